@@ -1,0 +1,92 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "frc",
+  products: [
+    .executable(name: "frc", targets: ["frc"]),
+    .library(name: "FetchedResults", targets: ["FetchedResults"]),
+  ],
+  dependencies: [
+    .package(
+      url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+  ],
+  targets: [
+    // Leaves.
+    .systemLibrary(
+      name: "CLibEdit",
+      pkgConfig: "libedit",
+      providers: [.apt(["libedit-dev"])]),
+    .target(name: "PredicateSyntax", swiftSettings: settings),
+
+    // The language: text in, statements out.
+    .target(
+      name: "ScriptSyntax",
+      dependencies: ["PredicateSyntax"],
+      swiftSettings: settings),
+
+    // The engine: no terminal, no script, no SQLite.
+    .target(
+      name: "FetchedResults",
+      dependencies: ["PredicateSyntax"],
+      swiftSettings: settings,
+      linkerSettings: [.linkedLibrary("_FoundationICU")]),
+
+    // Statements × engine.
+    .target(
+      name: "ScriptRuntime",
+      dependencies: ["FetchedResults", "PredicateSyntax", "ScriptSyntax"],
+      swiftSettings: settings),
+    .target(
+      name: "GoldenTesting",
+      dependencies: ["ScriptRuntime", "ScriptSyntax"],
+      swiftSettings: settings),
+
+    // The terminal and the program.
+    .target(
+      name: "LineEditor",
+      dependencies: ["CLibEdit"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "frc",
+      dependencies: [
+        "FetchedResults", "GoldenTesting", "LineEditor", "ScriptRuntime", "ScriptSyntax",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+
+    // Tests mirror the targets.
+    .testTarget(
+      name: "PredicateSyntaxTests",
+      dependencies: ["PredicateSyntax"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ScriptSyntaxTests",
+      dependencies: ["PredicateSyntax", "ScriptSyntax"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "FetchedResultsTests",
+      dependencies: ["FetchedResults", "PredicateSyntax"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ScriptRuntimeTests",
+      dependencies: ["FetchedResults", "ScriptRuntime", "ScriptSyntax"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "GoldenTestingTests",
+      dependencies: ["GoldenTesting", "ScriptRuntime", "ScriptSyntax"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LineEditorTests",
+      dependencies: ["LineEditor", "frc"],
+      swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

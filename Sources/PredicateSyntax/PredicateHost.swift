@@ -1,0 +1,17 @@
+/// A language in which predicates stand, and which brings values of its own.
+///
+/// The parser asks its host at the start of each operand. So a script's dates,
+/// objects and interpolated strings stand in a predicate as arguments, and
+/// this module knows none of them.
+package protocol PredicateHost: AnyObject {
+  /// Returns the argument that begins at `offset`, or nil where the text there
+  /// is the predicate language's own.
+  ///
+  /// - Parameters:
+  ///   - source: The whole source in UTF-8.
+  ///   - offset: Where an operand begins, in bytes.
+  /// - Returns: The argument's index and the offset behind its text.
+  func embeddedArgument(
+    in source: [UInt8], at offset: Int
+  ) throws(PredicateSyntaxError) -> (index: Int, end: Int)?
+}

@@ -1,0 +1,87 @@
+/// A predicate as it was written: structure and places, no meaning yet.
+///
+/// Compound nodes are flat: `a AND b AND c` is one `and` with three parts.
+/// Ranges count UTF-8 bytes from the start of the parsed source; they take no
+/// part in equality, so that two texts of one predicate give equal trees.
+package indirect enum PredicateTree: Hashable, Sendable {
+  /// `TRUEPREDICATE` or `FALSEPREDICATE`.
+  case constant(Bool)
+  case and([PredicateTree])
+  case or([PredicateTree])
+  case not(PredicateTree)
+  case comparison(Comparison)
+
+  /// One comparison, `ANY books.title ==[c] "dune"`.
+  package struct Comparison: Hashable, Sendable {
+    package var modifier: Modifier?
+    package var left: OperandTree
+    package var comparator: Comparator
+    package var options: Options
+    package var right: OperandTree
+    package var range: SourceRange
+
+    package init(
+      modifier: Modifier? = nil, left: OperandTree, comparator: Comparator,
+      options: Options = [], right: OperandTree, range: SourceRange
+    ) {
+      self.modifier = modifier
+      self.left = left
+      self.comparator = comparator
+      self.options = options
+      self.right = right
+      self.range = range
+    }
+  }
+
+  /// `ANY` (also written `SOME`), `ALL` and `NONE`.
+  package enum Modifier: String, Hashable, Sendable, CaseIterable {
+    case any = "ANY"
+    case all = "ALL"
+    case none = "NONE"
+  }
+
+  /// A comparison's operator; the raw value is its normal form.
+  package enum Comparator: String, Hashable, Sendable, CaseIterable {
+    case equal = "=="
+    case notEqual = "!="
+    case less = "<"
+    case lessOrEqual = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
+    case between = "BETWEEN"
+    case `in` = "IN"
+    case contains = "CONTAINS"
+    case beginsWith = "BEGINSWITH"
+    case endsWith = "ENDSWITH"
+    case like = "LIKE"
+    case matches = "MATCHES"
+  }
+
+  /// The letters behind an operator, `[cd]`.
+  package struct Options: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let caseInsensitive = Options(rawValue: 1)
+    package static let diacriticInsensitive = Options(rawValue: 2)
+    package static let normalized = Options(rawValue: 4)
+    package static let locale = Options(rawValue: 8)
+  }
+}
+
+/// A place in a source, in UTF-8 bytes, that takes no part in equality.
+package struct SourceRange: Hashable, Sendable {
+  package var lowerBound: Int
+  package var upperBound: Int
+
+  package init(_ lowerBound: Int, _ upperBound: Int) {
+    self.lowerBound = lowerBound
+    self.upperBound = upperBound
+  }
+
+  package var range: Range<Int> { lowerBound..<max(lowerBound, upperBound) }
+
+  package static func == (_: Self, _: Self) -> Bool { true }
+  package func hash(into _: inout Hasher) {}
+}

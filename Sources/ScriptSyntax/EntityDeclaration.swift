@@ -1,0 +1,49 @@
+/// `entity Book { title: String … }`.
+package struct EntityDeclaration: Hashable, Sendable {
+  package var name: Name
+  package var isAbstract: Bool
+  package var parent: Name?
+  package var properties: [PropertyDeclaration]
+  /// The attribute named by `display`.
+  package var display: Name?
+
+  package init(
+    name: Name, isAbstract: Bool, parent: Name?, properties: [PropertyDeclaration],
+    display: Name?
+  ) {
+    self.name = name
+    self.isAbstract = isAbstract
+    self.parent = parent
+    self.properties = properties
+    self.display = display
+  }
+}
+
+/// `price: Double? = 1.5`, `books: [Book] inverse author on delete nullify`.
+package struct PropertyDeclaration: Hashable, Sendable {
+  package var name: Name
+  /// The type's name: an attribute type of the contract, or an entity.
+  package var type: Name
+  package var isOptional: Bool
+  /// Whether the type stands in brackets: a to-many relationship.
+  package var isToMany: Bool
+  package var isTransient: Bool
+  /// Behind `=`: a default, or a transient attribute's expression.
+  package var value: ExpressionSyntax?
+  package var inverse: Name?
+  package var deleteRule: Name?
+
+  package init(
+    name: Name, type: Name, isOptional: Bool, isToMany: Bool, isTransient: Bool,
+    value: ExpressionSyntax?, inverse: Name?, deleteRule: Name?
+  ) {
+    self.name = name
+    self.type = type
+    self.isOptional = isOptional
+    self.isToMany = isToMany
+    self.isTransient = isTransient
+    self.value = value
+    self.inverse = inverse
+    self.deleteRule = deleteRule
+  }
+}

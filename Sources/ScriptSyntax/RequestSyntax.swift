@@ -1,0 +1,68 @@
+package import PredicateSyntax
+
+/// A source and its clauses: `Book where pages > 100 sort by title limit 5`.
+package struct RequestSyntax: Hashable, Sendable {
+  /// An entity, or a request or controller defined before.
+  package var source: Name
+  package var clauses: RequestClauses
+  package var range: Range<Int>
+
+  package init(source: Name, clauses: RequestClauses, range: Range<Int>) {
+    self.source = source
+    self.clauses = clauses
+    self.range = range
+  }
+}
+
+/// The clauses behind a source, each at most once, in any order.
+package struct RequestClauses: Hashable, Sendable {
+  package var predicate: EmbeddedPredicate?
+  package var sort: [SortSyntax]?
+  /// `section by KEYPATH`.
+  package var section: Name?
+  package var limit: ExpressionSyntax?
+  package var offset: ExpressionSyntax?
+  package var batch: ExpressionSyntax?
+  package var cache: ExpressionSyntax?
+
+  package init() {}
+
+  package var isEmpty: Bool { self == RequestClauses() }
+}
+
+/// A predicate in a script, with the script's own values as its arguments.
+package struct EmbeddedPredicate: Hashable, Sendable {
+  package var tree: PredicateTree
+  /// What stands for `OperandTree.Kind.argument(i)`.
+  package var arguments: [ExpressionSyntax]
+  package var range: Range<Int>
+
+  package init(tree: PredicateTree, arguments: [ExpressionSyntax], range: Range<Int>) {
+    self.tree = tree
+    self.arguments = arguments
+    self.range = range
+  }
+}
+
+/// `lastModified desc`, `title using localizedStandard`.
+package struct SortSyntax: Hashable, Sendable {
+  /// The dotted key path.
+  package var keyPath: Name
+  package var isAscending: Bool
+  package var selector: Selector
+
+  package init(keyPath: Name, isAscending: Bool, selector: Selector) {
+    self.keyPath = keyPath
+    self.isAscending = isAscending
+    self.selector = selector
+  }
+
+  /// How strings compare; the raw value is the word behind `using`.
+  package enum Selector: String, Hashable, Sendable, CaseIterable {
+    case binary
+    case caseInsensitive
+    case localized
+    case localizedCaseInsensitive
+    case localizedStandard
+  }
+}

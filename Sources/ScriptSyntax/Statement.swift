@@ -1,0 +1,131 @@
+/// One parsed statement.
+///
+/// Ranges count UTF-8 bytes from the start of the source.
+package struct Statement: Hashable, Sendable {
+  package var kind: Kind
+  /// From the statement's first word to its last token, without a comment.
+  package var range: Range<Int>
+
+  package init(_ kind: Kind, range: Range<Int>) {
+    self.kind = kind
+    self.range = range
+  }
+
+  package indirect enum Kind: Hashable, Sendable {
+    // Model and store
+    case entity(EntityDeclaration)
+    /// `store memory`.
+    case storeMemory
+    case save
+    case rollback
+    case reset
+    /// `process`: processPendingChanges.
+    case process
+
+    // Objects
+    case insert(InsertSyntax)
+    case `let`(Name, ExpressionSyntax)
+    /// `dune.title = …`, `dune.pages += 10`; the target is a `member`.
+    case assign(ExpressionSyntax, AssignmentOperator, ExpressionSyntax)
+    case update(RequestSyntax, [AttributeAssignment])
+    /// `delete dune`, `delete Book/3`.
+    case delete(ExpressionSyntax)
+    /// `delete Book where …`; also `delete Book`, every one.
+    case deleteMatching(RequestSyntax)
+
+    // Control
+    case perform([Statement])
+    case `for`(Name, in: ExpressionSyntax, [Statement])
+    case `if`(ExpressionSyntax, then: [Statement], else: [Statement])
+    case `repeat`(ExpressionSyntax, [Statement])
+    case include(ExpressionSyntax)
+    case set(Setting, ExpressionSyntax)
+    case expect(ExpressionSyntax)
+    case `try`(Statement)
+
+    // Requests and controllers
+    case request(Name, RequestSyntax)
+    case controller(Name, RequestSyntax)
+    /// `fetch books`, or an ad-hoc `fetch Book where …`. Which of the two is
+    /// known only when names have a meaning: without clauses it may be either.
+    case fetch(RequestSyntax)
+    case count(RequestSyntax)
+    case change(Name, RequestClauses)
+    case delegate(Name, DelegateMode)
+    /// `delete cache "Demo"`.
+    case deleteCache(ExpressionSyntax)
+    /// `delete caches`.
+    case deleteCaches
+
+    // Looking
+    case show(Name)
+    /// `show books.request`.
+    case showRequest(Name)
+    case objects(Name)
+    case print(ExpressionSyntax)
+    case caches
+
+    /// A statement of the language that this version does not have yet, by its
+    /// word: `table`, or `delegate snapshot`.
+    case unavailable(String)
+  }
+
+  package enum AssignmentOperator: String, Hashable, Sendable {
+    case set = "="
+    case add = "+="
+    case subtract = "-="
+  }
+
+  /// What `set` sets.
+  package enum Setting: String, Hashable, Sendable, CaseIterable {
+    case clock
+    case locale
+  }
+
+  /// What stands behind `delegate books`.
+  package enum DelegateMode: String, Hashable, Sendable, CaseIterable {
+    case changes
+    case didChange
+    case none
+  }
+}
+
+/// An identifier and its place.
+package struct Name: Hashable, Sendable {
+  package var text: String
+  package var range: Range<Int>
+
+  package init(_ text: String, range: Range<Int>) {
+    self.text = text
+    self.range = range
+  }
+}
+
+/// `insert 1000 Book(title: "Book \(i)")`.
+package struct InsertSyntax: Hashable, Sendable {
+  /// How many, where the statement says so.
+  package var count: ExpressionSyntax?
+  package var entity: Name
+  package var values: [AttributeAssignment]
+
+  package init(count: ExpressionSyntax?, entity: Name, values: [AttributeAssignment]) {
+    self.count = count
+    self.entity = entity
+    self.values = values
+  }
+}
+
+/// `title: "Dune"` of an insert, `pages = pages + 1` of an update.
+package struct AttributeAssignment: Hashable, Sendable {
+  package var attribute: Name
+  package var `operator`: Statement.AssignmentOperator
+  package var value: ExpressionSyntax
+
+  package init(
+    attribute: Name, operator: Statement.AssignmentOperator, value: ExpressionSyntax
+  ) {
+    self.attribute = attribute
+    self.operator = `operator`
+    self.value = value
+  }
+}
