@@ -12,6 +12,9 @@ public struct FetchPredicate: Sendable {
     self.variables = variables
   }
 
+  /// The predicate in the normal form of the format language.
+  public var predicateFormat: String { "" }
+
   /// Resolves the keys against an entity once, for any number of objects.
   ///
   /// - Throws: ``PredicateError`` where a key is none of the entity's.

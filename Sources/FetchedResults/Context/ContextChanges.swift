@@ -1,0 +1,46 @@
+/// What one processing of pending changes found, as values.
+package struct ContextChanges {
+  /// The changes, each object once, in the order in which they were first
+  /// touched.
+  package let changes: [ObjectChange]
+  /// Counts the batches of a context from 1.
+  package let sequence: Int
+
+  /// The values before the batch of each object that existed then, by root
+  /// entity and number.
+  let before: [ObjectID: Snapshot]
+
+  init(changes: [ObjectChange], sequence: Int) {
+    self.changes = changes
+    self.sequence = sequence
+    var before: [ObjectID: Snapshot] = [:]
+    before.reserveCapacity(changes.count)
+    for change in changes { before[change.object.objectID] = change.before }
+    self.before = before
+  }
+}
+
+/// One object's change between two processings.
+package struct ObjectChange {
+  package let object: ManagedObject
+  /// The values before; nil where the object did not exist.
+  package let before: Snapshot?
+  /// The values after; nil where the object does not exist any more.
+  package let after: Snapshot?
+
+  package enum Kind: Hashable, Sendable {
+    case inserted
+    case updated
+    case deleted
+  }
+
+  /// Nil where the object came and went between the two processings.
+  package var kind: Kind? {
+    switch (before != nil, after != nil) {
+    case (false, true): .inserted
+    case (true, true): .updated
+    case (true, false): .deleted
+    case (false, false): nil
+    }
+  }
+}
