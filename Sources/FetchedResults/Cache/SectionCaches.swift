@@ -11,8 +11,9 @@ package protocol SectionCaches: AnyObject {
 /// The sections and the order that one performFetch computed.
 package struct SectionCache: Sendable {
   package let fingerprint: CacheFingerprint
-  /// The store's generation when the rows were read.
-  package let generation: Int
+  /// The store's generation when the rows were read; nil where unsaved changes
+  /// were among them.
+  package let generation: Int?
   package let storeIdentifier: String
   package let runs: [SectionedResults.SectionRun]
   package let numbers: [Int64]
@@ -33,4 +34,19 @@ package final class InMemorySectionCaches: SectionCaches {
   package func removeCache(named name: String) { caches[name] = nil }
 
   package func removeAll() { caches = [:] }
+}
+
+extension SectionCache {
+  /// Why the cache may not be used, or nil where it may.
+  package func staleness(for store: any PersistentStore) -> Staleness? {
+    guard let generation else { return .unsavedChanges }
+    guard storeIdentifier == store.identifier else { return .otherStore }
+    return generation == store.generation ? nil : .storeChanged
+  }
+
+  package enum Staleness: Hashable, Sendable {
+    case unsavedChanges
+    case otherStore
+    case storeChanged
+  }
 }

@@ -36,7 +36,10 @@ struct ResultsDiff {
     if results.isSectioned {
       let names = placement.newOrder.map { changed[$0].after.map(sectionName) ?? "" }
       sections = SectionDiff(placement, in: results, names: names)
-      if sections == nil, let offence = SectionOrder.Offence(placement, in: results, names: names) {
+      if sections == nil {
+        guard let offence = SectionOrder.Offence(placement, in: results, names: names) else {
+          preconditionFailure("sections without a place are out of order")
+        }
         throw Failure.outOfOrderSection(offence)
       }
     }

@@ -8,15 +8,34 @@ package struct ContextChanges {
 
   /// The values before the batch of each object that existed then, by root
   /// entity and number.
-  let before: [ObjectID: Snapshot]
+  let before: [EntityDescription: [Int64: Snapshot]]
 
   init(changes: [ObjectChange], sequence: Int) {
     self.changes = changes
     self.sequence = sequence
-    var before: [ObjectID: Snapshot] = [:]
-    before.reserveCapacity(changes.count)
-    for change in changes { before[change.object.objectID] = change.before }
+    var before: [EntityDescription: [Int64: Snapshot]] = [:]
+    for change in changes {
+      guard let snapshot = change.before else { continue }
+      before[change.object.entity.root, default: [:]][change.object.objectID.number] = snapshot
+    }
     self.before = before
+  }
+
+  /// Makes one batch of several that follow one another.
+  init(joining batches: [ContextChanges]) {
+    var changes: [ObjectChange] = []
+    var places: [ObjectIdentifier: Int] = [:]
+    for change in batches.flatMap(\.changes) {
+      guard let place = places[ObjectIdentifier(change.object)] else {
+        places[ObjectIdentifier(change.object)] = changes.count
+        changes.append(change)
+        continue
+      }
+      changes[place] = ObjectChange(
+        object: change.object, before: changes[place].before, after: change.after)
+    }
+    self.init(
+      changes: changes.filter { $0.kind != nil }, sequence: batches.map(\.sequence).max() ?? 0)
   }
 }
 

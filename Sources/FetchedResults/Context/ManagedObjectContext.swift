@@ -150,11 +150,14 @@ extension ManagedObjectContext {
   public func processPendingChanges() {
     guard !unprocessed.isEmpty else { return }
     sequence += 1
-    let changes = unprocessed.compactMap { $0.takeChange() }
+    let touched = unprocessed
+    let changes = touched.compactMap { $0.takeChange() }
     unprocessed.removeAll(keepingCapacity: true)
-    guard !changes.isEmpty else { return }
-    batches.append(ContextChanges(changes: changes, sequence: sequence))
-    deliverBatches()
+    if !changes.isEmpty {
+      batches.append(ContextChanges(changes: changes, sequence: sequence))
+      deliverBatches()
+    }
+    for object in touched where object.isDeleted && !object.isPending { forget(object) }
   }
 
   private func deliverBatches() {
@@ -253,7 +256,6 @@ extension ManagedObjectContext {
         object.isDeleted = false
       } else {
         object.isDeleted = true
-        forget(object)
       }
     }
     pending.removeAll(keepingCapacity: true)
