@@ -60,7 +60,7 @@ extension PredicateParser {
     return (.in, true)
   }
 
-  private static let relations = ["==", "!=", "<", "<=", ">", ">=", "=", "<>", "=<", "=>"]
+  private static let relations = ["!=", "==", "<", "<=", ">", ">=", "=", "<>", "=<", "=>"]
 
   private static func comparator(_ text: String) -> PredicateTree.Comparator? {
     switch text {
@@ -107,13 +107,13 @@ extension PredicateParser {
     var offset = start
     while let byte = scanner.byte(at: offset) {
       offset += 1
-      switch byte | 0x20 {
-      case UInt8(ascii: "c"): options.insert(.caseInsensitive)
-      case UInt8(ascii: "d"): options.insert(.diacriticInsensitive)
-      case UInt8(ascii: "n"): options.insert(.normalized)
-      case UInt8(ascii: "l"): options.insert(.locale)
-      case UInt8(ascii: "]") | 0x20 where byte == UInt8(ascii: "]") && !options.isEmpty:
-        return (options, offset)
+      switch Unicode.Scalar(byte) {
+      case "c", "C": options.insert(.caseInsensitive)
+      case "d", "D": options.insert(.diacriticInsensitive)
+      case "n", "N": options.insert(.normalized)
+      case "l", "L": options.insert(.locale)
+      case "]" where !options.isEmpty: return (options, offset)
+      case " ", "\t", "\n", "\r": continue
       default: return nil
       }
     }

@@ -114,7 +114,7 @@ extension PredicateParser {
   private mutating func parseMember(
     of base: OperandTree, _ term: Term, isRightPart: inout Bool
   ) throws(PredicateSyntaxError) -> Term {
-    let token = scanner.peek()
+    let token = scanner.peekOperand()
     let start = term.range.lowerBound
     switch token.kind {
     case .byte(UInt8(ascii: "@")):

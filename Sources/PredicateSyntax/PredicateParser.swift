@@ -2,7 +2,7 @@
 ///
 /// A parenthesis is read once and is then known to hold a predicate or a
 /// value, so the time is linear in the length of the text. Nesting is limited
-/// to ``maximumDepth`` levels, both of the text and of the resulting tree:
+/// to ``maximumDepth`` levels, both of brackets and of the resulting tree:
 /// whoever walks a tree may do so by recursion.
 ///
 /// Where Apple's grammar leaves a choice, this one has chosen: `**` groups from
@@ -20,7 +20,7 @@ package struct PredicateParser {
   var subqueryVariables: [String] = []
   /// Whether the next value stands behind MATCHES.
   var expectsPattern = false
-  private var depth = 0
+  private var prefixes = 0
 
   private init(_ scanner: PredicateScanner, host: (any PredicateHost)?) {
     self.scanner = scanner
@@ -81,13 +81,18 @@ package struct PredicateParser {
 
   // MARK: Nesting
 
-  /// Reads one level deeper.
+  /// Reads one level deeper, behind NOT, a minus or an operator.
+  ///
+  /// Brackets are counted apart, because the normal form adds one for each of
+  /// these: what can be read can be printed and read again.
   mutating func nested<Result>(
     _ read: (inout Self) throws(PredicateSyntaxError) -> Result
   ) throws(PredicateSyntaxError) -> Result {
-    guard depth < Self.maximumDepth else { throw tooDeep(scanner.peek().range) }
-    depth += 1
-    defer { depth -= 1 }
+    guard prefixes < Self.maximumDepth else {
+      throw tooDeep(scanner.end - 1..<scanner.end)
+    }
+    prefixes += 1
+    defer { prefixes -= 1 }
     return try read(&self)
   }
 
@@ -97,16 +102,16 @@ package struct PredicateParser {
   mutating func bracketed<Result>(
     _ closing: Character, _ read: (inout Self) throws(PredicateSyntaxError) -> Result
   ) throws(PredicateSyntaxError) -> Result {
-    try nested { (parser) throws(PredicateSyntaxError) in
-      parser.scanner.openBrackets += 1
-      let result = try read(&parser)
-      guard let byte = closing.asciiValue, parser.scanner.take(byte: byte) else {
-        throw parser.unexpected(
-          parser.scanner.peek(), expected: .symbol(String(closing)))
-      }
-      parser.scanner.openBrackets -= 1
-      return result
+    guard scanner.openBrackets < Self.maximumDepth else {
+      throw tooDeep(scanner.end - 1..<scanner.end)
     }
+    scanner.openBrackets += 1
+    let result = try read(&self)
+    guard let byte = closing.asciiValue, scanner.take(byte: byte) else {
+      throw unexpected(scanner.peek(), expected: .symbol(String(closing)))
+    }
+    scanner.openBrackets -= 1
+    return result
   }
 
   func tooDeep(_ range: Range<Int>) -> PredicateSyntaxError {
