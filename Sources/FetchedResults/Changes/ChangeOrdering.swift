@@ -1,0 +1,24 @@
+extension ResultsDecision {
+  /// Puts the changes into the order in which a delegate hears them.
+  ///
+  /// Object deletes come first, then section deletes, section inserts, object
+  /// inserts, and moves with updates as one group. Apple leaves the order
+  /// within a group open; here it is ascending: deletes, moves and updates by
+  /// the old index path, inserts by the new one, sections by index.
+  ///
+  /// - Complexity: O(*c* log *c*), where *c* is the number of changes.
+  mutating func sort() {
+    deletes.sort { Self.precedes($0.indexPath, $1.indexPath) }
+    sectionDeletes.sort { $0.index < $1.index }
+    sectionInserts.sort { $0.index < $1.index }
+    inserts.sort { Self.precedes($0.newIndexPath, $1.newIndexPath) }
+    movesAndUpdates.sort { Self.precedes($0.indexPath, $1.indexPath) }
+    edits.removedSections.sort()
+    edits.insertedSections.sort { $0.index < $1.index }
+  }
+
+  private static func precedes(_ left: ResultsIndexPath?, _ right: ResultsIndexPath?) -> Bool {
+    guard let left, let right else { return false }
+    return left < right
+  }
+}

@@ -1,0 +1,22 @@
+/// The rule by which a change is reported as what it is.
+package enum ChangeReason: Hashable, Sendable {
+  /// The object was created and matches.
+  case created
+  /// The object existed, and is a result only now.
+  case startedMatching
+  /// The object was deleted.
+  case deleted
+  /// The object exists, and matches no more.
+  case stoppedMatching
+  /// The object changed and kept its place among the rows that stay.
+  case keptPlace
+  /// The object passed a row that did not change.
+  case passedUnchanged
+  /// The object passed rows that changed too and kept their place.
+  case passedChanged
+  /// The object's section name became another.
+  case changedSection
+  /// The object's section changed places with another, and sections never
+  /// move.
+  case sectionReordered
+}

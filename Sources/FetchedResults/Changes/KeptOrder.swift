@@ -1,0 +1,69 @@
+/// Finds what may stay where it is while the rest moves around it.
+enum KeptOrder {
+  /// Returns, for things in their old order, which of them keep that order in
+  /// the new one: the heaviest such set, and among equals the one whose
+  /// members, listed by old position, come first in dictionary order.
+  ///
+  /// - Parameters:
+  ///   - newPositions: Each thing's position in the new order; all different.
+  ///   - weights: How much keeping each thing is worth, at least 1.
+  /// - Complexity: O(*n* log *n*).
+  static func longest(newPositions: [Int], weights: [Int]? = nil) -> [Bool] {
+    let count = newPositions.count
+    var kept = [Bool](repeating: false, count: count)
+    guard count > 0 else { return kept }
+
+    // best[i]: the weight of the heaviest kept set that begins with thing i.
+    let ranks = ranks(of: newPositions)
+    var best = [Int](repeating: 0, count: count)
+    var maxima = SuffixMaxima(count: count)
+    for index in newPositions.indices.reversed() {
+      best[index] = (weights?[index] ?? 1) + maxima.maximum(above: ranks[index])
+      maxima.raise(ranks[index], to: best[index])
+    }
+
+    // The earliest thing that begins a heaviest set is in the first such set.
+    var remaining = best.max() ?? 0
+    var last = -1
+    for index in newPositions.indices where best[index] == remaining && ranks[index] > last {
+      kept[index] = true
+      last = ranks[index]
+      remaining -= weights?[index] ?? 1
+      if remaining == 0 { break }
+    }
+    return kept
+  }
+
+  /// Replaces distinct numbers by their places in ascending order.
+  private static func ranks(of positions: [Int]) -> [Int] {
+    var ranks = positions
+    let order = positions.indices.sorted { positions[$0] < positions[$1] }
+    for (rank, index) in order.enumerated() { ranks[index] = rank }
+    return ranks
+  }
+
+  /// A Fenwick tree from the right: the greatest value above a place.
+  private struct SuffixMaxima {
+    private var tree: [Int]
+
+    init(count: Int) { tree = Array(repeating: 0, count: count + 1) }
+
+    mutating func raise(_ place: Int, to value: Int) {
+      var index = tree.count - 1 - place
+      while index < tree.count {
+        tree[index] = max(tree[index], value)
+        index += index & -index
+      }
+    }
+
+    func maximum(above place: Int) -> Int {
+      var index = tree.count - 2 - place
+      var result = 0
+      while index > 0 {
+        result = max(result, tree[index])
+        index -= index & -index
+      }
+      return result
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/// What a batch does to one controller: what its delegate will hear, and how
+/// its rows and sections change. A value; nothing is done yet.
+package struct ResultsDecision {
+  /// One row's change.
+  package struct RowChange {
+    package enum Kind: Hashable, Sendable {
+      case insert
+      case delete
+      case move
+      case update
+    }
+
+    package let kind: Kind
+    package let number: Int64
+    /// The object, where the batch named it.
+    package let object: ManagedObject?
+    /// The path before the batch; nil for an insert.
+    package let indexPath: ResultsIndexPath?
+    /// The path after the batch; nil for a delete.
+    package let newIndexPath: ResultsIndexPath?
+    package let reason: ChangeReason
+  }
+
+  /// One section that comes or goes.
+  package struct SectionChange {
+    package let name: String
+    package let index: Int
+  }
+
+  package var deletes: [RowChange] = []
+  package var sectionDeletes: [SectionChange] = []
+  package var sectionInserts: [SectionChange] = []
+  package var inserts: [RowChange] = []
+  package var movesAndUpdates: [RowChange] = []
+
+  /// What becomes of the rows and sections.
+  var edits = Edits()
+
+  /// How the structure changes.
+  struct Edits {
+    /// Old ranks of rows to take out, ascending.
+    var removedRanks: [Int] = []
+    /// Rows to put in, ascending by their final ranks.
+    var insertedRows: [(number: Int64, rank: Int)] = []
+    /// New row counts of sections that stay, by old index.
+    var rowCounts: [(index: Int, count: Int)] = []
+    /// Old indices of sections to take out, ascending.
+    var removedSections: [Int] = []
+    /// Sections to put in, ascending by their final indices.
+    var insertedSections: [(name: String, count: Int, index: Int)] = []
+  }
+
+  /// Whether the delegate hears nothing.
+  package var isEmpty: Bool {
+    deletes.isEmpty && inserts.isEmpty && movesAndUpdates.isEmpty && sectionDeletes.isEmpty
+      && sectionInserts.isEmpty
+  }
+}
+
+extension SectionedResults {
+  /// Carries a decision out that was made on these results as they are.
+  ///
+  /// - Complexity: O(*k* log *n*).
+  func apply(_ edits: ResultsDecision.Edits) {
+    for rank in edits.removedRanks.reversed() { removeRow(at: rank) }
+    for row in edits.insertedRows { insertRow(row.number, at: row.rank) }
+    for section in edits.rowCounts { setRowCount(section.count, ofSection: section.index) }
+    for index in edits.removedSections.reversed() { removeSection(at: index) }
+    for section in edits.insertedSections {
+      insertSection(named: section.name, rowCount: section.count, at: section.index)
+    }
+  }
+}

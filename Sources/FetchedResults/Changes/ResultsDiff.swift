@@ -1,0 +1,248 @@
+/// Turns a batch's membership changes into a decision.
+///
+/// The decision needs the changed rows, and O(log *n*) rows around each of
+/// them; it never walks the results. Shown by the goldens under `changes` and
+/// `sections`.
+struct ResultsDiff {
+  let results: SectionedResults
+  let placement: RowPlacement
+  /// Nil where the results have no section key path.
+  let sections: SectionDiff?
+
+  private var decision = ResultsDecision()
+  /// For each changed row its place in the old and in the new order.
+  private var oldPlaces: [Int?]
+  private var newPlaces: [Int?]
+
+  /// Why no decision can be made.
+  enum Failure: Error {
+    /// A section name would come back after another one.
+    case outOfOrderSection(SectionOrder.Offence)
+  }
+
+  /// Decides what a batch does.
+  ///
+  /// - Parameters:
+  ///   - changed: The rows that the batch concerns.
+  ///   - order: The results' order.
+  ///   - keys: The values by which a row of the results stands where it does.
+  ///   - sectionName: The section name of a changed object's new values.
+  static func decide(
+    _ changed: [MembershipChange], in results: SectionedResults, order: RowOrder,
+    keys: (Int64) -> Snapshot?, sectionName: (Snapshot) -> String
+  ) throws(Failure) -> ResultsDecision {
+    let placement = RowPlacement(changed, in: results, order: order, keys: keys)
+    var sections: SectionDiff?
+    if results.isSectioned {
+      let names = placement.newOrder.map { changed[$0].after.map(sectionName) ?? "" }
+      sections = SectionDiff(placement, in: results, names: names)
+      if sections == nil {
+        guard let offence = SectionOrder.Offence(placement, in: results, names: names) else {
+          preconditionFailure("sections without a place are out of order")
+        }
+        throw Failure.outOfOrderSection(offence)
+      }
+    }
+    var diff = ResultsDiff(results: results, placement: placement, sections: sections)
+    diff.decideRows()
+    diff.decideSections()
+    diff.decision.sort()
+    return diff.decision
+  }
+
+  private init(results: SectionedResults, placement: RowPlacement, sections: SectionDiff?) {
+    self.results = results
+    self.placement = placement
+    self.sections = sections
+    oldPlaces = Array(repeating: nil, count: placement.changed.count)
+    newPlaces = oldPlaces
+    for (place, index) in placement.oldOrder.enumerated() { oldPlaces[index] = place }
+    for (place, index) in placement.newOrder.enumerated() { newPlaces[index] = place }
+  }
+}
+
+// MARK: - Rows
+
+extension ResultsDiff {
+  private mutating func decideRows() {
+    let kept = keptPlaces()
+    var firstRanks: [SectionDiff.Home: Int] = [:]
+    for index in placement.changed.indices {
+      let change = placement.changed[index]
+      let oldPath = oldPlaces[index].map { self.oldPath($0) }
+      let newPath = newPlaces[index].map { self.newPath($0, &firstRanks) }
+      switch (oldPlaces[index], newPlaces[index]) {
+      case (nil, nil): break
+      case (.some, nil):
+        decision.deletes.append(
+          row(.delete, change, oldPath, nil, change.isBirthOrDeath ? .deleted : .stoppedMatching))
+      case (nil, .some):
+        decision.inserts.append(
+          row(.insert, change, nil, newPath, change.isBirthOrDeath ? .created : .startedMatching))
+      case (.some(let old), .some(let new)):
+        if isInReorderedSection(old, new) {
+          decision.deletes.append(row(.delete, change, oldPath, nil, .sectionReordered))
+          decision.inserts.append(row(.insert, change, nil, newPath, .sectionReordered))
+        } else if kept[new] {
+          decision.movesAndUpdates.append(row(.update, change, oldPath, newPath, .keptPlace))
+        } else {
+          let reason = moveReason(old, new)
+          decision.movesAndUpdates.append(row(.move, change, oldPath, newPath, reason))
+        }
+      }
+    }
+    decideEdits(kept)
+  }
+
+  /// Takes the rows that do not physically stay out and puts them in again.
+  private mutating func decideEdits(_ kept: [Bool]) {
+    for (place, index) in placement.oldOrder.enumerated() {
+      if let new = newPlaces[index], kept[new], passesNoUnchanged(place, new) { continue }
+      decision.edits.removedRanks.append(placement.oldRanks[place])
+    }
+    for (place, index) in placement.newOrder.enumerated() {
+      if let old = oldPlaces[index], kept[place], passesNoUnchanged(old, place) { continue }
+      decision.edits.insertedRows.append(
+        (placement.changed[index].number, placement.newRank(place)))
+    }
+  }
+
+  /// For each row of the new order, whether it keeps its place.
+  private func keptPlaces() -> [Bool] {
+    var candidates: [Int] = []
+    for (old, index) in placement.oldOrder.enumerated() {
+      guard let new = newPlaces[index], staysInSection(old, new) else { continue }
+      if passesNoUnchanged(old, new) || isRefilled(new) { candidates.append(new) }
+    }
+    var kept = [Bool](repeating: false, count: placement.newOrder.count)
+    for (new, isKept) in zip(candidates, KeptOrder.longest(newPositions: candidates)) {
+      kept[new] = isKept
+    }
+    return kept
+  }
+
+  private func passesNoUnchanged(_ old: Int, _ new: Int) -> Bool {
+    placement.oldGap(old) == placement.newGaps[new]
+  }
+
+  /// Whether a row's section has no unchanged row that it could pass.
+  private func isRefilled(_ new: Int) -> Bool {
+    if case .slot = sections?.homes[new] { true } else { false }
+  }
+
+  private func staysInSection(_ old: Int, _ new: Int) -> Bool {
+    guard let sections else { return true }
+    let index = sections.oldPaths[old].section
+    return sections.oldIndex(of: sections.homes[new]) == index
+      && !sections.reordered.contains(index)
+  }
+
+  private func isInReorderedSection(_ old: Int, _ new: Int) -> Bool {
+    guard let sections, !sections.reordered.isEmpty else { return false }
+    return sections.reordered.contains(sections.oldPaths[old].section)
+      || sections.oldIndex(of: sections.homes[new]).map(sections.reordered.contains) == true
+  }
+
+  private func moveReason(_ old: Int, _ new: Int) -> ChangeReason {
+    guard staysInSection(old, new) else { return .changedSection }
+    return passesNoUnchanged(old, new) ? .passedChanged : .passedUnchanged
+  }
+
+  private func row(
+    _ kind: ResultsDecision.RowChange.Kind, _ change: MembershipChange,
+    _ indexPath: ResultsIndexPath?, _ newIndexPath: ResultsIndexPath?, _ reason: ChangeReason
+  ) -> ResultsDecision.RowChange {
+    ResultsDecision.RowChange(
+      kind: kind, number: change.number, object: change.object, indexPath: indexPath,
+      newIndexPath: newIndexPath, reason: reason)
+  }
+
+  private func oldPath(_ place: Int) -> ResultsIndexPath {
+    sections?.oldPaths[place] ?? ResultsIndexPath(section: 0, row: placement.oldRanks[place])
+  }
+
+  private func newPath(
+    _ place: Int, _ firstRanks: inout [SectionDiff.Home: Int]
+  ) -> ResultsIndexPath {
+    let rank = placement.newRank(place)
+    guard let sections else { return ResultsIndexPath(section: 0, row: rank) }
+    let home = sections.homes[place]
+    let first = firstRanks[home] ?? sections.newFirstRank(of: home)
+    firstRanks[home] = first
+    return ResultsIndexPath(section: sections.newIndex(of: home), row: rank - first)
+  }
+}
+
+// MARK: - Sections
+
+extension ResultsDiff {
+  private mutating func decideSections() {
+    guard let sections else {
+      decision.edits.rowCounts = [(0, placement.unchangedCount + placement.newOrder.count)]
+      return
+    }
+    var counts: [Int: Int] = [:]
+    for path in sections.oldPaths { counts[path.section, default: 0] -= 1 }
+    for home in sections.homes {
+      if case .existing(let index) = home { counts[index, default: 0] += 1 }
+    }
+    let refilled = Set(sections.slots.compactMap(\.oldIndex))
+    for (index, difference) in counts where !sections.emptied.contains(sorted: index) {
+      guard !sections.reordered.contains(index), difference != 0 else { continue }
+      decision.edits.rowCounts.append((index, results.rowCount(ofSection: index) + difference))
+    }
+    for index in sections.emptied where !refilled.contains(index) { removeSection(index) }
+    for (index, slot) in sections.slots.enumerated() {
+      if let oldIndex = slot.oldIndex, !sections.reordered.contains(oldIndex) {
+        decision.edits.rowCounts.append((oldIndex, slot.count))
+      } else {
+        insertSection(.slot(index), name: slot.name, count: slot.count)
+      }
+    }
+    for index in sections.reordered {
+      removeSection(index)
+      guard !refilled.contains(index) else { continue }
+      let count = results.rowCount(ofSection: index) + (counts[index] ?? 0)
+      insertSection(.existing(index), name: results.section(at: index).name, count: count)
+      replaceUnchangedRows(of: index)
+    }
+  }
+
+  private mutating func removeSection(_ index: Int) {
+    decision.edits.removedSections.append(index)
+    decision.sectionDeletes.append(
+      ResultsDecision.SectionChange(name: results.section(at: index).name, index: index))
+  }
+
+  private mutating func insertSection(_ home: SectionDiff.Home, name: String, count: Int) {
+    guard let index = sections?.newIndex(of: home) else { return }
+    decision.edits.insertedSections.append((name, count, index))
+    decision.sectionInserts.append(ResultsDecision.SectionChange(name: name, index: index))
+  }
+
+  /// Reports each unchanged row of a section that changed places as a delete
+  /// and an insert.
+  private mutating func replaceUnchangedRows(of section: Int) {
+    guard let sections else { return }
+    let home = SectionDiff.Home.existing(section)
+    let newFirst = sections.newFirstRank(of: home)
+    let first = results.firstRank(ofSection: section)
+    for oldRank in first..<first + results.rowCount(ofSection: section)
+    where !placement.oldRanks.contains(sorted: oldRank) {
+      let unchanged = oldRank - placement.oldRanks.countBefore(oldRank)
+      let number = results.number(at: oldRank)
+      decision.deletes.append(
+        ResultsDecision.RowChange(
+          kind: .delete, number: number, object: nil,
+          indexPath: ResultsIndexPath(section: section, row: oldRank - first),
+          newIndexPath: nil, reason: .sectionReordered))
+      decision.inserts.append(
+        ResultsDecision.RowChange(
+          kind: .insert, number: number, object: nil, indexPath: nil,
+          newIndexPath: ResultsIndexPath(
+            section: sections.newIndex(of: home),
+            row: placement.newRank(ofUnchanged: unchanged) - newFirst),
+          reason: .sectionReordered))
+    }
+  }
+}

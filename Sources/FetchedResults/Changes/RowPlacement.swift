@@ -1,0 +1,85 @@
+/// Where the changed rows stood and where they will stand, counted among the
+/// rows that did not change.
+///
+/// A *gap* is the number of unchanged rows before a changed one. Unchanged rows
+/// keep their order, so equal gaps before and after mean that no unchanged row
+/// was passed.
+struct RowPlacement {
+  let changed: [MembershipChange]
+  /// Indices into `changed` of the rows that were results, by old rank.
+  let oldOrder: [Int]
+  let oldRanks: [Int]
+  /// Indices into `changed` of the rows that are results now, in new order.
+  let newOrder: [Int]
+  /// The gap of each row of `newOrder`.
+  let newGaps: [Int]
+  /// How many rows did not change.
+  let unchangedCount: Int
+
+  /// Places the changed rows.
+  ///
+  /// - Parameters:
+  ///   - order: The results' order.
+  ///   - keys: The values by which a row of the results stands where it does.
+  /// - Complexity: O(*k* log *n*) comparisons.
+  init(
+    _ changed: [MembershipChange], in results: SectionedResults, order: RowOrder,
+    keys: (Int64) -> Snapshot?
+  ) {
+    self.changed = changed
+    oldOrder = changed.indices
+      .filter { changed[$0].oldRank != nil }
+      .sorted { changed[$0].oldRank ?? 0 < changed[$1].oldRank ?? 0 }
+    oldRanks = oldOrder.map { changed[$0].oldRank ?? 0 }
+    var entering: [(number: Int64, snapshot: Snapshot, index: Int)] = []
+    for (index, change) in changed.enumerated() {
+      if let after = change.after { entering.append((change.number, after, index)) }
+    }
+    entering.sort { order.compare($0.snapshot, $0.number, $1.snapshot, $1.number) < 0 }
+    newOrder = entering.map(\.index)
+    var newGaps: [Int] = []
+    newGaps.reserveCapacity(entering.count)
+    for row in entering {
+      let place = results.partitionPoint { number in
+        guard let other = keys(number) else { return true }
+        return order.compare(other, number, row.snapshot, row.number) < 0
+      }
+      newGaps.append(place - oldRanks.countBefore(place))
+    }
+    self.newGaps = newGaps
+    unchangedCount = results.rowCount - oldRanks.count
+  }
+
+  /// The rank that a row of `newOrder` gets.
+  func newRank(_ index: Int) -> Int { newGaps[index] + index }
+
+  /// The gap of a row of `oldOrder`.
+  func oldGap(_ index: Int) -> Int { oldRanks[index] - index }
+
+  /// The old rank of the unchanged row with a number, counted from 0.
+  func oldRank(ofUnchanged row: Int) -> Int {
+    var low = 0
+    var high = oldRanks.count
+    while low < high {
+      let middle = (low + high) / 2
+      if oldGap(middle) <= row { low = middle + 1 } else { high = middle }
+    }
+    return row + low
+  }
+
+  /// The new rank of the unchanged row with a number, counted from 0.
+  func newRank(ofUnchanged row: Int) -> Int { row + newGaps.countBefore(row + 1) }
+}
+
+extension [Int] {
+  /// How many elements of an ascending array are less than a bound.
+  func countBefore(_ bound: Int) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < bound { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,37 @@
+public import Foundation
+
+/// Binds a model to its store; contexts stand on a coordinator.
+///
+/// Not `Sendable`: a coordinator, its contexts and their objects belong to one
+/// thread at a time, as a main-queue context of Core Data does.
+public final class PersistentStoreCoordinator {
+  /// The entities known so far.
+  public private(set) var managedObjectModel: ManagedObjectModel
+  package let store: any PersistentStore
+  /// The section caches of all controllers on this coordinator.
+  package let sectionCaches: any SectionCaches
+
+  /// Creates a coordinator with a store in memory.
+  ///
+  /// - Parameter storeIdentifier: The store's UUID; by default a new one.
+  public convenience init(managedObjectModel: ManagedObjectModel, storeIdentifier: UUID = UUID()) {
+    self.init(
+      managedObjectModel: managedObjectModel,
+      store: InMemoryStore(identifier: storeIdentifier.uuidString),
+      sectionCaches: InMemorySectionCaches())
+  }
+
+  package init(
+    managedObjectModel: ManagedObjectModel, store: any PersistentStore,
+    sectionCaches: any SectionCaches
+  ) {
+    self.managedObjectModel = managedObjectModel
+    self.store = store
+    self.sectionCaches = sectionCaches
+  }
+
+  /// Adds an entity to a coordinator in use, as a script does.
+  package func add(_ entity: EntityDescription) throws(ModelError) {
+    try managedObjectModel.add(entity)
+  }
+}

@@ -1,0 +1,78 @@
+extension FetchedResultsController {
+  /// The objects in order, or nil before ``performFetch()``.
+  public var fetchedObjects: FetchedObjects? {
+    state.map { FetchedObjects(state: $0, section: nil) }
+  }
+
+  /// The sections in order, or nil before ``performFetch()``.
+  public var sections: FetchedResultsSections? {
+    state.map { FetchedResultsSections(state: $0, controller: self) }
+  }
+
+  /// Returns the object at an index path.
+  ///
+  /// - Throws: ``FetchedResultsError/notFetched``,
+  ///   ``FetchedResultsError/noSection(index:)`` or
+  ///   ``FetchedResultsError/noObject(index:section:)``.
+  /// - Complexity: O(log *n*).
+  public func object(
+    at indexPath: ResultsIndexPath
+  ) throws(FetchedResultsError) -> ManagedObject {
+    guard let state else { throw FetchedResultsError.notFetched }
+    let results = state.results
+    guard indexPath.section >= 0, indexPath.section < results.sectionCount else {
+      throw FetchedResultsError.noSection(index: indexPath.section)
+    }
+    guard indexPath.row >= 0, indexPath.row < results.rowCount(ofSection: indexPath.section) else {
+      throw FetchedResultsError.noObject(index: indexPath.row, section: indexPath.section)
+    }
+    let rank = results.firstRank(ofSection: indexPath.section) + indexPath.row
+    return state.object(results.number(at: rank))
+  }
+
+  /// Returns the index path of an object, or nil where it is no result. Until
+  /// pending changes are processed this is the old one.
+  ///
+  /// - Complexity: O(log *n*).
+  public func indexPath(forObject object: ManagedObject) -> ResultsIndexPath? {
+    indexPath(forObjectID: object.objectID)
+  }
+
+  package func indexPath(forObjectID id: ObjectID) -> ResultsIndexPath? {
+    guard let state, id.entity.root === state.root else { return nil }
+    return state.results.rank(of: id.number).map(state.results.indexPath(ofRank:))
+  }
+
+  /// The title of every section in the section index, in order.
+  ///
+  /// - Complexity: O(*s*) for *s* sections.
+  public var sectionIndexTitles: [String] {
+    (sections ?? nil)?.map(\.indexTitle) ?? []
+  }
+
+  /// Returns a section name's title in the section index: what the delegate
+  /// says, else the first letter capitalised.
+  public func sectionIndexTitle(forSectionName sectionName: String) -> String {
+    if let delegate, delegate.implementedMethods.contains(.sectionIndexTitle),
+      let title = delegate.controller(self, sectionIndexTitleForSectionName: sectionName)
+    {
+      return title
+    }
+    return String(sectionName.prefix(1)).uppercased()
+  }
+
+  /// Returns the index of the section that belongs to a title and its position
+  /// in ``sectionIndexTitles``.
+  ///
+  /// - Throws: ``FetchedResultsError/notFetched`` or
+  ///   ``FetchedResultsError/wrongSectionIndexTitle(_:index:)``.
+  public func section(
+    forSectionIndexTitle title: String, at index: Int
+  ) throws(FetchedResultsError) -> Int {
+    guard let sections else { throw FetchedResultsError.notFetched }
+    guard sections.indices.contains(index), sections[index].indexTitle == title else {
+      throw FetchedResultsError.wrongSectionIndexTitle(title, index: index)
+    }
+    return index
+  }
+}

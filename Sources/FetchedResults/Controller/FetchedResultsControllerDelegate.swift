@@ -1,0 +1,112 @@
+/// What happened to an object or a section.
+public enum FetchedResultsChangeType: String, Hashable, Sendable, CaseIterable {
+  case insert
+  case delete
+  case move
+  case update
+}
+
+/// The delegate methods that a delegate implements.
+///
+/// On Apple's systems the controller asks the Objective-C runtime. Swift's
+/// default implementations hide what a type implements, so a delegate says it.
+public struct FetchedResultsDelegateMethods: OptionSet, Hashable, Sendable {
+  /// The bits.
+  public let rawValue: Int
+
+  /// Creates a set from its bits.
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// `controllerWillChangeContent(_:)`.
+  public static let willChangeContent = Self(rawValue: 1)
+  /// `controller(_:didChange:at:for:newIndexPath:)`.
+  public static let didChangeObject = Self(rawValue: 2)
+  /// `controller(_:didChange:atSectionIndex:for:)`.
+  public static let didChangeSection = Self(rawValue: 4)
+  /// `controllerDidChangeContent(_:)`.
+  public static let didChangeContent = Self(rawValue: 8)
+  /// `controller(_:sectionIndexTitleForSectionName:)`. Alone it does not make
+  /// a controller track changes.
+  public static let sectionIndexTitle = Self(rawValue: 16)
+
+  /// The four callbacks that report changes; any of them makes a controller
+  /// track.
+  public static let changes: Self = [
+    .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent,
+  ]
+}
+
+/// Hears how a controller's results change.
+///
+/// For each batch of changes that concerns the results, a delegate hears, in
+/// this order: will change; object deletes; section deletes; section inserts;
+/// object inserts; moves and updates; did change. Each index path of an old
+/// place counts in the results before the batch, each new one in the results
+/// after it; never in between. While `controllerWillChangeContent(_:)` runs the
+/// controller still shows the results before, from then on those after.
+///
+/// A callback may read the controller, change objects and fetch. Objects
+/// changed inside a callback are reported in a batch of their own, at the
+/// latest at the end of the next turn.
+public protocol FetchedResultsControllerDelegate: AnyObject {
+  /// The methods that this delegate implements; others are not called.
+  var implementedMethods: FetchedResultsDelegateMethods { get }
+
+  /// Tells that a batch follows.
+  func controllerWillChangeContent(_ controller: FetchedResultsController)
+
+  /// Tells of one object.
+  ///
+  /// - Parameters:
+  ///   - indexPath: The place before the batch; nil for an insert.
+  ///   - newIndexPath: The place after the batch; nil for a delete. An update
+  ///     has both.
+  func controller(
+    _ controller: FetchedResultsController, didChange object: ManagedObject,
+    at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
+    newIndexPath: ResultsIndexPath?)
+
+  /// Tells of one section, which is inserted or deleted.
+  ///
+  /// - Parameter sectionIndex: For a delete the index before the batch, for an
+  ///   insert the one after it.
+  func controller(
+    _ controller: FetchedResultsController, didChange sectionInfo: FetchedResultsSectionInfo,
+    atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType)
+
+  /// Tells that the batch is over.
+  func controllerDidChangeContent(_ controller: FetchedResultsController)
+
+  /// Returns the title of a section in the section index; nil for the default,
+  /// the name's first letter capitalised.
+  func controller(
+    _ controller: FetchedResultsController, sectionIndexTitleForSectionName sectionName: String
+  ) -> String?
+}
+
+/// Methods that a delegate does not list in `implementedMethods` need no body.
+extension FetchedResultsControllerDelegate {
+  /// Does nothing.
+  public func controllerWillChangeContent(_ controller: FetchedResultsController) {}
+
+  /// Does nothing.
+  public func controller(
+    _ controller: FetchedResultsController, didChange object: ManagedObject,
+    at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
+    newIndexPath: ResultsIndexPath?
+  ) {}
+
+  /// Does nothing.
+  public func controller(
+    _ controller: FetchedResultsController, didChange sectionInfo: FetchedResultsSectionInfo,
+    atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
+  ) {}
+
+  /// Does nothing.
+  public func controllerDidChangeContent(_ controller: FetchedResultsController) {}
+
+  /// Returns nil.
+  public func controller(
+    _ controller: FetchedResultsController, sectionIndexTitleForSectionName sectionName: String
+  ) -> String? { nil }
+}

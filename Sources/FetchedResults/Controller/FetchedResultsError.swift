@@ -1,0 +1,63 @@
+/// What a controller refuses, with the text that Apple's controller raises or
+/// reports.
+public enum FetchedResultsError: Error, Hashable, Sendable {
+  /// A request without sort descriptors was given.
+  case missingSortDescriptors
+  /// The controller was asked for results before performFetch, or after its
+  /// context was reset.
+  case notFetched
+  /// There is no section at the index.
+  case noSection(index: Int)
+  /// There is no object at the index in the section.
+  case noObject(index: Int, section: Int)
+  /// A section name comes back after another one.
+  case outOfOrderSection(index: Int, previousName: String)
+  /// A section cache of this name was made for another configuration.
+  case cacheMismatch(name: String)
+  /// The title is not the one at the position in the section index.
+  case wrongSectionIndexTitle(String, index: Int)
+  /// The fetch failed.
+  case fetch(FetchError)
+}
+
+extension FetchedResultsError {
+  /// The exception that Apple's controller raises, or the error's domain and
+  /// code; nil where it is a plain error.
+  public var name: String? {
+    switch self {
+    case .missingSortDescriptors, .notFetched, .noSection, .noObject:
+      "NSInvalidArgumentException"
+    case .cacheMismatch, .wrongSectionIndexTitle: "NSInternalInconsistencyException"
+    case .outOfOrderSection: "NSCocoaErrorDomain 134060"
+    case .fetch: nil
+    }
+  }
+
+  /// The reason, in Apple's words where a public log has them.
+  public var reason: String {
+    switch self {
+    case .missingSortDescriptors:
+      "An instance of NSFetchedResultsController requires a fetch request with sort descriptors"
+    case .notFetched: "the controller has no results; performFetch comes first"
+    case .noSection(let index): "no section at index \(index)"
+    case .noObject(let index, let section):
+      "no object at index \(index) in section at index \(section)"
+    case .outOfOrderSection(let index, let previousName):
+      "The fetched object at index \(index) has an out of order section name '\(previousName). "
+        + "Objects must be sorted by section name'"
+    case .cacheMismatch:
+      "CoreData: FATAL ERROR: The persistent cache of section information does not match the "
+        + "current configuration.  You have illegally mutated the NSFetchedResultsController's "
+        + "fetch request, its predicate, or its sort descriptor without either disabling caching "
+        + "or using +deleteCacheWithName:"
+    case .wrongSectionIndexTitle(let title, let index):
+      "Index title at \(index) is not equal to '\(title)'"
+    case .fetch(let error): error.description
+    }
+  }
+}
+
+extension FetchedResultsError: CustomStringConvertible {
+  /// The exception's name and the reason.
+  public var description: String { name.map { "\($0): \(reason)" } ?? reason }
+}

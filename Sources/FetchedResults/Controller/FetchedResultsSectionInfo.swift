@@ -1,0 +1,95 @@
+/// A section of a controller's results.
+public struct FetchedResultsSectionInfo {
+  /// The section's name: the description of its section key's value, empty for
+  /// nil or without a section key path.
+  public let name: String
+  private let entry: SectionEntry?
+  private let controller: FetchedResultsController
+
+  init(entry: SectionEntry?, name: String, controller: FetchedResultsController) {
+    self.entry = entry
+    self.name = name
+    self.controller = controller
+  }
+
+  init(deleted name: String, controller: FetchedResultsController) {
+    self.init(entry: nil, name: name, controller: controller)
+  }
+
+  /// The title in the section index.
+  public var indexTitle: String { controller.sectionIndexTitle(forSectionName: name) }
+
+  /// How many objects the section has; 0 once it is deleted.
+  public var numberOfObjects: Int { objects.count }
+
+  /// The section's objects in order.
+  public var objects: FetchedObjects {
+    FetchedObjects(state: entry == nil ? nil : controller.state, section: entry)
+  }
+}
+
+/// A controller's sections, as they are at the moment of each access.
+public struct FetchedResultsSections: RandomAccessCollection {
+  let state: FetchedState
+  let controller: FetchedResultsController
+
+  /// 0.
+  public var startIndex: Int { 0 }
+  /// How many sections there are.
+  public var endIndex: Int { state.results.sectionCount }
+
+  /// The section at an index.
+  ///
+  /// - Complexity: O(log *s*) for *s* sections.
+  public subscript(position: Int) -> FetchedResultsSectionInfo {
+    let entry = state.results.section(at: position)
+    return FetchedResultsSectionInfo(entry: entry, name: entry.name, controller: controller)
+  }
+}
+
+/// Objects of a controller's results, in order: all of them, or one section's.
+///
+/// A view, not a copy: it follows the results as they change. To change
+/// objects while walking through them, make an `Array` of it first.
+public struct FetchedObjects: RandomAccessCollection {
+  let state: FetchedState?
+  let section: SectionEntry?
+
+  /// 0.
+  public var startIndex: Int { 0 }
+
+  /// How many objects there are.
+  public var endIndex: Int {
+    guard let state else { return 0 }
+    guard let section else { return state.results.rowCount }
+    return state.results.position(of: section).map { state.results.rowCount(ofSection: $0.index) }
+      ?? 0
+  }
+
+  /// The object at an index.
+  ///
+  /// - Precondition: The index is at least 0 and less than `endIndex`.
+  /// - Complexity: O(log *n*).
+  public subscript(position: Int) -> ManagedObject {
+    guard let state else { preconditionFailure("index \(position) is outside no objects") }
+    return state.object(state.results.number(at: firstRank + position))
+  }
+
+  private var firstRank: Int {
+    guard let state, let section else { return 0 }
+    return state.results.position(of: section)?.firstRank ?? 0
+  }
+
+  /// The objects' identities, without loading an object.
+  ///
+  /// - Complexity: O(*m*) for *m* objects.
+  package var numbers: [Int64] {
+    guard let state else { return [] }
+    var numbers: [Int64] = []
+    let first = firstRank
+    while numbers.count < endIndex {
+      numbers += state.results.run(from: first + numbers.count).prefix(endIndex - numbers.count)
+    }
+    return numbers
+  }
+}

@@ -1,0 +1,21 @@
+/// A fetch that cannot be made.
+public enum FetchError: Error, Hashable, Sendable {
+  /// A sort or section key path names no property of the entity.
+  case unknownKeyPath(String, entity: String)
+  /// The predicate does not fit the entity, or raised while it was evaluated.
+  case predicate(PredicateError)
+  /// The store could not answer.
+  case store(StoreError)
+}
+
+extension FetchError: CustomStringConvertible {
+  /// The fault in words; Apple's where Core Data has them.
+  public var description: String {
+    switch self {
+    case .unknownKeyPath(let keyPath, let entity):
+      "keypath \(keyPath) not found in entity \(entity)"
+    case .predicate(let error): error.description
+    case .store(let error): error.description
+    }
+  }
+}

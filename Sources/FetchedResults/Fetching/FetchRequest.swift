@@ -1,0 +1,30 @@
+/// A description of the objects wanted from a context, and their order.
+public struct FetchRequest: Sendable {
+  /// The entity of the objects.
+  public var entity: EntityDescription
+  /// What the objects must match; nil for every object of the entity.
+  public var predicate: FetchPredicate?
+  /// The order; without any, by object number.
+  public var sortDescriptors: [FetchSortDescriptor]
+  /// The most objects to return; 0 for no limit.
+  public var fetchLimit: Int
+  /// How many matching objects to skip.
+  public var fetchOffset: Int
+  /// How many objects to load at a time; 0 for all. It changes faulting only,
+  /// never what a controller reports.
+  public var fetchBatchSize: Int
+
+  /// Creates a request for every object of an entity.
+  public init(
+    entity: EntityDescription, predicate: FetchPredicate? = nil,
+    sortDescriptors: [FetchSortDescriptor] = [], fetchLimit: Int = 0, fetchOffset: Int = 0,
+    fetchBatchSize: Int = 0
+  ) {
+    self.entity = entity
+    self.predicate = predicate
+    self.sortDescriptors = sortDescriptors
+    self.fetchLimit = fetchLimit
+    self.fetchOffset = fetchOffset
+    self.fetchBatchSize = fetchBatchSize
+  }
+}

@@ -1,0 +1,97 @@
+extension ManagedObjectContext {
+  /// Returns the objects that match a request, unsaved changes included.
+  ///
+  /// Pending changes are processed first, so that controllers report before
+  /// the fetch answers.
+  ///
+  /// - Throws: ``FetchError``.
+  /// - Complexity: O(*n* log *n*) in the objects of the entity.
+  public func fetch(_ request: FetchRequest) throws(FetchError) -> [ManagedObject] {
+    let root = request.entity.root
+    return try fetchNumbers(request).compactMap { object($0, in: root) }
+  }
+
+  /// Returns how many objects match a request, its limit and offset heeded.
+  public func count(for request: FetchRequest) throws(FetchError) -> Int {
+    try fetchNumbers(request).count
+  }
+
+  /// Returns the numbers of the matching objects, in the request's order.
+  package func fetchNumbers(_ request: FetchRequest) throws(FetchError) -> [Int64] {
+    processPendingChanges()
+    let order = try RowOrder(
+      request.sortDescriptors, entity: request.entity, locale: environment.locale)
+    let predicate = try compile(request.predicate, for: request.entity)
+    let root = request.entity.root
+    var unsaved = try pendingRows(of: request.entity, matching: predicate)
+    order.sort(&unsaved)
+    let hasPending = hasPendingObjects(of: root)
+    let saved = try coordinator.store.fetch(
+      StoreRequest(
+        entity: request.entity, predicate: predicate, order: order,
+        isExcluded: { hasPending && self.registered($0, in: root)?.isPending == true }))
+    return request.window(of: merge(saved, with: unsaved, by: order, in: root))
+  }
+
+  package func compile(
+    _ predicate: FetchPredicate?, for entity: EntityDescription
+  ) throws(FetchError) -> CompiledPredicate? {
+    do {
+      return try predicate?.compile(for: entity, environment: environment)
+    } catch {
+      throw FetchError.predicate(error)
+    }
+  }
+
+  /// Merges unsaved rows into the store's: a search each, then one pass.
+  private func merge(
+    _ saved: [Int64], with unsaved: [(number: Int64, snapshot: Snapshot)], by order: RowOrder,
+    in root: EntityDescription
+  ) -> [Int64] {
+    guard !unsaved.isEmpty else { return saved }
+    guard !saved.isEmpty else { return unsaved.map(\.number) }
+    var merged: [Int64] = []
+    merged.reserveCapacity(saved.count + unsaved.count)
+    var start = 0
+    for row in unsaved {
+      var low = start
+      var high = saved.count
+      while low < high {
+        let middle = (low + high) / 2
+        guard let other = snapshot(of: saved[middle], in: root) else { break }
+        if order.compare(other, saved[middle], row.snapshot, row.number) < 0 {
+          low = middle + 1
+        } else {
+          high = middle
+        }
+      }
+      merged += saved[start..<low]
+      merged.append(row.number)
+      start = low
+    }
+    return merged + saved[start...]
+  }
+
+  /// Returns the values of an object as they are now.
+  package func snapshot(of number: Int64, in root: EntityDescription) -> Snapshot? {
+    if let object = registered(number, in: root) { return object.snapshot }
+    return (try? coordinator.store.row(number, in: root))?.snapshot
+  }
+
+  /// Returns the values of an object when changes were last processed.
+  package func processedSnapshot(of number: Int64, in root: EntityDescription) -> Snapshot? {
+    guard let object = registered(number, in: root) else {
+      return (try? coordinator.store.row(number, in: root))?.snapshot
+    }
+    return object.isUnprocessed ? object.baseline : object.snapshot
+  }
+}
+
+extension FetchRequest {
+  /// The part of all matches that offset and limit leave.
+  fileprivate func window(of numbers: [Int64]) -> [Int64] {
+    guard fetchOffset > 0 || fetchLimit > 0 else { return numbers }
+    let rest = numbers.dropFirst(max(fetchOffset, 0))
+    return Array(fetchLimit > 0 ? rest.prefix(fetchLimit) : rest)
+  }
+}

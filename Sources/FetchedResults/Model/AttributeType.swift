@@ -1,0 +1,52 @@
+import Foundation
+
+/// The kind of an attribute's values.
+public enum AttributeType: String, Sendable, CaseIterable {
+  case string = "String"
+  case integer16 = "Int16"
+  case integer32 = "Int32"
+  case integer64 = "Int64"
+  case double = "Double"
+  case float = "Float"
+  case decimal = "Decimal"
+  case boolean = "Bool"
+  case date = "Date"
+  case uuid = "UUID"
+  case uri = "URI"
+  case binaryData = "Data"
+
+  /// Returns the value as an attribute of this type holds it.
+  ///
+  /// Null fits every type. Numbers fit where no digit is lost on the left of
+  /// the point: an integer fits a wider or a floating type, a Boolean only
+  /// itself. A URI may be given as a string.
+  ///
+  /// - Returns: Nil where the value does not fit.
+  public func value(from value: Value) -> Value? {
+    switch (self, value) {
+    case (_, .null): .null
+    case (.string, .string), (.integer64, .int), (.boolean, .bool), (.date, .date),
+      (.double, .double), (.decimal, .decimal), (.uuid, .uuid), (.uri, .uri),
+      (.binaryData, .data):
+      value
+    case (.integer16, .int(let number)): Int16(exactly: number) == nil ? nil : value
+    case (.integer32, .int(let number)): Int32(exactly: number) == nil ? nil : value
+    case (.double, .int(let number)): .double(Double(number))
+    case (.float, .int(let number)): .double(Double(Float(number)))
+    case (.float, .double(let number)): .double(Double(Float(number)))
+    case (.decimal, .int(let number)): .decimal(Decimal(number))
+    case (.decimal, .double(let number)): Decimal(string: number.description).map(Value.decimal)
+    case (.double, .decimal(let number)): .double(NSDecimalNumber(decimal: number).doubleValue)
+    case (.uri, .string(let text)): URL(string: text).map(Value.uri)
+    default: nil
+    }
+  }
+
+  /// Whether the values are numbers.
+  public var isNumeric: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .double, .float, .decimal: true
+    case .string, .boolean, .date, .uuid, .uri, .binaryData: false
+    }
+  }
+}

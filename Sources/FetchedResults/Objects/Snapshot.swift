@@ -1,0 +1,15 @@
+/// An object's attribute values at one moment, in the entity's order.
+///
+/// A snapshot is a value: keeping an old one costs a reference until the
+/// object changes.
+public struct Snapshot: Sendable {
+  package var values: ContiguousArray<Value>
+
+  package init(_ values: ContiguousArray<Value>) { self.values = values }
+
+  /// The value of the attribute with this index in its entity.
+  package subscript(index: Int) -> Value {
+    @inline(__always) get { values[index] }
+    @inline(__always) set { values[index] = newValue }
+  }
+}

@@ -1,0 +1,15 @@
+public import Foundation
+
+/// What an evaluation takes from its surroundings: the time and the locale.
+public struct EvaluationEnvironment: Sendable {
+  /// What `now()` says.
+  public var now: @Sendable () -> Date
+  /// The identifier of the locale of localized comparisons, such as `ja`.
+  public var locale: String
+
+  /// Creates an environment; by default the system's clock and English.
+  public init(now: @escaping @Sendable () -> Date = { Date() }, locale: String = "en") {
+    self.now = now
+    self.locale = locale
+  }
+}

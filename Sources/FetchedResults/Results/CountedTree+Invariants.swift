@@ -1,0 +1,29 @@
+extension CountedTree {
+  /// Stops the program where the tree contradicts itself.
+  ///
+  /// - Complexity: O(*n*); for tests.
+  package func checkInvariants() {
+    precondition(root.parent == nil, "the root has a parent")
+    _ = checkDepth(of: root)
+  }
+
+  private func checkDepth(of node: CountedTreeNode<Element>) -> Int {
+    guard !node.isLeaf else {
+      precondition(node.elements.count <= Self.leafCapacity, "a leaf is overfull")
+      precondition(node === root || !node.elements.isEmpty, "a leaf is empty")
+      precondition(leaf(node.leafNumber) === node, "a leaf is not registered")
+      return 0
+    }
+    precondition(node.children.count <= Self.fanOut, "a node has too many children")
+    precondition(node === root ? node.children.count > 1 : !node.children.isEmpty)
+    var depths: Set<Int> = []
+    for (index, child) in node.children.enumerated() {
+      precondition(child.parent === node, "a child has another parent")
+      precondition(node.counts[index] == child.totalCount, "a count is wrong")
+      precondition(node.weights[index] == child.totalWeight, "a weight is wrong")
+      depths.insert(checkDepth(of: child))
+    }
+    precondition(depths.count == 1, "the leaves lie at different depths")
+    return (depths.first ?? 0) + 1
+  }
+}

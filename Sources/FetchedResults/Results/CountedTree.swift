@@ -1,0 +1,343 @@
+/// What stands in a ``CountedTree``.
+package protocol CountedElement {
+  /// How much the element weighs: 1 for a row, its rows for a section.
+  var weight: Int { get }
+}
+
+/// An ordered sequence in a B+ tree whose nodes know how many elements, and how
+/// much weight, lie below each child.
+///
+/// Insert, remove, rank and select take O(log *n*). An element's leaf has a
+/// number that the owner may keep, to find the element's rank later; the owner
+/// hears of each element that comes to another leaf through `didPlace`.
+package final class CountedTree<Element: CountedElement> {
+  /// The most elements in a leaf, and children in an inner node.
+  static var leafCapacity: Int { 128 }
+  static var fanOut: Int { 32 }
+
+  private(set) var root: CountedTreeNode<Element>
+  /// Leaves by number; nil where a number is free.
+  private var leaves: ContiguousArray<CountedTreeNode<Element>?> = []
+  private var freeLeaves: [Int32] = []
+  /// Called with each element that was put into a leaf, and the leaf's number.
+  private let didPlace: (Element, Int32) -> Void
+
+  /// Creates a tree of elements in order.
+  ///
+  /// - Complexity: O(*n*).
+  package init(
+    _ elements: some Sequence<Element>,
+    didPlace: @escaping (Element, Int32) -> Void
+  ) {
+    self.didPlace = didPlace
+    root = CountedTreeNode()
+    register(root)
+    build(elements)
+  }
+
+  /// How many elements there are.
+  package var count: Int { root.totalCount }
+
+  /// The sum of all elements' weights.
+  package var weight: Int { root.totalWeight }
+}
+
+// MARK: - Looking up
+
+extension CountedTree {
+  /// Returns the element at a rank.
+  package subscript(rank: Int) -> Element {
+    let (leaf, offset) = location(of: rank)
+    return leaf.elements[offset]
+  }
+
+  /// Returns the leaf and the offset in it of the element at a rank.
+  ///
+  /// - Precondition: `rank` is at least 0 and less than ``count``.
+  func location(of rank: Int) -> (leaf: CountedTreeNode<Element>, offset: Int) {
+    precondition(rank >= 0 && rank < count, "rank \(rank) is outside 0..<\(count)")
+    var node = root
+    var rest = rank
+    while !node.isLeaf {
+      var child = 0
+      while rest >= node.counts[child] {
+        rest -= node.counts[child]
+        child += 1
+      }
+      node = node.children[child]
+    }
+    return (node, rest)
+  }
+
+  /// Returns the rank and the weight before the element at an offset of a leaf.
+  func position(inLeaf leaf: CountedTreeNode<Element>, offset: Int) -> (rank: Int, weight: Int) {
+    var rank = offset
+    var weight = 0
+    for element in leaf.elements[..<offset] { weight += element.weight }
+    var node = leaf
+    while let parent = node.parent {
+      let index = parent.index(of: node)
+      for sibling in 0..<index {
+        rank += parent.counts[sibling]
+        weight += parent.weights[sibling]
+      }
+      node = parent
+    }
+    return (rank, weight)
+  }
+
+  /// Returns the leaf with a number given to `didPlace`.
+  func leaf(_ number: Int32) -> CountedTreeNode<Element>? {
+    let index = Int(number)
+    return leaves.indices.contains(index) ? leaves[index] : nil
+  }
+
+  /// Returns the sum of the weights of the first `rank` elements.
+  package func weight(before rank: Int) -> Int {
+    if rank >= count { return weight }
+    let (leaf, offset) = location(of: rank)
+    return position(inLeaf: leaf, offset: offset).weight
+  }
+
+  /// Returns the rank of the element that carries the unit of weight number
+  /// `weight`, counted from 0, and how far into the element it lies.
+  ///
+  /// - Precondition: `weight` is at least 0 and less than ``weight``.
+  package func find(weight target: Int) -> (rank: Int, offset: Int) {
+    precondition(target >= 0 && target < weight, "weight \(target) is outside 0..<\(weight)")
+    var node = root
+    var rest = target
+    var rank = 0
+    while !node.isLeaf {
+      var child = 0
+      while rest >= node.weights[child] {
+        rest -= node.weights[child]
+        rank += node.counts[child]
+        child += 1
+      }
+      node = node.children[child]
+    }
+    for element in node.elements {
+      if rest < element.weight { break }
+      rest -= element.weight
+      rank += 1
+    }
+    return (rank, rest)
+  }
+
+  /// Returns the rank of the first element for which `predicate` is false,
+  /// where it is true for all elements before and false for all behind.
+  ///
+  /// - Complexity: O(log *n*) calls of `predicate`.
+  package func partitionPoint(
+    _ predicate: (Element) throws -> Bool
+  ) rethrows -> Int {
+    var node = root
+    var rank = 0
+    while !node.isLeaf {
+      // The last child whose first element still belongs to the front.
+      var low = 0
+      var high = node.children.count
+      while high - low > 1 {
+        let middle = (low + high) / 2
+        if try predicate(node.children[middle].firstElement) {
+          low = middle
+        } else {
+          high = middle
+        }
+      }
+      for index in 0..<low { rank += node.counts[index] }
+      node = node.children[low]
+    }
+    var low = 0
+    var high = node.elements.count
+    while low < high {
+      let middle = (low + high) / 2
+      if try predicate(node.elements[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return rank + low
+  }
+
+  /// Returns the elements from a rank to the end of its leaf, so that a walk
+  /// costs O(log *n*) a leaf only.
+  package func run(from rank: Int) -> ArraySlice<Element> {
+    let (leaf, offset) = location(of: rank)
+    return leaf.elements[offset...]
+  }
+}
+
+// MARK: - Changing
+
+extension CountedTree {
+  /// Inserts an element at a rank.
+  ///
+  /// - Precondition: `rank` is at least 0 and at most ``count``.
+  package func insert(_ element: Element, at rank: Int) {
+    precondition(rank >= 0 && rank <= count, "rank \(rank) is outside 0...\(count)")
+    let added = element.weight
+    var node = root
+    var rest = rank
+    while !node.isLeaf {
+      var child = 0
+      while rest > node.counts[child] {
+        rest -= node.counts[child]
+        child += 1
+      }
+      node.counts[child] += 1
+      node.weights[child] += added
+      node = node.children[child]
+    }
+    node.elements.insert(element, at: rest)
+    didPlace(element, node.leafNumber)
+    if node.elements.count > Self.leafCapacity { split(node, insertedAt: rest) }
+  }
+
+  /// Removes and returns the element at a rank.
+  @discardableResult
+  package func remove(at rank: Int) -> Element {
+    let (leaf, offset) = location(of: rank)
+    let element = leaf.elements.remove(at: offset)
+    add(count: -1, weight: -element.weight, above: leaf)
+    if leaf.elements.count < Self.leafCapacity / 4 { shrink(leaf) }
+    return element
+  }
+
+  /// Replaces the element at a rank by one for which the owner keeps the leaf.
+  package func replace(at rank: Int, with element: Element) {
+    let (leaf, offset) = location(of: rank)
+    let difference = element.weight - leaf.elements[offset].weight
+    leaf.elements[offset] = element
+    if difference != 0 { add(count: 0, weight: difference, above: leaf) }
+  }
+
+  private func add(count: Int, weight: Int, above node: CountedTreeNode<Element>) {
+    var node = node
+    while let parent = node.parent {
+      let index = parent.index(of: node)
+      parent.counts[index] += count
+      parent.weights[index] += weight
+      node = parent
+    }
+  }
+
+  /// Halves an overfull node; a leaf that grows at its end keeps its fill.
+  private func split(_ node: CountedTreeNode<Element>, insertedAt offset: Int? = nil) {
+    let sibling = CountedTreeNode<Element>()
+    if node.isLeaf {
+      let isAppend = offset == node.elements.count - 1
+      let cut = isAppend ? node.elements.count - 1 : node.elements.count / 2
+      register(sibling)
+      sibling.elements = ContiguousArray(node.elements[cut...])
+      sibling.elements.reserveCapacity(Self.leafCapacity + 1)
+      node.elements.removeSubrange(cut...)
+      for element in sibling.elements { didPlace(element, sibling.leafNumber) }
+    } else {
+      node.moveChildren(from: node.children.count / 2, to: sibling)
+    }
+    insert(sibling, behind: node)
+  }
+
+  private func insert(
+    _ sibling: CountedTreeNode<Element>, behind node: CountedTreeNode<Element>
+  ) {
+    guard let parent = node.parent else {
+      let newRoot = CountedTreeNode<Element>()
+      newRoot.append(node)
+      newRoot.append(sibling)
+      root = newRoot
+      return
+    }
+    let index = parent.index(of: node)
+    parent.counts[index] = node.totalCount
+    parent.weights[index] = node.totalWeight
+    parent.insert(sibling, at: index + 1)
+    if parent.children.count > Self.fanOut { split(parent) }
+  }
+
+  /// Joins a thin leaf to a neighbour that has room, or drops it when empty.
+  private func shrink(_ leaf: CountedTreeNode<Element>) {
+    guard let parent = leaf.parent else { return }
+    let index = parent.index(of: leaf)
+    if leaf.elements.isEmpty {
+      release(leaf)
+      removeChild(at: index, of: parent)
+      return
+    }
+    for neighbour in [index - 1, index + 1] where parent.children.indices.contains(neighbour) {
+      let other = parent.children[neighbour]
+      guard other.elements.count + leaf.elements.count <= Self.leafCapacity / 2 else { continue }
+      let (front, back) = neighbour < index ? (other, leaf) : (leaf, other)
+      for element in back.elements { didPlace(element, front.leafNumber) }
+      front.elements += back.elements
+      let frontIndex = min(index, neighbour)
+      parent.counts[frontIndex] = front.totalCount
+      parent.weights[frontIndex] = front.totalWeight
+      release(back)
+      removeChild(at: frontIndex + 1, of: parent)
+      return
+    }
+  }
+
+  private func removeChild(at index: Int, of node: CountedTreeNode<Element>) {
+    node.removeChild(at: index)
+    if node.children.isEmpty, let parent = node.parent {
+      removeChild(at: parent.index(of: node), of: parent)
+    }
+    while root.children.count == 1 {
+      root = root.children[0]
+      root.parent = nil
+    }
+    if !root.isLeaf && root.children.isEmpty {
+      root = CountedTreeNode()
+      register(root)
+    }
+  }
+}
+
+// MARK: - Building
+
+extension CountedTree {
+  /// Fills an empty tree, leaves to seven eighths.
+  private func build(_ elements: some Sequence<Element>) {
+    let fill = Self.leafCapacity * 7 / 8
+    var level: [CountedTreeNode<Element>] = []
+    for element in elements {
+      if level.last.map({ $0.elements.count >= fill }) ?? true {
+        let leaf = level.isEmpty ? root : CountedTreeNode<Element>()
+        if !level.isEmpty { register(leaf) }
+        leaf.elements.reserveCapacity(Self.leafCapacity + 1)
+        level.append(leaf)
+      }
+      let leaf = level[level.count - 1]
+      leaf.elements.append(element)
+      didPlace(element, leaf.leafNumber)
+    }
+    while level.count > 1 {
+      var parents: [CountedTreeNode<Element>] = []
+      for node in level {
+        if parents.last.map({ $0.children.count >= Self.fanOut * 7 / 8 }) ?? true {
+          parents.append(CountedTreeNode())
+        }
+        parents[parents.count - 1].append(node)
+      }
+      level = parents
+    }
+    if let top = level.first { root = top }
+  }
+
+  private func register(_ leaf: CountedTreeNode<Element>) {
+    leaf.isLeaf = true
+    if let number = freeLeaves.popLast() {
+      leaf.leafNumber = number
+      leaves[Int(number)] = leaf
+    } else {
+      leaf.leafNumber = Int32(leaves.count)
+      leaves.append(leaf)
+    }
+  }
+
+  private func release(_ leaf: CountedTreeNode<Element>) {
+    leaves[Int(leaf.leafNumber)] = nil
+    freeLeaves.append(leaf.leafNumber)
+  }
+}

@@ -1,0 +1,54 @@
+/// A node of a ``CountedTree``: a leaf with elements, or an inner node with
+/// children and what each of them counts and weighs.
+final class CountedTreeNode<Element: CountedElement> {
+  /// The node above. It holds this one strongly and so outlives it; the tree
+  /// sets this to nil in a node that becomes the root.
+  unowned(unsafe) var parent: CountedTreeNode?
+  var isLeaf = false
+  var leafNumber: Int32 = -1
+  var elements: ContiguousArray<Element> = []
+  var children: ContiguousArray<CountedTreeNode> = []
+  var counts: ContiguousArray<Int> = []
+  var weights: ContiguousArray<Int> = []
+
+  var totalCount: Int { isLeaf ? elements.count : counts.reduce(0, +) }
+
+  var totalWeight: Int {
+    isLeaf ? elements.reduce(0) { $0 + $1.weight } : weights.reduce(0, +)
+  }
+
+  /// The first element below the node, which has one.
+  var firstElement: Element {
+    var node = self
+    while !node.isLeaf { node = node.children[0] }
+    return node.elements[0]
+  }
+
+  func index(of child: CountedTreeNode) -> Int {
+    var index = 0
+    while children[index] !== child { index += 1 }
+    return index
+  }
+
+  func append(_ child: CountedTreeNode) { insert(child, at: children.count) }
+
+  func insert(_ child: CountedTreeNode, at index: Int) {
+    child.parent = self
+    children.insert(child, at: index)
+    counts.insert(child.totalCount, at: index)
+    weights.insert(child.totalWeight, at: index)
+  }
+
+  func removeChild(at index: Int) {
+    children.remove(at: index)
+    counts.remove(at: index)
+    weights.remove(at: index)
+  }
+
+  func moveChildren(from index: Int, to sibling: CountedTreeNode) {
+    for child in children[index...] { sibling.append(child) }
+    children.removeSubrange(index...)
+    counts.removeSubrange(index...)
+    weights.removeSubrange(index...)
+  }
+}

@@ -1,0 +1,32 @@
+/// An array over all of the integers from 0 up, in pages that exist only where
+/// something was stored.
+///
+/// Objects are numbered densely from 1, so a page is well filled, and a lookup
+/// is two loads instead of a hash.
+package struct PagedArray<Element> {
+  private static var pageSize: Int { 1024 }
+
+  private var pages: ContiguousArray<ContiguousArray<Element>> = []
+  private let placeholder: Element
+
+  package init(placeholder: Element) { self.placeholder = placeholder }
+
+  /// The element at an index; the placeholder where none was stored.
+  package subscript(index: Int64) -> Element {
+    @inline(__always) get {
+      let page = Int(index) / Self.pageSize
+      guard page < pages.count, !pages[page].isEmpty else { return placeholder }
+      return pages[page][Int(index) % Self.pageSize]
+    }
+    set {
+      let page = Int(index) / Self.pageSize
+      while pages.count <= page { pages.append([]) }
+      if pages[page].isEmpty {
+        pages[page] = ContiguousArray(repeating: placeholder, count: Self.pageSize)
+      }
+      pages[page][Int(index) % Self.pageSize] = newValue
+    }
+  }
+
+  package mutating func removeAll() { pages = [] }
+}

@@ -1,0 +1,171 @@
+/// The rows of one controller, in order, and the sections they fall into.
+///
+/// A row is an object's number; nothing else is kept of it. Finding a row by
+/// index path, a row's index path, and changing either take O(log *n*).
+///
+/// A section with no row does not stay, save the one section of results
+/// without a section key path.
+package final class SectionedResults {
+  private let rows: CountedTree<Row>
+  private let sections: CountedTree<SectionSlot>
+  private let locator: Locator
+  private var entries: [ScalarString: SectionEntry] = [:]
+  /// Whether rows fall into sections by a key; otherwise the one section
+  /// stays.
+  package let isSectioned: Bool
+
+  /// Creates results from numbers in order and the sections they make up.
+  ///
+  /// - Precondition: The sections' counts add up to the numbers'; without a
+  ///   section key, `runs` is empty.
+  /// - Complexity: O(*n*).
+  package init(numbers: [Int64], runs: [SectionRun], isSectioned: Bool) {
+    let locator = Locator()
+    self.locator = locator
+    self.isSectioned = isSectioned
+    rows = CountedTree(numbers.lazy.map(Row.init)) { row, leaf in
+      locator.leaves[row.number] = leaf
+    }
+    let runs = isSectioned ? runs : [SectionRun(name: "", count: numbers.count)]
+    let slots = runs.map { SectionSlot(entry: SectionEntry(name: $0.name), rowCount: $0.count) }
+    sections = CountedTree(slots) { slot, leaf in slot.entry.leaf = leaf }
+    for slot in slots { entries[ScalarString(slot.entry.name)] = slot.entry }
+  }
+
+  /// A name and how many rows in a row have it.
+  package struct SectionRun: Hashable, Sendable {
+    package let name: String
+    package var count: Int
+
+    package init(name: String, count: Int) {
+      self.name = name
+      self.count = count
+    }
+  }
+
+  private struct Row: CountedElement {
+    let number: Int64
+    var weight: Int { 1 }
+  }
+
+  /// Where each number's leaf is: 4 bytes an object.
+  private final class Locator {
+    var leaves = PagedArray<Int32>(placeholder: -1)
+  }
+}
+
+/// A section while it lasts.
+package final class SectionEntry {
+  package let name: String
+  var leaf: Int32 = -1
+  /// Whether the section was taken out of its results.
+  var isGone = false
+
+  init(name: String) { self.name = name }
+}
+
+struct SectionSlot: CountedElement {
+  let entry: SectionEntry
+  var rowCount: Int
+  var weight: Int { rowCount }
+}
+
+// MARK: - Rows
+
+extension SectionedResults {
+  package var rowCount: Int { rows.count }
+
+  /// Returns the object number at a rank, counted from 0 over all sections.
+  package func number(at rank: Int) -> Int64 { rows[rank].number }
+
+  /// Returns the rank of an object, or nil where it is no row.
+  package func rank(of number: Int64) -> Int? {
+    guard number > 0, let leaf = rows.leaf(locator.leaves[number]) else { return nil }
+    guard let offset = leaf.elements.firstIndex(where: { $0.number == number }) else { return nil }
+    return rows.position(inLeaf: leaf, offset: offset).rank
+  }
+
+  /// Returns whether an object is a row.
+  package func contains(_ number: Int64) -> Bool { locator.leaves[number] >= 0 }
+
+  /// Returns the first rank whose row does not satisfy `predicate`, which must
+  /// hold for the rows before it and for none behind.
+  package func partitionPoint(_ predicate: (Int64) throws -> Bool) rethrows -> Int {
+    try rows.partitionPoint { try predicate($0.number) }
+  }
+
+  /// Returns numbers from a rank on, as many as lie together.
+  package func run(from rank: Int) -> [Int64] { rows.run(from: rank).map(\.number) }
+
+  func removeRow(at rank: Int) { locator.leaves[rows.remove(at: rank).number] = -1 }
+
+  func insertRow(_ number: Int64, at rank: Int) { rows.insert(Row(number: number), at: rank) }
+}
+
+// MARK: - Sections
+
+extension SectionedResults {
+  package var sectionCount: Int { sections.count }
+
+  /// Returns the index of the section that holds a rank, and the row in it.
+  package func indexPath(ofRank rank: Int) -> ResultsIndexPath {
+    guard isSectioned else { return ResultsIndexPath(section: 0, row: rank) }
+    let (section, row) = sections.find(weight: rank)
+    return ResultsIndexPath(section: section, row: row)
+  }
+
+  /// Returns the section at an index.
+  package func section(at index: Int) -> SectionEntry { sections[index].entry }
+
+  /// Returns how many rows the section at an index has.
+  package func rowCount(ofSection index: Int) -> Int { sections[index].rowCount }
+
+  /// Returns the rank of a section's first row.
+  package func firstRank(ofSection index: Int) -> Int { sections.weight(before: index) }
+
+  /// Returns the section of a name, or nil where there is none.
+  package func section(named name: String) -> SectionEntry? { entries[ScalarString(name)] }
+
+  /// Returns where a section stands and how many rows lie before it, or nil
+  /// where it is gone.
+  package func position(of entry: SectionEntry) -> (index: Int, firstRank: Int)? {
+    guard !entry.isGone, let leaf = sections.leaf(entry.leaf),
+      let offset = leaf.elements.firstIndex(where: { $0.entry === entry })
+    else { return nil }
+    let position = sections.position(inLeaf: leaf, offset: offset)
+    return (position.rank, position.weight)
+  }
+
+  func removeSection(at index: Int) {
+    let entry = sections.remove(at: index).entry
+    entry.isGone = true
+    entries[ScalarString(entry.name)] = nil
+  }
+
+  func insertSection(named name: String, rowCount: Int, at index: Int) {
+    let entry = SectionEntry(name: name)
+    entries[ScalarString(name)] = entry
+    sections.insert(SectionSlot(entry: entry, rowCount: rowCount), at: index)
+  }
+
+  func setRowCount(_ count: Int, ofSection index: Int) {
+    sections.replace(at: index, with: SectionSlot(entry: section(at: index), rowCount: count))
+  }
+
+  /// Stops the program where the structure contradicts itself.
+  ///
+  /// - Complexity: O(*n*); for tests.
+  package func checkInvariants() {
+    rows.checkInvariants()
+    sections.checkInvariants()
+    precondition(sections.weight == rows.count, "the sections' rows do not add up")
+    for rank in 0..<rowCount {
+      precondition(self.rank(of: number(at: rank)) == rank, "a row is not found again")
+    }
+    for index in 0..<sectionCount {
+      precondition(!isSectioned || rowCount(ofSection: index) > 0, "a section is empty")
+      precondition(position(of: section(at: index))?.index == index, "a section is lost")
+    }
+    precondition(entries.count == sectionCount, "the names do not match the sections")
+  }
+}

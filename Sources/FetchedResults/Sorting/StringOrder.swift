@@ -1,0 +1,111 @@
+import Foundation
+import _FoundationICU
+
+/// How two strings compare, with a key of bytes that compares the same.
+package enum StringOrder: Sendable {
+  case scalars
+  case folded
+  case collated(Collator)
+
+  package init(_ selector: FetchSortDescriptor.Selector, locale: String) {
+    switch selector {
+    case .compare: self = .scalars
+    case .caseInsensitiveCompare: self = .folded
+    case .localizedCompare:
+      self = .collated(Collator(locale: locale, strength: .tertiary, isNumeric: false))
+    case .localizedCaseInsensitiveCompare:
+      self = .collated(Collator(locale: locale, strength: .secondary, isNumeric: false))
+    case .localizedStandardCompare:
+      self = .collated(Collator(locale: locale, strength: .tertiary, isNumeric: true))
+    }
+  }
+
+  /// Whether strings compare by their own bytes, so that a key saves nothing.
+  package var isPlain: Bool {
+    if case .scalars = self { true } else { false }
+  }
+
+  /// Returns a negative number, 0 or a positive number.
+  package func compare(_ left: String, _ right: String) -> Int {
+    switch self {
+    case .scalars: left.compareScalars(with: right)
+    case .folded: left.caseFolded.compareScalars(with: right.caseFolded)
+    case .collated(let collator): collator.compare(left, right)
+    }
+  }
+
+  /// Returns bytes that compare as the strings do.
+  package func key(for string: String) -> [UInt8] {
+    switch self {
+    case .scalars: Array(string.utf8)
+    case .folded: Array(string.caseFolded.utf8)
+    case .collated(let collator): collator.key(for: string)
+    }
+  }
+}
+
+extension String {
+  /// The text without case, independent of any locale.
+  package var caseFolded: String { folding(options: .caseInsensitive, locale: nil) }
+}
+
+/// ICU's collator for one locale: the one source of localized order.
+///
+/// Foundation compares by locale too, but has no keys, and a sort of many rows
+/// must compute a key once a row.
+package final class Collator: Sendable {
+  package enum Strength: Sendable {
+    /// Base letters and accents.
+    case secondary
+    /// Case as well.
+    case tertiary
+  }
+
+  /// Owned here and closed at the end. Safe to share: ICU documents collation
+  /// by an open, no longer changed collator as free of writes.
+  private nonisolated(unsafe) let handle: OpaquePointer?
+
+  package init(locale: String, strength: Strength, isNumeric: Bool) {
+    var status = U_ZERO_ERROR
+    handle = swift_ucol_open(locale, &status)
+    let level = strength == .secondary ? UCOL_SECONDARY : UCOL_TERTIARY
+    swift_ucol_setAttribute(handle, UCOL_STRENGTH, level, &status)
+    swift_ucol_setAttribute(handle, UCOL_NORMALIZATION_MODE, UCOL_ON, &status)
+    if isNumeric {
+      swift_ucol_setAttribute(handle, UCOL_NUMERIC_COLLATION, UCOL_ON, &status)
+    }
+  }
+
+  deinit { swift_ucol_close(handle) }
+
+  func compare(_ left: String, _ right: String) -> Int {
+    var left = left
+    var right = right
+    var status = U_ZERO_ERROR
+    let result = left.withUTF8 { a in
+      right.withUTF8 { b in
+        a.withMemoryRebound(to: CChar.self) { a in
+          b.withMemoryRebound(to: CChar.self) { b in
+            swift_ucol_strcollUTF8(
+              handle, a.baseAddress, Int32(a.count), b.baseAddress, Int32(b.count), &status)
+          }
+        }
+      }
+    }
+    return Int(result.rawValue)
+  }
+
+  func key(for string: String) -> [UInt8] {
+    let units = Array(string.utf16)
+    let needed = units.withUnsafeBufferPointer {
+      swift_ucol_getSortKey(handle, $0.baseAddress, Int32($0.count), nil, 0)
+    }
+    return [UInt8](unsafeUninitializedCapacity: Int(needed)) { buffer, count in
+      units.withUnsafeBufferPointer {
+        _ = swift_ucol_getSortKey(
+          handle, $0.baseAddress, Int32($0.count), buffer.baseAddress, needed)
+      }
+      count = Int(needed)
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+/// A store that lives and ends with its process.
+package final class InMemoryStore: PersistentStore {
+  package let identifier: String
+  package private(set) var generation = 0
+  private var tables: [EntityDescription: Table] = [:]
+
+  /// The rows of one root entity; row *n* stands at index *n* - 1.
+  private struct Table {
+    var rows: ContiguousArray<StoreRow?> = []
+    var lastNumber: Int64 = 0
+
+    mutating func set(_ row: StoreRow?, at index: Int) {
+      while rows.count <= index { rows.append(nil) }
+      rows[index] = row
+    }
+  }
+
+  package init(identifier: String) { self.identifier = identifier }
+
+  package func reserveNumber(in root: EntityDescription) -> Int64 {
+    tables[root, default: Table()].lastNumber += 1
+    return lastNumber(in: root)
+  }
+
+  package func lastNumber(in root: EntityDescription) -> Int64 { tables[root]?.lastNumber ?? 0 }
+
+  package func row(_ number: Int64, in root: EntityDescription) -> StoreRow? {
+    guard let table = tables[root], number > 0, number <= table.rows.count else { return nil }
+    return table.rows[Int(number) - 1]
+  }
+
+  package func fetch(_ request: StoreRequest) throws(FetchError) -> [Int64] {
+    guard let table = tables[request.entity.root] else { return [] }
+    var found: [(number: Int64, snapshot: Snapshot)] = []
+    for (index, row) in table.rows.enumerated() {
+      guard let row, row.entity.isKind(of: request.entity) else { continue }
+      let number = Int64(index + 1)
+      if request.isExcluded(number) { continue }
+      if let predicate = request.predicate {
+        do {
+          let id = ObjectID(entity: row.entity, number: number)
+          guard try predicate.matches(row.snapshot, of: id) else { continue }
+        } catch {
+          throw FetchError.predicate(error)
+        }
+      }
+      found.append((number, row.snapshot))
+    }
+    request.order.sort(&found)
+    return found.map(\.number)
+  }
+
+  package func save(_ changes: [StoreChange]) throws(StoreError) {
+    for change in changes where !change.isInsertion {
+      let id = change.objectID
+      if row(id.number, in: id.entity.root) == nil { throw StoreError.missingRow(id) }
+    }
+    for change in changes {
+      let id = change.objectID
+      let row = change.snapshot.map { StoreRow(entity: id.entity, snapshot: $0) }
+      tables[id.entity.root, default: Table()].set(row, at: Int(id.number) - 1)
+    }
+    generation += 1
+  }
+}

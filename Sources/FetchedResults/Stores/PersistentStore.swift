@@ -1,0 +1,69 @@
+/// Where saved objects live.
+///
+/// A store holds, for each root entity, one row a number. It knows nothing of
+/// contexts: what a context changed and did not save is laid over the store's
+/// answer by the context.
+package protocol PersistentStore: AnyObject {
+  /// The store's UUID, part of each object's URI.
+  var identifier: String { get }
+
+  /// A number that changes with every save, and only then.
+  var generation: Int { get }
+
+  /// Returns a number of a root entity that was never returned before.
+  func reserveNumber(in root: EntityDescription) -> Int64
+
+  /// Returns the last number that was reserved, 0 before the first.
+  func lastNumber(in root: EntityDescription) -> Int64
+
+  /// Returns a saved row, or nil where the store has none of that number.
+  func row(_ number: Int64, in root: EntityDescription) throws(StoreError) -> StoreRow?
+
+  /// Returns the matching rows in the request's order, its limit and offset
+  /// left aside.
+  ///
+  /// - Complexity: O(*n* log *n*) in the rows of the entity.
+  func fetch(_ request: StoreRequest) throws(FetchError) -> [Int64]
+
+  /// Writes all of the changes or none.
+  func save(_ changes: [StoreChange]) throws(StoreError)
+}
+
+/// A saved object.
+package struct StoreRow: Sendable {
+  package let entity: EntityDescription
+  package let snapshot: Snapshot
+}
+
+/// What a context asks of its store.
+package struct StoreRequest {
+  package let entity: EntityDescription
+  package let predicate: CompiledPredicate?
+  package let order: RowOrder
+  /// Rows to leave out, since the context knows newer values of them.
+  package let isExcluded: (Int64) -> Bool
+}
+
+/// One object's part of a save.
+package struct StoreChange {
+  package let objectID: ObjectID
+  /// The new values; nil for a deletion.
+  package let snapshot: Snapshot?
+  /// Whether the store has no row of it yet.
+  package let isInsertion: Bool
+}
+
+/// A store that cannot do what it was asked.
+public enum StoreError: Error, Hashable, Sendable {
+  /// The row to change is not there any more.
+  case missingRow(ObjectID)
+}
+
+extension StoreError: CustomStringConvertible {
+  /// The fault in words.
+  public var description: String {
+    switch self {
+    case .missingRow(let id): "\(id) is no longer in the store"
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+extension Value: CustomStringConvertible {
+  /// The value as people read it: strings bare, dates as ISO 8601 in UTC,
+  /// Booleans as `true` and `false`, null as `nil`, data as base64.
+  public var description: String {
+    switch self {
+    case .null: "nil"
+    case .bool(let value): value ? "true" : "false"
+    case .int(let value): String(value)
+    case .double(let value): value.description
+    case .string(let value): value
+    case .date(let value): value.utcDescription
+    case .decimal(let value): value.description
+    case .uuid(let value): value.uuidString
+    case .uri(let value): value.absoluteString
+    case .data(let value): value.base64EncodedString()
+    case .object(let value): value.description
+    case .list(let values):
+      "[" + values.map(\.quotedDescription).joined(separator: ", ") + "]"
+    }
+  }
+
+  /// The description, with a string in quotes and its escapes.
+  public var quotedDescription: String {
+    guard case .string(let text) = self else { return description }
+    return text.quoted
+  }
+}
+
+extension String {
+  /// The text between `"` with what would end or garble it escaped.
+  package var quoted: String {
+    var result = "\""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+        result += "\\u{" + String(scalar.value, radix: 16) + "}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}
+
+extension Date {
+  /// ISO 8601 in UTC, with milliseconds only where there are any.
+  package var utcDescription: String {
+    let whole = timeIntervalSinceReferenceDate == timeIntervalSinceReferenceDate.rounded()
+    return formatted(
+      Date.ISO8601FormatStyle(includingFractionalSeconds: !whole, timeZone: .gmt))
+  }
+}

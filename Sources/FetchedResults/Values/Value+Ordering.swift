@@ -1,0 +1,76 @@
+import Foundation
+
+/// The outcome of comparing two values.
+public enum ValueOrdering: Int, Sendable {
+  case ascending = -1
+  case same = 0
+  case descending = 1
+}
+
+extension Value {
+  /// Compares two values of comparable kinds.
+  ///
+  /// Numbers compare across kinds, Booleans as 0 and 1; strings by Unicode
+  /// scalars; dates, UUIDs, data and URIs with their like. Null is the
+  /// smallest, so that it sorts first ascending and last descending.
+  ///
+  /// - Returns: Nil where the kinds have no order, such as a string and a
+  ///   number, or a number and a NaN.
+  public func ordering(_ other: Value) -> ValueOrdering? {
+    switch (self, other) {
+    case (.null, .null): .same
+    case (.null, _): .ascending
+    case (_, .null): .descending
+    case (.int(let a), .int(let b)): Self.order(a, b)
+    case (.string(let a), .string(let b)):
+      Self.order(a.compareScalars(with: b), 0)
+    case (.double(let a), .double(let b)):
+      a.isNaN || b.isNaN ? nil : Self.order(a, b)
+    case (.date(let a), .date(let b)): Self.order(a, b)
+    case (.bool(let a), .bool(let b)): Self.order(a ? 1 : 0, b ? 1 : 0)
+    case (.uuid(let a), .uuid(let b)): Self.orderBytes(of: a.uuid, b.uuid)
+    case (.data(let a), .data(let b)):
+      a.lexicographicallyPrecedes(b) ? .ascending : a == b ? .same : .descending
+    case (.uri(let a), .uri(let b)):
+      Self.order(a.absoluteString.compareScalars(with: b.absoluteString), 0)
+    default: numericOrdering(other)
+    }
+  }
+
+  /// Compares numbers of different kinds without losing digits: two integers
+  /// and decimals as decimals, anything with a double as doubles.
+  private func numericOrdering(_ other: Value) -> ValueOrdering? {
+    if case .double(let a) = self, let b = other.number {
+      return a.isNaN ? nil : Self.order(a, NSDecimalNumber(decimal: b).doubleValue)
+    }
+    if case .double(let b) = other, let a = number {
+      return b.isNaN ? nil : Self.order(NSDecimalNumber(decimal: a).doubleValue, b)
+    }
+    guard let a = number, let b = other.number else { return nil }
+    return Self.order(a, b)
+  }
+
+  /// The exact number, where this is an integer, a decimal or a Boolean.
+  private var number: Decimal? {
+    switch self {
+    case .int(let value): Decimal(value)
+    case .decimal(let value): value
+    case .bool(let value): value ? 1 : 0
+    case .null, .double, .string, .date, .uuid, .uri, .data, .object, .list: nil
+    }
+  }
+
+  @inline(__always)
+  private static func order<T: Comparable>(_ a: T, _ b: T) -> ValueOrdering {
+    a < b ? .ascending : a == b ? .same : .descending
+  }
+
+  private static func orderBytes<T>(of a: T, _ b: T) -> ValueOrdering {
+    withUnsafeBytes(of: a) { left in
+      withUnsafeBytes(of: b) { right in
+        left.elementsEqual(right)
+          ? .same : left.lexicographicallyPrecedes(right) ? .ascending : .descending
+      }
+    }
+  }
+}
