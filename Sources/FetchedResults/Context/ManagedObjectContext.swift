@@ -109,6 +109,17 @@ extension ManagedObjectContext {
     pending.contains { $0.entity.root === root }
   }
 
+  /// Returns every live object of an entity, those marked for deletion
+  /// included, by number. Nothing is processed.
+  ///
+  /// - Complexity: O(*n*) in the numbers given out so far.
+  package func registeredObjects(of entity: EntityDescription) -> [ManagedObject] {
+    let last = coordinator.store.lastNumber(in: entity.root)
+    guard last > 0 else { return [] }
+    return (1...last).compactMap { object($0, in: entity.root) }
+      .filter { $0.entity.isKind(of: entity) }
+  }
+
   func registered(_ number: Int64, in root: EntityDescription) -> ManagedObject? {
     objects[root]?[number]
   }
