@@ -38,6 +38,12 @@ final class EmbeddedValues: PredicateHost {
     }
   }
 
+  func warn(_ warning: PredicateSyntaxError) {
+    let kind = SyntaxError.Kind.predicate(warning.kind)
+    warnings.append(
+      Diagnostic(severity: .warning, message: kind.description, range: warning.range))
+  }
+
   private func beginsValue(at offset: Int) -> Bool {
     let lexer = parser.lexer
     switch lexer.byte(at: offset) {

@@ -137,7 +137,7 @@ extension Parser {
       return EmbeddedPredicate(tree: tree, arguments: host.arguments, range: start..<end)
     } catch {
       diagnostics += host.warnings
-      let fault = host.fault ?? SyntaxError(.predicate(error.kind.description), range: error.range)
+      let fault = host.fault ?? SyntaxError(.predicate(error.kind), range: error.range)
       skipPredicate(to: fault)
       throw fault
     }

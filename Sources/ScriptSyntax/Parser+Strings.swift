@@ -9,7 +9,8 @@ extension Parser {
     while true {
       guard let byte = lexer.byte(at: offset), byte != Byte.lineFeed || setting == .prompt else {
         let range = start..<min(offset, endWithoutReturn(offset))
-        throw SyntaxError(.unterminatedString, range: range)
+        throw SyntaxError(
+          .unterminatedString(quote: Character(Unicode.Scalar(quote))), range: range)
       }
       if byte == quote { break }
       if byte != Byte.backslash {
@@ -111,7 +112,8 @@ extension Parser {
   private mutating func parseUnknownEscape(at start: Int, into text: inout StringText) -> Int {
     let end = start + 1 + (lexer.scalar(at: start + 1)?.length ?? 1)
     text.bytes.append(contentsOf: source.bytes[start + 1..<end])
-    record(SyntaxError(.unknownEscape(source.text(in: start..<end)), range: start..<end))
+    let character = source.text(in: start + 1..<end).first ?? "\u{FFFD}"
+    record(SyntaxError(.unknownEscape(character), range: start..<end))
     return end
   }
 

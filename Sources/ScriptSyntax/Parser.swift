@@ -1,3 +1,5 @@
+import PredicateSyntax
+
 /// Reads statements by recursive descent and goes on after errors.
 ///
 /// A function that meets a fault throws it; whoever reads a list of statements
@@ -75,7 +77,8 @@ struct Parser {
     case .expected(_, .endOfSource): true
     case .unclosed(_, _, let isAtEnd): isAtEnd
     case .unterminatedString: setting == .prompt
-    case .predicate: lexer.skipBlanks(from: error.range.lowerBound).end == source.bytes.count
+    case .predicate(let kind):
+      kind.isUnfinished || lexer.skipBlanks(from: error.range.lowerBound).end == source.bytes.count
     default: false
     }
   }

@@ -1,3 +1,5 @@
+import PredicateSyntax
+
 extension SyntaxError {
   /// The error as a message with its place.
   package var diagnostic: Diagnostic {
@@ -14,6 +16,8 @@ extension SyntaxError.Kind {
 extension SyntaxError.Kind: CustomStringConvertible {
   package var description: String {
     switch self {
+    case .expected(let expectation, .endOfSource):
+      "expected \(expectation), but the text ends here"
     case .expected(let expectation, let found): "expected \(expectation), found \(found)"
     case .unexpected(let found): "unexpected \(found)"
     case .unknownStatement(let word, let suggestion):
@@ -30,14 +34,15 @@ extension SyntaxError.Kind: CustomStringConvertible {
     case .unknownCharacter(let character, let instead):
       "unexpected character \(character)" + Self.use(instead)
     case .commentWithoutBlank: "a comment behind a statement begins with ' # '"
-    case .unterminatedString: "unterminated string"
-    case .unknownEscape(let escape): "unknown escape '\(escape)'; it stands for its character"
-    case .invalidEscape(let escape): "'\(escape)' is no character"
-    case .malformedNumber(let text): "malformed number '\(text)'"
-    case .numberTooLarge(let text): "number '\(text)' is too large"
+    case .unterminatedString(let quote): "the string has no closing \(quote)"
+    case .unknownEscape(let character):
+      "unknown escape '\\\(character)'; it stands for '\(character)'"
+    case .invalidEscape(let text): "'\(text)' stands for no character"
+    case .malformedNumber(let text): "'\(text)' is not a number"
+    case .numberTooLarge(let text): "the number '\(text)' is too large"
     case .malformedDate(let text):
-      "malformed date '\(text)'; write @2026-11-21 or @2026-11-21T09:30:00Z"
-    case .noSuchDate(let text): "there is no date '\(text)'"
+      "'\(text)' is not a date; dates are written '@2026-11-21' or '@2026-11-21T09:30:00Z'"
+    case .noSuchDate(let text): "the calendar has no '\(text)'"
     case .unknown(let family, let word, let suggestion):
       "unknown \(family.rawValue) '\(word)'" + Self.hint(suggestion)
     case .lowercaseEntity(let name, let suggestion):
@@ -50,7 +55,7 @@ extension SyntaxError.Kind: CustomStringConvertible {
     case .chainedComparison: "comparisons cannot be chained; join them with 'AND'"
     case .wrongSeparator(let attribute, let found, let instead):
       "unexpected '\(found)' behind '\(attribute)'" + Self.use(instead)
-    case .predicate(let message): message
+    case .predicate(let kind): kind.description
     }
   }
 

@@ -1,3 +1,5 @@
+package import PredicateSyntax
+
 /// A fault in the text of a script, and where.
 package struct SyntaxError: Error, Hashable, Sendable {
   package var kind: Kind
@@ -35,9 +37,9 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case notUTF8
     case unknownCharacter(String, instead: String?)
     case commentWithoutBlank
-    case unterminatedString
+    case unterminatedString(quote: Character)
     /// A warning: the character stands for itself.
-    case unknownEscape(String)
+    case unknownEscape(Character)
     case invalidEscape(String)
     case malformedNumber(String)
     case numberTooLarge(String)
@@ -57,8 +59,8 @@ package struct SyntaxError: Error, Hashable, Sendable {
     /// `title = "x"` in an insert, `title: "x"` in an update.
     case wrongSeparator(attribute: String, found: String, instead: String)
 
-    /// A fault in a predicate, in the words of its parser.
-    case predicate(String)
+    /// A fault in a predicate, found by its parser.
+    case predicate(PredicateSyntaxError.Kind)
   }
 
   /// What a parser looked for.
