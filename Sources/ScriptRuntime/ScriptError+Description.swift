@@ -1,3 +1,5 @@
+import ScriptSyntax
+
 extension ScriptError.Kind: CustomStringConvertible {
   /// The error in words: lower case, no full stop, with the nearest name.
   package var description: String {

@@ -129,9 +129,8 @@ extension Interpreter {
     let value = try evaluate(target)
     switch value {
     case .fetchedObjects(let binding):
-      for object in Array(binding.controller.fetchedObjects ?? .none) {
-        session.context.delete(object)
-      }
+      guard let objects = binding.controller.fetchedObjects else { return }
+      for object in Array(objects) { session.context.delete(object) }
     case .value(.list(let elements)):
       var objects: [ManagedObject] = []
       for element in elements { objects.append(try liveObject(element, target.range)) }

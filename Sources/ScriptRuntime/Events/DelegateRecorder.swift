@@ -1,5 +1,5 @@
 package import FetchedResults
-package import ScriptSyntax
+import ScriptSyntax
 
 /// A controller's delegate that turns each callback into an event.
 package final class DelegateRecorder: FetchedResultsControllerDelegate {

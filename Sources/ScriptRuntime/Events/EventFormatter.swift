@@ -1,4 +1,4 @@
-package import FetchedResults
+import FetchedResults
 
 /// Words events: as lines of text, or as one JSON object a line.
 ///

@@ -49,7 +49,8 @@ extension Interpreter {
     switch try evaluate(expression) {
     case .value(let value): return value
     case .fetchedObjects(let binding):
-      return .list((binding.controller.fetchedObjects ?? .none).map { .object($0.objectID) })
+      guard let objects = binding.controller.fetchedObjects else { return .null }
+      return .list(Array(objects).map { .object($0.objectID) })
     case .range(let range) where range.count <= 1_000_000: return .list(range.map(Value.int))
     case let other: throw failure(.needed("a value", found: other.kind), expression.range)
     }
@@ -166,13 +167,5 @@ extension Date {
       day: literal.day, hour: literal.hour, minute: literal.minute)
     let minute = calendar.date(from: components) ?? Date(timeIntervalSinceReferenceDate: 0)
     self = minute.addingTimeInterval(literal.second - Double(literal.offset) * 60)
-  }
-}
-
-extension FetchedObjects? {
-  /// The objects, or none before a controller has fetched.
-  fileprivate func map<Result>(_ transform: (ManagedObject) -> Result) -> [Result] {
-    guard let self else { return [] }
-    return Array(self).map(transform)
   }
 }

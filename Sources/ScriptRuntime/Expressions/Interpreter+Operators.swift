@@ -8,8 +8,12 @@ extension Interpreter {
     _ range: Range<Int>
   ) throws(ScriptError) -> Value {
     switch sign {
-    case .and: return .bool(try truth(of: left) && truth(of: right))
-    case .or: return .bool(try truth(of: left) || truth(of: right))
+    case .and:
+      guard try truth(of: left) else { return .bool(false) }
+      return .bool(try truth(of: right))
+    case .or:
+      if try truth(of: left) { return .bool(true) }
+      return .bool(try truth(of: right))
     case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
       return .bool(try compare(scalar(left), sign, scalar(right), range))
     case .add, .subtract, .multiply, .divide, .remainder:

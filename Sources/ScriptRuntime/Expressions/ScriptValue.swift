@@ -23,7 +23,7 @@ package enum ScriptValue {
 }
 
 extension ScriptValue {
-  static let null = ScriptValue.value(.null)
+  static var null: ScriptValue { .value(.null) }
 
   static func int(_ number: Int) -> ScriptValue { .value(.int(Int64(number))) }
 
