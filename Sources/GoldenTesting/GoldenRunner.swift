@@ -1,6 +1,6 @@
 package import FetchedResults
 package import ScriptRuntime
-package import ScriptSyntax
+import ScriptSyntax
 
 /// Runs scripts in sessions of their own and compares what they print with
 /// what they say they print.

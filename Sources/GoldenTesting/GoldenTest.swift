@@ -54,3 +54,10 @@ package struct Mismatch: Hashable, Sendable {
   package let expected: [String]
   package let actual: [String]
 }
+
+extension GoldenTest {
+  /// Whether a top-level statement stands on a line, counted from 1.
+  package func hasStatement(on line: Int) -> Bool {
+    ScriptParser.parse(source).groups.contains { $0.lines.contains(line) }
+  }
+}

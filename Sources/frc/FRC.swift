@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchedResults
+import LineEditor
 
 /// The program: without a subcommand the prompt, or a script from standard
 /// input.
@@ -30,7 +31,7 @@ struct FRC: ParsableCommand {
     if let statements {
       throw ScriptRun(options: options, format: format).run([.text(statements, name: "-e")])
     }
-    if Terminal.isTerminal(0) {
+    if isTerminal(0) {
       throw REPLCommand(options: options, format: format).run()
     }
     throw ScriptRun(options: options, format: format).run([.standardInput])

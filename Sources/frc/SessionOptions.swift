@@ -34,7 +34,7 @@ struct SessionOptions: ParsableArguments {
     case .always: true
     case .never: false
     case .auto:
-      Terminal.isTerminal(descriptor) && ProcessEnvironment["NO_COLOR", default: ""].isEmpty
+      isTerminal(descriptor) && ProcessEnvironment["NO_COLOR", default: ""].isEmpty
         && ProcessEnvironment["TERM", default: "dumb"] != "dumb"
     }
   }
