@@ -69,7 +69,7 @@ extension Parser {
         advance()
         if stopsAtStatements, beginsStatement(token) { return nil }
       }
-      continues = token.joinsLines
+      continues = joinsLines(token)
       if open.isEmpty {
         if token.endsStatement || isAt(.rightBrace) { return nil }
         if readsBlocks, isAt(.leftBrace), depth < ScriptParser.maximumDepth {
@@ -87,6 +87,15 @@ extension Parser {
     hasSearchedInVain = true
     resume(at: lexer.endOfLine(from: start))
     return first.offset
+  }
+
+  /// Whether a line that ends with a token goes on on the next.
+  private func joinsLines(_ token: Token) -> Bool {
+    switch token.kind {
+    case .punctuator(let sign): sign == .comma || sign.isOperator
+    case .word: ["AND", "OR", "and", "or"].contains { isText($0, of: token) }
+    default: false
+    }
   }
 
   /// Skips one token and notes what it opens and closes.
