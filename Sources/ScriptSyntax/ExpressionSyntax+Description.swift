@@ -36,8 +36,12 @@ extension ExpressionSyntax.Kind: CustomStringConvertible {
     }
   }
 
-  fileprivate static func list(_ values: [some CustomStringConvertible]) -> String {
-    values.map(\.description).joined(separator: ", ")
+  private static func list(_ values: [ExpressionSyntax]) -> String {
+    values.map { $0.description }.joined(separator: ", ")
+  }
+
+  private static func list(_ arguments: [ExpressionSyntax.Argument]) -> String {
+    arguments.map { $0.description }.joined(separator: ", ")
   }
 }
 

@@ -9,11 +9,9 @@ extension Parser {
 
   /// Goes on behind a statement or a part of one that is wrong.
   ///
-  /// - Parameters:
-  ///   - outer: How many brackets were open before it.
-  ///   - outerDepth: How deep it stands.
-  ///   - hasBlock: Whether it has blocks; what stands in those is still read,
-  ///     so that its errors are found too.
+  /// `outer` is how many brackets were open before it, `outerDepth` how deep it
+  /// stands. Where it has blocks, what stands in those is still read, so that
+  /// its errors are found too.
   mutating func recover(
     from error: SyntaxError, brackets outer: Int, depth outerDepth: Int, hasBlock: Bool = false
   ) {

@@ -1,8 +1,9 @@
 import PredicateSyntax
 
 extension RequestSyntax: CustomStringConvertible {
-  /// The source and its clauses in one order. Arguments of a predicate stand
-  /// as `%@` in it.
+  /// The source and its clauses in one order.
+  ///
+  /// A predicate's arguments stand as `%@` in it.
   package var description: String {
     ([source.text] + clauses.texts).joined(separator: " ")
   }
