@@ -103,7 +103,11 @@ extension Interpreter {
     do {
       _ = try predicate.compile(for: entity, environment: session.context.environment)
     } catch {
-      throw failure(.engine("\(error)"), range)
+      let place = error.range.map { $0.isEmpty ? range : $0 } ?? range
+      guard let unknown = error.unknownKey else { throw failure(.engine("\(error)"), place) }
+      let near = nearestName(to: unknown.key, among: unknown.candidates)
+      throw failure(
+        .unknownAttribute(unknown.key, entity: unknown.entity, suggestion: near), place)
     }
   }
 
