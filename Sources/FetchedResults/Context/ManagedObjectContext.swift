@@ -64,6 +64,12 @@ extension ManagedObjectContext {
   /// back, or never existed. An object marked for deletion is still returned.
   public func object(with id: ObjectID) -> ManagedObject? { object(id.number, in: id.entity.root) }
 
+  /// Returns the object of an entity with a number, which counts from 1 in
+  /// order of insertion, or nil where there is none.
+  public func object(entity: EntityDescription, number: Int64) -> ManagedObject? {
+    object(number, in: entity.root)
+  }
+
   /// Objects inserted and not saved yet, in order of insertion.
   public var insertedObjects: [ManagedObject] { pending.filter(\.isInserted) }
 
