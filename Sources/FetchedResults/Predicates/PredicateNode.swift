@@ -68,13 +68,12 @@ struct PredicateScope {
   /// The object, where it is an entity's.
   let object: ObjectID?
   /// SELF, where the object is no entity's.
-  let subject: PredicateValue
+  let subject: PredicateValue?
   var bindings: [String: PredicateValue] = [:]
-  let environment: EvaluationEnvironment
 
   /// SELF.
   var evaluatedObject: PredicateValue {
-    guard let object else { return subject }
+    guard let object else { return subject ?? .null }
     return .subject(SnapshotSubject(objectID: object, snapshot: snapshot))
   }
 }
