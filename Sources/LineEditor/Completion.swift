@@ -19,8 +19,7 @@ package struct Completion: Equatable, Sendable {
   /// Asks for what can stand at a place.
   ///
   /// - Parameters:
-  ///   - text: The block so far, the line being edited included; lines are
-  ///     joined by `\n`.
+  ///   - text: The statement so far, all lines of it, joined by `\n`.
   ///   - cursorOffset: Where the cursor is in it, in UTF-8 bytes.
   package typealias Provider = (_ text: String, _ cursorOffset: Int) -> Completion
 

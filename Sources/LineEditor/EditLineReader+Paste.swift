@@ -17,7 +17,7 @@ extension EditLineReader {
     }
     pasted.removeLast(end.count)
     insert(Self.text(ofPaste: pasted))
-    return .refresh
+    return .done
   }
 
   /// A terminal sends a line end as a return. A NUL cannot be held by the

@@ -55,6 +55,13 @@ struct TerminalInput {
     }
   }
 
+  /// Whether something was typed that has not been given yet.
+  var isReady: Bool {
+    if !returned.isEmpty || position < bytes.count { return true }
+    var request = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&request, 1, 0) > 0
+  }
+
   /// Gives `scalar` again at the next call of `next(…)`.
   mutating func unread(_ scalar: Unicode.Scalar) {
     returned.append(scalar)

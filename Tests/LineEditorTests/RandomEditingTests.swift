@@ -77,7 +77,10 @@ private struct Layout {
     let isWide = character.unicodeScalars.contains { $0.value >= 0x1100 && $0.value < 0x20000 }
     let width = isWide ? 2 : 1
     if character == "\n" || cursor.column + width > columns { cells.append([]) }
-    guard character != "\n" else { return }
+    guard character != "\n" else {
+      for character in "...> " { put(character) }
+      return
+    }
     cells[cells.count - 1] += isWide ? [String(character), ""] : [String(character)]
     if cursor.column == columns { cells.append([]) }
   }
