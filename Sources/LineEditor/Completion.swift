@@ -1,7 +1,8 @@
 /// What can stand where the cursor is.
 package struct Completion: Equatable, Sendable {
-  /// Where the text begins that a candidate replaces: an offset in UTF-8 bytes
-  /// in the text that was asked about. The text ends at the cursor.
+  /// Where the text begins that a candidate replaces; it ends at the cursor.
+  ///
+  /// An offset in UTF-8 bytes in the text that was asked about.
   package var replacementStart: Int
 
   /// The texts to choose from, in the order in which they are to be listed.
@@ -35,6 +36,7 @@ package struct Completion: Equatable, Sendable {
   /// Decides what Tab does.
   ///
   /// - Parameter typed: The text to be replaced.
+  /// - Returns: What is to be done.
   func step(from typed: String) -> Step {
     guard let first = candidates.first else { return .nothing }
     if candidates.count == 1 {

@@ -1,8 +1,9 @@
 import CLibEdit
 
 extension String {
-  /// The number of cells a terminal gives this text. Control characters count
-  /// as none.
+  /// The number of cells a terminal gives this text.
+  ///
+  /// Control characters count as none.
   package var displayWidth: Int {
     reduce(0) { $0 + $1.displayWidth }
   }

@@ -88,7 +88,7 @@ extension EditLineReader {
     frc_el_set_int(editLine, EL_PREP_TERM, 0)
   }
 
-  /// Takes the terminal back. The line will be drawn where the cursor is then.
+  /// Takes the terminal back; the line will be drawn where the cursor is then.
   private func enterTerminal() {
     // SIGCONT was part of being stopped.
     _ = SignalInbox.take(SIGCONT)

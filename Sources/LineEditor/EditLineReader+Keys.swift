@@ -7,6 +7,7 @@ extension EditLineReader {
   func bindKeys() {
     frc_el_set_string(editLine, EL_EDITOR, "emacs")
     addEditing()
+    addKilling()
     addHistory()
     bindEditing()
     // May choose vi's keys, which undoes all bindings before it.
@@ -51,6 +52,33 @@ extension EditLineReader {
     }
   }
 
+  private func addKilling() {
+    add("move-to-line-start", "Move to the start of the line") { editLine, _ in
+      EditLineReader.call(editLine) { $0.moveToLineStart() }
+    }
+    add("move-to-line-end", "Move to the end of the line") { editLine, _ in
+      EditLineReader.call(editLine) { $0.moveToLineEnd() }
+    }
+    add("kill-to-line-end", "Delete up to the end of the line") { editLine, _ in
+      EditLineReader.call(editLine) { $0.killToLineEnd() }
+    }
+    add("kill-to-line-start", "Delete back to the start of the line") { editLine, _ in
+      EditLineReader.call(editLine) { $0.killToLineStart() }
+    }
+    add("kill-blank-word", "Delete back to a blank") { editLine, _ in
+      EditLineReader.call(editLine) { $0.killBlankWord() }
+    }
+    add("kill-word-left", "Delete back to the start of a word") { editLine, _ in
+      EditLineReader.call(editLine) { $0.killWordLeft() }
+    }
+    add("kill-word-right", "Delete up to the end of a word") { editLine, _ in
+      EditLineReader.call(editLine) { $0.killWordRight() }
+    }
+    add("yank", "Insert what was deleted") { editLine, _ in
+      EditLineReader.call(editLine) { $0.yank() }
+    }
+  }
+
   private func addHistory() {
     add("up-line-or-history", "Move up, or to an older entry") { editLine, _ in
       EditLineReader.call(editLine) { $0.moveUp() }
@@ -76,8 +104,16 @@ extension EditLineReader {
     bind(["^N", "\\en"], to: "newer-entry")
     bind(["\\e[1;5D", "\\e[1;3D"], to: "ed-prev-word")
     bind(["\\e[1;5C", "\\e[1;3C"], to: "em-next-word")
-    bind(["\\e[H", "\\eOH", "\\e[1~", "\\e[7~"], to: "ed-move-to-beg")
-    bind(["\\e[F", "\\eOF", "\\e[4~", "\\e[8~"], to: "ed-move-to-end")
+    bind(["^A", "\\e[H", "\\eOH", "\\e[1~", "\\e[7~"], to: "move-to-line-start")
+    bind(["^E", "\\e[F", "\\eOF", "\\e[4~", "\\e[8~"], to: "move-to-line-end")
+    bind(["\\e<"], to: "ed-move-to-beg")
+    bind(["\\e>"], to: "ed-move-to-end")
+    bind(["^K"], to: "kill-to-line-end")
+    bind(["^U"], to: "kill-to-line-start")
+    bind(["^W"], to: "kill-blank-word")
+    bind(["\\e^H", "\\e^?"], to: "kill-word-left")
+    bind(["\\ed"], to: "kill-word-right")
+    bind(["^Y"], to: "yank")
     bind(["\\e[D", "\\eOD", "^B"], to: "move-left")
     bind(["\\e[C", "\\eOC", "^F"], to: "move-right")
     bind(["^H", "^?"], to: "delete-left")

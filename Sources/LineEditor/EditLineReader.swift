@@ -49,6 +49,9 @@ package final class EditLineReader: LineReader {
   /// What was looked for in the search before.
   var lastPattern: String?
 
+  /// What Ctrl-K and its like deleted last.
+  var killed = ""
+
   /// What is to be done by the next press of `deferredKey`.
   var deferred: ((EditLineReader) -> KeyResult)?
 

@@ -30,6 +30,7 @@ struct Frame {
   ///   - after: The text behind it.
   ///   - prompt: What stands before the first line.
   ///   - continuationPrompt: What stands before each further line.
+  ///   - columns: The width of the terminal.
   init(
     before: String, after: String, prompt: Prompt, continuationPrompt: Prompt, columns: Int
   ) {
@@ -53,8 +54,10 @@ struct Frame {
     }
   }
 
-  /// Appends `cell`. Behind a full row the next one begins at once, for that is
-  /// where the cursor has to stand.
+  /// Appends a cell.
+  ///
+  /// Behind a full row the next one begins at once, for that is where the
+  /// cursor has to stand.
   private mutating func put(_ cell: Cell) {
     if column + cell.width > columns { wrap() }
     rows[rows.count - 1].cells.append(cell)

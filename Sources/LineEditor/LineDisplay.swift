@@ -27,7 +27,10 @@ struct LineDisplay {
 
   /// Draws `frame`.
   ///
-  /// - Parameter height: The number of rows of the terminal.
+  /// - Parameters:
+  ///   - frame: What is to be seen.
+  ///   - height: The number of rows of the terminal.
+  /// - Returns: What is to be written.
   mutating func update(to frame: Frame, height: Int) -> String {
     if shown.isEmpty {
       // What is typed while a statement runs is shown by the system; it will
@@ -54,7 +57,9 @@ struct LineDisplay {
   ///
   /// - Parameters:
   ///   - frame: A frame with the cursor at its end.
+  ///   - height: The number of rows of the terminal.
   ///   - mark: What is written behind the text.
+  /// - Returns: What is to be written.
   mutating func finish(with frame: Frame, height: Int, mark: String = "") -> String {
     var result = ""
     if frame.rows.count > height {
@@ -73,6 +78,7 @@ struct LineDisplay {
   /// Erases what is shown, in a terminal that may have wrapped it anew.
   ///
   /// - Parameter rows: How many rows above the cursor the first one is.
+  /// - Returns: What is to be written.
   mutating func erase(rowsAbove rows: Int) -> String {
     forget()
     return (rows > 0 ? "\u{1B}[\(rows)A" : "") + "\r\u{1B}[J"

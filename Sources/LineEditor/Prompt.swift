@@ -3,8 +3,9 @@
 /// Escape sequences, for colours say, stand each between two `\u{1}`, so that
 /// they take no room.
 struct Prompt {
-  /// The visible characters, each with the sequences before it. Sequences at
-  /// the end are with the last character.
+  /// The visible characters, each with the sequences before it.
+  ///
+  /// Sequences at the end are with the last character.
   let cells: [Frame.Cell]
 
   /// The visible characters.

@@ -32,6 +32,7 @@ struct TerminalInput {
   /// - Parameters:
   ///   - milliseconds: How long to wait; nil is for ever.
   ///   - bulk: Whether to read more than is needed.
+  /// - Returns: The character, or why there is none.
   mutating func next(within milliseconds: Int32? = nil, bulk: Bool = false) -> Event {
     if let scalar = returned.popLast() { return .scalar(scalar) }
     while true {
