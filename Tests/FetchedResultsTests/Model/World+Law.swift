@@ -5,13 +5,14 @@ extension World {
   static func check(seed: UInt64, shape: Shape, turns: Int) throws {
     let world = try World(shape: shape, seed: seed)
     world.seed = seed
-    world.watchers = try Watcher.Configuration.all.map { try Watcher($0, in: world) }
+    world.watchers = try Watcher.Configuration.all.shuffled(using: &world.random).prefix(4)
+      .map { try Watcher($0, in: world) }
     for watcher in world.watchers { try watcher.check(isThorough: false) }
     for turn in 0..<turns where world.failures.isEmpty {
       world.trail = ["turn \(turn)"]
       try world.turn()
       for watcher in world.watchers {
-        try watcher.check(isThorough: turn % 8 == 0)
+        try watcher.check(isThorough: turn % 4 == 0)
         if watcher.needsFetch, world.random.chance(3) { try watcher.fetch() }
         if world.random.chance(100) { try watcher.fetch() }
       }

@@ -78,9 +78,17 @@ extension World {
     // Nil and the empty name are one section and stand at one place.
     let section = section == "" ? nil : section
     if let base = bases[section] { return base }
-    let base = Int.random(in: 0..<shape.sections * 3, using: &random)
+    let base = freeBase()
     bases[section] = base
     return base
+  }
+
+  /// A place of no other section, seldom one that is taken: rows of two
+  /// sections at one place are mostly out of order.
+  private func freeBase() -> Int {
+    let all = 0..<shape.sections * 3
+    let free = all.filter { !bases.values.contains($0) }
+    return (random.chance(30) ? Array(all) : free).randomElement(using: &random) ?? 0
   }
 
   private func randomKey() -> Int { Int.random(in: 0..<shape.keys, using: &random) }
@@ -131,14 +139,14 @@ extension World {
     case 4..<7: delete(number)
     case 7..<10: update(number) { $0.k = randomKey() }
     case 10..<12: update(number) { $0.t = randomKey() }
-    case 12..<15:
+    case 12..<14:
       let section = randomSection()
       update(number) { ($0.s, $0.b) = (section, base(of: section)) }
-    case 15: update(number) { _ in }
-    case 16:
+    case 14: update(number) { _ in }
+    case 15:
       insert()
       if let last = liveNumbers.last { delete(last) }
-    case 17: rebase(isWhole: !random.chance(20))
+    case 16..<18: rebase(isWhole: !random.chance(40))
     default: swap(number, live)
     }
   }
@@ -155,7 +163,7 @@ extension World {
   /// Gives a section another place; not whole, its rows may be left apart.
   private func rebase(isWhole: Bool) {
     let section = randomSection()
-    let base = Int.random(in: 0..<shape.sections * 3, using: &random)
+    let base = freeBase()
     bases[section == "" ? nil : section] = base
     for number in liveNumbers {
       guard let values = things[number]?.now, (values.s ?? "") == (section ?? "") else { continue }
