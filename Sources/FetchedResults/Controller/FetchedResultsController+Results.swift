@@ -71,4 +71,9 @@ extension FetchedResultsController {
     }
     return index
   }
+
+  /// Stops the program where the results contradict themselves.
+  ///
+  /// - Complexity: O(*n* log *n*); for tests.
+  package func checkInvariants() { state?.results.checkInvariants() }
 }
