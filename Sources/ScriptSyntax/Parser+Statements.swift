@@ -53,6 +53,7 @@ extension Parser {
     case .caches: return take(.caches)
     case .process: return take(.process)
     case .reset: return take(.reset)
+    case .return: return .return(try parseOperand())
     case .rollback: return take(.rollback)
     case .save: return take(.save)
     case .insert: return .insert(try parseInsert())
