@@ -68,11 +68,11 @@ extension Interpreter {
     do {
       try perform(statement)
     } catch {
-      endTurn(statement.range)
+      endTurn(of: statement)
       callbackError = callbackDepth == 0 ? nil : callbackError
       throw error
     }
-    endTurn(statement.range)
+    endTurn(of: statement)
     try throwCallbackError()
   }
 
@@ -80,8 +80,13 @@ extension Interpreter {
     for statement in statements { try execute(statement) }
   }
 
-  private func endTurn(_ range: Range<Int>) {
-    if performDepth == 0 { processTurn(range) }
+  /// Ends the turn that a statement is. One that only holds other statements
+  /// is none: those have ended theirs.
+  private func endTurn(of statement: Statement) {
+    switch statement.kind {
+    case .for, .if, .repeat, .include, .try: break
+    default: if performDepth == 0 { processTurn(statement.range) }
+    }
   }
 
   /// Runs statements within one turn.
