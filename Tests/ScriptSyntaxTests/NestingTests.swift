@@ -31,8 +31,8 @@ struct NestingTests {
   @Test("any depth is survived", arguments: ways)
   func bottomless(head: String, open: String, middle: String, close: String) {
     for text in [
-      head + nested(50_000, open, middle, close), head + String(repeating: open, count: 50_000),
-      head + String(repeating: close, count: 50_000),
+      head + nested(10_000, open, middle, close), head + String(repeating: open, count: 10_000),
+      head + String(repeating: close, count: 10_000),
     ] {
       _ = parse(text)
     }
@@ -47,7 +47,7 @@ struct NestingTests {
   @Test("brackets in predicates nest as deep and no deeper")
   func predicates() {
     for open in ["(", "NOT ", "{"] {
-      let text = "fetch Book where " + String(repeating: open, count: 50_000)
+      let text = "fetch Book where " + String(repeating: open, count: 10_000)
       #expect(parse(text).hasErrors)
     }
     #expect(

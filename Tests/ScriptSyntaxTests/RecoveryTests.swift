@@ -85,8 +85,8 @@ struct RecoveryTests {
   @Test("brackets that never close cost their line, not the file")
   func openBrackets() {
     #expect(
-      heads("dune.x = f(1 2\ndune.y = 1\ndune.z = )\n") == [
-        "1:14 expected ',' or ')', found '2'", "3:10 expected a value, found ')'",
+      heads("dune.x = f(1 2\ndune.y = 1\ndune.z = ]\n") == [
+        "1:14 expected ',' or ')', found '2'", "3:10 expected a value, found ']'",
       ])
   }
 
