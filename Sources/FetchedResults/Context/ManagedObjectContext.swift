@@ -52,10 +52,10 @@ extension ManagedObjectContext {
     return object
   }
 
-  /// Marks an object for deletion. An object that is deleted already is left
-  /// alone.
+  /// Marks an object for deletion. An object that is deleted already, or
+  /// belongs to another context, is left alone.
   public func delete(_ object: ManagedObject) {
-    guard !object.isDeleted else { return }
+    guard !object.isDeleted, object.managedObjectContext === self else { return }
     willChange(object)
     object.isDeleted = true
   }
@@ -63,6 +63,12 @@ extension ManagedObjectContext {
   /// Returns the object with an identity, or nil where it was deleted, rolled
   /// back, or never existed. An object marked for deletion is still returned.
   public func object(with id: ObjectID) -> ManagedObject? { object(id.number, in: id.entity.root) }
+
+  /// Returns the object of an entity with a number, which counts from 1 in
+  /// order of insertion, or nil where there is none.
+  public func object(entity: EntityDescription, number: Int64) -> ManagedObject? {
+    object(number, in: entity.root)
+  }
 
   /// Objects inserted and not saved yet, in order of insertion.
   public var insertedObjects: [ManagedObject] { pending.filter(\.isInserted) }
@@ -107,6 +113,17 @@ extension ManagedObjectContext {
 
   func hasPendingObjects(of root: EntityDescription) -> Bool {
     pending.contains { $0.entity.root === root }
+  }
+
+  /// Returns every live object of an entity, those marked for deletion
+  /// included, by number. Nothing is processed.
+  ///
+  /// - Complexity: O(*n*) in the numbers given out so far.
+  package func registeredObjects(of entity: EntityDescription) -> [ManagedObject] {
+    let last = coordinator.store.lastNumber(in: entity.root)
+    guard last > 0 else { return [] }
+    return (1...last).compactMap { object($0, in: entity.root) }
+      .filter { $0.entity.isKind(of: entity) }
   }
 
   func registered(_ number: Int64, in root: EntityDescription) -> ManagedObject? {
@@ -234,7 +251,8 @@ extension ManagedObjectContext {
     for object in pending {
       object.isPending = false
       object.committed = nil
-      if object.isDeleted { forget(object) }
+      // One that a delegate deleted just now has still to be reported.
+      if object.isDeleted && !object.isUnprocessed { forget(object) }
     }
     pending.removeAll(keepingCapacity: true)
   }
@@ -262,8 +280,9 @@ extension ManagedObjectContext {
   }
 
   /// Forgets every object, changed or not. Controllers report nothing and have
-  /// to fetch again.
+  /// to fetch again; the objects belong to no context any more.
   public func reset() {
+    for page in objects.values { page.forEach { $0?.leaveContext() } }
     pending.removeAll()
     unprocessed.removeAll()
     objects.removeAll()
@@ -273,6 +292,15 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
+  /// Ends the object's life in a context that forgets it.
+  fileprivate func leaveContext() {
+    managedObjectContext = nil
+    baseline = nil
+    committed = nil
+    isPending = false
+    isUnprocessed = false
+  }
+
   fileprivate var storeChange: StoreChange {
     StoreChange(
       objectID: objectID, snapshot: isDeleted ? nil : snapshot, isInsertion: committed == nil)
