@@ -21,6 +21,7 @@ extension Parser {
     let name = try expectName(.name(of: "the \(word.rawValue)"))
     skipLineEndsAtPrompt()
     try expect(.assign)
+    skipLineEndBehindAssignment()
     let request = try parseRequest()
     return word == .request ? .request(name, request) : .controller(name, request)
   }
