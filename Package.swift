@@ -85,7 +85,18 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LineEditorTests",
-      dependencies: ["LineEditor", "frc"],
+      dependencies: ["LineEditor", "LineEditorProbe", "PseudoTerminal"],
+      swiftSettings: settings),
+
+    // A terminal for tests, and a program to sit in it.
+    .target(
+      name: "PseudoTerminal",
+      path: "Tests/PseudoTerminal",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "LineEditorProbe",
+      dependencies: ["LineEditor"],
+      path: "Tests/LineEditorProbe",
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

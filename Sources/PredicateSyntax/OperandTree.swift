@@ -25,7 +25,8 @@ package struct OperandTree: Hashable, Sendable {
     /// A base of nil is the evaluated object. `name` carries no `#`.
     case key(String, of: OperandTree?)
     /// A collection operator, `books.@count` or `books.@avg.pages`, where the
-    /// keys behind the operator are its right part.
+    /// keys behind the operator are its right part; an operator among them
+    /// keeps its `@`.
     case collectionOperator(String, of: OperandTree?, right: [String])
     /// `$name`.
     case variable(String)
@@ -34,6 +35,8 @@ package struct OperandTree: Hashable, Sendable {
     case argument(Int)
     /// `%K` with the index of its argument: a key path given at run time.
     case argumentKeyPath(Int, of: OperandTree?)
+    /// `a.$x`: a key whose name is a variable's value.
+    case variableKeyPath(String, of: OperandTree)
     case negation(OperandTree)
     case arithmetic(OperandTree, ArithmeticOperator, OperandTree)
     /// `a UNION b`.
@@ -74,5 +77,23 @@ package struct OperandTree: Hashable, Sendable {
     case last
     case size
     case at(OperandTree)
+  }
+}
+
+extension OperandTree {
+  /// Whether both are written alike, places apart.
+  ///
+  /// `TRUE` and `YES` are the number 1, `FALSE` and `NO` the number 0, as Apple
+  /// has it.
+  package static func == (left: Self, right: Self) -> Bool {
+    left.kind.withBooleanAsNumber == right.kind.withBooleanAsNumber
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(kind.withBooleanAsNumber) }
+}
+
+extension OperandTree.Kind {
+  fileprivate var withBooleanAsNumber: Self {
+    if case .boolean(let value) = self { .integer(value ? 1 : 0) } else { self }
   }
 }

@@ -11,7 +11,17 @@ package protocol PredicateHost: AnyObject {
   ///   - source: The whole source in UTF-8.
   ///   - offset: Where an operand begins, in bytes.
   /// - Returns: The argument's index and the offset behind its text.
+  /// - Throws: A ``PredicateSyntaxError/Kind/host(_:)`` where the host's own
+  ///   text is at fault.
   func embeddedArgument(
     in source: [UInt8], at offset: Int
   ) throws(PredicateSyntaxError) -> (index: Int, end: Int)?
+
+  /// Hears of something odd that is no error, such as an unknown escape.
+  func warn(_ warning: PredicateSyntaxError)
+}
+
+extension PredicateHost {
+  /// Does nothing.
+  package func warn(_: PredicateSyntaxError) {}
 }

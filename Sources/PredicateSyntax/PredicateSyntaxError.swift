@@ -12,5 +12,69 @@ package struct PredicateSyntaxError: Error, Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// A fault found by the host in text of its own, in the host's words.
     case host(String)
+    /// The text ends where more must follow; a prompt can ask for it.
+    case unexpectedEnd(expected: Expectation)
+    case unterminatedString(quote: Character)
+    case expected(Expectation, found: Found)
+    /// An expression stands where a predicate must: `age`, `age * 25`.
+    case missingComparison(operand: String, found: Found)
+    /// A predicate in parentheses stands where a value must.
+    case predicateAsOperand
+    case unknownOperator(String, suggestion: String?)
+    case unknownOption(String)
+    /// The name carries no `@`.
+    case unknownCollectionOperator(String, suggestion: String?)
+    case optionsNotAllowed(String)
+    /// A word of the language stands where a key must.
+    case reservedWord(String)
+    /// The name carries its colons.
+    case unknownFunction(String, suggestion: String?)
+    case wrongArgumentCount(function: String, expected: Int, found: Int)
+    case malformedNumber(String)
+    case numberTooLarge(String)
+    /// `\u{110000}`, a lone surrogate, or `\u` without four digits.
+    case invalidEscape(String)
+    /// A warning: the character stands for itself.
+    case unknownEscape(Character)
+    case unknownConversion(String)
+    /// `%@` where there is no list of arguments.
+    case argumentInScript(String)
+    case tooDeep(limit: Int)
+  }
+
+  /// What the parser was looking for.
+  package enum Expectation: Hashable, Sendable {
+    case predicate
+    case operand
+    case comparison
+    case logicalOperator
+    case key
+    case collectionOperator
+    case conversion
+    case variable
+    case option
+    /// This very text: `)`, `,`.
+    case symbol(String)
+  }
+
+  /// What the parser met.
+  package enum Found: Hashable, Sendable {
+    case text(String)
+    case endOfLine
+    case endOfText
+  }
+}
+
+extension PredicateSyntaxError.Kind {
+  /// Whether the text is right as far as it goes, and only ends too early.
+  package var isUnfinished: Bool {
+    switch self {
+    case .unexpectedEnd, .unterminatedString: true
+    case .host, .expected, .missingComparison, .predicateAsOperand, .unknownOperator,
+      .unknownOption, .unknownCollectionOperator, .optionsNotAllowed, .reservedWord,
+      .unknownFunction, .wrongArgumentCount, .malformedNumber, .numberTooLarge, .invalidEscape,
+      .unknownEscape, .unknownConversion, .argumentInScript, .tooDeep:
+      false
+    }
   }
 }

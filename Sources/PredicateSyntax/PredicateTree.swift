@@ -33,7 +33,8 @@ package indirect enum PredicateTree: Hashable, Sendable {
     }
   }
 
-  /// `ANY` (also written `SOME`), `ALL` and `NONE`.
+  /// `ANY` (also written `SOME`) and `ALL`; `NONE` is parsed as `NOT ANY`, and
+  /// its case is for trees made otherwise.
   package enum Modifier: String, Hashable, Sendable, CaseIterable {
     case any = "ANY"
     case all = "ALL"

@@ -2,10 +2,14 @@
 package struct ExpressionSyntax: Hashable, Sendable {
   package var kind: Kind
   package var range: Range<Int>
+  /// How many levels of expressions the tree has, itself included; a parser
+  /// gives none above ``ScriptParser/maximumHeight``.
+  package let height: Int
 
   package init(_ kind: Kind, range: Range<Int>) {
     self.kind = kind
     self.range = range
+    height = kind.height + 1
   }
 
   package indirect enum Kind: Hashable, Sendable {

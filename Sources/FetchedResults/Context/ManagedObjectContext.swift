@@ -64,6 +64,12 @@ extension ManagedObjectContext {
   /// back, or never existed. An object marked for deletion is still returned.
   public func object(with id: ObjectID) -> ManagedObject? { object(id.number, in: id.entity.root) }
 
+  /// Returns the object of an entity with a number, which counts from 1 in
+  /// order of insertion, or nil where there is none.
+  public func object(entity: EntityDescription, number: Int64) -> ManagedObject? {
+    object(number, in: entity.root)
+  }
+
   /// Objects inserted and not saved yet, in order of insertion.
   public var insertedObjects: [ManagedObject] { pending.filter(\.isInserted) }
 
@@ -107,6 +113,17 @@ extension ManagedObjectContext {
 
   func hasPendingObjects(of root: EntityDescription) -> Bool {
     pending.contains { $0.entity.root === root }
+  }
+
+  /// Returns every live object of an entity, those marked for deletion
+  /// included, by number. Nothing is processed.
+  ///
+  /// - Complexity: O(*n*) in the numbers given out so far.
+  package func registeredObjects(of entity: EntityDescription) -> [ManagedObject] {
+    let last = coordinator.store.lastNumber(in: entity.root)
+    guard last > 0 else { return [] }
+    return (1...last).compactMap { object($0, in: entity.root) }
+      .filter { $0.entity.isKind(of: entity) }
   }
 
   func registered(_ number: Int64, in root: EntityDescription) -> ManagedObject? {

@@ -4,10 +4,15 @@ public struct ManagedObjectModel: Sendable {
   public private(set) var entities: [EntityDescription] = []
   private var byName: [String: EntityDescription] = [:]
 
+  /// A model without entities.
+  public static var empty: ManagedObjectModel { ManagedObjectModel() }
+
+  private init() {}
+
   /// Creates a model.
   ///
   /// - Throws: ``ModelError/duplicateEntity(_:)``.
-  public init(entities: [EntityDescription] = []) throws(ModelError) {
+  public init(entities: [EntityDescription]) throws(ModelError) {
     for entity in entities { try add(entity) }
   }
 

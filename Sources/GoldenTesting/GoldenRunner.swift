@@ -1,0 +1,85 @@
+package import FetchedResults
+package import ScriptRuntime
+import ScriptSyntax
+
+/// Runs scripts in sessions of their own and compares what they print with
+/// what they say they print.
+package struct GoldenRunner {
+  private let environment: any ScriptEnvironment
+  private let evaluation: EvaluationEnvironment
+
+  /// Creates a runner.
+  ///
+  /// - Parameter evaluation: The clock and the locale of every test; a test's
+  ///   output may depend on nothing else.
+  package init(environment: any ScriptEnvironment, evaluation: EvaluationEnvironment) {
+    self.environment = environment
+    self.evaluation = evaluation
+  }
+
+  /// Runs a test.
+  package func run(_ test: GoldenTest) -> GoldenOutcome {
+    let script = ScriptParser.parse(test.source)
+    var outcome = GoldenOutcome(test: test)
+    outcome.diagnostics = script.diagnostics
+    guard !script.hasErrors else { return outcome }
+    perform(script, &outcome)
+    if let golden = test.golden {
+      compare(outcome.outputs.flatMap(\.self), with: golden, &outcome)
+    } else {
+      compareBlocks(of: script, &outcome)
+    }
+    return outcome
+  }
+
+  private func perform(_ script: ParsedScript, _ outcome: inout GoldenOutcome) {
+    var lines: [String] = []
+    let interpreter = Interpreter(environment: environment, evaluation: evaluation) { event in
+      lines += EventFormatter.text.lines(for: event)
+    }
+    for (index, group) in script.groups.enumerated() {
+      lines = []
+      do {
+        for statement in script.statements[group.statements] {
+          try interpreter.run(statement, in: script.source)
+        }
+      } catch {
+        outcome.uncaught = DiagnosticRenderer().render(error.diagnostic, in: error.source)
+        outcome.outputs.append(lines)
+        outcome.unreached = script.groups[(index + 1)...].map(\.lines.lowerBound)
+        return
+      }
+      outcome.outputs.append(lines)
+    }
+  }
+
+  private func compareBlocks(of script: ParsedScript, _ outcome: inout GoldenOutcome) {
+    for (group, output) in zip(script.groups, outcome.outputs) {
+      if let line = outcome.test.line, !group.lines.contains(line) { continue }
+      outcome.blocks += 1
+      let expected = group.expected.map(\.text)
+      guard expected != output else { continue }
+      outcome.mismatches.append(
+        Mismatch(
+          kind: .block(lines: group.lines), line: group.lines.lowerBound, expected: expected,
+          actual: output))
+    }
+    guard outcome.test.line == nil else { return }
+    for stray in script.strayExpectations {
+      outcome.mismatches.append(
+        Mismatch(kind: .stray, line: stray.line, expected: [stray.text], actual: []))
+    }
+  }
+
+  private func compare(
+    _ actual: [String], with golden: String, _ outcome: inout GoldenOutcome
+  ) {
+    outcome.blocks += 1
+    var expected = golden.linesOfText
+    if expected.last == "" { expected.removeLast() }
+    guard expected != actual else { return }
+    let line = zip(expected, actual).prefix { $0 == $1 }.count + 1
+    outcome.mismatches.append(
+      Mismatch(kind: .file, line: line, expected: expected, actual: actual))
+  }
+}

@@ -1,0 +1,56 @@
+/// What can stand where the cursor is.
+package struct Completion: Equatable, Sendable {
+  /// Where the text begins that a candidate replaces; it ends at the cursor.
+  ///
+  /// An offset in UTF-8 bytes in the text that was asked about.
+  package var replacementStart: Int
+
+  /// The texts to choose from, in the order in which they are to be listed.
+  ///
+  /// A candidate that stands alone is inserted as it is, a blank at its end
+  /// included; the blank does not show in a list.
+  package var candidates: [String]
+
+  /// Creates a completion.
+  package init(replacementStart: Int, candidates: [String]) {
+    self.replacementStart = replacementStart
+    self.candidates = candidates
+  }
+
+  /// Asks for what can stand at a place.
+  ///
+  /// - Parameters:
+  ///   - text: The statement so far, all lines of it, joined by `\n`.
+  ///   - cursorOffset: Where the cursor is in it, in UTF-8 bytes.
+  package typealias Provider = (_ text: String, _ cursorOffset: Int) -> Completion
+
+  /// What Tab does.
+  enum Step: Equatable {
+    /// Puts a text in the place of the replaced one.
+    case replace(with: String)
+    /// Shows the candidates.
+    case list
+    case nothing
+  }
+
+  /// Decides what Tab does.
+  ///
+  /// - Parameter typed: The text to be replaced.
+  /// - Returns: What is to be done.
+  func step(from typed: String) -> Step {
+    guard let first = candidates.first else { return .nothing }
+    if candidates.count == 1 {
+      return first == typed ? .nothing : .replace(with: first)
+    }
+    let common = candidates.dropFirst().reduce(first) { $0.commonPrefix(with: $1) }
+    // A common part shorter than what was typed would take something away: the
+    // candidates differ from it in case, say.
+    return common.count >= typed.count && common != typed ? .replace(with: common) : .list
+  }
+}
+
+extension String {
+  fileprivate func commonPrefix(with other: String) -> String {
+    String(zip(self, other).prefix { $0 == $1 }.map(\.0))
+  }
+}

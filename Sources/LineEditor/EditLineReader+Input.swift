@@ -1,0 +1,101 @@
+import CLibEdit
+import Glibc
+
+/// What the function of a key tells libedit.
+enum KeyResult {
+  case done
+  /// The key can do nothing here; the bell rings.
+  case refused
+  /// The reading is over; `result` says how.
+  case finished
+
+  var code: UInt8 {
+    switch self {
+    case .done: UInt8(CC_NORM)
+    case .refused: UInt8(CC_ERROR)
+    case .finished: UInt8(CC_EOF)
+    }
+  }
+}
+
+extension EditLineReader {
+  /// The key whose function runs `deferred`.
+  static var deferredKey: Unicode.Scalar { "\u{1E}" }
+
+  /// Gives libedit the next character, and draws while there is none.
+  ///
+  /// - Returns: 1 with a character, 0 at the end of the input, -1 where the
+  ///   line is dropped.
+  func readScalar(into scalar: UnsafeMutablePointer<wchar_t>?) -> CInt {
+    while result == nil {
+      if let need = signals?.next() {
+        answer(need)
+        continue
+      }
+      // What comes in one go, a paste without marks say, is drawn once.
+      if !input.isReady { draw() }
+      switch input.next() {
+      case .scalar(let typed):
+        guard let key = key(for: typed) else { continue }
+        scalar?.pointee = wchar_t(bitPattern: key.value)
+        return 1
+      case .end:
+        return 0
+      case .signal, .timeout:
+        continue
+      }
+    }
+    errno = EINTR
+    return -1
+  }
+
+  /// Passes what was typed through those that want to see it first.
+  private func key(for typed: Unicode.Scalar) -> Unicode.Scalar? {
+    if search != nil { return searchKey(typed) }
+    if hasViKeys, typed == "\u{1B}" { return viEscape() }
+    return typed
+  }
+
+  private func answer(_ need: ReadingSignals.Need) {
+    switch need {
+    case .drop:
+      input.flush()
+      endSearch()
+      finishLine(mark: "^C")
+      result = .interrupted
+    case .stop:
+      // What comes next is written behind the text, not into it.
+      showEnd()
+      leaveTerminal()
+      signals?.perform(SIGTSTP)
+      enterTerminal()
+    case .resume:
+      leaveTerminal()
+      enterTerminal()
+    case .resize:
+      drawForNewSize()
+    case .end(let signal):
+      finishLine(mark: "")
+      leaveTerminal()
+      signals?.perform(signal)
+      enterTerminal()
+    }
+  }
+
+  /// Gives the terminal to somebody else.
+  private func leaveTerminal() {
+    write(Self.doNotMarkPastes)
+    frc_el_set_int(editLine, EL_PREP_TERM, 0)
+  }
+
+  /// Takes the terminal back; the line will be drawn where the cursor is then.
+  private func enterTerminal() {
+    // SIGCONT was part of being stopped.
+    _ = SignalInbox.take(SIGCONT)
+    frc_el_set_int(editLine, EL_PREP_TERM, 1)
+    write(Self.markPastes)
+    display.forget()
+    el_resize(editLine)
+    size = TerminalSize(of: 1) ?? size
+  }
+}

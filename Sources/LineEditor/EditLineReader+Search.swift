@@ -1,0 +1,72 @@
+extension EditLineReader {
+  /// A search going on in the line.
+  struct SearchState {
+    var search = HistorySearch()
+
+    /// The line before the search.
+    let original: Line
+
+    /// What stands in the place of the prompt.
+    var prompt: String {
+      "(\(search.hasFailed ? "failed " : "")search '\(search.pattern)') "
+    }
+  }
+
+  /// Ctrl-R: takes the keys from now on.
+  func beginSearch() -> KeyResult {
+    search = SearchState(original: line)
+    return .done
+  }
+
+  /// Takes a key while a search goes on.
+  ///
+  /// - Returns: The key, where it ends the search and has another meaning.
+  func searchKey(_ key: Unicode.Scalar) -> Unicode.Scalar? {
+    guard var state = search else { return key }
+    let entries = history.entries
+    switch key {
+    case "\u{12}":
+      if state.search.pattern.isEmpty, let lastPattern {
+        state.search.begin(with: lastPattern, in: entries)
+      } else {
+        state.search.goOn(in: entries)
+      }
+    case "\u{08}", "\u{7F}":
+      state.search.shorten(in: entries)
+    case "\u{07}":
+      endSearch()
+      replaceLine(with: state.original)
+      return nil
+    case _ where key.value >= 0x20:
+      state.search.extend(with: key, in: entries)
+    default:
+      endSearch()
+      // Escape does no more than that, unless it begins the sequence of a key.
+      return key != "\u{1B}" || isFollowed() ? key : nil
+    }
+    search = state
+    replaceLine(with: found(by: state))
+    return nil
+  }
+
+  /// Leaves the search; what it found stays in the line.
+  func endSearch() {
+    guard let state = search else { return }
+    if !state.search.pattern.isEmpty { lastPattern = state.search.pattern }
+    search = nil
+  }
+
+  /// The match, the cursor at the place of the pattern.
+  private func found(by state: SearchState) -> Line {
+    guard let match = state.search.match else { return state.original }
+    let entry = history.entries[match]
+    let cut = state.search.place(in: entry)?.lowerBound ?? entry.endIndex
+    return Line(before: String(entry[..<cut]), after: String(entry[cut...]))
+  }
+
+  private func isFollowed() -> Bool {
+    guard case .scalar(let next) = input.next(within: 50) else { return false }
+    input.unread(next)
+    return true
+  }
+}

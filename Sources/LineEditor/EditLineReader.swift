@@ -1,0 +1,229 @@
+import CLibEdit
+import Glibc
+
+/// A reader for a person at a terminal, with editing, history and completion.
+///
+/// The whole statement is one text that can be edited, however many lines it
+/// has; the lines after the first show the continuation prompt.
+///
+/// - Enter ends a complete statement wherever the cursor is, and breaks the
+///   line of one that is not complete. Alt-Enter always breaks the line.
+/// - Ctrl-C drops the statement, all lines of it.
+/// - Ctrl-D with nothing before it ends the input; on an empty last line it
+///   does so too, and the lines above are dropped, as in psql.
+/// - Up and Down move between lines, and beyond them through the entries that
+///   begin with what stands before the cursor. Alt-P and Alt-N always take the
+///   entries; Ctrl-R searches in them.
+/// - Tab completes. A paste is one insertion.
+///
+/// `~/.editrc` is read, so `bind -v` there gives vi's keys. There must be one
+/// reader at a time, for a process has one standard input. Not Sendable: it
+/// belongs to the thread that reads.
+package final class EditLineReader: LineReader {
+  /// What was typed before.
+  package let history: LineHistory
+
+  /// What Tab asks.
+  let completions: Completion.Provider?
+
+  let editLine: OpaquePointer
+  private let editHistory: OpaquePointer
+  private let drawing: DiscardedOutput
+
+  /// Whether `~/.editrc` has chosen vi's keys.
+  var hasViKeys = false
+
+  var input = TerminalInput(fileDescriptor: 0)
+  var signals: ReadingSignals?
+  var display = LineDisplay()
+  var size = TerminalSize(columns: 80, rows: 24)
+  private var prompt = Prompt("")
+  private var continuationPrompt = Prompt("")
+
+  /// The entry that Up and Down show now.
+  var recall: HistoryRecall?
+
+  /// The search of Ctrl-R while it goes on.
+  var search: SearchState?
+
+  /// What was looked for in the search before.
+  var lastPattern: String?
+
+  /// What Ctrl-K and its like deleted last.
+  var killed = ""
+
+  /// What is to be done by the next press of `deferredKey`.
+  var deferred: ((EditLineReader) -> KeyResult)?
+
+  /// Tells whether a text needs no further line.
+  var isComplete: (String) -> Bool = { _ in true }
+
+  /// What came of the reading, as soon as that is known.
+  var result: ReadResult?
+
+  /// Creates the editor of the standard input and output.
+  ///
+  /// From now on SIGINT raises `InterruptFlag`. Where the locale's characters
+  /// are not UTF-8, those of `C.UTF-8` are taken. Nil where no line can be
+  /// edited because input or output is no terminal, or one that understands
+  /// nothing but text; there `PlainReader` does what can be done.
+  ///
+  /// - Parameters:
+  ///   - program: The name by which `~/.editrc` knows the program.
+  ///   - history: What was typed before.
+  ///   - completions: What Tab asks; nil for a Tab that inserts itself.
+  package init?(
+    program: String,
+    history: LineHistory,
+    completions: Completion.Provider? = nil
+  ) {
+    let terminal = getenv("TERM").map { String(cString: $0) } ?? ""
+    guard isTerminal(0), isTerminal(1),
+      !["", "dumb", "emacs", "unknown"].contains(terminal)
+    else { return nil }
+
+    setlocale(LC_CTYPE, "")
+    if String(cString: nl_langinfo(nl_item(CODESET))) != "UTF-8" {
+      setlocale(LC_CTYPE, "C.UTF-8")
+    }
+    guard let drawing = DiscardedOutput() else { return nil }
+    guard let editLine = frc_el_init(program, drawing.stream) else { return nil }
+    guard let editHistory = history_winit() else {
+      el_end(editLine)
+      return nil
+    }
+    self.history = history
+    self.completions = completions
+    self.editLine = editLine
+    self.editHistory = editHistory
+    self.drawing = drawing
+
+    frc_el_set_error_stream(editLine)
+    frc_el_set_client_data(editLine, Unmanaged.passUnretained(self).toOpaque())
+    frc_el_set_reader(editLine) { editLine, scalar in
+      EditLineReader.of(editLine)?.readScalar(into: scalar) ?? 0
+    }
+    frc_history_set_size(editHistory, Int32(clamping: history.capacity))
+    frc_el_set_history(editLine, editHistory)
+    for entry in history.entries { enter(entry) }
+    bindKeys()
+    InterruptFlag.install()
+  }
+
+  deinit {
+    el_end(editLine)
+    history_wend(editHistory)
+  }
+
+  /// Reads a statement; see `LineReader`.
+  ///
+  /// A prompt may hold escape sequences, each between two `\u{1}`.
+  package func readStatement(
+    prompt: String,
+    continuationPrompt: String,
+    isComplete: (String) -> Bool
+  ) -> ReadResult {
+    InterruptFlag.lower()
+    self.prompt = Prompt(prompt)
+    self.continuationPrompt = Prompt(continuationPrompt)
+    let result = withoutActuallyEscaping(isComplete) { isComplete in
+      self.isComplete = isComplete
+      defer { self.isComplete = { _ in true } }
+      return editStatement()
+    }
+    if case .text(let text) = result, history.add(text), let entry = history.entries.last {
+      enter(entry)
+    }
+    return result
+  }
+
+  private func editStatement() -> ReadResult {
+    recall = nil
+    search = nil
+    deferred = nil
+    result = nil
+    display.forget()
+    size = TerminalSize(of: 1) ?? size
+    signals = ReadingSignals()
+    // libedit sets raw mode when it reads the first key, which is after the
+    // prompt; a key typed in between would be taken by the system.
+    frc_el_set_int(editLine, EL_PREP_TERM, 1)
+    write(Self.markPastes)
+    var count: Int32 = 0
+    el_wgets(editLine, &count)
+    let result = result ?? .endOfInput
+    // At the end of the input there is nobody who has ended the line.
+    if self.result == nil { finishLine(mark: "") }
+    write(Self.doNotMarkPastes)
+    frc_el_set_int(editLine, EL_PREP_TERM, 0)
+    signals?.finish()
+    signals = nil
+    return result
+  }
+
+  /// Tells libedit of an entry, for vi's keys.
+  private func enter(_ entry: String) {
+    entry.withWide { _ = frc_history_enter(editHistory, $0) }
+  }
+
+  static func of(_ editLine: OpaquePointer?) -> EditLineReader? {
+    guard let data = frc_el_client_data(editLine) else { return nil }
+    return Unmanaged<EditLineReader>.fromOpaque(data).takeUnretainedValue()
+  }
+}
+
+// MARK: - The screen
+
+extension EditLineReader {
+  /// Asks the terminal to mark what is pasted.
+  static var markPastes: String { "\u{1B}[?2004h" }
+
+  static var doNotMarkPastes: String { "\u{1B}[?2004l" }
+
+  /// Shows the line as it stands.
+  func draw() {
+    let bell = drawing.takeBell() ? "\u{7}" : ""
+    write(display.update(to: frame(of: line), height: size.rows) + bell)
+  }
+
+  /// Shows the line with the cursor at its end.
+  func showEnd() {
+    let frame = frame(of: Line(before: line.text, after: ""))
+    write(display.update(to: frame, height: size.rows))
+  }
+
+  /// Shows the line for the last time and goes below it.
+  ///
+  /// - Parameter mark: What is written behind the text.
+  func finishLine(mark: String) {
+    _ = drawing.takeBell()
+    let frame = frame(of: Line(before: line.text, after: ""))
+    write(display.finish(with: frame, height: size.rows, mark: mark))
+  }
+
+  /// Shows the line for the window's new size.
+  ///
+  /// Most terminals wrap their rows anew, some do not. The smaller number of
+  /// rows is taken back, so that nothing above the line is ever erased.
+  func drawForNewSize() {
+    el_resize(editLine)
+    size = TerminalSize(of: 1) ?? size
+    let frame = frame(of: line)
+    write(
+      display.erase(rowsAbove: min(display.cursorRow, frame.cursor.row))
+        + display.update(to: frame, height: size.rows))
+  }
+
+  func write(_ text: String) {
+    frc_write_text(text)
+  }
+
+  private func frame(of line: Line) -> Frame {
+    Frame(
+      before: line.before,
+      after: line.after,
+      prompt: search.map { Prompt($0.prompt) } ?? prompt,
+      continuationPrompt: continuationPrompt,
+      columns: size.columns)
+  }
+}

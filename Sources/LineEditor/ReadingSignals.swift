@@ -1,0 +1,62 @@
+import Glibc
+
+/// The signals that need an answer while a line is edited.
+///
+/// The terminal is in raw mode then and must be put in order before the
+/// program stops or ends. Outside of reading they do what they always did.
+struct ReadingSignals {
+  /// An answer to a signal.
+  enum Need: Equatable {
+    /// Ctrl-C: drop what was typed.
+    case drop
+    /// Ctrl-Z: leave the terminal in order and stop.
+    case stop
+    /// The program goes on after having been stopped.
+    case resume
+    case resize
+    /// Leave the terminal in order and let the signal do its work.
+    case end(signal: Int32)
+  }
+
+  private static let fatal = [SIGHUP, SIGQUIT, SIGTERM]
+  private var previous: [(signal: Int32, action: sigaction)] = []
+
+  /// Begins to collect signals.
+  init() {
+    for signal in Self.fatal + [SIGTSTP, SIGCONT, SIGWINCH] {
+      if let action = SignalInbox.accept(signal) {
+        previous.append((signal, action))
+      }
+    }
+  }
+
+  /// Takes the most urgent signal out of the inbox.
+  func next() -> Need? {
+    for signal in Self.fatal where SignalInbox.take(signal) {
+      return .end(signal: signal)
+    }
+    if SignalInbox.take(SIGINT) { return .drop }
+    if SignalInbox.take(SIGTSTP) { return .stop }
+    if SignalInbox.take(SIGCONT) { return .resume }
+    if SignalInbox.take(SIGWINCH) { return .resize }
+    return nil
+  }
+
+  /// Lets `signal` do what it would do outside of reading, now.
+  mutating func perform(_ signal: Int32) {
+    guard let index = previous.firstIndex(where: { $0.signal == signal }) else { return }
+    SignalInbox.restore(signal, to: previous[index].action)
+    raise(signal)
+    // Still here: it had stopped us, or it is handled elsewhere.
+    if let action = SignalInbox.accept(signal) { previous[index].action = action }
+  }
+
+  /// Ends collecting.
+  ///
+  /// A fatal signal that came too late for `next()` does its work now.
+  func finish() {
+    for (signal, action) in previous { SignalInbox.restore(signal, to: action) }
+    for signal in Self.fatal where SignalInbox.take(signal) { raise(signal) }
+    for signal in [SIGTSTP, SIGCONT, SIGWINCH] { _ = SignalInbox.take(signal) }
+  }
+}

@@ -1,0 +1,212 @@
+/// Writes a tree in Apple's normal form.
+struct PredicatePrinter {
+  let argument: (Int) -> String
+  private(set) var text = ""
+
+  init(argument: @escaping (Int) -> String) { self.argument = argument }
+
+  // MARK: Predicates
+
+  mutating func print(_ tree: PredicateTree) {
+    switch tree {
+    case .constant(let value): text += value ? "TRUEPREDICATE" : "FALSEPREDICATE"
+    case .and(let parts): printCompound(parts, " AND ", empty: true)
+    case .or(let parts): printCompound(parts, " OR ", empty: false)
+    case .not(let part):
+      text += "NOT "
+      printPart(part)
+    case .comparison(let comparison): print(comparison)
+    }
+  }
+
+  private mutating func printCompound(
+    _ parts: [PredicateTree], _ separator: String, empty: Bool
+  ) {
+    guard !parts.isEmpty else { return print(.constant(empty)) }
+    guard parts.count > 1 else { return print(parts[0]) }
+    for (index, part) in parts.enumerated() {
+      if index > 0 { text += separator }
+      printPart(part)
+    }
+  }
+
+  /// Writes a part of a compound: in parentheses where it is one itself.
+  private mutating func printPart(_ part: PredicateTree) {
+    switch part {
+    case .and, .or, .not:
+      text += "("
+      print(part)
+      text += ")"
+    case .constant, .comparison: print(part)
+    }
+  }
+
+  private mutating func print(_ comparison: PredicateTree.Comparison) {
+    if let modifier = comparison.modifier { text += modifier.rawValue + " " }
+    print(comparison.left)
+    text += " " + comparison.comparator.rawValue + comparison.options.normalForm + " "
+    print(comparison.right)
+  }
+
+  // MARK: Values
+
+  mutating func print(_ operand: OperandTree) {
+    switch operand.kind {
+    case .null: text += "nil"
+    case .boolean(let value): text += value ? "1" : "0"
+    case .integer(let value): text += String(value)
+    case .real(let value, let digits): text += digits.isEmpty ? "\(value)" : digits
+    case .string(let value): text += value.quotedForPredicate
+    case .aggregate(let elements): printList("{", elements, "}")
+    case .evaluatedObject: text += "SELF"
+    case .anyKey: text += "ANYKEY"
+    case .variable(let name): text += "$" + name
+    case .argument(let index): text += argument(index)
+    case .key, .collectionOperator, .argumentKeyPath, .variableKeyPath: printPath(operand.kind)
+    case .negation(let part):
+      text += "-"
+      printNested(part, wrapsNumbers: true)
+    case .arithmetic(let left, let sign, let right): printBinary(left, sign.rawValue, right)
+    case .setOperation(let left, let sign, let right): printBinary(left, sign.rawValue, right)
+    case .assignment(let name, let value):
+      text += "$" + name + " := "
+      printNested(value)
+    case .index(let base, let index): printIndex(base, index)
+    case .function, .call, .subquery, .cast, .ternary: printCall(operand.kind)
+    }
+  }
+
+  private mutating func printBinary(_ left: OperandTree, _ sign: String, _ right: OperandTree) {
+    printNested(left)
+    text += " " + sign + " "
+    printNested(right)
+  }
+
+  private mutating func printIndex(_ base: OperandTree, _ index: OperandTree.Index) {
+    printBase(base)
+    text += "["
+    switch index {
+    case .first: text += "FIRST"
+    case .last: text += "LAST"
+    case .size: text += "SIZE"
+    case .at(let operand): print(operand)
+    }
+    text += "]"
+  }
+
+  private mutating func printCall(_ kind: OperandTree.Kind) {
+    switch kind {
+    case .function(let name, let arguments): printList(name + "(", arguments, ")")
+    case .call(let operand, let selector, let arguments):
+      printList("FUNCTION(", [operand, selector] + arguments, ")")
+    case .cast(let value, let type): printList("CAST(", [value, type], ")")
+    case .subquery(let collection, let variable, let predicate):
+      text += "SUBQUERY("
+      print(collection)
+      text += ", $" + variable + ", "
+      print(predicate)
+      text += ")"
+    case .ternary(let condition, let positive, let negative):
+      text += "TERNARY("
+      print(condition)
+      printList(", ", [positive, negative], ")")
+    default: break
+    }
+  }
+
+  private mutating func printList(
+    _ opening: String, _ elements: [OperandTree], _ closing: String
+  ) {
+    text += opening
+    for (index, element) in elements.enumerated() {
+      if index > 0 { text += ", " }
+      print(element)
+    }
+    text += closing
+  }
+
+  // MARK: Key paths
+
+  private mutating func printPath(_ kind: OperandTree.Kind) {
+    switch kind {
+    case .key(let name, let base):
+      printPrefix(base)
+      printKey(name)
+    case .collectionOperator(let name, let base, let right):
+      printPrefix(base)
+      text += "@" + name
+      for key in right {
+        text += "."
+        printKey(key)
+      }
+    case .argumentKeyPath(let index, let base):
+      printPrefix(base)
+      text += argument(index)
+    case .variableKeyPath(let name, let base):
+      printBase(base)
+      text += ".$" + name
+    default: break
+    }
+  }
+
+  private mutating func printPrefix(_ base: OperandTree?) {
+    guard let base else { return }
+    printBase(base)
+    text += "."
+  }
+
+  private mutating func printKey(_ name: String) {
+    if let keyword = Keyword(name), keyword.isReserved { text += "#" }
+    text += name
+  }
+
+  /// Writes what a key or an index follows.
+  private mutating func printBase(_ base: OperandTree) {
+    if case .collectionOperator = base.kind {
+      // The key would be taken into the operator's right part.
+      parenthesise(base)
+    } else {
+      printNested(base, wrapsNumbers: true)
+    }
+  }
+
+  /// Writes a part of an expression: in parentheses where it has operators.
+  private mutating func printNested(_ operand: OperandTree, wrapsNumbers: Bool = false) {
+    switch operand.kind {
+    case .arithmetic, .setOperation, .negation, .assignment: parenthesise(operand)
+    case .boolean, .integer, .real:
+      if wrapsNumbers { parenthesise(operand) } else { print(operand) }
+    case .null, .string, .aggregate, .evaluatedObject, .anyKey, .key, .collectionOperator,
+      .variable, .argument, .argumentKeyPath, .variableKeyPath, .index, .function, .call,
+      .subquery, .cast, .ternary:
+      print(operand)
+    }
+  }
+
+  private mutating func parenthesise(_ operand: OperandTree) {
+    text += "("
+    print(operand)
+    text += ")"
+  }
+}
+
+extension String {
+  /// The text as a string of the format language, in `"…"`.
+  package var quotedForPredicate: String {
+    var quoted = "\""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\"": quoted += "\\\""
+      case "\\": quoted += "\\\\"
+      case "\n": quoted += "\\n"
+      case "\r": quoted += "\\r"
+      case "\t": quoted += "\\t"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+        let digits = String(scalar.value, radix: 16)
+        quoted += scalar.value < 0x10 ? "\\x0" + digits : "\\x" + digits
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}

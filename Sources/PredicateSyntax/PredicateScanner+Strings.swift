@@ -1,0 +1,153 @@
+extension PredicateScanner {
+  /// A string and the unknown escapes in it.
+  struct StringLiteral {
+    var text = ""
+    var end = 0
+    var warnings: [PredicateSyntaxError] = []
+  }
+
+  /// Reads the string that begins with the quote at `start`.
+  ///
+  /// In a pattern an unknown escape keeps its backslash, as a regular
+  /// expression in single quotes needs it: `'\d+'`.
+  func string(
+    at start: Int, isPattern: Bool
+  ) throws(PredicateSyntaxError) -> StringLiteral {
+    let quote = bytes[start]
+    var literal = StringLiteral()
+    var plain = start + 1
+    var offset = plain
+    while let byte = byte(at: offset) {
+      if byte == quote {
+        literal.text += text(plain..<offset)
+        literal.end = offset + 1
+        return literal
+      }
+      guard byte == UInt8(ascii: "\\") else {
+        offset += 1
+        continue
+      }
+      literal.text += text(plain..<offset)
+      guard offset + 1 < bytes.count else { break }
+      offset = try readEscape(at: offset, isPattern: isPattern, into: &literal)
+      plain = offset
+    }
+    throw PredicateSyntaxError(
+      .unterminatedString(quote: Character(Unicode.Scalar(quote))), range: start..<bytes.count)
+  }
+
+  /// Reads one escape, from its backslash, and returns where it ends.
+  private func readEscape(
+    at start: Int, isPattern: Bool, into literal: inout StringLiteral
+  ) throws(PredicateSyntaxError) -> Int {
+    let letter = bytes[start + 1]
+    if let character = Self.simpleEscape(letter) {
+      literal.text.unicodeScalars.append(character)
+      return start + 2
+    }
+    switch letter {
+    case UInt8(ascii: "0")...UInt8(ascii: "7"):
+      return try readCode(at: start, digits: start + 1, radix: 8, count: 1...3, into: &literal)
+    case UInt8(ascii: "x"):
+      return try readCode(at: start, digits: start + 2, radix: 16, count: 2...2, into: &literal)
+    case UInt8(ascii: "u") where byte(at: start + 2) == UInt8(ascii: "{"):
+      return try readBracedCode(at: start, into: &literal)
+    case UInt8(ascii: "u"):
+      return try readUTF16(at: start, into: &literal)
+    default:
+      return readUnknownEscape(at: start, isPattern: isPattern, into: &literal)
+    }
+  }
+
+  private static func simpleEscape(_ letter: UInt8) -> Unicode.Scalar? {
+    switch letter {
+    case UInt8(ascii: "a"): "\u{7}"
+    case UInt8(ascii: "b"): "\u{8}"
+    case UInt8(ascii: "f"): "\u{C}"
+    case UInt8(ascii: "n"): "\n"
+    case UInt8(ascii: "r"): "\r"
+    case UInt8(ascii: "t"): "\t"
+    case UInt8(ascii: "v"): "\u{B}"
+    case UInt8(ascii: "\\"), UInt8(ascii: "'"), UInt8(ascii: "\""): Unicode.Scalar(letter)
+    default: nil
+    }
+  }
+
+  private func readUnknownEscape(
+    at start: Int, isPattern: Bool, into literal: inout StringLiteral
+  ) -> Int {
+    var end = start + 2
+    while let byte = byte(at: end), byte & 0xC0 == 0x80 { end += 1 }
+    let character = text(start + 1..<end)
+    literal.text += isPattern ? "\\" + character : character
+    if !isPattern, let character = character.first {
+      literal.warnings.append(
+        PredicateSyntaxError(.unknownEscape(character), range: start..<end))
+    }
+    return end
+  }
+
+  // MARK: Escapes with digits
+
+  private func readCode(
+    at start: Int, digits: Int, radix: UInt8, count: ClosedRange<Int>,
+    into literal: inout StringLiteral
+  ) throws(PredicateSyntaxError) -> Int {
+    guard let (value, end) = code(at: digits, radix: radix, count: count),
+      let scalar = Unicode.Scalar(value)
+    else { throw invalidEscape(start..<min(digits + 1, bytes.count)) }
+    literal.text.unicodeScalars.append(scalar)
+    return end
+  }
+
+  /// Reads `\u{1F600}`.
+  private func readBracedCode(
+    at start: Int, into literal: inout StringLiteral
+  ) throws(PredicateSyntaxError) -> Int {
+    guard let (value, end) = code(at: start + 3, radix: 16, count: 1...8),
+      byte(at: end) == UInt8(ascii: "}"), let scalar = Unicode.Scalar(value)
+    else { throw invalidEscape(start..<min(start + 3, bytes.count)) }
+    literal.text.unicodeScalars.append(scalar)
+    return end + 1
+  }
+
+  /// Reads `\uhhhh`, and a second one where both make one character.
+  private func readUTF16(
+    at start: Int, into literal: inout StringLiteral
+  ) throws(PredicateSyntaxError) -> Int {
+    guard let (first, end) = code(at: start + 2, radix: 16, count: 4...4) else {
+      throw invalidEscape(start..<min(start + 3, bytes.count))
+    }
+    if let scalar = Unicode.Scalar(first) {
+      literal.text.unicodeScalars.append(scalar)
+      return end
+    }
+    guard first < 0xDC00, byte(at: end) == UInt8(ascii: "\\"),
+      byte(at: end + 1) == UInt8(ascii: "u"),
+      let (second, pairEnd) = code(at: end + 2, radix: 16, count: 4...4),
+      0xDC00...0xDFFF ~= second,
+      let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+    else { throw invalidEscape(start..<end) }
+    literal.text.unicodeScalars.append(scalar)
+    return pairEnd
+  }
+
+  /// The number written here in at least and at most so many digits.
+  private func code(
+    at start: Int, radix: UInt8, count: ClosedRange<Int>
+  ) -> (UInt32, end: Int)? {
+    var value: UInt32 = 0
+    var end = start
+    while end - start < count.upperBound, let byte = byte(at: end),
+      let digit = Self.digit(byte, radix: radix)
+    {
+      value = value << (radix == 16 ? 4 : 3) | UInt32(digit)
+      end += 1
+    }
+    return end - start >= count.lowerBound ? (value, end) : nil
+  }
+
+  private func invalidEscape(_ range: Range<Int>) -> PredicateSyntaxError {
+    PredicateSyntaxError(.invalidEscape(text(range)), range: range)
+  }
+}

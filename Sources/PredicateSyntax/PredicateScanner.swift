@@ -1,0 +1,138 @@
+/// Reads the text of a predicate token by token.
+///
+/// A token is read anew for the position it stands at: where an operator is
+/// looked for, the end of a script's line ends the predicate; where a value is
+/// needed, it is a blank.
+struct PredicateScanner {
+  let bytes: [UInt8]
+  /// Whether the predicate stands in a script, where lines and comments count.
+  let isEmbedded: Bool
+  /// Where the next token is looked for.
+  var position: Int
+  /// Just behind the last token taken.
+  private(set) var end: Int
+  /// How many brackets are open; inside them a line end is a blank.
+  var openBrackets = 0
+  private var lookahead: Token?
+
+  init(_ bytes: [UInt8], from offset: Int = 0, isEmbedded: Bool) {
+    self.bytes = bytes
+    self.isEmbedded = isEmbedded
+    position = offset
+    end = offset
+  }
+
+  struct Token {
+    var kind: Kind
+    var start: Int
+    var end: Int
+
+    var range: Range<Int> { start..<end }
+  }
+
+  enum Kind: Equatable {
+    case endOfText
+    case endOfLine
+    case word
+    /// Begins with a digit.
+    case number
+    /// A run of `=`, `<`, `>`, `!` and `~`.
+    case relation
+    /// `&&`
+    case doubleAmpersand
+    /// `||`
+    case doubleBar
+    /// `**`
+    case doubleStar
+    /// Any other byte, punctuation for the most part.
+    case byte(UInt8)
+  }
+
+  // MARK: Tokens
+
+  /// The next token where an operator may stand.
+  mutating func peek() -> Token {
+    if let lookahead { return lookahead }
+    let token =
+      skipBlanks()
+      ? token(at: position) : Token(kind: .endOfLine, start: end, end: end)
+    lookahead = token
+    return token
+  }
+
+  /// The next token where a value must stand: line ends are blanks.
+  mutating func peekOperand() -> Token {
+    if let lookahead, lookahead.kind != .endOfLine { return lookahead }
+    skipBlanksAndLines()
+    let token = token(at: position)
+    lookahead = token
+    return token
+  }
+
+  /// Takes a token, or a value that ends at `end`.
+  mutating func take(upTo end: Int) {
+    position = end
+    self.end = end
+    lookahead = nil
+  }
+
+  mutating func take(_ token: Token) { take(upTo: token.end) }
+
+  /// Takes the next token where it is this byte.
+  mutating func take(byte: UInt8) -> Bool {
+    let token = peek()
+    guard token.kind == .byte(byte) else { return false }
+    take(token)
+    return true
+  }
+
+  func text(_ range: Range<Int>) -> String {
+    String(decoding: bytes[range], as: UTF8.self)
+  }
+
+  func byte(at offset: Int) -> UInt8? {
+    offset < bytes.count ? bytes[offset] : nil
+  }
+
+  private func token(at start: Int) -> Token {
+    guard let byte = byte(at: start) else {
+      return Token(kind: .endOfText, start: start, end: start)
+    }
+    if let end = endOfWord(at: start) { return Token(kind: .word, start: start, end: end) }
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"):
+      return Token(kind: .number, start: start, end: start + 1)
+    case UInt8(ascii: "="), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "!"),
+      UInt8(ascii: "~"):
+      var end = start + 1
+      while let next = self.byte(at: end), Self.isRelation(next) { end += 1 }
+      return Token(kind: .relation, start: start, end: end)
+    case UInt8(ascii: "&") where self.byte(at: start + 1) == byte:
+      return Token(kind: .doubleAmpersand, start: start, end: start + 2)
+    case UInt8(ascii: "|") where self.byte(at: start + 1) == byte:
+      return Token(kind: .doubleBar, start: start, end: start + 2)
+    case UInt8(ascii: "*") where self.byte(at: start + 1) == byte:
+      return Token(kind: .doubleStar, start: start, end: start + 2)
+    default:
+      return Token(kind: .byte(byte), start: start, end: endOfCharacter(at: start))
+    }
+  }
+
+  private static func isRelation(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "="), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "!"),
+      UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+
+  /// Where the character at `start` ends, so that an error shows all of it.
+  private func endOfCharacter(at start: Int) -> Int {
+    var end = start + 1
+    if bytes[start] >= 0x80 {
+      while let next = byte(at: end), next & 0xC0 == 0x80 { end += 1 }
+    }
+    return end
+  }
+}

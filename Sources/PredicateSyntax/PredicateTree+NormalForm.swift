@@ -1,0 +1,48 @@
+extension PredicateTree: CustomStringConvertible {
+  /// The predicate in Apple's normal form, with `%@` for each argument.
+  package var description: String { normalForm { _ in "%@" } }
+
+  /// Returns the predicate as `predicateFormat` has it.
+  ///
+  /// `==` for `=`, AND, OR and NOT in capitals, a compound within a compound
+  /// in parentheses, strings in `"…"`, truth values as 1 and 0. Without
+  /// arguments the text parses to an equal tree.
+  ///
+  /// The closure gives the text for an argument, by its index.
+  ///
+  /// - Complexity: O(*n*) in the size of the tree.
+  package func normalForm(argument: (Int) -> String) -> String {
+    withoutActuallyEscaping(argument) { argument in
+      var printer = PredicatePrinter(argument: argument)
+      printer.print(self)
+      return printer.text
+    }
+  }
+}
+
+extension OperandTree: CustomStringConvertible {
+  /// The value in Apple's normal form, with `%@` for each argument.
+  package var description: String { normalForm { _ in "%@" } }
+
+  /// Returns the value as it stands in a predicate's normal form.
+  package func normalForm(argument: (Int) -> String) -> String {
+    withoutActuallyEscaping(argument) { argument in
+      var printer = PredicatePrinter(argument: argument)
+      printer.print(self)
+      return printer.text
+    }
+  }
+}
+
+extension PredicateTree.Options {
+  /// The options as they are printed, `[cd]`; empty where there are none.
+  var normalForm: String {
+    guard !isEmpty else { return "" }
+    var text = "["
+    if contains(.caseInsensitive) { text += "c" }
+    if contains(.diacriticInsensitive) { text += "d" }
+    if contains(.normalized) { text += "n" }
+    if contains(.locale) { text += "l" }
+    return text + "]"
+  }
+}

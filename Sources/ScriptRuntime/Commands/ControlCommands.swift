@@ -1,0 +1,126 @@
+import FetchedResults
+import ScriptSyntax
+
+extension Interpreter {
+  /// `for i in 1...3 { … }`.
+  func loop(
+    _ name: Name, over sequence: ExpressionSyntax, _ body: [Statement]
+  ) throws(ScriptError) {
+    switch try evaluate(sequence) {
+    case .range(let range):
+      var number = range.lowerBound
+      while number < range.upperBound {
+        try iterate(name, .value(.int(number)), body)
+        number += 1
+      }
+    case .value(.list(let values)):
+      for value in values { try iterate(name, .value(value), body) }
+    case .fetchedObjects(let binding):
+      // The body may change the results, so the walk is over those of now.
+      let entity = binding.controller.fetchRequest.entity
+      for number in binding.controller.fetchedObjects?.numbers ?? [] {
+        let id = session.context.object(number, in: entity.root)?.objectID
+        try iterate(name, .value(.object(id ?? ObjectID(entity: entity, number: number))), body)
+      }
+    case .sections(let binding):
+      for section in Array(try sections(of: binding, sequence.range)) {
+        try iterate(name, .section(binding, section), body)
+      }
+    case let other:
+      throw failure(.needed("a list or a range", found: other.kind), sequence.range)
+    }
+  }
+
+  private func iterate(
+    _ name: Name, _ value: ScriptValue, _ body: [Statement]
+  ) throws(ScriptError) {
+    try countStep(at: name.range)
+    session.scopes.append([name.text: value])
+    defer { session.scopes.removeLast() }
+    try execute(body)
+  }
+
+  /// `repeat 10 { … }`.
+  func repeats(_ count: ExpressionSyntax, _ body: [Statement]) throws(ScriptError) {
+    var rest = try integer(count)
+    while rest > 0 {
+      rest -= 1
+      try countStep(at: count.range)
+      session.scopes.append([:])
+      defer { session.scopes.removeLast() }
+      try execute(body)
+    }
+  }
+
+  /// `include "setup.frc"`: runs another file's statements here.
+  func include(_ path: ExpressionSyntax, _ range: Range<Int>) throws(ScriptError) {
+    let name = try string(path)
+    guard includeDepth < 64 else { throw failure(.includeTooDeep, range) }
+    let text: SourceText
+    do {
+      text = try environment.source(at: name, includedFrom: source.name)
+    } catch {
+      throw failure(.include(path: name, reason: error.reason), path.range)
+    }
+    let script = ScriptParser.parse(text)
+    if let first = script.diagnostics.first(where: { $0.severity == .error }) {
+      throw ScriptError(.includeHasErrors(path: name, first), range: first.range, source: text)
+    }
+    includeDepth += 1
+    defer { includeDepth -= 1 }
+    try run(script)
+  }
+
+  /// `set clock @2026-11-21`, `set locale ja`.
+  func set(_ setting: Statement.Setting, _ value: ExpressionSyntax) throws(ScriptError) {
+    switch setting {
+    case .clock:
+      let date = try scalar(value)
+      guard case .date(let moment) = date else {
+        throw failure(.needed("a date", found: date.kind), value.range)
+      }
+      session.context.environment.now = { moment }
+    case .locale:
+      if case .name(let name) = value.kind {
+        session.context.environment.locale = name
+      } else {
+        session.context.environment.locale = try string(value)
+      }
+    }
+  }
+
+  /// `expect EXPRESSION`: fails where it is false, with both sides' values.
+  func expect(_ condition: ExpressionSyntax) throws(ScriptError) {
+    if case .binary(let left, let sign, let right) = condition.kind, sign.isComparison {
+      let a = try scalar(left)
+      let b = try scalar(right)
+      if try compare(a, sign, b, condition.range) { return }
+      throw failure(
+        .expectation(
+          "expected \(text(of: condition.range)); the left side is \(a.quotedDescription), "
+            + "the right side \(b.quotedDescription)"), condition.range)
+    }
+    if try truth(of: condition) { return }
+    throw failure(
+      .expectation("expected \(text(of: condition.range)) to be true"), condition.range)
+  }
+
+  func text(of range: Range<Int>) -> String {
+    source.text(in: range).split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+
+  /// `try STATEMENT`: an error becomes an event.
+  func attempt(_ statement: Statement) throws(ScriptError) {
+    do {
+      try execute(statement)
+    } catch {
+      if error.kind == .interrupted { throw error }
+      if case .stepLimit = error.kind { throw error }
+      let position = error.source.position(of: error.range.lowerBound)
+      emit(
+        .error(
+          message: error.kind.description, file: error.source.name, line: position.line,
+          column: position.column))
+    }
+  }
+}

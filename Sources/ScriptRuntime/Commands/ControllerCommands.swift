@@ -1,0 +1,69 @@
+import FetchedResults
+import ScriptSyntax
+
+extension Interpreter {
+  /// `controller books = recent section by publisher cache "Demo"`.
+  ///
+  /// The name may be defined anew; the old controller is then gone.
+  func define(controller name: Name, as syntax: RequestSyntax) throws(ScriptError) {
+    try refuseTaken(name)
+    let definition = try resolve(syntax)
+    let controller = try locating(syntax.range) {
+      try FetchedResultsController(
+        fetchRequest: definition.request, managedObjectContext: session.context,
+        sectionNameKeyPath: definition.sectionNameKeyPath, cacheName: definition.cacheName)
+    }
+    let binding = ControllerBinding(name: name.text, controller: controller)
+    session.controllerNames.removeAll { $0 == name.text }
+    session.controllerNames.append(name.text)
+    session.controllers[name.text] = binding
+    setDelegate(of: binding, to: .changes)
+  }
+
+  /// `delegate books didChange`.
+  func setDelegate(
+    of name: Name, to mode: Statement.DelegateMode
+  ) throws(ScriptError) {
+    setDelegate(of: try controller(name), to: mode)
+  }
+
+  private func setDelegate(of binding: ControllerBinding, to mode: Statement.DelegateMode) {
+    binding.recorder =
+      mode == .none ? nil : DelegateRecorder(mode: mode, binding: binding, emit: emit)
+    binding.controller.delegate = binding.recorder
+  }
+
+  /// `change books where pages > 10`.
+  func change(_ name: Name, _ clauses: RequestClauses) throws(ScriptError) {
+    let binding = try controller(name)
+    if let section = clauses.section { throw failure(.fixedClause("section by"), section.range) }
+    if let cache = clauses.cache { throw failure(.fixedClause("cache"), cache.range) }
+    var definition = RequestDefinition(request: binding.controller.fetchRequest)
+    try apply(clauses, to: &definition)
+    binding.controller.fetchRequest = definition.request
+  }
+
+  /// `delete cache "Demo"`.
+  func deleteCache(_ name: ExpressionSyntax) throws(ScriptError) {
+    FetchedResultsController.deleteCache(withName: try string(name), in: session.coordinator)
+  }
+
+  /// Returns a controller by its name.
+  func controller(_ name: Name) throws(ScriptError) -> ControllerBinding {
+    if let binding = session.controllers[name.text] { return binding }
+    throw failure(
+      .unknownController(
+        name.text, suggestion: nearestName(to: name.text, among: session.controllerNames)),
+      name.range)
+  }
+
+  /// Returns the sections of a controller that has fetched.
+  func sections(
+    of binding: ControllerBinding, _ range: Range<Int>
+  ) throws(ScriptError) -> FetchedResultsSections {
+    guard let sections = binding.controller.sections else {
+      throw failure(.notFetched(binding.name), range)
+    }
+    return sections
+  }
+}

@@ -1,0 +1,84 @@
+import FetchedResults
+import ScriptSyntax
+
+extension Interpreter {
+  /// `show books`.
+  func show(_ name: Name) throws(ScriptError) {
+    let binding = try controller(name)
+    let sections = try self.sections(of: binding, name.range).map { section in
+      ShownSection(
+        name: section.name, indexTitle: section.indexTitle,
+        objects: section.objects.map(binding.shown))
+    }
+    emit(.show(controller: binding.name, sections: sections))
+  }
+
+  /// `show books.request`: the request as a script would write it.
+  func showRequest(_ name: Name) throws(ScriptError) {
+    let binding = try controller(name)
+    emit(.request(controller: binding.name, text: binding.controller.scriptText))
+  }
+
+  /// `objects Book`.
+  func showObjects(_ name: Name) throws(ScriptError) {
+    let entity = try entity(name)
+    let attribute = entity.shownAttribute(besides: nil)
+    let objects = session.context.registeredObjects(of: entity).map { object in
+      ShownState(object: ShownObject(object, attribute: attribute), state: object.state)
+    }
+    emit(.objects(entity: entity.name, objects: objects))
+  }
+
+  /// `caches`.
+  func showCaches() {
+    let caches = session.coordinator.sectionCaches
+    for name in caches.names {
+      guard let cache = caches.cache(named: name) else { continue }
+      emit(
+        .cache(
+          ShownCache(
+            name: name, entity: cache.fingerprint.entity, objects: cache.numbers.count,
+            sections: max(cache.runs.count, cache.fingerprint.sectionNameKeyPath == nil ? 1 : 0),
+            staleness: cache.staleness(for: session.coordinator.store)?.reason)))
+    }
+  }
+}
+
+extension ManagedObject {
+  fileprivate var state: String {
+    if isDeleted { return "deleted" }
+    if isInserted { return "inserted" }
+    return isUpdated ? "updated" : "saved"
+  }
+}
+
+extension SectionCache.Staleness {
+  fileprivate var reason: String {
+    switch self {
+    case .unsavedChanges: "it was made with unsaved changes"
+    case .otherStore: "it belongs to another store"
+    case .storeChanged: "the store was saved since"
+    }
+  }
+}
+
+extension FetchedResultsController {
+  /// The controller's request, sections and cache in the script's syntax.
+  var scriptText: String {
+    var text = fetchRequest.entity.name
+    if let predicate = fetchRequest.predicate { text += " where \(predicate.predicateFormat)" }
+    text += " sort by " + fetchRequest.sortDescriptors.map(\.scriptText).joined(separator: ", ")
+    if let sectionNameKeyPath { text += " section by \(sectionNameKeyPath)" }
+    if fetchRequest.fetchLimit > 0 { text += " limit \(fetchRequest.fetchLimit)" }
+    if fetchRequest.fetchOffset > 0 { text += " offset \(fetchRequest.fetchOffset)" }
+    if fetchRequest.fetchBatchSize > 0 { text += " batch \(fetchRequest.fetchBatchSize)" }
+    if let cacheName { text += " cache \(cacheName.quoted)" }
+    return text
+  }
+}
+
+extension FetchSortDescriptor {
+  fileprivate var scriptText: String {
+    key + (ascending ? "" : " desc") + (selector.scriptWord.map { " using \($0)" } ?? "")
+  }
+}

@@ -1,0 +1,179 @@
+import FetchedResults
+import ScriptSyntax
+
+extension Interpreter {
+  /// `insert Book(title: "Dune")`, `insert 1000 Book(title: "Book \(i)")`.
+  ///
+  /// - Returns: The object; with a count, a list of the objects.
+  func insert(_ insert: InsertSyntax, _ range: Range<Int>) throws(ScriptError) -> ScriptValue {
+    let entity = try entity(insert.entity)
+    let values = try prepare(insert.values, of: entity)
+    guard let count = insert.count else {
+      return .value(.object(try insertObject(entity, values).objectID))
+    }
+    let total = try integer(count)
+    guard total >= 0 else { throw failure(.needed("a count of at least 0", found: "\(total)"), count.range) }
+    // A statement's value is looked at only behind `let`, but keeping the
+    // identities costs little beside the objects.
+    var objects: [Value] = []
+    session.scopes.append([:])
+    defer { session.scopes.removeLast() }
+    var number: Int64 = 0
+    while number < total {
+      number += 1
+      try countStep(at: range)
+      session.setVariable("i", to: .value(.int(number)))
+      objects.append(.object(try insertObject(entity, values).objectID))
+    }
+    return .value(.list(objects))
+  }
+
+  /// An assignment whose attribute is looked up.
+  private struct PreparedAssignment {
+    let index: Int
+    let syntax: AttributeAssignment
+  }
+
+  private func prepare(
+    _ assignments: [AttributeAssignment], of entity: EntityDescription
+  ) throws(ScriptError) -> [PreparedAssignment] {
+    var prepared: [PreparedAssignment] = []
+    for assignment in assignments {
+      let name = assignment.attribute
+      let index = try attributeIndex(name.text, in: entity, name.range)
+      prepared.append(PreparedAssignment(index: index, syntax: assignment))
+    }
+    return prepared
+  }
+
+  private func insertObject(
+    _ entity: EntityDescription, _ assignments: [PreparedAssignment]
+  ) throws(ScriptError) -> ManagedObject {
+    var snapshot = entity.defaults
+    for assignment in assignments {
+      let attribute = entity.attributes[assignment.index]
+      let expression = assignment.syntax.value
+      let value = try scalar(expression, for: attribute.type)
+      guard let fitting = attribute.type.value(from: value) else {
+        throw wrongType(value, attribute, expression.range)
+      }
+      snapshot[assignment.index] = fitting
+    }
+    return session.context.insert(entity, snapshot: snapshot)
+  }
+
+  /// `dune.title = "Dune Messiah"`, `dune.pages += 10`.
+  func assign(
+    _ target: ExpressionSyntax, _ sign: Statement.AssignmentOperator, _ value: ExpressionSyntax
+  ) throws(ScriptError) {
+    guard case .member(let owner, let name) = target.kind else {
+      if case .name(let name) = target.kind, session.variable(name) != nil {
+        throw failure(.engine("a variable is set by 'let \(name) = …'"), target.range)
+      }
+      throw failure(.wrongTarget, target.range)
+    }
+    let object = try object(owner)
+    let index = try attributeIndex(name.text, in: object.entity, name.range)
+    try set(index, of: object, sign, value)
+  }
+
+  /// `update Book where publisher == "Ace" { pages = pages + 1 }`.
+  func update(
+    _ request: RequestSyntax, _ assignments: [AttributeAssignment]
+  ) throws(ScriptError) {
+    let definition = try resolve(request)
+    let prepared = try prepare(assignments, of: definition.request.entity)
+    let objects = try locating(request.range) { try session.context.fetch(definition.request) }
+    let outer = updated
+    defer { updated = outer }
+    for object in objects {
+      try countStep(at: request.range)
+      updated = object
+      for assignment in prepared {
+        try set(
+          assignment.index, of: object, assignment.syntax.operator, assignment.syntax.value)
+      }
+    }
+  }
+
+  private func set(
+    _ index: Int, of object: ManagedObject, _ sign: Statement.AssignmentOperator,
+    _ expression: ExpressionSyntax
+  ) throws(ScriptError) {
+    let attribute = object.entity.attributes[index]
+    var value = try scalar(expression, for: attribute.type)
+    switch sign {
+    case .set: break
+    case .add:
+      value = try combine(object.snapshot[index], .add, value, expression.range)
+    case .subtract:
+      value = try combine(object.snapshot[index], .subtract, value, expression.range)
+    }
+    guard attribute.type.value(from: value) != nil else {
+      throw wrongType(value, attribute, expression.range)
+    }
+    try locating(expression.range) { try object.setValue(value, at: index) }
+  }
+
+  private func wrongType(
+    _ value: Value, _ attribute: AttributeDescription, _ range: Range<Int>
+  ) -> ScriptError {
+    failure(
+      .engine(
+        ObjectError.wrongType(value, attribute: attribute.name, type: attribute.type).description),
+      range)
+  }
+
+  /// `delete dune`; a list deletes each of its objects.
+  func delete(_ target: ExpressionSyntax) throws(ScriptError) {
+    let value = try evaluate(target)
+    switch value {
+    case .fetchedObjects(let binding):
+      guard let objects = binding.controller.fetchedObjects else { return }
+      for object in Array(objects) { session.context.delete(object) }
+    case .value(.list(let elements)):
+      var objects: [ManagedObject] = []
+      for element in elements { objects.append(try liveObject(element, target.range)) }
+      for object in objects { session.context.delete(object) }
+    case .value(let value): session.context.delete(try liveObject(value, target.range))
+    case .range, .controller, .sections, .section:
+      throw failure(.notAnObject(found: value.kind), target.range)
+    }
+  }
+
+  /// `delete Book where pages < 10`.
+  func deleteMatching(_ request: RequestSyntax) throws(ScriptError) {
+    let definition = try resolve(request)
+    let objects = try locating(request.range) { try session.context.fetch(definition.request) }
+    for object in objects {
+      try countStep(at: request.range)
+      session.context.delete(object)
+    }
+  }
+
+  /// Returns the object that an expression gives.
+  func object(_ expression: ExpressionSyntax) throws(ScriptError) -> ManagedObject {
+    let value = try evaluate(expression)
+    guard case .value(let scalar) = value else {
+      throw failure(.notAnObject(found: value.kind), expression.range)
+    }
+    return try object(scalar, expression.range)
+  }
+
+  /// Returns the object of a value; one that is marked for deletion still
+  /// shows its values.
+  func object(_ value: Value, _ range: Range<Int>) throws(ScriptError) -> ManagedObject {
+    guard case .object(let id) = value else {
+      throw failure(.notAnObject(found: value.kind), range)
+    }
+    if let object = session.context.object(with: id) { return object }
+    let wasThere = id.number <= session.coordinator.store.lastNumber(in: id.entity.root)
+    throw failure(wasThere ? .deletedObject("\(id)") : .noSuchObject("\(id)"), range)
+  }
+
+  private func liveObject(_ value: Value, _ range: Range<Int>) throws(ScriptError) -> ManagedObject {
+    let object = try object(value, range)
+    if object.isDeleted { throw failure(.deletedObject("\(object.objectID)"), range) }
+    return object
+  }
+}

@@ -1,0 +1,166 @@
+import FetchedResults
+import PredicateSyntax
+import ScriptSyntax
+
+extension Interpreter {
+  /// `request recent = Book where …`.
+  func define(request name: Name, as syntax: RequestSyntax) throws(ScriptError) {
+    try refuseTaken(name)
+    session.requests[name.text] = try resolve(syntax)
+  }
+
+  func refuseTaken(_ name: Name) throws(ScriptError) {
+    if session.coordinator.managedObjectModel[name.text] != nil {
+      throw failure(.engine("'\(name.text)' is already an entity"), name.range)
+    }
+  }
+
+  /// Gives a request's names and values their meaning.
+  func resolve(_ syntax: RequestSyntax) throws(ScriptError) -> RequestDefinition {
+    var definition = try source(of: syntax)
+    try apply(syntax.clauses, to: &definition)
+    return definition
+  }
+
+  /// What a request stands on before its clauses.
+  func source(of syntax: RequestSyntax) throws(ScriptError) -> RequestDefinition {
+    let name = syntax.source
+    if let entity = session.coordinator.managedObjectModel[name.text] {
+      return RequestDefinition(request: FetchRequest(entity: entity))
+    }
+    if let request = session.requests[name.text] { return request }
+    if let binding = session.controllers[name.text] {
+      return RequestDefinition(
+        request: binding.controller.fetchRequest,
+        sectionNameKeyPath: binding.controller.sectionNameKeyPath,
+        cacheName: binding.controller.cacheName)
+    }
+    let names = session.entities.map(\.name) + session.requests.keys + session.controllerNames
+    throw failure(
+      .unknownEntity(name.text, suggestion: nearestName(to: name.text, among: names)), name.range)
+  }
+
+  /// Lays clauses over a definition; a clause that is not given stays.
+  func apply(
+    _ clauses: RequestClauses, to definition: inout RequestDefinition
+  ) throws(ScriptError) {
+    let entity = definition.request.entity
+    if let predicate = clauses.predicate {
+      definition.request.predicate = try self.predicate(predicate, on: entity)
+    }
+    if let sort = clauses.sort {
+      var descriptors: [FetchSortDescriptor] = []
+      for key in sort { descriptors.append(try descriptor(key, of: entity)) }
+      definition.request.sortDescriptors = descriptors
+    }
+    if let section = clauses.section {
+      _ = try attributeIndex(section.text, in: entity, section.range)
+      definition.sectionNameKeyPath = section.text
+    }
+    if let limit = clauses.limit { definition.request.fetchLimit = try size(limit) }
+    if let offset = clauses.offset { definition.request.fetchOffset = try size(offset) }
+    if let batch = clauses.batch { definition.request.fetchBatchSize = try size(batch) }
+    if let cache = clauses.cache { definition.cacheName = try string(cache) }
+  }
+
+  private func size(_ expression: ExpressionSyntax) throws(ScriptError) -> Int {
+    let number = try integer(expression)
+    guard number >= 0, number <= Int32.max else {
+      throw failure(.needed("a number from 0 to \(Int32.max)", found: "\(number)"), expression.range)
+    }
+    return Int(number)
+  }
+
+  private func descriptor(
+    _ sort: SortSyntax, of entity: EntityDescription
+  ) throws(ScriptError) -> FetchSortDescriptor {
+    _ = try attributeIndex(sort.keyPath.text, in: entity, sort.keyPath.range)
+    return FetchSortDescriptor(
+      key: sort.keyPath.text, ascending: sort.isAscending, selector: .init(sort.selector))
+  }
+
+  /// Binds a predicate's arguments and variables to their values of now, and
+  /// checks its keys.
+  private func predicate(
+    _ syntax: EmbeddedPredicate, on entity: EntityDescription
+  ) throws(ScriptError) -> FetchPredicate {
+    var arguments: [Value] = []
+    for expression in syntax.arguments { arguments.append(try scalar(expression)) }
+    var variables: [String: Value] = [:]
+    for name in session.variableNames {
+      if case .value(let value)? = session.variable(name) { variables[name] = value }
+    }
+    let predicate = FetchPredicate(
+      tree: syntax.tree, arguments: arguments, variables: variables)
+    try compile(predicate, on: entity, syntax.range)
+    return predicate
+  }
+
+  /// Checks a predicate against its entity; an error gets its place here.
+  func compile(
+    _ predicate: FetchPredicate, on entity: EntityDescription, _ range: Range<Int>
+  ) throws(ScriptError) {
+    do {
+      _ = try predicate.compile(for: entity, environment: session.context.environment)
+    } catch {
+      let place = error.range.map { $0.isEmpty ? range : $0 } ?? range
+      guard let unknown = error.unknownKey else { throw failure(.engine("\(error)"), place) }
+      let near = nearestName(to: unknown.key, among: unknown.candidates)
+      throw failure(
+        .unknownAttribute(unknown.key, entity: unknown.entity, suggestion: near), place)
+    }
+  }
+
+  /// `fetch books`: performFetch; `fetch Book where …`: prints the rows.
+  func fetch(_ syntax: RequestSyntax) throws(ScriptError) {
+    if let binding = session.controllers[syntax.source.text],
+      session.coordinator.managedObjectModel[syntax.source.text] == nil
+    {
+      guard syntax.clauses.isEmpty else {
+        throw failure(.controllerWithClauses(binding.name), syntax.range)
+      }
+      return try locating(syntax.range) { try binding.controller.performFetch() }
+    }
+    let objects = try fetchObjects(syntax)
+    let rows = objects.map { object in
+      ShownRow(
+        id: object.objectID,
+        values: zip(object.entity.attributes, object.snapshot.values).map { ($0.name, $1) })
+    }
+    emit(.rows(entity: try resolve(syntax).request.entity.name, objects: rows))
+  }
+
+  func fetchObjects(_ syntax: RequestSyntax) throws(ScriptError) -> [ManagedObject] {
+    let definition = try resolve(syntax)
+    return try locating(syntax.range) { try session.context.fetch(definition.request) }
+  }
+
+  func count(_ syntax: RequestSyntax) throws(ScriptError) -> Int {
+    let definition = try resolve(syntax)
+    return try locating(syntax.range) { try session.context.count(for: definition.request) }
+  }
+}
+
+extension FetchSortDescriptor.Selector {
+  init(_ selector: SortSyntax.Selector) {
+    self =
+      switch selector {
+      case .binary: .compare
+      case .caseInsensitive: .caseInsensitiveCompare
+      case .localized: .localizedCompare
+      case .localizedCaseInsensitive: .localizedCaseInsensitiveCompare
+      case .localizedStandard: .localizedStandardCompare
+      }
+  }
+
+  /// The word behind `using`; nil for the default.
+  var scriptWord: String? {
+    switch self {
+    case .compare: nil
+    case .caseInsensitiveCompare: SortSyntax.Selector.caseInsensitive.rawValue
+    case .localizedCompare: SortSyntax.Selector.localized.rawValue
+    case .localizedCaseInsensitiveCompare: SortSyntax.Selector.localizedCaseInsensitive.rawValue
+    case .localizedStandardCompare: SortSyntax.Selector.localizedStandard.rawValue
+    }
+  }
+}

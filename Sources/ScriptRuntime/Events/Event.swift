@@ -1,0 +1,66 @@
+package import FetchedResults
+
+/// Something a script's statements bring about that people see: one callback,
+/// one printed value, one listing.
+package enum Event {
+  case willChangeContent(controller: String)
+  case didChangeObject(
+    controller: String, type: FetchedResultsChangeType, object: ShownObject,
+    indexPath: ResultsIndexPath?, newIndexPath: ResultsIndexPath?)
+  case didChangeSection(
+    controller: String, type: FetchedResultsChangeType, index: Int, name: String)
+  case didChangeContent(controller: String)
+  /// `show books`.
+  case show(controller: String, sections: [ShownSection])
+  /// `show books.request`.
+  case request(controller: String, text: String)
+  /// One `print` or `count`.
+  case value(ScriptValue.Printed)
+  /// An ad-hoc fetch.
+  case rows(entity: String, objects: [ShownRow])
+  /// `objects Book`.
+  case objects(entity: String, objects: [ShownState])
+  /// One line of `caches`.
+  case cache(ShownCache)
+  /// What Core Data would print on the console.
+  case console(String)
+  /// An error that `try` took.
+  case error(message: String, file: String, line: Int, column: Int)
+}
+
+/// An object by its identity and the text it is shown as.
+package struct ShownObject {
+  package let id: ObjectID
+  /// The display attribute's value; nil where the entity has none to show.
+  package let display: Value?
+}
+
+/// A section as `show` lists it.
+package struct ShownSection {
+  package let name: String
+  package let indexTitle: String
+  package let objects: [ShownObject]
+}
+
+/// An object with all its values.
+package struct ShownRow {
+  package let id: ObjectID
+  package let values: [(name: String, value: Value)]
+}
+
+/// An object with its state in the context.
+package struct ShownState {
+  package let object: ShownObject
+  /// `inserted`, `updated`, `deleted` or `saved`.
+  package let state: String
+}
+
+/// A section cache as `caches` lists it.
+package struct ShownCache {
+  package let name: String
+  package let entity: String
+  package let objects: Int
+  package let sections: Int
+  /// Why it will not be used, or nil where it will.
+  package let staleness: String?
+}

@@ -1,0 +1,107 @@
+import FetchedResults
+
+extension EventFormatter {
+  /// Returns the event as one JSON object, or nil for what is no event: the
+  /// console's lines, which go to standard error.
+  func jsonLine(for event: Event) -> String? {
+    switch event {
+    case .willChangeContent(let controller):
+      Self.object("willChangeContent", [("controller", .string(controller))])
+    case .didChangeContent(let controller):
+      Self.object("didChangeContent", [("controller", .string(controller))])
+    case .didChangeObject(let controller, let type, let object, let old, let new):
+      Self.object(
+        "didChangeObject",
+        [
+          ("controller", .string(controller)), ("type", .string(type.rawValue)),
+          ("object", .string(object.id.description)),
+          ("indexPath", old.map(JSON.path)), ("newIndexPath", new.map(JSON.path)),
+        ])
+    case .didChangeSection(let controller, let type, let index, let name):
+      Self.object(
+        "didChangeSection",
+        [
+          ("controller", .string(controller)), ("type", .string(type.rawValue)),
+          ("index", .number(String(index))), ("name", .string(name)),
+        ])
+    case .show(let controller, let sections):
+      Self.object(
+        "show",
+        [("controller", .string(controller)), ("sections", .array(sections.map(JSON.section)))])
+    case .request(let controller, let text):
+      Self.object("request", [("controller", .string(controller)), ("text", .string(text))])
+    case .value(let value): Self.object("value", [("value", value.json)])
+    case .rows(let entity, let objects):
+      Self.object(
+        "rows", [("entity", .string(entity)), ("objects", .array(objects.map(JSON.row)))])
+    case .objects(let entity, let objects):
+      Self.object(
+        "objects", [("entity", .string(entity)), ("objects", .array(objects.map(JSON.state)))])
+    case .cache(let cache): Self.object("cache", JSON.fields(of: cache))
+    case .console: nil
+    case .error(let message, let file, let line, let column):
+      Self.object(
+        "error",
+        [
+          ("message", .string(message)), ("file", .string(file)),
+          ("line", .number(String(line))), ("column", .number(String(column))),
+        ])
+    }
+  }
+
+  private static func object(_ event: String, _ fields: [(String, JSON?)]) -> String {
+    JSON.object(
+      [("event", .string(event))] + fields.compactMap { key, value in value.map { (key, $0) } }
+    ).description
+  }
+}
+
+extension JSON {
+  fileprivate static func path(_ path: ResultsIndexPath) -> JSON {
+    .array([.number(String(path.section)), .number(String(path.row))])
+  }
+
+  fileprivate static func section(_ section: ShownSection) -> JSON {
+    .object([
+      ("name", .string(section.name)), ("indexTitle", .string(section.indexTitle)),
+      ("objects", .array(section.objects.map { .string($0.id.description) })),
+    ])
+  }
+
+  fileprivate static func row(_ row: ShownRow) -> JSON {
+    .object([
+      ("object", .string(row.id.description)),
+      ("values", .object(row.values.map { ($0.name, JSON($0.value)) })),
+    ])
+  }
+
+  fileprivate static func state(_ shown: ShownState) -> JSON {
+    .object([
+      ("object", .string(shown.object.id.description)), ("state", .string(shown.state)),
+    ])
+  }
+
+  fileprivate static func fields(of cache: ShownCache) -> [(String, JSON?)] {
+    [
+      ("name", .string(cache.name)), ("entity", .string(cache.entity)),
+      ("objects", .number(String(cache.objects))),
+      ("sections", .number(String(cache.sections))),
+      ("valid", .boolean(cache.staleness == nil)),
+      ("reason", cache.staleness.map(JSON.string)),
+    ]
+  }
+
+  /// A value as the event stream has it: dates as ISO 8601 in UTC, decimals,
+  /// UUIDs and URIs as strings, data as base64, objects as `Entity/N`.
+  init(_ value: Value) {
+    switch value {
+    case .null: self = .null
+    case .bool(let flag): self = .boolean(flag)
+    case .int: self = .number(value.description)
+    case .double(let number):
+      self = number.isFinite ? .number(value.description) : .string(value.description)
+    case .string, .date, .decimal, .uuid, .uri, .data, .object: self = .string(value.description)
+    case .list(let values): self = .array(values.map { JSON($0) })
+    }
+  }
+}

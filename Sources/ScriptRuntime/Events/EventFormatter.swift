@@ -1,0 +1,93 @@
+import FetchedResults
+
+/// Words events: as lines of text, or as one JSON object a line.
+///
+/// The two differ in what they show, never in order. Neither is touched by
+/// colour or any other nicety of a terminal.
+package enum EventFormatter: Sendable {
+  case text
+  case json
+
+  /// Returns the event's lines, each without its line end.
+  package func lines(for event: Event) -> [String] {
+    switch self {
+    case .text: textLines(for: event)
+    case .json: jsonLine(for: event).map { [$0] } ?? []
+    }
+  }
+
+  private func textLines(for event: Event) -> [String] {
+    switch event {
+    case .willChangeContent(let controller): ["\(controller) willChangeContent"]
+    case .didChangeContent(let controller): ["\(controller) didChangeContent"]
+    case .didChangeObject(let controller, let type, let object, let old, let new):
+      ["\(controller) didChange object \(type) \(object)" + Self.paths(type, old, new)]
+    case .didChangeSection(let controller, let type, let index, let name):
+      ["\(controller) didChange section \(type) \(index) \(name.quoted)"]
+    case .show(_, let sections):
+      sections.isEmpty
+        ? ["no sections"] : sections.enumerated().flatMap { Self.lines(for: $1, at: $0) }
+    case .request(_, let text): [text]
+    case .value(let value): value.text.linesOfText
+    case .rows(let entity, let objects):
+      objects.isEmpty ? ["no \(entity)"] : objects.map(\.description)
+    case .objects(let entity, let objects):
+      objects.isEmpty
+        ? ["no \(entity)"] : objects.map { "\($0.object) \($0.state)" }
+    case .cache(let cache): [cache.description]
+    case .console(let text): text.linesOfText.map { "console: \($0)" }
+    case .error(let message, _, _, _): ["error: \(message)"].flatMap(\.linesOfText)
+    }
+  }
+
+  private static func paths(
+    _ type: FetchedResultsChangeType, _ old: ResultsIndexPath?, _ new: ResultsIndexPath?
+  ) -> String {
+    let from = old.map { " \($0)" } ?? ""
+    let to = new.map { " -> \($0)" } ?? ""
+    return type == .update && old == new ? from : from + to
+  }
+
+  private static func lines(for section: ShownSection, at index: Int) -> [String] {
+    let count = section.objects.count
+    let head =
+      "section \(index) \(section.name.quoted) \(count) " + (count == 1 ? "object" : "objects")
+    return [head]
+      + section.objects.enumerated().map { row, object in
+        "  \(ResultsIndexPath(section: index, row: row)) \(object)"
+      }
+  }
+}
+
+extension ShownObject: CustomStringConvertible {
+  /// `Book/2 "Emma"`.
+  package var description: String {
+    guard let display else { return id.description }
+    return display.isNull ? "\(id) nil" : "\(id) \(display.description.quoted)"
+  }
+}
+
+extension ShownRow: CustomStringConvertible {
+  /// `Book/2 title: "Emma", pages: 474`.
+  package var description: String {
+    let values = values.map { "\($0.name): \($0.value.quotedDescription)" }
+    return "\(id) " + values.joined(separator: ", ")
+  }
+}
+
+extension ShownCache: CustomStringConvertible {
+  /// `"Demo" Book, 14 objects in 4 sections, valid`.
+  package var description: String {
+    let rows = "\(objects) \(objects == 1 ? "object" : "objects")"
+    let runs = "\(sections) \(sections == 1 ? "section" : "sections")"
+    let state = staleness.map { "not valid: \($0)" } ?? "valid"
+    return "\(name.quoted) \(entity), \(rows) in \(runs), \(state)"
+  }
+}
+
+extension String {
+  /// The lines of a text, an empty one included.
+  package var linesOfText: [String] {
+    split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
+  }
+}

@@ -1,0 +1,101 @@
+import FetchedResults
+import Foundation
+import ScriptSyntax
+
+extension Interpreter {
+  /// The functions of expressions and how each is called.
+  static let functions: [String: String] = [
+    "abs": "abs(number)",
+    "ceiling": "ceiling(number)",
+    "count": "count(list) or count(Entity where …)",
+    "data": "data(\"base64\")",
+    "decimal": "decimal(\"12.50\")",
+    "floor": "floor(number)",
+    "length": "length(text)",
+    "lowercase": "lowercase(text)",
+    "max": "max(a, b, …)",
+    "min": "min(a, b, …)",
+    "now": "now()",
+    "string": "string(value)",
+    "substring": "substring(text, start, length)",
+    "uppercase": "uppercase(text)",
+    "uuid": "uuid(\"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\")",
+  ]
+
+  /// `uppercase(title)`, `uuid("…")`, `now()`.
+  func call(
+    _ name: Name, _ arguments: [ExpressionSyntax.Argument], _ range: Range<Int>
+  ) throws(ScriptError) -> Value {
+    try checkFunction(name)
+    let usage = Self.functions[name.text] ?? ""
+    var values: [Value] = []
+    for argument in arguments { values.append(try scalar(argument.value)) }
+    if let result = try call(name.text, values, range) { return result }
+    throw failure(.wrongArguments(name.text, usage: usage), range)
+  }
+
+  /// Returns a function's value, or nil where the arguments do not fit it. A
+  /// nil text or number gives nil, as a key path through nil does.
+  private func call(
+    _ name: String, _ arguments: [Value], _ range: Range<Int>
+  ) throws(ScriptError) -> Value? {
+    switch (name, arguments.count) {
+    case ("now", 0): return .date(session.context.environment.now())
+    case ("min", 1...), ("max", 1...): return try extreme(of: arguments, name == "min", range)
+    case ("substring", 3): return substring(arguments)
+    case ("count", 1):
+      guard case .list(let values) = arguments[0] else { return nil }
+      return .int(Int64(values.count))
+    case ("string", 1): return .string(arguments[0].description)
+    case (_, 1):
+      if arguments[0].isNull { return .null }
+      if let text = arguments[0].string { return call(name, text) }
+      return try call(name, number: arguments[0], range)
+    default: return nil
+    }
+  }
+
+  private func call(_ name: String, _ text: String) -> Value? {
+    switch name {
+    case "uppercase": .string(text.uppercased())
+    case "lowercase": .string(text.lowercased())
+    case "length": .int(Int64(text.count))
+    case "uuid": UUID(uuidString: text).map(Value.uuid)
+    case "data": Data(base64Encoded: text).map(Value.data)
+    case "decimal": Decimal(string: text).map(Value.decimal)
+    default: nil
+    }
+  }
+
+  private func call(
+    _ name: String, number: Value, _ range: Range<Int>
+  ) throws(ScriptError) -> Value? {
+    switch (name, number) {
+    case ("abs", .int(let value)): value == .min ? nil : .int(abs(value))
+    case ("abs", .double(let value)): .double(abs(value))
+    case ("floor", .int), ("ceiling", .int): number
+    case ("floor", .double(let value)): .double(value.rounded(.down))
+    case ("ceiling", .double(let value)): .double(value.rounded(.up))
+    default: nil
+    }
+  }
+
+  private func extreme(
+    of values: [Value], _ least: Bool, _ range: Range<Int>
+  ) throws(ScriptError) -> Value {
+    var result = values[0]
+    for value in values.dropFirst()
+    where try compare(value, least ? .less : .greater, result, range) {
+      result = value
+    }
+    return result
+  }
+
+  private func substring(_ arguments: [Value]) -> Value? {
+    if arguments[0].isNull { return .null }
+    guard let text = arguments[0].string, let start = arguments[1].int,
+      let length = arguments[2].int, start >= 0, length >= 0
+    else { return nil }
+    return .string(String(text.dropFirst(Int(clamping: start)).prefix(Int(clamping: length))))
+  }
+}

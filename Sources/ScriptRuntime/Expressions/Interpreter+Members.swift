@@ -1,0 +1,222 @@
+import FetchedResults
+import ScriptSyntax
+
+extension Interpreter {
+  /// `dune.title`, `books.sections`, `books.fetchedObjects.count`.
+  func member(
+    _ name: Name, of owner: ScriptValue, _ range: Range<Int>
+  ) throws(ScriptError) -> ScriptValue {
+    switch owner {
+    case .value(.object(let id)):
+      let object = try object(.object(id), range)
+      let index = try attributeIndex(name.text, in: object.entity, name.range)
+      return .value(object.snapshot[index])
+    case .value(.list(let values)): return try member(name, of: values)
+    case .value(.string(let text)): return try member(name, of: text)
+    case .value(let value): throw unknownMember(name, of: value.kind, [])
+    case .range(let range):
+      switch name.text {
+      case "count": return .int(range.count)
+      default: throw unknownMember(name, of: "a range", ["count"])
+      }
+    case .controller(let binding): return try member(name, of: binding, range)
+    case .fetchedObjects(let binding): return try member(name, ofFetchedObjects: binding)
+    case .sections(let binding):
+      guard name.text == "count" else { throw unknownMember(name, of: owner.kind, ["count"]) }
+      return .int(try sections(of: binding, range).count)
+    case .section(_, let section): return try member(name, of: section)
+    }
+  }
+
+  private func unknownMember(
+    _ name: Name, of owner: String, _ candidates: [String]
+  ) -> ScriptError {
+    failure(
+      .unknownMember(
+        name.text, of: owner, suggestion: nearestName(to: name.text, among: candidates)),
+      name.range)
+  }
+
+  private func member(
+    _ name: Name, of values: [Value]
+  ) throws(ScriptError) -> ScriptValue {
+    switch name.text {
+    case "count": return .int(values.count)
+    case "isEmpty": return .value(.bool(values.isEmpty))
+    case "first": return .value(values.first ?? .null)
+    case "last": return .value(values.last ?? .null)
+    default: throw unknownMember(name, of: "a list", ["count", "isEmpty", "first", "last"])
+    }
+  }
+
+  private func member(
+    _ name: Name, ofFetchedObjects binding: ControllerBinding
+  ) throws(ScriptError) -> ScriptValue {
+    let objects = binding.controller.fetchedObjects
+    switch name.text {
+    case "count": return .int(objects?.count ?? 0)
+    case "isEmpty": return .value(.bool(objects?.isEmpty ?? true))
+    case "first": return .value((objects?.first).map { .object($0.objectID) } ?? .null)
+    case "last": return .value((objects?.last).map { .object($0.objectID) } ?? .null)
+    default: throw unknownMember(name, of: "a list", ["count", "isEmpty", "first", "last"])
+    }
+  }
+
+  private func member(_ name: Name, of text: String) throws(ScriptError) -> ScriptValue {
+    switch name.text {
+    case "length", "count": return .int(text.count)
+    case "isEmpty": return .value(.bool(text.isEmpty))
+    default: throw unknownMember(name, of: "a string", ["length", "count", "isEmpty"])
+    }
+  }
+
+  private func member(
+    _ name: Name, of binding: ControllerBinding, _ range: Range<Int>
+  ) throws(ScriptError) -> ScriptValue {
+    let controller = binding.controller
+    switch name.text {
+    case "fetchedObjects":
+      // Before performFetch it is nil, as in an app; so a loop over it says so.
+      return controller.fetchedObjects == nil ? .null : .fetchedObjects(binding)
+    case "sections": return controller.sections == nil ? .null : .sections(binding)
+    case "sectionIndexTitles":
+      _ = try sections(of: binding, range)
+      return .value(.list(controller.sectionIndexTitles.map(Value.string)))
+    case "sectionNameKeyPath":
+      return .value(controller.sectionNameKeyPath.map(Value.string) ?? .null)
+    case "cacheName": return .value(controller.cacheName.map(Value.string) ?? .null)
+    default:
+      throw unknownMember(
+        name, of: "controller '\(binding.name)'",
+        ["fetchedObjects", "sections", "sectionIndexTitles", "sectionNameKeyPath", "cacheName"])
+    }
+  }
+
+  private func member(
+    _ name: Name, of section: FetchedResultsSectionInfo
+  ) throws(ScriptError) -> ScriptValue {
+    switch name.text {
+    case "name": return .value(.string(section.name))
+    case "indexTitle": return .value(.string(section.indexTitle))
+    case "numberOfObjects": return .int(section.numberOfObjects)
+    case "objects":
+      return .value(.list(Array(section.objects).map { .object($0.objectID) }))
+    default:
+      throw unknownMember(
+        name, of: "a section", ["name", "indexTitle", "numberOfObjects", "objects"])
+    }
+  }
+}
+
+// MARK: - Elements
+
+extension Interpreter {
+  /// `books[0, 1]`, `books.sections[0]`, `list[2]`.
+  func element(
+    of owner: ExpressionSyntax, at indices: [ExpressionSyntax], _ range: Range<Int>
+  ) throws(ScriptError) -> ScriptValue {
+    let value = try evaluate(owner)
+    if case .controller(let binding) = value {
+      guard indices.count == 2 else {
+        throw failure(.wrongArguments("\(binding.name)[…]", usage: "\(binding.name)[0, 1]"), range)
+      }
+      let section = try integer(indices[0])
+      let row = try integer(indices[1])
+      let path = ResultsIndexPath(section: Int(clamping: section), row: Int(clamping: row))
+      guard binding.controller.sections != nil else {
+        throw failure(.notFetched(binding.name), owner.range)
+      }
+      return try locating(range) {
+        .value(.object(try binding.controller.object(at: path).objectID))
+      }
+    }
+    guard indices.count == 1 else {
+      throw failure(.needed("one index", found: "\(indices.count)"), range)
+    }
+    let index = try integer(indices[0])
+    switch value {
+    case .value(.list(let values)):
+      try check(index, count: values.count, indices[0].range)
+      return .value(values[Int(index)])
+    case .fetchedObjects(let binding):
+      guard let objects = binding.controller.fetchedObjects else { return .null }
+      try check(index, count: objects.count, indices[0].range)
+      return .value(.object(objects[Int(index)].objectID))
+    case .sections(let binding):
+      let sections = try sections(of: binding, owner.range)
+      try check(index, count: sections.count, indices[0].range)
+      return .section(binding, sections[Int(index)])
+    case .value, .range, .controller, .section:
+      throw failure(.notIndexable(found: value.kind), owner.range)
+    }
+  }
+
+  private func check(_ index: Int64, count: Int, _ range: Range<Int>) throws(ScriptError) {
+    guard index >= 0, index < count else {
+      throw failure(.indexOutOfRange(index, count: count), range)
+    }
+  }
+}
+
+// MARK: - Methods
+
+extension Interpreter {
+  /// `books.indexPath(forObject: dune)`.
+  func callMethod(
+    _ name: Name, of owner: ScriptValue, _ arguments: [ExpressionSyntax.Argument],
+    _ range: Range<Int>
+  ) throws(ScriptError) -> ScriptValue {
+    guard case .controller(let binding) = owner else {
+      throw unknownMember(name, of: owner.kind, [])
+    }
+    let controller = binding.controller
+    let labels = arguments.map { $0.label?.text ?? "_" }
+    switch (name.text, labels) {
+    case ("indexPath", ["forObject"]):
+      _ = try sections(of: binding, name.range)
+      let value = try scalar(arguments[0].value)
+      guard case .object(let id) = value else {
+        throw failure(.notAnObject(found: value.kind), arguments[0].value.range)
+      }
+      guard let path = controller.indexPath(forObjectID: id) else { return .null }
+      return .value(.list([.int(Int64(path.section)), .int(Int64(path.row))]))
+    case ("object", ["at"]): return try object(of: binding, at: arguments[0].value, range)
+    case ("sectionIndexTitle", ["forSectionName"]):
+      let title = controller.sectionIndexTitle(forSectionName: try string(arguments[0].value))
+      return .value(.string(title))
+    case ("section", ["forSectionIndexTitle", "at"]):
+      let title = try string(arguments[0].value)
+      let index = try integer(arguments[1].value)
+      return try locating(range) {
+        .int(try controller.section(forSectionIndexTitle: title, at: Int(clamping: index)))
+      }
+    default:
+      if let usage = Self.methods[name.text] {
+        throw failure(.wrongArguments(name.text, usage: usage), range)
+      }
+      throw unknownMember(
+        name, of: "controller '\(binding.name)'", Self.methods.keys.sorted())
+    }
+  }
+
+  private static var methods: [String: String] {
+    [
+      "indexPath": "indexPath(forObject: OBJECT)",
+      "object": "object(at: [SECTION, ROW])",
+      "sectionIndexTitle": "sectionIndexTitle(forSectionName: NAME)",
+      "section": "section(forSectionIndexTitle: TITLE, at: INDEX)",
+    ]
+  }
+
+  private func object(
+    of binding: ControllerBinding, at path: ExpressionSyntax, _ range: Range<Int>
+  ) throws(ScriptError) -> ScriptValue {
+    guard case .list(let indices) = try scalar(path), indices.count == 2,
+      let section = indices[0].int, let row = indices[1].int
+    else { throw failure(.wrongArguments("object", usage: "object(at: [SECTION, ROW])"), range) }
+    let indexPath = ResultsIndexPath(section: Int(clamping: section), row: Int(clamping: row))
+    return try locating(range) {
+      .value(.object(try binding.controller.object(at: indexPath).objectID))
+    }
+  }
+}

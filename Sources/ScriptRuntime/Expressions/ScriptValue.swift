@@ -1,0 +1,61 @@
+package import FetchedResults
+
+/// What an expression of a script gives: a value of the engine, or a part of a
+/// controller that is looked at rather than stored.
+package enum ScriptValue {
+  case value(Value)
+  case range(Range<Int64>)
+  case controller(ControllerBinding)
+  case fetchedObjects(ControllerBinding)
+  case sections(ControllerBinding)
+  case section(ControllerBinding, FetchedResultsSectionInfo)
+
+  /// What `print` shows, and the event stream has as a value.
+  package struct Printed {
+    package let text: String
+    package let json: JSON
+
+    package init(_ value: Value) {
+      text = value.description
+      json = JSON(value)
+    }
+  }
+}
+
+extension ScriptValue {
+  static var null: ScriptValue { .value(.null) }
+
+  static func int(_ number: Int) -> ScriptValue { .value(.int(Int64(number))) }
+
+  /// What kind of thing this is, with its article, for messages.
+  var kind: String {
+    switch self {
+    case .value(let value): value.kind
+    case .range: "a range"
+    case .controller: "a controller"
+    case .fetchedObjects: "a list"
+    case .sections: "a list of sections"
+    case .section: "a section"
+    }
+  }
+}
+
+extension Value {
+  /// What kind of value this is, with its article, for messages.
+  package var kind: String {
+    switch self {
+    case .null: "nil"
+    case .bool: "a Boolean"
+    case .int: "an integer"
+    case .double: "a floating-point number"
+    case .string: "a string"
+    case .date: "a date"
+    case .decimal: "a decimal number"
+    case .uuid: "a UUID"
+    case .uri: "a URI"
+    case .data: "data"
+    case .object: "an object"
+    case .list: "a list"
+    }
+  }
+}

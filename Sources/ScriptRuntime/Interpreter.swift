@@ -1,0 +1,178 @@
+package import FetchedResults
+package import ScriptSyntax
+
+/// Runs statements against a session and emits what they bring about.
+///
+/// A statement outside `perform` is a turn: its pending changes are processed
+/// at its end. An interpreter belongs to one thread.
+package final class Interpreter {
+  package let session: Session
+  let environment: any ScriptEnvironment
+  let emit: (Event) -> Void
+  /// How many statements and repetitions may still run; nil for no limit.
+  package var remainingSteps: Int?
+  private let stepLimit: Int
+
+  /// The source whose statements run, for the places of errors.
+  var source = SourceText(name: "", text: "")
+  /// How many `perform` blocks enclose the running statement.
+  private var performDepth = 0
+  var includeDepth = 0
+  /// The object whose attributes bare names mean, inside `update { }`.
+  var updated: ManagedObject?
+
+  /// Creates an interpreter with a session of its own.
+  ///
+  /// - Parameter emit: Called with each event, in order.
+  package init(
+    environment: any ScriptEnvironment,
+    evaluation: EvaluationEnvironment = EvaluationEnvironment(), stepLimit: Int? = nil,
+    emit: @escaping (Event) -> Void
+  ) {
+    session = Session(environment: evaluation)
+    self.environment = environment
+    self.emit = emit
+    self.stepLimit = stepLimit ?? 0
+    remainingSteps = stepLimit
+    session.context.console = { emit(.console($0)) }
+  }
+
+  /// Runs a parsed script's statements until one fails.
+  package func run(_ script: ParsedScript) throws(ScriptError) {
+    for statement in script.statements { try run(statement, in: script.source) }
+  }
+
+  /// Runs one top-level statement.
+  ///
+  /// - Throws: ``ScriptError``; what ran before the error is processed.
+  package func run(_ statement: Statement, in source: SourceText) throws(ScriptError) {
+    let outer = self.source
+    self.source = source
+    defer { self.source = outer }
+    try execute(statement)
+  }
+}
+
+// MARK: - Turns
+
+extension Interpreter {
+  /// Runs a statement, and ends its turn where it is one.
+  func execute(_ statement: Statement) throws(ScriptError) {
+    try countStep(at: statement.range)
+    do {
+      try perform(statement)
+    } catch {
+      endTurn()
+      throw error
+    }
+    endTurn()
+  }
+
+  func execute(_ statements: [Statement]) throws(ScriptError) {
+    for statement in statements { try execute(statement) }
+  }
+
+  private func endTurn() {
+    if performDepth == 0 { session.context.processPendingChanges() }
+  }
+
+  /// Runs statements as one turn.
+  private func executePerform(_ body: [Statement]) throws(ScriptError) {
+    performDepth += 1
+    defer { performDepth -= 1 }
+    try execute(body)
+  }
+
+  /// Counts one step, and stops where the user or a limit says so.
+  func countStep(at range: Range<Int>) throws(ScriptError) {
+    if environment.isInterrupted { throw failure(.interrupted, range) }
+    guard let remaining = remainingSteps else { return }
+    guard remaining > 0 else { throw failure(.stepLimit(stepLimit), range) }
+    remainingSteps = remaining - 1
+  }
+}
+
+// MARK: - Statements
+
+extension Interpreter {
+  /// Does what a statement says: the one list of statements and what runs
+  /// each. The work is in `Commands`.
+  private func perform(_ statement: Statement) throws(ScriptError) {
+    let range = statement.range
+    switch statement.kind {
+    case .entity(let declaration): try define(declaration)
+    case .storeMemory: break
+    case .save: try save(range)
+    case .rollback: session.context.rollback()
+    case .reset: session.context.reset()
+    case .process: session.context.processPendingChanges()
+
+    case .insert(let insert): _ = try self.insert(insert, range)
+    case .let(let name, let value): session.setVariable(name.text, to: try evaluate(value))
+    case .assign(let target, let sign, let value): try assign(target, sign, value)
+    case .update(let request, let assignments): try update(request, assignments)
+    case .delete(let target): try delete(target)
+    case .deleteMatching(let request): try deleteMatching(request)
+
+    case .perform(let body): try executePerform(body)
+    case .for(let name, in: let sequence, let body): try loop(name, over: sequence, body)
+    case .if(let condition, let then, let otherwise):
+      try execute(try truth(of: condition) ? then : otherwise)
+    case .repeat(let count, let body): try repeats(count, body)
+    case .include(let path): try include(path, range)
+    case .set(let setting, let value): try set(setting, value)
+    case .expect(let condition): try expect(condition)
+    case .try(let statement): try attempt(statement)
+
+    case .request(let name, let request): try define(request: name, as: request)
+    case .controller(let name, let request): try define(controller: name, as: request)
+    case .fetch(let request): try fetch(request)
+    case .count(let request): emit(.value(.init(.int(Int64(try count(request))))))
+    case .change(let name, let clauses): try change(name, clauses)
+    case .delegate(let name, let mode): try setDelegate(of: name, to: mode)
+    case .deleteCache(let name): try deleteCache(name)
+    case .deleteCaches:
+      FetchedResultsController.deleteCache(withName: nil, in: session.coordinator)
+
+    case .show(let name): try show(name)
+    case .showRequest(let name): try showRequest(name)
+    case .objects(let entity): try showObjects(entity)
+    case .print(let value): emit(.value(try printed(value)))
+    case .caches: showCaches()
+
+    case .unavailable(let form): throw failure(.unavailable(form), range)
+    }
+  }
+}
+
+// MARK: - Errors
+
+extension Interpreter {
+  func failure(_ kind: ScriptError.Kind, _ range: Range<Int>) -> ScriptError {
+    ScriptError(kind, range: range, source: source)
+  }
+
+  /// Runs a piece of the engine; an error of it gets its place here.
+  func locating<Result>(
+    _ range: Range<Int>, _ body: () throws -> Result
+  ) throws(ScriptError) -> Result {
+    do {
+      return try body()
+    } catch let error as ScriptError {
+      throw error
+    } catch {
+      throw failure(.engine("\(error)"), Self.place(of: error, within: range))
+    }
+  }
+
+  /// Where an engine's error lies: the part of a predicate that raised it,
+  /// where the predicate stands in the failing statement itself.
+  private static func place(of error: any Error, within range: Range<Int>) -> Range<Int> {
+    var fetch = error as? FetchError
+    if case .fetch(let inner)? = error as? FetchedResultsError { fetch = inner }
+    guard case .predicate(let predicate)? = fetch, let place = predicate.range, !place.isEmpty,
+      range.contains(place.lowerBound), place.upperBound <= range.upperBound
+    else { return range }
+    return place
+  }
+}

@@ -1,0 +1,59 @@
+import ScriptSyntax
+
+extension ScriptError.Kind: CustomStringConvertible {
+  /// The error in words: lower case, no full stop, with the nearest name.
+  package var description: String {
+    switch self {
+    case .unknownEntity(let name, let near): "unknown entity '\(name)'" + Self.didYouMean(near)
+    case .unknownName(let name, let near): "unknown name '\(name)'" + Self.didYouMean(near)
+    case .unknownVariable(let name, let near):
+      "unknown variable '$\(name)'" + Self.didYouMean(near.map { "$" + $0 })
+    case .unknownController(let name, let near):
+      "unknown controller '\(name)'" + Self.didYouMean(near)
+    case .unknownAttribute(let name, let entity, let near):
+      "\(entity) has no attribute '\(name)'" + Self.didYouMean(near)
+    case .unknownMember(let name, let owner, let near):
+      "\(owner) has no '\(name)'" + Self.didYouMean(near)
+    case .unknownFunction(let name, let near):
+      "unknown function '\(name)'" + Self.didYouMean(near)
+    case .unknownType(let name, let near): "unknown type '\(name)'" + Self.didYouMean(near)
+    case .wrongArguments(let name, let usage): "'\(name)' is called as \(usage)"
+    case .noSuchObject(let object): "there is no \(object)"
+    case .deletedObject(let object): "\(object) is deleted"
+    case .notAnObject(let found): "expected an object, found \(found)"
+    case .notIndexable(let found): "\(found) has no elements"
+    case .indexOutOfRange(let index, let count):
+      "index \(index) is out of range: "
+        + (count == 0 ? "there are no elements" : "indices run from 0 to \(count - 1)")
+    case .needed(let wanted, let found): "expected \(wanted), found \(found)"
+    case .cannotCombine(let left, let right, let sign):
+      "'\(sign)' does not take \(left) and \(right)"
+    case .cannotCompare(let left, let right): "\(left) and \(right) have no order"
+    case .divisionByZero: "division by zero"
+    case .overflow: "the number does not fit into 64 bits"
+    case .tooLong(let limit): "the text would be longer than \(limit) bytes"
+    case .notFetched(let name): "controller '\(name)' has no results yet; fetch \(name) first"
+    case .notSet(let name): "'\(name)' cannot be set"
+    case .wrongTarget: "only an attribute of an object can be assigned, as in dune.title"
+    case .controllerWithClauses(let name):
+      "a controller's fetch takes no clauses; change \(name) … comes first"
+    case .fixedClause(let clause):
+      "a controller's '\(clause)' is fixed once it is made; define the controller anew"
+    case .unsortedSection: "sections need a sort"
+    case .clauseNotHere(let clause, let statement): "'\(clause)' has no meaning in \(statement)"
+    case .noAttributes(let entity): "\(entity) has no attributes"
+    case .expectation(let text): text
+    case .include(let path, let reason): "cannot include '\(path)': \(reason)"
+    case .includeTooDeep: "includes nest deeper than 64 files; does one include itself?"
+    case .includeHasErrors(let path, let first): "'\(path)' has errors: \(first.message)"
+    case .unavailable(let form): "'\(form)' is not in this version of frc yet"
+    case .interrupted: "interrupted"
+    case .stepLimit(let limit): "stopped after \(limit) steps"
+    case .engine(let message): message
+    }
+  }
+
+  private static func didYouMean(_ name: String?) -> String {
+    name.map { "; did you mean '\($0)'?" } ?? ""
+  }
+}

@@ -1,0 +1,59 @@
+package import ScriptSyntax
+
+/// A statement that cannot be done, and where it says so.
+package struct ScriptError: Error {
+  package let kind: Kind
+  /// In UTF-8 bytes of the source.
+  package let range: Range<Int>
+  package let source: SourceText
+
+  package init(_ kind: Kind, range: Range<Int>, source: SourceText) {
+    self.kind = kind
+    self.range = range
+    self.source = source
+  }
+
+  /// The error as the one rendering of messages takes it.
+  package var diagnostic: Diagnostic { Diagnostic(message: kind.description, range: range) }
+
+  /// What is wrong, as data.
+  package enum Kind: Hashable, Sendable {
+    case unknownEntity(String, suggestion: String?)
+    case unknownName(String, suggestion: String?)
+    case unknownVariable(String, suggestion: String?)
+    case unknownController(String, suggestion: String?)
+    case unknownAttribute(String, entity: String, suggestion: String?)
+    case unknownMember(String, of: String, suggestion: String?)
+    case unknownFunction(String, suggestion: String?)
+    case unknownType(String, suggestion: String?)
+    case wrongArguments(String, usage: String)
+    case noSuchObject(String)
+    case deletedObject(String)
+    case notAnObject(found: String)
+    case notIndexable(found: String)
+    case indexOutOfRange(Int64, count: Int)
+    case needed(String, found: String)
+    case cannotCombine(String, String, operator: String)
+    case cannotCompare(String, String)
+    case divisionByZero
+    case overflow
+    case tooLong(limit: Int)
+    case notFetched(String)
+    case notSet(String)
+    case wrongTarget
+    case controllerWithClauses(String)
+    case fixedClause(String)
+    case unsortedSection
+    case clauseNotHere(String, of: String)
+    case noAttributes(String)
+    case expectation(String)
+    case include(path: String, reason: String)
+    case includeTooDeep
+    case includeHasErrors(path: String, Diagnostic)
+    case unavailable(String)
+    case interrupted
+    case stepLimit(Int)
+    /// An error of the engine, in its words.
+    case engine(String)
+  }
+}

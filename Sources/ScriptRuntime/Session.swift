@@ -1,0 +1,91 @@
+package import FetchedResults
+import Foundation
+
+/// What a script's names mean at one moment: its store, its entities, its
+/// variables, requests and controllers.
+package final class Session {
+  package let coordinator: PersistentStoreCoordinator
+  package let context: ManagedObjectContext
+  package internal(set) var requests: [String: RequestDefinition] = [:]
+  package internal(set) var controllers: [String: ControllerBinding] = [:]
+  /// The names of the controllers in order of their definition.
+  package internal(set) var controllerNames: [String] = []
+  /// Variables, the innermost scope last.
+  var scopes: [[String: ScriptValue]] = [[:]]
+
+  /// The same in every session, so that two runs of a script print the same.
+  private static let storeIdentifier = UUID(
+    uuid: (0xF4, 0xC0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1))
+
+  /// Creates a session on an empty store in memory.
+  package init(environment: EvaluationEnvironment) {
+    coordinator = PersistentStoreCoordinator(
+      managedObjectModel: .empty, storeIdentifier: Session.storeIdentifier)
+    context = ManagedObjectContext(coordinator: coordinator)
+    context.environment = environment
+  }
+
+  /// The entities defined so far.
+  package var entities: [EntityDescription] { coordinator.managedObjectModel.entities }
+
+  /// The names of all variables in sight.
+  package var variableNames: [String] { Array(Set(scopes.flatMap(\.keys))).sorted() }
+
+  /// Returns the value of a variable, the innermost of its name.
+  func variable(_ name: String) -> ScriptValue? {
+    for scope in scopes.reversed() {
+      if let value = scope[name] { return value }
+    }
+    return nil
+  }
+
+  func setVariable(_ name: String, to value: ScriptValue) {
+    scopes[scopes.count - 1][name] = value
+  }
+}
+
+/// A request with everything that a controller needs besides.
+package struct RequestDefinition {
+  package var request: FetchRequest
+  package var sectionNameKeyPath: String?
+  package var cacheName: String?
+}
+
+/// A controller under its name in the session, and what hears it.
+package final class ControllerBinding {
+  package let name: String
+  package let controller: FetchedResultsController
+  /// Held here, since a controller holds its delegate weakly.
+  package internal(set) var recorder: DelegateRecorder?
+
+  init(name: String, controller: FetchedResultsController) {
+    self.name = name
+    self.controller = controller
+  }
+
+  /// The attribute that objects are shown as: the entity's display attribute,
+  /// else the first string that is not the section key.
+  func displayAttribute(of entity: EntityDescription) -> String? {
+    entity.shownAttribute(besides: controller.sectionNameKeyPath)
+  }
+
+  /// An object as the controller's events show it.
+  func shown(_ object: ManagedObject) -> ShownObject {
+    ShownObject(object, attribute: displayAttribute(of: object.entity))
+  }
+}
+
+extension EntityDescription {
+  /// The attribute that objects are shown as.
+  func shownAttribute(besides sectionKey: String?) -> String? {
+    displayAttribute
+      ?? attributes.first { $0.type == .string && $0.name != sectionKey }?.name
+  }
+}
+
+extension ShownObject {
+  init(_ object: ManagedObject, attribute: String?) {
+    self.init(
+      id: object.objectID, display: attribute.flatMap { try? object.value(forKey: $0) })
+  }
+}

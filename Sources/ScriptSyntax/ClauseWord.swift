@@ -1,0 +1,21 @@
+/// The words of a request's clauses; raw values are how they are written.
+enum ClauseWord: String, CaseIterable {
+  case `where`
+  case sort = "sort by"
+  case section = "section by"
+  case limit
+  case offset
+  case batch
+  case cache
+
+  init?(firstWord: String) {
+    switch firstWord {
+    case "sort": self = .sort
+    case "section": self = .section
+    default: self.init(rawValue: firstWord)
+    }
+  }
+
+  /// Whether `by` belongs to the word.
+  var needsBy: Bool { self == .sort || self == .section }
+}

@@ -1,0 +1,77 @@
+/// Draws a diagnostic: a line with its place, the source line, and a caret.
+///
+/// ```
+/// people.frc:2:1: error: unknown statement 'inser'; did you mean 'insert'?
+/// inser Person(name: "Ann")
+/// ^~~~~
+/// ```
+package struct DiagnosticRenderer: Sendable {
+  /// Whether escape sequences of a terminal may stand in the text.
+  package var usesColor: Bool
+
+  package init(usesColor: Bool = false) {
+    self.usesColor = usesColor
+  }
+
+  /// Returns three lines without a line end behind the last.
+  ///
+  /// Of a range over several lines, the part on its first line is marked. The
+  /// caret stands right under wide characters, and tabs are kept, so that it
+  /// does under those too.
+  package func render(_ diagnostic: Diagnostic, in source: SourceText) -> String {
+    let start = min(diagnostic.range.lowerBound, source.bytes.count)
+    let line = source.line(of: start)
+    let content = source.range(ofLine: line)
+    let from = min(max(start, content.lowerBound), content.upperBound)
+    let to = min(max(diagnostic.range.upperBound, from), content.upperBound)
+    let place = "\(source.name):\(source.position(of: from)): "
+    let severity = paint(diagnostic.severity.rawValue + ":", Self.color(of: diagnostic.severity))
+    let before = visible(source.text(in: content.lowerBound..<from))
+    let marked = visible(source.text(in: from..<to))
+    let indent = before.map { $0 == "\t" ? "\t" : blanks(DisplayWidth.width(of: $0)) }.joined()
+    let tildes = max(0, DisplayWidth.width(of: marked) - 1)
+    return paint(place, .bold) + severity + " " + paint(diagnostic.message, .bold) + "\n"
+      + visible(source.text(in: content)) + "\n"
+      + indent + paint("^" + String(repeating: "~", count: tildes), .green)
+  }
+
+  /// Returns all diagnostics, one under the other.
+  package func render(_ diagnostics: [Diagnostic], in source: SourceText) -> String {
+    diagnostics.map { render($0, in: source) }.joined(separator: "\n")
+  }
+
+  private func blanks(_ count: Int) -> String { String(repeating: " ", count: count) }
+
+  /// The text without characters that a terminal would obey.
+  private func visible(_ text: String) -> String {
+    guard text.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
+      return text
+    }
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      let isControl = (scalar.value < 0x20 && scalar != "\t") || scalar.value == 0x7F
+      result.append(isControl ? "\u{FFFD}" : scalar)
+    }
+    return String(result)
+  }
+
+  // MARK: Color
+
+  private enum Style: String {
+    case bold = "1"
+    case red = "1;31"
+    case green = "1;32"
+    case yellow = "1;33"
+  }
+
+  private static func color(of severity: Diagnostic.Severity) -> Style {
+    switch severity {
+    case .warning: .yellow
+    case .error: .red
+    }
+  }
+
+  private func paint(_ text: String, _ style: Style) -> String {
+    usesColor ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+  }
+}

@@ -1,0 +1,71 @@
+import PredicateSyntax
+
+/// The script's values in one predicate.
+///
+/// Dates, `uuid("…")`, objects and strings with an interpolation are read by
+/// the script's parser and stand in the predicate as arguments.
+final class EmbeddedValues: PredicateHost {
+  private(set) var arguments: [ExpressionSyntax] = []
+  /// What the script's parser found wrong in a value.
+  private(set) var fault: SyntaxError?
+  private(set) var warnings: [Diagnostic] = []
+  private let parser: Parser
+  /// What was read before: a parser that looks twice shall get the same.
+  private var known: [Int: (index: Int, end: Int)] = [:]
+
+  init(_ parser: Parser) {
+    self.parser = parser
+  }
+
+  func embeddedArgument(
+    in source: [UInt8], at offset: Int
+  ) throws(PredicateSyntaxError) -> (index: Int, end: Int)? {
+    if let known = known[offset] { return known }
+    guard beginsValue(at: offset) else { return nil }
+    var parser = parser
+    parser.diagnostics = []
+    parser.resume(at: offset)
+    do throws(SyntaxError) {
+      let value = try parser.parsePrimary()
+      warnings += parser.diagnostics
+      arguments.append(value)
+      let result = (index: arguments.count - 1, end: parser.previousEnd)
+      known[offset] = result
+      return result
+    } catch {
+      fault = fault ?? error
+      throw PredicateSyntaxError(.host(error.kind.description), range: error.range)
+    }
+  }
+
+  func warn(_ warning: PredicateSyntaxError) {
+    let kind = SyntaxError.Kind.predicate(warning.kind)
+    warnings.append(
+      Diagnostic(severity: .warning, message: kind.description, range: warning.range))
+  }
+
+  private func beginsValue(at offset: Int) -> Bool {
+    let lexer = parser.lexer
+    switch lexer.byte(at: offset) {
+    case Byte.at: return lexer.byte(at: offset + 1).map(Byte.isDigit) == true
+    case Byte.doubleQuote:
+      return lexer.hasInterpolation(from: offset + 1) || !isClosed(at: offset)
+    case Byte.singleQuote: return !isClosed(at: offset)
+    case UInt8(ascii: "u"):
+      guard let end = lexer.endOfName(at: offset), end - offset == 4,
+        lexer.bytes[offset..<end].elementsEqual("uuid".utf8)
+      else { return false }
+      return lexer.token(after: end, lineEndsCount: true).kind == .punctuator(.leftParenthesis)
+    default: return lexer.endOfObject(at: offset) != nil
+    }
+  }
+
+  /// Whether the string that begins here ends on its line.
+  ///
+  /// Where it does not, the script's parser says so.
+  private func isClosed(at offset: Int) -> Bool {
+    let lexer = parser.lexer
+    return parser.setting == .prompt
+      || lexer.endOfString(from: offset + 1, quote: lexer.bytes[offset]).isClosed
+  }
+}

@@ -1,0 +1,53 @@
+extension Lexer {
+  /// Where the identifier that begins at `start` ends, or nil where none does.
+  func endOfName(at start: Int) -> Int? {
+    guard var end = endOfLetter(at: start, isFirst: true) else { return nil }
+    while let next = endOfLetter(at: end, isFirst: false) { end = next }
+    return end
+  }
+
+  private func endOfLetter(at offset: Int, isFirst: Bool) -> Int? {
+    guard let byte = byte(at: offset) else { return nil }
+    if byte < 0x80 {
+      let isPart = Byte.isLetter(byte) || (!isFirst && Byte.isDigit(byte))
+      return isPart ? offset + 1 : nil
+    }
+    guard let (scalar, length) = scalar(at: offset) else {
+      // Not UTF-8, and reported as such: it joins the name it stands in.
+      return offset + 1
+    }
+    let properties = scalar.properties
+    let isPart = isFirst ? properties.isXIDStart : properties.isXIDContinue
+    return isPart ? offset + length : nil
+  }
+
+  /// Whether the name at `offset` begins with a capital letter.
+  func isCapital(at offset: Int) -> Bool {
+    guard let byte = byte(at: offset) else { return false }
+    if byte < 0x80 { return 0x41...0x5A ~= byte }
+    guard let properties = scalar(at: offset)?.scalar.properties else { return false }
+    return properties.isUppercase || properties.generalCategory == .titlecaseLetter
+  }
+
+  /// Decodes the character at `offset`, or returns nil where it is not UTF-8.
+  func scalar(at offset: Int) -> (scalar: Unicode.Scalar, length: Int)? {
+    guard let first = byte(at: offset) else { return nil }
+    let length: Int
+    switch first {
+    case 0..<0x80: return (Unicode.Scalar(first), 1)
+    case 0xC2..<0xE0: length = 2
+    case 0xE0..<0xF0: length = 3
+    case 0xF0..<0xF5: length = 4
+    default: return nil
+    }
+    guard offset + length <= bytes.count else { return nil }
+    var value = UInt32(first) & (0xFF >> (UInt32(length) + 1))
+    for next in bytes[offset + 1..<offset + length] {
+      guard next & 0xC0 == 0x80 else { return nil }
+      value = value << 6 | UInt32(next & 0x3F)
+    }
+    let shortest: [UInt32] = [0, 0, 0x80, 0x800, 0x10000]
+    guard value >= shortest[length], let scalar = Unicode.Scalar(value) else { return nil }
+    return (scalar, length)
+  }
+}

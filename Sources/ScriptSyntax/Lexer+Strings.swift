@@ -1,0 +1,52 @@
+extension Lexer {
+  /// Where the string ends whose text goes on at `start`: behind its closing
+  /// quote, or at the end of the line where it has none.
+  func endOfString(from start: Int, quote: UInt8) -> (offset: Int, isClosed: Bool) {
+    /// The quotes of the strings begun, and with each the parentheses open in
+    /// the interpolation that it stands in.
+    var quotes = [(quote: quote, parentheses: 0)]
+    var isText = true
+    var offset = start
+    while let byte = byte(at: offset), byte != Byte.lineFeed {
+      offset += 1
+      if isText {
+        if byte == Byte.backslash {
+          if self.byte(at: offset) == Byte.leftParenthesis,
+            quotes.last?.quote == Byte.doubleQuote
+          {
+            isText = false
+            quotes[quotes.count - 1].parentheses = 1
+          }
+          if self.byte(at: offset) != Byte.lineFeed { offset += 1 }
+        } else if byte == quotes.last?.quote {
+          quotes.removeLast()
+          if quotes.isEmpty { return (offset, true) }
+          isText = false
+        }
+      } else if byte == Byte.doubleQuote || byte == Byte.singleQuote {
+        quotes.append((byte, 0))
+        isText = true
+      } else if byte == Byte.leftParenthesis {
+        quotes[quotes.count - 1].parentheses += 1
+      } else if byte == Byte.rightParenthesis {
+        quotes[quotes.count - 1].parentheses -= 1
+        isText = quotes[quotes.count - 1].parentheses == 0
+      }
+    }
+    return (min(offset, bytes.count), false)
+  }
+
+  /// Whether an interpolation stands in the text of the string that goes on at
+  /// `start`.
+  func hasInterpolation(from start: Int) -> Bool {
+    var offset = start
+    while let byte = byte(at: offset), byte != Byte.doubleQuote {
+      if byte == Byte.backslash {
+        if self.byte(at: offset + 1) == Byte.leftParenthesis { return true }
+        offset += 1
+      }
+      offset += 1
+    }
+    return false
+  }
+}

@@ -1,0 +1,123 @@
+extension StatementWord {
+  /// The words of the statements that have blocks, and `try`, which may stand
+  /// before them.
+  static let blockWords = [Self.for, .if, .perform, .repeat, .try].map(\.rawValue)
+}
+
+extension Parser {
+  /// `{ STATEMENTS }`.
+  mutating func parseBlock() throws(SyntaxError) -> [Statement] {
+    skipLineEndsAtPrompt()
+    try open(.leftBrace)
+    var statements: [Statement] = []
+    parseStatements(into: &statements)
+    try close()
+    return statements
+  }
+
+  mutating func parsePerform() throws(SyntaxError) -> Statement.Kind {
+    advance()
+    return .perform(try parseBlock())
+  }
+
+  /// `for NAME in EXPRESSION { … }`.
+  mutating func parseFor() throws(SyntaxError) -> Statement.Kind {
+    advance()
+    let name = try expectName(.name(of: "a variable"))
+    try expect(word: "in")
+    let values = try parseExpression()
+    return .for(name, in: values, try parseBlock())
+  }
+
+  /// `if EXPRESSION { … } [else { … }]`; `else if` holds one statement.
+  mutating func parseIf() throws(SyntaxError) -> Statement.Kind {
+    advance()
+    let condition = try parseExpression()
+    let then = try parseBlock()
+    if token.kind == .lineEnd {
+      let next = peek()
+      if next.kind == .word, isText("else", of: next) { advance() }
+    }
+    guard take(word: "else") else { return .if(condition, then: then, else: []) }
+    skipLineEndsAtPrompt()
+    guard isAt(word: "if") else { return .if(condition, then: then, else: try parseBlock()) }
+    try descend()
+    let nested = try parseStatement()
+    depth -= 1
+    return .if(condition, then: then, else: [nested])
+  }
+
+  mutating func parseRepeat() throws(SyntaxError) -> Statement.Kind {
+    advance()
+    let count = try parseExpression()
+    return .repeat(count, try parseBlock())
+  }
+
+  /// `try STATEMENT`.
+  mutating func parseTry() throws(SyntaxError) -> Statement.Kind {
+    advance()
+    skipLineEndsAtPrompt()
+    guard !token.endsStatement, !isAt(.rightBrace) else { throw expected(.statement) }
+    try descend()
+    let statement = try parseStatement()
+    depth -= 1
+    return .try(statement)
+  }
+
+  /// `set clock EXPRESSION`, `set locale ja`.
+  mutating func parseSet() throws(SyntaxError) -> Statement.Kind {
+    advance()
+    let settings = Statement.Setting.allCases.map(\.rawValue)
+    let word = try expectName(.oneOf(settings))
+    guard let setting = Statement.Setting(rawValue: word.text) else {
+      throw SyntaxError(
+        .unknown(.setting, word.text, suggestion: nearestName(to: word.text, among: settings)),
+        range: word.range)
+    }
+    skipLineEndsAtPrompt()
+    guard setting == .locale, token.kind == .word else {
+      return .set(setting, try parseExpression())
+    }
+    return .set(setting, takeLocale())
+  }
+
+  /// Takes the name of a locale, which needs no quotes: `ja`, `de-AT`, `en_US`.
+  private mutating func takeLocale() -> ExpressionSyntax {
+    let start = token.range.lowerBound
+    var end = token.range.upperBound
+    while lexer.byte(at: end) == Byte.minus, let next = lexer.endOfNameOrDigits(at: end + 1) {
+      end = next
+    }
+    resume(at: end)
+    return ExpressionSyntax(
+      .string([.text(source.text(in: start..<end))]), range: start..<end)
+  }
+
+  /// `store memory`.
+  mutating func parseStore() throws(SyntaxError) -> Statement.Kind {
+    advance()
+    let word = try expectName(.oneOf(["memory", "sqlite"]))
+    guard word.text == "memory" else {
+      let suggestion = nearestName(to: word.text, among: ["memory", "sqlite"])
+      throw SyntaxError(
+        .unknown(.storeType, word.text, suggestion: suggestion), range: word.range)
+    }
+    return .storeMemory
+  }
+
+  // MARK: Looking
+
+  /// `show NAME`, `show NAME.request`.
+  mutating func parseShow() throws(SyntaxError) -> Statement.Kind {
+    advance()
+    let name = try expectName(.name(of: "a controller"))
+    guard take(.dot) else { return .show(name) }
+    try expect(word: "request")
+    return .showRequest(name)
+  }
+
+  mutating func parseObjects() throws(SyntaxError) -> Name {
+    advance()
+    return try expectName(.name(of: "an entity"))
+  }
+}

@@ -1,0 +1,169 @@
+extension Parser {
+  /// How tightly an operator binds, from loosest.
+  private enum Precedence {
+    static let or = 1
+    static let and = 2
+    static let comparison = 3
+    static let range = 4
+    static let sum = 5
+    static let product = 6
+  }
+
+  /// An operator between two operands.
+  struct InfixOperator {
+    var precedence: Int
+    /// Nil for the ranges.
+    var binary: ExpressionSyntax.BinaryOperator?
+    var isClosed = false
+  }
+
+  mutating func parseExpression() throws(SyntaxError) -> ExpressionSyntax {
+    try parseExpression(from: Precedence.or)
+  }
+
+  /// Reads operands as long as the operators between them bind at least so
+  /// tightly.
+  private mutating func parseExpression(
+    from precedence: Int
+  ) throws(SyntaxError) -> ExpressionSyntax {
+    var left = try parsePrefix()
+    while let infix = infixOperator, infix.precedence >= precedence {
+      let sign = token
+      advance()
+      skipLineEnd()
+      let right = try parseExpression(from: infix.precedence + 1)
+      let range = left.range.lowerBound..<previousEnd
+      if let binary = infix.binary {
+        left = ExpressionSyntax(.binary(left, binary, right), range: range)
+      } else {
+        left = ExpressionSyntax(.range(left, right, isClosed: infix.isClosed), range: range)
+      }
+      try checkHeight(of: left, at: sign.range)
+      let isChainable = infix.precedence != Precedence.comparison && infix.binary != nil
+      if !isChainable, infixOperator?.precedence == infix.precedence {
+        throw infix.binary == nil
+          ? unexpected() : SyntaxError(.chainedComparison, range: token.range)
+      }
+    }
+    try checkSpelling()
+    return left
+  }
+
+  /// The operator that the token is, if it is one.
+  var infixOperator: InfixOperator? {
+    switch token.kind {
+    case .word: wordOperator
+    case .punctuator(let sign): signOperator(sign)
+    default: nil
+    }
+  }
+
+  private var wordOperator: InfixOperator? {
+    guard token.range.count <= 3, !lexer.isNamed(behind: token.range.upperBound) else { return nil }
+    switch text(of: token).uppercased() {
+    case "AND": return InfixOperator(precedence: Precedence.and, binary: .and)
+    case "OR": return InfixOperator(precedence: Precedence.or, binary: .or)
+    default: return nil
+    }
+  }
+
+  private func signOperator(_ sign: Punctuator) -> InfixOperator? {
+    switch sign {
+    case .or: InfixOperator(precedence: Precedence.or, binary: .or)
+    case .and: InfixOperator(precedence: Precedence.and, binary: .and)
+    case .equal: InfixOperator(precedence: Precedence.comparison, binary: .equal)
+    case .notEqual: InfixOperator(precedence: Precedence.comparison, binary: .notEqual)
+    case .less: InfixOperator(precedence: Precedence.comparison, binary: .less)
+    case .lessOrEqual: InfixOperator(precedence: Precedence.comparison, binary: .lessOrEqual)
+    case .greater: InfixOperator(precedence: Precedence.comparison, binary: .greater)
+    case .greaterOrEqual:
+      InfixOperator(precedence: Precedence.comparison, binary: .greaterOrEqual)
+    case .closedRange: InfixOperator(precedence: Precedence.range, binary: nil, isClosed: true)
+    case .halfOpenRange: InfixOperator(precedence: Precedence.range, binary: nil)
+    case .plus: InfixOperator(precedence: Precedence.sum, binary: .add)
+    case .minus: InfixOperator(precedence: Precedence.sum, binary: .subtract)
+    case .star: InfixOperator(precedence: Precedence.product, binary: .multiply)
+    case .slash: InfixOperator(precedence: Precedence.product, binary: .divide)
+    case .percent: InfixOperator(precedence: Precedence.product, binary: .remainder)
+    default: nil
+    }
+  }
+
+  /// Reports an operator of predicates or of C that is written otherwise here.
+  private func checkSpelling() throws(SyntaxError) {
+    guard case .punctuator(let sign) = token.kind else { return }
+    switch sign {
+    case .assign: throw wrongOperator("==")
+    case .lessOrGreater: throw wrongOperator("!=")
+    case .equalOrLess: throw wrongOperator("<=")
+    case .equalOrGreater: throw wrongOperator(">=")
+    default: return
+    }
+  }
+
+  func checkHeight(of expression: ExpressionSyntax, at range: Range<Int>) throws(SyntaxError) {
+    guard expression.height > ScriptParser.maximumHeight else { return }
+    throw SyntaxError(.tooLong(limit: ScriptParser.maximumHeight), range: range)
+  }
+
+  // MARK: Prefix operators
+
+  /// Reads NOT, `!` and `-` and what stands behind them.
+  private mutating func parsePrefix() throws(SyntaxError) -> ExpressionSyntax {
+    skipLineEndsAtPrompt()
+    let start = token.range.lowerBound
+    if isAtNot {
+      let operand = try parseBehindPrefix { parser throws(SyntaxError) in
+        try parser.parseExpression(from: Precedence.comparison)
+      }
+      return ExpressionSyntax(.not(operand), range: start..<previousEnd)
+    }
+    if isAt(.not) {
+      let operand = try parseBehindPrefix { parser throws(SyntaxError) in
+        try parser.parsePrefix()
+      }
+      return ExpressionSyntax(.not(operand), range: start..<previousEnd)
+    }
+    guard isAt(.minus) else { return try parsePostfix() }
+    let next = peek()
+    if next.kind == .number {
+      advance()
+      return try parseNumber(from: start)
+    }
+    let operand = try parseBehindPrefix { parser throws(SyntaxError) in
+      try parser.parsePrefix()
+    }
+    return ExpressionSyntax(.negation(operand), range: start..<previousEnd)
+  }
+
+  private mutating func parseBehindPrefix(
+    _ parse: (inout Parser) throws(SyntaxError) -> ExpressionSyntax
+  ) throws(SyntaxError) -> ExpressionSyntax {
+    try descend()
+    advance()
+    skipLineEndsAtPrompt()
+    let operand = try parse(&self)
+    depth -= 1
+    return operand
+  }
+
+  /// Whether NOT stands here: in capitals always, else where an operand
+  /// follows, for it may be a name.
+  private var isAtNot: Bool {
+    guard token.kind == .word, token.range.count == 3 else { return false }
+    switch text(of: token) {
+    case "NOT": return true
+    case "not", "Not":
+      let next = peek()
+      return next.kind != .punctuator(.leftBracket) && next.kind != .punctuator(.minus)
+        && beginsOperand(next) && !(next.kind == .word && isInfixWord(next))
+    default: return false
+    }
+  }
+
+  private func isInfixWord(_ token: Token) -> Bool {
+    let word = text(of: token)
+    return word == "and" || word == "or" || word == "AND" || word == "OR"
+      || ClauseWord(firstWord: word) != nil
+  }
+}

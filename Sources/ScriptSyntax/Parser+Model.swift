@@ -1,0 +1,139 @@
+extension Parser {
+  /// `[abstract] entity NAME [: PARENT] { PROPERTIES }`.
+  mutating func parseEntity() throws(SyntaxError) -> EntityDeclaration {
+    let isAbstract = take(word: "abstract")
+    try expect(word: "entity")
+    let name = try expectEntity()
+    var parent: Name?
+    if take(.colon) { parent = try expectEntity() }
+    skipLineEndsAtPrompt()
+    var entity = EntityDeclaration(
+      name: name, isAbstract: isAbstract, parent: parent, properties: [], display: nil)
+    try open(.leftBrace)
+    try parseProperties(of: &entity)
+    try close()
+    return entity
+  }
+
+  /// Reads the properties up to the `}`, each fault on its own.
+  private mutating func parseProperties(of entity: inout EntityDeclaration) throws(SyntaxError) {
+    while true {
+      while token.kind == .lineEnd || isAt(.semicolon) || isAt(.comma) { advance() }
+      if token.kind == .end || isAt(.rightBrace) { return }
+      if let bracket = brackets.last, beginsStatement(token) { throw unclosed(bracket) }
+      let outer = (brackets.count, depth)
+      do throws(SyntaxError) {
+        try parseProperty(of: &entity)
+        guard token.endsStatement || isAt(.comma) || isAt(.rightBrace) else { throw unexpected() }
+      } catch {
+        record(error)
+        recover(from: error, brackets: outer.0, depth: outer.1)
+      }
+    }
+  }
+
+  private mutating func parseProperty(of entity: inout EntityDeclaration) throws(SyntaxError) {
+    let next = peek()
+    if isAt(word: "display"), next.kind == .word {
+      let word = takeName()
+      guard entity.display == nil else {
+        throw SyntaxError(.repeatedPart(word.text), range: word.range)
+      }
+      entity.display = takeName()
+      return
+    }
+    let isTransient = isAt(word: "transient") && next.kind == .word
+    if isTransient { advance() }
+    entity.properties.append(try parsePropertyDeclaration(isTransient: isTransient))
+  }
+
+  /// `NAME: TYPE [= VALUE] [inverse NAME] [on delete RULE]`.
+  private mutating func parsePropertyDeclaration(
+    isTransient: Bool
+  ) throws(SyntaxError) -> PropertyDeclaration {
+    let name = try expectName(.name(of: "an attribute"))
+    if isAt(.assign) {
+      throw SyntaxError(
+        .wrongSeparator(attribute: name.text, found: "=", instead: ": TYPE ="), range: token.range)
+    }
+    skipLineEndsAtPrompt()
+    try expect(.colon)
+    skipLineEndsAtPrompt()
+    let isToMany = isAt(.leftBracket)
+    if isToMany { try open(.leftBracket) }
+    let type = try expectType(isEntity: isToMany)
+    if isToMany { try close() }
+    let isOptional = take(.question)
+    var property = PropertyDeclaration(
+      name: name, type: type, isOptional: isOptional, isToMany: isToMany,
+      isTransient: isTransient, value: nil, inverse: nil, deleteRule: nil)
+    try parsePropertyParts(of: &property)
+    return property
+  }
+
+  private mutating func parsePropertyParts(
+    of property: inout PropertyDeclaration
+  ) throws(SyntaxError) {
+    while true {
+      let start = token
+      switch token.kind {
+      case .punctuator(.assign):
+        guard property.value == nil else { throw repeated("=", at: start) }
+        advance()
+        skipLineEndsAtPrompt()
+        property.value = try parseExpression()
+      case .word where isAt(word: "inverse"):
+        guard property.inverse == nil else { throw repeated("inverse", at: start) }
+        advance()
+        property.inverse = try expectName(.name(of: "the inverse relationship"))
+      case .word where isAt(word: "on"):
+        guard property.deleteRule == nil else { throw repeated("on delete", at: start) }
+        advance()
+        try expect(word: "delete")
+        property.deleteRule = try expectDeleteRule()
+      default: return
+      }
+    }
+  }
+
+  private func repeated(_ word: String, at token: Token) -> SyntaxError {
+    SyntaxError(.repeatedPart(word), range: token.range)
+  }
+
+  /// Takes the name of a type.
+  ///
+  /// One in lower case is a slip, for an entity is not written so.
+  private mutating func expectType(isEntity: Bool) throws(SyntaxError) -> Name {
+    let name = try expectName(.type)
+    guard let first = name.text.first, first.isLowercase else { return name }
+    if isEntity {
+      let suggestion = first.uppercased() + name.text.dropFirst()
+      throw SyntaxError(.lowercaseEntity(name.text, suggestion: suggestion), range: name.range)
+    }
+    let suggestion = nearestName(to: name.text, among: EntityDeclaration.attributeTypes)
+    throw SyntaxError(
+      .unknown(.attributeType, name.text, suggestion: suggestion), range: name.range)
+  }
+
+  private mutating func expectDeleteRule() throws(SyntaxError) -> Name {
+    let rules = EntityDeclaration.deleteRules
+    let name = try expectName(.oneOf(rules))
+    guard rules.contains(name.text) else {
+      throw SyntaxError(
+        .unknown(.deleteRule, name.text, suggestion: nearestName(to: name.text, among: rules)),
+        range: name.range)
+    }
+    return name
+  }
+}
+
+extension EntityDeclaration {
+  /// The names of the attribute types.
+  package static let attributeTypes = [
+    "Bool", "Data", "Date", "Decimal", "Double", "Float", "Int", "Int16", "Int32", "Int64",
+    "String", "URI", "UUID",
+  ]
+
+  /// The words behind `on delete`.
+  package static let deleteRules = ["cascade", "deny", "noAction", "nullify"]
+}

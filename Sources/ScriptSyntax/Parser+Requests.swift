@@ -1,0 +1,191 @@
+import PredicateSyntax
+
+extension Parser {
+  /// A request behind the statement's word, which is taken.
+  mutating func parseRequestBehindWord() throws(SyntaxError) -> RequestSyntax {
+    advance()
+    return try parseRequest()
+  }
+
+  /// `SOURCE [CLAUSES]`.
+  mutating func parseRequest() throws(SyntaxError) -> RequestSyntax {
+    let source = try expectName(.name(of: "an entity, a request or a controller"))
+    let clauses = try parseClauses()
+    return RequestSyntax(
+      source: source, clauses: clauses, range: source.range.lowerBound..<previousEnd)
+  }
+
+  /// `request NAME = REQUEST`, and the same for a controller.
+  mutating func parseDefinition(_ word: StatementWord) throws(SyntaxError) -> Statement.Kind {
+    advance()
+    let name = try expectName(.name(of: "the \(word.rawValue)"))
+    skipLineEndsAtPrompt()
+    try expect(.assign)
+    let request = try parseRequest()
+    return word == .request ? .request(name, request) : .controller(name, request)
+  }
+
+  mutating func parseChange() throws(SyntaxError) -> Statement.Kind {
+    advance()
+    let name = try expectName(.name(of: "a controller"))
+    skipLineEndsAtPrompt()
+    let clauses = try parseClauses()
+    guard !clauses.isEmpty else { throw expected(.clause) }
+    return .change(name, clauses)
+  }
+
+  mutating func parseDelegate() throws(SyntaxError) -> Statement.Kind {
+    advance()
+    let controller = try expectName(.name(of: "a controller"))
+    let modes = Statement.DelegateMode.allCases.map(\.rawValue)
+    let word = try expectName(.oneOf(modes))
+    guard let mode = Statement.DelegateMode(rawValue: word.text) else {
+      throw SyntaxError(
+        .unknown(.delegateMode, word.text, suggestion: nearestName(to: word.text, among: modes)),
+        range: word.range)
+    }
+    return .delegate(controller, mode)
+  }
+
+  // MARK: Clauses
+
+  /// Clauses in any order, each at most once.
+  private mutating func parseClauses() throws(SyntaxError) -> RequestClauses {
+    var clauses = RequestClauses()
+    var seen: Set<ClauseWord> = []
+    while token.kind == .word, let word = ClauseWord(firstWord: text(of: token)) {
+      let start = token.range.lowerBound
+      advance()
+      if word.needsBy { try expect(word: "by") }
+      guard seen.insert(word).inserted else {
+        throw SyntaxError(.repeatedClause(word.rawValue), range: start..<previousEnd)
+      }
+      skipLineEndsAtPrompt()
+      switch word {
+      case .where: clauses.predicate = try parsePredicate()
+      case .sort: clauses.sort = try parseSort()
+      case .section: clauses.section = try parseKeyPath(behind: word.rawValue)
+      case .limit: clauses.limit = try parseExpression()
+      case .offset: clauses.offset = try parseExpression()
+      case .batch: clauses.batch = try parseExpression()
+      case .cache: clauses.cache = try parseExpression()
+      }
+    }
+    return clauses
+  }
+
+  private mutating func parseSort() throws(SyntaxError) -> [SortSyntax] {
+    var keys: [SortSyntax] = []
+    repeat {
+      if !keys.isEmpty { skipLineEnd() }
+      let keyPath = try parseKeyPath(behind: keys.isEmpty ? "sort by" : ",")
+      var isAscending = true
+      if isAt(word: "asc") || isAt(word: "desc") {
+        isAscending = isAt(word: "asc")
+        advance()
+      }
+      let selector = take(word: "using") ? try parseSelector() : .binary
+      keys.append(SortSyntax(keyPath: keyPath, isAscending: isAscending, selector: selector))
+    } while isAtAnotherSortKey && take(.comma)
+    return keys
+  }
+
+  /// Whether the comma here belongs to the sort, not to the list of values that
+  /// the request stands in: `insert Book(author: fetch Author sort by name, pages: 3)`.
+  private var isAtAnotherSortKey: Bool {
+    guard isAt(.comma) else { return false }
+    let next = peek()
+    return next.kind != .word || !lexer.isNamed(behind: next.range.upperBound)
+      || lexer.byte(at: next.range.upperBound) == Byte.dot
+  }
+
+  private mutating func parseSelector() throws(SyntaxError) -> SortSyntax.Selector {
+    let selectors = SortSyntax.Selector.allCases.filter { $0 != .binary }.map(\.rawValue)
+    let word = try expectName(.oneOf(selectors))
+    guard let selector = SortSyntax.Selector(rawValue: word.text), selector != .binary else {
+      throw SyntaxError(
+        .unknown(
+          .sortSelector, word.text, suggestion: nearestName(to: word.text, among: selectors)),
+        range: word.range)
+    }
+    return selector
+  }
+
+  /// `name`, `author.name`, `books.@count`.
+  private mutating func parseKeyPath(behind word: String) throws(SyntaxError) -> Name {
+    var name = try expectName(.keyPath(after: word))
+    while take(.dot) {
+      let prefix = take(.at) ? ".@" : "."
+      let key = try expectName(.keyPath(after: "."))
+      name = Name(
+        name.text + prefix + key.text, range: name.range.lowerBound..<key.range.upperBound)
+    }
+    return name
+  }
+
+  // MARK: Predicates
+
+  private mutating func parsePredicate() throws(SyntaxError) -> EmbeddedPredicate {
+    guard !token.endsStatement else { throw expected(.predicate) }
+    let start = token.range.lowerBound
+    let host = EmbeddedValues(self)
+    let bytes = lineEndsCount ? source.bytes : flattenedSource()
+    do throws(PredicateSyntaxError) {
+      let (tree, end) = try PredicateParser.parseEmbedded(in: bytes, from: start, host: host)
+      diagnostics += host.warnings
+      resume(at: end)
+      return EmbeddedPredicate(tree: tree, arguments: host.arguments, range: start..<end)
+    } catch {
+      diagnostics += host.warnings
+      let fault = host.fault ?? SyntaxError(.predicate(error.kind), range: error.range)
+      skipPredicate(to: fault)
+      throw fault
+    }
+  }
+
+  /// Moves to a fault in a predicate, past lines and into brackets, so that the
+  /// end of the statement is looked for behind it.
+  private mutating func skipPredicate(to fault: SyntaxError) {
+    lineEndsCount = true
+    while token.kind != .end, token.range.upperBound <= fault.range.lowerBound {
+      switch token.kind {
+      case .quote:
+        let quote = source.bytes[token.range.lowerBound]
+        resume(at: lexer.endOfString(from: token.range.upperBound, quote: quote).offset)
+        continue
+      case .punctuator(let sign):
+        if let closer = sign.closer {
+          brackets.append(
+            Bracket(
+              text: sign.rawValue, closer: closer, offset: token.range.lowerBound,
+              outerLineEndsCount: true))
+        } else if sign == brackets.last?.closer {
+          brackets.removeLast()
+        }
+      default: break
+      }
+      advance()
+    }
+  }
+
+  /// The source with blanks in place of line ends and comments.
+  ///
+  /// Inside the script's brackets line ends do not count, and the parser of
+  /// predicates knows nothing of those.
+  private mutating func flattenedSource() -> [UInt8] {
+    if let flatSource { return flatSource }
+    var bytes = source.bytes
+    var offset = 0
+    while offset < bytes.count {
+      let next = lexer.skipBlanks(from: offset).end
+      for index in offset..<next { bytes[index] = UInt8(ascii: " ") }
+      guard let byte = lexer.byte(at: next) else { break }
+      offset = next + 1
+      if byte == Byte.doubleQuote || byte == Byte.singleQuote {
+        offset = lexer.endOfString(from: offset, quote: byte).offset
+      }
+    }
+    flatSource = bytes
+    return bytes
+  }
+}

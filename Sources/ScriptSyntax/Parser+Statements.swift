@@ -1,0 +1,157 @@
+extension Parser {
+  /// Reads statements up to the end or a `}`.
+  mutating func parseStatements(into statements: inout [Statement]) {
+    while true {
+      while token.kind == .lineEnd || isAt(.semicolon) { advance() }
+      if token.kind == .end || isAt(.rightBrace) { return }
+      let outer = (brackets.count, depth, lineEndsCount)
+      let hasBlock = StatementWord.blockWords.contains { isAt(word: $0) }
+      do throws(SyntaxError) {
+        let statement = try parseStatement()
+        guard token.endsStatement || isAt(.rightBrace) else { throw unexpectedEnd() }
+        statements.append(statement)
+      } catch {
+        record(error)
+        recover(from: error, brackets: outer.0, depth: outer.1, hasBlock: hasBlock)
+        lineEndsCount = outer.2
+      }
+    }
+  }
+
+  /// The error for a token behind a whole statement.
+  private func unexpectedEnd() -> SyntaxError {
+    if isAt(.assign) { return wrongOperator("==") }
+    return unexpected()
+  }
+
+  func wrongOperator(_ instead: String) -> SyntaxError {
+    SyntaxError(.wrongOperator(text(of: token), instead: instead), range: token.range)
+  }
+
+  mutating func parseStatement() throws(SyntaxError) -> Statement {
+    let start = token.range.lowerBound
+    let kind = try parseKind()
+    return Statement(kind, range: start..<max(start, previousEnd))
+  }
+
+  private mutating func parseKind() throws(SyntaxError) -> Statement.Kind {
+    guard token.kind == .word else { return try parseAssignment() }
+    let text = text(of: token)
+    if lexer.isNamed(behind: token.range.upperBound) { return try parseAssignment() }
+    if let form = unavailableForm(text) {
+      try skipStatement()
+      return .unavailable(form.title)
+    }
+    guard let word = StatementWord(rawValue: text) else { return try parseUnknown(text) }
+    return try parse(word)
+  }
+
+  private mutating func parse(_ word: StatementWord) throws(SyntaxError) -> Statement.Kind {
+    switch word {
+    case .abstract, .entity: return .entity(try parseEntity())
+    case .store: return try parseStore()
+    case .caches: return take(.caches)
+    case .process: return take(.process)
+    case .reset: return take(.reset)
+    case .rollback: return take(.rollback)
+    case .save: return take(.save)
+    case .insert: return .insert(try parseInsert())
+    case .let: return try parseLet()
+    case .update: return try parseUpdate()
+    case .delete: return try parseDelete()
+    case .perform: return try parsePerform()
+    case .for: return try parseFor()
+    case .if: return try parseIf()
+    case .repeat: return try parseRepeat()
+    case .try: return try parseTry()
+    case .set: return try parseSet()
+    case .expect: return .expect(try parseOperand())
+    case .include: return .include(try parseOperand())
+    case .print: return .print(try parseOperand())
+    case .request, .controller: return try parseDefinition(word)
+    case .fetch: return .fetch(try parseRequestBehindWord())
+    case .count: return .count(try parseRequestBehindWord())
+    case .change: return try parseChange()
+    case .delegate: return try parseDelegate()
+    case .show: return try parseShow()
+    case .objects: return .objects(try parseObjects())
+    }
+  }
+
+  private mutating func take(_ kind: Statement.Kind) -> Statement.Kind {
+    advance()
+    return kind
+  }
+
+  /// The expression behind a statement's word.
+  private mutating func parseOperand() throws(SyntaxError) -> ExpressionSyntax {
+    advance()
+    return try parseExpression()
+  }
+
+  // MARK: Without a word
+
+  /// A line that begins with a word that is none of a statement's.
+  private mutating func parseUnknown(_ text: String) throws(SyntaxError) -> Statement.Kind {
+    switch peek().kind {
+    case .punctuator(.leftBracket): return try parseAssignment()
+    case .punctuator(.slash) where isAtObject: return try parseAssignment()
+    case .punctuator(let sign) where sign.isOperator: return try parseAssignment()
+    default: break
+    }
+    if let clause = ClauseWord(firstWord: text) {
+      throw SyntaxError(.clauseAlone(clause.rawValue), range: token.range)
+    }
+    let suggestion = nearestName(to: text, among: StatementWord.all)
+    throw SyntaxError(.unknownStatement(text, suggestion: suggestion), range: token.range)
+  }
+
+  /// `TARGET = EXPRESSION`, where no statement's word stands.
+  private mutating func parseAssignment() throws(SyntaxError) -> Statement.Kind {
+    guard beginsOperand(token) else { throw expected(.statement) }
+    let target = try parsePostfix()
+    guard let sign = assignmentOperator else {
+      if token.endsStatement || isAt(.rightBrace) || infixOperator != nil {
+        throw SyntaxError(.valueAlone, range: target.range)
+      }
+      throw unexpected()
+    }
+    switch target.kind {
+    case .member: break
+    case .name(let name), .variable(let name):
+      throw SyntaxError(.assignmentToVariable(name), range: target.range)
+    default: throw SyntaxError(.notAssignable, range: target.range)
+    }
+    advance()
+    skipLineEndsAtPrompt()
+    return .assign(target, sign, try parseExpression())
+  }
+
+  var assignmentOperator: Statement.AssignmentOperator? {
+    switch token.kind {
+    case .punctuator(.assign): .set
+    case .punctuator(.addAssign): .add
+    case .punctuator(.subtractAssign): .subtract
+    default: nil
+    }
+  }
+
+  // MARK: Statements to come
+
+  private func unavailableForm(_ word: String) -> UnavailableForm? {
+    let forms = UnavailableForm.forms(of: word)
+    guard !forms.isEmpty else { return nil }
+    let next = peek()
+    let third = lexer.token(after: next.range.upperBound, lineEndsCount: lineEndsCount)
+    return forms.first { form in
+      switch form.next {
+      case .anything: true
+      case .word(let word): next.kind == .word && isText(word, of: next)
+      case .name: next.kind == .word
+      case .wordAfterName(let word):
+        next.kind == .word && third.kind == .word && isText(word, of: third)
+      case .blockAfterName: next.kind == .word && third.kind == .punctuator(.leftBrace)
+      }
+    }
+  }
+}

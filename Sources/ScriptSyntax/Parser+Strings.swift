@@ -1,0 +1,177 @@
+extension Parser {
+  /// Reads the string whose opening quote is the token.
+  mutating func parseString() throws(SyntaxError) -> ExpressionSyntax {
+    let start = token.range.lowerBound
+    let quote = source.bytes[start]
+    var offset = token.range.upperBound
+    var parts: [ExpressionSyntax.StringPart] = []
+    var text = StringText()
+    while true {
+      guard let byte = lexer.byte(at: offset), byte != Byte.lineFeed || setting == .prompt else {
+        let range = start..<min(offset, endWithoutReturn(offset))
+        throw SyntaxError(
+          .unterminatedString(quote: Character(Unicode.Scalar(quote))), range: range)
+      }
+      if byte == quote { break }
+      if byte != Byte.backslash {
+        text.bytes.append(byte)
+        offset += 1
+      } else if quote == Byte.doubleQuote, lexer.byte(at: offset + 1) == Byte.leftParenthesis {
+        text.append(to: &parts)
+        let (value, end) = try parseInterpolation(at: offset, quote: quote)
+        parts.append(.interpolation(value))
+        offset = end
+      } else {
+        offset = try parseEscape(at: offset, into: &text)
+      }
+    }
+    text.append(to: &parts)
+    resume(at: offset + 1)
+    return ExpressionSyntax(.string(parts), range: start..<offset + 1)
+  }
+
+  /// The end of a line's text, where a carriage return belongs to its end.
+  private func endWithoutReturn(_ offset: Int) -> Int {
+    lexer.byte(at: offset - 1) == Byte.carriageReturn ? offset - 1 : offset
+  }
+
+  /// Reads `\(EXPRESSION)` and returns where it ends.
+  private mutating func parseInterpolation(
+    at start: Int, quote: UInt8
+  ) throws(SyntaxError) -> (ExpressionSyntax, end: Int) {
+    try descend()
+    brackets.append(
+      Bracket(
+        text: "\\(", closer: .rightParenthesis, offset: start, quote: quote,
+        outerLineEndsCount: lineEndsCount))
+    lineEndsCount = false
+    resume(at: start + 2)
+    let value = try parseExpression()
+    guard isAt(.rightParenthesis) else {
+      if let bracket = brackets.last,
+        token.kind == .end || token.kind == .quote || token.startsLine
+      {
+        throw unclosed(bracket)
+      }
+      throw expected(.oneOf([")"]))
+    }
+    leaveBracket()
+    return (value, token.range.upperBound)
+  }
+
+  // MARK: Escapes
+
+  /// The text of a string between two interpolations.
+  private struct StringText {
+    var bytes: [UInt8] = []
+
+    mutating func append(_ scalar: Unicode.Scalar) {
+      bytes.append(contentsOf: Array(String(Character(scalar)).utf8))
+    }
+
+    mutating func append(to parts: inout [ExpressionSyntax.StringPart]) {
+      guard !bytes.isEmpty else { return }
+      parts.append(.text(String(decoding: bytes, as: UTF8.self)))
+      bytes = []
+    }
+  }
+
+  /// Reads the escape that begins at `start` and returns where it ends.
+  private mutating func parseEscape(
+    at start: Int, into text: inout StringText
+  ) throws(SyntaxError) -> Int {
+    guard let letter = lexer.byte(at: start + 1), letter != Byte.lineFeed else {
+      // The line ends; the string has no end, or has a line feed at a prompt.
+      return start + 1
+    }
+    if let scalar = Self.plainEscapes[letter] {
+      text.append(scalar)
+      return start + 2
+    }
+    switch letter {
+    case UInt8(ascii: "0")...UInt8(ascii: "7"):
+      return try parseCode(at: start, digits: start + 1, radix: 8, counts: 1...3, into: &text)
+    case UInt8(ascii: "x"):
+      return try parseCode(at: start, digits: start + 2, radix: 16, counts: 2...2, into: &text)
+    case UInt8(ascii: "u") where lexer.byte(at: start + 2) == Byte.leftBrace:
+      return try parseBracedCode(at: start, into: &text)
+    case UInt8(ascii: "u"): return try parseUTF16(at: start, into: &text)
+    default: return parseUnknownEscape(at: start, into: &text)
+    }
+  }
+
+  private static let plainEscapes: [UInt8: Unicode.Scalar] = [
+    UInt8(ascii: "a"): "\u{7}", UInt8(ascii: "b"): "\u{8}", UInt8(ascii: "f"): "\u{C}",
+    UInt8(ascii: "n"): "\n", UInt8(ascii: "r"): "\r", UInt8(ascii: "t"): "\t",
+    UInt8(ascii: "v"): "\u{B}", Byte.backslash: "\\", Byte.singleQuote: "'",
+    Byte.doubleQuote: "\"",
+  ]
+
+  private mutating func parseUnknownEscape(at start: Int, into text: inout StringText) -> Int {
+    let end = start + 1 + (lexer.scalar(at: start + 1)?.length ?? 1)
+    text.bytes.append(contentsOf: source.bytes[start + 1..<end])
+    let character = source.text(in: start + 1..<end).first ?? "\u{FFFD}"
+    record(SyntaxError(.unknownEscape(character), range: start..<end))
+    return end
+  }
+
+  private func parseCode(
+    at start: Int, digits: Int, radix: UInt32, counts: ClosedRange<Int>,
+    into text: inout StringText
+  ) throws(SyntaxError) -> Int {
+    let (value, end) = code(at: digits, radix: radix, atMost: counts.upperBound)
+    guard end - digits >= counts.lowerBound, let scalar = Unicode.Scalar(value) else {
+      throw invalidEscape(start..<max(end, start + 2))
+    }
+    text.append(scalar)
+    return end
+  }
+
+  /// Reads `\u{1F600}`.
+  private func parseBracedCode(
+    at start: Int, into text: inout StringText
+  ) throws(SyntaxError) -> Int {
+    let (value, end) = code(at: start + 3, radix: 16, atMost: 8)
+    let isClosed = lexer.byte(at: end) == Byte.rightBrace
+    guard isClosed, end > start + 3, let scalar = Unicode.Scalar(value) else {
+      throw invalidEscape(start..<(isClosed ? end + 1 : end))
+    }
+    text.append(scalar)
+    return end + 1
+  }
+
+  /// Reads `\u` and four digits, or two of these that make one character.
+  private func parseUTF16(at start: Int, into text: inout StringText) throws(SyntaxError) -> Int {
+    let (first, end) = code(at: start + 2, radix: 16, atMost: 4)
+    guard end == start + 6 else { throw invalidEscape(start..<end) }
+    if let scalar = Unicode.Scalar(first) {
+      text.append(scalar)
+      return end
+    }
+    guard first < 0xDC00, lexer.byte(at: end) == Byte.backslash,
+      lexer.byte(at: end + 1) == UInt8(ascii: "u")
+    else { throw invalidEscape(start..<end) }
+    let (second, pairEnd) = code(at: end + 2, radix: 16, atMost: 4)
+    guard pairEnd == end + 6, 0xDC00...0xDFFF ~= second,
+      let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+    else { throw invalidEscape(start..<end) }
+    text.append(scalar)
+    return pairEnd
+  }
+
+  private func code(at start: Int, radix: UInt32, atMost count: Int) -> (UInt32, end: Int) {
+    var value: UInt32 = 0
+    var end = start
+    while end - start < count, let byte = lexer.byte(at: end),
+      let digit = Byte.digit(byte, radix: radix)
+    {
+      value = value << (radix == 16 ? 4 : 3) | digit
+      end += 1
+    }
+    return (value, end)
+  }
+
+  private func invalidEscape(_ range: Range<Int>) -> SyntaxError {
+    SyntaxError(.invalidEscape(source.text(in: range)), range: range)
+  }
+}

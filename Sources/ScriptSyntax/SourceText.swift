@@ -1,0 +1,79 @@
+/// The text of a script and its lines.
+///
+/// Any bytes will do: what is not UTF-8 is shown as U+FFFD and reported by the
+/// parser. Lines end with a line feed; a carriage return before it belongs to
+/// the line end, a byte order mark at the start to no line.
+package struct SourceText: Hashable, Sendable {
+  /// What messages call the text: a file's path, or a word such as `stdin`.
+  package let name: String
+  package let bytes: [UInt8]
+  /// The offset of each line's first byte.
+  package let lineStarts: [Int]
+
+  package init(name: String, bytes: [UInt8]) {
+    self.name = name
+    self.bytes = bytes
+    var starts = [bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0]
+    for (offset, byte) in bytes.enumerated() where byte == Byte.lineFeed {
+      starts.append(offset + 1)
+    }
+    lineStarts = starts
+  }
+
+  package init(name: String, text: String) {
+    self.init(name: name, bytes: Array(text.utf8))
+  }
+
+  package var lineCount: Int { lineStarts.count }
+
+  /// Returns the line, counted from 1, that holds the byte at `offset`.
+  ///
+  /// - Complexity: O(log *n*), where *n* is the number of lines.
+  package func line(of offset: Int) -> Int {
+    var low = 0
+    var high = lineStarts.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if lineStarts[middle] <= offset { low = middle } else { high = middle }
+    }
+    return low + 1
+  }
+
+  /// Returns where people find the byte at `offset`.
+  ///
+  /// - Complexity: O(*n*), where *n* is the length of the line.
+  package func position(of offset: Int) -> SourcePosition {
+    let line = line(of: offset)
+    let content = range(ofLine: line)
+    let end = max(content.lowerBound, min(offset, bytes.count))
+    let before = text(in: content.lowerBound..<end)
+    return SourcePosition(line: line, column: before.count + 1)
+  }
+
+  /// The bytes of a line, counted from 1, without its line end.
+  ///
+  /// A line that does not exist is empty.
+  package func range(ofLine line: Int) -> Range<Int> {
+    let whole = rangeWithEnd(ofLine: line)
+    var end = whole.upperBound
+    if end > whole.lowerBound, bytes[end - 1] == Byte.lineFeed { end -= 1 }
+    if end > whole.lowerBound, bytes[end - 1] == Byte.carriageReturn { end -= 1 }
+    return whole.lowerBound..<end
+  }
+
+  /// The bytes of a line, counted from 1, with its line end.
+  ///
+  /// A line that does not exist is empty.
+  package func rangeWithEnd(ofLine line: Int) -> Range<Int> {
+    guard line >= 1, line <= lineStarts.count else { return bytes.count..<bytes.count }
+    let end = line < lineStarts.count ? lineStarts[line] : bytes.count
+    return lineStarts[line - 1]..<end
+  }
+
+  /// A line's text without its line end, counted from 1.
+  package func text(ofLine line: Int) -> String { text(in: range(ofLine: line)) }
+
+  package func text(in range: Range<Int>) -> String {
+    String(decoding: bytes[range.clamped(to: 0..<bytes.count)], as: UTF8.self)
+  }
+}

@@ -1,0 +1,14 @@
+/// The words that begin the statements of this version.
+enum StatementWord: String, CaseIterable {
+  case abstract, caches, change, controller, count, delegate, delete, entity, expect, fetch
+  case `for`, `if`, include, insert, `let`, objects, perform, print, process
+  case `repeat`, request, reset, rollback, save, set, show, store, `try`, update
+
+  /// Every word that begins a statement, also of those to come.
+  static let all: [String] =
+    (Set(allCases.map(\.rawValue)).union(UnavailableForm.all.map(\.word))).sorted()
+
+  private static let allSet = Set(all)
+
+  static func begins(_ word: String) -> Bool { allSet.contains(word) }
+}

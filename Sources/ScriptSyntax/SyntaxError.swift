@@ -1,0 +1,96 @@
+package import PredicateSyntax
+
+/// A fault in the text of a script, and where.
+package struct SyntaxError: Error, Hashable, Sendable {
+  package var kind: Kind
+  package var range: Range<Int>
+
+  package init(_ kind: Kind, range: Range<Int>) {
+    self.kind = kind
+    self.range = range
+  }
+
+  /// What is wrong, as data; `description` has the words.
+  package enum Kind: Hashable, Sendable {
+    case expected(Expectation, found: Found)
+    /// Something stands where the statement should end.
+    case unexpected(Found)
+
+    // Statements
+    case unknownStatement(String, suggestion: String?)
+    /// An expression where a statement must be.
+    case valueAlone
+    /// A clause word in first place.
+    case clauseAlone(String)
+    /// `x = 3`: a variable is set with `let`.
+    case assignmentToVariable(String)
+    case notAssignable
+
+    // Brackets
+    /// A bracket that nothing closes, up to the end or to where it must be.
+    case unclosed(String, opener: String, isAtEnd: Bool)
+    case strayCloser(String)
+    case tooDeep(limit: Int)
+    case tooLong(limit: Int)
+
+    // Literals
+    case notUTF8
+    case unknownCharacter(String, instead: String?)
+    case commentWithoutBlank
+    case unterminatedString(quote: Character)
+    /// A warning: the character stands for itself.
+    case unknownEscape(Character)
+    case invalidEscape(String)
+    case malformedNumber(String)
+    case numberTooLarge(String)
+    case malformedDate(String)
+    case noSuchDate(String)
+
+    // Words
+    case unknown(Family, String, suggestion: String?)
+    /// A name of an entity must begin with a capital letter.
+    case lowercaseEntity(String, suggestion: String)
+    case repeatedClause(String)
+    case repeatedPart(String)
+
+    // Signs
+    case wrongOperator(String, instead: String)
+    case chainedComparison
+    /// `title = "x"` in an insert, `title: "x"` in an update.
+    case wrongSeparator(attribute: String, found: String, instead: String)
+
+    /// A fault in a predicate, found by its parser.
+    case predicate(PredicateSyntaxError.Kind)
+  }
+
+  /// What a parser looked for.
+  package enum Expectation: Hashable, Sendable {
+    case value
+    case predicate
+    case statement
+    case name(of: String)
+    case keyPath(after: String)
+    case type
+    case clause
+    /// One of these signs or words, as they are written.
+    case oneOf([String])
+  }
+
+  /// What a parser met.
+  package enum Found: Hashable, Sendable {
+    case text(String)
+    case string
+    case endOfLine
+    case endOfSource
+  }
+
+  /// Words of a fixed set.
+  package enum Family: String, Hashable, Sendable {
+    case attributeType = "type"
+    case deleteRule = "delete rule"
+    case setting
+    case delegateMode = "delegate mode"
+    case sortSelector = "comparison"
+    case storeType = "store"
+  }
+}

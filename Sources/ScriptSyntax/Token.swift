@@ -1,0 +1,100 @@
+/// A piece of a script's text.
+struct Token: Hashable {
+  var kind: Kind
+  var range: Range<Int>
+  /// Whether nothing but blanks stands before it on its line.
+  var startsLine: Bool
+
+  enum Kind: Hashable {
+    case word
+    /// `$name`; the range includes the dollar.
+    case variable
+    case number
+    /// A number that runs into letters, `12ab`.
+    case malformedNumber
+    /// `@` and the digits behind it, right or not.
+    case date
+    /// The opening quote of a string; the parser reads the rest.
+    case quote
+    case punctuator(Punctuator)
+    /// A character that begins nothing.
+    case unknown
+    /// The end of a line where it ends a statement. The range reaches to the
+    /// next visible text.
+    case lineEnd
+    /// The end of the source.
+    case end
+  }
+
+  /// Whether a statement may end before this token.
+  var endsStatement: Bool {
+    switch kind {
+    case .lineEnd, .end, .punctuator(.semicolon): true
+    default: false
+    }
+  }
+}
+
+/// The signs of the language; raw values are their text.
+enum Punctuator: String, CaseIterable {
+  case leftParenthesis = "("
+  case rightParenthesis = ")"
+  case leftBracket = "["
+  case rightBracket = "]"
+  case leftBrace = "{"
+  case rightBrace = "}"
+  case comma = ","
+  case colon = ":"
+  case semicolon = ";"
+  case dot = "."
+  case question = "?"
+  case at = "@"
+  case closedRange = "..."
+  case halfOpenRange = "..<"
+  case assign = "="
+  case addAssign = "+="
+  case subtractAssign = "-="
+  case equal = "=="
+  case notEqual = "!="
+  case lessOrGreater = "<>"
+  case less = "<"
+  case lessOrEqual = "<="
+  case equalOrLess = "=<"
+  case greater = ">"
+  case greaterOrEqual = ">="
+  case equalOrGreater = "=>"
+  case plus = "+"
+  case minus = "-"
+  case star = "*"
+  case slash = "/"
+  case percent = "%"
+  case not = "!"
+  case and = "&&"
+  case or = "||"
+
+  /// The sign that closes this bracket.
+  var closer: Punctuator? {
+    switch self {
+    case .leftParenthesis: .rightParenthesis
+    case .leftBracket: .rightBracket
+    case .leftBrace: .rightBrace
+    default: nil
+    }
+  }
+}
+
+extension Punctuator {
+  /// Whether the sign stands between two operands, or between target and
+  /// value.
+  var isOperator: Bool {
+    switch self {
+    case .assign, .addAssign, .subtractAssign, .equal, .notEqual, .lessOrGreater, .less,
+      .lessOrEqual, .equalOrLess, .greater, .greaterOrEqual, .equalOrGreater, .plus, .minus,
+      .star, .slash, .percent, .and, .or, .closedRange, .halfOpenRange:
+      true
+    case .leftParenthesis, .rightParenthesis, .leftBracket, .rightBracket, .leftBrace,
+      .rightBrace, .comma, .colon, .semicolon, .dot, .question, .at, .not:
+      false
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import FetchedResults
+import ScriptRuntime
+import ScriptSyntax
+
+/// Runs scripts one after another, each in a session of its own.
+struct ScriptRun {
+  let options: SessionOptions
+  let format: OutputFormat
+
+  enum Input {
+    case file(String)
+    case standardInput
+    case text(String, name: String)
+  }
+
+  /// Runs the scripts.
+  ///
+  /// A script that does not parse keeps all of them from running.
+  ///
+  /// - Returns: The exit status: 0, 1 after an error at run time, 2 after one
+  ///   in parsing or reading.
+  func run(_ inputs: [Input]) -> ExitCode {
+    let output = Output()
+    defer { output.flush() }
+    let renderer = DiagnosticRenderer(usesColor: options.usesColor(on: 2))
+    var scripts: [ParsedScript] = []
+    var isFaulty = false
+    for input in inputs {
+      guard let source = read(input, output) else {
+        isFaulty = true
+        continue
+      }
+      let script = ScriptParser.parse(source)
+      for diagnostic in script.diagnostics {
+        report(diagnostic, in: source, renderer, output)
+      }
+      isFaulty = isFaulty || script.hasErrors
+      scripts.append(script)
+    }
+    guard !isFaulty else { return ExitCode(2) }
+    var status = ExitCode.success
+    for script in scripts where !run(script, renderer, output) { status = ExitCode(1) }
+    return status
+  }
+
+  private func run(
+    _ script: ParsedScript, _ renderer: DiagnosticRenderer, _ output: Output
+  ) -> Bool {
+    let formatter: EventFormatter = format == .json ? .json : .text
+    let isJSON = format == .json
+    let interpreter = Interpreter(
+      environment: FileEnvironment(), evaluation: options.evaluation
+    ) { event in
+      if isJSON, case .console(let text) = event {
+        output.writeError("console: \(text)")
+      } else {
+        for line in formatter.lines(for: event) { output.write(line) }
+      }
+    }
+    do {
+      try interpreter.run(script)
+      return true
+    } catch {
+      report(error.diagnostic, in: error.source, renderer, output)
+      return false
+    }
+  }
+
+  private func report(
+    _ diagnostic: Diagnostic, in source: SourceText, _ renderer: DiagnosticRenderer,
+    _ output: Output
+  ) {
+    if format == .json, diagnostic.severity == .error {
+      let position = source.position(of: diagnostic.range.lowerBound)
+      let event = Event.error(
+        message: diagnostic.message, file: source.name, line: position.line,
+        column: position.column)
+      for line in EventFormatter.json.lines(for: event) { output.write(line) }
+    }
+    output.writeError(renderer.render(diagnostic, in: source))
+  }
+
+  private func read(_ input: Input, _ output: Output) -> SourceText? {
+    switch input {
+    case .text(let text, let name): return SourceText(name: name, text: text)
+    case .standardInput: return StandardInput.read()
+    case .file("-"): return StandardInput.read()
+    case .file(let path):
+      do {
+        return try FileEnvironment.read(path)
+      } catch {
+        output.writeError("frc: error: cannot read '\(path)': \(error.reason)")
+        return nil
+      }
+    }
+  }
+}
+
+/// `frc run FILE…`.
+struct RunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Run scripts, each in a session of its own.")
+
+  @Argument(help: ArgumentHelp("The scripts; - is standard input.", valueName: "file"))
+  var files: [String]
+
+  @OptionGroup var options: SessionOptions
+
+  @Option(help: "How to print events.")
+  var format: OutputFormat = .text
+
+  func run() throws {
+    throw ScriptRun(options: options, format: format).run(files.map(ScriptRun.Input.file))
+  }
+}

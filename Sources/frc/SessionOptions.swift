@@ -1,0 +1,41 @@
+import ArgumentParser
+import FetchedResults
+import LineEditor
+
+/// What every command that runs statements can be told about its session.
+struct SessionOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Where objects are kept: memory.", valueName: "store"))
+  var store = "memory"
+
+  @Option(help: ArgumentHelp("Where section caches are kept.", valueName: "dir"))
+  var cacheDir: String?
+
+  @Option(help: ArgumentHelp("The locale of localized sorts.", valueName: "id"))
+  var locale = "en"
+
+  @Option(help: "When to use colour.")
+  var color: ColorChoice = .auto
+
+  func validate() throws {
+    if store != "memory" {
+      throw ValidationError("--store \(store): only 'memory' is in this version of frc yet")
+    }
+    if cacheDir != nil {
+      throw ValidationError("--cache-dir: caches on disk are not in this version of frc yet")
+    }
+  }
+
+  /// The clock and the locale of a session.
+  var evaluation: EvaluationEnvironment { EvaluationEnvironment(locale: locale) }
+
+  /// Whether a stream gets colour.
+  func usesColor(on descriptor: Int32) -> Bool {
+    switch color {
+    case .always: true
+    case .never: false
+    case .auto:
+      isTerminal(descriptor) && ProcessEnvironment["NO_COLOR", default: ""].isEmpty
+        && ProcessEnvironment["TERM", default: "dumb"] != "dumb"
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import FetchedResults
+import Foundation
+import GoldenTesting
+import ScriptRuntime
+import ScriptSyntax
+
+/// `frc test PATH…`: runs scripts as golden tests.
+struct TestCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "test",
+    abstract: "Compare what scripts print with what they say they print.",
+    discussion: """
+      A PATH is a script, FILE:LINE for the statement on one line, or a folder, whose *.frc files \
+      are all taken. The expected output of a statement stands under it in lines that begin with \
+      #>, or the whole output in NAME.golden beside NAME.frc. Nothing is written without --update.
+      """)
+
+  @Argument(help: ArgumentHelp("Scripts, FILE:LINE, or folders.", valueName: "path"))
+  var paths: [String]
+
+  @Flag(help: "Rewrite the expected output in place, and nothing else.")
+  var update = false
+
+  @Option(help: ArgumentHelp("The locale of localized sorts.", valueName: "id"))
+  var locale = "en"
+
+  @Option(help: "When to use colour.")
+  var color: ColorChoice = .auto
+
+  func run() throws {
+    let output = Output()
+    defer { output.flush() }
+    var options = SessionOptions()
+    options.color = color
+    let reporter = TextReporter(output: output, usesColor: options.usesColor(on: 1))
+    let found = TestSearch.tests(at: paths)
+    for failure in found.failures { output.writeError("frc: error: \(failure)") }
+    guard !found.tests.isEmpty, found.failures.isEmpty else {
+      if found.failures.isEmpty { output.writeError("frc: error: no test found") }
+      throw ExitCode(2)
+    }
+    let runner = GoldenRunner(
+      environment: FileEnvironment(),
+      evaluation: EvaluationEnvironment(now: { Self.clock }, locale: locale))
+    for test in found.tests {
+      var outcome = runner.run(test)
+      if update { outcome = try rewrite(outcome, reporter) }
+      reporter.report(outcome)
+    }
+    reporter.finish()
+    if reporter.failed > 0 { throw ExitCode(1) }
+  }
+
+  /// What `now()` says in a test: 2026-01-01T00:00:00Z.
+  private static let clock = Date(timeIntervalSince1970: 1_767_225_600)
+
+  /// Accepts an outcome's output, where nothing is wrong but the expectations.
+  private func rewrite(
+    _ outcome: GoldenOutcome, _ reporter: TextReporter
+  ) throws -> GoldenOutcome {
+    var outcome = outcome
+    let path = outcome.test.source.name
+    guard !outcome.mismatches.isEmpty else { return outcome }
+    if outcome.test.golden != nil {
+      guard outcome.uncaught == nil else { return outcome }
+      let text = outcome.outputs.flatMap(\.self).map { $0 + "\n" }.joined()
+      try write(Array(text.utf8), to: TestSearch.goldenPath(of: path))
+      outcome.mismatches = []
+    } else if let bytes = GoldenRewriter.rewrite(outcome) {
+      try write(bytes, to: path)
+      outcome.mismatches.removeAll { if case .block = $0.kind { true } else { false } }
+    }
+    reporter.noteUpdate(of: path)
+    return outcome
+  }
+
+  private func write(_ bytes: [UInt8], to path: String) throws {
+    do {
+      try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
+    } catch {
+      throw ValidationError("cannot write '\(path)': \(error.localizedDescription)")
+    }
+  }
+}

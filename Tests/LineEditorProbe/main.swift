@@ -1,0 +1,63 @@
+import Glibc
+import LineEditor
+
+// A program that reads statements and says what it read, to try the editor in.
+// A statement is complete when its braces balance.
+//
+//   LineEditorProbe [--history FILE] [--capacity N]
+
+func option(_ name: String) -> String? {
+  guard let index = CommandLine.arguments.firstIndex(of: name) else { return nil }
+  return CommandLine.arguments.dropFirst(index + 1).first
+}
+
+func isComplete(_ text: String) -> Bool {
+  text.filter { $0 == "{" }.count <= text.filter { $0 == "}" }.count
+}
+
+let words = ["delete ", "fetch ", "insert ", "inspect ", "日本 ", "日曜 "]
+
+func complete(_ text: String, _ cursorOffset: Int) -> Completion {
+  let before = String(decoding: text.utf8.prefix(cursorOffset), as: UTF8.self)
+  let word = before.reversed().prefix { !$0.isWhitespace && $0 != "{" }
+  let typed = String(word.reversed())
+  return Completion(
+    replacementStart: cursorOffset - typed.utf8.count,
+    candidates: typed == "many"
+      ? (1...500).map { "many\($0)" }
+      : words.filter { $0.hasPrefix(typed) })
+}
+
+func say(_ text: String) {
+  print(text)
+  fflush(nil)
+}
+
+let history = LineHistory(
+  path: option("--history"), capacity: option("--capacity").flatMap(Int.init) ?? 10_000)
+let editor = EditLineReader(program: "frc", history: history, completions: complete)
+let reader: any LineReader = editor ?? PlainReader()
+if let failure = history.failure { say("\(failure)") }
+
+reading: while true {
+  switch reader.readStatement(
+    prompt: "frc> ", continuationPrompt: "...> ", isComplete: isComplete)
+  {
+  case .text("loop"):
+    // A statement that takes its time.
+    say("looping")
+    while !InterruptFlag.isRaised {}
+    say("stopped")
+  case .text("size"):
+    let size = TerminalSize(of: 1)
+    say("\(size?.columns ?? 0) x \(size?.rows ?? 0)")
+  case .text(let text):
+    // A line end shows as a word, so that a screen shows what was read.
+    say("<\(text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "|"))>")
+  case .interrupted:
+    say("interrupted")
+  case .endOfInput:
+    say("end")
+    break reading
+  }
+}

@@ -1,0 +1,174 @@
+import PseudoTerminal
+import Testing
+
+@Suite struct HistoryKeysTests {
+  @Test("Up takes older entries and Down comes back to what was being typed")
+  func upAndDown() throws {
+    let terminal = try probe()
+    try enter(["one", "two"], in: terminal)
+
+    try terminal.type(Key.up)
+    try terminal.wait(forRows: ["frc> two"])
+    try terminal.type(Key.up)
+    try terminal.wait(forRows: ["frc> one"])
+    try terminal.type(Key.up + Key.down)
+    try terminal.wait(forRows: ["frc> two"])
+    try terminal.type(Key.down)
+    try terminal.wait(forRows: ["frc>"])
+    try terminal.type("dra")
+    try terminal.wait(forRows: ["frc> dra"])
+  }
+
+  @Test("Up and Alt-P take the entries that begin as the line does before the cursor")
+  func prefix() throws {
+    let terminal = try probe()
+    try enter(["insert 名前", "fetch a", "insert 名字", "fetch b"], in: terminal)
+
+    try terminal.type("insert 名" + Key.up)
+    try terminal.wait(forRows: ["frc> insert 名字"])
+    try terminal.type(Key.alt("p"))
+    try terminal.wait(forRows: ["frc> insert 名前"])
+    try terminal.type(Key.alt("n"))
+    try terminal.wait(forRows: ["frc> insert 名字"])
+    try terminal.type(Key.down)
+    try terminal.wait(forRows: ["frc> insert 名"])
+    try terminal.type(Key.enter)
+    try terminal.wait(forText: "<insert 名>")
+  }
+
+  @Test("Ctrl-R finds a text anywhere in an entry, and again the one before")
+  func search() throws {
+    let terminal = try probe()
+    try enter(["fetch a[1].名前", "insert 名前", "fetch b[2]"], in: terminal)
+
+    try terminal.type(Key.control("R") + "名前")
+    try terminal.wait(forRows: ["(search '名前') insert 名前"])
+    try terminal.type(Key.control("R"))
+    try terminal.wait(forRows: ["(search '名前') fetch a[1].名前"])
+    try terminal.type(Key.control("R"))
+    try terminal.wait(forRows: ["(failed search '名前') fetch a[1].名前"])
+    try terminal.type(Key.backspace + Key.backspace + "[")
+    try terminal.wait(forRows: ["(search '[') fetch b[2]"])
+    try terminal.type(Key.end + "x")
+    try terminal.wait(forRows: ["frc> fetch b[2]x"])
+    try terminal.type(Key.enter)
+    try terminal.wait(forText: "<fetch b[2]x>")
+  }
+
+  @Test("Enter in a search runs what was found; Ctrl-R twice looks for the same again")
+  func searchAndRun() throws {
+    let terminal = try probe()
+    try enter(["insert a", "fetch b"], in: terminal)
+
+    try terminal.type(Key.control("R") + "INS" + Key.backspace + Key.backspace + Key.backspace)
+    try terminal.type("ins" + Key.enter)
+    try terminal.wait(forRows: ["frc> insert a", "<insert a>", "frc>"])
+    try terminal.type(Key.control("L") + Key.control("R") + Key.control("R"))
+    try terminal.wait(forRows: ["(search 'ins') insert a"])
+  }
+
+  @Test("Ctrl-G leaves a search with the line as it was, Escape with what was found")
+  func leaveSearch() throws {
+    let terminal = try probe()
+    try enter(["insert a", "fetch b"], in: terminal)
+
+    try terminal.type("日本" + Key.left + Key.control("R") + "ins")
+    try terminal.wait(forRows: ["(search 'ins') insert a"])
+    try terminal.type(Key.control("G"))
+    try terminal.wait(forRows: ["frc> 日本"])
+    try terminal.wait(for: "the old cursor") { $0.screen.cursor.column == 7 }
+    try terminal.type(Key.control("R") + "ins")
+    try terminal.wait(forRows: ["(search 'ins') insert a"])
+    try terminal.type(Key.escape)
+    try terminal.wait(forRows: ["frc> insert a"])
+    try terminal.type(Key.right + "x")
+    try terminal.wait(forRows: ["frc> ixnsert a"])
+  }
+
+  @Test("a search finds and shows a block")
+  func searchBlock() throws {
+    let terminal = try probe()
+    try terminal.type("a {" + Key.enter + "日本" + Key.enter + "}" + Key.enter)
+    try terminal.wait(forText: "<a {|日本|}>")
+    try enter(["c"], in: terminal)
+
+    try terminal.type(Key.control("R") + "本")
+    try terminal.wait(forRows: ["(search '本') a {", "...> 日本", "...> }"])
+    try terminal.type(Key.enter)
+
+    try terminal.wait(forRows: ["frc> a {", "...> 日本", "...> }", "<a {|日本|}>", "frc>"])
+  }
+
+  @Test("history comes back in the next session, blocks and Japanese too")
+  func twoSessions() throws {
+    let folder = try TemporaryFolder()
+    let first = try probe(history: folder.file("history"))
+    try first.type("insert 名前" + Key.enter + "a {" + Key.enter + "}" + Key.enter)
+    try first.wait(forText: "<a {|}>")
+    try first.wait(forPrompt: "frc> ")
+    try first.type(Key.control("D"))
+    #expect(try first.waitForExit() == .code(0))
+
+    let second = try probe(history: folder.file("history"))
+    try second.type(Key.up)
+    try second.wait(forRows: ["frc> a {", "...> }"])
+    try second.type(Key.alt("p"))
+    try second.wait(forRows: ["frc> insert 名前"])
+  }
+
+  @Test("of two sessions at once neither loses what the other wrote")
+  func twoAtOnce() throws {
+    let folder = try TemporaryFolder()
+    let first = try probe(history: folder.file("history"))
+    let second = try probe(history: folder.file("history"))
+
+    for round in 1...5 {
+      try first.type("first \(round)" + Key.enter)
+      try second.type("second \(round)" + Key.enter)
+      try first.wait(forText: "<first \(round)>")
+      try second.wait(forText: "<second \(round)>")
+    }
+
+    let entries = Set((folder.read("history") ?? "").split(separator: "\n").map(String.init))
+    #expect(entries == Set((1...5).flatMap { ["first \($0)", "second \($0)"] }))
+  }
+
+  @Test("a history that cannot be written is told once and stops nothing")
+  func unwritable() throws {
+    let terminal = try probe(history: "/nonexistent/history")
+
+    try enter(["one"], in: terminal)
+    try terminal.type(Key.up)
+
+    try terminal.wait(forRows: ["frc> one"])
+  }
+
+  @Test("vi's keys come by ~/.editrc, with history, completion and Ctrl-C")
+  func vi() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("frc:bind -v\n".utf8, to: ".editrc")
+    let terminal = try probe(environment: ["HOME": folder.path])
+
+    try terminal.type("fe" + Key.tab + "日本" + Key.enter)
+    try terminal.wait(forText: "<fetch 日本>")
+    try terminal.wait(forPrompt: "frc> ")
+    try terminal.type(Key.escape + "k")
+    try terminal.wait(for: "the entry") { $0.screen.rows.last == "frc> fetch 日本" && $0.isRaw }
+    try terminal.type("0x$i" + "x" + Key.enter)
+    try terminal.wait(forText: "<etch 日x本>")
+    try terminal.wait(forPrompt: "frc> ")
+    try terminal.type("abc" + Key.escape + "h" + Key.control("C"))
+    try terminal.wait(forText: "interrupted")
+  }
+
+  /// Has statements read, and an empty screen afterwards.
+  private func enter(_ statements: [String], in terminal: PseudoTerminal) throws {
+    for statement in statements {
+      try terminal.type(statement + Key.enter)
+      try terminal.wait(forText: "<\(statement)>")
+    }
+    try terminal.wait(forPrompt: "frc> ")
+    try terminal.type(Key.control("L"))
+    try terminal.wait(forRows: ["frc>"])
+  }
+}

@@ -1,0 +1,152 @@
+import Glibc
+import PseudoTerminal
+import Testing
+
+@Suite struct InterruptTests {
+  @Test("Ctrl-C drops the line and keeps the session")
+  func line() throws {
+    let terminal = try probe()
+
+    // What was typed and not read yet goes with Ctrl-C, so look first.
+    try terminal.type("insert Per" + Key.left + Key.left)
+    try terminal.wait(for: "the cursor") { $0.screen.cursor.column == 13 }
+    try terminal.type(Key.control("C"))
+    try terminal.wait(forRows: ["frc> insert Per^C", "interrupted", "frc>"])
+    try terminal.type("next" + Key.enter)
+
+    try terminal.wait(forRows: [
+      "frc> insert Per^C", "interrupted", "frc> next", "<next>", "frc>",
+    ])
+  }
+
+  @Test("Ctrl-C in a line of several rows writes over none of them")
+  func wrappedLine() throws {
+    let terminal = try probe(columns: 20)
+
+    try terminal.type("0123456789012345678901234567890123456789" + Key.home)
+    try terminal.wait(for: "the cursor") {
+      $0.screen.rows.count == 3 && $0.screen.cursor == (row: 0, column: 5)
+    }
+    try terminal.type(Key.control("C"))
+
+    try terminal.wait(forRows: [
+      "frc> 012345678901234", "56789012345678901234", "56789^C", "interrupted", "frc>",
+    ])
+  }
+
+  @Test("Ctrl-C drops the whole block")
+  func block() throws {
+    let terminal = try probe()
+
+    try terminal.type("fetch {" + Key.enter + "a" + Key.enter + "b")
+    try terminal.wait(forRows: ["frc> fetch {", "...> a", "...> b"])
+    try terminal.type(Key.control("C"))
+    try terminal.wait(forRows: ["frc> fetch {", "...> a", "...> b^C", "interrupted", "frc>"])
+    try terminal.type("c" + Key.enter)
+
+    try terminal.wait(forText: "<c>")
+  }
+
+  @Test("Ctrl-C leaves a search, a half-typed key and a paste")
+  func everywhere() throws {
+    let terminal = try probe()
+
+    try terminal.type("old" + Key.enter)
+    try terminal.wait(forText: "<old>")
+    for start in [Key.control("R") + "ol", Key.escape, "\u{1B}[200~half a paste"] {
+      try terminal.wait(forPrompt: "frc> ")
+      try terminal.type(Key.control("L"))
+      try terminal.wait(forRows: ["frc>"])
+      try terminal.typeAndWaitUntilRead(start)
+      try terminal.type(Key.control("C"))
+      try terminal.wait(forText: "interrupted")
+      try terminal.wait(forPrompt: "frc> ")
+      try terminal.type("next" + Key.enter)
+      try terminal.wait(forText: "<next>")
+    }
+  }
+
+  @Test("Ctrl-C interrupts a statement that runs, and only that")
+  func running() throws {
+    let terminal = try probe()
+
+    try terminal.type("loop" + Key.enter)
+    try terminal.wait(forText: "looping")
+    try terminal.type(Key.control("C"))
+
+    try terminal.wait(for: "the prompt") { $0.screen.rows.last == "frc>" && $0.isRaw }
+    #expect(terminal.screen.rows.filter { $0.hasSuffix("stopped") }.count == 1)
+    #expect(!terminal.screen.text.contains("interrupted"))
+  }
+
+  @Test("many Ctrl-C in a row each give a prompt or none, and the session lives")
+  func many() throws {
+    let terminal = try probe()
+
+    try terminal.type(String(repeating: "a" + Key.control("C"), count: 50))
+    try terminal.type("alive" + Key.enter)
+    try terminal.wait(forText: "<alive>")
+  }
+
+  @Test("Ctrl-D on an empty line leaves; the terminal is as it was")
+  func leave() throws {
+    let terminal = try probe()
+
+    try terminal.type(Key.control("D"))
+
+    #expect(try terminal.waitForExit() == .code(0))
+    #expect(!terminal.isRaw)
+    #expect(terminal.screen.privateModes.isEmpty)
+    #expect(terminal.screen.rows == ["frc> ^D", "end"])
+  }
+
+  @Test("Ctrl-D within a line deletes, and at its end does nothing")
+  func deleteForward() throws {
+    let terminal = try probe()
+
+    try terminal.type("abc" + Key.control("D") + Key.home + Key.control("D"))
+
+    try terminal.wait(forRows: ["frc> bc"])
+  }
+
+  @Test("Ctrl-D on an empty line of a block drops the block and leaves")
+  func leaveBlock() throws {
+    let terminal = try probe()
+
+    try terminal.type("fetch {" + Key.enter)
+    try terminal.wait(forPrompt: "...> ")
+    try terminal.type(Key.control("D"))
+
+    #expect(try terminal.waitForExit() == .code(0))
+    #expect(terminal.screen.rows == ["frc> fetch {", "...> ^D", "end"])
+  }
+
+  @Test("a signal that ends the program finds the terminal in order", arguments: [SIGTERM, SIGHUP])
+  func fatal(_ signal: Int32) throws {
+    let terminal = try probe()
+
+    try terminal.type("abc")
+    try terminal.wait(forRows: ["frc> abc"])
+    terminal.send(signal)
+
+    #expect(try terminal.waitForExit() == .signal(signal))
+    #expect(!terminal.isRaw)
+    #expect(terminal.screen.privateModes.isEmpty)
+  }
+
+  @Test("a program that was stopped draws its line again and goes on")
+  func stopped() throws {
+    let terminal = try probe()
+
+    try terminal.type("abc")
+    try terminal.wait(forRows: ["frc> abc"])
+    terminal.send(SIGSTOP)
+    terminal.send(SIGCONT)
+    try terminal.wait(for: "the line drawn in one go") {
+      String(decoding: $0.output, as: UTF8.self).contains("frc> abc")
+    }
+    try terminal.type("d" + Key.enter)
+
+    try terminal.wait(forText: "<abcd>")
+  }
+}

@@ -1,0 +1,295 @@
+import Glibc
+
+/// A program at a terminal of its own, with a person's eyes and hands.
+///
+/// Nothing here waits for a length of time: each wait ends when something is
+/// seen, or fails with the screen in its words. One test uses it at a time.
+package final class PseudoTerminal {
+  /// What the program has shown so far.
+  package private(set) var screen: Screen
+
+  /// The bytes the program has written so far.
+  package private(set) var output: [UInt8] = []
+
+  /// The process at the terminal, which leads a session of its own.
+  package let process: Int32
+
+  private let terminal: Int32
+  private var status: Int32?
+  private var isHungUp = false
+  /// How much the program had written when something was last typed.
+  private var outputBeforeTyping = 0
+
+  /// Starts a program.
+  ///
+  /// - Parameters:
+  ///   - executable: The path of the program.
+  ///   - arguments: Its arguments, without its name.
+  ///   - environment: Its environment; nothing is inherited. A TERM of nil is
+  ///     no TERM.
+  ///   - columns: The width of the window.
+  ///   - rows: The height of the window.
+  /// - Throws: `Failure` where the system has no terminal or no such program.
+  package init(
+    _ executable: String,
+    arguments: [String] = [],
+    environment: [String: String?] = [:],
+    columns: Int = 80,
+    rows: Int = 24
+  ) throws(Failure) {
+    screen = Screen(columns: columns, rows: rows)
+    var master: Int32 = -1
+    var slave: Int32 = -1
+    var name = [CChar](repeating: 0, count: 256)
+    var size = winsize(
+      ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+    guard openpty(&master, &slave, &name, nil, &size) == 0 else { throw Failure("openpty") }
+    // Programs started by other tests at the same time must not hold it open.
+    _ = fcntl(master, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(slave, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(master, F_SETFL, O_NONBLOCK)
+    terminal = master
+    let defaults: [String: String?] = [
+      "HOME": "/nonexistent", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin", "TERM": "xterm",
+    ]
+    let variables = defaults.merging(environment) { $1 }
+      .compactMap { name, value in value.map { "\(name)=\($0)" } }
+    let started = Self.start(executable, [executable] + arguments, variables, terminal: name)
+    close(slave)
+    guard let started else {
+      close(master)
+      throw Failure("cannot start \(executable)")
+    }
+    process = started
+  }
+
+  deinit {
+    if status == nil {
+      kill(process, SIGKILL)
+      waitpid(process, nil, 0)
+    }
+    close(terminal)
+  }
+
+  /// The program of this package that is called `name`, as a test run has
+  /// built it.
+  package static func builtProgram(_ name: String) -> String {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let length = buffer.withUnsafeMutableBytes { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { name in
+        name.baseAddress.map { readlink("/proc/self/exe", $0, name.count) } ?? 0
+      }
+    }
+    let path = String(decoding: buffer.prefix(max(0, length)), as: UTF8.self)
+    let folder = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
+    return "\(folder)/\(name)"
+  }
+
+  /// Whether the program edits lines itself now.
+  package var isRaw: Bool {
+    var attributes = termios()
+    return tcgetattr(terminal, &attributes) == 0 && attributes.c_lflag & tcflag_t(ICANON) == 0
+  }
+
+  /// Types `text`.
+  package func type(_ text: String) throws(Failure) {
+    try type(bytes: Array(text.utf8))
+  }
+
+  /// Types `text` and waits until the program has read it.
+  ///
+  /// For keys that show nothing; what is not read yet when Ctrl-C is typed
+  /// would be lost.
+  package func typeAndWaitUntilRead(_ text: String) throws(Failure) {
+    let before = bytesRead
+    try type(text)
+    try wait(for: "the program to read") { $0.bytesRead >= before + text.utf8.count }
+  }
+
+  /// How many bytes the program has read from anywhere.
+  private var bytesRead: Int {
+    guard let stream = fopen("/proc/\(process)/io", "r") else { return 0 }
+    defer { fclose(stream) }
+    // The first line is "rchar: 123".
+    var line = [CChar](repeating: 0, count: 64)
+    guard fgets(&line, 64, stream) != nil else { return 0 }
+    let digits = line.filter { (48...57).contains($0) }.map { UInt8(bitPattern: $0) }
+    return Int(String(decoding: digits, as: UTF8.self)) ?? 0
+  }
+
+  /// Types bytes, which need not be UTF-8.
+  package func type(bytes: [UInt8]) throws(Failure) {
+    while look(POLLIN) {}
+    outputBeforeTyping = output.count
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(terminal, $0.baseAddress, $0.count) }
+      if count > 0 {
+        rest.removeFirst(count)
+      } else {
+        guard errno == EAGAIN || errno == EINTR else { throw failure("the terminal is closed") }
+        // The program has to make room, and its echo may be in its way.
+        look(POLLIN | POLLOUT)
+      }
+    }
+  }
+
+  /// Gives the window another size.
+  package func resize(columns: Int, rows: Int) {
+    var size = winsize(
+      ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+    screen.resize(columns: columns, rows: rows)
+    _ = ioctl(terminal, UInt(TIOCSWINSZ), &size)
+  }
+
+  /// Sends `signal` to the program.
+  package func send(_ signal: Int32) {
+    kill(process, signal)
+  }
+}
+
+// MARK: - Waiting
+
+extension PseudoTerminal {
+  /// Why a terminal cannot do what a test wants.
+  package struct Failure: Error, CustomStringConvertible {
+    /// The reason, and the screen where there was one.
+    package let description: String
+
+    init(_ description: String) {
+      self.description = description
+    }
+  }
+
+  /// How a program ended.
+  package enum Exit: Equatable, Sendable {
+    case code(Int32)
+    case signal(Int32)
+  }
+
+  /// Waits until `condition` holds.
+  ///
+  /// - Parameters:
+  ///   - what: What is waited for, for the failure's words.
+  ///   - seconds: How long to wait at most.
+  ///   - condition: Looks at the terminal; called after each output.
+  /// - Throws: `Failure`, with the screen, where the time is over or the program
+  ///   ended before.
+  package func wait(
+    for what: String, seconds: Int = 20, until condition: (PseudoTerminal) -> Bool
+  ) throws(Failure) {
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    while !condition(self) {
+      guard ContinuousClock.now < deadline else { throw failure("waited in vain for \(what)") }
+      if isHungUp, !look(POLLIN) {
+        if condition(self) { return }
+        throw failure("the program ended before \(what)")
+      }
+      look(POLLIN)
+    }
+  }
+
+  /// Waits until the screen shows these rows, no more and no less, and the
+  /// program is ready for keys.
+  package func wait(forRows rows: [String]) throws(Failure) {
+    try wait(for: "these rows and raw mode:\n" + rows.joined(separator: "\n")) {
+      $0.screen.rows == rows && $0.isRaw
+    }
+  }
+
+  /// Waits until `text` has been shown.
+  package func wait(forText text: String) throws(Failure) {
+    try wait(for: "'\(text)'") { $0.screen.text.contains(text) }
+  }
+
+  /// Waits until the cursor stands behind `prompt` in a row with nothing else,
+  /// and the program is ready for keys.
+  ///
+  /// The prompt at which something was typed does not count.
+  package func wait(forPrompt prompt: String) throws(Failure) {
+    try wait(for: "the prompt '\(prompt)'") {
+      $0.isRaw && $0.output.count > $0.outputBeforeTyping
+        && $0.screen.cursor.column == prompt.count
+        && $0.screen.cursorRow + " " == prompt
+    }
+  }
+
+  /// Waits until the program has ended.
+  package func waitForExit() throws(Failure) -> Exit {
+    try wait(for: "the end of the program") { terminal in
+      terminal.look(POLLIN)
+      var code: Int32 = 0
+      if terminal.status == nil, waitpid(terminal.process, &code, WNOHANG) == terminal.process {
+        terminal.status = code
+      }
+      return terminal.status != nil
+    }
+    while look(POLLIN) {}
+    let code = status ?? 0
+    return code & 0x7F == 0 ? .code((code >> 8) & 0xFF) : .signal(code & 0x7F)
+  }
+
+  /// Reads what the program has written, waiting a few milliseconds for it.
+  ///
+  /// - Returns: Whether there was something.
+  @discardableResult
+  private func look(_ events: Int32) -> Bool {
+    var request = pollfd(fd: terminal, events: Int16(events), revents: 0)
+    // A hung-up terminal is always ready; do not spin.
+    if isHungUp { poll(nil, 0, 2) }
+    guard poll(&request, 1, 2) > 0 else { return false }
+    var count = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, filled in
+      count = read(terminal, buffer.baseAddress, 65_536)
+      if count < 0, errno == EIO { isHungUp = true }
+      filled = max(0, count)
+    }
+    output += bytes
+    screen.feed(bytes)
+    return count > 0
+  }
+
+  private func failure(_ reason: String) -> Failure {
+    let rows = screen.rows.map { "|\($0)" }.joined(separator: "\n")
+    let cursor = "cursor in row \(screen.cursor.row), column \(screen.cursor.column)"
+    return Failure("\(reason)\nthe screen, \(cursor), raw mode \(isRaw):\n\(rows)")
+  }
+}
+
+// MARK: - Starting
+
+extension PseudoTerminal {
+  private static func start(
+    _ executable: String, _ arguments: [String], _ environment: [String], terminal: [CChar]
+  ) -> pid_t? {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    // Opened after the new session is made, it becomes its terminal.
+    posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
+    posix_spawn_file_actions_adddup2(&actions, 0, 1)
+    posix_spawn_file_actions_adddup2(&actions, 0, 2)
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // Tests run on threads that block all signals, which a child inherits.
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    var all = sigset_t()
+    sigfillset(&all)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    // The constant for a session of its own is not imported.
+    let newSession: Int32 = 0x80
+    let flags = newSession | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+
+    let argv = arguments.map { strdup($0) } + [nil]
+    let envp = environment.map { strdup($0) } + [nil]
+    defer { for text in argv + envp { free(text) } }
+    var process: pid_t = 0
+    let code = posix_spawn(&process, executable, &actions, &attributes, argv, envp)
+    return code == 0 ? process : nil
+  }
+}
