@@ -37,6 +37,10 @@ static inline const char *frc_el_editor(EditLine *editLine) {
   return name;
 }
 
+static inline int frc_el_refresh(EditLine *editLine) {
+  return el_set(editLine, EL_REFRESH);
+}
+
 static inline int frc_el_set_client_data(EditLine *editLine, void *data) {
   return el_set(editLine, EL_CLIENTDATA, data);
 }

@@ -3,6 +3,10 @@ import Glibc
 
 /// What the function of a key tells libedit.
 enum KeyResult {
+  /// The text or the cursor may have changed.
+  ///
+  /// What libedit then draws is not seen, but it must know where it would be:
+  /// it keeps count from key to key and would run out of its screen.
   case done
   /// The key can do nothing here; the bell rings.
   case refused
@@ -11,7 +15,7 @@ enum KeyResult {
 
   var code: UInt8 {
     switch self {
-    case .done: UInt8(CC_NORM)
+    case .done: UInt8(CC_REFRESH)
     case .refused: UInt8(CC_ERROR)
     case .finished: UInt8(CC_EOF)
     }

@@ -1,3 +1,5 @@
+import CLibEdit
+
 extension EditLineReader {
   /// A search going on in the line.
   struct SearchState {
@@ -35,7 +37,7 @@ extension EditLineReader {
       state.search.shorten(in: entries)
     case "\u{07}":
       endSearch()
-      replaceLine(with: state.original)
+      show(state.original)
       return nil
     case _ where key.value >= 0x20:
       state.search.extend(with: key, in: entries)
@@ -45,8 +47,14 @@ extension EditLineReader {
       return key != "\u{1B}" || isFollowed() ? key : nil
     }
     search = state
-    replaceLine(with: found(by: state))
+    show(found(by: state))
     return nil
+  }
+
+  /// Puts `line` in the place of the line, outside of a key's function.
+  private func show(_ line: Line) {
+    replaceLine(with: line)
+    frc_el_refresh(editLine)
   }
 
   /// Leaves the search; what it found stays in the line.

@@ -18,6 +18,12 @@ package final class Interpreter {
   /// How many `perform` blocks enclose the running statement.
   private var performDepth = 0
   var includeDepth = 0
+  /// How many of the script's own callbacks enclose the running statement.
+  var callbackDepth = 0
+  /// What a callback failed with, until its turn ends.
+  var callbackError: ScriptError?
+  /// What the running callback returned.
+  var returnValue: Value?
   /// The object whose attributes bare names mean, inside `update { }`.
   var updated: ManagedObject?
 
@@ -62,22 +68,29 @@ extension Interpreter {
     do {
       try perform(statement)
     } catch {
-      endTurn()
+      endTurn(of: statement)
+      callbackError = callbackDepth == 0 ? nil : callbackError
       throw error
     }
-    endTurn()
+    endTurn(of: statement)
+    try throwCallbackError()
   }
 
   func execute(_ statements: [Statement]) throws(ScriptError) {
     for statement in statements { try execute(statement) }
   }
 
-  private func endTurn() {
-    if performDepth == 0 { session.context.processPendingChanges() }
+  /// Ends the turn that a statement is. One that only holds other statements
+  /// is none: those have ended theirs.
+  private func endTurn(of statement: Statement) {
+    switch statement.kind {
+    case .for, .if, .repeat, .include, .try: break
+    default: if performDepth == 0 { processTurn(statement.range) }
+    }
   }
 
-  /// Runs statements as one turn.
-  private func executePerform(_ body: [Statement]) throws(ScriptError) {
+  /// Runs statements within one turn.
+  func executeInTurn(_ body: [Statement]) throws(ScriptError) {
     performDepth += 1
     defer { performDepth -= 1 }
     try execute(body)
@@ -114,7 +127,7 @@ extension Interpreter {
     case .delete(let target): try delete(target)
     case .deleteMatching(let request): try deleteMatching(request)
 
-    case .perform(let body): try executePerform(body)
+    case .perform(let body): try executeInTurn(body)
     case .for(let name, in: let sequence, let body): try loop(name, over: sequence, body)
     case .if(let condition, let then, let otherwise):
       try execute(try truth(of: condition) ? then : otherwise)
@@ -130,6 +143,8 @@ extension Interpreter {
     case .count(let request): emit(.value(.init(.int(Int64(try count(request))))))
     case .change(let name, let clauses): try change(name, clauses)
     case .delegate(let name, let mode): try setDelegate(of: name, to: mode)
+    case .ownDelegate(let name, let callbacks): try setDelegate(of: name, to: callbacks)
+    case .return(let value): try returnFromCallback(value, range)
     case .deleteCache(let name): try deleteCache(name)
     case .deleteCaches:
       FetchedResultsController.deleteCache(withName: nil, in: session.coordinator)

@@ -50,6 +50,9 @@ package struct ScriptError: Error {
     case include(path: String, reason: String)
     case includeTooDeep
     case includeHasErrors(path: String, Diagnostic)
+    case returnOutsideCallback
+    case callbacksTooDeep(Int)
+    case endlessCallbacks(Int)
     case unavailable(String)
     case interrupted
     case stepLimit(Int)

@@ -84,8 +84,7 @@ extension Parser {
     let name = try expectName(.name(of: "a variable"))
     skipLineEndsAtPrompt()
     try expect(.assign)
-    skipLineEndsAtPrompt()
-    return .let(name, try parseExpression())
+    return .let(name, try parseAssigned())
   }
 
   // MARK: update
@@ -116,9 +115,8 @@ extension Parser {
       throw expected(.oneOf(["=", "+=", "-="]))
     }
     advance()
-    skipLineEndsAtPrompt()
     return AttributeAssignment(
-      attribute: attribute, operator: sign, value: try parseExpression())
+      attribute: attribute, operator: sign, value: try parseAssigned())
   }
 
   // MARK: delete

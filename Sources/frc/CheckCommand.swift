@@ -16,9 +16,7 @@ struct CheckCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     defer { output.flush() }
-    var options = SessionOptions()
-    options.color = color
-    let renderer = DiagnosticRenderer(usesColor: options.usesColor(on: 2))
+    let renderer = DiagnosticRenderer(usesColor: color.appliesTo(2))
     var isFaulty = false
     for path in files {
       do {

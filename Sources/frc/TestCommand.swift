@@ -31,9 +31,7 @@ struct TestCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     defer { output.flush() }
-    var options = SessionOptions()
-    options.color = color
-    let reporter = TextReporter(output: output, usesColor: options.usesColor(on: 1))
+    let reporter = TextReporter(output: output, usesColor: color.appliesTo(1))
     let found = TestSearch.tests(at: paths)
     for failure in found.failures { output.writeError("frc: error: \(failure)") }
     guard !found.tests.isEmpty, found.failures.isEmpty else {

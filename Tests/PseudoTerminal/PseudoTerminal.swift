@@ -250,7 +250,8 @@ extension PseudoTerminal {
   }
 
   private func failure(_ reason: String) -> Failure {
-    let rows = screen.rows.map { "|\($0)" }.joined(separator: "\n")
+    let seen = screen.scrolledOff.suffix(40) + screen.rows
+    let rows = seen.map { "|\($0)" }.joined(separator: "\n")
     let cursor = "cursor in row \(screen.cursor.row), column \(screen.cursor.column)"
     return Failure("\(reason)\nthe screen, \(cursor), raw mode \(isRaw):\n\(rows)")
   }

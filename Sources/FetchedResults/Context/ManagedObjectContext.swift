@@ -70,6 +70,9 @@ extension ManagedObjectContext {
     object(number, in: entity.root)
   }
 
+  /// Whether anything was touched since changes were last processed.
+  package var hasUnprocessedChanges: Bool { !unprocessed.isEmpty }
+
   /// Objects inserted and not saved yet, in order of insertion.
   public var insertedObjects: [ManagedObject] { pending.filter(\.isInserted) }
 

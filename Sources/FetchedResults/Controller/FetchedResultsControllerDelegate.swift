@@ -29,6 +29,13 @@ public struct FetchedResultsDelegateMethods: OptionSet, Hashable, Sendable {
   /// a controller track changes.
   public static let sectionIndexTitle = Self(rawValue: 16)
 
+  /// `controller(_:didChangeContentWith:)` with a snapshot. No other method is
+  /// then called.
+  public static let snapshot = Self(rawValue: 32)
+  /// `controller(_:didChangeContentWith:)` with a difference. Without a
+  /// section key path no other method is then called; with one it is ignored.
+  public static let difference = Self(rawValue: 64)
+
   /// The four callbacks that report changes; any of them makes a controller
   /// track.
   public static let changes: Self = [
@@ -77,6 +84,23 @@ public protocol FetchedResultsControllerDelegate: AnyObject {
   /// Tells that the batch is over.
   func controllerDidChangeContent(_ controller: FetchedResultsController)
 
+  /// Tells of the results as they are now, after a batch and after each fetch.
+  ///
+  /// - Complexity: A snapshot names every object: O(*n*) a batch.
+  func controller(
+    _ controller: FetchedResultsController,
+    didChangeContentWith snapshot: FetchedResultsSnapshot)
+
+  /// Tells of a batch as the difference between the objects before and after.
+  ///
+  /// An update is a removal and an insertion at one place, each with the other
+  /// as its association; a move is such a pair at two places.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* changes, as the callbacks.
+  func controller(
+    _ controller: FetchedResultsController,
+    didChangeContentWith difference: CollectionDifference<ObjectID>)
+
   /// Returns the title of a section in the section index; nil for the default,
   /// the name's first letter capitalised.
   func controller(
@@ -109,4 +133,16 @@ extension FetchedResultsControllerDelegate {
   public func controller(
     _ controller: FetchedResultsController, sectionIndexTitleForSectionName sectionName: String
   ) -> String? { nil }
+
+  /// Does nothing.
+  public func controller(
+    _ controller: FetchedResultsController,
+    didChangeContentWith snapshot: FetchedResultsSnapshot
+  ) {}
+
+  /// Does nothing.
+  public func controller(
+    _ controller: FetchedResultsController,
+    didChangeContentWith difference: CollectionDifference<ObjectID>
+  ) {}
 }

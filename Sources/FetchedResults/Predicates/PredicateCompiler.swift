@@ -60,7 +60,8 @@ struct PredicateCompiler {
       }
     }
     let node = ComparisonNode(
-      modifier: comparison.modifier, left: left, rule: rule, right: right)
+      modifier: comparison.modifier, left: left, rule: rule, right: right,
+      range: comparison.range.range)
     return shortcut(for: node, entity: entity)
   }
 

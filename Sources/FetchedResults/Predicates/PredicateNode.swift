@@ -48,7 +48,12 @@ indirect enum PredicateNode {
       }
     case .text(let attribute, let test, let matchesNull, let general):
       switch scope.snapshot.values[attribute] {
-      case .string(let value): return try test.holds(value)
+      case .string(let value):
+        do throws(PredicateError) {
+          return try test.holds(value)
+        } catch {
+          throw error.located(at: general.range)
+        }
       case .null: return matchesNull
       default: return try general.matches(scope)
       }

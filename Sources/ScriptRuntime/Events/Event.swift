@@ -10,6 +10,9 @@ package enum Event {
   case didChangeSection(
     controller: String, type: FetchedResultsChangeType, index: Int, name: String)
   case didChangeContent(controller: String)
+  case snapshot(controller: String, FetchedResultsSnapshot)
+  case difference(controller: String, CollectionDifference<ObjectID>)
+  case counts(controller: String, ChangeCounts)
   /// `show books`.
   case show(controller: String, sections: [ShownSection])
   /// `show books.request`.
@@ -26,6 +29,24 @@ package enum Event {
   case console(String)
   /// An error that `try` took.
   case error(message: String, file: String, line: Int, column: Int)
+}
+
+/// How many changes of each kind a batch had.
+package struct ChangeCounts: Hashable, Sendable {
+  package var inserts = 0
+  package var deletes = 0
+  package var moves = 0
+  package var updates = 0
+  package var sectionInserts = 0
+  package var sectionDeletes = 0
+
+  /// The counts with their names, in the order in which they are shown.
+  package var named: [(name: String, count: Int)] {
+    [
+      ("inserts", inserts), ("deletes", deletes), ("moves", moves), ("updates", updates),
+      ("sectionInserts", sectionInserts), ("sectionDeletes", sectionDeletes),
+    ]
+  }
 }
 
 /// An object by its identity and the text it is shown as.

@@ -124,6 +124,22 @@ struct FetchPredicateTests {
     #expect(error?.unknownKey?.candidates == ["title", "pages"])
   }
 
+  @Test(
+    "an error in evaluation has the place of its comparison", arguments: ["MATCHES '('", "< 3"])
+  func places(comparison: String) throws {
+    let entity = try EntityDescription(
+      name: "Book", attributes: [AttributeDescription(name: "title", type: .string)])
+    let format = "TRUEPREDICATE AND title \(comparison)"
+    let predicate = try FetchPredicate(format: format)
+      .compile(for: entity, environment: EvaluationEnvironment())
+
+    let error = #expect(throws: FetchedResults.PredicateError.self) {
+      try predicate.matches(Snapshot(["Dune"]), of: ObjectID(entity: entity, number: 1))
+    }
+
+    #expect(error?.range == 18..<format.utf8.count)
+  }
+
   @Test("a decimal attribute is compared with every digit of a number")
   func decimals() throws {
     let entity = try EntityDescription(
