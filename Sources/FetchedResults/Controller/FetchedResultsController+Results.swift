@@ -26,8 +26,9 @@ extension FetchedResultsController {
     return state.object(results.number(at: rank))
   }
 
-  /// Returns the index path of an object, or nil where it is no result. Until
-  /// pending changes are processed this is the old one.
+  /// Returns the index path of an object, or nil where it is no result.
+  ///
+  /// Until pending changes are processed this is the old one.
   ///
   /// - Complexity: O(log *n*).
   public func indexPath(forObject object: ManagedObject) -> ResultsIndexPath? {

@@ -16,8 +16,9 @@
 ///
 /// Not `Sendable`; see ``PersistentStoreCoordinator``.
 public final class FetchedResultsController {
-  /// The request of the next ``performFetch()``. Tracking keeps the request of
-  /// the last one.
+  /// The request of the next ``performFetch()``.
+  ///
+  /// Tracking keeps the request of the last one.
   public var fetchRequest: FetchRequest
   /// The context whose changes are tracked.
   public let managedObjectContext: ManagedObjectContext
@@ -25,8 +26,10 @@ public final class FetchedResultsController {
   public let sectionNameKeyPath: String?
   /// The name of the section cache; nil for none.
   public let cacheName: String?
-  /// Hears of changes. One that is set after ``performFetch()`` tracks from
-  /// then on, over the contents as they were fetched.
+  /// Hears of changes.
+  ///
+  /// One that is set after ``performFetch()`` tracks from then on, over the
+  /// contents as they were fetched.
   public weak var delegate: (any FetchedResultsControllerDelegate)?
 
   var state: FetchedState?
@@ -35,7 +38,7 @@ public final class FetchedResultsController {
   var joining: [ContextChanges] = []
   var isAnnouncing = false
 
-  /// Creates a controller. It has no results before ``performFetch()``.
+  /// Creates a controller, which has no results before ``performFetch()``.
   ///
   /// - Throws: ``FetchedResultsError/missingSortDescriptors``.
   public init(
@@ -65,8 +68,10 @@ public final class FetchedResultsController {
 }
 
 extension FetchedResultsController {
-  /// Fetches, and replaces the results. None of the callbacks is sent, but a
-  /// delegate that takes snapshots gets one.
+  /// Fetches, and replaces the results.
+  ///
+  /// None of the callbacks is sent, but a delegate that takes snapshots gets
+  /// one.
   ///
   /// A cache of the controller's name is used where it is valid, and written
   /// where it is not.

@@ -59,10 +59,8 @@ struct NaiveResults: Equatable {
 // MARK: - What a batch is reported as
 
 extension NaiveResults {
-  /// Returns what a delegate hears when these results become `new`.
-  ///
-  /// - Parameter changed: The numbers of all objects that changed, whether or
-  ///   not they are rows.
+  /// Tells what a delegate hears when these results become `new`, by the
+  /// numbers of all objects that changed, whether or not they are rows.
   func outcome(_ new: NaiveResults, changed: Set<Int64>) -> Outcome {
     let oldPaths = paths
     let newPaths = new.paths

@@ -52,6 +52,17 @@ extension Watcher.Configuration {
       Self(
         name: "sort k section s", sort: ["k"], section: "s",
         precedes: order(k), sectionName: { $0.s ?? "" }),
+      Self(
+        name: "where k > 1 sort t", sort: ["t"], section: nil,
+        precedes: order(t), sectionName: { _ in "" }, format: "k > 1", matches: { $0.k > 1 }),
+      Self(
+        name: "where t != k sort s k section s", sort: ["s", "k"], section: "s",
+        precedes: order(s, k), sectionName: { $0.s ?? "" },
+        format: "t != k", matches: { $0.t != $0.k }),
+      Self(
+        name: "where s != nil AND k < 3 sort -b t section s", sort: ["-b", "t"], section: "s",
+        precedes: order({ b($1, $0) }, t), sectionName: { $0.s ?? "" },
+        format: "s != nil AND k < 3", matches: { $0.s != nil && $0.k < 3 }),
     ]
   }
 }

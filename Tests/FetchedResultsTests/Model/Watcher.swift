@@ -9,6 +9,9 @@ final class Watcher {
     let section: String?
     let precedes: (World.Values, World.Values) -> Bool?
     let sectionName: (World.Values) -> String
+    /// The predicate; nil for all objects.
+    var format: String?
+    var matches: (World.Values) -> Bool = { _ in true }
   }
 
   let configuration: Configuration
@@ -34,7 +37,9 @@ final class Watcher {
     _ configuration: Configuration, in world: World
   ) throws -> FetchedResultsController {
     let request = FetchRequest(
-      entity: world.entity, sortDescriptors: configuration.sort.map(FetchSortDescriptor.init(_:)))
+      entity: world.entity,
+      predicate: try configuration.format.map { try FetchPredicate(format: $0) },
+      sortDescriptors: configuration.sort.map(FetchSortDescriptor.init(_:)))
     return try FetchedResultsController(
       fetchRequest: request, managedObjectContext: world.context,
       sectionNameKeyPath: configuration.section)
@@ -47,6 +52,7 @@ extension Watcher {
   /// All matching objects in order, by the values last processed.
   private func naiveResults() -> NaiveResults {
     let rows = world.things.compactMap { number, thing in thing.processed.map { (number, $0) } }
+      .filter { configuration.matches($0.1) }
       .sorted { configuration.precedes($0.1, $1.1) ?? ($0.0 < $1.0) }
       .map { NaiveResults.Row(number: $0.0, section: configuration.sectionName($0.1)) }
     return NaiveResults(rows: rows, isSectioned: configuration.section != nil)
@@ -139,7 +145,7 @@ extension [Callback] {
   }
 }
 
-extension Optional<[NaiveResults.Section]> {
+extension [NaiveResults.Section]? {
   fileprivate var text: String { self?.text ?? "nothing" }
 }
 
