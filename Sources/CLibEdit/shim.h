@@ -30,6 +30,23 @@ static inline int frc_el_set_string(EditLine *editLine, int operation, const cha
   return el_set(editLine, operation, value);
 }
 
+static inline const char *frc_el_editor(EditLine *editLine) {
+  const char *name = NULL;
+  el_get(editLine, EL_EDITOR, &name);
+  return name;
+}
+
+static inline int frc_el_set_capability(
+    EditLine *editLine, const char *name, const char *value) {
+  return el_set(editLine, EL_SETTC, name, value, NULL);
+}
+
+static inline const char *frc_el_capability(EditLine *editLine, const char *name) {
+  char *value = NULL;
+  el_get(editLine, EL_GETTC, name, &value);
+  return value;
+}
+
 static inline int frc_el_refresh(EditLine *editLine) {
   return el_set(editLine, EL_REFRESH);
 }

@@ -13,6 +13,28 @@ extension String {
   }
 }
 
+extension String {
+  /// Where the cursor stands behind this text if it begins at the left edge,
+  /// counted from 0. Behind a full row that is the start of the next.
+  func endPosition(columns: Int) -> (row: Int, column: Int) {
+    var row = 0
+    var column = 0
+    for character in self {
+      let width = character.displayWidth
+      if character == "\n" || column + width > columns {
+        row += 1
+        column = 0
+      }
+      column += width
+      if column == columns {
+        row += 1
+        column = 0
+      }
+    }
+    return (row, column)
+  }
+}
+
 extension Character {
   /// The number of cells a terminal gives this character.
   ///

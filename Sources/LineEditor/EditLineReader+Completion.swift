@@ -23,20 +23,23 @@ extension EditLineReader {
       insert(text)
       return .refresh
     case .list:
-      list(completion.candidates, cursorFromEnd: line.after.unicodeScalars.count)
+      list(completion.candidates, below: line)
       return .refresh
     }
   }
 
   /// Prints `candidates` below the text, which is then drawn again below them.
-  private func list(_ candidates: [String], cursorFromEnd: Int) {
+  private func list(_ candidates: [String], below line: Line) {
     moveCursorToEnd()
     whenShown { [self] in
       let size = TerminalSize(of: 1) ?? TerminalSize(columns: 80, rows: 24)
       let rows = CandidateList(candidates, fitting: size).rows
-      write("\n" + rows.map { $0 + "\n" }.joined())
-      moveCursor(by: -cursorFromEnd)
-      return .redisplay
+      let isAtEdge = (shownPrompt + line.text).endPosition(columns: size.columns).column == 0
+      write((isAtEdge ? "" : "\n") + rows.map { $0 + "\n" }.joined())
+      moveCursor(by: -line.after.unicodeScalars.count)
+      // Forgets what was drawn; to return would erase upwards from here.
+      frc_el_refresh(editLine)
+      return .done
     }
   }
 }

@@ -7,17 +7,17 @@ enum KeyResult {
   case done
   /// Draw what has changed.
   case refresh
-  /// Draw everything again, for the screen was written to.
-  case redisplay
   /// Beep.
   case refused
+  /// Stop reading.
+  case endOfInput
 
   var code: UInt8 {
     switch self {
     case .done: UInt8(CC_NORM)
     case .refresh: UInt8(CC_REFRESH)
-    case .redisplay: UInt8(CC_REDISPLAY)
     case .refused: UInt8(CC_ERROR)
+    case .endOfInput: UInt8(CC_EOF)
     }
   }
 }
@@ -47,7 +47,7 @@ extension EditLineReader {
       }
       switch input.next() {
       case .scalar(let typed):
-        guard let key = search == nil ? typed : searchKey(typed) else { continue }
+        guard let key = key(for: typed) else { continue }
         scalar?.pointee = wchar_t(bitPattern: key.value)
         return 1
       case .end:
@@ -58,6 +58,13 @@ extension EditLineReader {
     }
   }
 
+  /// Passes what was typed through those that want to see it first.
+  private func key(for typed: Unicode.Scalar) -> Unicode.Scalar? {
+    if search != nil { return searchKey(typed) }
+    if hasViKeys, typed == "\u{1B}" { return viEscape() }
+    return typed
+  }
+
   /// Runs `action` when the terminal shows what the current key changed.
   ///
   /// libedit draws when a key's function has returned. So another key is put
@@ -65,6 +72,15 @@ extension EditLineReader {
   func whenShown(_ action: @escaping () -> KeyResult) {
     deferred = action
     String(Self.deferredKey).withWide { el_wpush(editLine, $0) }
+  }
+
+  /// Has `action` run by a key's function, for outside of one libedit draws
+  /// nothing.
+  ///
+  /// - Returns: The key.
+  func atKey(_ action: @escaping () -> KeyResult) -> Unicode.Scalar {
+    deferred = action
+    return Self.deferredKey
   }
 
   /// Does what a signal asks for.
@@ -87,13 +103,28 @@ extension EditLineReader {
       leaveTerminal()
       enterTerminal()
     case .resize:
-      el_resize(editLine)
+      redrawForNewSize()
     case .end(let signal):
       leaveTerminal()
       signals?.perform(signal)
       enterTerminal()
     }
     return nil
+  }
+
+  /// Draws the line for the window's new size.
+  ///
+  /// Most terminals wrap their rows anew, some do not. The smaller number of
+  /// rows is taken back, so that nothing above the line is ever erased.
+  private func redrawForNewSize() {
+    let before = shownPrompt + line.before
+    let old = columns
+    el_resize(editLine)
+    columns = TerminalSize(of: 1)?.columns ?? old
+    guard understandsSequences else { return }
+    let rows = min(before.endPosition(columns: old).row, before.endPosition(columns: columns).row)
+    write((rows > 0 ? "\u{1B}[\(rows)A" : "") + "\r\u{1B}[J")
+    frc_el_refresh(editLine)
   }
 
   /// Gives the terminal to somebody else.

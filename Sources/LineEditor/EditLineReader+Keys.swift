@@ -11,6 +11,7 @@ extension EditLineReader {
     bindEditing()
     // May choose vi's keys, which undoes all bindings before it.
     el_source(editLine, nil)
+    hasViKeys = frc_el_editor(editLine).map { String(cString: $0) } == "vi"
     bindEssentials()
   }
 
@@ -26,6 +27,21 @@ extension EditLineReader {
     }
     add("complete-text", "Complete the text") { editLine, _ in
       EditLineReader.call(editLine) { $0.complete() }
+    }
+    add("move-left", "Move left") { editLine, _ in
+      EditLineReader.call(editLine) { $0.moveLeft() }
+    }
+    add("move-right", "Move right") { editLine, _ in
+      EditLineReader.call(editLine) { $0.moveRight() }
+    }
+    add("delete-left", "Delete to the left") { editLine, _ in
+      EditLineReader.call(editLine) { $0.deleteLeft() }
+    }
+    add("delete-right", "Delete to the right") { editLine, _ in
+      EditLineReader.call(editLine) { $0.deleteRight() }
+    }
+    add("delete-right-or-leave", "Delete to the right, or leave") { editLine, _ in
+      EditLineReader.call(editLine) { $0.deleteRightOrLeave() }
     }
     add("break-line", "Break the line") { editLine, _ in
       EditLineReader.call(editLine) { $0.breakLine() }
@@ -56,13 +72,18 @@ extension EditLineReader {
     bind(["\\e[1;5C", "\\e[1;3C"], to: "em-next-word")
     bind(["\\e[H", "\\eOH", "\\e[1~", "\\e[7~"], to: "ed-move-to-beg")
     bind(["\\e[F", "\\eOF", "\\e[4~", "\\e[8~"], to: "ed-move-to-end")
-    bind(["\\e[3~"], to: "ed-delete-next-char")
+    bind(["\\e[D", "\\eOD", "^B"], to: "move-left")
+    bind(["\\e[C", "\\eOC", "^F"], to: "move-right")
+    bind(["^H", "^?"], to: "delete-left")
+    bind(["\\e[3~"], to: "delete-right")
+    bind(["^D"], to: "delete-right-or-leave")
     bind(["\\e^J", "\\e^M"], to: "break-line")
   }
 
   private func bindEssentials() {
     bind(["^R"], to: "search-history")
-    bind(["\\e[200~"], to: "insert-paste")
+    // With vi's keys Escape is a key of its own; see `viEscape()`.
+    if !hasViKeys { bind(["\\e[200~"], to: "insert-paste") }
     if completions != nil { bind(["^I"], to: "complete-text") }
     for (key, function) in [("^C", "drop-line"), ("^^", "run-deferred")] {
       frc_el_bind(editLine, key, function)
@@ -102,45 +123,5 @@ extension EditLineReader {
   private func breakLine() -> KeyResult {
     insert("\n")
     return .refresh
-  }
-
-  private func insertPaste() -> KeyResult {
-    let end = Array("\u{1B}[201~".unicodeScalars)
-    var pasted: [Unicode.Scalar] = []
-    while !pasted.ends(with: end) {
-      switch input.next(bulk: true) {
-      case .scalar(let scalar): pasted.append(scalar)
-      case .end: return .refused
-      case .timeout: continue
-      case .signal:
-        // All but Ctrl-C can wait until the paste is in.
-        if SignalInbox.contains(SIGINT) { return .refused }
-      }
-    }
-    pasted.removeLast(end.count)
-    insert(Self.text(ofPaste: pasted))
-    return .refresh
-  }
-
-  /// A terminal sends a line end as a return. A NUL cannot be held by the
-  /// editor.
-  private static func text(ofPaste scalars: [Unicode.Scalar]) -> String {
-    var text = String.UnicodeScalarView()
-    var previous: Unicode.Scalar?
-    for scalar in scalars {
-      if scalar == "\r" || (scalar == "\n" && previous != "\r") {
-        text.append("\n")
-      } else if scalar != "\n", scalar.value != 0 {
-        text.append(scalar)
-      }
-      previous = scalar
-    }
-    return String(text)
-  }
-}
-
-extension Array where Element: Equatable {
-  fileprivate func ends(with end: [Element]) -> Bool {
-    count >= end.count && self[(count - end.count)...].elementsEqual(end)
   }
 }

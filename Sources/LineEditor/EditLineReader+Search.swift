@@ -66,14 +66,11 @@ extension EditLineReader {
     replaceLine(with: Line(before: String(entry[..<cut]), after: String(entry[cut...])))
   }
 
-  /// Has `change` made by a key's function, for outside of one libedit draws
-  /// nothing.
   private func showing(_ change: @escaping () -> Void) -> Unicode.Scalar {
-    deferred = {
+    atKey {
       change()
       return .refresh
     }
-    return Self.deferredKey
   }
 
   private func isFollowed() -> Bool {

@@ -31,8 +31,11 @@ package final class EditLineReader: LineReader {
   /// system's own line editing is left in place.
   let isEditing: Bool
 
-  /// Whether the terminal is asked to mark what is pasted.
-  let marksPastes: Bool
+  /// Whether the terminal understands more than plain text.
+  let understandsSequences: Bool
+
+  /// Whether `~/.editrc` has chosen vi's keys.
+  var hasViKeys = false
 
   var input = TerminalInput(fileDescriptor: 0)
   var signals: ReadingSignals?
@@ -61,6 +64,12 @@ package final class EditLineReader: LineReader {
     didSet { showPrompt(promptText) }
   }
   private(set) var promptBytes: UnsafeMutablePointer<CChar>?
+
+  /// The prompt as it is seen.
+  private(set) var shownPrompt = ""
+
+  /// The terminal's width when the line was last drawn.
+  var columns = 80
 
   /// The stages between Ctrl-C and the end of reading.
   enum DropStage {
@@ -99,8 +108,12 @@ package final class EditLineReader: LineReader {
     self.editLine = editLine
     self.editHistory = editHistory
     isEditing = isTerminal(1) && frc_el_get_int(editLine, EL_EDITMODE) != 0
-    let terminal = getenv("TERM").map { String(cString: $0) } ?? ""
-    marksPastes = isEditing && !["", "dumb", "emacs", "unknown"].contains(terminal)
+    understandsSequences = isEditing && frc_el_capability(editLine, "up") != nil
+    // Where a wide character wraps, libedit loses count of the cells that it
+    // has moved aside; without these it writes the row again.
+    for name in ["ic", "IC", "dc", "DC", "im", "ei"] {
+      frc_el_set_capability(editLine, name, "")
+    }
 
     frc_el_set_client_data(editLine, Unmanaged.passUnretained(self).toOpaque())
     frc_el_set_prompt(editLine, { EditLineReader.of($0)?.promptBytes }, 1)
@@ -163,6 +176,7 @@ package final class EditLineReader: LineReader {
     search = nil
     deferred = nil
     drop = .none
+    columns = TerminalSize(of: 1)?.columns ?? 80
     // libedit would set raw mode after the prompt only; a key typed in between
     // would be taken by the system's line editing.
     if isEditing { frc_el_set_int(editLine, EL_PREP_TERM, 1) }
@@ -188,11 +202,14 @@ package final class EditLineReader: LineReader {
   func showPrompt(_ text: String) {
     free(promptBytes)
     promptBytes = strdup(text)
+    // Every other part is an escape sequence.
+    let parts = text.split(separator: "\u{1}", omittingEmptySubsequences: false)
+    shownPrompt = stride(from: 0, to: parts.count, by: 2).map { parts[$0] }.joined()
   }
 
   /// Switches on or off that the terminal marks what is pasted.
   func markPastes(_ on: Bool) {
-    if marksPastes { write(on ? "\u{1B}[?2004h" : "\u{1B}[?2004l") }
+    if understandsSequences { write(on ? "\u{1B}[?2004h" : "\u{1B}[?2004l") }
   }
 
   /// Writes to the terminal, if there is one to see it.

@@ -86,7 +86,7 @@ import Testing
   func pastedKeys() throws {
     let terminal = try probe()
 
-    try terminal.type(Key.paste("a\r\nb\u{1B}[Ac\u{4}d\u{12}e\0f") + Key.enter)
+    try terminal.type(Key.paste("a\nb\u{1B}[Ac\u{4}d\u{12}e\0f") + Key.enter)
 
     try terminal.wait(forText: "frc> ")
     try terminal.wait(for: "the text") {

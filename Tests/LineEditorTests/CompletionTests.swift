@@ -1,3 +1,4 @@
+import Glibc
 import LineEditor
 import PseudoTerminal
 import Testing
@@ -46,14 +47,16 @@ import Testing
     #expect(terminal.screen.cursor.column == 12)
   }
 
-  @Test("a list in the midst of a line of several rows writes over none of them")
-  func listInWrappedLine() throws {
+  @Test(
+    "a list in the midst of a line of several rows writes over none of them",
+    arguments: ["1234567890123456789", "12345678901234567890"])
+  func listInWrappedLine(_ secondRow: String) throws {
     let terminal = try probe(columns: 20)
 
-    try terminal.type("ins 0123456789012345678901234567890" + Key.home)
+    try terminal.type("ins 01234567890" + secondRow + Key.home)
     try terminal.type(String(repeating: Key.right, count: 3) + Key.tab)
 
-    let rows = ["frc> ins 01234567890", "12345678901234567890"]
+    let rows = ["frc> ins 01234567890", secondRow]
     try terminal.wait(forRows: rows + ["insert   inspect"] + rows)
     #expect(terminal.screen.cursor.row == 3)
     #expect(terminal.screen.cursor.column == 8)
@@ -90,6 +93,10 @@ import Testing
 }
 
 @Suite struct CandidateListTests {
+  init() {
+    setlocale(LC_CTYPE, "C.UTF-8")
+  }
+
   @Test("columns are read downwards and aligned by display width")
   func columns() {
     let list = CandidateList(

@@ -22,13 +22,15 @@ import Testing
     let terminal = try PseudoTerminal(
       PseudoTerminal.builtProgram("LineEditorProbe"), environment: ["TERM": "emacs"])
 
-    try terminal.wait(for: "the prompt") { $0.screen.rows == ["frc>"] }
+    try terminal.wait(for: "the prompt") { $0.screen.cursorRow == "frc>" }
     #expect(!terminal.isRaw)
     try terminal.type("a {" + Key.enter)
     try terminal.wait(for: "the prompt") { $0.screen.cursorRow == "...>" }
-    try terminal.type("b" + Key.control("C"))
+    try terminal.type("b")
+    try terminal.wait(for: "the line") { $0.screen.cursorRow == "...> b" }
+    try terminal.type(Key.control("C"))
     try terminal.wait(for: "the prompt") {
-      $0.screen.rows == ["frc> a {", "...> b^C", "interrupted", "frc>"]
+      $0.screen.rows.suffix(4) == ["frc> a {", "...> b^C", "interrupted", "frc>"]
     }
     try terminal.type("c" + Key.enter)
     try terminal.wait(forText: "<c>")

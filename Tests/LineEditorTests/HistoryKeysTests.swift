@@ -153,7 +153,7 @@ import Testing
     try terminal.wait(forText: "<fetch 日本>")
     try terminal.wait(forPrompt: "frc> ")
     try terminal.type(Key.escape + "k")
-    try terminal.wait(for: "the entry") { $0.screen.rows.last == "frc> fetch 日本" }
+    try terminal.wait(for: "the entry") { $0.screen.rows.last == "frc> fetch 日本" && $0.isRaw }
     try terminal.type("0x$i" + "x" + Key.enter)
     try terminal.wait(forText: "<etch 日x本>")
     try terminal.wait(forPrompt: "frc> ")

@@ -7,7 +7,10 @@ import Testing
   func line() throws {
     let terminal = try probe()
 
-    try terminal.type("insert Per" + Key.left + Key.left + Key.control("C"))
+    // What was typed and not read yet goes with Ctrl-C, so look first.
+    try terminal.type("insert Per" + Key.left + Key.left)
+    try terminal.wait(for: "the cursor") { $0.screen.cursor.column == 13 }
+    try terminal.type(Key.control("C"))
     try terminal.wait(forRows: ["frc> insert Per^C", "interrupted", "frc>"])
     try terminal.type("next" + Key.enter)
 
@@ -20,7 +23,11 @@ import Testing
   func wrappedLine() throws {
     let terminal = try probe(columns: 20)
 
-    try terminal.type("0123456789012345678901234567890123456789" + Key.home + Key.control("C"))
+    try terminal.type("0123456789012345678901234567890123456789" + Key.home)
+    try terminal.wait(for: "the cursor") {
+      $0.screen.rows.count == 3 && $0.screen.cursor == (row: 0, column: 5)
+    }
+    try terminal.type(Key.control("C"))
 
     try terminal.wait(forRows: [
       "frc> 012345678901234", "56789012345678901234", "56789^C", "interrupted", "frc>",
@@ -31,7 +38,9 @@ import Testing
   func block() throws {
     let terminal = try probe()
 
-    try terminal.type("fetch {" + Key.enter + "a" + Key.enter + "b" + Key.control("C"))
+    try terminal.type("fetch {" + Key.enter + "a" + Key.enter + "b")
+    try terminal.wait(forRows: ["frc> fetch {", "...> a", "...> b"])
+    try terminal.type(Key.control("C"))
     try terminal.wait(forRows: ["frc> fetch {", "...> a", "...> b^C", "interrupted", "frc>"])
     try terminal.type("c" + Key.enter)
 
@@ -44,16 +53,16 @@ import Testing
 
     try terminal.type("old" + Key.enter)
     try terminal.wait(forText: "<old>")
-    for start in [Key.control("R") + "ol", Key.escape, Key.control("V"), "\u{1B}[200~half a paste"] {
+    for start in [Key.control("R") + "ol", Key.escape, "\u{1B}[200~half a paste"] {
       try terminal.wait(forPrompt: "frc> ")
-      try terminal.type(start)
-      if start.hasPrefix(Key.control("R")) { try terminal.wait(forText: "(search 'ol')") }
+      try terminal.type(Key.control("L"))
+      try terminal.wait(forRows: ["frc>"])
+      try terminal.typeAndWaitUntilRead(start)
       try terminal.type(Key.control("C"))
+      try terminal.wait(forText: "interrupted")
       try terminal.wait(forPrompt: "frc> ")
       try terminal.type("next" + Key.enter)
       try terminal.wait(forText: "<next>")
-      try terminal.wait(forPrompt: "frc> ")
-      try terminal.type(Key.control("L"))
     }
   }
 

@@ -93,6 +93,25 @@ package final class PseudoTerminal {
     try type(bytes: Array(text.utf8))
   }
 
+  /// Types `text` and waits until the program has read it, for keys that show
+  /// nothing. What is not read yet when Ctrl-C is typed would be lost.
+  package func typeAndWaitUntilRead(_ text: String) throws(Failure) {
+    let before = bytesRead
+    try type(text)
+    try wait(for: "the program to read") { $0.bytesRead >= before + text.utf8.count }
+  }
+
+  /// How many bytes the program has read from anywhere.
+  private var bytesRead: Int {
+    guard let stream = fopen("/proc/\(process)/io", "r") else { return 0 }
+    defer { fclose(stream) }
+    // The first line is "rchar: 123".
+    var line = [CChar](repeating: 0, count: 64)
+    guard fgets(&line, 64, stream) != nil else { return 0 }
+    let digits = line.filter { (48...57).contains($0) }.map { UInt8(bitPattern: $0) }
+    return Int(String(decoding: digits, as: UTF8.self)) ?? 0
+  }
+
   /// Types bytes, which need not be UTF-8.
   package func type(bytes: [UInt8]) throws(Failure) {
     while look(POLLIN) {}
@@ -147,7 +166,7 @@ extension PseudoTerminal {
   ///
   /// - Parameter what: What is waited for, for the failure's words.
   package func wait(
-    for what: String, seconds: Int = 30, until condition: (PseudoTerminal) -> Bool
+    for what: String, seconds: Int = 20, until condition: (PseudoTerminal) -> Bool
   ) throws(Failure) {
     let deadline = ContinuousClock.now + .seconds(seconds)
     while !condition(self) {

@@ -1,0 +1,44 @@
+import Glibc
+
+extension EditLineReader {
+  /// Inserts what the terminal has marked as pasted, whatever keys are in it.
+  func insertPaste() -> KeyResult {
+    let end = Array("\u{1B}[201~".unicodeScalars)
+    var pasted: [Unicode.Scalar] = []
+    while !pasted.ends(with: end) {
+      switch input.next(bulk: true) {
+      case .scalar(let scalar): pasted.append(scalar)
+      case .end: return .refused
+      case .timeout: continue
+      case .signal:
+        // All but Ctrl-C can wait until the paste is in.
+        if SignalInbox.contains(SIGINT) { return .refused }
+      }
+    }
+    pasted.removeLast(end.count)
+    insert(Self.text(ofPaste: pasted))
+    return .refresh
+  }
+
+  /// A terminal sends a line end as a return. A NUL cannot be held by the
+  /// editor.
+  private static func text(ofPaste scalars: [Unicode.Scalar]) -> String {
+    var text = String.UnicodeScalarView()
+    var previous: Unicode.Scalar?
+    for scalar in scalars {
+      if scalar == "\r" || (scalar == "\n" && previous != "\r") {
+        text.append("\n")
+      } else if scalar != "\n", scalar.value != 0 {
+        text.append(scalar)
+      }
+      previous = scalar
+    }
+    return String(text)
+  }
+}
+
+extension Array where Element: Equatable {
+  fileprivate func ends(with end: [Element]) -> Bool {
+    count >= end.count && self[(count - end.count)...].elementsEqual(end)
+  }
+}
