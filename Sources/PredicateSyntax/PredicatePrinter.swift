@@ -56,7 +56,7 @@ struct PredicatePrinter {
     case .boolean(let value): text += value ? "1" : "0"
     case .integer(let value): text += String(value)
     case .real(let value, let digits): text += digits.isEmpty ? "\(value)" : digits
-    case .string(let value): printString(value)
+    case .string(let value): text += value.quotedForPredicate
     case .aggregate(let elements): printList("{", elements, "}")
     case .evaluatedObject: text += "SELF"
     case .anyKey: text += "ANYKEY"
@@ -188,24 +188,25 @@ struct PredicatePrinter {
     print(operand)
     text += ")"
   }
+}
 
-  // MARK: Strings
-
-  private mutating func printString(_ value: String) {
-    text += "\""
-    for scalar in value.unicodeScalars {
+extension String {
+  /// The text as a string of the format language, in `"…"`.
+  package var quotedForPredicate: String {
+    var quoted = "\""
+    for scalar in unicodeScalars {
       switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
+      case "\"": quoted += "\\\""
+      case "\\": quoted += "\\\\"
+      case "\n": quoted += "\\n"
+      case "\r": quoted += "\\r"
+      case "\t": quoted += "\\t"
       case _ where scalar.value < 0x20 || scalar.value == 0x7F:
         let digits = String(scalar.value, radix: 16)
-        text += scalar.value < 0x10 ? "\\x0" + digits : "\\x" + digits
-      default: text.unicodeScalars.append(scalar)
+        quoted += scalar.value < 0x10 ? "\\x0" + digits : "\\x" + digits
+      default: quoted.unicodeScalars.append(scalar)
       }
     }
-    text += "\""
+    return quoted + "\""
   }
 }

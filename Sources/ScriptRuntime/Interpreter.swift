@@ -161,7 +161,18 @@ extension Interpreter {
     } catch let error as ScriptError {
       throw error
     } catch {
-      throw failure(.engine("\(error)"), range)
+      throw failure(.engine("\(error)"), Self.place(of: error, within: range))
     }
+  }
+
+  /// Where an engine's error lies: the part of a predicate that raised it,
+  /// where the predicate stands in the failing statement itself.
+  private static func place(of error: any Error, within range: Range<Int>) -> Range<Int> {
+    var fetch = error as? FetchError
+    if case .fetch(let inner)? = error as? FetchedResultsError { fetch = inner }
+    guard case .predicate(let predicate)? = fetch, let place = predicate.range, !place.isEmpty,
+      range.contains(place.lowerBound), place.upperBound <= range.upperBound
+    else { return range }
+    return place
   }
 }

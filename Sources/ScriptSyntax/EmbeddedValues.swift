@@ -60,8 +60,9 @@ final class EmbeddedValues: PredicateHost {
     }
   }
 
-  /// Whether the string that begins here ends on its line. Where it does not,
-  /// the script's parser says so.
+  /// Whether the string that begins here ends on its line.
+  ///
+  /// Where it does not, the script's parser says so.
   private func isClosed(at offset: Int) -> Bool {
     let lexer = parser.lexer
     return parser.setting == .prompt

@@ -39,8 +39,9 @@ extension Lexer {
     bytes[min(offset, bytes.count)...].firstIndex(of: Byte.lineFeed) ?? bytes.count
   }
 
-  /// The length of the blank at `offset`, or nil where something visible
-  /// stands. The wide blank of East Asian keyboards is one.
+  /// The length of the blank at `offset`, or nil where there is none.
+  ///
+  /// The wide blank of East Asian keyboards is one.
   func lengthOfBlank(at offset: Int) -> Int? {
     guard let byte = byte(at: offset) else { return nil }
     switch byte {

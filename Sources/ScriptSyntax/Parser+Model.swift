@@ -100,8 +100,9 @@ extension Parser {
     SyntaxError(.repeatedPart(word), range: token.range)
   }
 
-  /// Takes the name of a type. One in lower case is a slip, for an entity is
-  /// not written so.
+  /// Takes the name of a type.
+  ///
+  /// One in lower case is a slip, for an entity is not written so.
   private mutating func expectType(isEntity: Bool) throws(SyntaxError) -> Name {
     let name = try expectName(.type)
     guard let first = name.text.first, first.isLowercase else { return name }

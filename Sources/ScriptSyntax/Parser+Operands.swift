@@ -67,9 +67,7 @@ extension Parser {
 
   // MARK: Numbers
 
-  /// Reads the number that is the token.
-  ///
-  /// - Parameter start: Where its sign stands, if it has one.
+  /// Reads the number that is the token; `start` is where its sign stands.
   mutating func parseNumber(from start: Int) throws(SyntaxError) -> ExpressionSyntax {
     let isNegative = start < token.range.lowerBound
     let text = (isNegative ? "-" : "") + text(of: token).filter { $0 != "_" }

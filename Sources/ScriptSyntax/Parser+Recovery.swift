@@ -9,11 +9,9 @@ extension Parser {
 
   /// Goes on behind a statement or a part of one that is wrong.
   ///
-  /// - Parameters:
-  ///   - outer: How many brackets were open before it.
-  ///   - outerDepth: How deep it stands.
-  ///   - hasBlock: Whether it has blocks; what stands in those is still read,
-  ///     so that its errors are found too.
+  /// `outer` is how many brackets were open before it, `outerDepth` how deep it
+  /// stands. Where it has blocks, what stands in those is still read, so that
+  /// its errors are found too.
   mutating func recover(
     from error: SyntaxError, brackets outer: Int, depth outerDepth: Int, hasBlock: Bool = false
   ) {
@@ -69,7 +67,7 @@ extension Parser {
         advance()
         if stopsAtStatements, beginsStatement(token) { return nil }
       }
-      continues = token.joinsLines
+      continues = joinsLines(token)
       if open.isEmpty {
         if token.endsStatement || isAt(.rightBrace) { return nil }
         if readsBlocks, isAt(.leftBrace), depth < ScriptParser.maximumDepth {
@@ -87,6 +85,15 @@ extension Parser {
     hasSearchedInVain = true
     resume(at: lexer.endOfLine(from: start))
     return first.offset
+  }
+
+  /// Whether a line that ends with a token goes on on the next.
+  private func joinsLines(_ token: Token) -> Bool {
+    switch token.kind {
+    case .punctuator(let sign): sign == .comma || sign.isOperator
+    case .word: ["AND", "OR", "and", "or"].contains { isText($0, of: token) }
+    default: false
+    }
   }
 
   /// Skips one token and notes what it opens and closes.

@@ -77,7 +77,7 @@ extension Parser {
   private mutating func parseSort() throws(SyntaxError) -> [SortSyntax] {
     var keys: [SortSyntax] = []
     repeat {
-      skipLineEnd()
+      if !keys.isEmpty { skipLineEnd() }
       let keyPath = try parseKeyPath(behind: keys.isEmpty ? "sort by" : ",")
       var isAscending = true
       if isAt(word: "asc") || isAt(word: "desc") {

@@ -94,9 +94,7 @@ extension Parser {
     case UInt8(ascii: "x"):
       return try parseCode(at: start, digits: start + 2, radix: 16, counts: 2...2, into: &text)
     case UInt8(ascii: "u") where lexer.byte(at: start + 2) == Byte.leftBrace:
-      let end = try parseCode(at: start, digits: start + 3, radix: 16, counts: 1...8, into: &text)
-      guard lexer.byte(at: end) == Byte.rightBrace else { throw invalidEscape(start..<end) }
-      return end + 1
+      return try parseBracedCode(at: start, into: &text)
     case UInt8(ascii: "u"): return try parseUTF16(at: start, into: &text)
     default: return parseUnknownEscape(at: start, into: &text)
     }
@@ -127,6 +125,19 @@ extension Parser {
     }
     text.append(scalar)
     return end
+  }
+
+  /// Reads `\u{1F600}`.
+  private func parseBracedCode(
+    at start: Int, into text: inout StringText
+  ) throws(SyntaxError) -> Int {
+    let (value, end) = code(at: start + 3, radix: 16, atMost: 8)
+    let isClosed = lexer.byte(at: end) == Byte.rightBrace
+    guard isClosed, end > start + 3, let scalar = Unicode.Scalar(value) else {
+      throw invalidEscape(start..<(isClosed ? end + 1 : end))
+    }
+    text.append(scalar)
+    return end + 1
   }
 
   /// Reads `\u` and four digits, or two of these that make one character.

@@ -99,7 +99,7 @@ extension Parser {
 
   /// Takes the bracket that closes the innermost open one.
   ///
-  /// - Parameter others: What else might stand here, for the error.
+  /// `others` is what else might stand here, for the error.
   mutating func close(
     orExpected others: [String] = []
   ) throws(SyntaxError) {

@@ -122,7 +122,9 @@ struct Parser {
   private func unknownCharacter() -> SyntaxError.Kind {
     let text = text(of: token)
     if text == "#" { return .commentWithoutBlank }
-    guard let scalar = text.unicodeScalars.first else { return .unknownCharacter("''", instead: nil) }
+    guard let scalar = text.unicodeScalars.first else {
+      return .unknownCharacter("''", instead: nil)
+    }
     let isVisible = scalar.value > 0x20 && scalar.value != 0x7F && scalar != "\u{FEFF}"
     let code = String(scalar.value, radix: 16, uppercase: true)
     let shown =

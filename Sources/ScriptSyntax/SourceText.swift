@@ -50,9 +50,9 @@ package struct SourceText: Hashable, Sendable {
     return SourcePosition(line: line, column: before.count + 1)
   }
 
-  /// The bytes of a line without its line end.
+  /// The bytes of a line, counted from 1, without its line end.
   ///
-  /// - Parameter line: Counted from 1; a line that does not exist is empty.
+  /// A line that does not exist is empty.
   package func range(ofLine line: Int) -> Range<Int> {
     let whole = rangeWithEnd(ofLine: line)
     var end = whole.upperBound
@@ -61,9 +61,9 @@ package struct SourceText: Hashable, Sendable {
     return whole.lowerBound..<end
   }
 
-  /// The bytes of a line with its line end.
+  /// The bytes of a line, counted from 1, with its line end.
   ///
-  /// - Parameter line: Counted from 1; a line that does not exist is empty.
+  /// A line that does not exist is empty.
   package func rangeWithEnd(ofLine line: Int) -> Range<Int> {
     guard line >= 1, line <= lineStarts.count else { return bytes.count..<bytes.count }
     let end = line < lineStarts.count ? lineStarts[line] : bytes.count

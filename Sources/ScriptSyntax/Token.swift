@@ -35,30 +35,6 @@ struct Token: Hashable {
   }
 }
 
-extension Token {
-  /// Whether a line that ends with this token goes on on the next.
-  var joinsLines: Bool {
-    guard case .punctuator(let sign) = kind else { return false }
-    return sign == .comma || sign.isOperator
-  }
-}
-
-extension Punctuator {
-  /// Whether the sign stands between two operands, or between target and
-  /// value.
-  var isOperator: Bool {
-    switch self {
-    case .assign, .addAssign, .subtractAssign, .equal, .notEqual, .lessOrGreater, .less,
-      .lessOrEqual, .equalOrLess, .greater, .greaterOrEqual, .equalOrGreater, .plus, .minus,
-      .star, .slash, .percent, .and, .or, .closedRange, .halfOpenRange:
-      true
-    case .leftParenthesis, .rightParenthesis, .leftBracket, .rightBracket, .leftBrace,
-      .rightBrace, .comma, .colon, .semicolon, .dot, .question, .at, .not:
-      false
-    }
-  }
-}
-
 /// The signs of the language; raw values are their text.
 enum Punctuator: String, CaseIterable {
   case leftParenthesis = "("
@@ -103,6 +79,22 @@ enum Punctuator: String, CaseIterable {
     case .leftBracket: .rightBracket
     case .leftBrace: .rightBrace
     default: nil
+    }
+  }
+}
+
+extension Punctuator {
+  /// Whether the sign stands between two operands, or between target and
+  /// value.
+  var isOperator: Bool {
+    switch self {
+    case .assign, .addAssign, .subtractAssign, .equal, .notEqual, .lessOrGreater, .less,
+      .lessOrEqual, .equalOrLess, .greater, .greaterOrEqual, .equalOrGreater, .plus, .minus,
+      .star, .slash, .percent, .and, .or, .closedRange, .halfOpenRange:
+      true
+    case .leftParenthesis, .rightParenthesis, .leftBracket, .rightBracket, .leftBrace,
+      .rightBrace, .comma, .colon, .semicolon, .dot, .question, .at, .not:
+      false
     }
   }
 }

@@ -24,10 +24,14 @@ struct CheckCommand: ParsableCommand {
       do {
         let source = path == "-" ? StandardInput.read() : try FileEnvironment.read(path)
         let script = ScriptParser.parse(source)
+        let found = Checker(environment: FileEnvironment()).check(script)
         for diagnostic in script.diagnostics {
           output.writeError(renderer.render(diagnostic, in: source))
         }
-        isFaulty = isFaulty || script.hasErrors
+        for finding in found {
+          output.writeError(renderer.render(finding.diagnostic, in: finding.source))
+        }
+        isFaulty = isFaulty || script.hasErrors || !found.isEmpty
       } catch {
         output.writeError("frc: error: cannot read '\(path)': \(error.reason)")
         isFaulty = true

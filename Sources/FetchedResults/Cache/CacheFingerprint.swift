@@ -1,5 +1,5 @@
-/// What a cache was made for. Another configuration under the same name is the
-/// programmer's fault, and fatal, as Apple has it.
+/// What a cache was made for: the controller's configuration, and what else
+/// decides which rows it found.
 package struct CacheFingerprint: Hashable, Sendable {
   package let entity: String
   package let attributes: [String]
@@ -19,5 +19,16 @@ package struct CacheFingerprint: Hashable, Sendable {
     limit = request.fetchLimit
     offset = request.fetchOffset
     self.locale = locale
+  }
+
+  /// Whether both come from one configuration: entity, predicate, sort and
+  /// section key.
+  ///
+  /// Another configuration under the same name is the programmer's fault, and
+  /// fatal, as Apple has it. Any other difference only makes a cache useless.
+  package func hasConfiguration(of other: CacheFingerprint) -> Bool {
+    entity == other.entity && predicate == other.predicate
+      && sortDescriptors == other.sortDescriptors
+      && sectionNameKeyPath == other.sectionNameKeyPath
   }
 }

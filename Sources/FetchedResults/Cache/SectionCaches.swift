@@ -17,6 +17,17 @@ package struct SectionCache: Sendable {
   package let storeIdentifier: String
   package let runs: [SectionedResults.SectionRun]
   package let numbers: [Int64]
+
+  package init(
+    fingerprint: CacheFingerprint, generation: Int?, storeIdentifier: String,
+    runs: [SectionedResults.SectionRun], numbers: [Int64]
+  ) {
+    self.fingerprint = fingerprint
+    self.generation = generation
+    self.storeIdentifier = storeIdentifier
+    self.runs = runs
+    self.numbers = numbers
+  }
 }
 
 /// Caches that end with their process.

@@ -52,10 +52,10 @@ extension ManagedObjectContext {
     return object
   }
 
-  /// Marks an object for deletion. An object that is deleted already is left
-  /// alone.
+  /// Marks an object for deletion. An object that is deleted already, or
+  /// belongs to another context, is left alone.
   public func delete(_ object: ManagedObject) {
-    guard !object.isDeleted else { return }
+    guard !object.isDeleted, object.managedObjectContext === self else { return }
     willChange(object)
     object.isDeleted = true
   }
@@ -245,7 +245,8 @@ extension ManagedObjectContext {
     for object in pending {
       object.isPending = false
       object.committed = nil
-      if object.isDeleted { forget(object) }
+      // One that a delegate deleted just now has still to be reported.
+      if object.isDeleted && !object.isUnprocessed { forget(object) }
     }
     pending.removeAll(keepingCapacity: true)
   }
@@ -273,8 +274,9 @@ extension ManagedObjectContext {
   }
 
   /// Forgets every object, changed or not. Controllers report nothing and have
-  /// to fetch again.
+  /// to fetch again; the objects belong to no context any more.
   public func reset() {
+    for page in objects.values { page.forEach { $0?.leaveContext() } }
     pending.removeAll()
     unprocessed.removeAll()
     objects.removeAll()
@@ -284,6 +286,15 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
+  /// Ends the object's life in a context that forgets it.
+  fileprivate func leaveContext() {
+    managedObjectContext = nil
+    baseline = nil
+    committed = nil
+    isPending = false
+    isUnprocessed = false
+  }
+
   fileprivate var storeChange: StoreChange {
     StoreChange(
       objectID: objectID, snapshot: isDeleted ? nil : snapshot, isInsertion: committed == nil)

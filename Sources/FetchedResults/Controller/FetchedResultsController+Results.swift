@@ -11,8 +11,7 @@ extension FetchedResultsController {
 
   /// Returns the object at an index path.
   ///
-  /// - Throws: ``FetchedResultsError/notFetched``,
-  ///   ``FetchedResultsError/noSection(index:)`` or
+  /// - Throws: ``FetchedResultsError/notFetched`` or
   ///   ``FetchedResultsError/noObject(index:section:)``.
   /// - Complexity: O(log *n*).
   public func object(
@@ -20,12 +19,9 @@ extension FetchedResultsController {
   ) throws(FetchedResultsError) -> ManagedObject {
     guard let state else { throw FetchedResultsError.notFetched }
     let results = state.results
-    guard indexPath.section >= 0, indexPath.section < results.sectionCount else {
-      throw FetchedResultsError.noSection(index: indexPath.section)
-    }
-    guard indexPath.row >= 0, indexPath.row < results.rowCount(ofSection: indexPath.section) else {
-      throw FetchedResultsError.noObject(index: indexPath.row, section: indexPath.section)
-    }
+    guard indexPath.section >= 0, indexPath.section < results.sectionCount, indexPath.row >= 0,
+      indexPath.row < results.rowCount(ofSection: indexPath.section)
+    else { throw FetchedResultsError.noObject(index: indexPath.row, section: indexPath.section) }
     let rank = results.firstRank(ofSection: indexPath.section) + indexPath.row
     return state.object(results.number(at: rank))
   }

@@ -103,9 +103,13 @@ extension FetchedResultsController: ContextChangeReceiver {
     finish(delegate, methods)
   }
 
-  func contextDidReset() {
+  func contextDidReset() { forget() }
+
+  /// Ends what the last performFetch began, an announced batch included.
+  private func forget() {
     state = nil
     joining = []
+    isAnnouncing = false
   }
 
   /// Works out what a batch means, or nil where the results cannot follow it
@@ -239,7 +243,7 @@ extension FetchedResultsController {
   ///   results.
   /// - Complexity: O(*n* log *n*) in the entity's objects.
   public func performFetch() throws(FetchedResultsError) {
-    state = nil
+    forget()
     guard !fetchRequest.sortDescriptors.isEmpty else {
       throw FetchedResultsError.missingSortDescriptors
     }
@@ -299,10 +303,11 @@ extension FetchedResultsController {
     guard let cacheName, let cache = coordinator.sectionCaches.cache(named: cacheName) else {
       return nil
     }
-    guard cache.fingerprint == fingerprint else {
+    let fingerprint = fingerprint
+    guard cache.fingerprint.hasConfiguration(of: fingerprint) else {
       throw FetchedResultsError.cacheMismatch(name: cacheName)
     }
-    guard cache.staleness(for: coordinator.store) == nil,
+    guard cache.fingerprint == fingerprint, cache.staleness(for: coordinator.store) == nil,
       !managedObjectContext.hasPendingObjects(of: fetchRequest.entity.root)
     else { return nil }
     return (cache.numbers, cache.runs)

@@ -6,9 +6,7 @@ public enum FetchedResultsError: Error, Hashable, Sendable {
   /// The controller was asked for results before performFetch, or after its
   /// context was reset.
   case notFetched
-  /// There is no section at the index.
-  case noSection(index: Int)
-  /// There is no object at the index in the section.
+  /// There is no object at the index in the section, or no such section.
   case noObject(index: Int, section: Int)
   /// A section name comes back after another one.
   case outOfOrderSection(index: Int, previousName: String)
@@ -25,7 +23,7 @@ extension FetchedResultsError {
   /// code; nil where it is a plain error.
   public var name: String? {
     switch self {
-    case .missingSortDescriptors, .notFetched, .noSection, .noObject:
+    case .missingSortDescriptors, .notFetched, .noObject:
       "NSInvalidArgumentException"
     case .cacheMismatch, .wrongSectionIndexTitle: "NSInternalInconsistencyException"
     case .outOfOrderSection: "NSCocoaErrorDomain 134060"
@@ -39,7 +37,6 @@ extension FetchedResultsError {
     case .missingSortDescriptors:
       "An instance of NSFetchedResultsController requires a fetch request with sort descriptors"
     case .notFetched: "the controller has no results; performFetch comes first"
-    case .noSection(let index): "no section at index \(index)"
     case .noObject(let index, let section):
       "no object at index \(index) in section at index \(section)"
     case .outOfOrderSection(let index, let previousName):

@@ -6,6 +6,8 @@ public struct EvaluationEnvironment: Sendable {
   public var now: @Sendable () -> Date
   /// The identifier of the locale of localized comparisons, such as `ja`.
   public var locale: String
+  /// What `random()` says: a number from 0 up to, but not including, 1.
+  public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
   /// Creates an environment; by default the system's clock and English.
   public init(now: @escaping @Sendable () -> Date = { Date() }, locale: String = "en") {

@@ -1,6 +1,12 @@
 package import PredicateSyntax
 
 /// A condition on objects, in the NSPredicate format language.
+///
+///     let predicate = try FetchPredicate(
+///       format: "pages > %d AND title CONTAINS[cd] %@", 100, "dune")
+///
+/// A predicate knows no entity: whether its keys exist is found when a request
+/// with it is executed.
 public struct FetchPredicate: Sendable {
   package let tree: PredicateTree
   package let arguments: [Value]
@@ -12,8 +18,55 @@ public struct FetchPredicate: Sendable {
     self.variables = variables
   }
 
-  /// The predicate in the normal form of the format language.
-  public var predicateFormat: String { "" }
+  /// Creates a predicate that every object matches, or none.
+  public init(value: Bool) {
+    self.init(tree: .constant(value))
+  }
+
+  /// Parses a format string; arguments stand for its `%@`, `%K` and numbers in
+  /// order.
+  ///
+  /// An argument more than the string wants is ignored.
+  ///
+  /// - Throws: ``PredicateError`` with Apple's text: where the string is no
+  ///   predicate, an argument is missing, or that of a `%K` is no key path.
+  public init(
+    format: String, _ arguments: (any PredicateArgument)?...
+  ) throws(PredicateError) {
+    try self.init(format: format, argumentArray: arguments.map { $0?.predicateValue ?? .null })
+  }
+
+  /// Parses a format string with its arguments in an array.
+  ///
+  /// - Throws: ``PredicateError``, as ``init(format:_:)``.
+  public init(format: String, argumentArray: [Value]) throws(PredicateError) {
+    let parsed: ParsedFormat
+    do {
+      parsed = try PredicateParser.parseFormat(format)
+    } catch {
+      throw PredicateError.unparsable(format, error)
+    }
+    guard parsed.conversions.count <= argumentArray.count else {
+      throw PredicateError.insufficientArguments
+    }
+    let tree = try parsed.tree.rewritten { operand throws(PredicateError) -> OperandTree? in
+      guard case .argumentKeyPath(let index, let base) = operand.kind else { return nil }
+      guard let path = operand.path(argumentArray[index], of: base) else {
+        throw PredicateError.badKeyPath(
+          argumentArray[index], format: format, range: parsed.conversions[index].range)
+      }
+      return path
+    }
+    self.init(tree: tree, arguments: Array(argumentArray.prefix(parsed.conversions.count)))
+  }
+
+  /// Returns the predicate with values for its `$` variables, added to those
+  /// that it has.
+  public func withSubstitutionVariables(_ variables: [String: Value]) -> FetchPredicate {
+    FetchPredicate(
+      tree: tree, arguments: arguments,
+      variables: self.variables.merging(variables) { _, new in new })
+  }
 
   /// Resolves the keys against an entity once, for any number of objects.
   ///
@@ -21,6 +74,58 @@ public struct FetchPredicate: Sendable {
   package func compile(
     for entity: EntityDescription, environment: EvaluationEnvironment
   ) throws(PredicateError) -> CompiledPredicate {
-    CompiledPredicate()
+    try compile(entity: entity, environment: environment)
+  }
+
+  /// Prepares the predicate for objects that are asked by key.
+  ///
+  /// - Throws: ``PredicateError`` where a variable has no value.
+  package func compile(
+    environment: EvaluationEnvironment
+  ) throws(PredicateError) -> CompiledPredicate {
+    try compile(entity: nil, environment: environment)
+  }
+
+  private func compile(
+    entity: EntityDescription?, environment: EvaluationEnvironment
+  ) throws(PredicateError) -> CompiledPredicate {
+    let compiler = PredicateCompiler(
+      entity: entity, arguments: arguments.map(PredicateValue.init),
+      variables: variables.mapValues(PredicateValue.init), environment: environment)
+    return CompiledPredicate(try compiler.compile(tree), environment: environment)
+  }
+
+  /// Returns whether an object with these values matches; a key that is missing
+  /// is nil.
+  ///
+  /// - Throws: ``PredicateError`` where the language raises at evaluation.
+  public func evaluate(
+    with values: [String: Value], environment: EvaluationEnvironment = EvaluationEnvironment()
+  ) throws(PredicateError) -> Bool {
+    try compile(environment: environment)
+      .matches(.dictionary(values.mapValues(PredicateValue.init)))
+  }
+}
+
+extension OperandTree {
+  /// The keys of a `%K` in place of it; nil where the argument is no key path.
+  fileprivate func path(_ argument: Value, of base: OperandTree?) -> OperandTree? {
+    guard let text = argument.string else { return nil }
+    var result = base
+    for part in text.split(separator: ".", omittingEmptySubsequences: false) {
+      guard !part.isEmpty, part != "@" else { return nil }
+      result = OperandTree(Self.kind(of: String(part), behind: result), range: range)
+    }
+    return result
+  }
+
+  private static func kind(of key: String, behind base: OperandTree?) -> Kind {
+    if case .collectionOperator(let name, let collection, let right) = base?.kind {
+      return .collectionOperator(name, of: collection, right: right + [key])
+    }
+    if key.hasPrefix("@") {
+      return .collectionOperator(String(key.dropFirst()), of: base, right: [])
+    }
+    return base == nil && key.uppercased() == "SELF" ? .evaluatedObject : .key(key, of: base)
   }
 }

@@ -2,11 +2,38 @@
 public struct PredicateError: Error, Hashable, Sendable {
   /// What is wrong, in words; Apple's where Apple raises an exception.
   public let message: String
+  /// What more there is to say, such as what the parser expected.
+  public let reason: String?
+  /// Where, in UTF-8 bytes of the format string, or of the script that the
+  /// predicate stands in; nil where the fault has no place.
+  public let range: Range<Int>?
+  /// The key, where one is unknown.
+  public let unknownKey: UnknownKey?
 
-  package init(message: String) { self.message = message }
+  package init(
+    message: String, reason: String? = nil, range: Range<Int>? = nil,
+    unknownKey: UnknownKey? = nil
+  ) {
+    self.message = message
+    self.reason = reason
+    self.range = range
+    self.unknownKey = unknownKey
+  }
+
+  /// A key that an entity does not have.
+  public struct UnknownKey: Hashable, Sendable {
+    /// The key as it was written.
+    public let key: String
+    /// The entity's name.
+    public let entity: String
+    /// The keys that the entity has, in order of declaration.
+    public let candidates: [String]
+  }
 }
 
 extension PredicateError: CustomStringConvertible {
-  /// The message.
-  public var description: String { message }
+  /// The message, and the reason where there is one.
+  public var description: String {
+    reason.map { "\(message), reason: \($0)" } ?? message
+  }
 }

@@ -15,7 +15,7 @@ package struct PagedArray<Element> {
   package subscript(index: Int64) -> Element {
     @inline(__always) get {
       let page = Int(index) / Self.pageSize
-      guard page < pages.count, !pages[page].isEmpty else { return placeholder }
+      guard index >= 0, page < pages.count, !pages[page].isEmpty else { return placeholder }
       return pages[page][Int(index) % Self.pageSize]
     }
     set {
@@ -26,6 +26,12 @@ package struct PagedArray<Element> {
       }
       pages[page][Int(index) % Self.pageSize] = newValue
     }
+  }
+
+  /// Calls `body` with every element of every page that exists, placeholders
+  /// included.
+  package func forEach(_ body: (Element) -> Void) {
+    for page in pages { page.forEach(body) }
   }
 
   package mutating func removeAll() { pages = [] }

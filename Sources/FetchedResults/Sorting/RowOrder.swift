@@ -41,11 +41,16 @@ package struct RowOrder: Sendable {
 
 extension RowOrder.Key {
   /// Compares two values of the attribute, without the direction.
+  ///
+  /// A NaN, which is not ordered among numbers, comes before all of them: rows
+  /// need a total order.
   @inline(__always)
   func compare(_ left: Value, _ right: Value) -> Int {
     switch (left, right) {
     case (.string(let a), .string(let b)): strings.compare(a, b)
     case (.int(let a), .int(let b)): a < b ? -1 : a == b ? 0 : 1
+    case (.double(let a), .double(let b)) where a.isNaN || b.isNaN:
+      (a.isNaN ? 0 : 1) - (b.isNaN ? 0 : 1)
     default: (left.ordering(right) ?? .same).rawValue
     }
   }

@@ -33,6 +33,11 @@ package protocol PersistentStore: AnyObject {
 package struct StoreRow: Sendable {
   package let entity: EntityDescription
   package let snapshot: Snapshot
+
+  package init(entity: EntityDescription, snapshot: Snapshot) {
+    self.entity = entity
+    self.snapshot = snapshot
+  }
 }
 
 /// What a context asks of its store.

@@ -22,7 +22,8 @@ extension Interpreter {
     return definition
   }
 
-  private func source(of syntax: RequestSyntax) throws(ScriptError) -> RequestDefinition {
+  /// What a request stands on before its clauses.
+  func source(of syntax: RequestSyntax) throws(ScriptError) -> RequestDefinition {
     let name = syntax.source
     if let entity = session.coordinator.managedObjectModel[name.text] {
       return RequestDefinition(request: FetchRequest(entity: entity))
@@ -91,12 +92,23 @@ extension Interpreter {
     }
     let predicate = FetchPredicate(
       tree: syntax.tree, arguments: arguments, variables: variables)
+    try compile(predicate, on: entity, syntax.range)
+    return predicate
+  }
+
+  /// Checks a predicate against its entity; an error gets its place here.
+  func compile(
+    _ predicate: FetchPredicate, on entity: EntityDescription, _ range: Range<Int>
+  ) throws(ScriptError) {
     do {
       _ = try predicate.compile(for: entity, environment: session.context.environment)
     } catch {
-      throw failure(.engine("\(error)"), syntax.range)
+      let place = error.range.map { $0.isEmpty ? range : $0 } ?? range
+      guard let unknown = error.unknownKey else { throw failure(.engine("\(error)"), place) }
+      let near = nearestName(to: unknown.key, among: unknown.candidates)
+      throw failure(
+        .unknownAttribute(unknown.key, entity: unknown.entity, suggestion: near), place)
     }
-    return predicate
   }
 
   /// `fetch books`: performFetch; `fetch Book where …`: prints the rows.

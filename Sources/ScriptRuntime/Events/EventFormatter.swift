@@ -24,7 +24,9 @@ package enum EventFormatter: Sendable {
       ["\(controller) didChange object \(type) \(object)" + Self.paths(type, old, new)]
     case .didChangeSection(let controller, let type, let index, let name):
       ["\(controller) didChange section \(type) \(index) \(name.quoted)"]
-    case .show(_, let sections): sections.enumerated().flatMap { Self.lines(for: $1, at: $0) }
+    case .show(_, let sections):
+      sections.isEmpty
+        ? ["no sections"] : sections.enumerated().flatMap { Self.lines(for: $1, at: $0) }
     case .request(_, let text): [text]
     case .value(let value): value.text.linesOfText
     case .rows(let entity, let objects):

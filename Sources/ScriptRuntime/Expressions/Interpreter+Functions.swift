@@ -26,12 +26,8 @@ extension Interpreter {
   func call(
     _ name: Name, _ arguments: [ExpressionSyntax.Argument], _ range: Range<Int>
   ) throws(ScriptError) -> Value {
-    guard let usage = Self.functions[name.text] else {
-      throw failure(
-        .unknownFunction(
-          name.text, suggestion: nearestName(to: name.text, among: Self.functions.keys.sorted())),
-        name.range)
-    }
+    try checkFunction(name)
+    let usage = Self.functions[name.text] ?? ""
     var values: [Value] = []
     for argument in arguments { values.append(try scalar(argument.value)) }
     if let result = try call(name.text, values, range) { return result }

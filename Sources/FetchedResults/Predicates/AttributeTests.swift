@@ -1,0 +1,115 @@
+import PredicateSyntax
+
+/// Any comparison of an integer with one known beforehand, as a range.
+struct IntegerTest {
+  private let lower: Int64
+  private let upper: Int64
+  private let isInverted: Bool
+
+  /// Nil equals no number, and is not in order with any.
+  var matchesNull: Bool { isInverted }
+
+  private init(_ lower: Int64, _ upper: Int64, isInverted: Bool = false) {
+    self.lower = lower
+    self.upper = upper
+    self.isInverted = isInverted
+  }
+
+  /// Creates `value operator bound`; nil for an operator without order.
+  init?(_ comparator: PredicateTree.Comparator, _ bound: Int64) {
+    switch comparator {
+    case .equal: self.init(bound, bound)
+    case .notEqual: self.init(bound, bound, isInverted: true)
+    case .less: self.init(.min, bound == .min ? .min : bound - 1, empty: bound == .min)
+    case .lessOrEqual: self.init(.min, bound)
+    case .greater: self.init(bound == .max ? .max : bound + 1, .max, empty: bound == .max)
+    case .greaterOrEqual: self.init(bound, .max)
+    case .between, .in, .contains, .beginsWith, .endsWith, .like, .matches: return nil
+    }
+  }
+
+  private init(_ lower: Int64, _ upper: Int64, empty: Bool) {
+    if empty { self.init(1, 0) } else { self.init(lower, upper) }
+  }
+
+  /// Creates BETWEEN, which no value matches where the bounds are reversed.
+  init(between lower: Int64, _ upper: Int64) { self.init(lower, upper) }
+
+  @inline(__always)
+  func holds(_ value: Int64) -> Bool { (lower <= value && value <= upper) != isInverted }
+}
+
+/// Any comparison of a floating-point number or a date with one known
+/// beforehand.
+struct RealTest {
+  private let comparator: PredicateTree.Comparator
+  private let lower: Double
+  private let upper: Double
+
+  var matchesNull: Bool { comparator == .notEqual }
+
+  /// Creates `value operator bound`; nil for an operator without order.
+  init?(_ comparator: PredicateTree.Comparator, _ bound: Double) {
+    switch comparator {
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
+      self.comparator = comparator
+      lower = bound
+      upper = bound
+    case .between, .in, .contains, .beginsWith, .endsWith, .like, .matches: return nil
+    }
+  }
+
+  /// Creates BETWEEN, which no value matches where the bounds are reversed.
+  init(between lower: Double, _ upper: Double) {
+    comparator = .between
+    self.lower = lower
+    self.upper = upper
+  }
+
+  @inline(__always)
+  func holds(_ value: Double) -> Bool {
+    switch comparator {
+    case .equal: value == lower
+    case .notEqual: value != lower
+    case .less: value < lower
+    case .lessOrEqual: value <= lower
+    case .greater: value > lower
+    case .greaterOrEqual: value >= lower
+    case .between: lower <= value && value <= upper
+    case .in, .contains, .beginsWith, .endsWith, .like, .matches: false
+    }
+  }
+}
+
+/// IN a list of strings or integers known beforehand.
+struct MembershipTest {
+  private var strings: Set<ScalarString> = []
+  private var integers: Set<Int64> = []
+  private var hasNull = false
+
+  /// - Returns: Nil where a member is of another kind, so that its equality
+  ///   takes more than a look-up.
+  init?(_ members: [PredicateValue]) {
+    for member in members {
+      switch member {
+      case .value(.string(let text)): strings.insert(ScalarString(text))
+      case .value(.int(let number)): integers.insert(number)
+      case .value(.bool(let truth)): integers.insert(truth ? 1 : 0)
+      case .value(.null): hasNull = true
+      default: return nil
+      }
+    }
+  }
+
+  /// Returns nil for a value that is neither a string, an integer nor null.
+  @inline(__always)
+  func holds(_ value: Value) -> Bool? {
+    switch value {
+    case .string(let text): strings.contains(ScalarString(text))
+    case .int(let number): integers.contains(number)
+    case .bool(let truth): integers.contains(truth ? 1 : 0)
+    case .null: hasNull
+    case .double, .date, .decimal, .uuid, .uri, .data, .object, .list: nil
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+
+/// Searches of bytes, in which the text may be lowered on the way; the pattern
+/// is lowered already.
+enum ByteSearch {
+  typealias Bytes = UnsafeBufferPointer<UInt8>
+
+  @inline(__always)
+  static func lowered(_ byte: UInt8) -> UInt8 {
+    byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
+  }
+
+  /// Whether the pattern stands in the text from `start`.
+  @inline(__always)
+  static func stands(
+    _ pattern: Bytes, in text: Bytes, at start: Int, lowers: Bool
+  ) -> Bool {
+    guard pattern.count <= text.count - start else { return false }
+    guard lowers else {
+      return Bytes(rebasing: text[start..<start + pattern.count])
+        .comparedBytes(with: pattern) == 0
+    }
+    for index in 0..<pattern.count where lowered(text[start &+ index]) != pattern[index] {
+      return false
+    }
+    return true
+  }
+
+  /// Whether the pattern stands anywhere in the text.
+  ///
+  /// - Complexity: O(*n* · *m*) at worst where the text is lowered.
+  static func contains(_ pattern: Bytes, in text: Bytes, lowers: Bool) -> Bool {
+    guard let first = pattern.first, pattern.count <= text.count else {
+      return pattern.isEmpty
+    }
+    guard lowers else { return containsExactly(pattern, first, in: text) }
+    for start in 0...text.count - pattern.count where lowered(text[start]) == first {
+      if stands(pattern, in: text, at: start, lowers: true) { return true }
+    }
+    return false
+  }
+
+  /// Looks for the first byte fast, then at the rest.
+  private static func containsExactly(_ pattern: Bytes, _ first: UInt8, in text: Bytes) -> Bool {
+    guard let base = text.baseAddress else { return false }
+    let last = text.count - pattern.count
+    var start = 0
+    while start <= last, let found = memchr(base + start, Int32(first), last - start + 1) {
+      start = UnsafeRawPointer(found) - UnsafeRawPointer(base)
+      if stands(pattern, in: text, at: start, lowers: false) { return true }
+      start += 1
+    }
+    return false
+  }
+
+  /// Compares as `memcmp` does, a prefix first.
+  static func compare(_ text: Bytes, with pattern: Bytes, lowers: Bool) -> Int {
+    guard lowers else { return text.comparedBytes(with: pattern) }
+    for index in 0..<min(text.count, pattern.count) {
+      let difference = Int(lowered(text[index])) - Int(pattern[index])
+      if difference != 0 { return difference }
+    }
+    return text.count - pattern.count
+  }
+}

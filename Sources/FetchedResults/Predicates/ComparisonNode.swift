@@ -1,0 +1,61 @@
+import PredicateSyntax
+
+/// One comparison of any two expressions.
+final class ComparisonNode {
+  let modifier: PredicateTree.Modifier?
+  let left: OperandNode
+  let rule: ComparisonRule
+  let right: OperandNode
+
+  init(
+    modifier: PredicateTree.Modifier?, left: OperandNode, rule: ComparisonRule,
+    right: OperandNode
+  ) {
+    self.modifier = modifier
+    self.left = left
+    self.rule = rule
+    self.right = right
+  }
+
+  /// Returns whether the comparison holds in the scope.
+  ///
+  /// ANY and ALL look at each element of the collection on the left, of nested
+  /// collections at their elements. Nil counts as an empty collection: ANY is
+  /// false and ALL true.
+  func matches(_ scope: PredicateScope) throws(PredicateError) -> Bool {
+    let leftValue = try left.value(in: scope)
+    let rightValue = try right.value(in: scope)
+    guard let modifier else { return try rule.holds(leftValue, rightValue) }
+    let elements = try elements(of: leftValue)
+    switch modifier {
+    case .any: return try hasMatch(elements, rightValue)
+    case .none: return !(try hasMatch(elements, rightValue))
+    case .all:
+      for element in elements where !(try rule.holds(element, rightValue)) { return false }
+      return true
+    }
+  }
+
+  private func hasMatch(
+    _ elements: [PredicateValue], _ right: PredicateValue
+  ) throws(PredicateError) -> Bool {
+    for element in elements where try rule.holds(element, right) { return true }
+    return false
+  }
+
+  private func elements(of value: PredicateValue) throws(PredicateError) -> [PredicateValue] {
+    if value.isNull { return [] }
+    switch value {
+    case .list(let elements), .set(let elements):
+      // CONTAINS asks of each element whether it, a collection, contains.
+      guard rule.comparator != .contains else { return elements }
+      return elements.flatMap { element in
+        switch element {
+        case .list(let inner), .set(let inner): inner
+        case .value, .dictionary, .subject: [element]
+        }
+      }
+    case .value, .dictionary, .subject: throw PredicateError.modifierNeedsCollection
+    }
+  }
+}

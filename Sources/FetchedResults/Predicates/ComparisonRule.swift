@@ -1,0 +1,170 @@
+import PredicateSyntax
+
+/// What a comparison's operator and options make of two values.
+struct ComparisonRule {
+  let comparator: PredicateTree.Comparator
+  let options: PredicateOptions
+  let locale: String
+  /// Ready where the right side is a string known beforehand.
+  var preparedTest: TextTest?
+
+  init(
+    _ comparator: PredicateTree.Comparator, _ options: PredicateOptions = [], locale: String
+  ) {
+    self.comparator = comparator
+    self.options = options
+    self.locale = locale
+  }
+
+  /// Returns whether the comparison holds.
+  ///
+  /// With nil on a side, only nil equals nil; `<=` and `>=` hold for nil on
+  /// both; every other operator is false.
+  ///
+  /// - Throws: ``PredicateError`` where Apple raises: an order between values
+  ///   of different kinds, IN without a collection, a string operator without
+  ///   strings, a bad pattern.
+  func holds(_ left: PredicateValue, _ right: PredicateValue) throws(PredicateError) -> Bool {
+    switch comparator {
+    case .equal: try areEqual(left, right)
+    case .notEqual: !(try areEqual(left, right))
+    case .less, .lessOrEqual, .greater, .greaterOrEqual: try isOrdered(left, right)
+    case .between: try isBetween(left, right)
+    case .in: try isMember(left, of: right)
+    case .contains: try isMember(right, of: left)
+    case .beginsWith, .endsWith, .like, .matches: try matchesText(left, right)
+    }
+  }
+
+  // MARK: Equality
+
+  func areEqual(
+    _ left: PredicateValue, _ right: PredicateValue
+  ) throws(PredicateError) -> Bool {
+    switch (left, right) {
+    case (.list(let a), .list(let b)):
+      guard a.count == b.count else { return false }
+      for (a, b) in zip(a, b) where !(try areEqual(a, b)) { return false }
+      return true
+    case (.set(let a), .set(let b)):
+      guard a.count == b.count else { return false }
+      for a in a where !(try b.contains(a, by: self)) { return false }
+      return true
+    case (.dictionary(let a), .dictionary(let b)):
+      guard a.count == b.count else { return false }
+      for (key, value) in a {
+        guard let other = b[key], try areEqual(value, other) else { return false }
+      }
+      return true
+    default:
+      guard let a = left.scalar, let b = right.scalar else { return false }
+      return try areEqual(a, b)
+    }
+  }
+
+  private func areEqual(_ left: Value, _ right: Value) throws(PredicateError) -> Bool {
+    switch (left, right) {
+    case (.string(let a), .string(let b)):
+      if options.isEmpty { return a.hasSameScalars(as: b) }
+      return try TextTest(.equal, options, pattern: b, locale: locale).holds(a)
+    case (.object(let a), .object(let b)): return a == b
+    case (.null, .null): return true
+    case (.null, _), (_, .null): return false
+    default: return left.ordering(right) == .same
+    }
+  }
+
+  // MARK: Order
+
+  private func isOrdered(
+    _ left: PredicateValue, _ right: PredicateValue
+  ) throws(PredicateError) -> Bool {
+    if left.isNull || right.isNull {
+      return left.isNull && right.isNull && comparator.accepts(0)
+    }
+    return try isOrdered(left, right, by: comparator)
+  }
+
+  private func isOrdered(
+    _ left: PredicateValue, _ right: PredicateValue, by comparator: PredicateTree.Comparator
+  ) throws(PredicateError) -> Bool {
+    guard let a = left.scalar, let b = right.scalar else {
+      throw PredicateError.notComparable(left, right)
+    }
+    if case .string(let text) = a, case .string(let pattern) = b {
+      if options.isEmpty { return comparator.accepts(text.compareScalars(with: pattern)) }
+      let test = preparedTest ?? TextTest(comparator, options, pattern: pattern, locale: locale)
+      return try test.holds(text)
+    }
+    if let order = a.ordering(b) { return comparator.accepts(order.rawValue) }
+    if a.isNaN || b.isNaN { return false }
+    throw PredicateError.notComparable(left, right)
+  }
+
+  private func isBetween(
+    _ left: PredicateValue, _ right: PredicateValue
+  ) throws(PredicateError) -> Bool {
+    if left.isNull || right.isNull { return false }
+    guard case .list(let bounds) = right, bounds.count == 2 else {
+      throw PredicateError.badBounds(right)
+    }
+    if bounds[0].isNull || bounds[1].isNull { return false }
+    guard try isOrdered(left, bounds[0], by: .greaterOrEqual) else { return false }
+    return try isOrdered(left, bounds[1], by: .lessOrEqual)
+  }
+
+  // MARK: Collections
+
+  /// IN, and CONTAINS with its sides changed.
+  private func isMember(
+    _ value: PredicateValue, of collection: PredicateValue
+  ) throws(PredicateError) -> Bool {
+    if let elements = collection.elements { return try elements.contains(value, by: self) }
+    if collection.isNull { return false }
+    guard case .value(.string(let text)) = collection else {
+      throw PredicateError.notCollection(collection)
+    }
+    if value.isNull { return false }
+    guard case .value(.string(let part)) = value else {
+      throw comparator == .in
+        ? PredicateError.notStrings(value, collection)
+        : PredicateError.notStrings(collection, value)
+    }
+    let test = comparator == .contains ? preparedTest : nil
+    return try (test ?? TextTest(.contains, options, pattern: part, locale: locale)).holds(text)
+  }
+
+  // MARK: Strings
+
+  private func matchesText(
+    _ left: PredicateValue, _ right: PredicateValue
+  ) throws(PredicateError) -> Bool {
+    if left.isNull || right.isNull { return false }
+    guard case .value(.string(let text)) = left, case .value(.string(let pattern)) = right else {
+      throw PredicateError.notStrings(left, right)
+    }
+    let test = preparedTest ?? TextTest(comparator, options, pattern: pattern, locale: locale)
+    return try test.holds(text)
+  }
+}
+
+extension [PredicateValue] {
+  /// Whether one of the elements is equal to the value.
+  func contains(_ value: PredicateValue, by rule: ComparisonRule) throws(PredicateError) -> Bool {
+    for element in self where try rule.areEqual(value, element) { return true }
+    return false
+  }
+
+  /// The elements, each once, in the order of their first.
+  func withoutDuplicates(by rule: ComparisonRule) throws(PredicateError) -> [PredicateValue] {
+    var unique: [PredicateValue] = []
+    for element in self where !(try unique.contains(element, by: rule)) { unique.append(element) }
+    return unique
+  }
+}
+
+extension Value {
+  fileprivate var isNaN: Bool {
+    if case .double(let number) = self { number.isNaN } else { false }
+  }
+}

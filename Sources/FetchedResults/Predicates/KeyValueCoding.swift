@@ -1,0 +1,131 @@
+import Foundation
+import PredicateSyntax
+
+/// Reading values by key and by collection operator, as key-value coding does.
+enum KeyValueCoding {
+  /// Returns the value of a key; of a collection, the collection of its
+  /// elements' values.
+  static func value(
+    forKey key: String, of base: PredicateValue
+  ) throws(PredicateError) -> PredicateValue {
+    if key == "self" { return base }
+    switch base {
+    case .value(.null): return .null
+    case .value(let value): return try scalarValue(forKey: key, of: value)
+    case .subject(let subject): return try subject.value(forKey: key)
+    case .dictionary(let entries): return entries[key] ?? .null
+    case .list(let elements): return .list(try values(forKey: key, of: elements))
+    case .set(let elements):
+      let values = try values(forKey: key, of: elements)
+      return .set(try values.withoutDuplicates(by: .equality))
+    }
+  }
+
+  private static func values(
+    forKey key: String, of elements: [PredicateValue]
+  ) throws(PredicateError) -> [PredicateValue] {
+    var values: [PredicateValue] = []
+    values.reserveCapacity(elements.count)
+    for element in elements { values.append(try value(forKey: key, of: element)) }
+    return values
+  }
+
+  /// The keys that Foundation's own values answer to.
+  private static func scalarValue(
+    forKey key: String, of value: Value
+  ) throws(PredicateError) -> PredicateValue {
+    if key == "description" { return .value(.string(value.description)) }
+    switch (value, key) {
+    case (.string(let text), "length"): return .value(.int(Int64(text.utf16.count)))
+    case (.string(let text), "uppercaseString"): return .value(.string(text.uppercased()))
+    case (.string(let text), "lowercaseString"): return .value(.string(text.lowercased()))
+    case (.string(let text), "capitalizedString"): return .value(.string(text.capitalized))
+    case (.data(let data), "length"): return .value(.int(Int64(data.count)))
+    case (.date(let date), "timeIntervalSinceReferenceDate"):
+      return .value(.double(date.timeIntervalSinceReferenceDate))
+    case (.date(let date), "timeIntervalSince1970"):
+      return .value(.double(date.timeIntervalSince1970))
+    case (_, "intValue"), (_, "integerValue"), (_, "longLongValue"):
+      return try PredicateCast.number(of: value, asInteger: true)
+    case (_, "doubleValue"), (_, "floatValue"):
+      return try PredicateCast.number(of: value, asInteger: false)
+    default: throw PredicateError.notCodingCompliant(key)
+    }
+  }
+
+  /// Follows keys and operators, `b.c.@count`, from a value.
+  static func value(
+    forPath path: ArraySlice<String>, of base: PredicateValue
+  ) throws(PredicateError) -> PredicateValue {
+    guard let first = path.first else { return base }
+    let rest = path.dropFirst()
+    if first.hasPrefix("@") {
+      guard let function = CollectionOperator(rawValue: String(first.dropFirst())) else {
+        throw PredicateError.notCodingCompliant(first)
+      }
+      return try apply(function, to: base, right: rest)
+    }
+    return try value(forPath: rest, of: try value(forKey: first, of: base))
+  }
+
+  // MARK: Collection operators
+
+  /// Applies an operator to a collection; its right part is read of each
+  /// element.
+  static func apply(
+    _ function: CollectionOperator, to base: PredicateValue, right: ArraySlice<String>
+  ) throws(PredicateError) -> PredicateValue {
+    if base.isNull { return .null }
+    let name = "@" + function.rawValue
+    guard let elements = base.elements else {
+      throw PredicateError.needsCollection(base, for: name)
+    }
+    if function == .count { return .value(.int(Int64(elements.count))) }
+    guard !right.isEmpty else { throw PredicateError.needsKey(name) }
+    var leaves: [PredicateValue] = []
+    for element in elements { leaves.append(try value(forPath: right, of: element)) }
+    return try combine(function, leaves, isSet: base.isSet)
+  }
+
+  private static func combine(
+    _ function: CollectionOperator, _ leaves: [PredicateValue], isSet: Bool
+  ) throws(PredicateError) -> PredicateValue {
+    let name = "@" + function.rawValue
+    switch function {
+    case .count: return .value(.int(Int64(leaves.count)))
+    case .sum: return try PredicateStatistics.sum(leaves, name).value
+    case .avg: return try PredicateStatistics.average(leaves, name)
+    case .min: return try PredicateStatistics.extreme(leaves, .less)
+    case .max: return try PredicateStatistics.extreme(leaves, .greater)
+    case .unionOfObjects, .distinctUnionOfObjects:
+      if leaves.contains(where: \.isNull) { throw PredicateError.nilInUnion(name) }
+      guard function == .distinctUnionOfObjects else { return .list(leaves) }
+      let unique = try leaves.withoutDuplicates(by: .equality)
+      return isSet ? .set(unique) : .list(unique)
+    case .unionOfArrays, .distinctUnionOfArrays, .distinctUnionOfSets:
+      var all: [PredicateValue] = []
+      for leaf in leaves {
+        if leaf.isNull { throw PredicateError.nilInUnion(name) }
+        guard let elements = leaf.elements else {
+          throw PredicateError.needsCollection(leaf, for: name)
+        }
+        all += elements
+      }
+      if all.contains(where: \.isNull) { throw PredicateError.nilInUnion(name) }
+      guard function != .unionOfArrays else { return .list(all) }
+      let unique = try all.withoutDuplicates(by: .equality)
+      return function == .distinctUnionOfSets ? .set(unique) : .list(unique)
+    }
+  }
+}
+
+extension ComparisonRule {
+  /// `==` without options.
+  static var equality: Self { Self(.equal, locale: "") }
+}
+
+extension PredicateValue {
+  var isSet: Bool {
+    if case .set = self { true } else { false }
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+
+/// What `CAST(value, "NSDate")` makes of a value.
+enum PredicateCast {
+  /// - Throws: ``PredicateError`` for an unknown type, or a value that it
+  ///   cannot have.
+  static func cast(
+    _ value: PredicateValue, to type: String
+  ) throws(PredicateError) -> PredicateValue {
+    guard let scalar = value.scalar else { throw PredicateError.badCast(value, to: type) }
+    if scalar.isNull { return .null }
+    let result: Value? =
+      switch type {
+      case "NSDate": date(of: scalar).map(Value.date)
+      case "NSNumber": number(of: scalar)
+      case "NSDecimalNumber": decimal(of: scalar).map(Value.decimal)
+      case "NSString": .string(scalar.description)
+      case "NSUUID": scalar.string.flatMap(UUID.init(uuidString:)).map(Value.uuid)
+      case "NSURL": scalar.string.flatMap(URL.init(string:)).map(Value.uri)
+      case "NSData": scalar.string.flatMap { Data(base64Encoded: $0) }.map(Value.data)
+      case "Class": scalar.string.map(Value.string)
+      default: nil
+      }
+    guard let result else { throw PredicateError.badCast(value, to: type) }
+    return .value(result)
+  }
+
+  /// A number is seconds since 2001, a string is ISO 8601.
+  private static func date(of value: Value) -> Date? {
+    if let date = value.date { return date }
+    if let text = value.string {
+      if let date = try? Date(text, strategy: .iso8601) { return date }
+      let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+      return try? Date(text, strategy: style)
+    }
+    return PredicateArithmetic.Number(.value(value)).map {
+      Date(timeIntervalSinceReferenceDate: $0.double)
+    }
+  }
+
+  private static func number(of value: Value) -> Value? {
+    switch value {
+    case .int, .double, .decimal, .bool: value
+    case .date(let date): .double(date.timeIntervalSinceReferenceDate)
+    case .string(let text): Int64(text).map(Value.int) ?? Double(text).map(Value.double)
+    case .null, .uuid, .uri, .data, .object, .list: nil
+    }
+  }
+
+  private static func decimal(of value: Value) -> Decimal? {
+    switch value {
+    case .decimal(let number): number
+    case .int(let number): Decimal(number)
+    case .double(let number): Decimal(string: number.description)
+    case .string(let text): Decimal(string: text)
+    case .null, .bool, .date, .uuid, .uri, .data, .object, .list: nil
+    }
+  }
+
+  /// What `intValue` and `doubleValue` give: the number at the start of a
+  /// string, 0 where there is none.
+  static func number(
+    of value: Value, asInteger: Bool
+  ) throws(PredicateError) -> PredicateValue {
+    let number: Double
+    if let text = value.string {
+      let digits = text.drop(while: \.isWhitespace).prefix { "+-0123456789.eE".contains($0) }
+      number = (digits as Substring).longestNumber
+    } else if let scalar = PredicateArithmetic.Number(.value(value)) {
+      if asInteger, case .int = scalar { return scalar.value }
+      number = scalar.double
+    } else {
+      throw PredicateError.notNumber(.value(value), in: asInteger ? "intValue" : "doubleValue")
+    }
+    guard asInteger else { return .value(.double(number)) }
+    return .value(.int(Int64(exactly: number.rounded(.towardZero)) ?? 0))
+  }
+}
+
+extension Substring {
+  fileprivate var longestNumber: Double {
+    var text = self
+    while !text.isEmpty {
+      if let number = Double(text) { return number }
+      text.removeLast()
+    }
+    return 0
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import PredicateSyntax
+
+/// Finds the comparisons of one attribute with what is known beforehand.
+extension PredicateCompiler {
+  /// Returns the fastest node that means what the comparison means.
+  func shortcut(for node: ComparisonNode, entity: EntityDescription?) -> PredicateNode {
+    let general = PredicateNode.comparison(node)
+    guard let entity, node.modifier == nil else { return general }
+    switch (node.left, node.right) {
+    case (.attribute(let index), .constant(let known)):
+      return test(
+        index, entity.attributes[index].type, node.rule.comparator, known, node) ?? general
+    case (.constant(let known), .attribute(let index)):
+      guard let comparator = node.rule.comparator.mirrored else { return general }
+      return test(index, entity.attributes[index].type, comparator, known, node) ?? general
+    default: return general
+    }
+  }
+
+  private func test(
+    _ index: Int, _ type: AttributeType, _ comparator: PredicateTree.Comparator,
+    _ known: PredicateValue, _ node: ComparisonNode
+  ) -> PredicateNode? {
+    switch (comparator, known) {
+    case (.equal, .value(.null)): return .null(index)
+    case (.notEqual, .value(.null)): return .not(.null(index))
+    case (_, .value(let value)):
+      return scalarTest(index, type, comparator, value, node)
+    case (.in, .list(let members)):
+      guard type == .string ? node.rule.options.isEmpty : type.isInteger,
+        let test = MembershipTest(members)
+      else { return nil }
+      return .membership(index, test, node)
+    case (.between, .list(let bounds)) where bounds.count == 2:
+      return betweenTest(index, type, bounds[0], bounds[1], node)
+    default: return nil
+    }
+  }
+
+  private func scalarTest(
+    _ index: Int, _ type: AttributeType, _ comparator: PredicateTree.Comparator,
+    _ value: Value, _ node: ComparisonNode
+  ) -> PredicateNode? {
+    if type == .string, case .string(let pattern) = value {
+      guard comparator != .in, comparator != .between else { return nil }
+      let test =
+        node.rule.preparedTest
+        ?? TextTest(comparator, node.rule.options, pattern: pattern, locale: environment.locale)
+      return .text(index, test, comparator == .notEqual, node)
+    }
+    if type.isInteger, let bound = value.integer {
+      return IntegerTest(comparator, bound).map { .integer(index, $0, node) }
+    }
+    if type.isReal, let bound = value.real(for: type) {
+      return RealTest(comparator, bound).map { .real(index, $0, node) }
+    }
+    return nil
+  }
+
+  private func betweenTest(
+    _ index: Int, _ type: AttributeType, _ lower: PredicateValue, _ upper: PredicateValue,
+    _ node: ComparisonNode
+  ) -> PredicateNode? {
+    guard case .value(let lower) = lower, case .value(let upper) = upper else { return nil }
+    if type.isInteger, let lower = lower.integer, let upper = upper.integer {
+      return .integer(index, IntegerTest(between: lower, upper), node)
+    }
+    if type.isReal, let lower = lower.real(for: type), let upper = upper.real(for: type) {
+      return .real(index, RealTest(between: lower, upper), node)
+    }
+    return nil
+  }
+}
+
+extension PredicateTree.Comparator {
+  /// The operator that means the same with the sides changed.
+  fileprivate var mirrored: Self? {
+    switch self {
+    case .equal, .notEqual: self
+    case .less: .greater
+    case .lessOrEqual: .greaterOrEqual
+    case .greater: .less
+    case .greaterOrEqual: .lessOrEqual
+    case .contains: .in
+    case .between, .in, .beginsWith, .endsWith, .like, .matches: nil
+    }
+  }
+}
+
+extension AttributeType {
+  fileprivate var isInteger: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .boolean: true
+    case .string, .double, .float, .decimal, .date, .uuid, .uri, .binaryData: false
+    }
+  }
+
+  fileprivate var isReal: Bool {
+    switch self {
+    case .double, .float, .date: true
+    case .string, .integer16, .integer32, .integer64, .decimal, .boolean, .uuid, .uri,
+      .binaryData:
+      false
+    }
+  }
+}
+
+extension Value {
+  fileprivate var integer: Int64? {
+    switch self {
+    case .int(let number): number
+    case .bool(let truth): truth ? 1 : 0
+    default: nil
+    }
+  }
+
+  /// The number that values of the attribute compare with; a NaN compares with
+  /// nothing, which is not the business of a shortcut.
+  fileprivate func real(for type: AttributeType) -> Double? {
+    guard type != .date else { return date?.timeIntervalSinceReferenceDate }
+    return double.flatMap { $0.isNaN ? nil : $0 }
+  }
+}

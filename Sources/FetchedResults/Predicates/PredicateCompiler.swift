@@ -1,0 +1,222 @@
+import Foundation
+import PredicateSyntax
+
+/// Makes nodes of a tree: keys become places, strings tests, and what is known
+/// beforehand is computed once.
+struct PredicateCompiler {
+  /// The entity of the objects; nil for objects that are asked by key.
+  let entity: EntityDescription?
+  let arguments: [PredicateValue]
+  let variables: [String: PredicateValue]
+  let environment: EvaluationEnvironment
+  /// The variables of the SUBQUERYs around.
+  private var bound: Set<String> = []
+
+  init(
+    entity: EntityDescription?, arguments: [PredicateValue],
+    variables: [String: PredicateValue], environment: EvaluationEnvironment
+  ) {
+    self.entity = entity
+    self.arguments = arguments
+    self.variables = variables
+    self.environment = environment
+  }
+
+  func compile(_ tree: PredicateTree) throws(PredicateError) -> PredicateNode {
+    switch tree {
+    case .constant(let value): .constant(value)
+    case .and(let parts): .all(try compile(parts))
+    case .or(let parts): .any(try compile(parts))
+    case .not(let part): .not(try compile(part))
+    case .comparison(let comparison): try compile(comparison)
+    }
+  }
+
+  private func compile(_ parts: [PredicateTree]) throws(PredicateError) -> [PredicateNode] {
+    var nodes: [PredicateNode] = []
+    for part in parts { nodes.append(try compile(part)) }
+    return nodes
+  }
+
+  private func compile(
+    _ comparison: PredicateTree.Comparison
+  ) throws(PredicateError) -> PredicateNode {
+    let left = try compile(comparison.left)
+    let right = try compile(comparison.right)
+    var rule = ComparisonRule(
+      comparison.comparator, comparison.options, locale: environment.locale)
+    if case .constant(.value(.string(let pattern))) = right {
+      switch comparison.comparator {
+      case .equal, .notEqual, .between, .in: break
+      case .less, .lessOrEqual, .greater, .greaterOrEqual, .contains, .beginsWith, .endsWith,
+        .like, .matches:
+        rule.preparedTest = TextTest(
+          comparison.comparator, comparison.options, pattern: pattern,
+          locale: environment.locale)
+      }
+    }
+    let node = ComparisonNode(
+      modifier: comparison.modifier, left: left, rule: rule, right: right)
+    return shortcut(for: node, entity: entity)
+  }
+
+  // MARK: Operands
+
+  func compile(_ tree: OperandTree) throws(PredicateError) -> OperandNode {
+    let node = try compile(tree.kind, range: tree.range.range)
+    guard node.isKnownBeforehand, let value = try? node.value(in: emptyScope) else { return node }
+    return .constant(value)
+  }
+
+  private var emptyScope: PredicateScope {
+    PredicateScope(
+      snapshot: Snapshot([]), object: nil, subject: .null, environment: environment)
+  }
+
+  private func compile(
+    _ kind: OperandTree.Kind, range: Range<Int>
+  ) throws(PredicateError) -> OperandNode {
+    switch kind {
+    case .null: return .constant(.null)
+    case .boolean(let value): return .constant(.value(.bool(value)))
+    case .integer(let value): return .constant(.value(.int(value)))
+    case .real(let value, _): return .constant(.value(.double(value)))
+    case .string(let value): return .constant(.value(.string(value)))
+    case .argument(let index):
+      guard arguments.indices.contains(index) else {
+        throw PredicateError.insufficientArguments
+      }
+      return .constant(arguments[index])
+    case .aggregate(let elements): return .aggregate(try compile(elements))
+    case .evaluatedObject: return .evaluatedObject
+    case .anyKey: throw PredicateError.unsupportedFunction("ANYKEY")
+    case .key, .collectionOperator, .argumentKeyPath, .variableKeyPath, .variable:
+      return try compilePath(kind, range: range)
+    case .negation(let part): return .negation(try compile(part))
+    case .arithmetic(let left, let sign, let right):
+      return .arithmetic(try compile(left), sign, try compile(right))
+    case .setOperation(let left, let sign, let right):
+      return .setOperation(try compile(left), sign, try compile(right))
+    case .index(let base, let index): return try compile(base, at: index)
+    case .function, .call, .subquery, .cast, .ternary, .assignment:
+      return try compileCall(kind, range: range)
+    }
+  }
+
+  private func compile(_ trees: [OperandTree]) throws(PredicateError) -> [OperandNode] {
+    var nodes: [OperandNode] = []
+    for tree in trees { nodes.append(try compile(tree)) }
+    return nodes
+  }
+
+  private func compile(
+    _ base: OperandTree, at index: OperandTree.Index
+  ) throws(PredicateError) -> OperandNode {
+    let base = try compile(base)
+    return switch index {
+    case .first: .first(base)
+    case .last: .last(base)
+    case .size: .size(base)
+    case .at(let index): .element(base, at: try compile(index))
+    }
+  }
+
+  private func compileCall(
+    _ kind: OperandTree.Kind, range: Range<Int>
+  ) throws(PredicateError) -> OperandNode {
+    switch kind {
+    case .function(let name, let arguments):
+      return .function(name, try compile(arguments))
+    case .call(let operand, let selector, let arguments):
+      return .call(
+        try compile(operand), selector: try compile(selector), try compile(arguments),
+        range: range)
+    case .subquery(let collection, let variable, let predicate):
+      let collection = try compile(collection)
+      var inner = self
+      inner.bound.insert(variable)
+      return .subquery(collection, variable: variable, try inner.compile(predicate))
+    case .cast(let value, let type): return .cast(try compile(value), to: try compile(type))
+    case .ternary(let condition, let positive, let negative):
+      return .ternary(try compile(condition), try compile(positive), try compile(negative))
+    // Nobody can read the variable later, so its value is all there is to it.
+    case .assignment(_, let value): return try compile(value)
+    default: return .constant(.null)
+    }
+  }
+
+  // MARK: Key paths
+
+  private func compilePath(
+    _ kind: OperandTree.Kind, range: Range<Int>
+  ) throws(PredicateError) -> OperandNode {
+    switch kind {
+    case .key(let name, let base): return try compileKey(name, of: base, range: range)
+    case .collectionOperator(let name, let base, let right):
+      guard let function = CollectionOperator(rawValue: name) else {
+        throw PredicateError.notCodingCompliant("@" + name)
+      }
+      return .collectionOperator(function, of: try compileBase(base), right: right)
+    case .variable(let name):
+      if bound.contains(name) { return .variable(name, range: range) }
+      guard let value = variables[name] else {
+        throw PredicateError.unboundVariable(name, range: range)
+      }
+      return .constant(value)
+    case .variableKeyPath(let name, let base):
+      guard !bound.contains(name) else {
+        return .variableKey(name, of: try compile(base), range: range)
+      }
+      guard let value = variables[name] else {
+        throw PredicateError.unboundVariable(name, range: range)
+      }
+      return try compileKey(value.description, of: base, range: range)
+    // Replaced by keys when the predicate was made.
+    case .argumentKeyPath: throw PredicateError.insufficientArguments
+    default: return .constant(.null)
+    }
+  }
+
+  private func compileBase(_ base: OperandTree?) throws(PredicateError) -> OperandNode {
+    guard let base else { return .evaluatedObject }
+    return try compile(base)
+  }
+
+  private func compileKey(
+    _ name: String, of base: OperandTree?, range: Range<Int>
+  ) throws(PredicateError) -> OperandNode {
+    let base = try compileBase(base)
+    guard let entity, case .evaluatedObject = base else { return .key(name, of: base) }
+    if let index = entity.attributeIndex(named: name) { return .attribute(index) }
+    if name == "self" { return .evaluatedObject }
+    guard name == "objectID" else {
+      throw PredicateError.unknownKey(name, of: entity, range: range)
+    }
+    return .key(name, of: base)
+  }
+}
+
+extension OperandNode {
+  /// Whether the value depends on nothing but constants.
+  fileprivate var isKnownBeforehand: Bool {
+    switch self {
+    case .aggregate(let elements): elements.allSatisfy(\.isConstant)
+    case .negation(let part): part.isConstant
+    case .arithmetic(let left, _, let right), .setOperation(let left, _, let right):
+      left.isConstant && right.isConstant
+    case .cast(let value, let type): value.isConstant && type.isConstant
+    case .first(let base), .last(let base), .size(let base): base.isConstant
+    case .element(let base, let index): base.isConstant && index.isConstant
+    case .function(let name, let arguments):
+      !["now", "random", "random:", "randomn:"].contains(name)
+        && arguments.allSatisfy(\.isConstant)
+    case .constant, .attribute, .evaluatedObject, .key, .variable, .variableKey,
+      .collectionOperator, .call, .subquery, .ternary:
+      false
+    }
+  }
+
+  private var isConstant: Bool {
+    if case .constant = self { true } else { false }
+  }
+}

@@ -1,0 +1,126 @@
+import PredicateSyntax
+
+/// Every text of the room. Those in capitals are Apple's, word for word.
+extension PredicateError {
+  // MARK: Parsing
+
+  static func unparsable(_ format: String, _ error: PredicateSyntaxError) -> Self {
+    let before = Array(format.utf8)[..<error.range.lowerBound]
+    let column = String(decoding: before, as: UTF8.self).count + 1
+    let message =
+      if case .unknownFunction(let name, _) = error.kind {
+        "Unable to parse function name '\(name)' into supported selector (\(name)) "
+      } else {
+        "Unable to parse the format string \"\(format)\""
+      }
+    return Self(
+      message: message, reason: "\(error) (column \(column))", range: error.range)
+  }
+
+  static let insufficientArguments = Self(
+    message: "Insufficient arguments for conversion characters specified in format string.")
+
+  static func badKeyPath(_ value: Value, format: String, range: Range<Int>) -> Self {
+    Self(
+      message: "Unable to parse the format string \"\(format)\"",
+      reason: "'%K' takes a key path, not \(value.quotedDescription)", range: range)
+  }
+
+  // MARK: Names
+
+  static func unknownKey(
+    _ key: String, of entity: EntityDescription, range: Range<Int>
+  ) -> Self {
+    Self(
+      message: "keypath \(key) not found in entity \(entity.name)", range: range,
+      unknownKey: UnknownKey(
+        key: key, entity: entity.name, candidates: entity.attributes.map(\.name)))
+  }
+
+  static func notCodingCompliant(_ key: String) -> Self {
+    Self(message: "this class is not key value coding-compliant for the key \(key).")
+  }
+
+  static func unboundVariable(_ name: String, range: Range<Int>) -> Self {
+    Self(message: "Can't get value for '\(name)' in bindings { }.", range: range)
+  }
+
+  // MARK: Comparing
+
+  static func notComparable(_ left: PredicateValue, _ right: PredicateValue) -> Self {
+    Self(
+      message:
+        "Can't compare \(left.quotedDescription) and \(right.quotedDescription) by order")
+  }
+
+  static func notStrings(_ left: PredicateValue, _ right: PredicateValue) -> Self {
+    Self(
+      message: "Can't do a substring operation with something that isn't a string "
+        + "(lhs = \(left) rhs = \(right))")
+  }
+
+  static func notCollection(_ value: PredicateValue) -> Self {
+    Self(message: "Can't use in/contains operator with collection \(value) (not a collection)")
+  }
+
+  static let modifierNeedsCollection = Self(
+    message:
+      "The left hand side for an ALL or ANY operator must be either an NSArray or an NSSet.")
+
+  static func badBounds(_ value: PredicateValue) -> Self {
+    Self(message: "Can't use BETWEEN with \(value): expected a list of two values")
+  }
+
+  static func badPattern(
+    _ pattern: String, code: String, string: String, ignoresCase: Bool
+  ) -> Self {
+    Self(
+      message: "Can't do regex matching, reason: Can't open pattern \(code) "
+        + "(string \(string), pattern \(pattern), case \(ignoresCase ? 1 : 0), canon 0)")
+  }
+
+  // MARK: Computing
+
+  static func notNumber(_ value: PredicateValue, in function: String) -> Self {
+    Self(message: "Can't compute \(function) with \(value.quotedDescription): not a number")
+  }
+
+  static func notString(_ value: PredicateValue, in function: String) -> Self {
+    Self(message: "Can't compute \(function) with \(value.quotedDescription): not a string")
+  }
+
+  static let divisionByZero = Self(message: "Can't divide by zero")
+
+  static func needsCollection(_ value: PredicateValue, for name: String) -> Self {
+    Self(message: "Can't use \(name) with \(value.quotedDescription): not a collection")
+  }
+
+  static func needsKey(_ name: String) -> Self {
+    Self(message: "Can't use \(name) without a key behind it")
+  }
+
+  static func nilInUnion(_ name: String) -> Self {
+    Self(message: "Can't use \(name) where a value is nil")
+  }
+
+  static func outOfBounds(_ index: Int64, count: Int) -> Self {
+    let bounds = count == 0 ? "for empty array" : "[0 .. \(count - 1)]"
+    return Self(message: "index \(index) beyond bounds \(bounds)")
+  }
+
+  static func badIndex(_ index: PredicateValue, of base: PredicateValue) -> Self {
+    Self(message: "Can't take element \(index.quotedDescription) of \(base.quotedDescription)")
+  }
+
+  static func badCast(_ value: PredicateValue, to type: String) -> Self {
+    Self(message: "Can't cast \(value.quotedDescription) to \(type)")
+  }
+
+  static func unsupportedSelector(_ selector: String, range: Range<Int>) -> Self {
+    Self(message: "unsupported selector '\(selector)' in FUNCTION", range: range)
+  }
+
+  static func unsupportedFunction(_ name: String) -> Self {
+    Self(message: "Unsupported function expression \(name)")
+  }
+}

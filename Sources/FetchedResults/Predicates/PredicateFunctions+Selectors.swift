@@ -1,0 +1,94 @@
+import Foundation
+import PredicateSyntax
+
+/// The methods that `FUNCTION(operand, 'selector:', …)` may call.
+///
+/// There are no selectors here; this is the list of what a predicate can want
+/// of a string or a collection.
+extension PredicateFunctions {
+  static func perform(
+    _ selector: PredicateValue, on operand: PredicateValue, _ arguments: [PredicateValue],
+    range: Range<Int>
+  ) throws(PredicateError) -> PredicateValue {
+    let name = selector.description
+    if operand.isNull { return .null }
+    if case .value(.string(let text)) = operand,
+      let value = try perform(name, on: text, arguments)
+    {
+      return value
+    }
+    if let elements = operand.elements, let value = try perform(name, on: elements, arguments) {
+      return value
+    }
+    guard arguments.isEmpty, !name.hasSuffix(":"),
+      let value = try? KeyValueCoding.value(forKey: name, of: operand)
+    else { throw PredicateError.unsupportedSelector(name, range: range) }
+    return value
+  }
+
+  private static func perform(
+    _ name: String, on text: String, _ arguments: [PredicateValue]
+  ) throws(PredicateError) -> PredicateValue? {
+    let path = NSString(string: text)
+    switch (name, arguments.count) {
+    case ("lastPathComponent", 0): return .value(.string(path.lastPathComponent))
+    case ("pathExtension", 0): return .value(.string(path.pathExtension))
+    case ("stringByDeletingPathExtension", 0):
+      return .value(.string(path.deletingPathExtension))
+    case ("stringByDeletingLastPathComponent", 0):
+      return .value(.string(path.deletingLastPathComponent))
+    case ("stringByAppendingString:", 1):
+      return .value(.string(text + (try string(arguments[0], name))))
+    case ("stringByReplacingOccurrencesOfString:withString:", 2):
+      let old = try string(arguments[0], name)
+      return .value(
+        .string(text.replacingOccurrences(of: old, with: try string(arguments[1], name))))
+    case ("hasPrefix:", 1), ("hasSuffix:", 1), ("containsString:", 1):
+      let part = try string(arguments[0], name)
+      let comparator: PredicateTree.Comparator =
+        name == "hasPrefix:" ? .beginsWith : name == "hasSuffix:" ? .endsWith : .contains
+      return .value(
+        .bool(try TextTest(comparator, [], pattern: part, locale: "").holds(text)))
+    case ("substringFromIndex:", 1), ("substringToIndex:", 1):
+      let units = Array(text.utf16)
+      let index = try offset(arguments[0], name)
+      guard 0...units.count ~= index else {
+        throw PredicateError.outOfBounds(Int64(index), count: units.count)
+      }
+      let part = name == "substringToIndex:" ? units[..<index] : units[index...]
+      return .value(.string(String(decoding: part, as: UTF16.self)))
+    default: return nil
+    }
+  }
+
+  private static func perform(
+    _ name: String, on elements: [PredicateValue], _ arguments: [PredicateValue]
+  ) throws(PredicateError) -> PredicateValue? {
+    switch (name, arguments.count) {
+    case ("count", 0): return .value(.int(Int64(elements.count)))
+    case ("firstObject", 0): return elements.first ?? .null
+    case ("lastObject", 0): return elements.last ?? .null
+    case ("containsObject:", 1):
+      return .value(.bool(try elements.contains(arguments[0], by: .equality)))
+    case ("objectAtIndex:", 1):
+      return try OperandNode.element(of: .list(elements), at: arguments[0])
+    default: return nil
+    }
+  }
+
+  private static func string(
+    _ value: PredicateValue, _ name: String
+  ) throws(PredicateError) -> String {
+    guard case .value(.string(let text)) = value else {
+      throw PredicateError.notString(value, in: name)
+    }
+    return text
+  }
+
+  private static func offset(
+    _ value: PredicateValue, _ name: String
+  ) throws(PredicateError) -> Int {
+    let number = try PredicateStatistics.number(value, name)
+    return Int(exactly: number.double.rounded(.towardZero)) ?? .max
+  }
+}

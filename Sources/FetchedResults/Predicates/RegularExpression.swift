@@ -1,0 +1,54 @@
+import Foundation
+import _FoundationICU
+
+/// A pattern of MATCHES: ICU's regular expressions, over the whole string.
+///
+/// `^` and `$` match at line breaks too, and `.` matches one. It uses ICU, as
+/// Foundation's own regular expressions do, because only ICU tells a match of
+/// the whole string from a first match that happens to be shorter, and names
+/// what is wrong with a pattern.
+final class RegularExpression {
+  /// Owned here and closed at the end; nil where the pattern is bad.
+  private let handle: OpaquePointer?
+  /// ICU's name for what is wrong with the pattern.
+  let fault: String?
+
+  init(_ pattern: String, ignoresCase: Bool) {
+    let units = Array(pattern.utf16)
+    var flags = UREGEX_MULTILINE.rawValue | UREGEX_DOTALL.rawValue
+    if ignoresCase { flags |= UREGEX_CASE_INSENSITIVE.rawValue }
+    var status = U_ZERO_ERROR
+    // An empty pattern is no pattern to ICU.
+    let handle = (units.isEmpty ? Array("()".utf16) : units).withUnsafeBufferPointer {
+      swift_uregex_open($0.baseAddress, Int32($0.count), UInt32(flags), nil, &status)
+    }
+    if status.rawValue > U_ZERO_ERROR.rawValue {
+      self.handle = nil
+      fault = swift_u_errorName(status).map { String(cString: $0) } ?? "U_REGEX_ERROR"
+      if let handle { swift_uregex_close(handle) }
+    } else {
+      self.handle = handle
+      fault = nil
+    }
+  }
+
+  deinit {
+    if let handle { swift_uregex_close(handle) }
+  }
+
+  /// Returns whether the pattern matches the whole string.
+  ///
+  /// - Returns: Nil where the pattern is bad or the match was given up.
+  func matchesWhole(_ string: String) -> Bool? {
+    guard let handle else { return nil }
+    var units = Array(string.utf16)
+    let count = Int32(units.count)
+    if units.isEmpty { units.append(0) }
+    return units.withUnsafeBufferPointer { buffer in
+      var status = U_ZERO_ERROR
+      swift_uregex_setText(handle, buffer.baseAddress, count, &status)
+      let result = swift_uregex_matches(handle, 0, &status)
+      return status.rawValue > U_ZERO_ERROR.rawValue ? nil : result != 0
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import PredicateSyntax
+
+typealias PredicateOptions = PredicateTree.Options
+
+/// A comparison of a string with one that is known beforehand, and therefore
+/// folded, or read as a pattern, once.
+final class TextTest {
+  private let comparator: PredicateTree.Comparator
+  private let folding: StringFolding
+  private let pattern: String
+  private let bytes: [UInt8]
+  private let matcher: Matcher
+
+  private enum Matcher {
+    case bytes
+    case like(LikePattern)
+    case expression(RegularExpression)
+    case collator(Collator)
+  }
+
+  init(
+    _ comparator: PredicateTree.Comparator, _ options: PredicateOptions, pattern: String,
+    locale: String
+  ) {
+    self.comparator = comparator
+    self.pattern = pattern
+    let folding = StringFolding(options, locale: locale)
+    self.folding = folding
+    bytes = Array(folding.fold(pattern).utf8)
+    matcher =
+      switch comparator {
+      case .like: .like(LikePattern(folding.fold(pattern)))
+      case .matches:
+        .expression(
+          RegularExpression(
+            folding.foldingDiacritics(pattern), ignoresCase: folding.ignoresCase))
+      case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
+        options.contains(.locale) && !options.contains(.normalized)
+          ? .collator(Self.collator(options, locale: locale)) : .bytes
+      case .between, .in, .contains, .beginsWith, .endsWith: .bytes
+      }
+  }
+
+  /// Diacritics are left out by folding them away before.
+  private static func collator(_ options: PredicateOptions, locale: String) -> Collator {
+    let ignoresCase = options.contains(.caseInsensitive)
+    return Collator(
+      locale: locale, strength: ignoresCase ? .secondary : .tertiary, isNumeric: false)
+  }
+
+  /// Returns whether the comparison holds with this string on its left.
+  ///
+  /// - Throws: ``PredicateError`` for a bad pattern of MATCHES.
+  func holds(_ string: String) throws(PredicateError) -> Bool {
+    switch matcher {
+    case .bytes: return holdsByBytes(string)
+    case .like(let like): return folding.withFolded(string) { like.matches($0, lowers: $1) }
+    case .collator(let collator):
+      let order = collator.compare(folding.fold(string), folding.fold(pattern))
+      return comparator.accepts(order)
+    case .expression(let expression):
+      let text = folding.foldingDiacritics(string)
+      if let result = expression.matchesWhole(text) { return result }
+      throw PredicateError.badPattern(
+        pattern, code: expression.fault ?? "U_REGEX_TIME_OUT", string: string,
+        ignoresCase: folding.ignoresCase)
+    }
+  }
+
+  private func holdsByBytes(_ string: String) -> Bool {
+    folding.withFolded(string) { text, lowers in
+      bytes.withUnsafeBufferPointer { pattern in
+        switch comparator {
+        case .contains, .in:
+          !pattern.isEmpty && ByteSearch.contains(pattern, in: text, lowers: lowers)
+        case .beginsWith:
+          !pattern.isEmpty && ByteSearch.stands(pattern, in: text, at: 0, lowers: lowers)
+        case .endsWith:
+          !pattern.isEmpty && pattern.count <= text.count
+            && ByteSearch.stands(
+              pattern, in: text, at: text.count - pattern.count, lowers: lowers)
+        case .equal:
+          text.count == pattern.count
+            && ByteSearch.stands(pattern, in: text, at: 0, lowers: lowers)
+        case .notEqual:
+          text.count != pattern.count
+            || !ByteSearch.stands(pattern, in: text, at: 0, lowers: lowers)
+        case .less, .lessOrEqual, .greater, .greaterOrEqual:
+          comparator.accepts(ByteSearch.compare(text, with: pattern, lowers: lowers))
+        case .between, .like, .matches: false
+        }
+      }
+    }
+  }
+}
+
+extension PredicateTree.Comparator {
+  /// Whether a comparison by order holds for a negative, zero or positive
+  /// outcome.
+  @inline(__always)
+  func accepts(_ order: Int) -> Bool {
+    switch self {
+    case .equal: order == 0
+    case .notEqual: order != 0
+    case .less: order < 0
+    case .lessOrEqual: order <= 0
+    case .greater: order > 0
+    case .greaterOrEqual: order >= 0
+    case .between, .in, .contains, .beginsWith, .endsWith, .like, .matches: false
+    }
+  }
+}

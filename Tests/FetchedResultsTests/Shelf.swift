@@ -1,0 +1,82 @@
+import FetchedResults
+
+/// A store in memory, a context, and the one entity that most rules need.
+struct Shelf {
+  let coordinator: PersistentStoreCoordinator
+  let context: ManagedObjectContext
+  let book: EntityDescription
+
+  init() throws {
+    book = try EntityDescription(
+      name: "Book",
+      attributes: [
+        AttributeDescription(name: "title", type: .string),
+        AttributeDescription(name: "publisher", type: .string, isOptional: true),
+        AttributeDescription(name: "pages", type: .integer64, isOptional: true, defaultValue: 0),
+        AttributeDescription(name: "price", type: .double, isOptional: true),
+        AttributeDescription(name: "isAvailable", type: .boolean, isOptional: true),
+        AttributeDescription(name: "published", type: .date, isOptional: true),
+      ],
+      displayAttribute: "title")
+    coordinator = PersistentStoreCoordinator(
+      managedObjectModel: try ManagedObjectModel(entities: [book]))
+    context = ManagedObjectContext(coordinator: coordinator)
+  }
+
+  /// Inserts a book; nothing is processed yet.
+  @discardableResult
+  func insert(_ title: String, _ publisher: Value = nil, pages: Value = 0) -> ManagedObject {
+    let object = context.insert(book)
+    object["title"] = .string(title)
+    object["publisher"] = publisher
+    object["pages"] = pages
+    return object
+  }
+
+  /// Makes a request; a key with a minus before it sorts descending.
+  func request(sort keys: String...) -> FetchRequest { request(sort: keys) }
+
+  func request(sort keys: [String]) -> FetchRequest {
+    FetchRequest(entity: book, sortDescriptors: keys.map(FetchSortDescriptor.init(_:)))
+  }
+
+  /// Makes a controller that has no results yet and no delegate.
+  func controller(
+    sort keys: String..., section: String? = nil, cache: String? = nil
+  ) throws -> FetchedResultsController {
+    try FetchedResultsController(
+      fetchRequest: request(sort: keys), managedObjectContext: context,
+      sectionNameKeyPath: section, cacheName: cache)
+  }
+
+  /// Makes a controller that was fetched and tells a recording delegate.
+  func tracked(
+    sort keys: String..., section: String? = nil
+  ) throws -> (controller: FetchedResultsController, delegate: RecordingDelegate) {
+    let controller = try FetchedResultsController(
+      fetchRequest: request(sort: keys), managedObjectContext: context,
+      sectionNameKeyPath: section)
+    let delegate = RecordingDelegate()
+    delegate.controller = controller
+    controller.delegate = delegate
+    try controller.performFetch()
+    return (controller, delegate)
+  }
+}
+
+extension FetchSortDescriptor {
+  /// Creates a descriptor from a key, with a minus before it for descending.
+  init(_ text: String) {
+    let isDescending = text.hasPrefix("-")
+    self.init(key: isDescending ? String(text.dropFirst()) : text, ascending: !isDescending)
+  }
+}
+
+extension FetchedResultsController {
+  /// The sections and their objects in words: `red: Ann, Bea`.
+  var shown: [String] {
+    (sections.map(Array.init) ?? []).map { section in
+      section.name + ": " + section.objects.map(\.label).joined(separator: ", ")
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import FetchedResults
+import Testing
+
+@Suite("what several changes of one turn come to")
+struct TurnsTests {
+  let shelf: Shelf
+  let a: ManagedObject
+  let controller: FetchedResultsController
+  let delegate: RecordingDelegate
+
+  init() throws {
+    shelf = try Shelf()
+    a = shelf.insert("A", pages: 10)
+    (controller, delegate) = try shelf.tracked(sort: "pages")
+  }
+
+  private func heard() -> [String] {
+    shelf.context.processPendingChanges()
+    return delegate.takeHistory()
+  }
+
+  @Test("inserted then deleted: nothing")
+  func insertedThenDeleted() {
+    shelf.context.delete(shelf.insert("X"))
+
+    #expect(heard() == [])
+    #expect(shelf.context.insertedObjects.map(\.label) == ["A"])
+  }
+
+  @Test("inserted then changed: one insert, with the last values")
+  func insertedThenChanged() {
+    shelf.insert("X", pages: 1)["pages"] = 20
+
+    #expect(heard() == ["will", "insert X -> [0, 1]", "did"])
+  }
+
+  @Test("inserted in an earlier turn, then changed: an update, though nothing was saved")
+  func insertedEarlier() {
+    let x = shelf.insert("X", pages: 20)
+    #expect(heard() == ["will", "insert X -> [0, 1]", "did"])
+
+    x["pages"] = 25
+
+    #expect(heard() == ["will", "update X [0, 1] -> [0, 1]", "did"])
+  }
+
+  @Test("changed then deleted: one delete")
+  func changedThenDeleted() {
+    a["pages"] = 99
+    shelf.context.delete(a)
+
+    #expect(heard() == ["will", "delete A [0, 0]", "did"])
+  }
+
+  @Test("changed twice: one update")
+  func changedTwice() {
+    a["pages"] = 99
+    a["title"] = "A2"
+
+    #expect(heard() == ["will", "update A2 [0, 0] -> [0, 0]", "did"])
+  }
+
+  @Test("changed there and back: an update")
+  func changedBack() {
+    a["pages"] = 99
+    a["pages"] = 10
+
+    #expect(heard() == ["will", "update A [0, 0] -> [0, 0]", "did"])
+  }
+
+  @Test("deleted twice: one delete, and a deleted object takes no value")
+  func deletedTwice() {
+    shelf.context.delete(a)
+    shelf.context.delete(a)
+
+    #expect(throws: ObjectError.deleted(a.objectID)) { try a.setValue(1, forKey: "pages") }
+    #expect(heard() == ["will", "delete A [0, 0]", "did"])
+  }
+
+  @Test("a save processes first, and is not reported by itself")
+  func save() throws {
+    shelf.insert("X", pages: 20)
+
+    try shelf.context.save()
+    #expect(delegate.takeHistory() == ["will", "insert X -> [0, 1]", "did"])
+
+    try shelf.context.save()
+    #expect(heard() == [])
+  }
+
+  @Test("a fetch and a count process first", arguments: [true, false])
+  func fetch(isCount: Bool) throws {
+    shelf.insert("X", pages: 20)
+
+    if isCount {
+      #expect(try shelf.context.count(for: shelf.request(sort: "title")) == 2)
+    } else {
+      #expect(try shelf.context.fetch(shelf.request(sort: "-pages")).map(\.label) == ["X", "A"])
+    }
+
+    #expect(delegate.history == ["will", "insert X -> [0, 1]", "did"])
+  }
+
+  @Test("an object deleted after a save is a delete, and is gone after the next save")
+  func deletedAfterSave() throws {
+    try shelf.context.save()
+
+    shelf.context.delete(a)
+    try shelf.context.save()
+
+    #expect(delegate.history == ["will", "delete A [0, 0]", "did"])
+    #expect(shelf.context.object(with: a.objectID) == nil)
+  }
+
+  @Test("another context's changes are not seen")
+  func otherContext() throws {
+    let other = ManagedObjectContext(coordinator: shelf.coordinator)
+    other.insert(shelf.book)["title"] = "X"
+
+    try other.save()
+
+    #expect(heard() == [])
+  }
+}

@@ -1,0 +1,135 @@
+import PseudoTerminal
+import Testing
+
+/// A text with a cursor, as the editor should have it, and how it should look.
+private struct Model {
+  private(set) var before: [Character] = []
+  private(set) var after: [Character] = []
+
+  var text: String { String(before + after) }
+
+  /// The keys that were pressed.
+  private(set) var keys: [String] = []
+
+  mutating func press(_ choice: Int, _ character: Character) -> String {
+    let key: String
+    switch choice {
+    case 0:
+      key = Key.left
+      if let last = before.popLast() { after.insert(last, at: 0) }
+    case 1:
+      key = Key.right
+      if !after.isEmpty { before.append(after.removeFirst()) }
+    case 2:
+      key = Key.backspace
+      _ = before.popLast()
+    case 3:
+      key = Key.delete
+      if !after.isEmpty { after.removeFirst() }
+    case 4:
+      key = Key.home
+      after = before + after
+      before = []
+    case 5:
+      key = Key.end
+      before += after
+      after = []
+    case 6:
+      key = Key.alt(Key.enter)
+      before.append("\n")
+    default:
+      key = String(character)
+      before.append(character)
+    }
+    keys.append(key)
+    return key
+  }
+
+  func screen(columns: Int) -> (rows: [String], cursor: (row: Int, column: Int)) {
+    var screen = Layout(columns: columns)
+    for character in "frc> " + String(before) { screen.put(character) }
+    let cursor = screen.cursor
+    for character in after { screen.put(character) }
+    return (screen.rows, cursor)
+  }
+}
+
+/// Lines wrapped at the edge, written apart from the code it judges.
+private struct Layout {
+  let columns: Int
+  private var cells: [[String]] = [[]]
+
+  init(columns: Int) { self.columns = columns }
+
+  var cursor: (row: Int, column: Int) { (cells.count - 1, cells[cells.count - 1].count) }
+
+  var rows: [String] {
+    var rows = cells.map { row in
+      var row = row
+      while row.last == " " { row.removeLast() }
+      return row.joined()
+    }
+    while rows.last == "" { rows.removeLast() }
+    return rows
+  }
+
+  mutating func put(_ character: Character) {
+    let isWide = character.unicodeScalars.contains { $0.value >= 0x1100 && $0.value < 0x20000 }
+    let width = isWide ? 2 : 1
+    if character == "\n" || cursor.column + width > columns { cells.append([]) }
+    guard character != "\n" else { return }
+    cells[cells.count - 1] += isWide ? [String(character), ""] : [String(character)]
+    if cursor.column == columns { cells.append([]) }
+  }
+}
+
+@Suite struct RandomEditingTests {
+  @Test("after any keys the screen shows the text, wrapped, and the cursor in its place")
+  func screenShowsText() throws {
+    var generator = SeededGenerator()
+    let seed = generator.seed
+    let characters = Array("abc日本語한é") + ["か\u{3099}", "e\u{301}"]
+
+    for columns in [11, 16, 20] {
+      let terminal = try probe(columns: columns, rows: 30)
+      var model = Model()
+      for _ in 0..<400 {
+        let choice =
+          model.text.count > 60 ? Int.random(in: 2...3, using: &generator)
+          : Int.random(in: 0...22, using: &generator)
+        let key = model.press(choice, characters.randomElement(using: &generator) ?? "a")
+        try terminal.type(key)
+        let (rows, cursor) = model.screen(columns: columns)
+        do {
+          try terminal.wait(for: "rows\n\(rows.joined(separator: "\n"))\ncursor \(cursor)", seconds: 5) {
+            $0.screen.rows == rows && $0.screen.cursor == cursor
+          }
+        } catch {
+          Issue.record("seed \(seed), \(columns) columns, keys \(model.keys.suffix(12)): \(error)")
+          return
+        }
+      }
+    }
+  }
+}
+
+/// A generator that gives the same numbers for the same seed.
+struct SeededGenerator: RandomNumberGenerator {
+  let seed: UInt64
+  private var state: UInt64
+
+  /// Without a seed, one is drawn.
+  init(seed: UInt64 = .random(in: 0...UInt64.max)) {
+    self.seed = seed
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    // SplitMix64.
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+    return word ^ (word >> 31)
+  }
+}

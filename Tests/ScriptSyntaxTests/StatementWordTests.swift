@@ -1,0 +1,89 @@
+import ScriptSyntax
+import Testing
+
+@Suite("Statement words")
+struct StatementWordTests {
+  static let words = [
+    "abstract", "caches", "change", "controller", "count", "delegate", "delete", "entity",
+    "expect", "fetch", "for", "if", "include", "insert", "let", "objects", "perform", "print",
+    "process", "repeat", "request", "reset", "rollback", "save", "set", "show", "store", "try",
+    "update", "table", "model", "undo", "stats", "swift", "merge",
+  ]
+
+  @Test("a statement's word is none before a dot or an assignment", arguments: words)
+  func assigned(word: String) {
+    for sign in ["=", "+=", "-="] {
+      #expect(shapes("\(word).title \(sign) 1") == ["\(word).title \(sign) 1"])
+    }
+    #expect(heads("\(word) = 1") == ["1:1 a variable is set with 'let \(word) = …'"])
+  }
+
+  @Test("a statement's word is a name in any other place", arguments: words)
+  func elsewhere(word: String) {
+    #expect(shapes("let \(word) = 1") == ["let \(word) = 1"])
+    #expect(shapes("print $\(word)") == ["print $\(word)"])
+    #expect(shapes("insert Book(\(word): 1)") == ["insert Book(\(word): 1)"])
+    #expect(shapes("entity Book {\n\(word): Int\n}") == ["entity Book { \(word): Int }"])
+    #expect(shapes("update Book {\n\(word) = 1\n}") == ["update Book { \(word) = 1 }"])
+    #expect(shapes("fetch Book sort by \(word)") == ["fetch Book sort by \(word)"])
+  }
+
+  @Test("clause words are names where no expression stands before them")
+  func clauseWords() {
+    #expect(shapes("fetch limit limit 3") == ["fetch limit limit 3"])
+    #expect(
+      shapes("fetch Book where limit > 3 limit limit") == ["fetch Book where limit > 3 limit limit"]
+    )
+    #expect(shapes("print limit") == ["print limit"])
+    #expect(shapes("let offset = batch") == ["let offset = batch"])
+    #expect(
+      shapes("fetch Book sort by sort, section section by section")
+        == ["fetch Book sort by sort, section section by section"])
+    #expect(shapes("delete cache") == ["delete cache"])
+    #expect(shapes("delete cache.x") == ["delete cache.x"])
+  }
+
+  @Test("words are lower case")
+  func capitals() {
+    #expect(heads("Save") == ["1:1 unknown statement 'Save'; did you mean 'save'?"])
+    #expect(heads("fetch Book LIMIT 3") == ["1:12 unexpected 'LIMIT'"])
+  }
+
+  @Test("an unknown statement names the nearest one")
+  func unknown() {
+    #expect(
+      messages("save\ninser Book(title: \"x\")") == """
+        test.frc:2:1: error: unknown statement 'inser'; did you mean 'insert'?
+        inser Book(title: "x")
+        ^~~~~
+        """)
+    #expect(heads("xyzzy 3") == ["1:1 unknown statement 'xyzzy'"])
+  }
+
+  @Test("a clause in first place belongs to no statement")
+  func clauseAlone() {
+    #expect(
+      heads("where a == 1") == ["1:1 'where' stands behind a request, it begins no statement"])
+    #expect(
+      heads("save;sort by x")
+        == ["1:6 'sort by' stands behind a request, it begins no statement"])
+  }
+
+  @Test("a value alone is no statement")
+  func valueAlone() {
+    for text in ["dune.title", "1 + 2", "\"a\"", "[1]", "Book/3", "a == b"] {
+      #expect(heads(text) == ["1:1 a value alone is no statement; use 'print' to see it"])
+    }
+  }
+
+  @Test("only attributes can be set")
+  func targets() {
+    #expect(heads("x = 3") == ["1:1 a variable is set with 'let x = …'"])
+    #expect(
+      heads("books[0] = 3") == ["1:1 only an attribute can be set, as in 'book.title = …'"])
+    #expect(
+      shapes("Book/3.title = \"x\"\nbooks[0, 1].title = \"y\"\n$b.pages += 1") == [
+        "Book/3.title = \"x\"", "books[0, 1].title = \"y\"", "$b.pages += 1",
+      ])
+  }
+}

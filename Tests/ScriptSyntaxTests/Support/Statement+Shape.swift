@@ -1,0 +1,85 @@
+import ScriptSyntax
+
+extension Statement {
+  /// The statement in a normal form for tests; arguments of predicates stand
+  /// in braces behind the request.
+  var shape: String {
+    switch kind {
+    case .entity(let entity): entity.shape
+    case .storeMemory: "store memory"
+    case .save: "save"
+    case .rollback: "rollback"
+    case .reset: "reset"
+    case .process: "process"
+    case .insert(let insert): insert.description
+    case .let(let name, let value): "let \(name.text) = \(value)"
+    case .assign(let target, let sign, let value): "\(target) \(sign.rawValue) \(value)"
+    case .update(let request, let values):
+      "update \(request.shape) { "
+        + values.map { "\($0.attribute.text) \($0.operator.rawValue) \($0.value)" }
+        .joined(separator: ", ") + " }"
+    case .delete(let value): "delete \(value)"
+    case .deleteMatching(let request): "delete matching \(request.shape)"
+    case .perform(let statements): "perform \(statements.shape)"
+    case .for(let name, in: let values, let statements):
+      "for \(name.text) in \(values) \(statements.shape)"
+    case .if(let condition, then: let yes, else: let no):
+      "if \(condition) \(yes.shape)" + (no.isEmpty ? "" : " else \(no.shape)")
+    case .repeat(let count, let statements): "repeat \(count) \(statements.shape)"
+    case .include(let path): "include \(path)"
+    case .set(let setting, let value): "set \(setting.rawValue) \(value)"
+    case .expect(let value): "expect \(value)"
+    case .try(let statement): "try \(statement.shape)"
+    case .request(let name, let request): "request \(name.text) = \(request.shape)"
+    case .controller(let name, let request): "controller \(name.text) = \(request.shape)"
+    case .fetch(let request): "fetch \(request.shape)"
+    case .count(let request): "count \(request.shape)"
+    case .change(let name, let clauses): "change \(clauses.shape(of: name))"
+    case .delegate(let name, let mode): "delegate \(name.text) \(mode.rawValue)"
+    case .deleteCache(let name): "delete cache \(name)"
+    case .deleteCaches: "delete caches"
+    case .show(let name): "show \(name.text)"
+    case .showRequest(let name): "show request of \(name.text)"
+    case .objects(let name): "objects \(name.text)"
+    case .print(let value): "print \(value)"
+    case .caches: "caches"
+    case .unavailable(let word): "unavailable \(word)"
+    }
+  }
+}
+
+extension [Statement] {
+  var shape: String { isEmpty ? "{}" : "{ " + map(\.shape).joined(separator: "; ") + " }" }
+}
+
+extension RequestSyntax {
+  var shape: String {
+    let arguments = (clauses.predicate?.arguments ?? []).map(\.description)
+    return description
+      + (arguments.isEmpty ? "" : " {" + arguments.joined(separator: ", ") + "}")
+  }
+}
+
+extension RequestClauses {
+  func shape(of name: Name) -> String {
+    RequestSyntax(source: name, clauses: self, range: name.range).shape
+  }
+}
+
+extension EntityDeclaration {
+  var shape: String {
+    var parts = properties.map(\.shape)
+    if let display { parts.append("display \(display.text)") }
+    return (isAbstract ? "abstract " : "") + "entity \(name.text)"
+      + (parent.map { " : \($0.text)" } ?? "") + " { " + parts.joined(separator: ", ") + " }"
+  }
+}
+
+extension PropertyDeclaration {
+  var shape: String {
+    (isTransient ? "transient " : "") + "\(name.text): "
+      + (isToMany ? "[\(type.text)]" : type.text) + (isOptional ? "?" : "")
+      + (value.map { " = \($0)" } ?? "") + (inverse.map { " inverse \($0.text)" } ?? "")
+      + (deleteRule.map { " on delete \($0.text)" } ?? "")
+  }
+}
