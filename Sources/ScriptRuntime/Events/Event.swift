@@ -1,4 +1,5 @@
 package import FetchedResults
+package import ScriptSyntax
 
 /// Something a script's statements bring about that people see: one callback,
 /// one printed value, one listing.
@@ -26,6 +27,24 @@ package enum Event {
   case console(String)
   /// An error that `try` took.
   case error(message: String, file: String, line: Int, column: Int)
+}
+
+extension Event {
+  /// The event of an error that nothing took.
+  package static func error(_ diagnostic: Diagnostic, in source: SourceText) -> Event {
+    let position = source.position(of: diagnostic.range.lowerBound)
+    return .error(
+      message: diagnostic.message, file: source.name, line: position.line,
+      column: position.column)
+  }
+
+  /// Whether a controller's delegate was called.
+  package var isCallback: Bool {
+    switch self {
+    case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent: true
+    case .show, .request, .value, .rows, .objects, .cache, .console, .error: false
+    }
+  }
 }
 
 /// An object by its identity and the text it is shown as.
