@@ -35,9 +35,14 @@ package final class Interpreter {
     evaluation: EvaluationEnvironment = EvaluationEnvironment(), stepLimit: Int? = nil,
     emit: @escaping (Event) -> Void
   ) {
-    session = Session(environment: evaluation)
+    let session = Session(environment: evaluation)
+    self.session = session
     self.environment = environment
-    self.emit = emit
+    // The session's delegates hold this closure.
+    self.emit = { [unowned session] event in
+      if event.isCallback { session.tally.callbacks += 1 }
+      emit(event)
+    }
     self.stepLimit = stepLimit ?? 0
     remainingSteps = stepLimit
     session.context.console = { emit(.console($0)) }
@@ -116,7 +121,7 @@ extension Interpreter {
     case .entity(let declaration): try define(declaration)
     case .storeMemory: break
     case .save: try save(range)
-    case .rollback: session.context.rollback()
+    case .rollback: rollback()
     case .reset: session.context.reset()
     case .process: session.context.processPendingChanges()
 

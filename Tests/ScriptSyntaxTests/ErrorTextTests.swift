@@ -129,7 +129,7 @@ struct ErrorTextTests {
     #expect(
       heads("delegate a { didChange { } }\ndelegate b { willChangeContent { } willChangeContent { } }")
         == [
-          "1:14 unknown callback 'didChange'",
+          "1:14 unknown callback 'didChange'; did you mean 'didChangeObject'?",
           "2:36 callback 'willChangeContent' given twice",
         ])
     #expect(

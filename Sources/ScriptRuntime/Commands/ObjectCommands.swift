@@ -59,7 +59,9 @@ extension Interpreter {
       }
       snapshot[assignment.index] = fitting
     }
-    return session.context.insert(entity, snapshot: snapshot)
+    let object = session.context.insert(entity, snapshot: snapshot)
+    session.tally.noteInsertion(of: object.objectID, entity: entity.name)
+    return object
   }
 
   /// `dune.title = "Dune Messiah"`, `dune.pages += 10`.
@@ -75,6 +77,7 @@ extension Interpreter {
     let object = try object(owner)
     let index = try attributeIndex(name.text, in: object.entity, name.range)
     try set(index, of: object, sign, value)
+    session.tally.noteUpdate(entity: object.entity.name)
   }
 
   /// `update Book where publisher == "Ace" { pages = pages + 1 }`.
@@ -93,6 +96,7 @@ extension Interpreter {
         try set(
           assignment.index, of: object, assignment.syntax.operator, assignment.syntax.value)
       }
+      session.tally.noteUpdate(entity: object.entity.name)
     }
   }
 
@@ -130,12 +134,12 @@ extension Interpreter {
     switch value {
     case .fetchedObjects(let binding):
       guard let objects = binding.controller.fetchedObjects else { return }
-      for object in Array(objects) { session.context.delete(object) }
+      for object in Array(objects) { delete(object) }
     case .value(.list(let elements)):
       var objects: [ManagedObject] = []
       for element in elements { objects.append(try liveObject(element, target.range)) }
-      for object in objects { session.context.delete(object) }
-    case .value(let value): session.context.delete(try liveObject(value, target.range))
+      for object in objects { delete(object) }
+    case .value(let value): delete(try liveObject(value, target.range))
     case .range, .controller, .sections, .section:
       throw failure(.notAnObject(found: value.kind), target.range)
     }
@@ -147,8 +151,13 @@ extension Interpreter {
     let objects = try locating(request.range) { try session.context.fetch(definition.request) }
     for object in objects {
       try countStep(at: request.range)
-      session.context.delete(object)
+      delete(object)
     }
+  }
+
+  private func delete(_ object: ManagedObject) {
+    if !object.isDeleted { session.tally.noteDeletion(entity: object.entity.name) }
+    session.context.delete(object)
   }
 
   /// Returns the object that an expression gives.

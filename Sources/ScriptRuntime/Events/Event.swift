@@ -1,4 +1,5 @@
 package import FetchedResults
+package import ScriptSyntax
 
 /// Something a script's statements bring about that people see: one callback,
 /// one printed value, one listing.
@@ -31,6 +32,7 @@ package enum Event {
   case error(message: String, file: String, line: Int, column: Int)
 }
 
+<<<<<<< HEAD
 /// How many changes of each kind a batch had.
 package struct ChangeCounts: Hashable, Sendable {
   package var inserts = 0
@@ -46,6 +48,23 @@ package struct ChangeCounts: Hashable, Sendable {
       ("inserts", inserts), ("deletes", deletes), ("moves", moves), ("updates", updates),
       ("sectionInserts", sectionInserts), ("sectionDeletes", sectionDeletes),
     ]
+=======
+extension Event {
+  /// The event of an error that nothing took.
+  package static func error(_ diagnostic: Diagnostic, in source: SourceText) -> Event {
+    let position = source.position(of: diagnostic.range.lowerBound)
+    return .error(
+      message: diagnostic.message, file: source.name, line: position.line,
+      column: position.column)
+  }
+
+  /// Whether a controller's delegate was called.
+  package var isCallback: Bool {
+    switch self {
+    case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent: true
+    case .show, .request, .value, .rows, .objects, .cache, .console, .error: false
+    }
+>>>>>>> repl
   }
 }
 
