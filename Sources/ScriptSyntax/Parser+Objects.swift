@@ -93,14 +93,9 @@ extension Parser {
     let name = try expectName(.name(of: "a variable"))
     skipLineEndsAtPrompt()
     try expect(.assign)
-<<<<<<< HEAD
-    return .let(name, try parseAssigned())
-=======
-    skipLineEndsAtPrompt()
-    let value = try parseExpression()
+    let value = try parseAssigned()
     if notes != nil { locals.append(CursorPlace.Local(name: name.text, origin: .value(value))) }
     return .let(name, value)
->>>>>>> repl
   }
 
   // MARK: update

@@ -23,19 +23,13 @@ struct Parser {
   private var hasErrors = false
   /// The source without line ends and comments, for predicates in brackets.
   var flatSource: [UInt8]?
-<<<<<<< HEAD
   var bracketPairs: BracketPairs?
-=======
-  /// Whether a search for a statement's end has once gone through to the end
-  /// of the source; the next ones are content with the line's.
-  var hasSearchedInVain = false
   /// Where to note what could stand at the cursor, when that is asked.
   var notes: CursorNotes?
   /// The variables in sight, kept for the notes.
   var locals: [CursorPlace.Local] = []
   /// The source of the update whose braces are open, kept for the notes.
   var updatedSource: String?
->>>>>>> repl
 
   /// An open bracket and what it is to restore.
   struct Bracket {

@@ -32,7 +32,6 @@ package enum Event {
   case error(message: String, file: String, line: Int, column: Int)
 }
 
-<<<<<<< HEAD
 /// How many changes of each kind a batch had.
 package struct ChangeCounts: Hashable, Sendable {
   package var inserts = 0
@@ -48,7 +47,9 @@ package struct ChangeCounts: Hashable, Sendable {
       ("inserts", inserts), ("deletes", deletes), ("moves", moves), ("updates", updates),
       ("sectionInserts", sectionInserts), ("sectionDeletes", sectionDeletes),
     ]
-=======
+  }
+}
+
 extension Event {
   /// The event of an error that nothing took.
   package static func error(_ diagnostic: Diagnostic, in source: SourceText) -> Event {
@@ -61,10 +62,11 @@ extension Event {
   /// Whether a controller's delegate was called.
   package var isCallback: Bool {
     switch self {
-    case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent: true
+    case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
+      .difference, .counts:
+      true
     case .show, .request, .value, .rows, .objects, .cache, .console, .error: false
     }
->>>>>>> repl
   }
 }
 
