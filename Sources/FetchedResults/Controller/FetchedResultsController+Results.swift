@@ -44,7 +44,7 @@ extension FetchedResultsController {
   ///
   /// - Complexity: O(*s*) for *s* sections.
   public var sectionIndexTitles: [String] {
-    (sections ?? nil)?.map(\.indexTitle) ?? []
+    sections?.map(\.indexTitle) ?? []
   }
 
   /// Returns a section name's title in the section index: what the delegate
