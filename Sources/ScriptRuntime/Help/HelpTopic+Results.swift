@@ -89,7 +89,7 @@ extension HelpTopic {
         "delegate books changes",
       ]),
     HelpTopic(
-      "callbacks", ["return", "didchangeobject", "didchangesection", "snapshot", "diff", "counts"],
+      "own-delegate", ["return", "didchangeobject", "didchangesection", "snapshot", "diff", "counts"],
       in: .controllers,
       [
         "delegate CONTROLLER { didChangeObject { … } } writes your own: $type, $object, $indexPath and",
