@@ -24,8 +24,10 @@ final class PromptConsole {
 
   func flush() { output.flush() }
 
-  /// Shows an event. What a long statement has done so far is seen while it
-  /// goes on; a long list can be broken off by Ctrl-C.
+  /// Shows an event.
+  ///
+  /// What a long statement has done so far is seen while it goes on; a long
+  /// list can be broken off by Ctrl-C.
   func show(_ event: Event) {
     if format == .json, case .console(let text) = event {
       return output.writeError("console: \(text)")

@@ -4,14 +4,21 @@ import Testing
 
 /// A session of its own and everything it printed.
 final class ScriptWorld {
-  private(set) var interpreter: Interpreter!
-  private(set) var lines: [String] = []
+  let interpreter: Interpreter
+  private let transcript = Transcript()
+
+  var lines: [String] { transcript.lines }
+
+  private final class Transcript {
+    var lines: [String] = []
+  }
 
   var session: Session { interpreter.session }
 
   init() {
-    interpreter = Interpreter(environment: NoFiles()) { [unowned self] event in
-      lines += EventFormatter.text.lines(for: event)
+    let transcript = transcript
+    interpreter = Interpreter(environment: NoFiles()) { event in
+      transcript.lines += EventFormatter.text.lines(for: event)
     }
   }
 
