@@ -80,9 +80,7 @@ extension SectionedResults {
 
   /// Returns the rank of an object, or nil where it is no row.
   package func rank(of number: Int64) -> Int? {
-    guard number > 0, let leaf = rows.leaf(locator.leaves[number]) else { return nil }
-    guard let offset = leaf.elements.firstIndex(where: { $0.number == number }) else { return nil }
-    return rows.position(inLeaf: leaf, offset: offset).rank
+    rows.rank(inLeaf: locator.leaves[number]) { $0.number == number }
   }
 
   /// Returns whether an object is a row.
