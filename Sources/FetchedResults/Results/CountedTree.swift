@@ -11,24 +11,7 @@ package protocol CountedElement {
 /// number that the owner may keep, to find the element's rank later; the owner
 /// hears of each element that comes to another leaf through `didPlace`.
 package final class CountedTree<Element: CountedElement> {
-  /// The most elements in a leaf, and children in an inner node.
-  package struct Shape: Sendable {
-    let leafCapacity: Int
-    let fanOut: Int
-
-    package static var standard: Self { Self(leafCapacity: 128, fanOut: 32) }
-
-    /// Creates a shape; a small one makes a deep tree of few elements.
-    ///
-    /// - Precondition: A leaf holds at least 2, an inner node at least 3.
-    package init(leafCapacity: Int, fanOut: Int) {
-      precondition(leafCapacity >= 2 && fanOut >= 3, "nodes of this shape cannot be halved")
-      self.leafCapacity = leafCapacity
-      self.fanOut = fanOut
-    }
-  }
-
-  let shape: Shape
+  let shape: CountedTreeShape
   private(set) var root: CountedTreeNode<Element>
   /// Leaves by number; nil where a number is free.
   private var leaves: ContiguousArray<CountedTreeNode<Element>?> = []
@@ -40,7 +23,7 @@ package final class CountedTree<Element: CountedElement> {
   ///
   /// - Complexity: O(*n*).
   package init(
-    _ elements: some Sequence<Element>, shape: Shape = .standard,
+    _ elements: some Sequence<Element>, shape: CountedTreeShape = .standard,
     didPlace: @escaping (Element, Int32) -> Void
   ) {
     self.shape = shape

@@ -20,7 +20,7 @@ struct CountedTreeTests {
       var leaves: [Int: Int32] = [:]
     }
 
-    init(_ count: Int, shape: CountedTree<Item>.Shape) {
+    init(_ count: Int, shape: CountedTreeShape) {
       array = (0..<count).map { Item(number: $0, weight: $0 % 4) }
       nextNumber = count
       let places = places
