@@ -17,7 +17,10 @@ package final class Interpreter {
   var source = SourceText(name: "", text: "")
   /// How many `perform` blocks enclose the running statement.
   private var performDepth = 0
-  var includeDepth = 0
+  /// The names of the sources whose `include` statements are running.
+  var includers: [String] = []
+  /// How many statements enclose the running one.
+  private var nesting = 0
   /// How many of the script's own callbacks enclose the running statement.
   var callbackDepth = 0
   /// What a callback failed with, until its turn ends.
@@ -35,9 +38,14 @@ package final class Interpreter {
     evaluation: EvaluationEnvironment = EvaluationEnvironment(), stepLimit: Int? = nil,
     emit: @escaping (Event) -> Void
   ) {
-    session = Session(environment: evaluation)
+    let session = Session(environment: evaluation)
+    self.session = session
     self.environment = environment
-    self.emit = emit
+    // The session's delegates hold this closure.
+    self.emit = { [unowned session] event in
+      if event.isCallback { session.tally.callbacks += 1 }
+      emit(event)
+    }
     self.stepLimit = stepLimit ?? 0
     remainingSteps = stepLimit
     session.context.console = { emit(.console($0)) }
@@ -65,6 +73,11 @@ extension Interpreter {
   /// Runs a statement, and ends its turn where it is one.
   func execute(_ statement: Statement) throws(ScriptError) {
     try countStep(at: statement.range)
+    guard nesting < Self.deepestNesting else {
+      throw failure(.nestedTooDeep(limit: Self.deepestNesting), statement.range)
+    }
+    nesting += 1
+    defer { nesting -= 1 }
     do {
       try perform(statement)
     } catch {
@@ -79,6 +92,10 @@ extension Interpreter {
   func execute(_ statements: [Statement]) throws(ScriptError) {
     for statement in statements { try execute(statement) }
   }
+
+  /// The most statements that may enclose one another, those of the files that
+  /// include one another together.
+  private static var deepestNesting: Int { 250 }
 
   /// Ends the turn that a statement is. One that only holds other statements
   /// is none: those have ended theirs.
@@ -116,12 +133,12 @@ extension Interpreter {
     case .entity(let declaration): try define(declaration)
     case .storeMemory: break
     case .save: try save(range)
-    case .rollback: session.context.rollback()
+    case .rollback: rollback()
     case .reset: session.context.reset()
     case .process: session.context.processPendingChanges()
 
     case .insert(let insert): _ = try self.insert(insert, range)
-    case .let(let name, let value): session.setVariable(name.text, to: try evaluate(value))
+    case .let(let name, let value): try define(name, as: value)
     case .assign(let target, let sign, let value): try assign(target, sign, value)
     case .update(let request, let assignments): try update(request, assignments)
     case .delete(let target): try delete(target)
@@ -167,6 +184,19 @@ extension Interpreter {
     ScriptError(kind, range: range, source: source)
   }
 
+  /// Runs a fetch of a request; an error that a part of the request's own
+  /// predicate raised gets the place of that part.
+  func locating<Result>(
+    _ request: RequestSyntax, _ body: () throws -> Result
+  ) throws(ScriptError) -> Result {
+    do {
+      return try body()
+    } catch {
+      let place = request.clauses.predicate.flatMap { Self.place(of: error, within: $0.range) }
+      throw failure(.engine("\(error)"), place ?? request.range)
+    }
+  }
+
   /// Runs a piece of the engine; an error of it gets its place here.
   func locating<Result>(
     _ range: Range<Int>, _ body: () throws -> Result
@@ -176,18 +206,17 @@ extension Interpreter {
     } catch let error as ScriptError {
       throw error
     } catch {
-      throw failure(.engine("\(error)"), Self.place(of: error, within: range))
+      throw failure(.engine("\(error)"), range)
     }
   }
 
-  /// Where an engine's error lies: the part of a predicate that raised it,
-  /// where the predicate stands in the failing statement itself.
-  private static func place(of error: any Error, within range: Range<Int>) -> Range<Int> {
+  /// The part of a predicate that raised an error, or nil where none did.
+  private static func place(of error: any Error, within range: Range<Int>) -> Range<Int>? {
     var fetch = error as? FetchError
     if case .fetch(let inner)? = error as? FetchedResultsError { fetch = inner }
     guard case .predicate(let predicate)? = fetch, let place = predicate.range, !place.isEmpty,
       range.contains(place.lowerBound), place.upperBound <= range.upperBound
-    else { return range }
+    else { return nil }
     return place
   }
 }

@@ -103,6 +103,8 @@ extension Parser {
   ///
   /// One in lower case is a slip, for an entity is not written so.
   private mutating func expectType(isEntity: Bool) throws(SyntaxError) -> Name {
+    skipLineEndsAtPrompt()
+    note(.type)
     let name = try expectName(.type)
     guard let first = name.text.first, first.isLowercase else { return name }
     if isEntity {

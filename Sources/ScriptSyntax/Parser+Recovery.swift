@@ -72,7 +72,11 @@ extension Parser {
     var continues = false
     while token.kind != .end, !isAt(.rightBrace) {
       if token.endsStatement {
-        guard continues, token.kind == .lineEnd, !beginsStatement(peek()) else { return }
+        guard token.kind == .lineEnd else { return }
+        let next = peek()
+        // No statement begins with a brace: it is one too late.
+        let isBlock = next.kind == .punctuator(.leftBrace)
+        guard isBlock || continues && !beginsStatement(next) else { return }
         advance()
       }
       if readsBlocks, isAt(.leftBrace), depth < ScriptParser.maximumDepth {

@@ -9,8 +9,10 @@ extension Parser {
 
   /// `SOURCE [CLAUSES]`.
   mutating func parseRequest() throws(SyntaxError) -> RequestSyntax {
+    skipLineEndsAtPrompt()
+    note(.source)
     let source = try expectName(.name(of: "an entity, a request or a controller"))
-    let clauses = try parseClauses()
+    let clauses = try parseClauses(of: source)
     return RequestSyntax(
       source: source, clauses: clauses, range: source.range.lowerBound..<previousEnd)
   }
@@ -28,15 +30,19 @@ extension Parser {
 
   mutating func parseChange() throws(SyntaxError) -> Statement.Kind {
     advance()
+    skipLineEndsAtPrompt()
+    note(.controller)
     let name = try expectName(.name(of: "a controller"))
     skipLineEndsAtPrompt()
-    let clauses = try parseClauses()
+    let clauses = try parseClauses(of: name)
     guard !clauses.isEmpty else { throw expected(.clause) }
     return .change(name, clauses)
   }
 
   mutating func parseDelegate() throws(SyntaxError) -> Statement.Kind {
     advance()
+    skipLineEndsAtPrompt()
+    note(.controller)
     let controller = try expectName(.name(of: "a controller"))
     skipLineEndsAtPrompt()
     if isAt(.leftBrace) { return .ownDelegate(controller, try parseCallbacks()) }
@@ -86,7 +92,7 @@ extension Parser {
   // MARK: Clauses
 
   /// Clauses in any order, each at most once.
-  private mutating func parseClauses() throws(SyntaxError) -> RequestClauses {
+  private mutating func parseClauses(of source: Name) throws(SyntaxError) -> RequestClauses {
     var clauses = RequestClauses()
     var seen: Set<ClauseWord> = []
     while token.kind == .word, let word = ClauseWord(firstWord: text(of: token)) {
@@ -98,23 +104,33 @@ extension Parser {
       }
       skipLineEndsAtPrompt()
       switch word {
-      case .where: clauses.predicate = try parsePredicate()
-      case .sort: clauses.sort = try parseSort()
-      case .section: clauses.section = try parseKeyPath(behind: word.rawValue)
+      case .where: clauses.predicate = try parsePredicate(on: source)
+      case .sort: clauses.sort = try parseSort(of: source)
+      case .section: clauses.section = try parseKeyPath(of: source, behind: word.rawValue)
       case .limit: clauses.limit = try parseExpression()
       case .offset: clauses.offset = try parseExpression()
       case .batch: clauses.batch = try parseExpression()
       case .cache: clauses.cache = try parseExpression()
       }
     }
+    noteClauses(besides: seen)
     return clauses
   }
 
-  private mutating func parseSort() throws(SyntaxError) -> [SortSyntax] {
+  /// Notes the clauses that may still come, where the cursor is here or at the
+  /// start of the next line.
+  private func noteClauses(besides seen: Set<ClauseWord>) {
+    guard let notes, isCursor(token.kind == .lineEnd ? peek() : token) else { return }
+    for clause in ClauseWord.allCases where !seen.contains(clause) {
+      notes.add(.word(clause.rawValue), by: self)
+    }
+  }
+
+  private mutating func parseSort(of source: Name) throws(SyntaxError) -> [SortSyntax] {
     var keys: [SortSyntax] = []
     repeat {
       if !keys.isEmpty { skipLineEnd() }
-      let keyPath = try parseKeyPath(behind: keys.isEmpty ? "sort by" : ",")
+      let keyPath = try parseKeyPath(of: source, behind: keys.isEmpty ? "sort by" : ",")
       var isAscending = true
       if isAt(word: "asc") || isAt(word: "desc") {
         isAscending = isAt(word: "asc")
@@ -148,7 +164,11 @@ extension Parser {
   }
 
   /// `name`, `author.name`, `books.@count`.
-  private mutating func parseKeyPath(behind word: String) throws(SyntaxError) -> Name {
+  private mutating func parseKeyPath(
+    of source: Name, behind word: String
+  ) throws(SyntaxError) -> Name {
+    skipLineEndsAtPrompt()
+    note(.attribute(of: source.text, .key))
     var name = try expectName(.keyPath(after: word))
     while take(.dot) {
       let prefix = take(.at) ? ".@" : "."
@@ -161,21 +181,38 @@ extension Parser {
 
   // MARK: Predicates
 
-  private mutating func parsePredicate() throws(SyntaxError) -> EmbeddedPredicate {
+  private mutating func parsePredicate(
+    on source: Name
+  ) throws(SyntaxError) -> EmbeddedPredicate {
     guard !token.endsStatement else { throw expected(.predicate) }
     let start = token.range.lowerBound
-    let host = EmbeddedValues(self)
-    let bytes = lineEndsCount ? source.bytes : flattenedSource()
+    let host = EmbeddedValues(self, subject: source)
+    let bytes = lineEndsCount ? self.source.bytes : flattenedSource()
     do throws(PredicateSyntaxError) {
       let (tree, end) = try PredicateParser.parseEmbedded(in: bytes, from: start, host: host)
       diagnostics += host.warnings
       resume(at: end)
+      for word in ["AND", "OR"] { note(word: word) }
       return EmbeddedPredicate(tree: tree, arguments: host.arguments, range: start..<end)
     } catch {
       diagnostics += host.warnings
+      note(error)
       let fault = host.fault ?? SyntaxError(.predicate(error.kind), range: error.range)
       skipPredicate(to: fault)
       throw fault
+    }
+  }
+
+  /// Notes what stands between two values of a predicate, where the cursor is
+  /// the first thing that the predicate cannot take.
+  private func note(_ error: PredicateSyntaxError) {
+    guard let notes, notes.offset == error.range.lowerBound, notes.wants.isEmpty,
+      lexer.byte(at: notes.offset - 1) != UInt8(ascii: "[")
+    else { return }
+    if case .expected(.symbol, _) = error.kind {
+      for word in ["AND", "OR"] { notes.add(.word(word), by: self) }
+    } else {
+      notes.add(.comparison, by: self)
     }
   }
 

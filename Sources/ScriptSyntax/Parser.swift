@@ -24,6 +24,12 @@ struct Parser {
   /// The source without line ends and comments, for predicates in brackets.
   var flatSource: [UInt8]?
   var bracketPairs: BracketPairs?
+  /// Where to note what could stand at the cursor, when that is asked.
+  var notes: CursorNotes?
+  /// The variables in sight, kept for the notes.
+  var locals: [CursorPlace.Local] = []
+  /// The source of the update whose braces are open, kept for the notes.
+  var updatedSource: String?
 
   /// An open bracket and what it is to restore.
   struct Bracket {

@@ -8,6 +8,10 @@ enum StatementWord: String, CaseIterable {
   static let all: [String] =
     (Set(allCases.map(\.rawValue)).union(UnavailableForm.all.map(\.word))).sorted()
 
+  /// The words with which a statement of this version begins.
+  static let offered: [String] =
+    allCases.map(\.rawValue).filter { !UnavailableForm.words.contains($0) }.sorted()
+
   private static let allSet = Set(all)
 
   static func begins(_ word: String) -> Bool { allSet.contains(word) }

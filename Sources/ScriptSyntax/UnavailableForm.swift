@@ -30,6 +30,10 @@ struct UnavailableForm {
       UnavailableForm(word: "store", next: .word("sqlite")),
     ]
 
+  /// Words inside statements that belong to forms to come; the statement that
+  /// has one is refused when it runs.
+  static let words: Set = ["abstract", "inverse", "on", "sqlite", "transient"]
+
   private static let byWord = Dictionary(grouping: all, by: \.word)
 
   static func forms(of word: String) -> [UnavailableForm] { byWord[word] ?? [] }

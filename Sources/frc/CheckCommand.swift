@@ -22,14 +22,16 @@ struct CheckCommand: ParsableCommand {
       do {
         let source = path == "-" ? StandardInput.read() : try FileEnvironment.read(path)
         let script = ScriptParser.parse(source)
-        let found = Checker(environment: FileEnvironment()).check(script)
         for diagnostic in script.diagnostics {
           output.writeError(renderer.render(diagnostic, in: source))
         }
-        for finding in found {
+        isFaulty = isFaulty || script.hasErrors
+        // A statement that is not understood would make others look wrong.
+        if script.hasErrors { continue }
+        for finding in Checker(environment: FileEnvironment()).check(script) {
           output.writeError(renderer.render(finding.diagnostic, in: finding.source))
+          isFaulty = isFaulty || finding.diagnostic.severity == .error
         }
-        isFaulty = isFaulty || script.hasErrors || !found.isEmpty
       } catch {
         output.writeError("frc: error: cannot read '\(path)': \(error.reason)")
         isFaulty = true

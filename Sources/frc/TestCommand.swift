@@ -1,5 +1,4 @@
 import ArgumentParser
-import FetchedResults
 import Foundation
 import GoldenTesting
 import ScriptRuntime
@@ -38,9 +37,7 @@ struct TestCommand: ParsableCommand {
       if found.failures.isEmpty { output.writeError("frc: error: no test found") }
       throw ExitCode(2)
     }
-    let runner = GoldenRunner(
-      environment: FileEnvironment(),
-      evaluation: EvaluationEnvironment(now: { Self.clock }, locale: locale))
+    let runner = GoldenRunner(environment: FileEnvironment(), locale: locale)
     for test in found.tests {
       var outcome = runner.run(test)
       if update { outcome = try rewrite(outcome, reporter) }
@@ -49,9 +46,6 @@ struct TestCommand: ParsableCommand {
     reporter.finish()
     if reporter.failed > 0 { throw ExitCode(1) }
   }
-
-  /// What `now()` says in a test: 2026-01-01T00:00:00Z.
-  private static let clock = Date(timeIntervalSince1970: 1_767_225_600)
 
   /// Accepts an outcome's output, where nothing is wrong but the expectations.
   private func rewrite(

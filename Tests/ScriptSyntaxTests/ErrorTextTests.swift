@@ -127,8 +127,15 @@ struct ErrorTextTests {
           "4:28 unknown comparison 'localised'; did you mean 'localized'?",
         ])
     #expect(
+      heads("delegate a { didChange { } }\ndelegate b { willChangeContent { } willChangeContent { } }")
+        == [
+          "1:14 unknown callback 'didChange'; did you mean 'didChangeObject'?",
+          "2:36 callback 'willChangeContent' given twice",
+        ])
+    #expect(
       heads("delegate books") == [
-        "1:15 expected 'changes', 'didChange' or 'none', but the text ends here"
+        "1:15 expected 'changes', 'didChange', 'none', 'snapshot', 'diff', 'counts' or '{', "
+          + "but the text ends here"
       ])
   }
 

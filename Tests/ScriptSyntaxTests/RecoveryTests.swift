@@ -72,6 +72,16 @@ struct RecoveryTests {
       ])
   }
 
+  @Test("a block that begins a line too late is read for its errors")
+  func lateBlocks() {
+    #expect(
+      heads("for x in y\n{ sav }\nupdate Book where a == 1\n{ a = 1 }\nsave") == [
+        "1:11 expected '{', found the end of the line",
+        "2:3 unknown statement 'sav'; did you mean 'save'?",
+        "3:25 expected '{', found the end of the line",
+      ])
+  }
+
   @Test("a fault in brackets over lines takes the lines with it")
   func brackets() {
     #expect(

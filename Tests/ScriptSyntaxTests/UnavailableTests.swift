@@ -15,12 +15,6 @@ struct UnavailableTests {
       ("refresh all", "refresh"), ("merge bg into main", "merge"),
       ("automerge main on", "automerge"),
       ("undo", "undo"), ("redo", "redo"), ("import \"books.csv\" into Book", "import"),
-      ("delegate books snapshot", "delegate snapshot"), ("delegate books diff", "delegate diff"),
-      ("delegate books counts", "delegate counts"),
-      (
-        "delegate books {\n  didChangeObject { print \"\\($type) }\" }\n  update { }\n}",
-        "delegate { }"
-      ),
       ("table view = books", "table"), ("table view = books reload", "table"),
       ("table view = books {\n  insert insertRows\n  delete deleteRows # }\n}", "table"),
       ("suspend view", "suspend"), ("resume view", "resume"), ("reload view", "reload"),

@@ -6,7 +6,7 @@ extension Interpreter {
   ///
   /// The name may be defined anew; the old controller is then gone.
   func define(controller name: Name, as syntax: RequestSyntax) throws(ScriptError) {
-    try refuseTaken(name)
+    try refuseEntity(name)
     let definition = try resolve(syntax)
     let controller = try locating(syntax.range) {
       try FetchedResultsController(
@@ -14,9 +14,7 @@ extension Interpreter {
         sectionNameKeyPath: definition.sectionNameKeyPath, cacheName: definition.cacheName)
     }
     let binding = ControllerBinding(name: name.text, controller: controller)
-    session.controllerNames.removeAll { $0 == name.text }
-    session.controllerNames.append(name.text)
-    session.controllers[name.text] = binding
+    session.define(binding)
     setDelegate(of: binding, to: .changes)
   }
 
@@ -64,6 +62,9 @@ extension Interpreter {
   /// Returns a controller by its name.
   func controller(_ name: Name) throws(ScriptError) -> ControllerBinding {
     if let binding = session.controllers[name.text] { return binding }
+    if let meaning = session.meaning(of: name.text) {
+      throw failure(.notController(name.text, is: meaning), name.range)
+    }
     throw failure(
       .unknownController(
         name.text, suggestion: nearestName(to: name.text, among: session.controllerNames)),

@@ -1,4 +1,5 @@
 package import FetchedResults
+package import ScriptSyntax
 
 /// Something a script's statements bring about that people see: one callback,
 /// one printed value, one listing.
@@ -46,6 +47,26 @@ package struct ChangeCounts: Hashable, Sendable {
       ("inserts", inserts), ("deletes", deletes), ("moves", moves), ("updates", updates),
       ("sectionInserts", sectionInserts), ("sectionDeletes", sectionDeletes),
     ]
+  }
+}
+
+extension Event {
+  /// The event of an error that nothing took.
+  package static func error(_ diagnostic: Diagnostic, in source: SourceText) -> Event {
+    let position = source.position(of: diagnostic.range.lowerBound)
+    return .error(
+      message: diagnostic.message, file: source.name, line: position.line,
+      column: position.column)
+  }
+
+  /// Whether a controller's delegate was called.
+  package var isCallback: Bool {
+    switch self {
+    case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
+      .difference, .counts:
+      true
+    case .show, .request, .value, .rows, .objects, .cache, .console, .error: false
+    }
   }
 }
 
