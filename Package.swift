@@ -88,6 +88,13 @@ let package = Package(
       dependencies: ["LineEditor", "LineEditorProbe", "PseudoTerminal"],
       swiftSettings: settings),
 
+    .testTarget(
+      name: "frcTests",
+      dependencies: [
+        "FetchedResults", "LineEditor", "PseudoTerminal", "ScriptRuntime", "ScriptSyntax", "frc",
+      ],
+      swiftSettings: settings),
+
     // A terminal for tests, and a program to sit in it.
     .target(
       name: "PseudoTerminal",
