@@ -84,6 +84,15 @@ let package = Package(
       dependencies: ["GoldenTesting", "ScriptRuntime", "ScriptSyntax"],
       swiftSettings: settings),
     .testTarget(
+      name: "GoldenTests",
+      dependencies: ["GoldenTesting", "ScriptRuntime", "ScriptSyntax"],
+      exclude: ["Goldens"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "frcTests",
+      dependencies: ["frc"],
+      swiftSettings: settings),
+    .testTarget(
       name: "LineEditorTests",
       dependencies: ["LineEditor", "LineEditorProbe", "PseudoTerminal"],
       swiftSettings: settings),

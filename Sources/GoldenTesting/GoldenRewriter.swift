@@ -19,10 +19,8 @@ package enum GoldenRewriter {
       if let line = outcome.test.line, !group.lines.contains(line) { continue }
       guard group.expected.map(\.text) != output else { continue }
       bytes += source.bytes[copied..<group.expectedOffset]
-      if let last = bytes.last, last != UInt8(ascii: "\n"), !output.isEmpty {
-        bytes.append(UInt8(ascii: "\n"))
-      }
       let ending = lineEnding(of: source)
+      if let last = bytes.last, last != UInt8(ascii: "\n"), !output.isEmpty { bytes += ending }
       for line in output { bytes += Array((line.isEmpty ? "#>" : "#> \(line)").utf8) + ending }
       copied = group.expected.last?.range.upperBound ?? group.expectedOffset
     }

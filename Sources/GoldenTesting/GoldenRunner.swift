@@ -1,4 +1,5 @@
-package import FetchedResults
+import FetchedResults
+import Foundation
 package import ScriptRuntime
 import ScriptSyntax
 
@@ -6,16 +7,21 @@ import ScriptSyntax
 /// what they say they print.
 package struct GoldenRunner {
   private let environment: any ScriptEnvironment
-  private let evaluation: EvaluationEnvironment
+  private var evaluation: EvaluationEnvironment
 
   /// Creates a runner.
   ///
-  /// - Parameter evaluation: The clock and the locale of every test; a test's
-  ///   output may depend on nothing else.
-  package init(environment: any ScriptEnvironment, evaluation: EvaluationEnvironment) {
+  /// In every test it is 2026-01-01T00:00:00Z when it begins, and `random()`
+  /// says 0.5, for a test's output may depend on nothing but its text.
+  ///
+  /// - Parameter locale: The locale of localized sorts.
+  package init(environment: any ScriptEnvironment, locale: String = "en") {
     self.environment = environment
-    self.evaluation = evaluation
+    evaluation = EvaluationEnvironment(now: { Self.clock }, locale: locale)
+    evaluation.random = { 0.5 }
   }
+
+  private static let clock = Date(timeIntervalSince1970: 1_767_225_600)
 
   /// Runs a test.
   package func run(_ test: GoldenTest) -> GoldenOutcome {
@@ -35,9 +41,10 @@ package struct GoldenRunner {
   private func perform(_ script: ParsedScript, _ outcome: inout GoldenOutcome) {
     var lines: [String] = []
     let interpreter = Interpreter(environment: environment, evaluation: evaluation) { event in
-      lines += EventFormatter.text.lines(for: event)
+      lines += EventFormatter.text.lines(for: event).map(Self.written)
     }
     for (index, group) in script.groups.enumerated() {
+      if let line = outcome.test.line, group.lines.lowerBound > line { return }
       lines = []
       do {
         for statement in script.statements[group.statements] {
@@ -47,10 +54,17 @@ package struct GoldenRunner {
         outcome.uncaught = DiagnosticRenderer().render(error.diagnostic, in: error.source)
         outcome.outputs.append(lines)
         outcome.unreached = script.groups[(index + 1)...].map(\.lines.lowerBound)
+          .filter { $0 <= outcome.test.line ?? .max }
         return
       }
       outcome.outputs.append(lines)
     }
+  }
+
+  /// An output line as a file gives it back, where a carriage return at the
+  /// end belongs to the line end.
+  private static func written(_ line: String) -> String {
+    line.hasSuffix("\r") ? String(line.dropLast()) : line
   }
 
   private func compareBlocks(of script: ParsedScript, _ outcome: inout GoldenOutcome) {

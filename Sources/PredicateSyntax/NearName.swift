@@ -4,7 +4,8 @@ package enum NearName {
   ///
   /// Near is a name that differs in few letters (one in three, two letters
   /// changing places being one), not minding case, or that `name` begins or
-  /// completes. Of two equally near the first wins.
+  /// completes. Two names without a letter in common are never near. Of two
+  /// equally near the first wins.
   ///
   /// - Complexity: O(*k* · *n*²), for *k* candidates of *n* letters.
   package static func nearest(
@@ -17,6 +18,7 @@ package enum NearName {
       let letters = Array(candidate.lowercased())
       let distance = distance(wanted, letters)
       let limit = max(1, min(wanted.count, letters.count) / 3)
+      guard distance < max(wanted.count, letters.count) || distance == 0 else { continue }
       guard distance <= limit || extends(wanted, letters) else { continue }
       if distance < best?.distance ?? .max { best = (candidate, distance) }
     }

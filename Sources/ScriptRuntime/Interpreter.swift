@@ -17,7 +17,16 @@ package final class Interpreter {
   var source = SourceText(name: "", text: "")
   /// How many `perform` blocks enclose the running statement.
   private var performDepth = 0
-  var includeDepth = 0
+  /// The names of the sources whose `include` statements are running.
+  var includers: [String] = []
+  /// How many statements enclose the running one.
+  private var nesting = 0
+  /// How many of the script's own callbacks enclose the running statement.
+  var callbackDepth = 0
+  /// What a callback failed with, until its turn ends.
+  var callbackError: ScriptError?
+  /// What the running callback returned.
+  var returnValue: Value?
   /// The object whose attributes bare names mean, inside `update { }`.
   var updated: ManagedObject?
 
@@ -64,25 +73,41 @@ extension Interpreter {
   /// Runs a statement, and ends its turn where it is one.
   func execute(_ statement: Statement) throws(ScriptError) {
     try countStep(at: statement.range)
+    guard nesting < Self.deepestNesting else {
+      throw failure(.nestedTooDeep(limit: Self.deepestNesting), statement.range)
+    }
+    nesting += 1
+    defer { nesting -= 1 }
     do {
       try perform(statement)
     } catch {
-      endTurn()
+      endTurn(of: statement)
+      callbackError = callbackDepth == 0 ? nil : callbackError
       throw error
     }
-    endTurn()
+    endTurn(of: statement)
+    try throwCallbackError()
   }
 
   func execute(_ statements: [Statement]) throws(ScriptError) {
     for statement in statements { try execute(statement) }
   }
 
-  private func endTurn() {
-    if performDepth == 0 { session.context.processPendingChanges() }
+  /// The most statements that may enclose one another, those of the files that
+  /// include one another together.
+  private static var deepestNesting: Int { 250 }
+
+  /// Ends the turn that a statement is. One that only holds other statements
+  /// is none: those have ended theirs.
+  private func endTurn(of statement: Statement) {
+    switch statement.kind {
+    case .for, .if, .repeat, .include, .try: break
+    default: if performDepth == 0 { processTurn(statement.range) }
+    }
   }
 
-  /// Runs statements as one turn.
-  private func executePerform(_ body: [Statement]) throws(ScriptError) {
+  /// Runs statements within one turn.
+  func executeInTurn(_ body: [Statement]) throws(ScriptError) {
     performDepth += 1
     defer { performDepth -= 1 }
     try execute(body)
@@ -113,13 +138,13 @@ extension Interpreter {
     case .process: session.context.processPendingChanges()
 
     case .insert(let insert): _ = try self.insert(insert, range)
-    case .let(let name, let value): session.setVariable(name.text, to: try evaluate(value))
+    case .let(let name, let value): try define(name, as: value)
     case .assign(let target, let sign, let value): try assign(target, sign, value)
     case .update(let request, let assignments): try update(request, assignments)
     case .delete(let target): try delete(target)
     case .deleteMatching(let request): try deleteMatching(request)
 
-    case .perform(let body): try executePerform(body)
+    case .perform(let body): try executeInTurn(body)
     case .for(let name, in: let sequence, let body): try loop(name, over: sequence, body)
     case .if(let condition, let then, let otherwise):
       try execute(try truth(of: condition) ? then : otherwise)
@@ -135,6 +160,8 @@ extension Interpreter {
     case .count(let request): emit(.value(.init(.int(Int64(try count(request))))))
     case .change(let name, let clauses): try change(name, clauses)
     case .delegate(let name, let mode): try setDelegate(of: name, to: mode)
+    case .ownDelegate(let name, let callbacks): try setDelegate(of: name, to: callbacks)
+    case .return(let value): try returnFromCallback(value, range)
     case .deleteCache(let name): try deleteCache(name)
     case .deleteCaches:
       FetchedResultsController.deleteCache(withName: nil, in: session.coordinator)
@@ -157,6 +184,19 @@ extension Interpreter {
     ScriptError(kind, range: range, source: source)
   }
 
+  /// Runs a fetch of a request; an error that a part of the request's own
+  /// predicate raised gets the place of that part.
+  func locating<Result>(
+    _ request: RequestSyntax, _ body: () throws -> Result
+  ) throws(ScriptError) -> Result {
+    do {
+      return try body()
+    } catch {
+      let place = request.clauses.predicate.flatMap { Self.place(of: error, within: $0.range) }
+      throw failure(.engine("\(error)"), place ?? request.range)
+    }
+  }
+
   /// Runs a piece of the engine; an error of it gets its place here.
   func locating<Result>(
     _ range: Range<Int>, _ body: () throws -> Result
@@ -166,18 +206,17 @@ extension Interpreter {
     } catch let error as ScriptError {
       throw error
     } catch {
-      throw failure(.engine("\(error)"), Self.place(of: error, within: range))
+      throw failure(.engine("\(error)"), range)
     }
   }
 
-  /// Where an engine's error lies: the part of a predicate that raised it,
-  /// where the predicate stands in the failing statement itself.
-  private static func place(of error: any Error, within range: Range<Int>) -> Range<Int> {
+  /// The part of a predicate that raised an error, or nil where none did.
+  private static func place(of error: any Error, within range: Range<Int>) -> Range<Int>? {
     var fetch = error as? FetchError
     if case .fetch(let inner)? = error as? FetchedResultsError { fetch = inner }
     guard case .predicate(let predicate)? = fetch, let place = predicate.range, !place.isEmpty,
       range.contains(place.lowerBound), place.upperBound <= range.upperBound
-    else { return range }
+    else { return nil }
     return place
   }
 }

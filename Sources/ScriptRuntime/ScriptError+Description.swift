@@ -5,6 +5,10 @@ extension ScriptError.Kind: CustomStringConvertible {
   package var description: String {
     switch self {
     case .unknownEntity(let name, let near): "unknown entity '\(name)'" + Self.didYouMean(near)
+    case .unknownSource(let name, let near):
+      (name.first?.isUppercase == true
+        ? "unknown entity '\(name)'" : "unknown request or controller '\(name)'")
+        + Self.didYouMean(near)
     case .unknownName(let name, let near): "unknown name '\(name)'" + Self.didYouMean(near)
     case .unknownVariable(let name, let near):
       "unknown variable '$\(name)'" + Self.didYouMean(near.map { "$" + $0 })
@@ -17,6 +21,12 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .unknownFunction(let name, let near):
       "unknown function '\(name)'" + Self.didYouMean(near)
     case .unknownType(let name, let near): "unknown type '\(name)'" + Self.didYouMean(near)
+    case .alreadyDefined(let name, let meaning): "'\(name)' is already \(meaning.rawValue)"
+    case .notController(let name, let meaning):
+      "expected a controller, but '\(name)' is \(meaning.rawValue)"
+    case .givenTwice(let name): "'\(name)' given twice"
+    case .wrongType(let attribute, let type, let found):
+      "'\(attribute)' takes \(type.first == "I" ? "an" : "a") \(type), found \(found)"
     case .wrongArguments(let name, let usage): "'\(name)' is called as \(usage)"
     case .noSuchObject(let object): "there is no \(object)"
     case .deletedObject(let object): "\(object) is deleted"
@@ -31,6 +41,10 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .cannotCompare(let left, let right): "\(left) and \(right) have no order"
     case .divisionByZero: "division by zero"
     case .overflow: "the number does not fit into 64 bits"
+    case .tooLarge: "the number is too large"
+    case .dateOutOfRange: "the date would lie outside the years 1 to 9999"
+    case .tooManyElements(let limit): "the list would have more than \(limit) elements"
+    case .nestedTooDeep(let limit): "statements are nested more than \(limit) levels deep"
     case .tooLong(let limit): "the text would be longer than \(limit) bytes"
     case .notFetched(let name): "controller '\(name)' has no results yet; fetch \(name) first"
     case .notSet(let name): "'\(name)' cannot be set"
@@ -44,8 +58,14 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .noAttributes(let entity): "\(entity) has no attributes"
     case .expectation(let text): text
     case .include(let path, let reason): "cannot include '\(path)': \(reason)"
-    case .includeTooDeep: "includes nest deeper than 64 files; does one include itself?"
+    case .includesItself(let path): "'\(path)' includes itself"
+    case .includeTooDeep: "includes nest deeper than 64 files"
     case .includeHasErrors(let path, let first): "'\(path)' has errors: \(first.message)"
+    case .returnOutsideCallback: "'return' has a meaning only inside a delegate's callback"
+    case .callbacksTooDeep(let limit):
+      "callbacks nest deeper than \(limit); does one change objects and fetch?"
+    case .endlessCallbacks(let limit):
+      "callbacks still change objects after \(limit) turns"
     case .unavailable(let form): "'\(form)' is not in this version of frc yet"
     case .interrupted: "interrupted"
     case .stepLimit(let limit): "stopped after \(limit) steps"

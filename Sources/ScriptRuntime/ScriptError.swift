@@ -19,6 +19,8 @@ package struct ScriptError: Error {
   /// What is wrong, as data.
   package enum Kind: Hashable, Sendable {
     case unknownEntity(String, suggestion: String?)
+    /// Neither entity nor request nor controller.
+    case unknownSource(String, suggestion: String?)
     case unknownName(String, suggestion: String?)
     case unknownVariable(String, suggestion: String?)
     case unknownController(String, suggestion: String?)
@@ -26,6 +28,10 @@ package struct ScriptError: Error {
     case unknownMember(String, of: String, suggestion: String?)
     case unknownFunction(String, suggestion: String?)
     case unknownType(String, suggestion: String?)
+    case alreadyDefined(String, as: NameMeaning)
+    case notController(String, is: NameMeaning)
+    case givenTwice(String)
+    case wrongType(attribute: String, type: String, found: String)
     case wrongArguments(String, usage: String)
     case noSuchObject(String)
     case deletedObject(String)
@@ -37,7 +43,11 @@ package struct ScriptError: Error {
     case cannotCompare(String, String)
     case divisionByZero
     case overflow
+    case tooLarge
+    case dateOutOfRange
     case tooLong(limit: Int)
+    case tooManyElements(limit: Int)
+    case nestedTooDeep(limit: Int)
     case notFetched(String)
     case notSet(String)
     case wrongTarget
@@ -48,8 +58,12 @@ package struct ScriptError: Error {
     case noAttributes(String)
     case expectation(String)
     case include(path: String, reason: String)
+    case includesItself(path: String)
     case includeTooDeep
     case includeHasErrors(path: String, Diagnostic)
+    case returnOutsideCallback
+    case callbacksTooDeep(Int)
+    case endlessCallbacks(Int)
     case unavailable(String)
     case interrupted
     case stepLimit(Int)

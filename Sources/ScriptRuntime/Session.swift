@@ -41,9 +41,41 @@ package final class Session {
     return nil
   }
 
+  /// What else than a variable a name stands for.
+  func meaning(of name: String) -> NameMeaning? {
+    if coordinator.managedObjectModel[name] != nil { return .entity }
+    if requests[name] != nil { return .request }
+    return controllers[name] == nil ? nil : .controller
+  }
+
+  /// Gives a name to a request; what had it is gone.
+  func define(_ request: RequestDefinition, as name: String) {
+    remove(name)
+    requests[name] = request
+  }
+
+  /// Gives a controller its name; what had it is gone.
+  func define(_ binding: ControllerBinding) {
+    remove(binding.name)
+    controllers[binding.name] = binding
+    controllerNames.append(binding.name)
+  }
+
+  private func remove(_ name: String) {
+    requests[name] = nil
+    if controllers.removeValue(forKey: name) != nil { controllerNames.removeAll { $0 == name } }
+  }
+
   func setVariable(_ name: String, to value: ScriptValue) {
     scopes[scopes.count - 1][name] = value
   }
+}
+
+/// What a name stands for; the raw value is the word for it, with its article.
+package enum NameMeaning: String, Sendable {
+  case entity = "an entity"
+  case request = "a request"
+  case controller = "a controller"
 }
 
 /// A request with everything that a controller needs besides.

@@ -49,12 +49,9 @@ package struct DiagnosticRenderer: Sendable {
 
   /// The text without characters that a terminal would obey.
   private func visible(_ text: String) -> String {
-    guard text.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
-      return text
-    }
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
-      let isControl = (scalar.value < 0x20 && scalar != "\t") || scalar.value == 0x7F
+      let isControl = scalar.properties.generalCategory == .control && scalar != "\t"
       result.append(isControl ? "\u{FFFD}" : scalar)
     }
     return String(result)

@@ -80,8 +80,7 @@ extension Parser {
       case .punctuator(.assign):
         guard property.value == nil else { throw repeated("=", at: start) }
         advance()
-        skipLineEndsAtPrompt()
-        property.value = try parseExpression()
+        property.value = try parseAssigned()
       case .word where isAt(word: "inverse"):
         guard property.inverse == nil else { throw repeated("inverse", at: start) }
         advance()

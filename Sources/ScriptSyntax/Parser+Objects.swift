@@ -93,8 +93,7 @@ extension Parser {
     let name = try expectName(.name(of: "a variable"))
     skipLineEndsAtPrompt()
     try expect(.assign)
-    skipLineEndsAtPrompt()
-    let value = try parseExpression()
+    let value = try parseAssigned()
     if notes != nil { locals.append(CursorPlace.Local(name: name.text, origin: .value(value))) }
     return .let(name, value)
   }
@@ -131,9 +130,8 @@ extension Parser {
       throw expected(.oneOf(["=", "+=", "-="]))
     }
     advance()
-    skipLineEndsAtPrompt()
     return AttributeAssignment(
-      attribute: attribute, operator: sign, value: try parseExpression())
+      attribute: attribute, operator: sign, value: try parseAssigned())
   }
 
   // MARK: delete

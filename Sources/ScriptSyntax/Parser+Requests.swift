@@ -23,6 +23,7 @@ extension Parser {
     let name = try expectName(.name(of: "the \(word.rawValue)"))
     skipLineEndsAtPrompt()
     try expect(.assign)
+    skipLineEndBehindAssignment()
     let request = try parseRequest()
     return word == .request ? .request(name, request) : .controller(name, request)
   }
@@ -43,14 +44,49 @@ extension Parser {
     skipLineEndsAtPrompt()
     note(.controller)
     let controller = try expectName(.name(of: "a controller"))
+    skipLineEndsAtPrompt()
+    if isAt(.leftBrace) { return .ownDelegate(controller, try parseCallbacks()) }
     let modes = Statement.DelegateMode.allCases.map(\.rawValue)
-    let word = try expectName(.oneOf(modes))
+    let word = try expectName(.oneOf(modes + ["{"]))
     guard let mode = Statement.DelegateMode(rawValue: word.text) else {
       throw SyntaxError(
         .unknown(.delegateMode, word.text, suggestion: nearestName(to: word.text, among: modes)),
         range: word.range)
     }
     return .delegate(controller, mode)
+  }
+
+  /// `{ didChangeObject { … } sectionIndexTitle name { … } }`.
+  private mutating func parseCallbacks() throws(SyntaxError) -> [CallbackSyntax] {
+    try open(.leftBrace)
+    var callbacks: [CallbackSyntax] = []
+    while true {
+      while token.kind == .lineEnd || isAt(.semicolon) { advance() }
+      guard !isAt(.rightBrace), token.kind != .end else { break }
+      let callback = try parseCallback()
+      guard !callbacks.contains(where: { $0.callback == callback.callback }) else {
+        throw SyntaxError(.repeatedCallback(callback.callback.rawValue), range: callback.range)
+      }
+      callbacks.append(callback)
+    }
+    try close()
+    return callbacks
+  }
+
+  private mutating func parseCallback() throws(SyntaxError) -> CallbackSyntax {
+    let names = CallbackSyntax.Callback.allCases.map(\.rawValue)
+    let word = try expectName(.oneOf(names))
+    guard let callback = CallbackSyntax.Callback(rawValue: word.text) else {
+      throw SyntaxError(
+        .unknown(.callback, word.text, suggestion: nearestName(to: word.text, among: names)),
+        range: word.range)
+    }
+    var parameter: Name?
+    if callback == .sectionIndexTitle { parameter = try expectName(.name(of: "the section's name")) }
+    let body = try parseBlock()
+    return CallbackSyntax(
+      callback: callback, parameter: parameter, body: body,
+      range: word.range.lowerBound..<previousEnd)
   }
 
   // MARK: Clauses

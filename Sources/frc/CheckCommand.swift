@@ -16,22 +16,22 @@ struct CheckCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     defer { output.flush() }
-    var options = SessionOptions()
-    options.color = color
-    let renderer = DiagnosticRenderer(usesColor: options.usesColor(on: 2))
+    let renderer = DiagnosticRenderer(usesColor: color.appliesTo(2))
     var isFaulty = false
     for path in files {
       do {
         let source = path == "-" ? StandardInput.read() : try FileEnvironment.read(path)
         let script = ScriptParser.parse(source)
-        let found = Checker(environment: FileEnvironment()).check(script)
         for diagnostic in script.diagnostics {
           output.writeError(renderer.render(diagnostic, in: source))
         }
-        for finding in found {
+        isFaulty = isFaulty || script.hasErrors
+        // A statement that is not understood would make others look wrong.
+        if script.hasErrors { continue }
+        for finding in Checker(environment: FileEnvironment()).check(script) {
           output.writeError(renderer.render(finding.diagnostic, in: finding.source))
+          isFaulty = isFaulty || finding.diagnostic.severity == .error
         }
-        isFaulty = isFaulty || script.hasErrors || !found.isEmpty
       } catch {
         output.writeError("frc: error: cannot read '\(path)': \(error.reason)")
         isFaulty = true

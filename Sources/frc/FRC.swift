@@ -1,9 +1,11 @@
 import ArgumentParser
-import FetchedResults
-import LineEditor
+import Glibc
 
 /// The program: without a subcommand the prompt, or a script from standard
 /// input.
+///
+/// It has no options of its own: a parent's options would take those of a
+/// subcommand that have the same name.
 @main
 struct FRC: ParsableCommand {
   static let version = "0.1.0"
@@ -11,42 +13,35 @@ struct FRC: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "frc",
     abstract: "A playground and a test harness for fetched results controllers.",
+    usage: """
+      frc                      the prompt; runs standard input where it is no terminal
+      frc -e <statements>      runs these statements
+      frc run <file> ...
+      frc test <path> ...
+      frc check <file> ...
+      """,
     discussion: """
-      Without a subcommand, frc reads statements from the terminal, or runs standard input as a \
-      script. Type :help there to learn the language.
+      Type :help at the prompt to learn the language; 'frc help session' lists the options of the \
+      prompt and of -e.
       """,
     version: version,
-    subcommands: [RunCommand.self, TestCommand.self, CheckCommand.self])
+    subcommands: [
+      SessionCommand.self, RunCommand.self, TestCommand.self, CheckCommand.self,
+    ],
+    defaultSubcommand: SessionCommand.self)
 
-  @Option(name: .customShort("e"), help: "Run these statements.")
-  var statements: String?
-
-  @OptionGroup var options: SessionOptions
-
-  @Option(help: "How to print events.")
-  var format: OutputFormat = .text
-
-  func run() throws {
-    try options.validate()
-    if let statements {
-      throw ScriptRun(options: options, format: format).run([.text(statements, name: "-e")])
+  /// Runs the command that the arguments name.
+  ///
+  /// The exit status is 2 where they name none, as for a script that does not
+  /// parse.
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+      Output().writeError(fullMessage(for: error))
+      Glibc.exit(2)
     }
-    if isTerminal(0) {
-      throw REPLCommand(options: options, format: format).run()
-    }
-    throw ScriptRun(options: options, format: format).run([.standardInput])
   }
-}
-
-/// How events are printed.
-enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
-  case text
-  case json
-}
-
-/// When colour is used.
-enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
-  case auto
-  case always
-  case never
 }

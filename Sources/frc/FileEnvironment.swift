@@ -8,12 +8,24 @@ final class FileEnvironment: ScriptEnvironment {
   func source(
     at path: String, includedFrom includer: String
   ) throws(UnreadableSource) -> SourceText {
-    let folder = URL(fileURLWithPath: includer).deletingLastPathComponent()
-    let isFile = FileManager.default.fileExists(atPath: includer)
-    let file =
-      path.hasPrefix("/") || !isFile
-      ? URL(fileURLWithPath: path) : folder.appendingPathComponent(path)
-    return try Self.read(file.relativePath)
+    guard !path.hasPrefix("/"), FileManager.default.fileExists(atPath: includer),
+      let slash = includer.lastIndex(of: "/")
+    else { return try Self.read(Self.normalized(path)) }
+    return try Self.read(Self.normalized(includer[...slash] + path))
+  }
+
+  /// The path without steps to where it is already, so that a file that
+  /// includes itself is known by its name.
+  private static func normalized(_ path: String) -> String {
+    var parts: [Substring] = []
+    for part in path.split(separator: "/") where part != "." {
+      if part == "..", let last = parts.last, last != ".." {
+        parts.removeLast()
+      } else {
+        parts.append(part)
+      }
+    }
+    return (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
   }
 
   var isInterrupted: Bool { InterruptFlag.isRaised }

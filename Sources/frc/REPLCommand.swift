@@ -17,7 +17,7 @@ struct REPLCommand {
 
     let console = PromptConsole(
       output: output, format: format, isSeen: isSeen,
-      usesColor: options.usesColor(on: 1), usesColorInErrors: options.usesColor(on: 2))
+      usesColor: options.color.appliesTo(1), usesColorInErrors: options.color.appliesTo(2))
     let session = PromptSession(console: console, evaluation: options.evaluation)
     guard
       let reader = EditLineReader(

@@ -23,7 +23,7 @@ struct ScriptRun {
   func run(_ inputs: [Input]) -> ExitCode {
     let output = Output()
     defer { output.flush() }
-    let renderer = DiagnosticRenderer(usesColor: options.usesColor(on: 2))
+    let renderer = DiagnosticRenderer(usesColor: options.color.appliesTo(2))
     var scripts: [ParsedScript] = []
     var isFaulty = false
     for input in inputs {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import FetchedResults
-import LineEditor
 
 /// What every command that runs statements can be told about its session.
 struct SessionOptions: ParsableArguments {
@@ -27,15 +26,4 @@ struct SessionOptions: ParsableArguments {
 
   /// The clock and the locale of a session.
   var evaluation: EvaluationEnvironment { EvaluationEnvironment(locale: locale) }
-
-  /// Whether a stream gets colour.
-  func usesColor(on descriptor: Int32) -> Bool {
-    switch color {
-    case .always: true
-    case .never: false
-    case .auto:
-      isTerminal(descriptor) && ProcessEnvironment["NO_COLOR", default: ""].isEmpty
-        && ProcessEnvironment["TERM", default: "dumb"] != "dumb"
-    }
-  }
 }

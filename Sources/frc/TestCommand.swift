@@ -1,5 +1,4 @@
 import ArgumentParser
-import FetchedResults
 import Foundation
 import GoldenTesting
 import ScriptRuntime
@@ -31,18 +30,14 @@ struct TestCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     defer { output.flush() }
-    var options = SessionOptions()
-    options.color = color
-    let reporter = TextReporter(output: output, usesColor: options.usesColor(on: 1))
+    let reporter = TextReporter(output: output, usesColor: color.appliesTo(1))
     let found = TestSearch.tests(at: paths)
     for failure in found.failures { output.writeError("frc: error: \(failure)") }
     guard !found.tests.isEmpty, found.failures.isEmpty else {
       if found.failures.isEmpty { output.writeError("frc: error: no test found") }
       throw ExitCode(2)
     }
-    let runner = GoldenRunner(
-      environment: FileEnvironment(),
-      evaluation: EvaluationEnvironment(now: { Self.clock }, locale: locale))
+    let runner = GoldenRunner(environment: FileEnvironment(), locale: locale)
     for test in found.tests {
       var outcome = runner.run(test)
       if update { outcome = try rewrite(outcome, reporter) }
@@ -51,9 +46,6 @@ struct TestCommand: ParsableCommand {
     reporter.finish()
     if reporter.failed > 0 { throw ExitCode(1) }
   }
-
-  /// What `now()` says in a test: 2026-01-01T00:00:00Z.
-  private static let clock = Date(timeIntervalSince1970: 1_767_225_600)
 
   /// Accepts an outcome's output, where nothing is wrong but the expectations.
   private func rewrite(

@@ -64,7 +64,7 @@ extension Checker {
     return .unknown
   }
 
-  private func shape(ofVariable name: String, _ range: Range<Int>) -> Shape {
+  func shape(ofVariable name: String, _ range: Range<Int>) -> Shape {
     for scope in scopes.reversed() {
       if let shape = scope[name] { return shape }
     }

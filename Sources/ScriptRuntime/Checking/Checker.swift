@@ -29,7 +29,8 @@ package final class Checker {
   var updated: EntityDescription?
   private var source = SourceText(name: "", text: "")
   private var findings: [Finding] = []
-  private var includeDepth = 0
+  /// The names of the sources whose `include` statements are being checked.
+  private var includers: [String] = []
 
   /// Creates a checker with no names.
   package init(environment: any ScriptEnvironment) {
@@ -76,8 +77,7 @@ package final class Checker {
 extension Checker {
   private func walk(_ statement: Statement) {
     switch statement.kind {
-    case .entity(let declaration):
-      finding { () throws(ScriptError) in try interpreter.define(declaration) }
+    case .entity(let declaration): define(declaration)
     case .storeMemory, .save, .rollback, .reset, .process, .deleteCaches, .caches: break
     case .insert(let insert): check(insert)
     case .let(let name, let value): scopes[scopes.count - 1][name.text] = shape(of: value)
@@ -104,8 +104,7 @@ extension Checker {
       walk(body)
       scopes.removeLast()
     case .include(let path): include(path)
-    case .set(let setting, let value):
-      if setting == .locale, case .name = value.kind { return }
+    case .set(_, let value):
       _ = shape(of: value)
     case .expect(let value), .print(let value), .deleteCache(let value): _ = shape(of: value)
     case .try(let statement):
@@ -116,6 +115,10 @@ extension Checker {
     case .request(let name, let request): define(name, request, isController: false)
     case .controller(let name, let request): define(name, request, isController: true)
     case .change(let name, let clauses): check(name, clauses)
+    case .ownDelegate(let name, let callbacks):
+      finding { () throws(ScriptError) in try interpreter.controller(name) }
+      for callback in callbacks { check(callback) }
+    case .return(let value): _ = shape(of: value)
     case .delegate(let name, _), .show(let name), .showRequest(let name):
       finding { () throws(ScriptError) in try interpreter.controller(name) }
     case .objects(let name):
@@ -127,6 +130,24 @@ extension Checker {
     }
   }
 
+  private func check(_ callback: CallbackSyntax) {
+    var names = callback.callback.variables
+    if let parameter = callback.parameter { names.append(parameter.text) }
+    scopes.append(Dictionary(names.map { ($0, .unknown) }) { first, _ in first })
+    walk(callback.body)
+    scopes.removeLast()
+  }
+
+  private func define(_ declaration: EntityDeclaration) {
+    var declaration = declaration
+    for index in declaration.properties.indices {
+      guard let value = declaration.properties[index].value, !value.isLiteral else { continue }
+      _ = shape(of: value)
+      declaration.properties[index].value = nil
+    }
+    finding { () throws(ScriptError) in try interpreter.define(declaration) }
+  }
+
   private func include(_ path: ExpressionSyntax) {
     guard case .string(let parts) = path.kind else { return }
     var name = ""
@@ -134,19 +155,25 @@ extension Checker {
       guard case .text(let text) = part else { return }
       name += text
     }
-    guard includeDepth < 64 else { return }
-    includeDepth += 1
-    defer { includeDepth -= 1 }
-    finding { () throws(ScriptError) in
+    let text = finding { () throws(ScriptError) in
       do throws(UnreadableSource) {
-        let text = try environment.source(at: name, includedFrom: source.name)
-        let script = ScriptParser.parse(text)
-        findings += script.diagnostics.map { Finding(diagnostic: $0, source: text) }
-        walk(script)
+        return try environment.source(at: name, includedFrom: source.name)
       } catch {
         throw interpreter.failure(.include(path: name, reason: error.reason), path.range)
       }
     }
+    guard let text else { return }
+    guard text.name != source.name, !includers.contains(text.name), includers.count < 64 else {
+      finding { () throws(ScriptError) in
+        throw interpreter.failure(.includesItself(path: name), path.range)
+      }
+      return
+    }
+    includers.append(source.name)
+    defer { includers.removeLast() }
+    let script = ScriptParser.parse(text)
+    findings += script.diagnostics.map { Finding(diagnostic: $0, source: text) }
+    if !script.hasErrors { walk(script) }
   }
 }
 
@@ -177,9 +204,9 @@ extension Checker {
   private func check(_ clauses: RequestClauses, on entity: EntityDescription) {
     if let predicate = clauses.predicate {
       for argument in predicate.arguments { _ = shape(of: argument) }
-      let names = scopes.flatMap(\.keys)
+      for variable in predicate.variables { _ = shape(ofVariable: variable.text, variable.range) }
       finding { () throws(ScriptError) in
-        try interpreter.checkPredicate(predicate, on: entity, variables: names)
+        try interpreter.checkPredicate(predicate, on: entity)
       }
     }
     for key in (clauses.sort ?? []).map(\.keyPath) + [clauses.section].compactMap(\.self) {
@@ -195,6 +222,7 @@ extension Checker {
   func check(_ insert: InsertSyntax) {
     if let count = insert.count { _ = shape(of: count) }
     let entity = finding { () throws(ScriptError) in try interpreter.entity(insert.entity) }
+    finding { () throws(ScriptError) in try interpreter.refuseRepetition(in: insert.values) }
     scopes.append(insert.count == nil ? [:] : ["i": .unknown])
     check(insert.values, of: entity)
     scopes.removeLast()
@@ -217,6 +245,31 @@ extension Checker {
         }
       }
       _ = shape(of: assignment.value)
+    }
+  }
+}
+
+extension CallbackSyntax.Callback {
+  /// The variables that the callback's statements can use.
+  package var variables: [String] {
+    switch self {
+    case .didChangeObject: ["type", "object", "indexPath", "newIndexPath"]
+    case .didChangeSection: ["type", "index", "name"]
+    case .willChangeContent, .didChangeContent, .sectionIndexTitle: []
+    }
+  }
+}
+
+extension ExpressionSyntax {
+  /// Whether the value stands here as it is, without a name to look up.
+  fileprivate var isLiteral: Bool {
+    switch kind {
+    case .null, .boolean, .integer, .real, .date: true
+    case .string(let parts):
+      parts.allSatisfy { if case .text = $0 { true } else { false } }
+    case .object, .list, .range, .name, .variable, .member, .index, .call, .methodCall, .count,
+      .insert, .fetch, .negation, .not, .binary:
+      false
     }
   }
 }

@@ -7,29 +7,28 @@ extension Interpreter {
   func define(
     _ name: Name, of entity: EntityDescription, isController: Bool
   ) throws(ScriptError) {
-    try refuseTaken(name)
+    try refuseEntity(name)
     let request = FetchRequest(
       entity: entity, sortDescriptors: [FetchSortDescriptor(key: "")])
     guard isController else {
-      session.requests[name.text] = RequestDefinition(request: request)
+      session.define(RequestDefinition(request: request), as: name.text)
       return
     }
     let controller = try locating(name.range) {
       try FetchedResultsController(
         fetchRequest: request, managedObjectContext: session.context)
     }
-    session.controllerNames.append(name.text)
-    session.controllers[name.text] = ControllerBinding(name: name.text, controller: controller)
+    session.define(ControllerBinding(name: name.text, controller: controller))
   }
 
   /// Checks a predicate's keys, whatever values its arguments will have.
   func checkPredicate(
-    _ syntax: EmbeddedPredicate, on entity: EntityDescription, variables: [String]
+    _ syntax: EmbeddedPredicate, on entity: EntityDescription
   ) throws(ScriptError) {
     try compile(
       FetchPredicate(
         tree: syntax.tree, arguments: Array(repeating: .null, count: syntax.arguments.count),
-        variables: Dictionary(variables.map { ($0, .null) }) { first, _ in first }),
+        variables: Dictionary(syntax.variables.map { ($0.text, .null) }) { first, _ in first }),
       on: entity, syntax.range)
   }
 

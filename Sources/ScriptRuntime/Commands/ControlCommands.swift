@@ -16,9 +16,12 @@ extension Interpreter {
     case .value(.list(let values)):
       for value in values { try iterate(name, .value(value), body) }
     case .fetchedObjects(let binding):
+      guard let objects = binding.controller.fetchedObjects else {
+        throw failure(.notFetched(binding.name), sequence.range)
+      }
       // The body may change the results, so the walk is over those of now.
       let entity = binding.controller.fetchRequest.entity
-      for number in binding.controller.fetchedObjects?.numbers ?? [] {
+      for number in objects.numbers {
         let id = session.context.object(number, in: entity.root)?.objectID
         try iterate(name, .value(.object(id ?? ObjectID(entity: entity, number: number))), body)
       }
@@ -55,19 +58,22 @@ extension Interpreter {
   /// `include "setup.frc"`: runs another file's statements here.
   func include(_ path: ExpressionSyntax, _ range: Range<Int>) throws(ScriptError) {
     let name = try string(path)
-    guard includeDepth < 64 else { throw failure(.includeTooDeep, range) }
     let text: SourceText
     do {
       text = try environment.source(at: name, includedFrom: source.name)
     } catch {
       throw failure(.include(path: name, reason: error.reason), path.range)
     }
+    guard text.name != source.name, !includers.contains(text.name) else {
+      throw failure(.includesItself(path: name), path.range)
+    }
+    guard includers.count < 64 else { throw failure(.includeTooDeep, range) }
     let script = ScriptParser.parse(text)
     if let first = script.diagnostics.first(where: { $0.severity == .error }) {
       throw ScriptError(.includeHasErrors(path: name, first), range: first.range, source: text)
     }
-    includeDepth += 1
-    defer { includeDepth -= 1 }
+    includers.append(source.name)
+    defer { includers.removeLast() }
     try run(script)
   }
 
@@ -81,11 +87,7 @@ extension Interpreter {
       }
       session.context.environment.now = { moment }
     case .locale:
-      if case .name(let name) = value.kind {
-        session.context.environment.locale = name
-      } else {
-        session.context.environment.locale = try string(value)
-      }
+      session.context.environment.locale = try string(value)
     }
   }
 
@@ -114,7 +116,7 @@ extension Interpreter {
     do {
       try execute(statement)
     } catch {
-      if error.kind == .interrupted { throw error }
+      if error.kind == .interrupted || returnValue != nil { throw error }
       if case .stepLimit = error.kind { throw error }
       let position = error.source.position(of: error.range.lowerBound)
       emit(

@@ -6,7 +6,7 @@ extension Interpreter {
   ///
   /// The name may be defined anew; the old controller is then gone.
   func define(controller name: Name, as syntax: RequestSyntax) throws(ScriptError) {
-    try refuseTaken(name)
+    try refuseEntity(name)
     let definition = try resolve(syntax)
     let controller = try locating(syntax.range) {
       try FetchedResultsController(
@@ -14,9 +14,7 @@ extension Interpreter {
         sectionNameKeyPath: definition.sectionNameKeyPath, cacheName: definition.cacheName)
     }
     let binding = ControllerBinding(name: name.text, controller: controller)
-    session.controllerNames.removeAll { $0 == name.text }
-    session.controllerNames.append(name.text)
-    session.controllers[name.text] = binding
+    session.define(binding)
     setDelegate(of: binding, to: .changes)
   }
 
@@ -28,9 +26,22 @@ extension Interpreter {
   }
 
   private func setDelegate(of binding: ControllerBinding, to mode: Statement.DelegateMode) {
-    binding.recorder =
-      mode == .none ? nil : DelegateRecorder(mode: mode, binding: binding, emit: emit)
-    binding.controller.delegate = binding.recorder
+    setDelegate(of: binding, to: DelegateRecorder.recorder(for: mode, of: binding, emit: emit))
+  }
+
+  private func setDelegate(of binding: ControllerBinding, to recorder: DelegateRecorder?) {
+    binding.recorder = recorder
+    binding.controller.delegate = recorder
+  }
+
+  /// `delegate books { didChangeObject { … } }`.
+  func setDelegate(of name: Name, to callbacks: [CallbackSyntax]) throws(ScriptError) {
+    let binding = try controller(name)
+    let source = source
+    let recorder = ScriptedRecorder(callbacks, of: binding, emit: emit) { [unowned self] in
+      run($0, with: $1, in: source)
+    }
+    setDelegate(of: binding, to: recorder)
   }
 
   /// `change books where pages > 10`.
@@ -51,6 +62,9 @@ extension Interpreter {
   /// Returns a controller by its name.
   func controller(_ name: Name) throws(ScriptError) -> ControllerBinding {
     if let binding = session.controllers[name.text] { return binding }
+    if let meaning = session.meaning(of: name.text) {
+      throw failure(.notController(name.text, is: meaning), name.range)
+    }
     throw failure(
       .unknownController(
         name.text, suggestion: nearestName(to: name.text, among: session.controllerNames)),

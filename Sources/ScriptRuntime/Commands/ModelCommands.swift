@@ -4,16 +4,25 @@ import ScriptSyntax
 extension Interpreter {
   /// `entity Book { title: String … }`.
   func define(_ declaration: EntityDeclaration) throws(ScriptError) {
-    if declaration.isAbstract { throw failure(.unavailable("abstract entity"), declaration.name.range) }
+    let name = declaration.name
+    if declaration.isAbstract { throw failure(.unavailable("abstract entity"), name.range) }
     if let parent = declaration.parent { throw failure(.unavailable("entity A : B"), parent.range) }
-    if session.requests[declaration.name.text] != nil
-      || session.controllers[declaration.name.text] != nil
-    {
-      throw failure(.engine("'\(declaration.name.text)' is already defined"), declaration.name.range)
+    if let meaning = session.meaning(of: name.text) {
+      throw failure(.alreadyDefined(name.text, as: meaning), name.range)
     }
     var attributes: [AttributeDescription] = []
-    for property in declaration.properties { attributes.append(try attribute(property)) }
-    try locating(declaration.name.range) {
+    for property in declaration.properties {
+      if attributes.contains(where: { $0.name == property.name.text }) {
+        throw failure(.givenTwice(property.name.text), property.name.range)
+      }
+      attributes.append(try attribute(property))
+    }
+    if let display = declaration.display, !attributes.contains(where: { $0.name == display.text }) {
+      let near = nearestName(to: display.text, among: attributes.map(\.name))
+      throw failure(
+        .unknownAttribute(display.text, entity: name.text, suggestion: near), display.range)
+    }
+    try locating(name.range) {
       try session.coordinator.add(
         EntityDescription(
           name: declaration.name.text, attributes: attributes,
@@ -30,15 +39,23 @@ extension Interpreter {
       || session.coordinator.managedObjectModel[property.type.text] != nil
     if isRelationship { throw failure(.unavailable("relationships"), property.type.range) }
     guard let type = AttributeType(scriptName: property.type.text) else {
-      let names = AttributeType.allCases.map(\.rawValue) + ["Int"]
+      let names = AttributeType.allCases.map(\.scriptName)
       throw failure(
         .unknownType(
           property.type.text, suggestion: nearestName(to: property.type.text, among: names)),
         property.type.range)
     }
     var value = Value.null
-    if let expression = property.value { value = try scalar(expression, for: type) }
-    return try locating(property.value?.range ?? property.name.range) {
+    if let expression = property.value {
+      value = try scalar(expression, for: type)
+      guard type.value(from: value) != nil else {
+        throw failure(
+          .wrongType(
+            attribute: property.name.text, type: type.scriptName, found: value.quotedDescription),
+          expression.range)
+      }
+    }
+    return try locating(property.name.range) {
       try AttributeDescription(
         name: property.name.text, type: type, isOptional: property.isOptional,
         defaultValue: value)
@@ -90,4 +107,7 @@ extension AttributeType {
   package init?(scriptName: String) {
     self.init(rawValue: scriptName == "Int" ? AttributeType.integer64.rawValue : scriptName)
   }
+
+  /// The word for the type in a script.
+  package var scriptName: String { self == .integer64 ? "Int" : rawValue }
 }

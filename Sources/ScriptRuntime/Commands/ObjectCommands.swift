@@ -7,12 +7,16 @@ extension Interpreter {
   /// - Returns: The object; with a count, a list of the objects.
   func insert(_ insert: InsertSyntax, _ range: Range<Int>) throws(ScriptError) -> ScriptValue {
     let entity = try entity(insert.entity)
+    try refuseRepetition(in: insert.values)
     let values = try prepare(insert.values, of: entity)
     guard let count = insert.count else {
       return .value(.object(try insertObject(entity, values).objectID))
     }
     let total = try integer(count)
-    guard total >= 0 else { throw failure(.needed("a count of at least 0", found: "\(total)"), count.range) }
+    guard 0...Self.largestInsert ~= total else {
+      throw failure(
+        .needed("a count from 0 to \(Self.largestInsert)", found: "\(total)"), count.range)
+    }
     // A statement's value is looked at only behind `let`, but keeping the
     // identities costs little beside the objects.
     var objects: [Value] = []
@@ -27,6 +31,9 @@ extension Interpreter {
     }
     return .value(.list(objects))
   }
+
+  /// The most objects that one statement inserts.
+  private static var largestInsert: Int64 { 10_000_000 }
 
   /// An assignment whose attribute is looked up.
   private struct PreparedAssignment {
@@ -44,6 +51,14 @@ extension Interpreter {
       prepared.append(PreparedAssignment(index: index, syntax: assignment))
     }
     return prepared
+  }
+
+  /// Checks that no attribute of an insert is given twice.
+  func refuseRepetition(in assignments: [AttributeAssignment]) throws(ScriptError) {
+    var seen: Set<String> = []
+    for assignment in assignments where !seen.insert(assignment.attribute.text).inserted {
+      throw failure(.givenTwice(assignment.attribute.text), assignment.attribute.range)
+    }
   }
 
   private func insertObject(
@@ -64,14 +79,23 @@ extension Interpreter {
     return object
   }
 
+  /// `let dune = insert Book(…)`.
+  ///
+  /// A variable holds what a controller's objects are now, as the array that
+  /// an app gets does.
+  func define(_ name: Name, as expression: ExpressionSyntax) throws(ScriptError) {
+    var value = try evaluate(expression)
+    if case .fetchedObjects = value {
+      value = .value(try scalar(Operand(value: value, range: expression.range)))
+    }
+    session.setVariable(name.text, to: value)
+  }
+
   /// `dune.title = "Dune Messiah"`, `dune.pages += 10`.
   func assign(
     _ target: ExpressionSyntax, _ sign: Statement.AssignmentOperator, _ value: ExpressionSyntax
   ) throws(ScriptError) {
     guard case .member(let owner, let name) = target.kind else {
-      if case .name(let name) = target.kind, session.variable(name) != nil {
-        throw failure(.engine("a variable is set by 'let \(name) = …'"), target.range)
-      }
       throw failure(.wrongTarget, target.range)
     }
     let object = try object(owner)
@@ -86,7 +110,7 @@ extension Interpreter {
   ) throws(ScriptError) {
     let definition = try resolve(request)
     let prepared = try prepare(assignments, of: definition.request.entity)
-    let objects = try locating(request.range) { try session.context.fetch(definition.request) }
+    let objects = try locating(request) { try session.context.fetch(definition.request) }
     let outer = updated
     defer { updated = outer }
     for object in objects {
@@ -123,8 +147,8 @@ extension Interpreter {
     _ value: Value, _ attribute: AttributeDescription, _ range: Range<Int>
   ) -> ScriptError {
     failure(
-      .engine(
-        ObjectError.wrongType(value, attribute: attribute.name, type: attribute.type).description),
+      .wrongType(
+        attribute: attribute.name, type: attribute.type.scriptName, found: value.quotedDescription),
       range)
   }
 
@@ -133,7 +157,9 @@ extension Interpreter {
     let value = try evaluate(target)
     switch value {
     case .fetchedObjects(let binding):
-      guard let objects = binding.controller.fetchedObjects else { return }
+      guard let objects = binding.controller.fetchedObjects else {
+        throw failure(.notFetched(binding.name), target.range)
+      }
       for object in Array(objects) { delete(object) }
     case .value(.list(let elements)):
       var objects: [ManagedObject] = []
@@ -148,7 +174,7 @@ extension Interpreter {
   /// `delete Book where pages < 10`.
   func deleteMatching(_ request: RequestSyntax) throws(ScriptError) {
     let definition = try resolve(request)
-    let objects = try locating(request.range) { try session.context.fetch(definition.request) }
+    let objects = try locating(request) { try session.context.fetch(definition.request) }
     for object in objects {
       try countStep(at: request.range)
       delete(object)
@@ -176,7 +202,8 @@ extension Interpreter {
       throw failure(.notAnObject(found: value.kind), range)
     }
     if let object = session.context.object(with: id) { return object }
-    let wasThere = id.number <= session.coordinator.store.lastNumber(in: id.entity.root)
+    let lastNumber = session.coordinator.store.lastNumber(in: id.entity.root)
+    let wasThere = id.number > 0 && id.number <= lastNumber
     throw failure(wasThere ? .deletedObject("\(id)") : .noSuchObject("\(id)"), range)
   }
 

@@ -5,13 +5,16 @@ import ScriptSyntax
 extension Interpreter {
   /// `request recent = Book where …`.
   func define(request name: Name, as syntax: RequestSyntax) throws(ScriptError) {
-    try refuseTaken(name)
-    session.requests[name.text] = try resolve(syntax)
+    try refuseEntity(name)
+    let definition = try resolve(syntax)
+    session.define(definition, as: name.text)
   }
 
-  func refuseTaken(_ name: Name) throws(ScriptError) {
+  /// Checks that a request or a controller does not take an entity's name; it
+  /// may take that of another request or controller, which is then gone.
+  func refuseEntity(_ name: Name) throws(ScriptError) {
     if session.coordinator.managedObjectModel[name.text] != nil {
-      throw failure(.engine("'\(name.text)' is already an entity"), name.range)
+      throw failure(.alreadyDefined(name.text, as: .entity), name.range)
     }
   }
 
@@ -35,9 +38,10 @@ extension Interpreter {
         sectionNameKeyPath: binding.controller.sectionNameKeyPath,
         cacheName: binding.controller.cacheName)
     }
-    let names = session.entities.map(\.name) + session.requests.keys + session.controllerNames
+    let names =
+      session.entities.map(\.name) + session.requests.keys.sorted() + session.controllerNames
     throw failure(
-      .unknownEntity(name.text, suggestion: nearestName(to: name.text, among: names)), name.range)
+      .unknownSource(name.text, suggestion: nearestName(to: name.text, among: names)), name.range)
   }
 
   /// Lays clauses over a definition; a clause that is not given stays.
@@ -65,8 +69,9 @@ extension Interpreter {
 
   private func size(_ expression: ExpressionSyntax) throws(ScriptError) -> Int {
     let number = try integer(expression)
-    guard number >= 0, number <= Int32.max else {
-      throw failure(.needed("a number from 0 to \(Int32.max)", found: "\(number)"), expression.range)
+    guard 0...Int64(Int32.max) ~= number else {
+      throw failure(
+        .needed("a number from 0 to \(Int32.max)", found: "\(number)"), expression.range)
     }
     return Int(number)
   }
@@ -87,8 +92,10 @@ extension Interpreter {
     var arguments: [Value] = []
     for expression in syntax.arguments { arguments.append(try scalar(expression)) }
     var variables: [String: Value] = [:]
-    for name in session.variableNames {
-      if case .value(let value)? = session.variable(name) { variables[name] = value }
+    for variable in syntax.variables {
+      let operand = Operand(
+        value: try self.variable(variable.text, variable.range), range: variable.range)
+      variables[variable.text] = try scalar(operand)
     }
     let predicate = FetchPredicate(
       tree: syntax.tree, arguments: arguments, variables: variables)
@@ -119,25 +126,32 @@ extension Interpreter {
       guard syntax.clauses.isEmpty else {
         throw failure(.controllerWithClauses(binding.name), syntax.range)
       }
-      return try locating(syntax.range) { try binding.controller.performFetch() }
+      return try locating(syntax) { try binding.controller.performFetch() }
     }
-    let objects = try fetchObjects(syntax)
+    let definition = try resolve(syntax)
+    let objects = try fetchObjects(of: definition, syntax)
     let rows = objects.map { object in
       ShownRow(
         id: object.objectID,
         values: zip(object.entity.attributes, object.snapshot.values).map { ($0.name, $1) })
     }
-    emit(.rows(entity: try resolve(syntax).request.entity.name, objects: rows))
+    emit(.rows(entity: definition.request.entity.name, objects: rows))
   }
 
+  /// Returns the objects of a request.
   func fetchObjects(_ syntax: RequestSyntax) throws(ScriptError) -> [ManagedObject] {
-    let definition = try resolve(syntax)
-    return try locating(syntax.range) { try session.context.fetch(definition.request) }
+    try fetchObjects(of: resolve(syntax), syntax)
+  }
+
+  private func fetchObjects(
+    of definition: RequestDefinition, _ syntax: RequestSyntax
+  ) throws(ScriptError) -> [ManagedObject] {
+    try locating(syntax) { try session.context.fetch(definition.request) }
   }
 
   func count(_ syntax: RequestSyntax) throws(ScriptError) -> Int {
     let definition = try resolve(syntax)
-    return try locating(syntax.range) { try session.context.count(for: definition.request) }
+    return try locating(syntax) { try session.context.count(for: definition.request) }
   }
 }
 

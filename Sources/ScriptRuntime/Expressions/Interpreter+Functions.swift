@@ -27,11 +27,14 @@ extension Interpreter {
     _ name: Name, _ arguments: [ExpressionSyntax.Argument], _ range: Range<Int>
   ) throws(ScriptError) -> Value {
     try checkFunction(name)
-    let usage = Self.functions[name.text] ?? ""
     var values: [Value] = []
     for argument in arguments { values.append(try scalar(argument.value)) }
-    if let result = try call(name.text, values, range) { return result }
-    throw failure(.wrongArguments(name.text, usage: usage), range)
+    if arguments.allSatisfy({ $0.label == nil }),
+      let result = try call(name.text, values, range)
+    {
+      return result
+    }
+    throw failure(.wrongArguments(name.text, usage: Self.functions[name.text] ?? ""), range)
   }
 
   /// Returns a function's value, or nil where the arguments do not fit it. A
@@ -47,6 +50,7 @@ extension Interpreter {
       guard case .list(let values) = arguments[0] else { return nil }
       return .int(Int64(values.count))
     case ("string", 1): return .string(arguments[0].description)
+    case ("now", _), ("substring", _): return nil
     case (_, 1):
       if arguments[0].isNull { return .null }
       if let text = arguments[0].string { return call(name, text) }
@@ -62,7 +66,7 @@ extension Interpreter {
     case "length": .int(Int64(text.count))
     case "uuid": UUID(uuidString: text).map(Value.uuid)
     case "data": Data(base64Encoded: text).map(Value.data)
-    case "decimal": Decimal(string: text).map(Value.decimal)
+    case "decimal": Decimal(wholeText: text).map(Value.decimal)
     default: nil
     }
   }
@@ -98,4 +102,21 @@ extension Interpreter {
     else { return nil }
     return .string(String(text.dropFirst(Int(clamping: start)).prefix(Int(clamping: length))))
   }
+}
+
+extension Decimal {
+  /// The number that a text is, all of it; Foundation's own reading ends
+  /// without a word where a text goes on.
+  init?(wholeText text: String) {
+    let digits = text.drop { $0 == "-" || $0 == "+" }
+    guard text.count - digits.count <= 1, digits.contains(where: \.isASCIIDigit),
+      digits.allSatisfy({ $0.isASCIIDigit || $0 == "." }),
+      digits.count(where: { $0 == "." }) <= 1, let number = Decimal(string: text)
+    else { return nil }
+    self = number
+  }
+}
+
+extension Character {
+  fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
 }

@@ -14,13 +14,15 @@ extension Interpreter {
     case .value(.list(let values)): return try member(name, of: values)
     case .value(.string(let text)): return try member(name, of: text)
     case .value(let value): throw unknownMember(name, of: value.kind, [])
-    case .range(let range):
+    case .range(let numbers):
       switch name.text {
-      case "count": return .int(range.count)
+      case "count":
+        guard let length = numbers.length else { throw failure(.overflow, range) }
+        return .int(length)
       default: throw unknownMember(name, of: "a range", MemberNames.ofRanges)
       }
     case .controller(let binding): return try member(name, of: binding, range)
-    case .fetchedObjects(let binding): return try member(name, ofFetchedObjects: binding)
+    case .fetchedObjects(let binding): return try member(name, ofFetchedObjects: binding, range)
     case .sections(let binding):
       guard name.text == "count" else { throw unknownMember(name, of: owner.kind, MemberNames.ofRanges) }
       return .int(try sections(of: binding, range).count)
@@ -50,14 +52,16 @@ extension Interpreter {
   }
 
   private func member(
-    _ name: Name, ofFetchedObjects binding: ControllerBinding
+    _ name: Name, ofFetchedObjects binding: ControllerBinding, _ range: Range<Int>
   ) throws(ScriptError) -> ScriptValue {
-    let objects = binding.controller.fetchedObjects
+    guard let objects = binding.controller.fetchedObjects else {
+      throw failure(.notFetched(binding.name), range)
+    }
     switch name.text {
-    case "count": return .int(objects?.count ?? 0)
-    case "isEmpty": return .value(.bool(objects?.isEmpty ?? true))
-    case "first": return .value((objects?.first).map { .object($0.objectID) } ?? .null)
-    case "last": return .value((objects?.last).map { .object($0.objectID) } ?? .null)
+    case "count": return .int(objects.count)
+    case "isEmpty": return .value(.bool(objects.isEmpty))
+    case "first": return .value(objects.first.map { .object($0.objectID) } ?? .null)
+    case "last": return .value(objects.last.map { .object($0.objectID) } ?? .null)
     default: throw unknownMember(name, of: "a list", MemberNames.ofLists)
     }
   }
@@ -75,10 +79,9 @@ extension Interpreter {
   ) throws(ScriptError) -> ScriptValue {
     let controller = binding.controller
     switch name.text {
-    case "fetchedObjects":
-      // Before performFetch it is nil, as in an app; so a loop over it says so.
-      return controller.fetchedObjects == nil ? .null : .fetchedObjects(binding)
-    case "sections": return controller.sections == nil ? .null : .sections(binding)
+    // Before performFetch both are nil, as in an app.
+    case "fetchedObjects": return .fetchedObjects(binding)
+    case "sections": return .sections(binding)
     case "sectionIndexTitles":
       _ = try sections(of: binding, range)
       return .value(.list(controller.sectionIndexTitles.map(Value.string)))
@@ -113,9 +116,9 @@ extension Interpreter {
 extension Interpreter {
   /// `books[0, 1]`, `books.sections[0]`, `list[2]`.
   func element(
-    of owner: ExpressionSyntax, at indices: [ExpressionSyntax], _ range: Range<Int>
+    of value: ScriptValue, _ place: Range<Int>, at indices: [ExpressionSyntax],
+    _ range: Range<Int>
   ) throws(ScriptError) -> ScriptValue {
-    let value = try evaluate(owner)
     if case .controller(let binding) = value {
       guard indices.count == 2 else {
         throw failure(.wrongArguments("\(binding.name)[…]", usage: "\(binding.name)[0, 1]"), range)
@@ -124,7 +127,7 @@ extension Interpreter {
       let row = try integer(indices[1])
       let path = ResultsIndexPath(section: Int(clamping: section), row: Int(clamping: row))
       guard binding.controller.sections != nil else {
-        throw failure(.notFetched(binding.name), owner.range)
+        throw failure(.notFetched(binding.name), place)
       }
       return try locating(range) {
         .value(.object(try binding.controller.object(at: path).objectID))
@@ -139,15 +142,17 @@ extension Interpreter {
       try check(index, count: values.count, indices[0].range)
       return .value(values[Int(index)])
     case .fetchedObjects(let binding):
-      guard let objects = binding.controller.fetchedObjects else { return .null }
+      guard let objects = binding.controller.fetchedObjects else {
+        throw failure(.notFetched(binding.name), place)
+      }
       try check(index, count: objects.count, indices[0].range)
       return .value(.object(objects[Int(index)].objectID))
     case .sections(let binding):
-      let sections = try sections(of: binding, owner.range)
+      let sections = try sections(of: binding, place)
       try check(index, count: sections.count, indices[0].range)
       return .section(binding, sections[Int(index)])
     case .value, .range, .controller, .section:
-      throw failure(.notIndexable(found: value.kind), owner.range)
+      throw failure(.notIndexable(found: value.kind), place)
     }
   }
 

@@ -4,7 +4,7 @@ import ScriptSyntax
 
 extension Interpreter {
   func binary(
-    _ left: ExpressionSyntax, _ sign: ExpressionSyntax.BinaryOperator, _ right: ExpressionSyntax,
+    _ left: Operand, _ sign: ExpressionSyntax.BinaryOperator, _ right: ExpressionSyntax,
     _ range: Range<Int>
   ) throws(ScriptError) -> Value {
     switch sign {
@@ -41,7 +41,14 @@ extension Interpreter {
   }
 
   func negated(_ operand: ExpressionSyntax) throws(ScriptError) -> Value {
-    try combine(.int(0), .subtract, scalar(operand), operand.range)
+    let value = try scalar(operand)
+    switch value {
+    case .int(let number): return try combine(0, .subtract, number, operand.range)
+    case .double(let number): return .double(-number)
+    case .decimal(let number): return .decimal(-number)
+    case .null, .bool, .string, .date, .uuid, .uri, .data, .object, .list:
+      throw failure(.needed("a number", found: value.kind), operand.range)
+    }
   }
 
   /// Adds, subtracts, multiplies or divides.
@@ -59,21 +66,27 @@ extension Interpreter {
       }
       return .string(a + b)
     case (.list(let a), .add, .list(let b)):
-      guard a.count + b.count <= Self.longestText else {
-        throw failure(.tooLong(limit: Self.longestText), range)
-      }
-      return .list(a + b)
+      return try list(a + b, range)
     case (.date(let a), .subtract, .date(let b)): return .double(a.timeIntervalSince(b))
     case (.date(let a), .add, _):
-      if let seconds = right.double { return .date(a.addingTimeInterval(seconds)) }
+      if let seconds = right.double { return try moved(a, by: seconds, range) }
     case (.date(let a), .subtract, _):
-      if let seconds = right.double { return .date(a.addingTimeInterval(-seconds)) }
+      if let seconds = right.double { return try moved(a, by: -seconds, range) }
     case (.decimal, _, _), (_, _, .decimal):
       if let a = left.decimal, let b = right.decimal { return try combine(a, sign, b, range) }
     default:
       if let a = left.double, let b = right.double { return try combine(a, sign, b, range) }
     }
     throw failure(.cannotCombine(left.kind, right.kind, operator: sign.rawValue), range)
+  }
+
+  /// Moves a date, within the years that a date can be written in.
+  private func moved(
+    _ date: Date, by seconds: Double, _ range: Range<Int>
+  ) throws(ScriptError) -> Value {
+    let moved = date.addingTimeInterval(seconds)
+    guard Date.writable.contains(moved) else { throw failure(.dateOutOfRange, range) }
+    return .date(moved)
   }
 
   private func combine(
@@ -86,7 +99,9 @@ extension Interpreter {
     case .multiply: result = a.multipliedReportingOverflow(by: b)
     case .divide, .remainder:
       if b == 0 { throw failure(.divisionByZero, range) }
-      result = sign == .divide ? a.dividedReportingOverflow(by: b) : a.remainderReportingOverflow(dividingBy: b)
+      result =
+        sign == .divide
+        ? a.dividedReportingOverflow(by: b) : a.remainderReportingOverflow(dividingBy: b)
     case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .and, .or:
       preconditionFailure("'\(sign.rawValue)' is no arithmetic")
     }
@@ -98,31 +113,37 @@ extension Interpreter {
     _ a: Double, _ sign: ExpressionSyntax.BinaryOperator, _ b: Double, _ range: Range<Int>
   ) throws(ScriptError) -> Value {
     if b == 0, sign == .divide || sign == .remainder { throw failure(.divisionByZero, range) }
+    let result: Double
     switch sign {
-    case .add: return .double(a + b)
-    case .subtract: return .double(a - b)
-    case .multiply: return .double(a * b)
-    case .divide: return .double(a / b)
-    case .remainder: return .double(a.truncatingRemainder(dividingBy: b))
+    case .add: result = a + b
+    case .subtract: result = a - b
+    case .multiply: result = a * b
+    case .divide: result = a / b
+    case .remainder: result = a.truncatingRemainder(dividingBy: b)
     case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .and, .or:
       preconditionFailure("'\(sign.rawValue)' is no arithmetic")
     }
+    guard result.isFinite else { throw failure(.tooLarge, range) }
+    return .double(result)
   }
 
   private func combine(
     _ a: Decimal, _ sign: ExpressionSyntax.BinaryOperator, _ b: Decimal, _ range: Range<Int>
   ) throws(ScriptError) -> Value {
     if b == 0, sign == .divide { throw failure(.divisionByZero, range) }
+    let result: Decimal
     switch sign {
-    case .add: return .decimal(a + b)
-    case .subtract: return .decimal(a - b)
-    case .multiply: return .decimal(a * b)
-    case .divide: return .decimal(a / b)
+    case .add: result = a + b
+    case .subtract: result = a - b
+    case .multiply: result = a * b
+    case .divide: result = a / b
     case .remainder:
       throw failure(.cannotCombine("a decimal number", "a decimal number", operator: "%"), range)
     case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .and, .or:
       preconditionFailure("'\(sign.rawValue)' is no arithmetic")
     }
+    guard !result.isNaN else { throw failure(.tooLarge, range) }
+    return .decimal(result)
   }
 }
 
@@ -133,6 +154,12 @@ extension ExpressionSyntax.BinaryOperator {
     case .add, .subtract, .multiply, .divide, .remainder, .and, .or: false
     }
   }
+}
+
+extension Date {
+  /// The moments of the years 1 to 9999, as literals have them.
+  fileprivate static let writable =
+    Date(timeIntervalSince1970: -62_135_596_800)..<Date(timeIntervalSince1970: 253_402_300_800)
 }
 
 extension Value {

@@ -40,12 +40,20 @@ extension ScriptValue {
   }
 }
 
+extension Range<Int64> {
+  /// How many numbers the range holds; nil where no integer says it.
+  var length: Int? {
+    let (length, overflows) = upperBound.subtractingReportingOverflow(lowerBound)
+    return overflows ? nil : Int(length)
+  }
+}
+
 extension Value {
   /// What kind of value this is, with its article, for messages.
   package var kind: String {
     switch self {
     case .null: "nil"
-    case .bool: "a Boolean"
+    case .bool(let value): value ? "true" : "false"
     case .int: "an integer"
     case .double: "a floating-point number"
     case .string: "a string"

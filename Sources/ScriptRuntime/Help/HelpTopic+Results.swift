@@ -80,12 +80,24 @@ extension HelpTopic {
     HelpTopic(
       "delegate", ["delegates", "changes", "didchange", "none"], in: .controllers,
       [
-        "delegate CONTROLLER changes hears all four callbacks (the default), didChange only the last;",
-        "with none the controller does not track.",
+        "delegate CONTROLLER changes hears all four callbacks (the default), didChange only the last,",
+        "counts one line a batch, snapshot and diff the newer methods; with none nothing is tracked.",
       ],
       example: [
         "delegate books didChange",
         "insert Book(title: \"VALIS\")",
+        "delegate books changes",
+      ]),
+    HelpTopic(
+      "callbacks", ["return", "didchangeobject", "didchangesection", "snapshot", "diff", "counts"],
+      in: .controllers,
+      [
+        "delegate CONTROLLER { didChangeObject { … } } writes your own: $type, $object, $indexPath and",
+        "$newIndexPath are the callback's. sectionIndexTitle name { return … } gives a title.",
+      ],
+      example: [
+        "delegate books { didChangeObject { print \"\\($type) \\($object)\" } }",
+        "insert Book(title: \"Eon\")",
         "delegate books changes",
       ]),
     HelpTopic(

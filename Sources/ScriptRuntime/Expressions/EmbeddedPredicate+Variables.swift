@@ -1,0 +1,24 @@
+import PredicateSyntax
+import ScriptSyntax
+
+extension EmbeddedPredicate {
+  /// The `$` variables that the script has to give, each once, where it stands
+  /// first; those that a SUBQUERY or an assignment brings are not among them.
+  var variables: [Name] {
+    var found: [Name] = []
+    var own: Set<String> = []
+    _ = tree.rewritten { operand -> OperandTree? in
+      switch operand.kind {
+      case .variable(let name), .variableKeyPath(let name, _):
+        found.append(Name(name, range: operand.range.range))
+      case .subquery(_, let name, _), .assignment(let name, _):
+        own.insert(name)
+      default: break
+      }
+      return nil
+    }
+    var seen = own
+    return found.sorted { $0.range.lowerBound < $1.range.lowerBound }
+      .filter { seen.insert($0.text).inserted }
+  }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import LineEditor
+import ScriptSyntax
+
+/// What `frc` does without a subcommand: the prompt, `-e`, or standard input.
+struct SessionCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "session",
+    abstract: "Start the prompt, or run what -e or standard input says.",
+    usage: "frc [-e <statements>] [<options>]")
+
+  @Option(
+    name: .customShort("e"),
+    help: ArgumentHelp("Run these statements.", valueName: "statements"))
+  var statements: String?
+
+  @OptionGroup var options: SessionOptions
+
+  @Option(help: "How to print events.")
+  var format: OutputFormat = .text
+
+  /// Takes what belongs to no option, for the sake of its message.
+  @Argument(help: .hidden)
+  var others: [String] = []
+
+  func validate() throws {
+    guard let other = others.first else { return }
+    let commands = FRC.configuration.subcommands.compactMap { $0.configuration.commandName }
+    if let near = nearestName(to: other, among: commands) {
+      throw ValidationError("unknown command '\(other)'; did you mean '\(near)'?")
+    }
+    let hint = statements == nil ? "; a script is run by 'frc run \(other)'" : ""
+    throw ValidationError("unexpected argument '\(other)'" + hint)
+  }
+
+  func run() throws {
+    if let statements {
+      throw ScriptRun(options: options, format: format).run([.text(statements, name: "-e")])
+    }
+    if isTerminal(0) {
+      throw REPLCommand(options: options, format: format).run()
+    }
+    throw ScriptRun(options: options, format: format).run([.standardInput])
+  }
+}
+
+/// How events are printed.
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+  case text
+  case json
+}

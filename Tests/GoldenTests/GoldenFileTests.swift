@@ -1,0 +1,34 @@
+import GoldenTesting
+import ScriptSyntax
+import Testing
+
+struct GoldenFileTests {
+  @Test("a script prints what it says that it prints", arguments: GoldenFiles.all)
+  func script(path: String) throws {
+    let test = try GoldenFiles.test(at: path)
+
+    let outcome = GoldenRunner(environment: FolderEnvironment()).run(test)
+
+    #expect(outcome.passed, "\(Self.report(outcome))")
+  }
+
+  @Test("a golden says its rule in its first line and stays under 40 lines",
+    arguments: GoldenFiles.all.filter { $0.hasPrefix("Tests/") })
+  func shape(path: String) throws {
+    let source = try GoldenFiles.test(at: path).source
+
+    #expect(source.text(ofLine: 1).hasPrefix("# "))
+    #expect(source.lineCount <= 41, "a file's last line end counts as one more")
+  }
+
+  /// What differs, as the program would say it.
+  private static func report(_ outcome: GoldenOutcome) -> String {
+    let source = outcome.test.source
+    var lines = outcome.diagnostics.map { DiagnosticRenderer().render($0, in: source) }
+    for mismatch in outcome.mismatches {
+      lines.append("line \(mismatch.line):")
+      lines += mismatch.expected.map { "- \($0)" } + mismatch.actual.map { "+ \($0)" }
+    }
+    return (lines + [outcome.uncaught].compactMap(\.self)).joined(separator: "\n")
+  }
+}

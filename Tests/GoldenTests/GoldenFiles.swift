@@ -1,0 +1,34 @@
+import Foundation
+import GoldenTesting
+import ScriptSyntax
+
+/// The scripts of the repository that say what they print.
+enum GoldenFiles {
+  /// The repository's root.
+  private static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The paths of all scripts from the root, sorted.
+  static let all = ["Examples", "Tests/GoldenTests/Goldens"].flatMap { scripts(in: $0) }
+
+  /// Returns a script as a test.
+  ///
+  /// Its source is named by the full path, so that it finds what it includes.
+  static func test(at path: String) throws -> GoldenTest {
+    let file = root.appendingPathComponent(path)
+    let golden = file.deletingPathExtension().appendingPathExtension("golden")
+    return GoldenTest(
+      source: SourceText(name: file.path, bytes: Array(try Data(contentsOf: file))),
+      golden: try? String(contentsOf: golden, encoding: .utf8))
+  }
+
+  private static func scripts(in folder: String) -> [String] {
+    let files = FileManager.default.enumerator(
+      atPath: root.appendingPathComponent(folder).path)
+    var found: [String] = []
+    while let file = files?.nextObject() as? String {
+      if file.hasSuffix(".frc") { found.append(folder + "/" + file) }
+    }
+    return found.sorted()
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+/// The program as a shell runs it.
+struct FRCProgram {
+  /// What came of one run.
+  struct Result {
+    let status: Int32
+    let output: String
+    let errors: String
+  }
+
+  /// A folder of the test's own, which is the program's current one.
+  let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("frc-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  /// Writes a file into the folder.
+  func write(_ text: String, to name: String) throws {
+    let file = folder.appendingPathComponent(name)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+  }
+
+  /// Returns the text of a file in the folder.
+  func read(_ name: String) throws -> String {
+    String(decoding: try Data(contentsOf: folder.appendingPathComponent(name)), as: UTF8.self)
+  }
+
+  /// Runs the program with nothing of the test's own environment but what is
+  /// given.
+  func run(
+    _ arguments: String..., input: String = "", environment: [String: String] = [:]
+  ) throws -> Result {
+    let process = Process()
+    process.executableURL = Self.program
+    process.arguments = arguments
+    process.currentDirectoryURL = folder
+    process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { given, _ in given }
+    let inputFile = folder.appendingPathComponent(".stdin")
+    try Data(input.utf8).write(to: inputFile)
+    process.standardInput = try FileHandle(forReadingFrom: inputFile)
+    let output = try Capture(in: folder, name: ".stdout")
+    let errors = try Capture(in: folder, name: ".stderr")
+    process.standardOutput = output.handle
+    process.standardError = errors.handle
+    try process.run()
+    process.waitUntilExit()
+    return Result(
+      status: process.terminationStatus, output: try output.text(), errors: try errors.text())
+  }
+
+  /// A file that takes one of the program's streams, so that neither can fill
+  /// up while nobody reads it.
+  private struct Capture {
+    let file: URL
+    let handle: FileHandle
+
+    init(in folder: URL, name: String) throws {
+      file = folder.appendingPathComponent(name)
+      try Data().write(to: file)
+      handle = try FileHandle(forWritingTo: file)
+    }
+
+    func text() throws -> String {
+      try handle.close()
+      return String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    }
+  }
+
+  /// The program stands beside the test bundle.
+  private static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appendingPathComponent("frc")
+}
