@@ -21,6 +21,8 @@ final class Watcher {
   /// What the controller should show; nil without results.
   private var expected: NaiveResults?
   private var isStopped = false
+  /// In some worlds, the same configuration with the newer delegate methods.
+  private var newer: NewerDelegates?
   private var expectedCallbacks: [Callback] = []
   /// What was shown before the turn.
   private var before: [NaiveResults.Section] = []
@@ -35,6 +37,11 @@ final class Watcher {
         .standard, CountedTreeShape(leafCapacity: 2, fanOut: 3),
         CountedTreeShape(leafCapacity: 8, fanOut: 4),
       ].randomElement(using: &world.random) ?? .standard
+    if world.random.chance(3) {
+      newer = try NewerDelegates(
+        { try Self.controller(configuration, in: world) },
+        isSectioned: configuration.section != nil)
+    }
     try fetch()
   }
 
@@ -70,6 +77,7 @@ extension Watcher {
     case .callbacks(let callbacks):
       expectedCallbacks += callbacks
       expected = new
+      newer?.expect(callbacks, new)
       replay(callbacks, from: old, to: new)
     case .outOfOrder: isStopped = true
     }
@@ -99,6 +107,7 @@ extension Watcher {
       if new.outOfOrder != error { world.fail("performFetch fails with \(error)", self) }
       expected = nil
     }
+    newer?.fetch(expected)
   }
 
   var needsFetch: Bool { expected == nil || isStopped }
@@ -117,6 +126,7 @@ extension Watcher {
     if shown != expected?.sections {
       world.fail("shows \(shown.text)\nexpected \(expected?.sections.text ?? "nothing")", self)
     }
+    if let fault = newer?.fault(shown: shown) { world.fail(fault, self) }
     if isThorough { controller.checkInvariants() }
     if isThorough, expected != nil, !isStopped {
       let fresh = try Self.controller(configuration, in: world)
