@@ -19,7 +19,8 @@ struct RandomBatchesTests {
         rows: Int.random(in: 0...[3, 8, 40].randomElement(using: &random)!, using: &random),
         operations: 1...[1, 3, 12].randomElement(using: &random)!,
         keys: [2, 4, 8, 30].randomElement(using: &random)!,
-        sections: Int.random(in: 1...8, using: &random))
+        sections: Int.random(in: 1...8, using: &random),
+        togglesDelegates: random.chance(4))
       try World.check(seed: seed, shape: shape, turns: Self.turnsPerWorld)
     }
   }

@@ -29,6 +29,8 @@ final class World {
     var operations: ClosedRange<Int>
     var keys: Int
     var sections: Int
+    /// Whether delegates come and go, so that rows go stale.
+    var togglesDelegates = false
   }
 
   let shape: Shape
