@@ -25,6 +25,19 @@ struct RandomBatchesTests {
     }
   }
 
+  @Test("delegates that change, save, roll back and fetch inside callbacks", arguments: 0..<parts)
+  func meddling(part: Int) throws {
+    for index in 0..<max(1, Self.worldsPerPart / 5) {
+      let seed = UInt64(part * 1_000_000 + index)
+      var random = SeededGenerator(seed: seed ^ 0x0F0F)
+      let shape = World.Shape(
+        rows: Int.random(in: 3...30, using: &random), operations: 1...6,
+        keys: [3, 30].randomElement(using: &random)!,
+        sections: Int.random(in: 1...6, using: &random))
+      try World.checkMeddling(seed: seed, shape: shape, turns: Self.turnsPerWorld)
+    }
+  }
+
   @Test(
     "large worlds: hundreds of rows and operations; in the long run up to 2,000 and 500",
     arguments: 0..<(isLong ? 40 : 2))

@@ -44,7 +44,7 @@ final class Watcher {
     try fetch()
   }
 
-  private static func controller(
+  static func controller(
     _ configuration: Configuration, in world: World
   ) throws -> FetchedResultsController {
     let request = FetchRequest(
@@ -152,7 +152,7 @@ extension Watcher {
       world.fail(
         "heard\n  \(delegate.callbacks.text)\nexpected\n  \(expectedCallbacks.text)", self)
     }
-    let shown = shownSections(of: controller)
+    let shown = Self.shownSections(of: controller)
     if shown != expected?.sections {
       world.fail("shows \(shown.text)\nexpected \(expected?.sections.text ?? "nothing")", self)
     }
@@ -160,14 +160,16 @@ extension Watcher {
     if isThorough, equalsFreshFetch {
       let fresh = try Self.controller(configuration, in: world)
       try fresh.performFetch()
-      if shownSections(of: fresh) != shown { world.fail("a fresh controller shows another", self) }
+      if Self.shownSections(of: fresh) != shown {
+        world.fail("a fresh controller shows another", self)
+      }
     }
     before = shown ?? []
     expectedCallbacks = []
     delegate.forget()
   }
 
-  private func shownSections(
+  static func shownSections(
     of controller: FetchedResultsController
   ) -> [NaiveResults.Section]? {
     controller.sections?.map {
