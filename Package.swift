@@ -90,18 +90,13 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "frcTests",
-      dependencies: ["frc"],
+      dependencies: [
+        "FetchedResults", "LineEditor", "PseudoTerminal", "ScriptRuntime", "ScriptSyntax", "frc",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "LineEditorTests",
       dependencies: ["LineEditor", "LineEditorProbe", "PseudoTerminal"],
-      swiftSettings: settings),
-
-    .testTarget(
-      name: "frcTests",
-      dependencies: [
-        "FetchedResults", "LineEditor", "PseudoTerminal", "ScriptRuntime", "ScriptSyntax", "frc",
-      ],
       swiftSettings: settings),
 
     // A terminal for tests, and a program to sit in it.
