@@ -86,7 +86,9 @@ extension Parser {
         range: word.range)
     }
     var parameter: Name?
-    if callback == .sectionIndexTitle { parameter = try expectName(.name(of: "the section's name")) }
+    if callback == .sectionIndexTitle {
+      parameter = try expectName(.name(of: "the section's name"))
+    }
     let outer = locals
     locals += CursorPlace.locals(of: callback, controller: controller.text, parameter?.text)
     self.callback = callback

@@ -35,7 +35,7 @@ import Testing
     let session = try TerminalSession(arguments: arguments, environment: environment)
     try session.enterEach(Self.statements + ["nonsense"])
 
-    #expect(!bytes(session).contains("m"  + "insert"))
+    #expect(!bytes(session).contains("m" + "insert"))
     #expect(!bytes(session).contains("\u{1B}[1"))
     #expect(session.terminal.screen.text.contains("object insert Book/1"))
   }

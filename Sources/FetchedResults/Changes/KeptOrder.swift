@@ -1,5 +1,5 @@
 /// Finds what may stay where it is while the rest moves around it.
-enum KeptOrder {
+package enum KeptOrder {
   /// Finds, of things in their old order, those that keep it in the new one:
   /// the heaviest such set, and among equals the one whose members, listed by
   /// old position, come first in dictionary order.
@@ -9,7 +9,7 @@ enum KeptOrder {
   ///   - weights: How much keeping each thing is worth, at least 1.
   /// - Returns: For each thing whether it is in the set.
   /// - Complexity: O(*n* log *n*).
-  static func longest(newPositions: [Int], weights: [Int]? = nil) -> [Bool] {
+  package static func longest(newPositions: [Int], weights: [Int]? = nil) -> [Bool] {
     let count = newPositions.count
     var kept = [Bool](repeating: false, count: count)
     guard count > 0 else { return kept }

@@ -31,6 +31,9 @@ public final class FetchedResultsController {
   /// One that is set after ``performFetch()`` tracks from then on, over the
   /// contents as they were fetched.
   public weak var delegate: (any FetchedResultsControllerDelegate)?
+  /// The shape of the trees that the next ``performFetch()`` makes; a test may
+  /// want deep ones.
+  package var treeShape = CountedTreeShape.standard
 
   var state: FetchedState?
   /// Batches that came while the delegate was told that one will follow; they
@@ -101,7 +104,7 @@ extension FetchedResultsController {
       state = FetchedState(
         entity: request.entity, predicate: predicate, order: order, sectionNames: names,
         results: SectionedResults(
-          numbers: rows.numbers, runs: rows.runs, isSectioned: names != nil),
+          numbers: rows.numbers, runs: rows.runs, isSectioned: names != nil, shape: treeShape),
         context: context)
     } catch let error as FetchError {
       throw FetchedResultsError.fetch(error)

@@ -30,6 +30,11 @@ final class Watcher {
     self.world = world
     controller = try Self.controller(configuration, in: world)
     controller.delegate = delegate
+    controller.treeShape =
+      [
+        .standard, CountedTreeShape(leafCapacity: 2, fanOut: 3),
+        CountedTreeShape(leafCapacity: 8, fanOut: 4),
+      ].randomElement(using: &world.random) ?? .standard
     try fetch()
   }
 

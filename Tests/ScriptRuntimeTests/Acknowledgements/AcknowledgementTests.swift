@@ -39,13 +39,14 @@ import Testing
 
   @Test("a block tells the sum of what it did")
   func blocks() throws {
-    let script = Self.book + """
-      perform {
-        insert 2 Book(title: "A")
-        repeat 2 { Book/1.title = "B" }
-        delete Book/2
-      }
-      """
+    let script =
+      Self.book + """
+        perform {
+          insert 2 Book(title: "A")
+          repeat 2 { Book/1.title = "B" }
+          delete Book/2
+        }
+        """
 
     #expect(try acknowledgements(script) == ["# 2 inserted, 2 updated, 1 deleted"])
   }
@@ -87,12 +88,13 @@ import Testing
     #expect(
       try acknowledgements(Self.books + "insert 2 Book(title: \"A\")\nfetch books")
         == ["# books: 2 objects"])
-    let sections = Self.book + """
-      controller shelf = Book sort by publisher section by publisher
-      insert Book(title: "A")
-      insert Book(title: "B", publisher: "Tor")
-      fetch shelf
-      """
+    let sections =
+      Self.book + """
+        controller shelf = Book sort by publisher section by publisher
+        insert Book(title: "A")
+        insert Book(title: "B", publisher: "Tor")
+        fetch shelf
+        """
     #expect(try acknowledgements(sections) == ["# shelf: 2 sections, 2 objects"])
   }
 
