@@ -69,8 +69,9 @@ extension Parser {
     notes.add(want, by: self)
   }
 
-  /// Notes a statement that could begin here. A value is returned only where
-  /// a callback gives one.
+  /// Notes a statement that could begin here.
+  ///
+  /// A value is returned only where a callback gives one.
   func noteStatement() {
     guard notes != nil else { return }
     let words = StatementWord.offered

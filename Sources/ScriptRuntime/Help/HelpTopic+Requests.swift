@@ -16,7 +16,8 @@ extension HelpTopic {
         "let long = count(Book where pages > 100)",
       ]),
     HelpTopic(
-      "where", ["predicate", "predicates", "and", "or", "not", "contains", "like", "matches", "in"],
+      "where",
+      ["predicate", "predicates", "and", "or", "not", "contains", "like", "matches", "in"],
       in: .requests,
       [
         "where PREDICATE keeps what matches: a predicate as NSPredicate has it, $NAME for a variable.",
