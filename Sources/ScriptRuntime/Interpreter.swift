@@ -26,7 +26,12 @@ package final class Interpreter {
 
   /// Creates an interpreter with a session of its own.
   ///
-  /// - Parameter emit: Called with each event, in order.
+  /// - Parameters:
+  ///   - environment: Where files come from, and Ctrl-C.
+  ///   - evaluation: The clock and the locale at the beginning.
+  ///   - stepLimit: How many statements and repetitions may run; nil for no
+  ///     limit.
+  ///   - emit: Called with each event, in order.
   package init(
     environment: any ScriptEnvironment,
     evaluation: EvaluationEnvironment = EvaluationEnvironment(), stepLimit: Int? = nil,
@@ -107,8 +112,9 @@ extension Interpreter {
 // MARK: - Statements
 
 extension Interpreter {
-  /// Does what a statement says: the one list of statements and what runs
-  /// each. The work is in `Commands`.
+  /// Does what a statement says: the one list of statements and what runs each.
+  ///
+  /// The work is in `Commands`.
   private func perform(_ statement: Statement) throws(ScriptError) {
     let range = statement.range
     switch statement.kind {

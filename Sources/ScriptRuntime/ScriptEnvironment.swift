@@ -1,13 +1,16 @@
 package import ScriptSyntax
 
-/// What a script's run takes from its surroundings. The interpreter itself
-/// opens no file, reads no clock and knows no terminal.
+/// What a script's run takes from its surroundings.
+///
+/// The interpreter itself opens no file, reads no clock and knows no terminal.
 package protocol ScriptEnvironment: AnyObject {
   /// Returns a script's text.
   ///
   /// - Parameters:
   ///   - path: As the script writes it.
   ///   - includer: The name of the source that says `include`.
+  /// - Returns: The text under a name that is always the same for one file,
+  ///   so that a file that includes itself is found.
   /// - Throws: ``UnreadableSource``.
   func source(at path: String, includedFrom includer: String) throws(UnreadableSource) -> SourceText
 
