@@ -7,8 +7,15 @@
 
 extern int wcwidth(wchar_t);
 
-static inline EditLine *frc_el_init(const char *program) {
-  return el_init(program, stdin, stdout, stderr);
+// What libedit draws goes to `output`; the terminal itself is still standard
+// input and output.
+static inline EditLine *frc_el_init(const char *program, FILE *output) {
+  return el_init_fd(program, stdin, output, output, 0, 1, 2);
+}
+
+// Messages about a user's settings, not about the terminal's type.
+static inline int frc_el_set_error_stream(EditLine *editLine) {
+  return el_set(editLine, EL_SETFP, 2, stderr);
 }
 
 static inline void frc_write_text(const char *text) {
@@ -18,12 +25,6 @@ static inline void frc_write_text(const char *text) {
 
 static inline int frc_el_set_int(EditLine *editLine, int operation, int value) {
   return el_set(editLine, operation, value);
-}
-
-static inline int frc_el_get_int(EditLine *editLine, int operation) {
-  int value = 0;
-  el_get(editLine, operation, &value);
-  return value;
 }
 
 static inline int frc_el_set_string(EditLine *editLine, int operation, const char *value) {
@@ -36,24 +37,8 @@ static inline const char *frc_el_editor(EditLine *editLine) {
   return name;
 }
 
-static inline int frc_el_set_capability(
-    EditLine *editLine, const char *name, const char *value) {
-  return el_set(editLine, EL_SETTC, name, value, NULL);
-}
-
-static inline const char *frc_el_capability(EditLine *editLine, const char *name) {
-  char *value = NULL;
-  el_get(editLine, EL_GETTC, name, &value);
-  return value;
-}
-
 static inline int frc_el_refresh(EditLine *editLine) {
   return el_set(editLine, EL_REFRESH);
-}
-
-static inline int frc_el_set_prompt(
-    EditLine *editLine, char *(*prompt)(EditLine *), char quote) {
-  return el_set(editLine, EL_PROMPT_ESC, prompt, quote);
 }
 
 static inline int frc_el_set_client_data(EditLine *editLine, void *data) {

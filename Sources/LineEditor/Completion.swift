@@ -1,7 +1,8 @@
 /// What can stand where the cursor is.
 package struct Completion: Equatable, Sendable {
-  /// Where the text begins that a candidate replaces: an offset in UTF-8 bytes
-  /// in the text that was asked about. The text ends at the cursor.
+  /// Where the text begins that a candidate replaces; it ends at the cursor.
+  ///
+  /// An offset in UTF-8 bytes in the text that was asked about.
   package var replacementStart: Int
 
   /// The texts to choose from, in the order in which they are to be listed.
@@ -19,8 +20,7 @@ package struct Completion: Equatable, Sendable {
   /// Asks for what can stand at a place.
   ///
   /// - Parameters:
-  ///   - text: The block so far, the line being edited included; lines are
-  ///     joined by `\n`.
+  ///   - text: The statement so far, all lines of it, joined by `\n`.
   ///   - cursorOffset: Where the cursor is in it, in UTF-8 bytes.
   package typealias Provider = (_ text: String, _ cursorOffset: Int) -> Completion
 
@@ -36,6 +36,7 @@ package struct Completion: Equatable, Sendable {
   /// Decides what Tab does.
   ///
   /// - Parameter typed: The text to be replaced.
+  /// - Returns: What is to be done.
   func step(from typed: String) -> Step {
     guard let first = candidates.first else { return .nothing }
     if candidates.count == 1 {

@@ -1,8 +1,9 @@
 import CLibEdit
 
 extension String {
-  /// The number of cells a terminal gives this text. Control characters count
-  /// as none.
+  /// The number of cells a terminal gives this text.
+  ///
+  /// Control characters count as none.
   package var displayWidth: Int {
     reduce(0) { $0 + $1.displayWidth }
   }
@@ -13,38 +14,31 @@ extension String {
   }
 }
 
-extension String {
-  /// Where the cursor stands behind this text if it begins at the left edge,
-  /// counted from 0. Behind a full row that is the start of the next.
-  func endPosition(columns: Int) -> (row: Int, column: Int) {
-    var row = 0
-    var column = 0
-    for character in self {
-      let width = character.displayWidth
-      if character == "\n" || column + width > columns {
-        row += 1
-        column = 0
-      }
-      column += width
-      if column == columns {
-        row += 1
-        column = 0
-      }
-    }
-    return (row, column)
-  }
-}
-
 extension Character {
   /// The number of cells a terminal gives this character.
   ///
-  /// The widest part of a character decides, for marks stand in the cell of
-  /// their base; flags and what is asked to look like an emoji take two.
+  /// Known to the system for each scalar; a character of several takes their
+  /// sum, accents nothing. What is joined to an emoji, and flags, take two.
   package var displayWidth: Int {
+    if let ascii = asciiValue { return (0x20..<0x7F).contains(ascii) ? 1 : 0 }
     let scalars = unicodeScalars
-    let widest = scalars.map { max(0, Int(wcwidth(wchar_t(bitPattern: $0.value)))) }.max() ?? 0
-    guard scalars.count > 1 else { return widest }
-    let isEmoji = scalars.contains { $0 == "\u{FE0F}" || (0x1F1E6...0x1F1FF).contains($0.value) }
-    return isEmoji ? 2 : widest
+    if scalars.count > 1, isEmojiSequence { return 2 }
+    return scalars.reduce(0) { $0 + $1.displayWidth }
+  }
+
+  private var isEmojiSequence: Bool {
+    guard let first = unicodeScalars.first, first.properties.isEmoji else { return false }
+    return unicodeScalars.dropFirst().contains { scalar in
+      scalar == "\u{FE0F}" || scalar == "\u{200D}" || scalar.properties.isEmojiModifier
+        || (0x1F1E6...0x1F1FF).contains(scalar.value)
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var displayWidth: Int {
+    let width = Int(wcwidth(wchar_t(bitPattern: value)))
+    // The system's tables may be older than the character.
+    return width < 0 ? (properties.generalCategory == .control ? 0 : 1) : width
   }
 }

@@ -1,5 +1,3 @@
-import CLibEdit
-
 extension EditLineReader {
   /// Goes up a row in a text of several, else to an older entry.
   func moveUp() -> KeyResult {
@@ -12,7 +10,7 @@ extension EditLineReader {
     let distance =
       line.before.unicodeScalars.count - rows.joined(separator: "\n").unicodeScalars.count
     moveCursor(by: -distance)
-    return .refresh
+    return .done
   }
 
   /// Goes down a row in a text of several, else to a newer entry.
@@ -23,7 +21,7 @@ extension EditLineReader {
     let column = (line.before.lines.last ?? "").displayWidth
     let target = rows[1].prefix(ofDisplayWidth: column)
     moveCursor(by: rows[0].unicodeScalars.count + 1 + target.unicodeScalars.count)
-    return .refresh
+    return .done
   }
 
   /// Shows the next entry that begins as the line did before the cursor.
@@ -36,7 +34,7 @@ extension EditLineReader {
     }
     guard let entry = recall?.step(direction, in: history.entries) else { return .refused }
     replaceLine(with: Line(before: entry, after: ""))
-    return .refresh
+    return .done
   }
 }
 

@@ -1,50 +1,43 @@
 import CLibEdit
 import Glibc
 
-/// What the function of a key tells libedit to do next.
+/// What the function of a key tells libedit.
 enum KeyResult {
-  /// Nothing; the screen is right.
+  /// The text or the cursor may have changed.
+  ///
+  /// What libedit then draws is not seen, but it must know where it would be:
+  /// it keeps count from key to key and would run out of its screen.
   case done
-  /// Draw what has changed.
-  case refresh
-  /// Beep.
+  /// The key can do nothing here; the bell rings.
   case refused
-  /// Stop reading.
-  case endOfInput
+  /// The reading is over; `result` says how.
+  case finished
 
   var code: UInt8 {
     switch self {
-    case .done: UInt8(CC_NORM)
-    case .refresh: UInt8(CC_REFRESH)
+    case .done: UInt8(CC_REFRESH)
     case .refused: UInt8(CC_ERROR)
-    case .endOfInput: UInt8(CC_EOF)
+    case .finished: UInt8(CC_EOF)
     }
   }
 }
 
 extension EditLineReader {
-  /// The key that drops the line. The terminal sends a signal for it, which is
-  /// made a key again here.
-  static var dropKey: Unicode.Scalar { "\u{03}" }
-
-  /// The key whose function runs what `whenShown(_:)` was given.
+  /// The key whose function runs `deferred`.
   static var deferredKey: Unicode.Scalar { "\u{1E}" }
 
-  /// Gives libedit the next character.
+  /// Gives libedit the next character, and draws while there is none.
   ///
   /// - Returns: 1 with a character, 0 at the end of the input, -1 where the
   ///   line is dropped.
   func readScalar(into scalar: UnsafeMutablePointer<wchar_t>?) -> CInt {
-    while true {
-      if drop == .announced {
-        errno = EINTR
-        return -1
-      }
+    while result == nil {
       if let need = signals?.next() {
-        guard let key = answer(need) else { continue }
-        scalar?.pointee = wchar_t(bitPattern: key.value)
-        return 1
+        answer(need)
+        continue
       }
+      // What comes in one go, a paste without marks say, is drawn once.
+      if !input.isReady { draw() }
       switch input.next() {
       case .scalar(let typed):
         guard let key = key(for: typed) else { continue }
@@ -56,6 +49,8 @@ extension EditLineReader {
         continue
       }
     }
+    errno = EINTR
+    return -1
   }
 
   /// Passes what was typed through those that want to see it first.
@@ -65,37 +60,16 @@ extension EditLineReader {
     return typed
   }
 
-  /// Runs `action` when the terminal shows what the current key changed.
-  ///
-  /// libedit draws when a key's function has returned. So another key is put
-  /// before all that were typed, and its function runs `action`.
-  func whenShown(_ action: @escaping () -> KeyResult) {
-    deferred = action
-    String(Self.deferredKey).withWide { el_wpush(editLine, $0) }
-  }
-
-  /// Has `action` run by a key's function, for outside of one libedit draws
-  /// nothing.
-  ///
-  /// - Returns: The key.
-  func atKey(_ action: @escaping () -> KeyResult) -> Unicode.Scalar {
-    deferred = action
-    return Self.deferredKey
-  }
-
-  /// Does what a signal asks for.
-  ///
-  /// - Returns: A key to be pressed, if that is part of it.
-  private func answer(_ need: ReadingSignals.Need) -> Unicode.Scalar? {
+  private func answer(_ need: ReadingSignals.Need) {
     switch need {
     case .drop:
       input.flush()
       endSearch()
-      drop = .announced
-      // The key takes the cursor behind the text, so that nothing of it is
-      // written over.
-      return isEditing ? Self.dropKey : nil
+      finishLine(mark: "^C")
+      result = .interrupted
     case .stop:
+      // What comes next is written behind the text, not into it.
+      showEnd()
       leaveTerminal()
       signals?.perform(SIGTSTP)
       enterTerminal()
@@ -103,44 +77,29 @@ extension EditLineReader {
       leaveTerminal()
       enterTerminal()
     case .resize:
-      redrawForNewSize()
+      drawForNewSize()
     case .end(let signal):
+      finishLine(mark: "")
       leaveTerminal()
       signals?.perform(signal)
       enterTerminal()
     }
-    return nil
-  }
-
-  /// Draws the line for the window's new size.
-  ///
-  /// Most terminals wrap their rows anew, some do not. The smaller number of
-  /// rows is taken back, so that nothing above the line is ever erased.
-  private func redrawForNewSize() {
-    let before = shownPrompt + line.before
-    let old = columns
-    el_resize(editLine)
-    columns = TerminalSize(of: 1)?.columns ?? old
-    guard understandsSequences else { return }
-    let rows = min(before.endPosition(columns: old).row, before.endPosition(columns: columns).row)
-    write((rows > 0 ? "\u{1B}[\(rows)A" : "") + "\r\u{1B}[J")
-    frc_el_refresh(editLine)
   }
 
   /// Gives the terminal to somebody else.
   private func leaveTerminal() {
-    markPastes(false)
-    if isEditing { frc_el_set_int(editLine, EL_PREP_TERM, 0) }
+    write(Self.doNotMarkPastes)
+    frc_el_set_int(editLine, EL_PREP_TERM, 0)
   }
 
-  /// Takes the terminal back, and draws the line where the cursor is now.
+  /// Takes the terminal back; the line will be drawn where the cursor is then.
   private func enterTerminal() {
     // SIGCONT was part of being stopped.
     _ = SignalInbox.take(SIGCONT)
-    markPastes(true)
-    guard isEditing else { return }
     frc_el_set_int(editLine, EL_PREP_TERM, 1)
+    write(Self.markPastes)
+    display.forget()
     el_resize(editLine)
-    frc_el_refresh(editLine)
+    size = TerminalSize(of: 1) ?? size
   }
 }

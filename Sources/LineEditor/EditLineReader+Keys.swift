@@ -1,5 +1,4 @@
 import CLibEdit
-import Glibc
 
 extension EditLineReader {
   private typealias KeyFunction = @convention(c) (OpaquePointer?, CInt) -> UInt8
@@ -7,7 +6,9 @@ extension EditLineReader {
   /// Gives the keys their functions, the user's wishes in the midst.
   func bindKeys() {
     frc_el_set_string(editLine, EL_EDITOR, "emacs")
-    addFunctions()
+    addEditing()
+    addKilling()
+    addHistory()
     bindEditing()
     // May choose vi's keys, which undoes all bindings before it.
     el_source(editLine, nil)
@@ -15,18 +16,12 @@ extension EditLineReader {
     bindEssentials()
   }
 
-  private func addFunctions() {
-    add("drop-line", "Drop the line") { editLine, _ in
-      EditLineReader.call(editLine) { $0.dropLine() }
+  private func addEditing() {
+    add("enter", "End the statement or the line") { editLine, _ in
+      EditLineReader.call(editLine) { $0.enter() }
     }
-    add("run-deferred", "Go on with a key's work") { editLine, _ in
-      EditLineReader.call(editLine) { $0.runDeferred() }
-    }
-    add("insert-paste", "Insert what is pasted") { editLine, _ in
-      EditLineReader.call(editLine) { $0.insertPaste() }
-    }
-    add("complete-text", "Complete the text") { editLine, _ in
-      EditLineReader.call(editLine) { $0.complete() }
+    add("break-line", "Break the line") { editLine, _ in
+      EditLineReader.call(editLine) { $0.breakLine() }
     }
     add("move-left", "Move left") { editLine, _ in
       EditLineReader.call(editLine) { $0.moveLeft() }
@@ -43,9 +38,48 @@ extension EditLineReader {
     add("delete-right-or-leave", "Delete to the right, or leave") { editLine, _ in
       EditLineReader.call(editLine) { $0.deleteRightOrLeave() }
     }
-    add("break-line", "Break the line") { editLine, _ in
-      EditLineReader.call(editLine) { $0.breakLine() }
+    add("clear-screen", "Clear the screen") { editLine, _ in
+      EditLineReader.call(editLine) { $0.clearScreen() }
     }
+    add("insert-paste", "Insert what is pasted") { editLine, _ in
+      EditLineReader.call(editLine) { $0.insertPaste() }
+    }
+    add("complete-text", "Complete the text") { editLine, _ in
+      EditLineReader.call(editLine) { $0.complete() }
+    }
+    add("run-deferred", "Do what a key sequence asks for") { editLine, _ in
+      EditLineReader.call(editLine) { $0.runDeferred() }
+    }
+  }
+
+  private func addKilling() {
+    add("move-to-line-start", "Move to the start of the line") { editLine, _ in
+      EditLineReader.call(editLine) { $0.moveToLineStart() }
+    }
+    add("move-to-line-end", "Move to the end of the line") { editLine, _ in
+      EditLineReader.call(editLine) { $0.moveToLineEnd() }
+    }
+    add("kill-to-line-end", "Delete up to the end of the line") { editLine, _ in
+      EditLineReader.call(editLine) { $0.killToLineEnd() }
+    }
+    add("kill-to-line-start", "Delete back to the start of the line") { editLine, _ in
+      EditLineReader.call(editLine) { $0.killToLineStart() }
+    }
+    add("kill-blank-word", "Delete back to a blank") { editLine, _ in
+      EditLineReader.call(editLine) { $0.killBlankWord() }
+    }
+    add("kill-word-left", "Delete back to the start of a word") { editLine, _ in
+      EditLineReader.call(editLine) { $0.killWordLeft() }
+    }
+    add("kill-word-right", "Delete up to the end of a word") { editLine, _ in
+      EditLineReader.call(editLine) { $0.killWordRight() }
+    }
+    add("yank", "Insert what was deleted") { editLine, _ in
+      EditLineReader.call(editLine) { $0.yank() }
+    }
+  }
+
+  private func addHistory() {
     add("up-line-or-history", "Move up, or to an older entry") { editLine, _ in
       EditLineReader.call(editLine) { $0.moveUp() }
     }
@@ -70,8 +104,16 @@ extension EditLineReader {
     bind(["^N", "\\en"], to: "newer-entry")
     bind(["\\e[1;5D", "\\e[1;3D"], to: "ed-prev-word")
     bind(["\\e[1;5C", "\\e[1;3C"], to: "em-next-word")
-    bind(["\\e[H", "\\eOH", "\\e[1~", "\\e[7~"], to: "ed-move-to-beg")
-    bind(["\\e[F", "\\eOF", "\\e[4~", "\\e[8~"], to: "ed-move-to-end")
+    bind(["^A", "\\e[H", "\\eOH", "\\e[1~", "\\e[7~"], to: "move-to-line-start")
+    bind(["^E", "\\e[F", "\\eOF", "\\e[4~", "\\e[8~"], to: "move-to-line-end")
+    bind(["\\e<"], to: "ed-move-to-beg")
+    bind(["\\e>"], to: "ed-move-to-end")
+    bind(["^K"], to: "kill-to-line-end")
+    bind(["^U"], to: "kill-to-line-start")
+    bind(["^W"], to: "kill-blank-word")
+    bind(["\\e^H", "\\e^?"], to: "kill-word-left")
+    bind(["\\ed"], to: "kill-word-right")
+    bind(["^Y"], to: "yank")
     bind(["\\e[D", "\\eOD", "^B"], to: "move-left")
     bind(["\\e[C", "\\eOC", "^F"], to: "move-right")
     bind(["^H", "^?"], to: "delete-left")
@@ -85,10 +127,9 @@ extension EditLineReader {
     // With vi's keys Escape is a key of its own; see `viEscape()`.
     if !hasViKeys { bind(["\\e[200~"], to: "insert-paste") }
     if completions != nil { bind(["^I"], to: "complete-text") }
-    for (key, function) in [("^C", "drop-line"), ("^^", "run-deferred")] {
-      frc_el_bind(editLine, key, function)
-      frc_el_bind_alternative(editLine, key, function)
-    }
+    bindBoth(["^J", "^M"], to: "enter")
+    bindBoth(["^L"], to: "clear-screen")
+    bindBoth(["^^"], to: "run-deferred")
   }
 
   private func add(_ name: String, _ help: String, _ function: KeyFunction) {
@@ -99,29 +140,17 @@ extension EditLineReader {
     for key in keys { frc_el_bind(editLine, key, function) }
   }
 
+  /// Binds `keys` in vi's command mode too.
+  private func bindBoth(_ keys: [String], to function: String) {
+    for key in keys {
+      frc_el_bind(editLine, key, function)
+      frc_el_bind_alternative(editLine, key, function)
+    }
+  }
+
   private static func call(
     _ editLine: OpaquePointer?, _ function: (EditLineReader) -> KeyResult
   ) -> UInt8 {
     of(editLine).map { function($0).code } ?? KeyResult.refused.code
-  }
-}
-
-// MARK: - The functions
-
-extension EditLineReader {
-  private func dropLine() -> KeyResult {
-    moveCursorToEnd()
-    return .refresh
-  }
-
-  private func runDeferred() -> KeyResult {
-    guard let action = deferred else { return .refused }
-    deferred = nil
-    return action()
-  }
-
-  private func breakLine() -> KeyResult {
-    insert("\n")
-    return .refresh
   }
 }

@@ -14,15 +14,19 @@ extension EditLineReader {
     guard let info = el_wline(editLine)?.pointee,
       let buffer = info.buffer, let cursor = info.cursor, let end = info.lastchar
     else { return Line(before: "", after: "") }
+    // While libedit reads the pattern of vi's `/`, the cursor is not within.
+    let count = max(0, end - buffer)
+    let place = min(max(0, cursor - buffer), count)
     return Line(
-      before: String(wide: UnsafeBufferPointer(start: buffer, count: cursor - buffer)),
-      after: String(wide: UnsafeBufferPointer(start: cursor, count: end - cursor)))
+      before: String(wide: UnsafeBufferPointer(start: buffer, count: place)),
+      after: String(wide: UnsafeBufferPointer(start: buffer + place, count: count - place)))
   }
 
-  /// Puts `text` in the place of the whole line, the cursor behind `before`.
+  /// Puts `line` in the place of the whole line.
   func replaceLine(with line: Line) {
-    moveCursor(by: self.line.after.unicodeScalars.count)
-    el_deletestr(editLine, CInt(clamping: self.line.before.unicodeScalars.count))
+    let old = self.line
+    moveCursor(by: old.after.unicodeScalars.count)
+    deleteBackward(old.text)
     insert(line.text)
     moveCursor(by: -line.after.unicodeScalars.count)
   }
@@ -34,17 +38,12 @@ extension EditLineReader {
   }
 
   /// Deletes `text`, which stands before the cursor.
-  func deleteBackward(_ text: some StringProtocol) {
+  func deleteBackward(_ text: String) {
     el_deletestr(editLine, CInt(clamping: text.unicodeScalars.count))
   }
 
   /// Moves the cursor by a number of Unicode scalars, negative to the left.
   func moveCursor(by scalars: Int) {
     if scalars != 0 { _ = el_cursor(editLine, CInt(clamping: scalars)) }
-  }
-
-  /// Moves the cursor behind the text.
-  func moveCursorToEnd() {
-    moveCursor(by: line.after.unicodeScalars.count)
   }
 }

@@ -17,11 +17,11 @@ extension EditLineReader {
     }
     pasted.removeLast(end.count)
     insert(Self.text(ofPaste: pasted))
-    return .refresh
+    return .done
   }
 
-  /// A terminal sends a line end as a return. A NUL cannot be held by the
-  /// editor.
+  /// Makes line ends of returns, as terminals send them, and leaves out NULs,
+  /// which the editor cannot hold.
   private static func text(ofPaste scalars: [Unicode.Scalar]) -> String {
     var text = String.UnicodeScalarView()
     var previous: Unicode.Scalar?

@@ -7,18 +7,22 @@ extension EditLineReader {
 
     /// The line before the search.
     let original: Line
+
+    /// What stands in the place of the prompt.
+    var prompt: String {
+      "(\(search.hasFailed ? "failed " : "")search '\(search.pattern)') "
+    }
   }
 
   /// Ctrl-R: takes the keys from now on.
   func beginSearch() -> KeyResult {
     search = SearchState(original: line)
-    showSearch()
-    return .refresh
+    return .done
   }
 
   /// Takes a key while a search goes on.
   ///
-  /// - Returns: A key for libedit, or nil if the next is to be waited for.
+  /// - Returns: The key, where it ends the search and has another meaning.
   func searchKey(_ key: Unicode.Scalar) -> Unicode.Scalar? {
     guard var state = search else { return key }
     let entries = history.entries
@@ -33,18 +37,24 @@ extension EditLineReader {
       state.search.shorten(in: entries)
     case "\u{07}":
       endSearch()
-      return showing { [self] in replaceLine(with: state.original) }
+      show(state.original)
+      return nil
     case _ where key.value >= 0x20:
       state.search.extend(with: key, in: entries)
     default:
-      // Ends the search and does what it does outside of one; Escape does no
-      // more than that, unless it begins the sequence of a key.
       endSearch()
-      if key != "\u{1B}" || isFollowed() { input.unread(key) }
-      return showing {}
+      // Escape does no more than that, unless it begins the sequence of a key.
+      return key != "\u{1B}" || isFollowed() ? key : nil
     }
     search = state
-    return showing { [self] in showSearch() }
+    show(found(by: state))
+    return nil
+  }
+
+  /// Puts `line` in the place of the line, outside of a key's function.
+  private func show(_ line: Line) {
+    replaceLine(with: line)
+    frc_el_refresh(editLine)
   }
 
   /// Leaves the search; what it found stays in the line.
@@ -52,25 +62,14 @@ extension EditLineReader {
     guard let state = search else { return }
     if !state.search.pattern.isEmpty { lastPattern = state.search.pattern }
     search = nil
-    showPrompt(promptText)
   }
 
-  /// Shows the match, and in the prompt the pattern.
-  private func showSearch() {
-    guard let state = search else { return }
-    let failed = state.search.hasFailed ? "failed " : ""
-    showPrompt("(\(failed)search '\(state.search.pattern)') ")
-    guard let match = state.search.match else { return replaceLine(with: state.original) }
+  /// The match, the cursor at the place of the pattern.
+  private func found(by state: SearchState) -> Line {
+    guard let match = state.search.match else { return state.original }
     let entry = history.entries[match]
     let cut = state.search.place(in: entry)?.lowerBound ?? entry.endIndex
-    replaceLine(with: Line(before: String(entry[..<cut]), after: String(entry[cut...])))
-  }
-
-  private func showing(_ change: @escaping () -> Void) -> Unicode.Scalar {
-    atKey {
-      change()
-      return .refresh
-    }
+    return Line(before: String(entry[..<cut]), after: String(entry[cut...]))
   }
 
   private func isFollowed() -> Bool {

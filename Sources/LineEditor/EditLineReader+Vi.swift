@@ -4,12 +4,13 @@ extension EditLineReader {
   /// In vi's insert mode libedit takes every Escape for the key. A terminal
   /// sends a sequence in one piece, though, while a person's next key takes a
   /// while.
-  func viEscape() -> Unicode.Scalar? {
+  func viEscape() -> Unicode.Scalar {
     var read = ""
     while case .scalar(let next) = input.next(within: 30) {
       read.unicodeScalars.append(next)
       if let function = Self.viFunctions[read] {
-        return atKey { function(self)() }
+        deferred = { function($0)() }
+        return Self.deferredKey
       }
       guard Self.viFunctions.keys.contains(where: { $0.hasPrefix(read) }) else { break }
     }
@@ -25,6 +26,7 @@ extension EditLineReader {
       "[B": EditLineReader.moveDown, "OB": EditLineReader.moveDown,
       "[C": EditLineReader.moveRight, "OC": EditLineReader.moveRight,
       "[D": EditLineReader.moveLeft, "OD": EditLineReader.moveLeft,
+      "\n": EditLineReader.breakLine,
     ]
   }
 }

@@ -3,16 +3,18 @@ import Glibc
 
 /// A reader for a person at a terminal, with editing, history and completion.
 ///
-/// Lines are read one by one, each with a prompt of its own, until the
-/// statement is complete; the whole block is one entry of the history.
+/// The whole statement is one text that can be edited, however many lines it
+/// has; the lines after the first show the continuation prompt.
 ///
-/// - Ctrl-C drops the line and the block it stands in.
-/// - Ctrl-D on an empty line ends the input, in a block too: the block is
-///   dropped, as in psql.
-/// - Up and Down move in a text of several lines, and beyond it through the
-///   entries that begin with what stands before the cursor. Alt-P and Alt-N
-///   always take the entries; Ctrl-R searches in them.
-/// - Tab completes. Alt-Enter breaks the line. A paste is one insertion.
+/// - Enter ends a complete statement wherever the cursor is, and breaks the
+///   line of one that is not complete. Alt-Enter always breaks the line.
+/// - Ctrl-C drops the statement, all lines of it.
+/// - Ctrl-D with nothing before it ends the input; on an empty last line it
+///   does so too, and the lines above are dropped, as in psql.
+/// - Up and Down move between lines, and beyond them through the entries that
+///   begin with what stands before the cursor. Alt-P and Alt-N always take the
+///   entries; Ctrl-R searches in them.
+/// - Tab completes. A paste is one insertion.
 ///
 /// `~/.editrc` is read, so `bind -v` there gives vi's keys. There must be one
 /// reader at a time, for a process has one standard input. Not Sendable: it
@@ -26,22 +28,17 @@ package final class EditLineReader: LineReader {
 
   let editLine: OpaquePointer
   private let editHistory: OpaquePointer
-
-  /// Whether keys are edited by us; where the output is no terminal, the
-  /// system's own line editing is left in place.
-  let isEditing: Bool
-
-  /// Whether the terminal understands more than plain text.
-  let understandsSequences: Bool
+  private let drawing: DiscardedOutput
 
   /// Whether `~/.editrc` has chosen vi's keys.
   var hasViKeys = false
 
   var input = TerminalInput(fileDescriptor: 0)
   var signals: ReadingSignals?
-
-  /// The lines of the block before the one being edited, each with its end.
-  var openBlock = ""
+  var display = LineDisplay()
+  var size = TerminalSize(columns: 80, rows: 24)
+  private var prompt = Prompt("")
+  private var continuationPrompt = Prompt("")
 
   /// The entry that Up and Down show now.
   var recall: HistoryRecall?
@@ -52,38 +49,24 @@ package final class EditLineReader: LineReader {
   /// What was looked for in the search before.
   var lastPattern: String?
 
-  /// How far the dropping of a line is.
-  var drop = DropStage.none
+  /// What Ctrl-K and its like deleted last.
+  var killed = ""
 
-  /// What is to be done when the terminal shows what the last key changed; see
-  /// `whenShown(_:)`.
-  var deferred: (() -> KeyResult)?
+  /// What is to be done by the next press of `deferredKey`.
+  var deferred: ((EditLineReader) -> KeyResult)?
 
-  /// The prompt, kept for libedit, which asks for a C string that lives on.
-  var promptText = "" {
-    didSet { showPrompt(promptText) }
-  }
-  private(set) var promptBytes: UnsafeMutablePointer<CChar>?
+  /// Tells whether a text needs no further line.
+  var isComplete: (String) -> Bool = { _ in true }
 
-  /// The prompt as it is seen.
-  private(set) var shownPrompt = ""
-
-  /// The terminal's width when the line was last drawn.
-  var columns = 80
-
-  /// The stages between Ctrl-C and the end of reading.
-  enum DropStage {
-    case none
-    /// The key is on its way through libedit, which may have to leave a search
-    /// or a key sequence first.
-    case announced
-  }
+  /// What came of the reading, as soon as that is known.
+  var result: ReadResult?
 
   /// Creates the editor of the standard input and output.
   ///
   /// From now on SIGINT raises `InterruptFlag`. Where the locale's characters
-  /// are not UTF-8, those of `C.UTF-8` are taken, or libedit would lose them.
-  /// Nil where libedit can do nothing with the terminal.
+  /// are not UTF-8, those of `C.UTF-8` are taken. Nil where no line can be
+  /// edited because input or output is no terminal, or one that understands
+  /// nothing but text; there `PlainReader` does what can be done.
   ///
   /// - Parameters:
   ///   - program: The name by which `~/.editrc` knows the program.
@@ -94,11 +77,17 @@ package final class EditLineReader: LineReader {
     history: LineHistory,
     completions: Completion.Provider? = nil
   ) {
+    let terminal = getenv("TERM").map { String(cString: $0) } ?? ""
+    guard isTerminal(0), isTerminal(1),
+      !["", "dumb", "emacs", "unknown"].contains(terminal)
+    else { return nil }
+
     setlocale(LC_CTYPE, "")
     if String(cString: nl_langinfo(nl_item(CODESET))) != "UTF-8" {
       setlocale(LC_CTYPE, "C.UTF-8")
     }
-    guard let editLine = frc_el_init(program) else { return nil }
+    guard let drawing = DiscardedOutput() else { return nil }
+    guard let editLine = frc_el_init(program, drawing.stream) else { return nil }
     guard let editHistory = history_winit() else {
       el_end(editLine)
       return nil
@@ -107,16 +96,10 @@ package final class EditLineReader: LineReader {
     self.completions = completions
     self.editLine = editLine
     self.editHistory = editHistory
-    isEditing = isTerminal(1) && frc_el_get_int(editLine, EL_EDITMODE) != 0
-    understandsSequences = isEditing && frc_el_capability(editLine, "up") != nil
-    // Where a wide character wraps, libedit loses count of the cells that it
-    // has moved aside; without these it writes the row again.
-    for name in ["ic", "IC", "dc", "DC", "im", "ei"] {
-      frc_el_set_capability(editLine, name, "")
-    }
+    self.drawing = drawing
 
+    frc_el_set_error_stream(editLine)
     frc_el_set_client_data(editLine, Unmanaged.passUnretained(self).toOpaque())
-    frc_el_set_prompt(editLine, { EditLineReader.of($0)?.promptBytes }, 1)
     frc_el_set_reader(editLine) { editLine, scalar in
       EditLineReader.of(editLine)?.readScalar(into: scalar) ?? 0
     }
@@ -130,7 +113,6 @@ package final class EditLineReader: LineReader {
   deinit {
     el_end(editLine)
     history_wend(editHistory)
-    free(promptBytes)
   }
 
   /// Reads a statement; see `LineReader`.
@@ -142,56 +124,41 @@ package final class EditLineReader: LineReader {
     isComplete: (String) -> Bool
   ) -> ReadResult {
     InterruptFlag.lower()
-    signals = ReadingSignals()
-    markPastes(true)
-    defer {
-      markPastes(false)
-      signals?.finish()
-      signals = nil
-      openBlock = ""
+    self.prompt = Prompt(prompt)
+    self.continuationPrompt = Prompt(continuationPrompt)
+    let result = withoutActuallyEscaping(isComplete) { isComplete in
+      self.isComplete = isComplete
+      defer { self.isComplete = { _ in true } }
+      return editStatement()
     }
-    openBlock = ""
-    while true {
-      switch readLine(prompt: openBlock.isEmpty ? prompt : continuationPrompt) {
-      case .text(let line):
-        let text = openBlock + line
-        if isComplete(text) {
-          remember(text)
-          return .text(text)
-        }
-        openBlock = text + "\n"
-      case .interrupted:
-        write(isEditing ? "^C\n" : "\n")
-        return .interrupted
-      case .endOfInput:
-        write("\n")
-        return .endOfInput
-      }
+    if case .text(let text) = result, history.add(text), let entry = history.entries.last {
+      enter(entry)
     }
+    return result
   }
 
-  private func readLine(prompt: String) -> ReadResult {
-    promptText = prompt
+  private func editStatement() -> ReadResult {
     recall = nil
     search = nil
     deferred = nil
-    drop = .none
-    columns = TerminalSize(of: 1)?.columns ?? 80
-    // libedit would set raw mode after the prompt only; a key typed in between
-    // would be taken by the system's line editing.
-    if isEditing { frc_el_set_int(editLine, EL_PREP_TERM, 1) }
+    result = nil
+    display.forget()
+    size = TerminalSize(of: 1) ?? size
+    signals = ReadingSignals()
+    // libedit sets raw mode when it reads the first key, which is after the
+    // prompt; a key typed in between would be taken by the system.
+    frc_el_set_int(editLine, EL_PREP_TERM, 1)
+    write(Self.markPastes)
     var count: Int32 = 0
-    let line = el_wgets(editLine, &count)
-    if drop != .none { return .interrupted }
-    guard let line, count > 0 else { return .endOfInput }
-    // The line need not end with a NUL, and may hold some.
-    var scalars = UnsafeBufferPointer(start: line, count: Int(count))[...]
-    if scalars.last == wchar_t(UInt8(ascii: "\n")) { scalars.removeLast() }
-    return .text(String(wide: scalars))
-  }
-
-  private func remember(_ text: String) {
-    if history.add(text), let entry = history.entries.last { enter(entry) }
+    el_wgets(editLine, &count)
+    let result = result ?? .endOfInput
+    // At the end of the input there is nobody who has ended the line.
+    if self.result == nil { finishLine(mark: "") }
+    write(Self.doNotMarkPastes)
+    frc_el_set_int(editLine, EL_PREP_TERM, 0)
+    signals?.finish()
+    signals = nil
+    return result
   }
 
   /// Tells libedit of an entry, for vi's keys.
@@ -199,26 +166,64 @@ package final class EditLineReader: LineReader {
     entry.withWide { _ = frc_history_enter(editHistory, $0) }
   }
 
-  func showPrompt(_ text: String) {
-    free(promptBytes)
-    promptBytes = strdup(text)
-    // Every other part is an escape sequence.
-    let parts = text.split(separator: "\u{1}", omittingEmptySubsequences: false)
-    shownPrompt = stride(from: 0, to: parts.count, by: 2).map { parts[$0] }.joined()
-  }
-
-  /// Switches on or off that the terminal marks what is pasted.
-  func markPastes(_ on: Bool) {
-    if understandsSequences { write(on ? "\u{1B}[?2004h" : "\u{1B}[?2004l") }
-  }
-
-  /// Writes to the terminal, if there is one to see it.
-  func write(_ text: String) {
-    if isTerminal(1) { frc_write_text(text) }
-  }
-
   static func of(_ editLine: OpaquePointer?) -> EditLineReader? {
     guard let data = frc_el_client_data(editLine) else { return nil }
     return Unmanaged<EditLineReader>.fromOpaque(data).takeUnretainedValue()
+  }
+}
+
+// MARK: - The screen
+
+extension EditLineReader {
+  /// Asks the terminal to mark what is pasted.
+  static var markPastes: String { "\u{1B}[?2004h" }
+
+  static var doNotMarkPastes: String { "\u{1B}[?2004l" }
+
+  /// Shows the line as it stands.
+  func draw() {
+    let bell = drawing.takeBell() ? "\u{7}" : ""
+    write(display.update(to: frame(of: line), height: size.rows) + bell)
+  }
+
+  /// Shows the line with the cursor at its end.
+  func showEnd() {
+    let frame = frame(of: Line(before: line.text, after: ""))
+    write(display.update(to: frame, height: size.rows))
+  }
+
+  /// Shows the line for the last time and goes below it.
+  ///
+  /// - Parameter mark: What is written behind the text.
+  func finishLine(mark: String) {
+    _ = drawing.takeBell()
+    let frame = frame(of: Line(before: line.text, after: ""))
+    write(display.finish(with: frame, height: size.rows, mark: mark))
+  }
+
+  /// Shows the line for the window's new size.
+  ///
+  /// Most terminals wrap their rows anew, some do not. The smaller number of
+  /// rows is taken back, so that nothing above the line is ever erased.
+  func drawForNewSize() {
+    el_resize(editLine)
+    size = TerminalSize(of: 1) ?? size
+    let frame = frame(of: line)
+    write(
+      display.erase(rowsAbove: min(display.cursorRow, frame.cursor.row))
+        + display.update(to: frame, height: size.rows))
+  }
+
+  func write(_ text: String) {
+    frc_write_text(text)
+  }
+
+  private func frame(of line: Line) -> Frame {
+    Frame(
+      before: line.before,
+      after: line.after,
+      prompt: search.map { Prompt($0.prompt) } ?? prompt,
+      continuationPrompt: continuationPrompt,
+      columns: size.columns)
   }
 }

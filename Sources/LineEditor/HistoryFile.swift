@@ -24,7 +24,7 @@ package struct HistoryFile: Sendable {
   /// Of a longer file only the end is read.
   private static let largestSize = 16 << 20
 
-  /// Where the file is. It is created when the first entry is written.
+  /// Where the file is; it is created when the first entry is written.
   package let path: String
 
   /// Names a file; nothing is opened yet.

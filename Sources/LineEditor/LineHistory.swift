@@ -8,6 +8,7 @@ package final class LineHistory {
   package private(set) var entries: [String] = []
 
   /// Why the file could not be read or written last time, if it could not.
+  ///
   /// The session goes on without it.
   package private(set) var failure: HistoryFile.Failure?
 

@@ -9,7 +9,7 @@ package protocol LineReader: AnyObject {
   ///   - prompt: What stands before the first line.
   ///   - continuationPrompt: What stands before each further line.
   ///   - isComplete: Tells whether the lines so far, joined by `\n`, need no
-  ///     further one. Called once after each line.
+  ///     further one. Called at the end of a line.
   /// - Returns: The statement without its last line end, or why there is none.
   func readStatement(
     prompt: String,

@@ -51,8 +51,9 @@ struct ReadingSignals {
     if let action = SignalInbox.accept(signal) { previous[index].action = action }
   }
 
-  /// Ends collecting. A fatal signal that came too late for `next()` does its
-  /// work now.
+  /// Ends collecting.
+  ///
+  /// A fatal signal that came too late for `next()` does its work now.
   func finish() {
     for (signal, action) in previous { SignalInbox.restore(signal, to: action) }
     for signal in Self.fatal where SignalInbox.take(signal) { raise(signal) }

@@ -19,8 +19,10 @@ enum SignalInbox {
     return (ends[0], ends[1])
   }()
 
-  /// Becomes readable when a signal has come. -1 where there was no pipe to be
-  /// had; then a signal is seen because it interrupts the wait.
+  /// A descriptor that becomes readable when a signal has come.
+  ///
+  /// -1 where there was no pipe to be had; then a signal is seen because it
+  /// interrupts the wait.
   static var wakeDescriptor: Int32 { wakePipe.read }
 
   /// Collects `signal` from now on.

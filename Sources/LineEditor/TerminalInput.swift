@@ -32,6 +32,7 @@ struct TerminalInput {
   /// - Parameters:
   ///   - milliseconds: How long to wait; nil is for ever.
   ///   - bulk: Whether to read more than is needed.
+  /// - Returns: The character, or why there is none.
   mutating func next(within milliseconds: Int32? = nil, bulk: Bool = false) -> Event {
     if let scalar = returned.popLast() { return .scalar(scalar) }
     while true {
@@ -53,6 +54,13 @@ struct TerminalInput {
       }
       if let event = fill(within: milliseconds, bulk: bulk) { return event }
     }
+  }
+
+  /// Whether something was typed that has not been given yet.
+  var isReady: Bool {
+    if !returned.isEmpty || position < bytes.count { return true }
+    var request = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&request, 1, 0) > 0
   }
 
   /// Gives `scalar` again at the next call of `next(…)`.

@@ -21,6 +21,12 @@ package final class Interpreter {
   var includers: [String] = []
   /// How many statements enclose the running one.
   private var nesting = 0
+  /// How many of the script's own callbacks enclose the running statement.
+  var callbackDepth = 0
+  /// What a callback failed with, until its turn ends.
+  var callbackError: ScriptError?
+  /// What the running callback returned.
+  var returnValue: Value?
   /// The object whose attributes bare names mean, inside `update { }`.
   var updated: ManagedObject?
 
@@ -37,9 +43,14 @@ package final class Interpreter {
     evaluation: EvaluationEnvironment = EvaluationEnvironment(), stepLimit: Int? = nil,
     emit: @escaping (Event) -> Void
   ) {
-    session = Session(environment: evaluation)
+    let session = Session(environment: evaluation)
+    self.session = session
     self.environment = environment
-    self.emit = emit
+    // The session's delegates hold this closure.
+    self.emit = { [unowned session] event in
+      if event.isCallback { session.tally.callbacks += 1 }
+      emit(event)
+    }
     self.stepLimit = stepLimit ?? 0
     remainingSteps = stepLimit
     session.context.console = { emit(.console($0)) }
@@ -75,10 +86,12 @@ extension Interpreter {
     do {
       try perform(statement)
     } catch {
-      endTurn()
+      endTurn(of: statement)
+      callbackError = callbackDepth == 0 ? nil : callbackError
       throw error
     }
-    endTurn()
+    endTurn(of: statement)
+    try throwCallbackError()
   }
 
   func execute(_ statements: [Statement]) throws(ScriptError) {
@@ -89,12 +102,18 @@ extension Interpreter {
   /// include one another together.
   private static var deepestNesting: Int { 250 }
 
-  private func endTurn() {
-    if performDepth == 0 { session.context.processPendingChanges() }
+  /// Ends the turn that a statement is.
+  ///
+  /// One that only holds other statements is none: those have ended theirs.
+  private func endTurn(of statement: Statement) {
+    switch statement.kind {
+    case .for, .if, .repeat, .include, .try: break
+    default: if performDepth == 0 { processTurn(statement.range) }
+    }
   }
 
-  /// Runs statements as one turn.
-  private func executePerform(_ body: [Statement]) throws(ScriptError) {
+  /// Runs statements within one turn.
+  func executeInTurn(_ body: [Statement]) throws(ScriptError) {
     performDepth += 1
     defer { performDepth -= 1 }
     try execute(body)
@@ -121,7 +140,7 @@ extension Interpreter {
     case .entity(let declaration): try define(declaration)
     case .storeMemory: break
     case .save: try save(range)
-    case .rollback: session.context.rollback()
+    case .rollback: rollback()
     case .reset: session.context.reset()
     case .process: session.context.processPendingChanges()
 
@@ -132,7 +151,7 @@ extension Interpreter {
     case .delete(let target): try delete(target)
     case .deleteMatching(let request): try deleteMatching(request)
 
-    case .perform(let body): try executePerform(body)
+    case .perform(let body): try executeInTurn(body)
     case .for(let name, in: let sequence, let body): try loop(name, over: sequence, body)
     case .if(let condition, let then, let otherwise):
       try execute(try truth(of: condition) ? then : otherwise)
@@ -148,6 +167,8 @@ extension Interpreter {
     case .count(let request): emit(.value(.init(.int(Int64(try count(request))))))
     case .change(let name, let clauses): try change(name, clauses)
     case .delegate(let name, let mode): try setDelegate(of: name, to: mode)
+    case .ownDelegate(let name, let callbacks): try setDelegate(of: name, to: callbacks)
+    case .return(let value): try returnFromCallback(value, range)
     case .deleteCache(let name): try deleteCache(name)
     case .deleteCaches:
       FetchedResultsController.deleteCache(withName: nil, in: session.coordinator)

@@ -60,6 +60,11 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .includesItself(let path): "'\(path)' includes itself"
     case .includeTooDeep: "includes nest deeper than 64 files"
     case .includeHasErrors(let path, let first): "'\(path)' has errors: \(first.message)"
+    case .returnOutsideCallback: "'return' has a meaning only inside a delegate's callback"
+    case .callbacksTooDeep(let limit):
+      "callbacks nest deeper than \(limit); does one change objects and fetch?"
+    case .endlessCallbacks(let limit):
+      "callbacks still change objects after \(limit) turns"
     case .unavailable(let form): "'\(form)' is not in this version of frc yet"
     case .interrupted: "interrupted"
     case .stepLimit(let limit): "stopped after \(limit) steps"

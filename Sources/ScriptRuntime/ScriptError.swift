@@ -61,6 +61,9 @@ package struct ScriptError: Error {
     case includesItself(path: String)
     case includeTooDeep
     case includeHasErrors(path: String, Diagnostic)
+    case returnOutsideCallback
+    case callbacksTooDeep(Int)
+    case endlessCallbacks(Int)
     case unavailable(String)
     case interrupted
     case stepLimit(Int)

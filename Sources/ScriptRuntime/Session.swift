@@ -10,6 +10,8 @@ package final class Session {
   package internal(set) var controllers: [String: ControllerBinding] = [:]
   /// The names of the controllers in order of their definition.
   package internal(set) var controllerNames: [String] = []
+  /// What the session's statements have done so far.
+  package internal(set) var tally = SessionTally()
   /// Variables, the innermost scope last.
   var scopes: [[String: ScriptValue]] = [[:]]
 

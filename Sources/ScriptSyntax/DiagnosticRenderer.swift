@@ -18,19 +18,25 @@ package struct DiagnosticRenderer: Sendable {
   /// Of a range over several lines, the part on its first line is marked. The
   /// caret stands right under wide characters, and tabs are kept, so that it
   /// does under those too.
-  package func render(_ diagnostic: Diagnostic, in source: SourceText) -> String {
+  ///
+  /// - Parameter showsPlace: Whether the first line begins with the source's
+  ///   name, line and column; not so at a prompt, where one looks at the text.
+  package func render(
+    _ diagnostic: Diagnostic, in source: SourceText, showsPlace: Bool = true
+  ) -> String {
     let start = min(diagnostic.range.lowerBound, source.bytes.count)
     let line = source.line(of: start)
     let content = source.range(ofLine: line)
     let from = min(max(start, content.lowerBound), content.upperBound)
     let to = min(max(diagnostic.range.upperBound, from), content.upperBound)
-    let place = "\(source.name):\(source.position(of: from)): "
+    let place = showsPlace ? "\(source.name):\(source.position(of: from)): " : ""
     let severity = paint(diagnostic.severity.rawValue + ":", Self.color(of: diagnostic.severity))
     let before = visible(source.text(in: content.lowerBound..<from))
     let marked = visible(source.text(in: from..<to))
     let indent = before.map { $0 == "\t" ? "\t" : blanks(DisplayWidth.width(of: $0)) }.joined()
     let tildes = max(0, DisplayWidth.width(of: marked) - 1)
-    return paint(place, .bold) + severity + " " + paint(diagnostic.message, .bold) + "\n"
+    return (showsPlace ? paint(place, .bold) : "") + severity + " "
+      + paint(diagnostic.message, .bold) + "\n"
       + visible(source.text(in: content)) + "\n"
       + indent + paint("^" + String(repeating: "~", count: tildes), .green)
   }
@@ -44,12 +50,9 @@ package struct DiagnosticRenderer: Sendable {
 
   /// The text without characters that a terminal would obey.
   private func visible(_ text: String) -> String {
-    guard text.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
-      return text
-    }
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
-      let isControl = (scalar.value < 0x20 && scalar != "\t") || scalar.value == 0x7F
+      let isControl = scalar.properties.generalCategory == .control && scalar != "\t"
       result.append(isControl ? "\u{FFFD}" : scalar)
     }
     return String(result)

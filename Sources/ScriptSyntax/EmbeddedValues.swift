@@ -10,16 +10,22 @@ final class EmbeddedValues: PredicateHost {
   private(set) var fault: SyntaxError?
   private(set) var warnings: [Diagnostic] = []
   private let parser: Parser
+  /// What the predicate is about.
+  private let subject: Name
   /// What was read before: a parser that looks twice shall get the same.
   private var known: [Int: (index: Int, end: Int)] = [:]
 
-  init(_ parser: Parser) {
+  init(_ parser: Parser, subject: Name) {
     self.parser = parser
+    self.subject = subject
   }
 
   func embeddedArgument(
     in source: [UInt8], at offset: Int
   ) throws(PredicateSyntaxError) -> (index: Int, end: Int)? {
+    if let notes = parser.notes, notes.offset == offset {
+      notes.add(.operand(of: subject.text), by: parser)
+    }
     if let known = known[offset] { return known }
     guard beginsValue(at: offset) else { return nil }
     var parser = parser

@@ -1,11 +1,15 @@
 extension Lexer {
   /// Where the string ends whose text goes on at `start`: behind its closing
   /// quote, or at the end of the line where it has none.
-  func endOfString(from start: Int, quote: UInt8) -> (offset: Int, isClosed: Bool) {
+  ///
+  /// Where `isText` is false, `start` is inside an interpolation of the string.
+  func endOfString(
+    from start: Int, quote: UInt8, isText: Bool = true
+  ) -> (offset: Int, isClosed: Bool) {
     /// The quotes of the strings begun, and with each the parentheses open in
     /// the interpolation that it stands in.
-    var quotes = [(quote: quote, parentheses: 0)]
-    var isText = true
+    var quotes = [(quote: quote, parentheses: isText ? 0 : 1)]
+    var isText = isText
     var offset = start
     while let byte = byte(at: offset), byte != Byte.lineFeed {
       offset += 1

@@ -26,7 +26,11 @@ extension Parser {
     let name = try expectName(.name(of: "a variable"))
     try expect(word: "in")
     let values = try parseExpression()
-    return .for(name, in: values, try parseBlock())
+    let outer = locals
+    locals.append(CursorPlace.Local(name: name.text, origin: .element(of: values)))
+    let body = try parseBlock()
+    locals = outer
+    return .for(name, in: values, body)
   }
 
   /// `if EXPRESSION { … } [else { … }]`; `else if` holds one statement.
@@ -36,6 +40,7 @@ extension Parser {
     let then = try parseBlock()
     if token.kind == .lineEnd {
       let next = peek()
+      if isCursor(next) { notes?.add(.word("else"), by: self) }
       if next.kind == .word, isText("else", of: next) { advance() }
     }
     guard take(word: "else") else { return .if(condition, then: then, else: []) }
@@ -50,13 +55,17 @@ extension Parser {
   mutating func parseRepeat() throws(SyntaxError) -> Statement.Kind {
     advance()
     let count = try parseExpression()
-    return .repeat(count, try parseBlock())
+    let outer = locals
+    let body = try parseBlock()
+    locals = outer
+    return .repeat(count, body)
   }
 
   /// `try STATEMENT`.
   mutating func parseTry() throws(SyntaxError) -> Statement.Kind {
     advance()
     skipLineEndsAtPrompt()
+    note(.statement(words: StatementWord.offered))
     guard !token.endsStatement, !isAt(.rightBrace) else { throw expected(.statement) }
     try descend()
     let statement = try parseStatement()
@@ -110,6 +119,7 @@ extension Parser {
   /// `show NAME`, `show NAME.request`.
   mutating func parseShow() throws(SyntaxError) -> Statement.Kind {
     advance()
+    note(.controller)
     let name = try expectName(.name(of: "a controller"))
     guard take(.dot) else { return .show(name) }
     try expect(word: "request")
@@ -118,6 +128,8 @@ extension Parser {
 
   mutating func parseObjects() throws(SyntaxError) -> Name {
     advance()
+    skipLineEndsAtPrompt()
+    note(.entity)
     return try expectName(.name(of: "an entity"))
   }
 }

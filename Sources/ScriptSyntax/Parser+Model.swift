@@ -80,8 +80,7 @@ extension Parser {
       case .punctuator(.assign):
         guard property.value == nil else { throw repeated("=", at: start) }
         advance()
-        skipLineEndsAtPrompt()
-        property.value = try parseExpression()
+        property.value = try parseAssigned()
       case .word where isAt(word: "inverse"):
         guard property.inverse == nil else { throw repeated("inverse", at: start) }
         advance()
@@ -104,6 +103,8 @@ extension Parser {
   ///
   /// One in lower case is a slip, for an entity is not written so.
   private mutating func expectType(isEntity: Bool) throws(SyntaxError) -> Name {
+    skipLineEndsAtPrompt()
+    note(.type)
     let name = try expectName(.type)
     guard let first = name.text.first, first.isLowercase else { return name }
     if isEntity {

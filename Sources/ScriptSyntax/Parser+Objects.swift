@@ -9,13 +9,21 @@ extension Parser {
     if !isAtInsertedEntity {
       count = try parseExpression()
     }
+    note(.insertedEntity)
     let entity = try expectEntity()
     var values: [AttributeAssignment] = []
+    let outer = locals
+    if count != nil { locals.append(CursorPlace.Local(name: "i", origin: .number)) }
     if isAt(.leftParenthesis) {
+      var given: [String] = []
       values = try parseList { parser throws(SyntaxError) in
-        try parser.parseInsertedValue()
+        parser.note(.attribute(of: entity.text, .inserted, besides: given))
+        let value = try parser.parseInsertedValue()
+        given.append(value.attribute.text)
+        return value
       }
     }
+    locals = outer
     return InsertSyntax(count: count, entity: entity, values: values)
   }
 
@@ -24,6 +32,7 @@ extension Parser {
     guard token.kind == .word, !isAtObject else { return false }
     let next = peek()
     switch next.kind {
+    case .word where isCursor(next): return lexer.isCapital(at: token.range.lowerBound)
     case .word: return !lexer.isCapital(at: next.range.lowerBound)
     case .punctuator(.leftParenthesis): return true
     case .punctuator(let sign): return !sign.isOperator && sign != .dot && sign != .leftBracket
@@ -84,8 +93,9 @@ extension Parser {
     let name = try expectName(.name(of: "a variable"))
     skipLineEndsAtPrompt()
     try expect(.assign)
-    skipLineEndsAtPrompt()
-    return .let(name, try parseExpression())
+    let value = try parseAssigned()
+    if notes != nil { locals.append(CursorPlace.Local(name: name.text, origin: .value(value))) }
+    return .let(name, value)
   }
 
   // MARK: update
@@ -95,11 +105,15 @@ extension Parser {
     let request = try parseRequestBehindWord()
     skipLineEndsAtPrompt()
     try open(.leftBrace)
+    updatedSource = request.source.text
+    defer { updatedSource = nil }
     var assignments: [AttributeAssignment] = []
     while true {
       while token.kind == .lineEnd || isAt(.semicolon) { advance() }
       guard !isAt(.rightBrace), token.kind != .end else { break }
       if let bracket = brackets.last, beginsStatement(token) { throw unclosed(bracket) }
+      let given = assignments.map(\.attribute.text)
+      note(.attribute(of: request.source.text, .assigned, besides: given))
       assignments.append(try parseUpdatedValue())
       if take(.comma) { continue }
       guard token.endsStatement else { break }
@@ -116,9 +130,8 @@ extension Parser {
       throw expected(.oneOf(["=", "+=", "-="]))
     }
     advance()
-    skipLineEndsAtPrompt()
     return AttributeAssignment(
-      attribute: attribute, operator: sign, value: try parseExpression())
+      attribute: attribute, operator: sign, value: try parseAssigned())
   }
 
   // MARK: delete
@@ -127,6 +140,7 @@ extension Parser {
     advance()
     skipLineEndsAtPrompt()
     guard token.kind == .word else { return .delete(try parseExpression()) }
+    note(.source)
     let next = peek()
     let isLast = next.endsStatement || next.kind == .punctuator(.rightBrace)
     if isAt(word: "caches"), isLast {
@@ -137,8 +151,11 @@ extension Parser {
       advance()
       return .deleteCache(try parseExpression())
     }
-    let isClause = next.kind == .word && ClauseWord(firstWord: text(of: next)) != nil
-    let isEntity = isLast && lexer.isCapital(at: token.range.lowerBound)
+    let isCapital = lexer.isCapital(at: token.range.lowerBound)
+    let isClause =
+      next.kind == .word && ClauseWord(firstWord: text(of: next)) != nil
+      || isCursor(next) && isCapital
+    let isEntity = isLast && isCapital
     guard isClause || isEntity else { return .delete(try parseExpression()) }
     return .deleteMatching(try parseRequest())
   }

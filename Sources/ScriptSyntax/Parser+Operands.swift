@@ -15,9 +15,11 @@ extension Parser {
     while true {
       let sign = token
       if take(.dot) {
+        skipLineEndsAtPrompt()
+        note(.member(of: base))
         let name = try expectName(.name(of: "a member"))
         if isAt(.leftParenthesis) {
-          let arguments = try parseArguments()
+          let arguments = try parseArguments(of: name)
           base = ExpressionSyntax(
             .methodCall(base, name, arguments), range: base.range.lowerBound..<previousEnd)
         } else {
@@ -43,6 +45,7 @@ extension Parser {
   mutating func parsePrimary() throws(SyntaxError) -> ExpressionSyntax {
     skipLineEndsAtPrompt()
     let start = token.range.lowerBound
+    note(.value)
     switch token.kind {
     case .number: return try parseNumber(from: start)
     case .date: return try parseDate()
@@ -100,14 +103,14 @@ extension Parser {
       }
       return ExpressionSyntax(.fetch(request), range: start..<previousEnd)
     }
-    if isAt(word: "count"), next.kind == .punctuator(.leftParenthesis), isRequest(behind: next) {
+    if next.kind == .punctuator(.leftParenthesis), isAt(word: "count"), isRequest(behind: next) {
       return try parseCount(from: start)
     }
     let name = takeName()
     guard isAt(.leftParenthesis) else {
       return ExpressionSyntax(.name(name.text), range: name.range)
     }
-    let arguments = try parseArguments()
+    let arguments = try parseArguments(of: nil)
     return ExpressionSyntax(.call(name, arguments), range: start..<previousEnd)
   }
 
@@ -162,15 +165,20 @@ extension Parser {
     guard name.kind == .word else { return name.kind == .punctuator(.rightParenthesis) }
     let next = lexer.token(after: name.range.upperBound, lineEndsCount: false)
     switch next.kind {
-    case .word: return ClauseWord(firstWord: text(of: next)) != nil
+    case .word: return ClauseWord(firstWord: text(of: next)) != nil || isCursor(next)
     case .punctuator(.rightParenthesis), .end: return true
     default: return false
     }
   }
 
   /// `(VALUE, LABEL: VALUE, …)`.
-  private mutating func parseArguments() throws(SyntaxError) -> [ExpressionSyntax.Argument] {
-    try parseList { parser throws(SyntaxError) in
+  private mutating func parseArguments(
+    of method: Name?
+  ) throws(SyntaxError) -> [ExpressionSyntax.Argument] {
+    var index = -1
+    return try parseList { parser throws(SyntaxError) in
+      index += 1
+      if let method { parser.note(.argument(of: method.text, index: index)) }
       var label: Name?
       if parser.token.kind == .word, parser.peek().kind == .punctuator(.colon) {
         label = parser.takeName()

@@ -1,12 +1,4 @@
 extension Parser {
-  /// A bracket on the way to a statement's end.
-  private struct Open {
-    var closer: Punctuator
-    /// The quote of the string that goes on behind it.
-    var quote: UInt8?
-    var offset: Int
-  }
-
   /// Goes on behind a statement or a part of one that is wrong.
   ///
   /// `outer` is how many brackets were open before it, `outerDepth` how deep it
@@ -15,9 +7,7 @@ extension Parser {
   mutating func recover(
     from error: SyntaxError, brackets outer: Int, depth outerDepth: Int, hasBlock: Bool = false
   ) {
-    var open = brackets[outer...].map {
-      Open(closer: $0.closer, quote: $0.quote, offset: $0.offset)
-    }
+    var open = Array(brackets[outer...])
     brackets.removeSubrange(outer...)
     depth = outerDepth
     lineEndsCount = true
@@ -35,56 +25,67 @@ extension Parser {
       token = lexer.token(
         after: token.kind == .lineEnd ? previousEnd : token.range.lowerBound, lineEndsCount: true)
     }
-    _ = skip(within: open, readsBlocks: hasBlock, stopsAtStatements: true)
+    skipBrackets(open)
+    skipToEnd(readsBlocks: hasBlock)
   }
 
   /// Takes a statement without reading it, with whatever its brackets hold.
   mutating func skipStatement() throws(SyntaxError) {
-    guard let opener = skip(within: [], readsBlocks: false, stopsAtStatements: false) else {
-      return
+    while !token.endsStatement, !isAt(.rightBrace) {
+      let start = token.range.lowerBound
+      if isAt(.leftBrace), pairs().closer(of: start) == nil {
+        // All the rest is inside the brace.
+        resume(at: source.bytes.count)
+        throw SyntaxError(.unclosed("}", opener: "{", isAtEnd: true), range: start..<start + 1)
+      }
+      skipToken()
     }
-    let text = source.text(in: opener..<opener + 1)
-    let closer = Punctuator(rawValue: text)?.closer?.rawValue ?? text
-    throw SyntaxError(.unclosed(closer, opener: text, isAtEnd: true), range: opener..<opener + 1)
   }
 
-  /// Skips to where the statement ends, or to the end of the line where its
-  /// brackets never close.
-  ///
-  /// - Returns: The offset of the outermost bracket that never closes.
-  private mutating func skip(
-    within brackets: [Open], readsBlocks: Bool, stopsAtStatements: Bool
-  ) -> Int? {
-    var open = brackets
-    let start = token.range.lowerBound
+  /// Skips to behind the last of some open brackets, or to the next line that
+  /// begins a statement, if that comes first.
+  private mutating func skipBrackets(_ open: [Bracket]) {
+    if let string = open.firstIndex(where: { $0.quote != nil }) {
+      skipString(open[string])
+      skipBrackets(Array(open[..<string]))
+      return
+    }
+    guard !open.isEmpty else { return }
+    let pairs = pairs()
+    guard let end = open.lazy.compactMap({ pairs.closer(of: $0.offset) }).first else { return }
+    while token.kind != .end, token.range.lowerBound <= end, !beginsStatement(token) {
+      skipToken()
+    }
+  }
+
+  /// Skips from inside an interpolation to behind its string, which ends on
+  /// its line.
+  private mutating func skipString(_ interpolation: Bracket) {
+    guard let quote = interpolation.quote else { return }
+    let end = lexer.endOfString(
+      from: interpolation.offset + interpolation.text.utf8.count, quote: quote, isText: false)
+    if end.offset > token.range.lowerBound { resume(at: end.offset) }
+  }
+
+  /// Skips to where a statement ends.
+  private mutating func skipToEnd(readsBlocks: Bool) {
     var continues = false
-    while token.kind != .end {
-      if token.kind == .lineEnd, let string = open.firstIndex(where: { $0.quote != nil }) {
-        // No string reaches over a line's end.
-        open.removeSubrange(string...)
-      }
-      if continues, token.kind == .lineEnd {
+    while token.kind != .end, !isAt(.rightBrace) {
+      if token.endsStatement {
+        guard token.kind == .lineEnd else { return }
+        let next = peek()
+        // No statement begins with a brace: it is one too late.
+        let isBlock = next.kind == .punctuator(.leftBrace)
+        guard isBlock || continues && !beginsStatement(next) else { return }
         advance()
-        if stopsAtStatements, beginsStatement(token) { return nil }
+      }
+      if readsBlocks, isAt(.leftBrace), depth < ScriptParser.maximumDepth {
+        readBlock()
+        continue
       }
       continues = joinsLines(token)
-      if open.isEmpty {
-        if token.endsStatement || isAt(.rightBrace) { return nil }
-        if readsBlocks, isAt(.leftBrace), depth < ScriptParser.maximumDepth {
-          readBlock()
-          continue
-        }
-      } else if stopsAtStatements && beginsStatement(token)
-        || hasSearchedInVain && token.kind == .lineEnd
-      {
-        return nil
-      }
-      guard skipToken(&open) else { return nil }
+      skipToken()
     }
-    guard let first = open.first else { return nil }
-    hasSearchedInVain = true
-    resume(at: lexer.endOfLine(from: start))
-    return first.offset
   }
 
   /// Whether a line that ends with a token goes on on the next.
@@ -96,41 +97,39 @@ extension Parser {
     }
   }
 
-  /// Skips one token and notes what it opens and closes.
-  ///
-  /// - Returns: False where the token closes what is open outside.
-  private mutating func skipToken(_ open: inout [Open]) -> Bool {
+  /// Skips a token, a string, or a bracket with all that it holds.
+  private mutating func skipToken() {
     switch token.kind {
     case .quote:
       let quote = source.bytes[token.range.lowerBound]
       resume(at: lexer.endOfString(from: token.range.upperBound, quote: quote).offset)
-      return true
-    case .punctuator(let sign):
-      if let closer = sign.closer {
-        open.append(Open(closer: closer, offset: token.range.lowerBound))
-      } else if let index = open.lastIndex(where: { $0.closer == sign }) {
-        let quote = open[index].quote
-        open.removeSubrange(index...)
-        if let quote {
-          resume(at: lexer.endOfString(from: token.range.upperBound, quote: quote).offset)
-          return true
-        }
-      } else if sign == .rightBrace {
-        return false
+    case .punctuator(let sign) where sign.closer != nil:
+      if let end = pairs().closer(of: token.range.lowerBound) {
+        resume(at: end + 1)
+      } else {
+        advance()
       }
-    default: break
+    default: advance()
     }
-    advance()
-    return true
   }
 
   /// Reads a block of a statement that is wrong, for its errors.
   private mutating func readBlock() {
+    let outer = (brackets.count, depth)
     do throws(SyntaxError) {
       _ = try parseBlock()
     } catch {
       record(error)
-      resume(at: source.bytes.count)
+      brackets.removeSubrange(outer.0...)
+      depth = outer.1
     }
+  }
+
+  /// The pairs of brackets, found when they are first asked for.
+  private mutating func pairs() -> BracketPairs {
+    if let pairs = bracketPairs { return pairs }
+    let pairs = BracketPairs(lexer)
+    bracketPairs = pairs
+    return pairs
   }
 }

@@ -9,8 +9,10 @@ extension Parser {
 
   /// `SOURCE [CLAUSES]`.
   mutating func parseRequest() throws(SyntaxError) -> RequestSyntax {
+    skipLineEndsAtPrompt()
+    note(.source)
     let source = try expectName(.name(of: "an entity, a request or a controller"))
-    let clauses = try parseClauses()
+    let clauses = try parseClauses(of: source)
     return RequestSyntax(
       source: source, clauses: clauses, range: source.range.lowerBound..<previousEnd)
   }
@@ -21,24 +23,31 @@ extension Parser {
     let name = try expectName(.name(of: "the \(word.rawValue)"))
     skipLineEndsAtPrompt()
     try expect(.assign)
+    skipLineEndBehindAssignment()
     let request = try parseRequest()
     return word == .request ? .request(name, request) : .controller(name, request)
   }
 
   mutating func parseChange() throws(SyntaxError) -> Statement.Kind {
     advance()
+    skipLineEndsAtPrompt()
+    note(.controller)
     let name = try expectName(.name(of: "a controller"))
     skipLineEndsAtPrompt()
-    let clauses = try parseClauses()
+    let clauses = try parseClauses(of: name)
     guard !clauses.isEmpty else { throw expected(.clause) }
     return .change(name, clauses)
   }
 
   mutating func parseDelegate() throws(SyntaxError) -> Statement.Kind {
     advance()
+    skipLineEndsAtPrompt()
+    note(.controller)
     let controller = try expectName(.name(of: "a controller"))
+    skipLineEndsAtPrompt()
+    if isAt(.leftBrace) { return .ownDelegate(controller, try parseCallbacks()) }
     let modes = Statement.DelegateMode.allCases.map(\.rawValue)
-    let word = try expectName(.oneOf(modes))
+    let word = try expectName(.oneOf(modes + ["{"]))
     guard let mode = Statement.DelegateMode(rawValue: word.text) else {
       throw SyntaxError(
         .unknown(.delegateMode, word.text, suggestion: nearestName(to: word.text, among: modes)),
@@ -47,10 +56,45 @@ extension Parser {
     return .delegate(controller, mode)
   }
 
+  /// `{ didChangeObject { … } sectionIndexTitle name { … } }`.
+  private mutating func parseCallbacks() throws(SyntaxError) -> [CallbackSyntax] {
+    try open(.leftBrace)
+    var callbacks: [CallbackSyntax] = []
+    while true {
+      while token.kind == .lineEnd || isAt(.semicolon) { advance() }
+      guard !isAt(.rightBrace), token.kind != .end else { break }
+      let callback = try parseCallback()
+      guard !callbacks.contains(where: { $0.callback == callback.callback }) else {
+        throw SyntaxError(.repeatedCallback(callback.callback.rawValue), range: callback.range)
+      }
+      callbacks.append(callback)
+    }
+    try close()
+    return callbacks
+  }
+
+  private mutating func parseCallback() throws(SyntaxError) -> CallbackSyntax {
+    let names = CallbackSyntax.Callback.allCases.map(\.rawValue)
+    let word = try expectName(.oneOf(names))
+    guard let callback = CallbackSyntax.Callback(rawValue: word.text) else {
+      throw SyntaxError(
+        .unknown(.callback, word.text, suggestion: nearestName(to: word.text, among: names)),
+        range: word.range)
+    }
+    var parameter: Name?
+    if callback == .sectionIndexTitle {
+      parameter = try expectName(.name(of: "the section's name"))
+    }
+    let body = try parseBlock()
+    return CallbackSyntax(
+      callback: callback, parameter: parameter, body: body,
+      range: word.range.lowerBound..<previousEnd)
+  }
+
   // MARK: Clauses
 
   /// Clauses in any order, each at most once.
-  private mutating func parseClauses() throws(SyntaxError) -> RequestClauses {
+  private mutating func parseClauses(of source: Name) throws(SyntaxError) -> RequestClauses {
     var clauses = RequestClauses()
     var seen: Set<ClauseWord> = []
     while token.kind == .word, let word = ClauseWord(firstWord: text(of: token)) {
@@ -62,23 +106,33 @@ extension Parser {
       }
       skipLineEndsAtPrompt()
       switch word {
-      case .where: clauses.predicate = try parsePredicate()
-      case .sort: clauses.sort = try parseSort()
-      case .section: clauses.section = try parseKeyPath(behind: word.rawValue)
+      case .where: clauses.predicate = try parsePredicate(on: source)
+      case .sort: clauses.sort = try parseSort(of: source)
+      case .section: clauses.section = try parseKeyPath(of: source, behind: word.rawValue)
       case .limit: clauses.limit = try parseExpression()
       case .offset: clauses.offset = try parseExpression()
       case .batch: clauses.batch = try parseExpression()
       case .cache: clauses.cache = try parseExpression()
       }
     }
+    noteClauses(besides: seen)
     return clauses
   }
 
-  private mutating func parseSort() throws(SyntaxError) -> [SortSyntax] {
+  /// Notes the clauses that may still come, where the cursor is here or at the
+  /// start of the next line.
+  private func noteClauses(besides seen: Set<ClauseWord>) {
+    guard let notes, isCursor(token.kind == .lineEnd ? peek() : token) else { return }
+    for clause in ClauseWord.allCases where !seen.contains(clause) {
+      notes.add(.word(clause.rawValue), by: self)
+    }
+  }
+
+  private mutating func parseSort(of source: Name) throws(SyntaxError) -> [SortSyntax] {
     var keys: [SortSyntax] = []
     repeat {
       if !keys.isEmpty { skipLineEnd() }
-      let keyPath = try parseKeyPath(behind: keys.isEmpty ? "sort by" : ",")
+      let keyPath = try parseKeyPath(of: source, behind: keys.isEmpty ? "sort by" : ",")
       var isAscending = true
       if isAt(word: "asc") || isAt(word: "desc") {
         isAscending = isAt(word: "asc")
@@ -112,7 +166,11 @@ extension Parser {
   }
 
   /// `name`, `author.name`, `books.@count`.
-  private mutating func parseKeyPath(behind word: String) throws(SyntaxError) -> Name {
+  private mutating func parseKeyPath(
+    of source: Name, behind word: String
+  ) throws(SyntaxError) -> Name {
+    skipLineEndsAtPrompt()
+    note(.attribute(of: source.text, .key))
     var name = try expectName(.keyPath(after: word))
     while take(.dot) {
       let prefix = take(.at) ? ".@" : "."
@@ -125,21 +183,38 @@ extension Parser {
 
   // MARK: Predicates
 
-  private mutating func parsePredicate() throws(SyntaxError) -> EmbeddedPredicate {
+  private mutating func parsePredicate(
+    on source: Name
+  ) throws(SyntaxError) -> EmbeddedPredicate {
     guard !token.endsStatement else { throw expected(.predicate) }
     let start = token.range.lowerBound
-    let host = EmbeddedValues(self)
-    let bytes = lineEndsCount ? source.bytes : flattenedSource()
+    let host = EmbeddedValues(self, subject: source)
+    let bytes = lineEndsCount ? self.source.bytes : flattenedSource()
     do throws(PredicateSyntaxError) {
       let (tree, end) = try PredicateParser.parseEmbedded(in: bytes, from: start, host: host)
       diagnostics += host.warnings
       resume(at: end)
+      for word in ["AND", "OR"] { note(word: word) }
       return EmbeddedPredicate(tree: tree, arguments: host.arguments, range: start..<end)
     } catch {
       diagnostics += host.warnings
+      note(error)
       let fault = host.fault ?? SyntaxError(.predicate(error.kind), range: error.range)
       skipPredicate(to: fault)
       throw fault
+    }
+  }
+
+  /// Notes what stands between two values of a predicate, where the cursor is
+  /// the first thing that the predicate cannot take.
+  private func note(_ error: PredicateSyntaxError) {
+    guard let notes, notes.offset == error.range.lowerBound, notes.wants.isEmpty,
+      lexer.byte(at: notes.offset - 1) != UInt8(ascii: "[")
+    else { return }
+    if case .expected(.symbol, _) = error.kind {
+      for word in ["AND", "OR"] { notes.add(.word(word), by: self) }
+    } else {
+      notes.add(.comparison, by: self)
     }
   }
 

@@ -4,6 +4,7 @@ extension Parser {
     while true {
       while token.kind == .lineEnd || isAt(.semicolon) { advance() }
       if token.kind == .end || isAt(.rightBrace) { return }
+      note(.statement(words: StatementWord.offered))
       let outer = (brackets.count, depth, lineEndsCount)
       let hasBlock = StatementWord.blockWords.contains { isAt(word: $0) }
       do throws(SyntaxError) {
@@ -43,6 +44,9 @@ extension Parser {
       return .unavailable(form.title)
     }
     guard let word = StatementWord(rawValue: text) else { return try parseUnknown(text) }
+    if word == .count, peek().kind == .punctuator(.leftParenthesis) {
+      return try parseAssignment()
+    }
     return try parse(word)
   }
 
@@ -53,6 +57,7 @@ extension Parser {
     case .caches: return take(.caches)
     case .process: return take(.process)
     case .reset: return take(.reset)
+    case .return: return .return(try parseOperand())
     case .rollback: return take(.rollback)
     case .save: return take(.save)
     case .insert: return .insert(try parseInsert())
@@ -123,8 +128,22 @@ extension Parser {
     default: throw SyntaxError(.notAssignable, range: target.range)
     }
     advance()
-    skipLineEndsAtPrompt()
-    return .assign(target, sign, try parseExpression())
+    return .assign(target, sign, try parseAssigned())
+  }
+
+  /// The expression behind `=`, which may stand on the next line.
+  mutating func parseAssigned() throws(SyntaxError) -> ExpressionSyntax {
+    skipLineEndBehindAssignment()
+    return try parseExpression()
+  }
+
+  /// Goes on on the next line, unless that begins a statement: the value was
+  /// forgotten then.
+  mutating func skipLineEndBehindAssignment() {
+    guard token.kind == .lineEnd else { return }
+    let next = peek()
+    let isValue = ["count", "fetch", "insert"].contains { isText($0, of: next) }
+    if setting == .prompt || isValue || !beginsStatement(next) { advance() }
   }
 
   var assignmentOperator: Statement.AssignmentOperator? {

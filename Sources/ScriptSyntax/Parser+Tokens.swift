@@ -34,7 +34,8 @@ extension Parser {
   // MARK: Words
 
   func isAt(word: String) -> Bool {
-    token.kind == .word && isText(word, of: token)
+    note(word: word)
+    return token.kind == .word && isText(word, of: token)
   }
 
   func isText(_ text: String, of token: Token) -> Bool {
@@ -58,6 +59,7 @@ extension Parser {
     _ expectation: SyntaxError.Expectation
   ) throws(SyntaxError) -> Name {
     skipLineEndsAtPrompt()
+    if case .oneOf(let words) = expectation { words.forEach(note(word:)) }
     guard token.kind == .word else { throw expected(expectation) }
     return takeName()
   }

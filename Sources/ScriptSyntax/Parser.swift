@@ -23,9 +23,13 @@ struct Parser {
   private var hasErrors = false
   /// The source without line ends and comments, for predicates in brackets.
   var flatSource: [UInt8]?
-  /// Whether a search for a statement's end has once gone through to the end
-  /// of the source; the next ones are content with the line's.
-  var hasSearchedInVain = false
+  var bracketPairs: BracketPairs?
+  /// Where to note what could stand at the cursor, when that is asked.
+  var notes: CursorNotes?
+  /// The variables in sight, kept for the notes.
+  var locals: [CursorPlace.Local] = []
+  /// The source of the update whose braces are open, kept for the notes.
+  var updatedSource: String?
 
   /// An open bracket and what it is to restore.
   struct Bracket {
@@ -63,8 +67,11 @@ struct Parser {
   // MARK: Errors
 
   mutating func record(_ error: SyntaxError) {
+    notes?.close(for: error)
     let diagnostic = error.diagnostic
     if diagnostic.severity == .error {
+      // An entry at the prompt is cut off where its first error is known.
+      if setting == .prompt, hasErrors, endsTooEarly(error) { return }
       if !hasErrors { needsMore = endsTooEarly(error) }
       hasErrors = true
     }
@@ -77,8 +84,17 @@ struct Parser {
     case .expected(_, .endOfSource): true
     case .unclosed(_, _, let isAtEnd): isAtEnd
     case .unterminatedString: setting == .prompt
-    case .predicate(let kind):
-      kind.isUnfinished || lexer.skipBlanks(from: error.range.lowerBound).end == source.bytes.count
+    case .predicate(let kind): kind.isUnfinished || endsTooEarly(kind, error.range)
+    default: false
+    }
+  }
+
+  /// Whether a predicate is only not whole, with nothing but blanks behind it.
+  private func endsTooEarly(_ kind: PredicateSyntaxError.Kind, _ range: Range<Int>) -> Bool {
+    switch kind {
+    case .missingComparison(_, .endOfText), .missingComparison(_, .endOfLine),
+      .expected(_, .endOfText), .expected(_, .endOfLine):
+      lexer.skipBlanks(from: range.upperBound).end == source.bytes.count
     default: false
     }
   }

@@ -52,6 +52,10 @@ package struct Statement: Hashable, Sendable {
     case count(RequestSyntax)
     case change(Name, RequestClauses)
     case delegate(Name, DelegateMode)
+    /// `delegate books { didChangeObject { … } }`: one of the user's own.
+    case ownDelegate(Name, [CallbackSyntax])
+    /// `return EXPRESSION`, in a callback that gives a value.
+    case `return`(ExpressionSyntax)
     /// `delete cache "Demo"`.
     case deleteCache(ExpressionSyntax)
     /// `delete caches`.
@@ -87,6 +91,34 @@ package struct Statement: Hashable, Sendable {
     case changes
     case didChange
     case none
+    case snapshot
+    case diff
+    case counts
+  }
+}
+
+/// One callback of a delegate of the user's own.
+package struct CallbackSyntax: Hashable, Sendable {
+  package var callback: Callback
+  /// The name that the callback's argument gets, for `sectionIndexTitle name`.
+  package var parameter: Name?
+  package var body: [Statement]
+  package var range: Range<Int>
+
+  package init(callback: Callback, parameter: Name?, body: [Statement], range: Range<Int>) {
+    self.callback = callback
+    self.parameter = parameter
+    self.body = body
+    self.range = range
+  }
+
+  /// The callbacks that there are; the raw value is the word in a script.
+  package enum Callback: String, Hashable, Sendable, CaseIterable {
+    case willChangeContent
+    case didChangeObject
+    case didChangeSection
+    case didChangeContent
+    case sectionIndexTitle
   }
 }
 

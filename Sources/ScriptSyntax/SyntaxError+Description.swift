@@ -49,6 +49,7 @@ extension SyntaxError.Kind: CustomStringConvertible {
       "an entity's name begins with a capital letter, '\(name)' does not"
         + Self.hint(suggestion)
     case .repeatedClause(let word): "clause '\(word)' given twice"
+    case .repeatedCallback(let word): "callback '\(word)' given twice"
     case .repeatedPart(let word): "'\(word)' given twice"
     case .wrongOperator(let found, let instead):
       "unexpected '\(found)' in an expression" + Self.use(instead)

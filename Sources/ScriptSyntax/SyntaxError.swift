@@ -51,6 +51,7 @@ package struct SyntaxError: Error, Hashable, Sendable {
     /// A name of an entity must begin with a capital letter.
     case lowercaseEntity(String, suggestion: String)
     case repeatedClause(String)
+    case repeatedCallback(String)
     case repeatedPart(String)
 
     // Signs
@@ -90,6 +91,7 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case deleteRule = "delete rule"
     case setting
     case delegateMode = "delegate mode"
+    case callback
     case sortSelector = "comparison"
     case storeType = "store"
   }

@@ -22,10 +22,6 @@ struct UnavailableForm {
       "automerge", "context", "evaluate", "explain", "import", "merge", "model", "quirk", "redo",
       "refresh", "reload", "resume", "stats", "suspend", "swift", "table", "trace", "undo",
     ].map { UnavailableForm(word: $0, next: .anything) } + [
-      UnavailableForm(word: "delegate", next: .blockAfterName),
-      UnavailableForm(word: "delegate", next: .wordAfterName("counts")),
-      UnavailableForm(word: "delegate", next: .wordAfterName("diff")),
-      UnavailableForm(word: "delegate", next: .wordAfterName("snapshot")),
       UnavailableForm(word: "perform", next: .name),
       UnavailableForm(word: "reset", next: .name),
       UnavailableForm(word: "rollback", next: .name),
@@ -33,6 +29,10 @@ struct UnavailableForm {
       UnavailableForm(word: "set", next: .word("sql")),
       UnavailableForm(word: "store", next: .word("sqlite")),
     ]
+
+  /// Words inside statements that belong to forms to come; the statement that
+  /// has one is refused when it runs.
+  static let words: Set = ["abstract", "inverse", "on", "sqlite", "transient"]
 
   private static let byWord = Dictionary(grouping: all, by: \.word)
 

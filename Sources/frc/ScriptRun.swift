@@ -72,11 +72,9 @@ struct ScriptRun {
     _ output: Output
   ) {
     if format == .json, diagnostic.severity == .error {
-      let position = source.position(of: diagnostic.range.lowerBound)
-      let event = Event.error(
-        message: diagnostic.message, file: source.name, line: position.line,
-        column: position.column)
-      for line in EventFormatter.json.lines(for: event) { output.write(line) }
+      for line in EventFormatter.json.lines(for: .error(diagnostic, in: source)) {
+        output.write(line)
+      }
     }
     output.writeError(renderer.render(diagnostic, in: source))
   }

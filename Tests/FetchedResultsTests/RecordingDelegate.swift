@@ -1,9 +1,9 @@
 import FetchedResults
 
-/// One callback that a delegate heard, as a value.
+/// One callback that a delegate heard, as a value; objects by their number.
 enum Callback: Hashable {
   case willChange
-  case object(FetchedResultsChangeType, ObjectID, ResultsIndexPath?, ResultsIndexPath?)
+  case object(FetchedResultsChangeType, Int64, ResultsIndexPath?, ResultsIndexPath?)
   case section(FetchedResultsChangeType, Int, String)
   case didChange
 }
@@ -11,6 +11,8 @@ enum Callback: Hashable {
 /// A delegate that records the whole history of what it hears.
 final class RecordingDelegate: FetchedResultsControllerDelegate {
   let implementedMethods: FetchedResultsDelegateMethods
+  /// Whether the history is kept in words too.
+  private let keepsWords: Bool
   /// Keeps a controller alive that a test has no other use for.
   var controller: FetchedResultsController?
   /// Everything heard so far.
@@ -24,8 +26,9 @@ final class RecordingDelegate: FetchedResultsControllerDelegate {
   /// What the delegate answers when asked for a section index title.
   var indexTitle: (String) -> String? = { _ in nil }
 
-  init(_ implementedMethods: FetchedResultsDelegateMethods = .changes) {
+  init(_ implementedMethods: FetchedResultsDelegateMethods = .changes, keepsWords: Bool = true) {
     self.implementedMethods = implementedMethods
+    self.keepsWords = keepsWords
   }
 
   /// Returns what was heard, in words, and forgets it.
@@ -41,15 +44,15 @@ final class RecordingDelegate: FetchedResultsControllerDelegate {
   }
 
   private func record(
-    _ callback: Callback, _ words: String, _ controller: FetchedResultsController
+    _ callback: Callback, _ controller: FetchedResultsController, _ object: ManagedObject? = nil
   ) {
     callbacks.append(callback)
-    history.append(words)
+    if keepsWords { history.append(callback.words(object?.label ?? "")) }
     reaction?(callback, controller)
   }
 
   func controllerWillChangeContent(_ controller: FetchedResultsController) {
-    record(.willChange, "will", controller)
+    record(.willChange, controller)
   }
 
   func controller(
@@ -57,10 +60,8 @@ final class RecordingDelegate: FetchedResultsControllerDelegate {
     at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
     newIndexPath: ResultsIndexPath?
   ) {
-    var words = "\(type) \(object.label)"
-    if let indexPath { words += " \(indexPath)" }
-    if let newIndexPath { words += " -> \(newIndexPath)" }
-    record(.object(type, object.objectID, indexPath, newIndexPath), words, controller)
+    record(
+      .object(type, object.objectID.number, indexPath, newIndexPath), controller, object)
   }
 
   func controller(
@@ -68,18 +69,29 @@ final class RecordingDelegate: FetchedResultsControllerDelegate {
     atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
   ) {
     sectionReaction?(sectionInfo)
-    record(
-      .section(type, sectionIndex, sectionInfo.name),
-      "\(type) section \(sectionIndex) '\(sectionInfo.name)'", controller)
+    record(.section(type, sectionIndex, sectionInfo.name), controller)
   }
 
   func controllerDidChangeContent(_ controller: FetchedResultsController) {
-    record(.didChange, "did", controller)
+    record(.didChange, controller)
   }
 
   func controller(
     _ controller: FetchedResultsController, sectionIndexTitleForSectionName sectionName: String
   ) -> String? { indexTitle(sectionName) }
+}
+
+extension Callback {
+  /// The callback in words: `move Ann [0, 1] -> [1, 0]`.
+  func words(_ label: String) -> String {
+    switch self {
+    case .willChange: "will"
+    case .didChange: "did"
+    case .section(let type, let index, let name): "\(type) section \(index) '\(name)'"
+    case .object(let type, _, let old, let new):
+      "\(type) \(label)" + (old.map { " \($0)" } ?? "") + (new.map { " -> \($0)" } ?? "")
+    }
+  }
 }
 
 extension ManagedObject {

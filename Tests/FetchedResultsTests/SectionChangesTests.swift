@@ -13,7 +13,9 @@ struct SectionChangesTests {
     c1 = shelf.insert("c1", "C", pages: 1)
   }
 
-  private func tracked() throws -> (controller: FetchedResultsController, delegate: RecordingDelegate) {
+  private func tracked() throws -> (
+    controller: FetchedResultsController, delegate: RecordingDelegate
+  ) {
     try shelf.tracked(sort: "publisher", "pages", section: "publisher")
   }
 
@@ -50,7 +52,8 @@ struct SectionChangesTests {
     a1["publisher"] = "0"
     shelf.context.processPendingChanges()
 
-    #expect(delegate.history == ["will", "insert section 0 '0'", "move a1 [0, 0] -> [0, 0]", "did"])
+    #expect(
+      delegate.history == ["will", "insert section 0 '0'", "move a1 [0, 0] -> [0, 0]", "did"])
     #expect(controller.shown == ["0: a1", "A: a2", "C: c1"])
   }
 
@@ -61,7 +64,8 @@ struct SectionChangesTests {
     c1["publisher"] = "A"
     shelf.context.processPendingChanges()
 
-    #expect(delegate.history == ["will", "delete section 1 'C'", "move c1 [1, 0] -> [0, 1]", "did"])
+    #expect(
+      delegate.history == ["will", "delete section 1 'C'", "move c1 [1, 0] -> [0, 1]", "did"])
     #expect(controller.shown == ["A: a1, c1, a2"])
   }
 

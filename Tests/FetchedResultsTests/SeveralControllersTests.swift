@@ -51,9 +51,10 @@ struct SeveralControllersTests {
     shelf.insert("b", pages: 2)
     shelf.context.processPendingChanges()
 
-    #expect(log.lines.map { $0.prefix(while: { $0 != " " }) } == [
-      "first", "first", "first", "second", "second", "second",
-    ])
+    #expect(
+      log.lines.map { $0.prefix(while: { $0 != " " }) } == [
+        "first", "first", "first", "second", "second", "second",
+      ])
     withExtendedLifetime(second) {}
   }
 

@@ -54,7 +54,9 @@ struct StateDuringCallbacksTests {
     let a1 = try controller.object(at: ResultsIndexPath(section: 0, row: 0))
     let kept = try #require(controller.sections?[0])
     var infos: [String] = []
-    delegate.sectionReaction = { infos.append("\($0.name) \($0.numberOfObjects) \($0.objects.count)") }
+    delegate.sectionReaction = {
+      infos.append("\($0.name) \($0.numberOfObjects) \($0.objects.count)")
+    }
 
     shelf.context.delete(a1)
     shelf.context.processPendingChanges()

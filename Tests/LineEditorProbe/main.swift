@@ -35,9 +35,8 @@ func say(_ text: String) {
 
 let history = LineHistory(
   path: option("--history"), capacity: option("--capacity").flatMap(Int.init) ?? 10_000)
-let editor =
-  isTerminal(0) ? EditLineReader(program: "frc", history: history, completions: complete) : nil
-let reader: any LineReader = editor ?? PipeReader()
+let editor = EditLineReader(program: "frc", history: history, completions: complete)
+let reader: any LineReader = editor ?? PlainReader()
 if let failure = history.failure { say("\(failure)") }
 
 reading: while true {

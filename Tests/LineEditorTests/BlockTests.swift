@@ -37,12 +37,12 @@ import Testing
     try terminal.wait(forText: "<fetch {|日本|}>")
     try terminal.wait(forPrompt: "frc> ")
     try terminal.type(Key.control("L") + Key.up)
-    try terminal.wait(forRows: ["frc> fetch {", "日本", "}"])
-    try terminal.type(Key.up + Key.end)
-    try terminal.wait(forRows: ["frc> fetch {", "日本", "}"])
+    try terminal.wait(forRows: ["frc> fetch {", "...> 日本", "...> }"])
     try terminal.type(Key.enter)
 
-    try terminal.wait(forRows: ["frc> fetch {", "日本", "}", "<fetch {|日本|}>", "frc>"])
+    try terminal.wait(forRows: [
+      "frc> fetch {", "...> 日本", "...> }", "<fetch {|日本|}>", "frc>",
+    ])
   }
 
   @Test("Up and Down move in a block that came back, and edit its lines")
@@ -53,11 +53,22 @@ import Testing
     try terminal.wait(forText: "<fetch {|日本|}>")
     try terminal.wait(forPrompt: "frc> ")
     try terminal.type(Key.control("L") + Key.up)
-    try terminal.wait(forRows: ["frc> fetch {", "日本", "}"])
+    try terminal.wait(forRows: ["frc> fetch {", "...> 日本", "...> }"])
     // From column 1 into the first cell of 日: the cursor stands before it.
     try terminal.type(Key.up + "x" + Key.down + "y" + Key.up + Key.up + "z" + Key.enter)
 
     try terminal.wait(forText: "<fzetch {|x日本|}y>")
+  }
+
+  @Test("a line of the block being typed is edited like any other")
+  func editedWhileTyped() throws {
+    let terminal = try probe()
+
+    try terminal.type("fetch {" + Key.enter + "b" + Key.up + "日" + Key.alt(Key.enter))
+    try terminal.wait(forRows: ["frc> f日", "...> etch {", "...> b"])
+    try terminal.type(Key.backspace + Key.delete + Key.down + "}" + Key.enter)
+
+    try terminal.wait(forRows: ["frc> f日tch {", "...> b}", "<f日tch {|b}>", "frc>"])
   }
 
   @Test("Alt-Enter breaks the line where the cursor is")
@@ -67,7 +78,7 @@ import Testing
     try terminal.type("fetch Person" + Key.alt(Key.enter) + "where age > 3" + Key.enter)
 
     try terminal.wait(forRows: [
-      "frc> fetch Person", "where age > 3", "<fetch Person|where age > 3>", "frc>",
+      "frc> fetch Person", "...> where age > 3", "<fetch Person|where age > 3>", "frc>",
     ])
   }
 
@@ -76,7 +87,7 @@ import Testing
     let terminal = try probe()
 
     try terminal.type("a " + Key.paste("one\n\ttwo {\n}") + " b")
-    try terminal.wait(forRows: ["frc> a one", "        two {", "} b"])
+    try terminal.wait(forRows: ["frc> a one", "...>    two {", "...> } b"])
     try terminal.type(Key.enter)
 
     try terminal.wait(forText: "<a one|\ttwo {|} b>".replacingTabs)

@@ -2,40 +2,54 @@ import PseudoTerminal
 import Testing
 
 @Suite struct DumbTerminalTests {
-  @Test("a terminal that can nothing works", arguments: ["dumb", nil, "", "no-such-terminal"])
+  @Test(
+    "a terminal that can nothing is left to the system's line editing",
+    arguments: ["dumb", nil, "", "emacs"])
   func dumb(_ kind: String?) throws {
-    let terminal = try probe(environment: ["TERM": kind])
-
-    try terminal.type("名前 {" + Key.enter + "x" + Key.backspace + "}" + Key.enter)
-    try terminal.wait(forText: "<名前 {|}>")
-    try terminal.wait(forPrompt: "frc> ")
-    try terminal.type("abc" + Key.control("C"))
-    try terminal.wait(forText: "interrupted")
-    try terminal.wait(forPrompt: "frc> ")
-    #expect(!terminal.output.contains(0x1B))
-    try terminal.type(Key.control("D"))
-    #expect(try terminal.waitForExit() == .code(0))
-  }
-
-  @Test("where the terminal edits for us lines, blocks, Ctrl-C and Ctrl-D work")
-  func emacs() throws {
     let terminal = try PseudoTerminal(
-      PseudoTerminal.builtProgram("LineEditorProbe"), environment: ["TERM": "emacs"])
+      PseudoTerminal.builtProgram("LineEditorProbe"), environment: ["TERM": kind])
 
+    try terminal.wait(for: "the prompt") { $0.screen.rows == ["frc>"] }
+    try terminal.type("名前 {" + Key.enter)
+    try terminal.wait(for: "the prompt") { $0.screen.rows == ["frc> 名前 {", "...>"] }
+    try terminal.type("x" + Key.backspace + "y}" + Key.enter)
+    try terminal.wait(forText: "<名前 {|y}>")
     try terminal.wait(for: "the prompt") { $0.screen.cursorRow == "frc>" }
-    #expect(!terminal.isRaw)
-    try terminal.type("a {" + Key.enter)
-    try terminal.wait(for: "the prompt") { $0.screen.cursorRow == "...>" }
     try terminal.type("b")
-    try terminal.wait(for: "the line") { $0.screen.cursorRow == "...> b" }
+    try terminal.wait(for: "the line") { $0.screen.cursorRow == "frc> b" }
     try terminal.type(Key.control("C"))
     try terminal.wait(for: "the prompt") {
-      $0.screen.rows.suffix(4) == ["frc> a {", "...> b^C", "interrupted", "frc>"]
+      $0.screen.rows.suffix(3) == ["frc> b^C", "interrupted", "frc>"]
     }
     try terminal.type("c" + Key.enter)
     try terminal.wait(forText: "<c>")
     try terminal.wait(for: "the prompt") { $0.screen.cursorRow == "frc>" }
     try terminal.type(Key.control("D"))
+
     #expect(try terminal.waitForExit() == .code(0))
+    #expect(!terminal.output.contains(0x1B))
+  }
+
+  @Test("Ctrl-D in a block drops it and leaves, as where lines are edited")
+  func leaveBlock() throws {
+    let terminal = try PseudoTerminal(
+      PseudoTerminal.builtProgram("LineEditorProbe"), environment: ["TERM": "dumb"])
+
+    try terminal.wait(for: "the prompt") { $0.screen.rows == ["frc>"] }
+    try terminal.type("a {" + Key.enter)
+    try terminal.wait(for: "the prompt") { $0.screen.cursorRow == "...>" }
+    try terminal.type(Key.control("D"))
+
+    #expect(try terminal.waitForExit() == .code(0))
+    #expect(terminal.screen.rows == ["frc> a {", "...>", "end"])
+  }
+
+  @Test("a terminal that the system does not know is taken for an ordinary one")
+  func unknown() throws {
+    let terminal = try probe(environment: ["TERM": "xterm-of-tomorrow"])
+
+    try terminal.type("日本" + Key.left + "x" + Key.enter)
+
+    try terminal.wait(forRows: ["frc> 日x本", "<日x本>", "frc>"])
   }
 }

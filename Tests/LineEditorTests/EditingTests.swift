@@ -78,6 +78,24 @@ import Testing
     try terminal.wait(forRows: ["frc> one xtwoy three"])
   }
 
+  @Test("Ctrl-A, E, K, U and W know lines and words, and Ctrl-Y brings back")
+  func killing() throws {
+    let terminal = try probe()
+
+    try terminal.type(Key.paste("one 二 three\nfour five"))
+    try terminal.type(Key.control("A") + Key.control("K"))
+    try terminal.wait(forRows: ["frc> one 二 three", "...>"])
+    try terminal.type(Key.up + Key.control("E") + Key.control("W") + Key.control("Y"))
+    try terminal.type(Key.control("Y"))
+    try terminal.wait(forRows: ["frc> one 二 threethree", "...>"])
+    try terminal.type(Key.control("A") + Key.alt("d") + Key.control("E") + Key.alt(Key.backspace))
+    try terminal.wait(forRows: ["frc>  二", "...>"])
+    try terminal.type(Key.control("U") + Key.control("K") + Key.control("U"))
+    try terminal.wait(forRows: ["frc>"])
+    try terminal.type("x" + Key.enter)
+    try terminal.wait(forText: "<x>")
+  }
+
   @Test("what is typed ahead is read by the statements after it")
   func typedAhead() throws {
     let terminal = try probe()

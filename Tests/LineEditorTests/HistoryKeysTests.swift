@@ -93,10 +93,10 @@ import Testing
     try enter(["c"], in: terminal)
 
     try terminal.type(Key.control("R") + "本")
-    try terminal.wait(forRows: ["(search '本') a {", "日本", "}"])
+    try terminal.wait(forRows: ["(search '本') a {", "...> 日本", "...> }"])
     try terminal.type(Key.enter)
 
-    try terminal.wait(forRows: ["frc> a {", "日本", "}", "<a {|日本|}>", "frc>"])
+    try terminal.wait(forRows: ["frc> a {", "...> 日本", "...> }", "<a {|日本|}>", "frc>"])
   }
 
   @Test("history comes back in the next session, blocks and Japanese too")
@@ -111,8 +111,8 @@ import Testing
 
     let second = try probe(history: folder.file("history"))
     try second.type(Key.up)
-    try second.wait(forRows: ["frc> a {", "}"])
-    try second.type(Key.up + Key.up)
+    try second.wait(forRows: ["frc> a {", "...> }"])
+    try second.type(Key.alt("p"))
     try second.wait(forRows: ["frc> insert 名前"])
   }
 

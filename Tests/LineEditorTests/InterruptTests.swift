@@ -142,7 +142,9 @@ import Testing
     try terminal.wait(forRows: ["frc> abc"])
     terminal.send(SIGSTOP)
     terminal.send(SIGCONT)
-    try terminal.wait(for: "the line again") { $0.screen.text.contains("frc> abcfrc> abc") }
+    try terminal.wait(for: "the line drawn in one go") {
+      String(decoding: $0.output, as: UTF8.self).contains("frc> abc")
+    }
     try terminal.type("d" + Key.enter)
 
     try terminal.wait(forText: "<abcd>")

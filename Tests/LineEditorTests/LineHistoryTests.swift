@@ -7,8 +7,8 @@ import Testing
   func roundTrip() throws {
     let folder = try TemporaryFolder()
     let entries = [
-      "one", "a {\n  b\n}", "back\\slash", "\\n is no line end", "日本語 e\u{301} 😀", "tab\tand \u{7F}",
-      "ends with \\", "a\r\nb", "a\\\nb",
+      "one", "a {\n  b\n}", "back\\slash", "\\n is no line end", "日本語 e\u{301} 😀",
+      "tab\tand \u{7F}", "ends with \\", "a\r\nb", "a\\\nb",
     ]
     let history = LineHistory(path: folder.file("h"))
 

@@ -28,12 +28,10 @@ private struct Model {
       if !after.isEmpty { after.removeFirst() }
     case 4:
       key = Key.home
-      after = before + after
-      before = []
+      while let last = before.last, last != "\n" { after.insert(before.removeLast(), at: 0) }
     case 5:
       key = Key.end
-      before += after
-      after = []
+      while let first = after.first, first != "\n" { before.append(after.removeFirst()) }
     case 6:
       key = Key.alt(Key.enter)
       before.append("\n")
@@ -77,7 +75,10 @@ private struct Layout {
     let isWide = character.unicodeScalars.contains { $0.value >= 0x1100 && $0.value < 0x20000 }
     let width = isWide ? 2 : 1
     if character == "\n" || cursor.column + width > columns { cells.append([]) }
-    guard character != "\n" else { return }
+    guard character != "\n" else {
+      for character in "...> " { put(character) }
+      return
+    }
     cells[cells.count - 1] += isWide ? [String(character), ""] : [String(character)]
     if cursor.column == columns { cells.append([]) }
   }
@@ -90,19 +91,20 @@ private struct Layout {
     let seed = generator.seed
     let characters = Array("abc日本語한é") + ["か\u{3099}", "e\u{301}"]
 
-    for columns in [11, 16, 20] {
-      let terminal = try probe(columns: columns, rows: 30)
+    // The last screen is lower than the text.
+    for (columns, height) in [(11, 30), (16, 30), (20, 30), (13, 4)] {
+      let terminal = try probe(columns: columns, rows: height)
       var model = Model()
       for _ in 0..<400 {
-        let choice =
-          model.text.count > 60 ? Int.random(in: 2...3, using: &generator)
-          : Int.random(in: 0...22, using: &generator)
+        let choices = model.text.count > 60 ? 2...3 : 0...22
+        let choice = Int.random(in: choices, using: &generator)
         let key = model.press(choice, characters.randomElement(using: &generator) ?? "a")
         try terminal.type(key)
         let (rows, cursor) = model.screen(columns: columns)
         do {
-          try terminal.wait(for: "rows\n\(rows.joined(separator: "\n"))\ncursor \(cursor)", seconds: 5) {
-            $0.screen.rows == rows && $0.screen.cursor == cursor
+          let expected = "\(rows.joined(separator: "\n"))\ncursor \(cursor)"
+          try terminal.wait(for: expected, seconds: 10) {
+            $0.screen.shows(rows, cursor: cursor)
           }
         } catch {
           Issue.record("seed \(seed), \(columns) columns, keys \(model.keys.suffix(12)): \(error)")
@@ -110,6 +112,19 @@ private struct Layout {
         }
       }
     }
+  }
+}
+
+extension Screen {
+  /// Whether these rows are seen, or as many of them around the cursor as there
+  /// is room for.
+  fileprivate func shows(_ rows: [String], cursor: (row: Int, column: Int)) -> Bool {
+    let top = cursor.row - self.cursor.row
+    guard top >= 0, cursor.column == self.cursor.column, top == 0 || rows.count >= rowCount
+    else { return false }
+    var seen = Array(rows.dropFirst(top).prefix(rowCount))
+    while seen.last == "" { seen.removeLast() }
+    return seen == self.rows
   }
 }
 

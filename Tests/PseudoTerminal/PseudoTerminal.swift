@@ -27,6 +27,9 @@ package final class PseudoTerminal {
   ///   - arguments: Its arguments, without its name.
   ///   - environment: Its environment; nothing is inherited. A TERM of nil is
   ///     no TERM.
+  ///   - columns: The width of the window.
+  ///   - rows: The height of the window.
+  /// - Throws: `Failure` where the system has no terminal or no such program.
   package init(
     _ executable: String,
     arguments: [String] = [],
@@ -93,8 +96,10 @@ package final class PseudoTerminal {
     try type(bytes: Array(text.utf8))
   }
 
-  /// Types `text` and waits until the program has read it, for keys that show
-  /// nothing. What is not read yet when Ctrl-C is typed would be lost.
+  /// Types `text` and waits until the program has read it.
+  ///
+  /// For keys that show nothing; what is not read yet when Ctrl-C is typed
+  /// would be lost.
   package func typeAndWaitUntilRead(_ text: String) throws(Failure) {
     let before = bytesRead
     try type(text)
@@ -164,7 +169,12 @@ extension PseudoTerminal {
 
   /// Waits until `condition` holds.
   ///
-  /// - Parameter what: What is waited for, for the failure's words.
+  /// - Parameters:
+  ///   - what: What is waited for, for the failure's words.
+  ///   - seconds: How long to wait at most.
+  ///   - condition: Looks at the terminal; called after each output.
+  /// - Throws: `Failure`, with the screen, where the time is over or the program
+  ///   ended before.
   package func wait(
     for what: String, seconds: Int = 20, until condition: (PseudoTerminal) -> Bool
   ) throws(Failure) {
@@ -240,7 +250,8 @@ extension PseudoTerminal {
   }
 
   private func failure(_ reason: String) -> Failure {
-    let rows = screen.rows.map { "|\($0)" }.joined(separator: "\n")
+    let seen = screen.scrolledOff.suffix(40) + screen.rows
+    let rows = seen.map { "|\($0)" }.joined(separator: "\n")
     let cursor = "cursor in row \(screen.cursor.row), column \(screen.cursor.column)"
     return Failure("\(reason)\nthe screen, \(cursor), raw mode \(isRaw):\n\(rows)")
   }
@@ -277,7 +288,7 @@ extension PseudoTerminal {
 
     let argv = arguments.map { strdup($0) } + [nil]
     let envp = environment.map { strdup($0) } + [nil]
-    defer { (argv + envp).forEach { free($0) } }
+    defer { for text in argv + envp { free(text) } }
     var process: pid_t = 0
     let code = posix_spawn(&process, executable, &actions, &attributes, argv, envp)
     return code == 0 ? process : nil

@@ -61,8 +61,9 @@ package struct Screen {
     rowCount = rows
   }
 
-  /// Takes what the program wrote. A character or a control sequence may be cut
-  /// anywhere.
+  /// Takes what the program wrote.
+  ///
+  /// A character or a control sequence may be cut anywhere.
   package mutating func feed(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
       if sequence != nil {
@@ -74,7 +75,7 @@ package struct Screen {
         partial.append(byte)
         if let text = String(validating: partial, as: UTF8.self) {
           partial.removeAll()
-          text.unicodeScalars.forEach { put($0) }
+          for scalar in text.unicodeScalars { put(scalar) }
         }
       }
     }
@@ -228,8 +229,9 @@ extension Screen {
   }
 
   private mutating func eraseInRow(_ part: Int) {
-    let range = part == 0 ? cursor.column..<columns : part == 1 ? 0..<(cursor.column + 1) : 0..<columns
-    for column in range { cells[cursor.row][column] = " " }
+    let start = part == 0 ? cursor.column : 0
+    let end = part == 1 ? cursor.column + 1 : columns
+    for column in start..<end { cells[cursor.row][column] = " " }
   }
 
   private mutating func deleteCells(_ count: Int) {

@@ -123,6 +123,18 @@ struct LineEndTests {
     #expect(heads("let x =\nsave") == ["1:8 expected a value, found the end of the line"])
   }
 
+  @Test("a value may stand on the line behind its sign, but no statement does")
+  func behindAssignment() {
+    #expect(
+      shapes("let x =\n  3\nlet y =\n insert Book(\n)\nrequest r =\n  Book") == [
+        "let x = 3", "let y = insert Book()", "request r = Book",
+      ])
+    #expect(
+      shapes("a.b =\n  c\nupdate Book { a =\n 1 }\nentity Book { a: Int =\n 1 }") == [
+        "a.b = c", "update Book { a = 1 }", "entity Book { a: Int = 1 }",
+      ])
+  }
+
   @Test("at the prompt a line end does not count where more must follow")
   func prompt() {
     #expect(

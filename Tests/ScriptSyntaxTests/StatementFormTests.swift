@@ -31,6 +31,9 @@ struct StatementFormTests {
       "fetch books", "fetch Book where pages > 100 sort by title", "count Book where pages > 100",
       "count books", "change books where pages > 10", "change books limit nil offset 3",
       "delegate books changes", "delegate books didChange", "delegate books none",
+      "delegate books snapshot", "delegate books diff", "delegate books counts",
+      "delegate books { didChangeObject { print $type } didChangeContent {} }",
+      "delegate books { sectionIndexTitle name { return uppercase(name) } }",
       "show books", "objects Book", "print books[0, 1].title",
     ])
   func normalForms(text: String) {

@@ -71,7 +71,7 @@ struct StatementWordTests {
 
   @Test("a value alone is no statement")
   func valueAlone() {
-    for text in ["dune.title", "1 + 2", "\"a\"", "[1]", "Book/3", "a == b"] {
+    for text in ["dune.title", "1 + 2", "\"a\"", "[1]", "Book/3", "a == b", "count(Book)"] {
       #expect(heads(text) == ["1:1 a value alone is no statement; use 'print' to see it"])
     }
   }

@@ -1,14 +1,15 @@
 /// Finds what may stay where it is while the rest moves around it.
-enum KeptOrder {
-  /// Returns, for things in their old order, which of them keep that order in
-  /// the new one: the heaviest such set, and among equals the one whose
-  /// members, listed by old position, come first in dictionary order.
+package enum KeptOrder {
+  /// Finds, of things in their old order, those that keep it in the new one:
+  /// the heaviest such set, and among equals the one whose members, listed by
+  /// old position, come first in dictionary order.
   ///
   /// - Parameters:
   ///   - newPositions: Each thing's position in the new order; all different.
   ///   - weights: How much keeping each thing is worth, at least 1.
+  /// - Returns: For each thing whether it is in the set.
   /// - Complexity: O(*n* log *n*).
-  static func longest(newPositions: [Int], weights: [Int]? = nil) -> [Bool] {
+  package static func longest(newPositions: [Int], weights: [Int]? = nil) -> [Bool] {
     let count = newPositions.count
     var kept = [Bool](repeating: false, count: count)
     guard count > 0 else { return kept }

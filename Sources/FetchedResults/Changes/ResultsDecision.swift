@@ -1,5 +1,7 @@
 /// What a batch does to one controller: what its delegate will hear, and how
-/// its rows and sections change. A value; nothing is done yet.
+/// its rows and sections change.
+///
+/// A value; nothing is done yet.
 package struct ResultsDecision {
   /// One row's change.
   package struct RowChange {

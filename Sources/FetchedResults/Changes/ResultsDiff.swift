@@ -24,9 +24,12 @@ struct ResultsDiff {
   ///
   /// - Parameters:
   ///   - changed: The rows that the batch concerns.
+  ///   - results: The results before the batch.
   ///   - order: The results' order.
   ///   - keys: The values by which a row of the results stands where it does.
   ///   - sectionName: The section name of a changed object's new values.
+  /// - Returns: The decision, in the order in which a delegate hears it.
+  /// - Throws: ``Failure`` where the results cannot follow the batch.
   static func decide(
     _ changed: [MembershipChange], in results: SectionedResults, order: RowOrder,
     keys: (Int64) -> Snapshot?, sectionName: (Snapshot) -> String

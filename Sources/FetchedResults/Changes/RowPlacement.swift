@@ -19,6 +19,8 @@ struct RowPlacement {
   /// Places the changed rows.
   ///
   /// - Parameters:
+  ///   - changed: The rows that the batch concerns.
+  ///   - results: The results before the batch.
   ///   - order: The results' order.
   ///   - keys: The values by which a row of the results stands where it does.
   /// - Complexity: O(*k* log *n*) comparisons.

@@ -16,8 +16,9 @@ public final class ManagedObjectContext {
 
   /// The objects of each root entity, by number.
   private var objects: [EntityDescription: PagedArray<ManagedObject?>] = [:]
-  /// Objects with unsaved changes, in order of the first change. One that came
-  /// and went again may stand here until the next save.
+  /// Objects with unsaved changes, in order of the first change.
+  ///
+  /// One that came and went again may stand here until the next save.
   private var pending: [ManagedObject] = []
   /// Objects touched since the last processing, in order.
   private var unprocessed: [ManagedObject] = []
@@ -52,8 +53,10 @@ extension ManagedObjectContext {
     return object
   }
 
-  /// Marks an object for deletion. An object that is deleted already, or
-  /// belongs to another context, is left alone.
+  /// Marks an object for deletion.
+  ///
+  /// An object that is deleted already, or belongs to another context, is left
+  /// alone.
   public func delete(_ object: ManagedObject) {
     guard !object.isDeleted, object.managedObjectContext === self else { return }
     willChange(object)
@@ -61,8 +64,19 @@ extension ManagedObjectContext {
   }
 
   /// Returns the object with an identity, or nil where it was deleted, rolled
-  /// back, or never existed. An object marked for deletion is still returned.
+  /// back, or never existed.
+  ///
+  /// An object marked for deletion is still returned.
   public func object(with id: ObjectID) -> ManagedObject? { object(id.number, in: id.entity.root) }
+
+  /// Returns the object of an entity with a number, which counts from 1 in
+  /// order of insertion, or nil where there is none.
+  public func object(entity: EntityDescription, number: Int64) -> ManagedObject? {
+    object(number, in: entity.root)
+  }
+
+  /// Whether anything was touched since changes were last processed.
+  package var hasUnprocessedChanges: Bool { !unprocessed.isEmpty }
 
   /// Objects inserted and not saved yet, in order of insertion.
   public var insertedObjects: [ManagedObject] { pending.filter(\.isInserted) }
@@ -110,7 +124,9 @@ extension ManagedObjectContext {
   }
 
   /// Returns every live object of an entity, those marked for deletion
-  /// included, by number. Nothing is processed.
+  /// included, by number.
+  ///
+  /// Nothing is processed.
   ///
   /// - Complexity: O(*n*) in the numbers given out so far.
   package func registeredObjects(of entity: EntityDescription) -> [ManagedObject] {
@@ -210,8 +226,8 @@ extension ManagedObjectContext {
 protocol ContextChangeReceiver: AnyObject {
   /// Takes one batch.
   ///
-  /// - Parameter later: The batches behind it, which this receiver will get
-  ///   next and whose objects already have newer values.
+  /// The later ones are those that this receiver will get next; their objects
+  /// already have newer values.
   func contextDidProcess(_ batch: ContextChanges, before later: [ContextChanges])
 
   /// Forgets everything, since the context did.
@@ -252,8 +268,9 @@ extension ManagedObjectContext {
   }
 
   /// Forgets every unsaved change: inserted objects vanish, changed ones get
-  /// their saved values back, deleted ones return. Controllers hear of it when
-  /// the changes are next processed.
+  /// their saved values back, deleted ones return.
+  ///
+  /// Controllers hear of it when the changes are next processed.
   public func rollback() {
     for object in pending {
       if !object.isUnprocessed {
@@ -273,10 +290,12 @@ extension ManagedObjectContext {
     pending.removeAll(keepingCapacity: true)
   }
 
-  /// Forgets every object, changed or not. Controllers report nothing and have
-  /// to fetch again; the objects belong to no context any more.
+  /// Forgets every object, changed or not.
+  ///
+  /// Controllers report nothing and have to fetch again; the objects belong to
+  /// no context any more.
   public func reset() {
-    for page in objects.values { page.forEach { $0?.leaveContext() } }
+    for object in objects.values.flatMap(\.stored) { object?.leaveContext() }
     pending.removeAll()
     unprocessed.removeAll()
     objects.removeAll()

@@ -11,9 +11,8 @@ public final class PersistentStoreCoordinator {
   /// The section caches of all controllers on this coordinator.
   package let sectionCaches: any SectionCaches
 
-  /// Creates a coordinator with a store in memory.
-  ///
-  /// - Parameter storeIdentifier: The store's UUID; by default a new one.
+  /// Creates a coordinator with a store in memory, which has a new UUID where
+  /// none is given.
   public convenience init(managedObjectModel: ManagedObjectModel, storeIdentifier: UUID = UUID()) {
     self.init(
       managedObjectModel: managedObjectModel,

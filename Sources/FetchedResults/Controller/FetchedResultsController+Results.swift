@@ -26,8 +26,9 @@ extension FetchedResultsController {
     return state.object(results.number(at: rank))
   }
 
-  /// Returns the index path of an object, or nil where it is no result. Until
-  /// pending changes are processed this is the old one.
+  /// Returns the index path of an object, or nil where it is no result.
+  ///
+  /// Until pending changes are processed this is the old one.
   ///
   /// - Complexity: O(log *n*).
   public func indexPath(forObject object: ManagedObject) -> ResultsIndexPath? {
@@ -43,7 +44,7 @@ extension FetchedResultsController {
   ///
   /// - Complexity: O(*s*) for *s* sections.
   public var sectionIndexTitles: [String] {
-    (sections ?? nil)?.map(\.indexTitle) ?? []
+    sections?.map(\.indexTitle) ?? []
   }
 
   /// Returns a section name's title in the section index: what the delegate
@@ -71,4 +72,9 @@ extension FetchedResultsController {
     }
     return index
   }
+
+  /// Stops the program where the results contradict themselves.
+  ///
+  /// - Complexity: O(*n* log *n*); for tests.
+  package func checkInvariants() { state?.results.checkInvariants() }
 }

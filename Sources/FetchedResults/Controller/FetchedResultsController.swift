@@ -16,8 +16,9 @@
 ///
 /// Not `Sendable`; see ``PersistentStoreCoordinator``.
 public final class FetchedResultsController {
-  /// The request of the next ``performFetch()``. Tracking keeps the request of
-  /// the last one.
+  /// The request of the next ``performFetch()``.
+  ///
+  /// Tracking keeps the request of the last one.
   public var fetchRequest: FetchRequest
   /// The context whose changes are tracked.
   public let managedObjectContext: ManagedObjectContext
@@ -25,17 +26,22 @@ public final class FetchedResultsController {
   public let sectionNameKeyPath: String?
   /// The name of the section cache; nil for none.
   public let cacheName: String?
-  /// Hears of changes. One that is set after ``performFetch()`` tracks from
-  /// then on, over the contents as they were fetched.
+  /// Hears of changes.
+  ///
+  /// One that is set after ``performFetch()`` tracks from then on, over the
+  /// contents as they were fetched.
   public weak var delegate: (any FetchedResultsControllerDelegate)?
+  /// The shape of the trees that the next ``performFetch()`` makes; a test may
+  /// want deep ones.
+  package var treeShape = CountedTreeShape.standard
 
-  private(set) var state: FetchedState?
+  var state: FetchedState?
   /// Batches that came while the delegate was told that one will follow; they
   /// become part of it.
-  private var joining: [ContextChanges] = []
-  private var isAnnouncing = false
+  var joining: [ContextChanges] = []
+  var isAnnouncing = false
 
-  /// Creates a controller. It has no results before ``performFetch()``.
+  /// Creates a controller, which has no results before ``performFetch()``.
   ///
   /// - Throws: ``FetchedResultsError/missingSortDescriptors``.
   public init(
@@ -62,176 +68,13 @@ public final class FetchedResultsController {
       coordinator.sectionCaches.removeAll()
     }
   }
-
-  /// Whether changes are reported: there is a delegate with a callback.
-  var isTracking: Bool {
-    !(delegate?.implementedMethods ?? []).isDisjoint(with: .changes)
-  }
 }
-
-// MARK: - Following the context
-
-extension FetchedResultsController: ContextChangeReceiver {
-  func contextDidProcess(_ batch: ContextChanges, before later: [ContextChanges]) {
-    guard let state else { return }
-    guard isTracking, !state.isStopped, let delegate else {
-      state.pin(batch)
-      return
-    }
-    guard !isAnnouncing else {
-      joining.append(batch)
-      return
-    }
-    guard var decision = decide(batch, before: later, in: state), !decision.isEmpty else { return }
-    isAnnouncing = true
-    let methods = delegate.implementedMethods
-    if methods.contains(.willChangeContent) { delegate.controllerWillChangeContent(self) }
-    isAnnouncing = false
-    guard self.state === state else { return finish(delegate, methods) }
-    var whole = batch
-    if !joining.isEmpty {
-      whole = ContextChanges(joining: [batch] + joining)
-      joining = []
-      guard let again = decide(whole, before: [], in: state) else {
-        return finish(delegate, methods)
-      }
-      decision = again
-    }
-    state.results.apply(decision.edits)
-    for change in whole.changes { state.pinned[change.object.objectID.number] = nil }
-    deliver(decision, to: delegate, methods, state)
-    finish(delegate, methods)
-  }
-
-  func contextDidReset() { forget() }
-
-  /// Ends what the last performFetch began, an announced batch included.
-  private func forget() {
-    state = nil
-    joining = []
-    isAnnouncing = false
-  }
-
-  /// Works out what a batch means, or nil where the results cannot follow it
-  /// any more.
-  private func decide(
-    _ batch: ContextChanges, before later: [ContextChanges], in state: FetchedState
-  ) -> ResultsDecision? {
-    do {
-      let rule = MembershipRule(
-        entity: state.entity, predicate: state.predicate, results: state.results)
-      let changed = try rule.changes(in: batch)
-      guard !changed.isEmpty else { return ResultsDecision() }
-      var hasNilSection = false
-      let decision = try ResultsDiff.decide(
-        changed, in: state.results, order: state.order,
-        keys: state.keys(in: batch, before: later),
-        sectionName: { snapshot in
-          let section = state.sectionNames?.name(of: snapshot) ?? (name: "", isNil: false)
-          hasNilSection = hasNilSection || section.isNil
-          return section.name
-        })
-      if hasNilSection, let names = state.sectionNames {
-        managedObjectContext.console?(names.nilValueMessage)
-      }
-      return decision
-    } catch {
-      managedObjectContext.console?(Self.consoleMessage(for: error))
-      state.isStopped = true
-      state.pin(batch)
-      return nil
-    }
-  }
-
-  /// What Core Data would print when a batch cannot be followed.
-  private static func consoleMessage(for error: any Error) -> String {
-    let reason =
-      switch error {
-      case ResultsDiff.Failure.outOfOrderSection(let offence):
-        FetchedResultsError.outOfOrderSection(
-          index: offence.rank, previousName: offence.previousName
-        ).reason
-      default: "\(error)"
-      }
-    return "CoreData: error: (NSFetchedResultsController) \(reason)"
-  }
-
-  private func finish(
-    _ delegate: any FetchedResultsControllerDelegate, _ methods: FetchedResultsDelegateMethods
-  ) {
-    if methods.contains(.didChangeContent) { delegate.controllerDidChangeContent(self) }
-  }
-}
-
-extension FetchedState {
-  /// The values by which rows stand where they do, while a batch is decided:
-  /// those before the batch, and before any that came behind it.
-  func keys(
-    in batch: ContextChanges, before later: [ContextChanges]
-  ) -> (Int64) -> Snapshot? {
-    let overlays = ([batch] + later).compactMap { $0.before[root] }.filter { !$0.isEmpty }
-    return { [self] number in
-      if let row = pinned[number] { return row.snapshot }
-      for overlay in overlays {
-        if let snapshot = overlay[number] { return snapshot }
-      }
-      return context.processedSnapshot(of: number, in: root)
-    }
-  }
-}
-
-// MARK: - Delivering
 
 extension FetchedResultsController {
-  private func deliver(
-    _ decision: ResultsDecision, to delegate: any FetchedResultsControllerDelegate,
-    _ methods: FetchedResultsDelegateMethods, _ state: FetchedState
-  ) {
-    let sections = methods.contains(.didChangeSection)
-    if methods.contains(.didChangeObject) { deliver(decision.deletes, to: delegate, state) }
-    if sections {
-      for change in decision.sectionDeletes {
-        let info = FetchedResultsSectionInfo(deleted: change.name, controller: self)
-        delegate.controller(self, didChange: info, atSectionIndex: change.index, for: .delete)
-      }
-      for change in decision.sectionInserts {
-        let info = FetchedResultsSectionInfo(
-          entry: state.results.section(named: change.name), name: change.name, controller: self)
-        delegate.controller(self, didChange: info, atSectionIndex: change.index, for: .insert)
-      }
-    }
-    guard methods.contains(.didChangeObject) else { return }
-    deliver(decision.inserts, to: delegate, state)
-    deliver(decision.movesAndUpdates, to: delegate, state)
-  }
-
-  private func deliver(
-    _ changes: [ResultsDecision.RowChange], to delegate: any FetchedResultsControllerDelegate,
-    _ state: FetchedState
-  ) {
-    for change in changes {
-      delegate.controller(
-        self, didChange: change.object ?? state.object(change.number), at: change.indexPath,
-        for: change.kind.type, newIndexPath: change.newIndexPath)
-    }
-  }
-}
-
-extension ResultsDecision.RowChange.Kind {
-  fileprivate var type: FetchedResultsChangeType {
-    switch self {
-    case .insert: .insert
-    case .delete: .delete
-    case .move: .move
-    case .update: .update
-    }
-  }
-}
-
-// MARK: - Fetching
-
-extension FetchedResultsController {
-  /// Fetches, and replaces the results. None of the callbacks is sent.
+  /// Fetches, and replaces the results.
+  ///
+  /// None of the callbacks is sent, but a delegate that takes snapshots gets
+  /// one.
   ///
   /// A cache of the controller's name is used where it is valid, and written
   /// where it is not.
@@ -261,7 +104,7 @@ extension FetchedResultsController {
       state = FetchedState(
         entity: request.entity, predicate: predicate, order: order, sectionNames: names,
         results: SectionedResults(
-          numbers: rows.numbers, runs: rows.runs, isSectioned: names != nil),
+          numbers: rows.numbers, runs: rows.runs, isSectioned: names != nil, shape: treeShape),
         context: context)
     } catch let error as FetchError {
       throw FetchedResultsError.fetch(error)
@@ -271,6 +114,7 @@ extension FetchedResultsController {
       preconditionFailure("performFetch throws its own errors only")
     }
     context.markSeen(self)
+    announceFetch()
   }
 
   private typealias Rows = (numbers: [Int64], runs: [SectionedResults.SectionRun])

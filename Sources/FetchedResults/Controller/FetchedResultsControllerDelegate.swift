@@ -25,9 +25,20 @@ public struct FetchedResultsDelegateMethods: OptionSet, Hashable, Sendable {
   public static let didChangeSection = Self(rawValue: 4)
   /// `controllerDidChangeContent(_:)`.
   public static let didChangeContent = Self(rawValue: 8)
-  /// `controller(_:sectionIndexTitleForSectionName:)`. Alone it does not make
-  /// a controller track changes.
+  /// `controller(_:sectionIndexTitleForSectionName:)`.
+  ///
+  /// Alone it does not make a controller track changes.
   public static let sectionIndexTitle = Self(rawValue: 16)
+
+  /// `controller(_:didChangeContentWith:)` with a snapshot.
+  ///
+  /// No other method is then called.
+  public static let snapshot = Self(rawValue: 32)
+  /// `controller(_:didChangeContentWith:)` with a difference.
+  ///
+  /// Without a section key path no other method is then called; with one it is
+  /// ignored.
+  public static let difference = Self(rawValue: 64)
 
   /// The four callbacks that report changes; any of them makes a controller
   /// track.
@@ -57,10 +68,8 @@ public protocol FetchedResultsControllerDelegate: AnyObject {
 
   /// Tells of one object.
   ///
-  /// - Parameters:
-  ///   - indexPath: The place before the batch; nil for an insert.
-  ///   - newIndexPath: The place after the batch; nil for a delete. An update
-  ///     has both.
+  /// The index path is the place before the batch, nil for an insert; the new
+  /// one is the place after it, nil for a delete. An update has both.
   func controller(
     _ controller: FetchedResultsController, didChange object: ManagedObject,
     at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
@@ -68,14 +77,31 @@ public protocol FetchedResultsControllerDelegate: AnyObject {
 
   /// Tells of one section, which is inserted or deleted.
   ///
-  /// - Parameter sectionIndex: For a delete the index before the batch, for an
-  ///   insert the one after it.
+  /// The index is that before the batch for a delete, and that after it for an
+  /// insert.
   func controller(
     _ controller: FetchedResultsController, didChange sectionInfo: FetchedResultsSectionInfo,
     atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType)
 
   /// Tells that the batch is over.
   func controllerDidChangeContent(_ controller: FetchedResultsController)
+
+  /// Tells of the results as they are now, after a batch and after each fetch.
+  ///
+  /// - Complexity: A snapshot names every object: O(*n*) a batch.
+  func controller(
+    _ controller: FetchedResultsController,
+    didChangeContentWith snapshot: FetchedResultsSnapshot)
+
+  /// Tells of a batch as the difference between the objects before and after.
+  ///
+  /// An update is a removal and an insertion at one place, each with the other
+  /// as its association; a move is such a pair at two places.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* changes, as the callbacks.
+  func controller(
+    _ controller: FetchedResultsController,
+    didChangeContentWith difference: CollectionDifference<ObjectID>)
 
   /// Returns the title of a section in the section index; nil for the default,
   /// the name's first letter capitalised.
@@ -109,4 +135,16 @@ extension FetchedResultsControllerDelegate {
   public func controller(
     _ controller: FetchedResultsController, sectionIndexTitleForSectionName sectionName: String
   ) -> String? { nil }
+
+  /// Does nothing.
+  public func controller(
+    _ controller: FetchedResultsController,
+    didChangeContentWith snapshot: FetchedResultsSnapshot
+  ) {}
+
+  /// Does nothing.
+  public func controller(
+    _ controller: FetchedResultsController,
+    didChangeContentWith difference: CollectionDifference<ObjectID>
+  ) {}
 }

@@ -10,8 +10,9 @@ public struct FetchRequest: Sendable {
   public var fetchLimit: Int
   /// How many matching objects to skip.
   public var fetchOffset: Int
-  /// How many objects to load at a time; 0 for all. It changes faulting only,
-  /// never what a controller reports.
+  /// How many objects to load at a time; 0 for all.
+  ///
+  /// It changes faulting only, never what a controller reports.
   public var fetchBatchSize: Int
 
   /// Creates a request for every object of an entity.

@@ -6,15 +6,18 @@ final class ComparisonNode {
   let left: OperandNode
   let rule: ComparisonRule
   let right: OperandNode
+  /// Where the comparison stands in its text.
+  let range: Range<Int>
 
   init(
     modifier: PredicateTree.Modifier?, left: OperandNode, rule: ComparisonRule,
-    right: OperandNode
+    right: OperandNode, range: Range<Int>
   ) {
     self.modifier = modifier
     self.left = left
     self.rule = rule
     self.right = right
+    self.range = range
   }
 
   /// Returns whether the comparison holds in the scope.
@@ -22,7 +25,18 @@ final class ComparisonNode {
   /// ANY and ALL look at each element of the collection on the left, of nested
   /// collections at their elements. Nil counts as an empty collection: ANY is
   /// false and ALL true.
+  ///
+  /// - Throws: ``PredicateError`` with the comparison's place, where it has
+  ///   none more exact.
   func matches(_ scope: PredicateScope) throws(PredicateError) -> Bool {
+    do throws(PredicateError) {
+      return try holds(scope)
+    } catch {
+      throw error.located(at: range)
+    }
+  }
+
+  private func holds(_ scope: PredicateScope) throws(PredicateError) -> Bool {
     let leftValue = try left.value(in: scope)
     let rightValue = try right.value(in: scope)
     guard let modifier else { return try rule.holds(leftValue, rightValue) }

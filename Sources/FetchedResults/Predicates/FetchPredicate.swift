@@ -92,7 +92,7 @@ public struct FetchPredicate: Sendable {
     let compiler = PredicateCompiler(
       entity: entity, arguments: arguments.map(PredicateValue.init),
       variables: variables.mapValues(PredicateValue.init), environment: environment)
-    return CompiledPredicate(try compiler.compile(tree), environment: environment)
+    return CompiledPredicate(try compiler.compile(tree))
   }
 
   /// Returns whether an object with these values matches; a key that is missing

@@ -19,7 +19,7 @@ indirect enum OperandNode {
   case last(OperandNode)
   case size(OperandNode)
   case element(OperandNode, at: OperandNode)
-  case function(String, [OperandNode])
+  case function(String, [OperandNode], EvaluationEnvironment)
   case call(OperandNode, selector: OperandNode, [OperandNode], range: Range<Int>)
   case subquery(OperandNode, variable: String, PredicateNode)
   case cast(OperandNode, to: OperandNode)
@@ -40,9 +40,9 @@ indirect enum OperandNode {
     case .setOperation(let left, let sign, let right):
       return try Self.combine(try left.value(in: scope), sign, try right.value(in: scope))
     case .first, .last, .size, .element: return try elementValue(in: scope)
-    case .function(let name, let arguments):
+    case .function(let name, let arguments, let environment):
       return try PredicateFunctions.call(
-        name, try Self.values(of: arguments, in: scope), scope.environment)
+        name, try Self.values(of: arguments, in: scope), environment)
     case .call(let operand, let selector, let arguments, let range):
       return try PredicateFunctions.perform(
         try selector.value(in: scope), on: try operand.value(in: scope),

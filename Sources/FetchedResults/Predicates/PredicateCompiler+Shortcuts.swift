@@ -83,7 +83,8 @@ extension PredicateTree.Comparator {
     case .greater: .less
     case .greaterOrEqual: .lessOrEqual
     case .contains: .in
-    case .between, .in, .beginsWith, .endsWith, .like, .matches: nil
+    case .in: .contains
+    case .between, .beginsWith, .endsWith, .like, .matches: nil
     }
   }
 }

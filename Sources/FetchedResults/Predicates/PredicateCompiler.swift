@@ -11,6 +11,9 @@ struct PredicateCompiler {
   let environment: EvaluationEnvironment
   /// The variables of the SUBQUERYs around.
   private var bound: Set<String> = []
+  /// Whether a number with a point is compared with a decimal attribute, and
+  /// so keeps every digit.
+  private var readsDecimals = false
 
   init(
     entity: EntityDescription?, arguments: [PredicateValue],
@@ -41,8 +44,9 @@ struct PredicateCompiler {
   private func compile(
     _ comparison: PredicateTree.Comparison
   ) throws(PredicateError) -> PredicateNode {
-    let left = try compile(comparison.left)
-    let right = try compile(comparison.right)
+    var (left, right) = (try compile(comparison.left), try compile(comparison.right))
+    if isDecimal(left) { right = try readingDecimals.compile(comparison.right) }
+    if isDecimal(right) { left = try readingDecimals.compile(comparison.left) }
     var rule = ComparisonRule(
       comparison.comparator, comparison.options, locale: environment.locale)
     if case .constant(.value(.string(let pattern))) = right {
@@ -56,8 +60,20 @@ struct PredicateCompiler {
       }
     }
     let node = ComparisonNode(
-      modifier: comparison.modifier, left: left, rule: rule, right: right)
+      modifier: comparison.modifier, left: left, rule: rule, right: right,
+      range: comparison.range.range)
     return shortcut(for: node, entity: entity)
+  }
+
+  private func isDecimal(_ node: OperandNode) -> Bool {
+    guard let entity, case .attribute(let index) = node else { return false }
+    return entity.attributes[index].type == .decimal
+  }
+
+  private var readingDecimals: Self {
+    var compiler = self
+    compiler.readsDecimals = true
+    return compiler
   }
 
   // MARK: Operands
@@ -69,8 +85,7 @@ struct PredicateCompiler {
   }
 
   private var emptyScope: PredicateScope {
-    PredicateScope(
-      snapshot: Snapshot([]), object: nil, subject: .null, environment: environment)
+    PredicateScope(snapshot: Snapshot([]), object: nil, subject: nil)
   }
 
   private func compile(
@@ -80,7 +95,9 @@ struct PredicateCompiler {
     case .null: return .constant(.null)
     case .boolean(let value): return .constant(.value(.bool(value)))
     case .integer(let value): return .constant(.value(.int(value)))
-    case .real(let value, _): return .constant(.value(.double(value)))
+    case .real(let value, let text):
+      let decimal = readsDecimals ? Decimal(string: text) : nil
+      return .constant(.value(decimal.map(Value.decimal) ?? .double(value)))
     case .string(let value): return .constant(.value(.string(value)))
     case .argument(let index):
       guard arguments.indices.contains(index) else {
@@ -126,7 +143,7 @@ struct PredicateCompiler {
   ) throws(PredicateError) -> OperandNode {
     switch kind {
     case .function(let name, let arguments):
-      return .function(name, try compile(arguments))
+      return .function(name, try compile(arguments), environment)
     case .call(let operand, let selector, let arguments):
       return .call(
         try compile(operand), selector: try compile(selector), try compile(arguments),
@@ -207,7 +224,7 @@ extension OperandNode {
     case .cast(let value, let type): value.isConstant && type.isConstant
     case .first(let base), .last(let base), .size(let base): base.isConstant
     case .element(let base, let index): base.isConstant && index.isConstant
-    case .function(let name, let arguments):
+    case .function(let name, let arguments, _):
       !["now", "random", "random:", "randomn:"].contains(name)
         && arguments.allSatisfy(\.isConstant)
     case .constant, .attribute, .evaluatedObject, .key, .variable, .variableKey,

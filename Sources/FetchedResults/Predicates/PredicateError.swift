@@ -31,6 +31,14 @@ public struct PredicateError: Error, Hashable, Sendable {
   }
 }
 
+extension PredicateError {
+  /// The same error with a place, where it has none.
+  func located(at place: Range<Int>) -> Self {
+    guard range == nil else { return self }
+    return Self(message: message, reason: reason, range: place, unknownKey: unknownKey)
+  }
+}
+
 extension PredicateError: CustomStringConvertible {
   /// The message, and the reason where there is one.
   public var description: String {

@@ -48,7 +48,12 @@ indirect enum PredicateNode {
       }
     case .text(let attribute, let test, let matchesNull, let general):
       switch scope.snapshot.values[attribute] {
-      case .string(let value): return try test.holds(value)
+      case .string(let value):
+        do throws(PredicateError) {
+          return try test.holds(value)
+        } catch {
+          throw error.located(at: general.range)
+        }
       case .null: return matchesNull
       default: return try general.matches(scope)
       }
@@ -68,13 +73,12 @@ struct PredicateScope {
   /// The object, where it is an entity's.
   let object: ObjectID?
   /// SELF, where the object is no entity's.
-  let subject: PredicateValue
+  let subject: PredicateValue?
   var bindings: [String: PredicateValue] = [:]
-  let environment: EvaluationEnvironment
 
   /// SELF.
   var evaluatedObject: PredicateValue {
-    guard let object else { return subject }
+    guard let object else { return subject ?? .null }
     return .subject(SnapshotSubject(objectID: object, snapshot: snapshot))
   }
 }

@@ -1,5 +1,5 @@
 /// What an expression of a predicate gives: more than an attribute can hold.
-package indirect enum PredicateValue {
+package enum PredicateValue {
   case value(Value)
   case list([PredicateValue])
   /// Without order and, by equality, without duplicates.

@@ -10,8 +10,12 @@ import _FoundationICU
 final class RegularExpression {
   /// Owned here and closed at the end; nil where the pattern is bad.
   private let handle: OpaquePointer?
-  /// ICU's name for what is wrong with the pattern.
-  let fault: String?
+  /// ICU's name for what is wrong with the pattern, or with the last match.
+  private(set) var fault: String?
+
+  /// How long a match may take, in ICU's steps of less than a millisecond: a
+  /// pattern such as `(a+)+b` would take for ever.
+  private static let timeLimit: Int32 = 2_000
 
   init(_ pattern: String, ignoresCase: Bool) {
     let units = Array(pattern.utf16)
@@ -24,11 +28,11 @@ final class RegularExpression {
     }
     if status.rawValue > U_ZERO_ERROR.rawValue {
       self.handle = nil
-      fault = swift_u_errorName(status).map { String(cString: $0) } ?? "U_REGEX_ERROR"
+      fault = Self.name(of: status)
       if let handle { swift_uregex_close(handle) }
     } else {
       self.handle = handle
-      fault = nil
+      swift_uregex_setTimeLimit(handle, Self.timeLimit, &status)
     }
   }
 
@@ -38,7 +42,8 @@ final class RegularExpression {
 
   /// Returns whether the pattern matches the whole string.
   ///
-  /// - Returns: Nil where the pattern is bad or the match was given up.
+  /// - Returns: Nil where the pattern is bad or the match was given up; then
+  ///   ``fault`` tells why.
   func matchesWhole(_ string: String) -> Bool? {
     guard let handle else { return nil }
     var units = Array(string.utf16)
@@ -48,7 +53,13 @@ final class RegularExpression {
       var status = U_ZERO_ERROR
       swift_uregex_setText(handle, buffer.baseAddress, count, &status)
       let result = swift_uregex_matches(handle, 0, &status)
-      return status.rawValue > U_ZERO_ERROR.rawValue ? nil : result != 0
+      guard status.rawValue > U_ZERO_ERROR.rawValue else { return result != 0 }
+      fault = Self.name(of: status)
+      return nil
     }
+  }
+
+  private static func name(of status: UErrorCode) -> String {
+    swift_u_errorName(status).map { String(cString: $0) } ?? "U_REGEX_INTERNAL_ERROR"
   }
 }

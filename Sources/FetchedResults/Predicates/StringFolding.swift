@@ -33,14 +33,11 @@ struct StringFolding {
   /// Folds diacritics but not case, which a regular expression folds itself.
   func foldingDiacritics(_ string: String) -> String {
     guard options.contains(.diacriticInsensitive) else { return string }
-    return string.folding(options: .diacriticInsensitive, locale: locale)
-      .precomposedStringWithCanonicalMapping
+    return string.folding(options: .diacriticInsensitive, locale: locale).composed
   }
 
   func fold(_ string: String) -> String {
-    isIdentity
-      ? string
-      : string.folding(options: options, locale: locale).precomposedStringWithCanonicalMapping
+    isIdentity ? string : string.folding(options: options, locale: locale).composed
   }
 
   /// Calls `body` with the folded string's bytes.
@@ -61,6 +58,16 @@ struct StringFolding {
     }
     var folded = fold(string)
     return folded.withUTF8 { body($0, false) }
+  }
+}
+
+extension String {
+  /// The text in normal form C.
+  fileprivate var composed: String {
+    // Below U+0300, and among ideographs and Hangul syllables, nothing
+    // composes; so most texts are in that form already.
+    let isComposed = utf8.allSatisfy { $0 < 0xCC || (0xE4...0xEC).contains($0) }
+    return isComposed ? self : precomposedStringWithCanonicalMapping
   }
 }
 

@@ -62,7 +62,7 @@ final class TextTest {
       let text = folding.foldingDiacritics(string)
       if let result = expression.matchesWhole(text) { return result }
       throw PredicateError.badPattern(
-        pattern, code: expression.fault ?? "U_REGEX_TIME_OUT", string: string,
+        pattern, code: expression.fault ?? "U_REGEX_INTERNAL_ERROR", string: string,
         ignoresCase: folding.ignoresCase)
     }
   }

@@ -9,12 +9,12 @@ extension CountedTree {
 
   private func checkDepth(of node: CountedTreeNode<Element>) -> Int {
     guard !node.isLeaf else {
-      precondition(node.elements.count <= Self.leafCapacity, "a leaf is overfull")
+      precondition(node.elements.count <= shape.leafCapacity, "a leaf is overfull")
       precondition(node === root || !node.elements.isEmpty, "a leaf is empty")
       precondition(leaf(node.leafNumber) === node, "a leaf is not registered")
       return 0
     }
-    precondition(node.children.count <= Self.fanOut, "a node has too many children")
+    precondition(node.children.count <= shape.fanOut, "a node has too many children")
     precondition(node === root ? node.children.count > 1 : !node.children.isEmpty)
     var depths: Set<Int> = []
     for (index, child) in node.children.enumerated() {

@@ -11,10 +11,7 @@ package protocol CountedElement {
 /// number that the owner may keep, to find the element's rank later; the owner
 /// hears of each element that comes to another leaf through `didPlace`.
 package final class CountedTree<Element: CountedElement> {
-  /// The most elements in a leaf, and children in an inner node.
-  static var leafCapacity: Int { 128 }
-  static var fanOut: Int { 32 }
-
+  let shape: CountedTreeShape
   private(set) var root: CountedTreeNode<Element>
   /// Leaves by number; nil where a number is free.
   private var leaves: ContiguousArray<CountedTreeNode<Element>?> = []
@@ -26,9 +23,10 @@ package final class CountedTree<Element: CountedElement> {
   ///
   /// - Complexity: O(*n*).
   package init(
-    _ elements: some Sequence<Element>,
+    _ elements: some Sequence<Element>, shape: CountedTreeShape = .standard,
     didPlace: @escaping (Element, Int32) -> Void
   ) {
+    self.shape = shape
     self.didPlace = didPlace
     root = CountedTreeNode()
     register(root)
@@ -90,6 +88,17 @@ extension CountedTree {
   func leaf(_ number: Int32) -> CountedTreeNode<Element>? {
     let index = Int(number)
     return leaves.indices.contains(index) ? leaves[index] : nil
+  }
+
+  /// Returns the rank of the one element of a leaf for which `isWanted` holds,
+  /// or nil where there is no such leaf or element.
+  ///
+  /// - Complexity: O(log *n*).
+  package func rank(inLeaf number: Int32, where isWanted: (Element) -> Bool) -> Int? {
+    guard let leaf = leaf(number), let offset = leaf.elements.firstIndex(where: isWanted) else {
+      return nil
+    }
+    return position(inLeaf: leaf, offset: offset).rank
   }
 
   /// Returns the sum of the weights of the first `rank` elements.
@@ -175,6 +184,7 @@ extension CountedTree {
   package func insert(_ element: Element, at rank: Int) {
     precondition(rank >= 0 && rank <= count, "rank \(rank) is outside 0...\(count)")
     let added = element.weight
+    let isAppend = rank == count
     var node = root
     var rest = rank
     while !node.isLeaf {
@@ -189,7 +199,7 @@ extension CountedTree {
     }
     node.elements.insert(element, at: rest)
     didPlace(element, node.leafNumber)
-    if node.elements.count > Self.leafCapacity { split(node, insertedAt: rest) }
+    if node.elements.count > shape.leafCapacity { split(node, keepsFill: isAppend) }
   }
 
   /// Removes and returns the element at a rank.
@@ -198,7 +208,7 @@ extension CountedTree {
     let (leaf, offset) = location(of: rank)
     let element = leaf.elements.remove(at: offset)
     add(count: -1, weight: -element.weight, above: leaf)
-    if leaf.elements.count < Self.leafCapacity / 4 { shrink(leaf) }
+    if leaf.elements.isEmpty || leaf.elements.count < shape.leafCapacity / 4 { shrink(leaf) }
     return element
   }
 
@@ -220,15 +230,15 @@ extension CountedTree {
     }
   }
 
-  /// Halves an overfull node; a leaf that grows at its end keeps its fill.
-  private func split(_ node: CountedTreeNode<Element>, insertedAt offset: Int? = nil) {
+  /// Halves an overfull node; the last leaf of all keeps its fill when it grows
+  /// at its end.
+  private func split(_ node: CountedTreeNode<Element>, keepsFill: Bool = false) {
     let sibling = CountedTreeNode<Element>()
     if node.isLeaf {
-      let isAppend = offset == node.elements.count - 1
-      let cut = isAppend ? node.elements.count - 1 : node.elements.count / 2
+      let cut = keepsFill ? node.elements.count - 1 : node.elements.count / 2
       register(sibling)
       sibling.elements = ContiguousArray(node.elements[cut...])
-      sibling.elements.reserveCapacity(Self.leafCapacity + 1)
+      sibling.elements.reserveCapacity(shape.leafCapacity + 1)
       node.elements.removeSubrange(cut...)
       for element in sibling.elements { didPlace(element, sibling.leafNumber) }
     } else {
@@ -251,7 +261,7 @@ extension CountedTree {
     parent.counts[index] = node.totalCount
     parent.weights[index] = node.totalWeight
     parent.insert(sibling, at: index + 1)
-    if parent.children.count > Self.fanOut { split(parent) }
+    if parent.children.count > shape.fanOut { split(parent) }
   }
 
   /// Joins a thin leaf to a neighbour that has room, or drops it when empty.
@@ -265,7 +275,7 @@ extension CountedTree {
     }
     for neighbour in [index - 1, index + 1] where parent.children.indices.contains(neighbour) {
       let other = parent.children[neighbour]
-      guard other.elements.count + leaf.elements.count <= Self.leafCapacity / 2 else { continue }
+      guard other.elements.count + leaf.elements.count <= shape.leafCapacity / 2 else { continue }
       let (front, back) = neighbour < index ? (other, leaf) : (leaf, other)
       for element in back.elements { didPlace(element, front.leafNumber) }
       front.elements += back.elements
@@ -299,13 +309,13 @@ extension CountedTree {
 extension CountedTree {
   /// Fills an empty tree, leaves to seven eighths.
   private func build(_ elements: some Sequence<Element>) {
-    let fill = Self.leafCapacity * 7 / 8
+    let fill = shape.leafCapacity * 7 / 8
     var level: [CountedTreeNode<Element>] = []
     for element in elements {
       if level.last.map({ $0.elements.count >= fill }) ?? true {
         let leaf = level.isEmpty ? root : CountedTreeNode<Element>()
         if !level.isEmpty { register(leaf) }
-        leaf.elements.reserveCapacity(Self.leafCapacity + 1)
+        leaf.elements.reserveCapacity(shape.leafCapacity + 1)
         level.append(leaf)
       }
       let leaf = level[level.count - 1]
@@ -315,7 +325,7 @@ extension CountedTree {
     while level.count > 1 {
       var parents: [CountedTreeNode<Element>] = []
       for node in level {
-        if parents.last.map({ $0.children.count >= Self.fanOut * 7 / 8 }) ?? true {
+        if parents.last.map({ $0.children.count >= shape.fanOut * 7 / 8 }) ?? true {
           parents.append(CountedTreeNode())
         }
         parents[parents.count - 1].append(node)

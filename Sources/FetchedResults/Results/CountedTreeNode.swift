@@ -1,7 +1,9 @@
 /// A node of a ``CountedTree``: a leaf with elements, or an inner node with
 /// children and what each of them counts and weighs.
 final class CountedTreeNode<Element: CountedElement> {
-  /// The node above. It holds this one strongly and so outlives it; the tree
+  /// The node above.
+  ///
+  /// It holds this one strongly and so outlives it; the tree
   /// sets this to nil in a node that becomes the root.
   unowned(unsafe) var parent: CountedTreeNode?
   var isLeaf = false

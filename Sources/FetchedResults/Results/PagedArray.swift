@@ -28,11 +28,8 @@ package struct PagedArray<Element> {
     }
   }
 
-  /// Calls `body` with every element of every page that exists, placeholders
-  /// included.
-  package func forEach(_ body: (Element) -> Void) {
-    for page in pages { page.forEach(body) }
-  }
+  /// The elements of every page that exists, placeholders included.
+  package var stored: some Sequence<Element> { pages.lazy.joined() }
 
   package mutating func removeAll() { pages = [] }
 }

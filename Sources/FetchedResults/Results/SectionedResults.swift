@@ -19,16 +19,18 @@ package final class SectionedResults {
   /// - Precondition: The sections' counts add up to the numbers'; without a
   ///   section key, `runs` is empty.
   /// - Complexity: O(*n*).
-  package init(numbers: [Int64], runs: [SectionRun], isSectioned: Bool) {
+  package init(
+    numbers: [Int64], runs: [SectionRun], isSectioned: Bool, shape: CountedTreeShape = .standard
+  ) {
     let locator = Locator()
     self.locator = locator
     self.isSectioned = isSectioned
-    rows = CountedTree(numbers.lazy.map(Row.init)) { row, leaf in
+    rows = CountedTree(numbers.lazy.map(Row.init), shape: shape) { row, leaf in
       locator.leaves[row.number] = leaf
     }
     let runs = isSectioned ? runs : [SectionRun(name: "", count: numbers.count)]
     let slots = runs.map { SectionSlot(entry: SectionEntry(name: $0.name), rowCount: $0.count) }
-    sections = CountedTree(slots) { slot, leaf in slot.entry.leaf = leaf }
+    sections = CountedTree(slots, shape: shape) { slot, leaf in slot.entry.leaf = leaf }
     for slot in slots { entries[ScalarString(slot.entry.name)] = slot.entry }
   }
 
@@ -80,9 +82,7 @@ extension SectionedResults {
 
   /// Returns the rank of an object, or nil where it is no row.
   package func rank(of number: Int64) -> Int? {
-    guard number > 0, let leaf = rows.leaf(locator.leaves[number]) else { return nil }
-    guard let offset = leaf.elements.firstIndex(where: { $0.number == number }) else { return nil }
-    return rows.position(inLeaf: leaf, offset: offset).rank
+    rows.rank(inLeaf: locator.leaves[number]) { $0.number == number }
   }
 
   /// Returns whether an object is a row.

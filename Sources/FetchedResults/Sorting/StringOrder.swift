@@ -61,7 +61,9 @@ package final class Collator: Sendable {
     case tertiary
   }
 
-  /// Owned here and closed at the end. Safe to share: ICU documents collation
+  /// Owned here and closed at the end.
+  ///
+  /// Safe to share: ICU documents collation
   /// by an open, no longer changed collator as free of writes.
   private nonisolated(unsafe) let handle: OpaquePointer?
 

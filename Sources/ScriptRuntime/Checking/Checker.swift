@@ -115,6 +115,10 @@ extension Checker {
     case .request(let name, let request): define(name, request, isController: false)
     case .controller(let name, let request): define(name, request, isController: true)
     case .change(let name, let clauses): check(name, clauses)
+    case .ownDelegate(let name, let callbacks):
+      finding { () throws(ScriptError) in try interpreter.controller(name) }
+      for callback in callbacks { check(callback) }
+    case .return(let value): _ = shape(of: value)
     case .delegate(let name, _), .show(let name), .showRequest(let name):
       finding { () throws(ScriptError) in try interpreter.controller(name) }
     case .objects(let name):
@@ -124,6 +128,14 @@ extension Checker {
         throw interpreter.failure(.unavailable(form), statement.range)
       }
     }
+  }
+
+  private func check(_ callback: CallbackSyntax) {
+    var names = callback.callback.variables
+    if let parameter = callback.parameter { names.append(parameter.text) }
+    scopes.append(Dictionary(names.map { ($0, .unknown) }) { first, _ in first })
+    walk(callback.body)
+    scopes.removeLast()
   }
 
   private func define(_ declaration: EntityDeclaration) {
@@ -233,6 +245,17 @@ extension Checker {
         }
       }
       _ = shape(of: assignment.value)
+    }
+  }
+}
+
+extension CallbackSyntax.Callback {
+  /// The variables that the callback's statements can use.
+  package var variables: [String] {
+    switch self {
+    case .didChangeObject: ["type", "object", "indexPath", "newIndexPath"]
+    case .didChangeSection: ["type", "index", "name"]
+    case .willChangeContent, .didChangeContent, .sectionIndexTitle: []
     }
   }
 }

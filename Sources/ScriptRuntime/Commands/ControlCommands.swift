@@ -119,7 +119,7 @@ extension Interpreter {
     do {
       try execute(statement)
     } catch {
-      if error.kind == .interrupted { throw error }
+      if error.kind == .interrupted || returnValue != nil { throw error }
       if case .stepLimit = error.kind { throw error }
       let position = error.source.position(of: error.range.lowerBound)
       emit(

@@ -26,9 +26,22 @@ extension Interpreter {
   }
 
   private func setDelegate(of binding: ControllerBinding, to mode: Statement.DelegateMode) {
-    binding.recorder =
-      mode == .none ? nil : DelegateRecorder(mode: mode, binding: binding, emit: emit)
-    binding.controller.delegate = binding.recorder
+    setDelegate(of: binding, to: DelegateRecorder.recorder(for: mode, of: binding, emit: emit))
+  }
+
+  private func setDelegate(of binding: ControllerBinding, to recorder: DelegateRecorder?) {
+    binding.recorder = recorder
+    binding.controller.delegate = recorder
+  }
+
+  /// `delegate books { didChangeObject { … } }`.
+  func setDelegate(of name: Name, to callbacks: [CallbackSyntax]) throws(ScriptError) {
+    let binding = try controller(name)
+    let source = source
+    let recorder = ScriptedRecorder(callbacks, of: binding, emit: emit) { [unowned self] in
+      run($0, with: $1, in: source)
+    }
+    setDelegate(of: binding, to: recorder)
   }
 
   /// `change books where pages > 10`.

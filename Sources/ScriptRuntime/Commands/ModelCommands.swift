@@ -64,7 +64,15 @@ extension Interpreter {
 
   /// `save`.
   func save(_ range: Range<Int>) throws(ScriptError) {
+    let changed = session.context.changedCount
     try locating(range) { try session.context.save() }
+    session.tally.saved += changed
+  }
+
+  /// `rollback`.
+  func rollback() {
+    session.tally.rolledBack += session.context.changedCount
+    session.context.rollback()
   }
 
   /// Returns an entity by its name.
@@ -84,6 +92,13 @@ extension Interpreter {
     throw failure(
       .unknownAttribute(
         name, entity: entity.name, suggestion: nearestName(to: name, among: names)), range)
+  }
+}
+
+extension ManagedObjectContext {
+  /// How many objects a save would write.
+  fileprivate var changedCount: Int {
+    insertedObjects.count + updatedObjects.count + deletedObjects.count
   }
 }
 

@@ -74,7 +74,9 @@ extension Interpreter {
       }
       snapshot[assignment.index] = fitting
     }
-    return session.context.insert(entity, snapshot: snapshot)
+    let object = session.context.insert(entity, snapshot: snapshot)
+    session.tally.noteInsertion(of: object.objectID, entity: entity.name)
+    return object
   }
 
   /// `let dune = insert Book(…)`.
@@ -99,6 +101,7 @@ extension Interpreter {
     let object = try object(owner)
     let index = try attributeIndex(name.text, in: object.entity, name.range)
     try set(index, of: object, sign, value)
+    session.tally.noteUpdate(entity: object.entity.name)
   }
 
   /// `update Book where publisher == "Ace" { pages = pages + 1 }`.
@@ -117,6 +120,7 @@ extension Interpreter {
         try set(
           assignment.index, of: object, assignment.syntax.operator, assignment.syntax.value)
       }
+      session.tally.noteUpdate(entity: object.entity.name)
     }
   }
 
@@ -164,12 +168,12 @@ extension Interpreter {
       guard let objects = binding.controller.fetchedObjects else {
         throw failure(.notFetched(binding.name), target.range)
       }
-      for object in Array(objects) { session.context.delete(object) }
+      for object in Array(objects) { delete(object) }
     case .value(.list(let elements)):
       var objects: [ManagedObject] = []
       for element in elements { objects.append(try liveObject(element, target.range)) }
-      for object in objects { session.context.delete(object) }
-    case .value(let value): session.context.delete(try liveObject(value, target.range))
+      for object in objects { delete(object) }
+    case .value(let value): delete(try liveObject(value, target.range))
     case .range, .controller, .sections, .section:
       throw failure(.notAnObject(found: value.kind), target.range)
     }
@@ -181,8 +185,13 @@ extension Interpreter {
     let objects = try locating(request) { try session.context.fetch(definition.request) }
     for object in objects {
       try countStep(at: request.range)
-      session.context.delete(object)
+      delete(object)
     }
+  }
+
+  private func delete(_ object: ManagedObject) {
+    if !object.isDeleted { session.tally.noteDeletion(entity: object.entity.name) }
+    session.context.delete(object)
   }
 
   /// Returns the object that an expression gives.

@@ -1,23 +1,34 @@
 package import FetchedResults
 import ScriptSyntax
 
-/// A controller's delegate that turns each callback into an event.
-package final class DelegateRecorder: FetchedResultsControllerDelegate {
+/// A controller's delegate that turns what it hears into events.
+package class DelegateRecorder: FetchedResultsControllerDelegate {
   package let implementedMethods: FetchedResultsDelegateMethods
-  private unowned let binding: ControllerBinding
-  private let emit: (Event) -> Void
+  fileprivate unowned let binding: ControllerBinding
+  fileprivate let emit: (Event) -> Void
 
-  init(
-    mode: Statement.DelegateMode, binding: ControllerBinding, emit: @escaping (Event) -> Void
+  fileprivate init(
+    _ methods: FetchedResultsDelegateMethods, _ binding: ControllerBinding,
+    _ emit: @escaping (Event) -> Void
   ) {
-    implementedMethods =
-      switch mode {
-      case .changes: .changes
-      case .didChange: .didChangeContent
-      case .none: []
-      }
+    implementedMethods = methods
     self.binding = binding
     self.emit = emit
+  }
+
+  /// Makes the delegate of a mode; nil for none.
+  static func recorder(
+    for mode: Statement.DelegateMode, of binding: ControllerBinding,
+    emit: @escaping (Event) -> Void
+  ) -> DelegateRecorder? {
+    switch mode {
+    case .changes: DelegateRecorder(.changes, binding, emit)
+    case .didChange: DelegateRecorder(.didChangeContent, binding, emit)
+    case .none: nil
+    case .snapshot: DelegateRecorder(.snapshot, binding, emit)
+    case .diff: DelegateRecorder(.difference.union(.changes), binding, emit)
+    case .counts: CountingRecorder(.changes, binding, emit)
+    }
   }
 
   package func controllerWillChangeContent(_ controller: FetchedResultsController) {
@@ -46,5 +57,146 @@ package final class DelegateRecorder: FetchedResultsControllerDelegate {
 
   package func controllerDidChangeContent(_ controller: FetchedResultsController) {
     emit(.didChangeContent(controller: binding.name))
+  }
+
+  package func controller(
+    _ controller: FetchedResultsController,
+    didChangeContentWith snapshot: FetchedResultsSnapshot
+  ) {
+    emit(.snapshot(controller: binding.name, snapshot))
+  }
+
+  package func controller(
+    _ controller: FetchedResultsController,
+    didChangeContentWith difference: CollectionDifference<ObjectID>
+  ) {
+    emit(.difference(controller: binding.name, difference))
+  }
+
+  package func controller(
+    _ controller: FetchedResultsController, sectionIndexTitleForSectionName sectionName: String
+  ) -> String? { nil }
+}
+
+/// A delegate that hears every callback and tells one line of counts a batch.
+final class CountingRecorder: DelegateRecorder {
+  private var counts = ChangeCounts()
+
+  override func controllerWillChangeContent(_ controller: FetchedResultsController) {
+    counts = ChangeCounts()
+  }
+
+  override func controller(
+    _ controller: FetchedResultsController, didChange object: ManagedObject,
+    at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
+    newIndexPath: ResultsIndexPath?
+  ) {
+    switch type {
+    case .insert: counts.inserts += 1
+    case .delete: counts.deletes += 1
+    case .move: counts.moves += 1
+    case .update: counts.updates += 1
+    }
+  }
+
+  override func controller(
+    _ controller: FetchedResultsController, didChange sectionInfo: FetchedResultsSectionInfo,
+    atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
+  ) {
+    if type == .insert { counts.sectionInserts += 1 } else { counts.sectionDeletes += 1 }
+  }
+
+  override func controllerDidChangeContent(_ controller: FetchedResultsController) {
+    emit(.counts(controller: binding.name, counts))
+  }
+}
+
+/// A delegate of the user's own: it implements what the script names, tells
+/// each callback and then runs the script's statements for it.
+final class ScriptedRecorder: DelegateRecorder {
+  /// Runs a callback's statements with the values of its variables.
+  typealias Run = (CallbackSyntax, [String: ScriptValue]) -> Value?
+
+  private let callbacks: [CallbackSyntax.Callback: CallbackSyntax]
+  private let run: Run
+
+  init(
+    _ callbacks: [CallbackSyntax], of binding: ControllerBinding,
+    emit: @escaping (Event) -> Void, run: @escaping Run
+  ) {
+    self.callbacks = Dictionary(callbacks.map { ($0.callback, $0) }) { first, _ in first }
+    self.run = run
+    let methods = callbacks.map { FetchedResultsDelegateMethods($0.callback) }
+    super.init(FetchedResultsDelegateMethods(methods), binding, emit)
+  }
+
+  private func run(
+    _ callback: CallbackSyntax.Callback, _ values: [String: ScriptValue] = [:]
+  ) -> Value? {
+    callbacks[callback].flatMap { run($0, values) }
+  }
+
+  override func controllerWillChangeContent(_ controller: FetchedResultsController) {
+    super.controllerWillChangeContent(controller)
+    _ = run(.willChangeContent)
+  }
+
+  override func controller(
+    _ controller: FetchedResultsController, didChange object: ManagedObject,
+    at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
+    newIndexPath: ResultsIndexPath?
+  ) {
+    super.controller(
+      controller, didChange: object, at: indexPath, for: type, newIndexPath: newIndexPath)
+    let values: [String: ScriptValue] = [
+      "type": .value(.string(type.rawValue)), "object": .value(.object(object.objectID)),
+      "indexPath": ScriptValue(indexPath), "newIndexPath": ScriptValue(newIndexPath),
+    ]
+    _ = run(.didChangeObject, values)
+  }
+
+  override func controller(
+    _ controller: FetchedResultsController, didChange sectionInfo: FetchedResultsSectionInfo,
+    atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
+  ) {
+    super.controller(controller, didChange: sectionInfo, atSectionIndex: sectionIndex, for: type)
+    let values: [String: ScriptValue] = [
+      "type": .value(.string(type.rawValue)), "index": .int(sectionIndex),
+      "name": .value(.string(sectionInfo.name)),
+    ]
+    _ = run(.didChangeSection, values)
+  }
+
+  override func controllerDidChangeContent(_ controller: FetchedResultsController) {
+    super.controllerDidChangeContent(controller)
+    _ = run(.didChangeContent)
+  }
+
+  override func controller(
+    _ controller: FetchedResultsController, sectionIndexTitleForSectionName sectionName: String
+  ) -> String? {
+    guard let name = callbacks[.sectionIndexTitle]?.parameter?.text else { return nil }
+    return run(.sectionIndexTitle, [name: .value(.string(sectionName))])?.string
+  }
+}
+
+extension FetchedResultsDelegateMethods {
+  fileprivate init(_ callback: CallbackSyntax.Callback) {
+    self =
+      switch callback {
+      case .willChangeContent: .willChangeContent
+      case .didChangeObject: .didChangeObject
+      case .didChangeSection: .didChangeSection
+      case .didChangeContent: .didChangeContent
+      case .sectionIndexTitle: .sectionIndexTitle
+      }
+  }
+}
+
+extension ScriptValue {
+  /// An index path as a list of section and row; nil for none.
+  init(_ indexPath: ResultsIndexPath?) {
+    self = .value(
+      indexPath.map { .list([.int(Int64($0.section)), .int(Int64($0.row))]) } ?? .null)
   }
 }

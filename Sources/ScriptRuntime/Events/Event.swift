@@ -1,4 +1,5 @@
 package import FetchedResults
+package import ScriptSyntax
 
 /// Something a script's statements bring about that people see: one callback,
 /// one printed value, one listing.
@@ -10,6 +11,9 @@ package enum Event {
   case didChangeSection(
     controller: String, type: FetchedResultsChangeType, index: Int, name: String)
   case didChangeContent(controller: String)
+  case snapshot(controller: String, FetchedResultsSnapshot)
+  case difference(controller: String, CollectionDifference<ObjectID>)
+  case counts(controller: String, ChangeCounts)
   /// `show books`.
   case show(controller: String, sections: [ShownSection])
   /// `show books.request`.
@@ -26,6 +30,44 @@ package enum Event {
   case console(String)
   /// An error that `try` took.
   case error(message: String, file: String, line: Int, column: Int)
+}
+
+/// How many changes of each kind a batch had.
+package struct ChangeCounts: Hashable, Sendable {
+  package var inserts = 0
+  package var deletes = 0
+  package var moves = 0
+  package var updates = 0
+  package var sectionInserts = 0
+  package var sectionDeletes = 0
+
+  /// The counts with their names, in the order in which they are shown.
+  package var named: [(name: String, count: Int)] {
+    [
+      ("inserts", inserts), ("deletes", deletes), ("moves", moves), ("updates", updates),
+      ("sectionInserts", sectionInserts), ("sectionDeletes", sectionDeletes),
+    ]
+  }
+}
+
+extension Event {
+  /// The event of an error that nothing took.
+  package static func error(_ diagnostic: Diagnostic, in source: SourceText) -> Event {
+    let position = source.position(of: diagnostic.range.lowerBound)
+    return .error(
+      message: diagnostic.message, file: source.name, line: position.line,
+      column: position.column)
+  }
+
+  /// Whether a controller's delegate was called.
+  package var isCallback: Bool {
+    switch self {
+    case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
+      .difference, .counts:
+      true
+    case .show, .request, .value, .rows, .objects, .cache, .console, .error: false
+    }
+  }
 }
 
 /// An object by its identity and the text it is shown as.

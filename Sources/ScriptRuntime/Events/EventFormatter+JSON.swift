@@ -24,6 +24,27 @@ extension EventFormatter {
           ("controller", .string(controller)), ("type", .string(type.rawValue)),
           ("index", .number(String(index))), ("name", .string(name)),
         ])
+    case .snapshot(let controller, let snapshot):
+      Self.object(
+        "snapshot",
+        [
+          ("controller", .string(controller)),
+          ("sections", .array(snapshot.sections.map(JSON.section))),
+          ("reloaded", JSON.list(snapshot.reloadedItemIdentifiers)),
+        ])
+    case .difference(let controller, let difference):
+      Self.object(
+        "difference",
+        [
+          ("controller", .string(controller)),
+          ("removals", .array(difference.removals.map(JSON.change))),
+          ("insertions", .array(difference.insertions.map(JSON.change))),
+        ])
+    case .counts(let controller, let counts):
+      Self.object(
+        "counts",
+        [("controller", .string(controller))]
+          + counts.named.map { ($0, .number(String($1))) })
     case .show(let controller, let sections):
       Self.object(
         "show",
@@ -66,6 +87,26 @@ extension JSON {
       ("name", .string(section.name)), ("indexTitle", .string(section.indexTitle)),
       ("objects", .array(section.objects.map { .string($0.id.description) })),
     ])
+  }
+
+  fileprivate static func section(_ section: FetchedResultsSnapshot.Section) -> JSON {
+    .object([("name", .string(section.identifier)), ("objects", list(section.itemIdentifiers))])
+  }
+
+  fileprivate static func list(_ objects: [ObjectID]) -> JSON {
+    .array(objects.map { .string($0.description) })
+  }
+
+  fileprivate static func change(_ change: CollectionDifference<ObjectID>.Change) -> JSON {
+    let (offset, id, place) =
+      switch change {
+      case .remove(let offset, let element, let place): (offset, element, place)
+      case .insert(let offset, let element, let place): (offset, element, place)
+      }
+    let fields: [(String, JSON)] = [
+      ("index", .number(String(offset))), ("object", .string(id.description)),
+    ]
+    return .object(fields + (place.map { [("associatedIndex", .number(String($0)))] } ?? []))
   }
 
   fileprivate static func row(_ row: ShownRow) -> JSON {

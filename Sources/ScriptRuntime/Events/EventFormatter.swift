@@ -24,6 +24,11 @@ package enum EventFormatter: Sendable {
       ["\(controller) didChange object \(type) \(object)" + Self.paths(type, old, new)]
     case .didChangeSection(let controller, let type, let index, let name):
       ["\(controller) didChange section \(type) \(index) \(name.quoted)"]
+    case .snapshot(let controller, let snapshot): Self.lines(for: snapshot, of: controller)
+    case .difference(let controller, let difference):
+      ["\(controller) didChangeContent difference"] + difference.map(Self.line)
+    case .counts(let controller, let counts):
+      ["\(controller) counts " + counts.named.map { "\($0) \($1)" }.joined(separator: ", ")]
     case .show(_, let sections):
       sections.isEmpty
         ? ["no sections"] : sections.enumerated().flatMap { Self.lines(for: $1, at: $0) }
@@ -46,6 +51,32 @@ package enum EventFormatter: Sendable {
     let from = old.map { " \($0)" } ?? ""
     let to = new.map { " -> \($0)" } ?? ""
     return type == .update && old == new ? from : from + to
+  }
+
+  private static func lines(
+    for snapshot: FetchedResultsSnapshot, of controller: String
+  ) -> [String] {
+    var lines = ["\(controller) didChangeContent snapshot"]
+    for section in snapshot.sections {
+      lines.append("  section \(section.identifier.quoted) " + list(section.itemIdentifiers))
+    }
+    if !snapshot.reloadedItemIdentifiers.isEmpty {
+      lines.append("  reloaded " + list(snapshot.reloadedItemIdentifiers))
+    }
+    return lines
+  }
+
+  private static func list(_ objects: [ObjectID]) -> String {
+    objects.isEmpty ? "empty" : objects.map(\.description).joined(separator: ", ")
+  }
+
+  private static func line(for change: CollectionDifference<ObjectID>.Change) -> String {
+    switch change {
+    case .remove(let offset, let element, let place):
+      "  remove \(offset) \(element)" + (place.map { " -> \($0)" } ?? "")
+    case .insert(let offset, let element, let place):
+      "  insert \(offset) \(element)" + (place.map { " <- \($0)" } ?? "")
+    }
   }
 
   private static func lines(for section: ShownSection, at index: Int) -> [String] {

@@ -19,12 +19,14 @@ extension Interpreter {
       case "count":
         guard let length = numbers.length else { throw failure(.overflow, range) }
         return .int(length)
-      default: throw unknownMember(name, of: "a range", ["count"])
+      default: throw unknownMember(name, of: "a range", MemberNames.ofRanges)
       }
     case .controller(let binding): return try member(name, of: binding, range)
     case .fetchedObjects(let binding): return try member(name, ofFetchedObjects: binding, range)
     case .sections(let binding):
-      guard name.text == "count" else { throw unknownMember(name, of: owner.kind, ["count"]) }
+      guard name.text == "count" else {
+        throw unknownMember(name, of: owner.kind, MemberNames.ofRanges)
+      }
       return .int(try sections(of: binding, range).count)
     case .section(_, let section): return try member(name, of: section)
     }
@@ -47,7 +49,7 @@ extension Interpreter {
     case "isEmpty": return .value(.bool(values.isEmpty))
     case "first": return .value(values.first ?? .null)
     case "last": return .value(values.last ?? .null)
-    default: throw unknownMember(name, of: "a list", ["count", "isEmpty", "first", "last"])
+    default: throw unknownMember(name, of: "a list", MemberNames.ofLists)
     }
   }
 
@@ -62,7 +64,7 @@ extension Interpreter {
     case "isEmpty": return .value(.bool(objects.isEmpty))
     case "first": return .value(objects.first.map { .object($0.objectID) } ?? .null)
     case "last": return .value(objects.last.map { .object($0.objectID) } ?? .null)
-    default: throw unknownMember(name, of: "a list", ["count", "isEmpty", "first", "last"])
+    default: throw unknownMember(name, of: "a list", MemberNames.ofLists)
     }
   }
 
@@ -70,7 +72,7 @@ extension Interpreter {
     switch name.text {
     case "length", "count": return .int(text.count)
     case "isEmpty": return .value(.bool(text.isEmpty))
-    default: throw unknownMember(name, of: "a string", ["length", "count", "isEmpty"])
+    default: throw unknownMember(name, of: "a string", MemberNames.ofStrings)
     }
   }
 
@@ -91,7 +93,7 @@ extension Interpreter {
     default:
       throw unknownMember(
         name, of: "controller '\(binding.name)'",
-        ["fetchedObjects", "sections", "sectionIndexTitles", "sectionNameKeyPath", "cacheName"])
+        MemberNames.ofControllers)
     }
   }
 
@@ -106,7 +108,7 @@ extension Interpreter {
       return .value(.list(Array(section.objects).map { .object($0.objectID) }))
     default:
       throw unknownMember(
-        name, of: "a section", ["name", "indexTitle", "numberOfObjects", "objects"])
+        name, of: "a section", MemberNames.ofSections)
     }
   }
 }
@@ -199,21 +201,12 @@ extension Interpreter {
         .int(try controller.section(forSectionIndexTitle: title, at: Int(clamping: index)))
       }
     default:
-      if let usage = Self.methods[name.text] {
+      if let usage = MemberNames.methods[name.text] {
         throw failure(.wrongArguments(name.text, usage: usage), range)
       }
       throw unknownMember(
-        name, of: "controller '\(binding.name)'", Self.methods.keys.sorted())
+        name, of: "controller '\(binding.name)'", MemberNames.methods.keys.sorted())
     }
-  }
-
-  private static var methods: [String: String] {
-    [
-      "indexPath": "indexPath(forObject: OBJECT)",
-      "object": "object(at: [SECTION, ROW])",
-      "sectionIndexTitle": "sectionIndexTitle(forSectionName: NAME)",
-      "section": "section(forSectionIndexTitle: TITLE, at: INDEX)",
-    ]
   }
 
   private func object(

@@ -36,6 +36,9 @@ extension Statement {
     case .count(let request): "count \(request.shape)"
     case .change(let name, let clauses): "change \(clauses.shape(of: name))"
     case .delegate(let name, let mode): "delegate \(name.text) \(mode.rawValue)"
+    case .ownDelegate(let name, let callbacks):
+      "delegate \(name.text) { " + callbacks.map(\.shape).joined(separator: " ") + " }"
+    case .return(let value): "return \(value)"
     case .deleteCache(let name): "delete cache \(name)"
     case .deleteCaches: "delete caches"
     case .show(let name): "show \(name.text)"
@@ -45,6 +48,12 @@ extension Statement {
     case .caches: "caches"
     case .unavailable(let word): "unavailable \(word)"
     }
+  }
+}
+
+extension CallbackSyntax {
+  var shape: String {
+    callback.rawValue + (parameter.map { " \($0.text)" } ?? "") + " \(body.shape)"
   }
 }
 

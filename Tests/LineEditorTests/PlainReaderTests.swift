@@ -2,7 +2,7 @@ import Glibc
 import LineEditor
 import Testing
 
-@Suite struct PipeReaderTests {
+@Suite struct PlainReaderTests {
   @Test("lines end with LF or CRLF, the last one with nothing")
   func lineEnds() throws {
     #expect(
@@ -46,7 +46,7 @@ import Testing
     try folder.write(bytes, to: "input")
     let descriptor = open(folder.file("input"), O_RDONLY)
     defer { close(descriptor) }
-    let reader = PipeReader(fileDescriptor: descriptor)
+    let reader = PlainReader(fileDescriptor: descriptor)
     var results: [ReadResult] = []
     repeat {
       results.append(

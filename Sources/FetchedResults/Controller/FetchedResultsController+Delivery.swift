@@ -1,0 +1,83 @@
+/// How a controller tells its delegate of a batch.
+enum DeliveryStyle {
+  /// By the classic callbacks that the delegate implements.
+  case callbacks(FetchedResultsDelegateMethods)
+  case snapshot
+  case difference
+}
+
+extension FetchedResultsController {
+  /// How the delegate wants to hear of changes, or nil where there is none
+  /// that does.
+  ///
+  /// The snapshot method excludes every other; the difference method does so
+  /// where there is no section key path.
+  var deliveryStyle: DeliveryStyle? {
+    guard let methods = delegate?.implementedMethods else { return nil }
+    if methods.contains(.snapshot) { return .snapshot }
+    if methods.contains(.difference), sectionNameKeyPath == nil { return .difference }
+    let isTracking = !methods.isDisjoint(with: [.changes, .difference])
+    return isTracking ? .callbacks(methods) : nil
+  }
+
+  /// Tells the delegate of the results that a fetch gave, where it wants
+  /// snapshots, and the console where it wants what it cannot get.
+  func announceFetch() {
+    guard let delegate, let state else { return }
+    let methods = delegate.implementedMethods
+    if methods.contains(.snapshot) {
+      delegate.controller(self, didChangeContentWith: state.snapshot(reloaded: []))
+    } else if methods.contains(.difference), sectionNameKeyPath != nil {
+      managedObjectContext.console?(
+        "CoreData: warning: (NSFetchedResultsController) "
+          + "controller:didChangeContentWithDifference: is not called, since the controller has a "
+          + "section name key path")
+    }
+  }
+}
+
+extension FetchedResultsController {
+  func deliver(
+    _ decision: ResultsDecision, to delegate: any FetchedResultsControllerDelegate,
+    _ methods: FetchedResultsDelegateMethods, _ state: FetchedState
+  ) {
+    let sections = methods.contains(.didChangeSection)
+    if methods.contains(.didChangeObject) { deliver(decision.deletes, to: delegate, state) }
+    if sections {
+      for change in decision.sectionDeletes {
+        let info = FetchedResultsSectionInfo(deleted: change.name, controller: self)
+        delegate.controller(self, didChange: info, atSectionIndex: change.index, for: .delete)
+      }
+      for change in decision.sectionInserts {
+        let info = FetchedResultsSectionInfo(
+          entry: state.results.section(named: change.name), name: change.name, controller: self)
+        delegate.controller(self, didChange: info, atSectionIndex: change.index, for: .insert)
+      }
+    }
+    guard methods.contains(.didChangeObject) else { return }
+    deliver(decision.inserts, to: delegate, state)
+    deliver(decision.movesAndUpdates, to: delegate, state)
+  }
+
+  private func deliver(
+    _ changes: [ResultsDecision.RowChange], to delegate: any FetchedResultsControllerDelegate,
+    _ state: FetchedState
+  ) {
+    for change in changes {
+      delegate.controller(
+        self, didChange: change.object ?? state.object(change.number), at: change.indexPath,
+        for: change.kind.type, newIndexPath: change.newIndexPath)
+    }
+  }
+}
+
+extension ResultsDecision.RowChange.Kind {
+  fileprivate var type: FetchedResultsChangeType {
+    switch self {
+    case .insert: .insert
+    case .delete: .delete
+    case .move: .move
+    case .update: .update
+    }
+  }
+}

@@ -1,0 +1,131 @@
+extension FetchedResultsController: ContextChangeReceiver {
+  func contextDidProcess(_ batch: ContextChanges, before later: [ContextChanges]) {
+    guard let state else { return }
+    guard let delegate, let style = deliveryStyle, !state.isStopped else {
+      state.pin(batch)
+      return
+    }
+    guard !isAnnouncing else {
+      joining.append(batch)
+      return
+    }
+    guard let decision = decide(batch, before: later, in: state), !decision.isEmpty else { return }
+    switch style {
+    case .callbacks(let methods):
+      announce(decision, of: batch, to: delegate, methods, state)
+    case .snapshot:
+      apply(decision, of: batch, to: state)
+      let reloaded = decision.movesAndUpdates.map(\.number)
+      delegate.controller(self, didChangeContentWith: state.snapshot(reloaded: reloaded))
+    case .difference:
+      apply(decision, of: batch, to: state)
+      delegate.controller(self, didChangeContentWith: decision.difference(in: state))
+    }
+  }
+
+  /// Tells that a batch follows, carries it out and tells what it was.
+  ///
+  /// Batches that come while the delegate is told join this one, which is then
+  /// decided anew: the results are still those before it.
+  private func announce(
+    _ decision: ResultsDecision, of batch: ContextChanges,
+    to delegate: any FetchedResultsControllerDelegate, _ methods: FetchedResultsDelegateMethods,
+    _ state: FetchedState
+  ) {
+    isAnnouncing = true
+    if methods.contains(.willChangeContent) { delegate.controllerWillChangeContent(self) }
+    isAnnouncing = false
+    defer {
+      if methods.contains(.didChangeContent) { delegate.controllerDidChangeContent(self) }
+    }
+    guard self.state === state else { return }
+    var decision = decision
+    var batch = batch
+    if !joining.isEmpty {
+      batch = ContextChanges(joining: [batch] + joining)
+      joining = []
+      guard let again = decide(batch, before: [], in: state) else { return }
+      decision = again
+    }
+    apply(decision, of: batch, to: state)
+    deliver(decision, to: delegate, methods, state)
+  }
+
+  private func apply(
+    _ decision: ResultsDecision, of batch: ContextChanges, to state: FetchedState
+  ) {
+    state.results.apply(decision.edits)
+    guard !state.pinned.isEmpty else { return }
+    for change in batch.changes { state.pinned[change.object.objectID.number] = nil }
+  }
+
+  func contextDidReset() { forget() }
+
+  /// Ends what the last performFetch began, an announced batch included.
+  func forget() {
+    state = nil
+    joining = []
+    isAnnouncing = false
+  }
+
+  /// Works out what a batch means, or nil where the results cannot follow it
+  /// any more.
+  private func decide(
+    _ batch: ContextChanges, before later: [ContextChanges], in state: FetchedState
+  ) -> ResultsDecision? {
+    do {
+      let rule = MembershipRule(
+        entity: state.entity, predicate: state.predicate, results: state.results)
+      let changed = try rule.changes(in: batch)
+      guard !changed.isEmpty else { return ResultsDecision() }
+      var hasNilSection = false
+      let decision = try ResultsDiff.decide(
+        changed, in: state.results, order: state.order,
+        keys: state.keys(in: batch, before: later),
+        sectionName: { snapshot in
+          let section = state.sectionNames?.name(of: snapshot) ?? (name: "", isNil: false)
+          hasNilSection = hasNilSection || section.isNil
+          return section.name
+        })
+      if hasNilSection, let names = state.sectionNames {
+        managedObjectContext.console?(names.nilValueMessage)
+      }
+      return decision
+    } catch {
+      managedObjectContext.console?(Self.consoleMessage(for: error))
+      state.isStopped = true
+      state.pin(batch)
+      return nil
+    }
+  }
+
+  /// What Core Data would print when a batch cannot be followed.
+  private static func consoleMessage(for error: any Error) -> String {
+    let reason =
+      switch error {
+      case ResultsDiff.Failure.outOfOrderSection(let offence):
+        FetchedResultsError.outOfOrderSection(
+          index: offence.rank, previousName: offence.previousName
+        ).reason
+      default: "\(error)"
+      }
+    return "CoreData: error: (NSFetchedResultsController) \(reason)"
+  }
+}
+
+extension FetchedState {
+  /// The values by which rows stand where they do, while a batch is decided:
+  /// those before the batch, and before any that came behind it.
+  func keys(
+    in batch: ContextChanges, before later: [ContextChanges]
+  ) -> (Int64) -> Snapshot? {
+    let overlays = ([batch] + later).compactMap { $0.before[root] }.filter { !$0.isEmpty }
+    return { [self] number in
+      if let row = pinned[number] { return row.snapshot }
+      for overlay in overlays {
+        if let snapshot = overlay[number] { return snapshot }
+      }
+      return context.processedSnapshot(of: number, in: root)
+    }
+  }
+}

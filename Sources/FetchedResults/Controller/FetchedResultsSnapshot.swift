@@ -1,0 +1,76 @@
+/// A controller's results at one moment: section names and object identities.
+public struct FetchedResultsSnapshot: Hashable, Sendable {
+  /// A section and its objects.
+  public struct Section: Hashable, Sendable {
+    /// The section's name.
+    public let identifier: String
+    /// The objects' identities, in order.
+    public let itemIdentifiers: [ObjectID]
+  }
+
+  /// The sections, in order.
+  public let sections: [Section]
+  /// The objects that changed or moved since the snapshot before, in the order
+  /// of their places then.
+  public let reloadedItemIdentifiers: [ObjectID]
+
+  /// The names of the sections, in order.
+  public var sectionIdentifiers: [String] { sections.map(\.identifier) }
+
+  /// The identities of all objects, in order.
+  public var itemIdentifiers: [ObjectID] { sections.flatMap(\.itemIdentifiers) }
+
+  /// How many objects there are.
+  public var numberOfItems: Int { sections.reduce(0) { $0 + $1.itemIdentifiers.count } }
+}
+
+extension FetchedState {
+  /// Copies the results.
+  ///
+  /// - Complexity: O(*n*).
+  func snapshot(reloaded: [Int64]) -> FetchedResultsSnapshot {
+    var rest = FetchedObjects(state: self, section: nil).numbers[...]
+    let sections = (0..<results.sectionCount).map { index in
+      let count = results.rowCount(ofSection: index)
+      defer { rest = rest.dropFirst(count) }
+      return FetchedResultsSnapshot.Section(
+        identifier: results.section(at: index).name,
+        itemIdentifiers: rest.prefix(count).map(objectID))
+    }
+    return FetchedResultsSnapshot(
+      sections: sections, reloadedItemIdentifiers: reloaded.map(objectID))
+  }
+
+  /// Returns the identity of a row's object.
+  func objectID(_ number: Int64) -> ObjectID { ObjectID(entity: entity, number: number) }
+}
+
+extension ResultsDecision {
+  /// The decision as the difference of the objects before and after.
+  ///
+  /// - Complexity: O(*k* log *k*).
+  func difference(in state: FetchedState) -> CollectionDifference<ObjectID> {
+    typealias Change = CollectionDifference<ObjectID>.Change
+    var changes: [Change] = []
+    for change in deletes {
+      guard let old = change.indexPath else { continue }
+      changes.append(
+        .remove(offset: old.row, element: state.objectID(change.number), associatedWith: nil))
+    }
+    for change in inserts {
+      guard let new = change.newIndexPath else { continue }
+      changes.append(
+        .insert(offset: new.row, element: state.objectID(change.number), associatedWith: nil))
+    }
+    for change in movesAndUpdates {
+      guard let old = change.indexPath, let new = change.newIndexPath else { continue }
+      let id = state.objectID(change.number)
+      changes.append(.remove(offset: old.row, element: id, associatedWith: new.row))
+      changes.append(.insert(offset: new.row, element: id, associatedWith: old.row))
+    }
+    guard let difference = CollectionDifference(changes) else {
+      preconditionFailure("a decision names each place once")
+    }
+    return difference
+  }
+}

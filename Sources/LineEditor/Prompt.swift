@@ -1,0 +1,35 @@
+/// What stands before a line.
+///
+/// Escape sequences, for colours say, stand each between two `\u{1}`, so that
+/// they take no room.
+struct Prompt {
+  /// The visible characters, each with the sequences before it.
+  ///
+  /// Sequences at the end are with the last character.
+  let cells: [Frame.Cell]
+
+  /// The visible characters.
+  let text: String
+
+  init(_ text: String) {
+    var cells: [Frame.Cell] = []
+    var visible = ""
+    var sequences = ""
+    let parts = text.split(separator: "\u{1}", omittingEmptySubsequences: false)
+    for (index, part) in parts.enumerated() {
+      if index % 2 == 1 {
+        sequences += part
+        continue
+      }
+      visible += part
+      for character in part {
+        cells.append(
+          Frame.Cell(text: sequences + String(character), width: character.displayWidth))
+        sequences = ""
+      }
+    }
+    if let last = cells.indices.last { cells[last].text += sequences }
+    self.cells = cells
+    self.text = visible
+  }
+}

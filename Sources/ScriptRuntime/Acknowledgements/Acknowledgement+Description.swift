@@ -1,0 +1,38 @@
+extension Acknowledgement: CustomStringConvertible {
+  /// The words, as a comment.
+  package var description: String { "# " + words }
+
+  private var words: String {
+    switch self {
+    case .inserted(let object): object
+    case .named(let name, let object): "\(name) is \(object)"
+    case .changes(let inserted, let updated, let deleted):
+      Self.list([(inserted, "inserted"), (updated, "updated"), (deleted, "deleted")])
+    case .nothingMatched: "nothing matched"
+    case .saved(0): "nothing to save"
+    case .saved(let count): "saved \(Self.count(count, "object"))"
+    case .rolledBack(0): "nothing to roll back"
+    case .rolledBack(let count): "rolled back \(Self.count(count, "object"))"
+    case .reset: "the context is empty; controllers have to fetch again"
+    case .entity(let name, []): "entity \(name)"
+    case .entity(let name, let attributes): "entity \(name): " + attributes.joined(separator: ", ")
+    case .request(let name): "fetch \(name) prints its rows; a controller may be made of it"
+    case .controller(let name): "fetch \(name) to get its results"
+    case .fetched(let name, nil, let objects): "\(name): \(Self.count(objects, "object"))"
+    case .fetched(let name, let sections?, let objects):
+      "\(name): \(Self.count(sections, "section")), \(Self.count(objects, "object"))"
+    case .requestChanged(let name): "it counts from the next fetch \(name) on"
+    case .tracksNothing(let name): "without a delegate \(name) tracks no changes"
+    case .unfetched(let name):
+      "\(name) heard nothing, since it has not fetched yet: fetch \(name)"
+    }
+  }
+
+  private static func list(_ parts: [(count: Int, word: String)]) -> String {
+    parts.filter { $0.count > 0 }.map { "\($0.count) \($0.word)" }.joined(separator: ", ")
+  }
+
+  private static func count(_ count: Int, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
+  }
+}

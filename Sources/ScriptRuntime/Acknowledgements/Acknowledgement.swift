@@ -1,0 +1,22 @@
+/// What a person is told of a statement that would else say nothing.
+///
+/// Shown at a terminal only, as comments; never part of a script's output.
+package enum Acknowledgement: Hashable, Sendable {
+  case inserted(String)
+  case named(String, object: String)
+  case changes(inserted: Int, updated: Int, deleted: Int)
+  case nothingMatched
+  case saved(Int)
+  case rolledBack(Int)
+  case reset
+  case entity(String, attributes: [String])
+  case request(String)
+  case controller(String)
+  /// The sections are nil where the controller has no section key.
+  case fetched(String, sections: Int?, objects: Int)
+  /// A fetched controller's request was changed.
+  case requestChanged(String)
+  case tracksNothing(String)
+  /// A change went by a controller that has not fetched.
+  case unfetched(String)
+}

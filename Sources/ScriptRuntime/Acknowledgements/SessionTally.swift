@@ -1,0 +1,33 @@
+package import FetchedResults
+
+/// What a session's statements have done so far, counted.
+///
+/// Two of them, from before and after a statement, tell what it did.
+package struct SessionTally: Hashable, Sendable {
+  package internal(set) var inserted = 0
+  package internal(set) var updated = 0
+  package internal(set) var deleted = 0
+  package internal(set) var saved = 0
+  package internal(set) var rolledBack = 0
+  /// The callbacks that controllers have sent.
+  package internal(set) var callbacks = 0
+  /// How many changes the objects of each entity have seen, by its name.
+  package internal(set) var changes: [String: Int] = [:]
+  package internal(set) var lastInserted: ObjectID?
+
+  mutating func noteInsertion(of object: ObjectID, entity: String) {
+    inserted += 1
+    changes[entity, default: 0] += 1
+    lastInserted = object
+  }
+
+  mutating func noteUpdate(entity: String) {
+    updated += 1
+    changes[entity, default: 0] += 1
+  }
+
+  mutating func noteDeletion(entity: String) {
+    deleted += 1
+    changes[entity, default: 0] += 1
+  }
+}

@@ -1,0 +1,46 @@
+import ScriptSyntax
+
+/// The prompt's help: the topics, and how one is found.
+package enum Help {
+  /// Every topic, in the order in which they are listed.
+  package static let topics: [HelpTopic] =
+    HelpTopic.beginning + HelpTopic.onObjects + HelpTopic.onResults + HelpTopic.onControl
+
+  /// The statements that lead to a first callback.
+  package static var firstSteps: [String] { topics.first { $0.name == "start" }?.example ?? [] }
+
+  /// What came of looking for a topic.
+  package enum Answer: Hashable, Sendable {
+    case topic(HelpTopic)
+    /// A statement's word that this version does not have yet.
+    case toCome(String)
+    case unknown(String, nearest: String?)
+  }
+
+  /// Looks for a topic by its name or another word for it.
+  package static func answer(to word: String) -> Answer {
+    let wanted = word.lowercased()
+    if let topic = topics.first(where: { $0.name == wanted })
+      ?? topics.first(where: { $0.aliases.contains(wanted) })
+    {
+      return .topic(topic)
+    }
+    if ScriptParser.statementWordsToCome.contains(wanted) { return .toCome(wanted) }
+    let names = topics.map(\.name) + topics.flatMap(\.aliases)
+    return .unknown(word, nearest: nearestName(to: wanted, among: names))
+  }
+
+  /// The list of topics, by groups.
+  package static var overview: [String] {
+    let width = HelpTopic.Group.allCases.map(\.rawValue.count).max() ?? 0
+    let groups = HelpTopic.Group.allCases.map { group in
+      let heading = group.rawValue + String(repeating: " ", count: width - group.rawValue.count)
+      let names = topics.filter { $0.group == group }.map(\.name)
+      return "  " + heading + "  " + names.joined(separator: " ")
+    }
+    return ["Type a statement, or :help TOPIC for one of these:", ""] + groups + [
+      "", "The examples of the topics go on from that of :help start.",
+      "Tab completes, Ctrl-R searches what was typed, Ctrl-C drops it, Ctrl-D or :quit leaves.",
+    ]
+  }
+}

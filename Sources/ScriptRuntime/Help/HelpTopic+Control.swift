@@ -1,0 +1,66 @@
+extension HelpTopic {
+  /// Checks, loops, and the prompt itself.
+  static let onControl: [HelpTopic] = [
+    HelpTopic(
+      "expect", ["assert", "check"], in: .looking,
+      ["expect CONDITION does nothing where it holds, else it fails with both sides' values."],
+      example: ["expect count(Book) > 0"]),
+    HelpTopic(
+      "try", ["error", "errors", "catch"], in: .looking,
+      ["try STATEMENT prints the error, if there is one, and a script goes on."],
+      example: ["try fetch Book where author == \"Frank\""]),
+    HelpTopic(
+      "if", ["else", "conditions"], in: .control,
+      ["if CONDITION { … } else { … } runs the one or the other."],
+      example: ["if count(Book) > 3 { print \"many\" } else { print \"few\" }"]),
+    HelpTopic(
+      "loops", ["loop", "for", "repeat", "while", "each"], in: .control,
+      [
+        "for NAME in VALUES { … } runs for each of a range, a list or a controller's objects;",
+        "repeat COUNT { … } runs so many times. Each statement in it is a turn of its own.",
+      ],
+      example: [
+        "for i in 1...2 { insert Book(title: \"Part \\(i)\") }",
+        "for b in books.fetchedObjects { print b.title }",
+        "repeat 2 { Book/1.pages += 1 }",
+      ]),
+    HelpTopic(
+      "include", ["file", "run", "script"], in: .control,
+      ["include \"FILE\" runs the statements of a file, here, in this session."],
+      example: ["try include \"setup.frc\""]),
+    HelpTopic(
+      "set", ["clock", "locale", "now"], in: .control,
+      ["set clock DATE fixes what now() says, set locale NAME the order of localized sorts."],
+      example: [
+        "set clock @2026-11-21T09:00:00Z",
+        "set locale ja",
+        "print now()",
+      ]),
+    HelpTopic(
+      "test", ["tests", "golden", "goldens", "#>"], in: .around,
+      [
+        "A script with its expected output under each statement, behind #>, is a test: frc test FILE",
+        "compares, frc test --update FILE writes it. At the prompt those lines are comments.",
+      ],
+      example: [
+        "print 1 + 1",
+        "#> 2",
+      ]),
+    HelpTopic(
+      "comments", ["comment", "#"], in: .around,
+      ["A line that begins with # is a comment; behind a statement one begins with ' # '."],
+      example: ["count Book   # how many there are"]),
+    HelpTopic(
+      "keys", ["key", "keyboard", "history", "tab", "editing", "search"], in: .around,
+      [
+        "Tab           completes words, names and attributes, or lists them",
+        "Up Down       what was typed before and begins like the line; in a block, its lines",
+        "Ctrl-R        searches what was typed",
+        "Alt-Enter     breaks the line; a statement that is not finished goes on by itself",
+        "Ctrl-C        drops what is typed, or interrupts what runs",
+        "Ctrl-A Ctrl-E the line's start and end; Ctrl-W Ctrl-U delete a word, the line",
+        "Ctrl-D        leaves, on an empty line",
+        "~/.editrc is read: bind -v there gives vi's keys.",
+      ]),
+  ]
+}

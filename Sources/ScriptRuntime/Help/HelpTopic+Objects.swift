@@ -1,0 +1,77 @@
+extension HelpTopic {
+  /// How objects come, change and go.
+  static let onObjects: [HelpTopic] = [
+    HelpTopic(
+      "insert", ["new", "create", "add"], in: .objects,
+      [
+        "insert ENTITY(ATTRIBUTE: VALUE, …) makes an object; attributes left out get their default.",
+        "insert COUNT ENTITY(…) makes many, with i counting from 1.",
+      ],
+      example: [
+        "insert Book(title: \"Ubik\", publisher: \"Doubleday\")",
+        "insert 3 Book(title: \"Volume \\(i)\", pages: 100 * i)",
+      ]),
+    HelpTopic(
+      "let", ["variable", "variables", "assign", "="], in: .objects,
+      [
+        "let NAME = VALUE names a value or an object; OBJECT.ATTRIBUTE = VALUE changes an object.",
+        "An object may also be called by what it is printed as: Book/1.",
+      ],
+      example: [
+        "let solaris = insert Book(title: \"Solaris\")",
+        "solaris.pages = 204",
+        "Book/1.pages += 10",
+      ]),
+    HelpTopic(
+      "update", ["change-objects"], in: .objects,
+      [
+        "update ENTITY [where PREDICATE] { ATTRIBUTE = VALUE, … } changes every object that matches.",
+        "Inside the braces a bare name is the object's attribute, $NAME a variable.",
+      ],
+      example: [
+        "update Book where publisher == \"Ace\" { pages = pages + 1, publisher = \"Tor\" }"
+      ]),
+    HelpTopic(
+      "delete", ["remove"], in: .objects,
+      ["delete OBJECT deletes one, delete ENTITY [where PREDICATE] every object that matches."],
+      example: [
+        "let spare = insert Book(title: \"Spare\")",
+        "delete spare",
+        "delete Book where pages > 1000",
+      ]),
+    HelpTopic(
+      "save", ["rollback", "reset", "undo"], in: .objects,
+      [
+        "save writes the changes to the store, once they are valid; rollback forgets them;",
+        "reset forgets every object. Controllers hear of changes before they are saved.",
+      ],
+      example: [
+        "save",
+        "insert Book(title: \"A mistake\")",
+        "rollback",
+      ]),
+    HelpTopic(
+      "perform", ["process", "turn", "turns"], in: .objects,
+      [
+        "Each statement is a turn of the run loop: at its end controllers report. perform { … } makes",
+        "one turn of several statements, process reports what has changed so far.",
+      ],
+      example: [
+        "perform {",
+        "  insert Book(title: \"Foundation\")",
+        "  Book/1.pages += 1",
+        "}",
+      ]),
+    HelpTopic(
+      "values", ["value", "literals", "dates", "date", "strings", "numbers", "functions"],
+      in: .objects,
+      [
+        "\"text \\(value)\" 'text' 42 -3.5 true nil @2026-11-21 @2026-11-21T09:30:00Z [1, 2] 1...9 Book/3",
+        "Functions: uppercase lowercase length substring string abs floor ceiling min max now uuid …",
+      ],
+      example: [
+        "print uppercase(Book/1.title) + \" has \\(Book/1.pages) pages\"",
+        "print max(3, 4) * 2",
+      ]),
+  ]
+}

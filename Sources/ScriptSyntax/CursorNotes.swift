@@ -1,0 +1,77 @@
+/// Where a parser notes what it would take at the cursor.
+///
+/// A class, because parsers are copied to look ahead.
+final class CursorNotes {
+  /// Where the placeholder stands.
+  let offset: Int
+  private(set) var wants: [CursorPlace.Want] = []
+  private(set) var locals: [CursorPlace.Local] = []
+  private(set) var updatedSource: String?
+
+  /// Whether the cursor is known to stand in a string.
+  private var isClosed = false
+
+  /// The word that stands for the one being typed: a letter that nobody types
+  /// and that is neither a capital nor a small one.
+  static let placeholder = "\u{A015}"
+
+  init(offset: Int) {
+    self.offset = offset
+  }
+
+  func add(_ want: CursorPlace.Want, by parser: Parser) {
+    guard !isClosed, !wants.contains(want) else { return }
+    wants.append(want)
+    locals = parser.locals
+    updatedSource = parser.updatedSource
+  }
+
+  /// Notes nothing more where a string without an end has taken the cursor in;
+  /// the parser would go on behind its first line.
+  func close(for error: SyntaxError) {
+    guard case .unterminatedString = error.kind else { return }
+    isClosed = isClosed || error.range.upperBound > offset
+  }
+
+  /// Where the word begins that ends at `end`, its `$` included.
+  static func startOfWord(endingAt end: Int, in bytes: [UInt8]) -> Int {
+    let lexer = Lexer(SourceText(name: "", bytes: bytes))
+    // Names may hold any letters, so the start is looked for from each place
+    // where a character begins.
+    var start = end
+    var candidate = end
+    while candidate > 0, end - candidate < 256 {
+      candidate -= 1
+      let byte = bytes[candidate]
+      if byte & 0xC0 == 0x80 { continue }
+      if lexer.endOfName(at: candidate) == end {
+        start = candidate
+      } else if !Byte.isDigit(byte) {
+        break
+      }
+    }
+    let hasDollar = start > 0 && bytes[start - 1] == Byte.dollar
+    return hasDollar ? start - 1 : start
+  }
+}
+
+extension Parser {
+  /// Whether a token stands for the word at the cursor.
+  func isCursor(_ token: Token) -> Bool {
+    guard let notes else { return false }
+    return token.range.lowerBound == notes.offset
+      && (token.kind == .word || token.kind == .variable)
+  }
+
+  /// Notes what could stand here, where the cursor is here.
+  func note(_ want: CursorPlace.Want) {
+    guard let notes, isCursor(token) else { return }
+    notes.add(want, by: self)
+  }
+
+  /// Notes a fixed word that could stand here.
+  func note(word: String) {
+    guard notes != nil, !UnavailableForm.words.contains(word) else { return }
+    note(.word(word))
+  }
+}

@@ -1,0 +1,54 @@
+import FetchedResults
+import ScriptRuntime
+
+/// Colours what statements print, without changing a letter of it.
+struct EventPainter {
+  let usesColor: Bool
+
+  private enum Style: String {
+    case dim = "2"
+    case red = "31"
+    case green = "32"
+    case yellow = "33"
+    case blue = "34"
+  }
+
+  /// Returns one of an event's lines with its colours.
+  func paint(_ line: String, of event: Event) -> String {
+    guard usesColor else { return line }
+    switch event {
+    case .willChangeContent, .didChangeContent: return paint(line, .dim)
+    case .didChangeObject(let controller, let type, _, _, _):
+      return paint(type, in: line, behind: "\(controller) didChange object ")
+    case .didChangeSection(let controller, let type, _, _):
+      return paint(type, in: line, behind: "\(controller) didChange section ")
+    case .snapshot, .difference, .counts: return paint(line, .dim)
+    case .console: return paint(line, .yellow)
+    case .error: return paint(line, .red)
+    case .show, .request, .value, .rows, .objects, .cache: return line
+    }
+  }
+
+  /// Returns an acknowledgement or another comment as it is shown.
+  func paint(comment: String) -> String { usesColor ? paint(comment, .dim) : comment }
+
+  /// Paints the word of a change, and the words before it lightly.
+  private func paint(
+    _ type: FetchedResultsChangeType, in line: String, behind start: String
+  ) -> String {
+    let word = type.rawValue
+    guard line.hasPrefix(start + word) else { return line }
+    let style: Style =
+      switch type {
+      case .insert: .green
+      case .delete: .red
+      case .move: .yellow
+      case .update: .blue
+      }
+    return paint(start, .dim) + paint(word, style) + line.dropFirst(start.count + word.count)
+  }
+
+  private func paint(_ text: String, _ style: Style) -> String {
+    "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
+  }
+}

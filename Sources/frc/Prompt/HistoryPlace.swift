@@ -1,0 +1,40 @@
+import Foundation
+import LineEditor
+
+/// Where what was typed is kept from session to session.
+struct HistoryPlace: Equatable {
+  let path: String
+
+  /// `$FRC_HISTORY`, else a file among the user's other states.
+  ///
+  /// Nil where the variable is empty, for a history that ends with the session,
+  /// or where the user has no home.
+  static var standard: HistoryPlace? {
+    standard(ProcessInfo.processInfo.environment)
+  }
+
+  static func standard(_ environment: [String: String]) -> HistoryPlace? {
+    if let path = environment["FRC_HISTORY"] {
+      return path.isEmpty ? nil : HistoryPlace(path: path)
+    }
+    // A relative path there is to be ignored, says its specification.
+    if let folder = environment["XDG_STATE_HOME"], folder.hasPrefix("/") {
+      return HistoryPlace(path: folder + "/frc/history")
+    }
+    guard let home = environment["HOME"], !home.isEmpty else { return nil }
+    return HistoryPlace(path: home + "/.local/state/frc/history")
+  }
+
+  var exists: Bool { FileManager.default.fileExists(atPath: path) }
+
+  /// Opens the history, making its folder where there is none.
+  ///
+  /// Whatever goes wrong is the history's `failure`, and the session goes on.
+  func open() -> LineHistory {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+    try? FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
+    return LineHistory(path: path)
+  }
+}

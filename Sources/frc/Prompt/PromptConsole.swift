@@ -1,0 +1,74 @@
+import LineEditor
+import ScriptRuntime
+import ScriptSyntax
+
+/// What the prompt shows: events, errors, acknowledgements and help.
+final class PromptConsole {
+  private let output: Output
+  private let format: OutputFormat
+  /// Whether a person sees standard output, and may be spoken to there.
+  private let isSeen: Bool
+  private let painter: EventPainter
+  private let renderer: DiagnosticRenderer
+
+  init(
+    output: Output, format: OutputFormat, isSeen: Bool, usesColor: Bool, usesColorInErrors: Bool
+  ) {
+    self.output = output
+    self.format = format
+    self.isSeen = isSeen
+    painter = EventPainter(usesColor: usesColor && format == .text)
+    renderer = DiagnosticRenderer(usesColor: usesColorInErrors)
+  }
+
+  func flush() { output.flush() }
+
+  /// Shows an event.
+  ///
+  /// It is seen at once, for the statement may go on for long; a long list can
+  /// be broken off by Ctrl-C.
+  func show(_ event: Event) {
+    if format == .json, case .console(let text) = event {
+      return output.writeError("console: \(text)")
+    }
+    let formatter: EventFormatter = format == .json ? .json : .text
+    for (index, line) in formatter.lines(for: event).enumerated() {
+      if index % 64 == 63, InterruptFlag.isRaised { break }
+      output.write(painter.paint(line, of: event))
+    }
+    if isSeen { output.flush() }
+  }
+
+  /// Shows an error or a warning; its place is told where that is not the
+  /// entry just typed.
+  func show(_ diagnostic: Diagnostic, in source: SourceText) {
+    let isEntry = source.name == PromptSession.sourceName
+    if format == .json, diagnostic.severity == .error {
+      for line in EventFormatter.json.lines(for: .error(diagnostic, in: source)) {
+        output.write(line)
+      }
+    }
+    output.writeError(renderer.render(diagnostic, in: source, showsPlace: !isEntry))
+  }
+
+  /// Tells the person something that is no output of a statement.
+  func acknowledge(_ comment: String) {
+    if isSeen { output.write(painter.paint(comment: comment)) }
+  }
+
+  func showInterruption() {
+    // The terminal has shown ^C at the row's start.
+    output.writeError((isTerminal(2) ? "\r" : "") + painter.paint(comment: PromptWords.interrupted))
+  }
+
+  /// Answers what was asked of the prompt itself.
+  func answer(_ lines: [String]) {
+    for line in lines {
+      if format == .json { output.writeError(line) } else { output.write(line) }
+    }
+  }
+
+  func greet(isFirstStart: Bool) {
+    (isFirstStart ? PromptWords.welcome : PromptWords.banner).forEach(acknowledge)
+  }
+}

@@ -1,0 +1,106 @@
+import FetchedResults
+import LineEditor
+import ScriptRuntime
+import ScriptSyntax
+
+/// Takes entries one after another and lets the console show what they bring.
+final class PromptSession {
+  /// What entries are called where an event names its source.
+  static let sourceName = "<prompt>"
+
+  private let console: PromptConsole
+  private let interpreter: Interpreter
+  /// The controllers of which it was said that they have not fetched; said
+  /// once of each.
+  private var saidUnfetched: Set<String> = []
+
+  init(console: PromptConsole, evaluation: EvaluationEnvironment) {
+    self.console = console
+    interpreter = Interpreter(
+      environment: FileEnvironment(), evaluation: evaluation, emit: console.show(_:))
+  }
+
+  /// Whether an entry needs no further line.
+  static func isComplete(_ entry: String) -> Bool {
+    PromptCommand(entry) != nil || ScriptParser.completeness(of: entry) == .complete
+  }
+
+  /// Takes an entry.
+  ///
+  /// One that does not parse changes nothing; the statements before one that
+  /// fails have run.
+  ///
+  /// - Returns: Whether the session goes on.
+  func take(_ entry: String) -> Bool {
+    if let command = PromptCommand(entry) { return take(command) }
+    let source = SourceText(name: Self.sourceName, text: entry)
+    let script = ScriptParser.parse(source, as: .prompt)
+    for diagnostic in script.diagnostics { console.show(diagnostic, in: source) }
+    guard !script.hasErrors else { return true }
+    for statement in script.statements where !run(statement, in: source) { break }
+    return true
+  }
+
+  /// Returns what Tab offers.
+  func completions(in text: String, at offset: Int) -> Completion {
+    if let completion = PromptCommand.completion(in: text, at: offset) { return completion }
+    let found = Completions(in: text, at: offset, session: interpreter.session)
+    return Completion(
+      replacementStart: found.replacementStart, candidates: found.candidates)
+  }
+
+  /// Runs a statement.
+  ///
+  /// - Returns: Whether it went well.
+  private func run(_ statement: Statement, in source: SourceText) -> Bool {
+    let session = interpreter.session
+    let before = session.tally
+    do {
+      try interpreter.run(statement, in: source)
+    } catch {
+      if error.kind == .interrupted {
+        console.showInterruption()
+      } else {
+        console.show(error.diagnostic, in: error.source)
+      }
+      acknowledge(Acknowledgement.all(ofFailureAfter: before, session: session))
+      return false
+    }
+    acknowledge(Acknowledgement.all(of: statement, before: before, session: session))
+    return true
+  }
+
+  private func acknowledge(_ acknowledgements: [Acknowledgement]) {
+    for acknowledgement in acknowledgements {
+      if case .controller(let name) = acknowledgement { saidUnfetched.remove(name) }
+      if case .unfetched(let name) = acknowledgement, !saidUnfetched.insert(name).inserted {
+        continue
+      }
+      console.acknowledge(acknowledgement.description)
+    }
+  }
+
+  /// Answers a command.
+  ///
+  /// - Returns: Whether the session goes on.
+  private func take(_ command: PromptCommand) -> Bool {
+    switch command {
+    case .quit: return false
+    case .help(nil): console.answer(Help.overview)
+    case .help(let topic?): console.answer(Self.page(on: topic))
+    case .unknown(let name, let nearest):
+      console.answer([PromptWords.unknownCommand(name, nearest: nearest)])
+    case .helpHint(let topic): console.answer([PromptWords.helpHint(topic)])
+    case .quitHint: console.answer([PromptWords.quitHint])
+    }
+    return true
+  }
+
+  private static func page(on topic: String) -> [String] {
+    switch Help.answer(to: topic) {
+    case .topic(let topic): topic.page
+    case .toCome(let word): [PromptWords.toCome(word)]
+    case .unknown(let word, let nearest): [PromptWords.unknownTopic(word, nearest: nearest)]
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import ScriptRuntime
+
+/// What the prompt says by itself.
+enum PromptWords {
+  static let prompt = "frc> "
+  static let continuationPrompt = "...> "
+
+  static let banner = ["# frc \(FRC.version)  :help for help"]
+
+  /// For somebody who has never been here: the way to a first callback.
+  static var welcome: [String] {
+    let lines = Help.firstSteps
+    return [
+      "# frc \(FRC.version), a playground for fetched results controllers. Try, line by line:"
+    ]
+      + lines.map { "#   " + $0 }
+      + ["# :help tells more, Tab completes, :quit leaves."]
+  }
+
+  static let interrupted = "# interrupted"
+
+  static func toCome(_ word: String) -> String { "'\(word)' is not in this version of frc yet" }
+
+  static func unknownTopic(_ topic: String, nearest: String?) -> String {
+    "no help on '\(topic)'; "
+      + (nearest.map { "did you mean ':help \($0)'?" } ?? ":help lists the topics")
+  }
+
+  static func unknownCommand(_ command: String, nearest: String?) -> String {
+    "unknown command ':\(command)'; "
+      + (nearest.map { "did you mean ':\($0)'?" } ?? ":help lists what there is")
+  }
+
+  static func helpHint(_ topic: String?) -> String {
+    topic.map { "# :help \($0) tells about it" } ?? "# :help lists the topics, :quit leaves"
+  }
+
+  static let quitHint = "# :quit leaves, and so does Ctrl-D"
+}

@@ -1,0 +1,205 @@
+import FetchedResults
+
+/// The rules of reporting, written down a second time and as plainly as they
+/// can be: arrays, and every question asked of every row.
+struct NaiveResults: Equatable {
+  struct Row: Hashable {
+    let number: Int64
+    /// The name of the row's section.
+    let section: String
+  }
+
+  struct Section: Hashable {
+    let name: String
+    var numbers: [Int64]
+  }
+
+  /// The rows in order.
+  let rows: [Row]
+  let isSectioned: Bool
+
+  /// Why rows cannot be shown: the first whose section name comes back.
+  struct OutOfOrder: Error, Equatable {
+    let index: Int
+    let previousName: String
+  }
+
+  enum Outcome: Equatable {
+    case callbacks([Callback])
+    case outOfOrder(OutOfOrder)
+  }
+
+  /// The sections that the rows make up.
+  var sections: [Section] {
+    guard isSectioned else { return [Section(name: "", numbers: rows.map(\.number))] }
+    var sections: [Section] = []
+    for row in rows {
+      if sections.last?.name != row.section {
+        sections.append(Section(name: row.section, numbers: []))
+      }
+      sections[sections.count - 1].numbers.append(row.number)
+    }
+    return sections
+  }
+
+  /// The first row that breaks the order of sections.
+  var outOfOrder: OutOfOrder? {
+    guard isSectioned else { return nil }
+    for index in rows.indices.dropFirst() {
+      let previous = rows[index - 1].section
+      let name = rows[index].section
+      if name != previous, rows[..<index].contains(where: { $0.section == name }) {
+        return OutOfOrder(index: index, previousName: previous)
+      }
+    }
+    return nil
+  }
+}
+
+// MARK: - What a batch is reported as
+
+extension NaiveResults {
+  /// Tells what a delegate hears when these results become `new`, by the
+  /// numbers of all objects that changed, whether or not they are rows.
+  func outcome(_ new: NaiveResults, changed: Set<Int64>) -> Outcome {
+    let oldPaths = paths
+    let newPaths = new.paths
+    guard changed.contains(where: { oldPaths[$0] != nil || newPaths[$0] != nil }) else {
+      return .callbacks([])
+    }
+    if let outOfOrder = new.outOfOrder { return .outOfOrder(outOfOrder) }
+
+    let oldNames = isSectioned ? sections.map(\.name) : []
+    let newNames = isSectioned ? new.sections.map(\.name) : []
+    let replaced = Self.replaced(oldNames, newNames)
+    let kept = kept(new, changed: changed, replaced: replaced)
+
+    var deletes: [(ResultsIndexPath, Callback)] = []
+    var inserts: [(ResultsIndexPath, Callback)] = []
+    var others: [(ResultsIndexPath, Callback)] = []
+    let oldSection = sectionNames
+    let newSection = new.sectionNames
+    for number in Set(oldPaths.keys).union(newPaths.keys) {
+      let old = oldPaths[number]
+      let now = newPaths[number]
+      let isReplaced =
+        oldSection[number].map(replaced.contains) == true
+        || newSection[number].map(replaced.contains) == true
+      if let old, let now, !isReplaced {
+        guard changed.contains(number) else { continue }
+        let type = kept.contains(number) ? FetchedResultsChangeType.update : .move
+        others.append((old, .object(type, number, old, now)))
+      } else {
+        if let old { deletes.append((old, .object(.delete, number, old, nil))) }
+        if let now { inserts.append((now, .object(.insert, number, nil, now))) }
+      }
+    }
+    let gone = oldNames.filter { !newNames.contains($0) || replaced.contains($0) }
+    let come = newNames.filter { !oldNames.contains($0) || replaced.contains($0) }
+    let callbacks =
+      deletes.sorted { $0.0 < $1.0 }.map(\.1)
+      + gone.map { .section(.delete, oldNames.firstIndex(of: $0) ?? -1, $0) }
+      + come.map { .section(.insert, newNames.firstIndex(of: $0) ?? -1, $0) }
+      + inserts.sorted { $0.0 < $1.0 }.map(\.1)
+      + others.sorted { $0.0 < $1.0 }.map(\.1)
+    return .callbacks([.willChange] + callbacks + [.didChange])
+  }
+
+  /// Each row's index path, by number.
+  private var paths: [Int64: ResultsIndexPath] {
+    var paths: [Int64: ResultsIndexPath] = [:]
+    for (section, entry) in sections.enumerated() {
+      for (row, number) in entry.numbers.enumerated() {
+        paths[number] = ResultsIndexPath(section: section, row: row)
+      }
+    }
+    return paths
+  }
+
+  private var sectionNames: [Int64: String] {
+    isSectioned
+      ? Dictionary(uniqueKeysWithValues: rows.map { ($0.number, $0.section) }) : [:]
+  }
+
+  /// The surviving sections outside the largest set that keeps its order.
+  private static func replaced(_ old: [String], _ new: [String]) -> Set<String> {
+    let surviving = old.filter(new.contains)
+    let positions = surviving.compactMap(new.firstIndex(of:))
+    let kept = NaiveKeptSet.find(positions)
+    return Set(surviving.indices.filter { !kept.contains($0) }.map { surviving[$0] })
+  }
+
+  /// The changed rows that keep their place: the largest set of those that
+  /// stayed in their section which, with all unchanged rows, keeps its order.
+  private func kept(
+    _ new: NaiveResults, changed: Set<Int64>, replaced: Set<String>
+  ) -> Set<Int64> {
+    let newIndices = Dictionary(
+      uniqueKeysWithValues: new.rows.enumerated().map { ($1.number, $0) })
+    var unchanged: [(old: Int, new: Int)] = []
+    var candidates: [(number: Int64, old: Int, new: Int)] = []
+    for (old, row) in rows.enumerated() {
+      guard let index = newIndices[row.number] else { continue }
+      let isSameSection = !isSectioned || new.rows[index].section == row.section
+      if isSectioned && replaced.contains(row.section) { continue }
+      if !changed.contains(row.number) {
+        unchanged.append((old, index))
+      } else if isSameSection {
+        candidates.append((row.number, old, index))
+      }
+    }
+    candidates.removeAll { candidate in
+      unchanged.contains { ($0.old < candidate.old) != ($0.new < candidate.new) }
+    }
+    let kept = NaiveKeptSet.find(candidates.map(\.new))
+    return Set(kept.map { candidates[$0].number })
+  }
+}
+
+/// The largest set of things that keeps its order, found by trying.
+enum NaiveKeptSet {
+  /// Returns the old positions of the largest ascending subsequence, among
+  /// equals the first in dictionary order.
+  static func find(_ newPositions: [Int]) -> [Int] {
+    newPositions.count <= 5 ? enumerated(newPositions) : chained(newPositions)
+  }
+
+  /// Tries every subset.
+  static func enumerated(_ newPositions: [Int]) -> [Int] {
+    var best: [Int] = []
+    for bits in 0..<(1 << newPositions.count) {
+      let set = newPositions.indices.filter { bits & (1 << $0) != 0 }
+      let values = set.map { newPositions[$0] }
+      guard zip(values, values.dropFirst()).allSatisfy({ $0 < $1 }) else { continue }
+      if set.count > best.count || set.count == best.count && set.lexicographicallyPrecedes(best) {
+        best = set
+      }
+    }
+    return best
+  }
+
+  /// Finds for each thing the best set that begins with it, from the last on.
+  static func chained(_ newPositions: [Int]) -> [Int] {
+    let count = newPositions.count
+    var lengths = [Int](repeating: 1, count: count)
+    var next = [Int?](repeating: nil, count: count)
+    for start in newPositions.indices.reversed() {
+      for other in (start + 1)..<max(count, start + 1)
+      where newPositions[other] > newPositions[start] {
+        // Of equally long sets the one that begins earlier comes first.
+        if lengths[other] + 1 > lengths[start] {
+          lengths[start] = lengths[other] + 1
+          next[start] = other
+        }
+      }
+    }
+    guard let longest = lengths.max() else { return [] }
+    var set: [Int] = []
+    var current = lengths.firstIndex(of: longest)
+    while let index = current {
+      set.append(index)
+      current = next[index]
+    }
+    return set
+  }
+}

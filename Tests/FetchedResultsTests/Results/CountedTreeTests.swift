@@ -1,0 +1,133 @@
+import FetchedResults
+import Testing
+
+@Suite("the counted tree against an array")
+struct CountedTreeTests {
+  /// An element with a weight, told from its like by a number.
+  struct Item: CountedElement, Equatable {
+    let number: Int
+    var weight: Int
+  }
+
+  /// A tree and the array that it has to equal.
+  private struct Pair {
+    var array: [Item]
+    let tree: CountedTree<Item>
+    let places = Places()
+    var nextNumber: Int
+
+    final class Places {
+      var leaves: [Int: Int32] = [:]
+    }
+
+    init(_ count: Int, shape: CountedTreeShape) {
+      array = (0..<count).map { Item(number: $0, weight: $0 % 4) }
+      nextNumber = count
+      let places = places
+      tree = CountedTree(array, shape: shape) { places.leaves[$0.number] = $1 }
+    }
+
+    func check() -> Bool {
+      tree.checkInvariants()
+      var walked: [Item] = []
+      while walked.count < tree.count { walked += tree.run(from: walked.count) }
+      return walked == array && tree.weight == array.reduce(0) { $0 + $1.weight }
+    }
+  }
+
+  private static let shapes: [(leafCapacity: Int, fanOut: Int)] = [
+    (2, 3), (3, 3), (4, 4), (5, 7), (16, 8),
+  ]
+
+  @Test("random inserts, removals and replacements", arguments: 0..<40)
+  func edits(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let shape = Self.shapes[Int(seed) % Self.shapes.count]
+    var pair = Pair(
+      Int.random(in: 0...60, using: &random),
+      shape: .init(leafCapacity: shape.leafCapacity, fanOut: shape.fanOut))
+    #expect(pair.check(), "seed \(seed), as built")
+    // Grows first, then shrinks to nothing, then lives around a size.
+    for step in 0..<300 {
+      let grows = step < 100 ? 4 : step < 200 ? 1 : 2
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0..<grows:
+        let rank = Int.random(in: 0...pair.array.count, using: &random)
+        let item = Item(number: pair.nextNumber, weight: Int.random(in: 0...3, using: &random))
+        pair.nextNumber += 1
+        pair.array.insert(item, at: rank)
+        pair.tree.insert(item, at: rank)
+      case 5:
+        guard let rank = pair.array.indices.randomElement(using: &random) else { continue }
+        pair.array[rank].weight = Int.random(in: 0...3, using: &random)
+        pair.tree.replace(at: rank, with: pair.array[rank])
+      default:
+        guard let rank = pair.array.indices.randomElement(using: &random) else { continue }
+        let removed = pair.array.remove(at: rank)
+        #expect(pair.tree.remove(at: rank) == removed, "seed \(seed), step \(step)")
+      }
+      guard pair.check() else {
+        Issue.record("seed \(seed), step \(step)")
+        return
+      }
+    }
+  }
+
+  @Test("rank, select, weight and search agree with the array's", arguments: 0..<20)
+  func lookups(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let shape = Self.shapes[Int(seed) % Self.shapes.count]
+    var pair = Pair(30, shape: .init(leafCapacity: shape.leafCapacity, fanOut: shape.fanOut))
+    for _ in 0..<30 {
+      let rank = Int.random(in: 0...pair.array.count, using: &random)
+      let item = Item(number: pair.nextNumber, weight: Int.random(in: 0...3, using: &random))
+      pair.nextNumber += 1
+      pair.array.insert(item, at: rank)
+      pair.tree.insert(item, at: rank)
+    }
+    var weight = 0
+    for (rank, item) in pair.array.enumerated() {
+      #expect(pair.tree[rank] == item)
+      #expect(pair.tree.weight(before: rank) == weight)
+      for offset in 0..<item.weight {
+        let found = pair.tree.find(weight: weight + offset)
+        #expect(found.rank == rank && found.offset == offset, "seed \(seed), rank \(rank)")
+      }
+      let place = try #require(pair.places.leaves[item.number])
+      let found = pair.tree.rank(inLeaf: place) { $0.number == item.number }
+      #expect(found == rank)
+      weight += item.weight
+      let front = Set(pair.array[..<rank].map(\.number))
+      #expect(pair.tree.partitionPoint { front.contains($0.number) } == rank)
+    }
+    #expect(pair.tree.weight(before: pair.array.count) == weight)
+    #expect(pair.tree.partitionPoint { _ in true } == pair.array.count)
+  }
+
+  @Test("leaves stay filled however rows arrive", arguments: Arrival.allCases)
+  func fill(arrival: Arrival) {
+    let places = Pair.Places()
+    let tree = CountedTree<Item>([], shape: .init(leafCapacity: 16, fanOut: 8)) {
+      places.leaves[$0.number] = $1
+    }
+    for number in 0..<1000 {
+      let rank =
+        switch arrival {
+        case .atTheEnd: tree.count
+        case .atTheFront: 0
+        case .behindAFullLeaf: min(16, tree.count)
+        case .alternately: number.isMultiple(of: 2) ? tree.count : tree.count / 2
+        }
+      tree.insert(Item(number: number, weight: 1), at: rank)
+    }
+    tree.checkInvariants()
+    #expect(Set(places.leaves.values).count <= 1000 / 16 * 5 / 2)
+  }
+
+  enum Arrival: CaseIterable {
+    case atTheEnd
+    case atTheFront
+    case behindAFullLeaf
+    case alternately
+  }
+}

@@ -1,0 +1,25 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// Measurements, in a package of its own so that no user of the library builds
+// the rivals.
+let package = Package(
+  name: "performance",
+  dependencies: [
+    .package(name: "frc", path: "../.."),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
+  targets: [
+    .executableTarget(name: "Nothing"),
+    .executableTarget(
+      name: "Startup", dependencies: ["Nothing", .product(name: "frc", package: "frc")]),
+    .executableTarget(
+      name: "Tracking",
+      dependencies: [
+        .product(name: "FetchedResults", package: "frc"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,86 @@
+import ScriptSyntax
+import Testing
+
+@Suite("Carets")
+struct CaretTests {
+  @Test("the caret stands right under wide characters")
+  func wide() {
+    #expect(
+      messages("let 本 = \"砂の惑星\" 誤り") == """
+        test.frc:1:16: error: unexpected '誤り'
+        let 本 = "砂の惑星" 誤り
+                            ^~~~
+        """)
+    #expect(
+      messages("print \"한국어\" ; sav") == """
+        test.frc:1:15: error: unknown statement 'sav'; did you mean 'save'?
+        print "한국어" ; sav
+                         ^~~
+        """)
+    #expect(
+      messages("print \"👩‍👩‍👧🇯🇵❤️é\" x") == """
+        test.frc:1:14: error: unexpected 'x'
+        print "👩‍👩‍👧🇯🇵❤️é" x
+                        ^
+        """)
+  }
+
+  @Test("columns count characters, whatever their bytes")
+  func columns() {
+    #expect(heads("print \"e\u{301}\u{1F600}\" x") == ["1:12 unexpected 'x'"])
+  }
+
+  @Test("tabs stand in the caret's line as tabs")
+  func tabs() {
+    #expect(
+      messages("\tprint\t1\t2 # x") == """
+        test.frc:1:10: error: unexpected '2'
+        \tprint\t1\t2 # x
+        \t     \t \t^
+        """)
+  }
+
+  @Test("of a range over lines its first line is marked")
+  func severalLines() {
+    let source = SourceText(name: "a", text: "one two\nthree")
+    let diagnostic = Diagnostic(message: "m", range: 4..<10)
+    #expect(
+      DiagnosticRenderer().render(diagnostic, in: source) == "a:1:5: error: m\none two\n    ^~~")
+  }
+
+  @Test("a range beyond the text is drawn at its end")
+  func beyond() {
+    let source = SourceText(name: "a", text: "one\n")
+    let diagnostic = Diagnostic(message: "m", range: 90..<100)
+    #expect(DiagnosticRenderer().render(diagnostic, in: source) == "a:2:1: error: m\n\n^")
+  }
+
+  @Test("a byte order mark is no column")
+  func byteOrderMark() {
+    #expect(heads("\u{FEFF}sav") == ["1:1 unknown statement 'sav'; did you mean 'save'?"])
+    #expect(shapes("\u{FEFF}# x\nsave") == ["save"])
+    #expect(shapes("\u{FEFF}save") == ["save"])
+  }
+
+  @Test("colors stand around the same text")
+  func colors() {
+    let source = SourceText(name: "a", text: "x y")
+    let diagnostic = Diagnostic(severity: .warning, message: "m", range: 2..<3)
+    let text = DiagnosticRenderer(usesColor: true).render(diagnostic, in: source)
+    #expect(
+      text == "\u{1B}[1ma:1:3: \u{1B}[0m\u{1B}[1;33mwarning:\u{1B}[0m \u{1B}[1mm\u{1B}[0m\n"
+        + "x y\n  \u{1B}[1;32m^\u{1B}[0m")
+  }
+
+  @Test("display widths")
+  func widths() {
+    let widths: [(String, Int)] = [
+      ("abc", 3), ("é", 1), ("e\u{301}", 1), ("本", 2), ("ｱ", 1), ("Ａ", 2), ("한", 2),
+      ("\u{1112}\u{1161}\u{11AB}", 2), ("😀", 2), ("👩‍👩‍👧", 2), ("🇯🇵", 2), ("❤", 1),
+      ("❤️", 2), ("1️⃣", 2), ("\u{200B}", 0), ("─", 1), ("、", 2), ("　", 2), ("ا", 1), ("𠮷", 2),
+    ]
+    for (text, width) in widths {
+      #expect(DisplayWidth.width(of: text) == width, "\(text)")
+    }
+  }
+}

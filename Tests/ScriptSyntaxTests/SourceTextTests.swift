@@ -1,0 +1,57 @@
+import ScriptSyntax
+import Testing
+
+@Suite("Source texts")
+struct SourceTextTests {
+  @Test("lines and columns count from 1, columns in characters")
+  func positions() {
+    let source = SourceText(name: "a", text: "ab\n本e\u{301}x\n\nz")
+    let places = (0...source.bytes.count).map { source.position(of: $0).description }
+    #expect(places.first == "1:1")
+    #expect(source.position(of: 3).description == "2:1")
+    #expect(source.position(of: 6).description == "2:2")
+    #expect(source.position(of: 9).description == "2:3")
+    #expect(source.position(of: 11).description == "3:1")
+    #expect(places.last == "4:2")
+    #expect(source.lineCount == 4)
+  }
+
+  @Test("lines come with and without their ends")
+  func lines() {
+    let source = SourceText(name: "a", text: "a\r\nb\r\r\n\nc\n")
+    #expect((1...5).map(source.text(ofLine:)) == ["a", "b\r", "", "c", ""])
+    #expect(
+      (1...5).map { source.text(in: source.rangeWithEnd(ofLine: $0)) }
+        == ["a\r\n", "b\r\r\n", "\n", "c\n", ""])
+    #expect(source.text(ofLine: 0) == "")
+    #expect(source.text(ofLine: 9) == "")
+  }
+
+  @Test("any bytes have lines and positions")
+  func anyBytes() {
+    let source = SourceText(name: "a", bytes: [0xFF, 0x0A, 0x80, 0x00, 0xC3, 0x0A])
+    #expect(source.lineCount == 3)
+    for offset in -1...10 { _ = source.position(of: offset) }
+    #expect(source.text(ofLine: 1) == "\u{FFFD}")
+  }
+
+  @Test("a byte order mark belongs to no line")
+  func byteOrderMark() {
+    let source = SourceText(name: "a", text: "\u{FEFF}ab\nc")
+    #expect(source.text(ofLine: 1) == "ab")
+    #expect(source.position(of: 3).description == "1:1")
+    #expect(source.position(of: 0).description == "1:1")
+  }
+
+  @Test("the nearest name differs little or not at all")
+  func nearestNames() {
+    let names = ["insert", "title", "publisher", "Book", "本の題名"]
+    #expect(nearestName(to: "inser", among: names) == "insert")
+    #expect(nearestName(to: "titel", among: names) == "title")
+    #expect(nearestName(to: "book", among: names) == "Book")
+    #expect(nearestName(to: "本の題", among: names) == "本の題名")
+    #expect(nearestName(to: "xyz", among: names) == nil)
+    #expect(nearestName(to: "", among: names) == nil)
+    #expect(nearestName(to: "title", among: ["title"]) == nil)
+  }
+}
