@@ -89,12 +89,15 @@ let package = Package(
       exclude: ["Goldens"],
       swiftSettings: settings),
     .testTarget(
-      name: "frcTests",
-      dependencies: ["frc"],
-      swiftSettings: settings),
-    .testTarget(
       name: "LineEditorTests",
       dependencies: ["LineEditor", "LineEditorProbe", "PseudoTerminal"],
+      swiftSettings: settings),
+
+    .testTarget(
+      name: "frcTests",
+      dependencies: [
+        "FetchedResults", "LineEditor", "PseudoTerminal", "ScriptRuntime", "ScriptSyntax", "frc",
+      ],
       swiftSettings: settings),
 
     // A terminal for tests, and a program to sit in it.

@@ -97,8 +97,9 @@ extension Interpreter {
   /// include one another together.
   private static var deepestNesting: Int { 250 }
 
-  /// Ends the turn that a statement is. One that only holds other statements
-  /// is none: those have ended theirs.
+  /// Ends the turn that a statement is.
+  ///
+  /// One that only holds other statements is none: those have ended theirs.
   private func endTurn(of statement: Statement) {
     switch statement.kind {
     case .for, .if, .repeat, .include, .try: break
@@ -125,8 +126,9 @@ extension Interpreter {
 // MARK: - Statements
 
 extension Interpreter {
-  /// Does what a statement says: the one list of statements and what runs
-  /// each. The work is in `Commands`.
+  /// Does what a statement says: the one list of statements and what runs each.
+  ///
+  /// The work is in `Commands`.
   private func perform(_ statement: Statement) throws(ScriptError) {
     let range = statement.range
     switch statement.kind {

@@ -1,7 +1,8 @@
 package import ScriptSyntax
 
-/// What a script's run takes from its surroundings. The interpreter itself
-/// opens no file, reads no clock and knows no terminal.
+/// What a script's run takes from its surroundings.
+///
+/// The interpreter itself opens no file, reads no clock and knows no terminal.
 package protocol ScriptEnvironment: AnyObject {
   /// Returns a script's text.
   ///

@@ -8,6 +8,9 @@ final class CursorNotes {
   private(set) var locals: [CursorPlace.Local] = []
   private(set) var updatedSource: String?
 
+  /// Whether the cursor is known to stand in a string.
+  private var isClosed = false
+
   /// The word that stands for the one being typed: a letter that nobody types
   /// and that is neither a capital nor a small one.
   static let placeholder = "\u{A015}"
@@ -17,10 +20,17 @@ final class CursorNotes {
   }
 
   func add(_ want: CursorPlace.Want, by parser: Parser) {
-    guard !wants.contains(want) else { return }
+    guard !isClosed, !wants.contains(want) else { return }
     wants.append(want)
     locals = parser.locals
     updatedSource = parser.updatedSource
+  }
+
+  /// Notes nothing more where a string without an end has taken the cursor in;
+  /// the parser would go on behind its first line.
+  func close(for error: SyntaxError) {
+    guard case .unterminatedString = error.kind else { return }
+    isClosed = isClosed || error.range.upperBound > offset
   }
 
   /// Where the word begins that ends at `end`, its `$` included.

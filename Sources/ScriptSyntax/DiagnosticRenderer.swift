@@ -35,7 +35,8 @@ package struct DiagnosticRenderer: Sendable {
     let marked = visible(source.text(in: from..<to))
     let indent = before.map { $0 == "\t" ? "\t" : blanks(DisplayWidth.width(of: $0)) }.joined()
     let tildes = max(0, DisplayWidth.width(of: marked) - 1)
-    return (showsPlace ? paint(place, .bold) : "") + severity + " " + paint(diagnostic.message, .bold) + "\n"
+    return (showsPlace ? paint(place, .bold) : "") + severity + " "
+      + paint(diagnostic.message, .bold) + "\n"
       + visible(source.text(in: content)) + "\n"
       + indent + paint("^" + String(repeating: "~", count: tildes), .green)
   }

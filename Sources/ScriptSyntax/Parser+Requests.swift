@@ -82,7 +82,9 @@ extension Parser {
         range: word.range)
     }
     var parameter: Name?
-    if callback == .sectionIndexTitle { parameter = try expectName(.name(of: "the section's name")) }
+    if callback == .sectionIndexTitle {
+      parameter = try expectName(.name(of: "the section's name"))
+    }
     let body = try parseBlock()
     return CallbackSyntax(
       callback: callback, parameter: parameter, body: body,

@@ -67,8 +67,11 @@ struct Parser {
   // MARK: Errors
 
   mutating func record(_ error: SyntaxError) {
+    notes?.close(for: error)
     let diagnostic = error.diagnostic
     if diagnostic.severity == .error {
+      // An entry at the prompt is cut off where its first error is known.
+      if setting == .prompt, hasErrors, endsTooEarly(error) { return }
       if !hasErrors { needsMore = endsTooEarly(error) }
       hasErrors = true
     }

@@ -27,12 +27,20 @@ struct REPLCommand {
       return ExitCode(2)
     }
     console.greet(isFirstStart: isFirstStart)
-    loop(reader, session, console)
+    loop(reader, history, session, console)
     return .success
   }
 
-  private func loop(_ reader: any LineReader, _ session: PromptSession, _ console: PromptConsole) {
+  private func loop(
+    _ reader: any LineReader, _ history: LineHistory, _ session: PromptSession,
+    _ console: PromptConsole
+  ) {
+    var isFailureTold = false
     while true {
+      if let failure = history.failure, !isFailureTold {
+        console.acknowledge("# \(failure)")
+        isFailureTold = true
+      }
       console.flush()
       let result = reader.readStatement(
         prompt: PromptWords.prompt, continuationPrompt: PromptWords.continuationPrompt,

@@ -12,7 +12,8 @@ struct GoldenFileTests {
     #expect(outcome.passed, "\(Self.report(outcome))")
   }
 
-  @Test("a golden says its rule in its first line and stays under 40 lines",
+  @Test(
+    "a golden says its rule in its first line and stays under 40 lines",
     arguments: GoldenFiles.all.filter { $0.hasPrefix("Tests/") })
   func shape(path: String) throws {
     let source = try GoldenFiles.test(at: path).source

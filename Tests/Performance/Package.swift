@@ -12,7 +12,8 @@ let package = Package(
   ],
   targets: [
     .executableTarget(name: "Nothing"),
-    .executableTarget(name: "Startup", dependencies: ["Nothing", .product(name: "frc", package: "frc")]),
+    .executableTarget(
+      name: "Startup", dependencies: ["Nothing", .product(name: "frc", package: "frc")]),
     .executableTarget(
       name: "Tracking",
       dependencies: [

@@ -127,7 +127,8 @@ struct ErrorTextTests {
           "4:28 unknown comparison 'localised'; did you mean 'localized'?",
         ])
     #expect(
-      heads("delegate a { didChange { } }\ndelegate b { willChangeContent { } willChangeContent { } }")
+      heads(
+        "delegate a { didChange { } }\ndelegate b { willChangeContent { } willChangeContent { } }")
         == [
           "1:14 unknown callback 'didChange'; did you mean 'didChangeObject'?",
           "2:36 callback 'willChangeContent' given twice",

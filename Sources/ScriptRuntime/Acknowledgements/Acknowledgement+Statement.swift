@@ -96,7 +96,9 @@ private struct TallyChange {
     case .save: return [.saved(saved)]
     case .rollback: return [.rolledBack(rolledBack)]
     case .let(let name, _):
-      if inserted == 1, let lastInserted { return [.named(name.text, object: lastInserted.description)] }
+      if inserted == 1, let lastInserted {
+        return [.named(name.text, object: lastInserted.description)]
+      }
     case .insert:
       if inserted == 1, let lastInserted { return [.inserted(lastInserted.description)] }
     case .update, .deleteMatching:

@@ -207,7 +207,8 @@ extension Interpreter {
     throw failure(wasThere ? .deletedObject("\(id)") : .noSuchObject("\(id)"), range)
   }
 
-  private func liveObject(_ value: Value, _ range: Range<Int>) throws(ScriptError) -> ManagedObject {
+  private func liveObject(_ value: Value, _ range: Range<Int>) throws(ScriptError) -> ManagedObject
+  {
     let object = try object(value, range)
     if object.isDeleted { throw failure(.deletedObject("\(object.objectID)"), range) }
     return object

@@ -59,7 +59,9 @@ extension CompletionNames {
     }
   }
 
-  private func object(named name: String) -> Shape { entity(of: name).map(Shape.object) ?? .unknown }
+  private func object(named name: String) -> Shape {
+    entity(of: name).map(Shape.object) ?? .unknown
+  }
 
   private func objects(of source: String) -> Shape {
     entity(of: source).map(Shape.objects) ?? .unknown

@@ -6,7 +6,9 @@ package struct Completions: Hashable, Sendable {
   /// at the cursor.
   package let replacementStart: Int
   /// The texts to choose from, each with the blank or the bracket that must
-  /// follow it. Names come before words, each kind in alphabetical order.
+  /// follow it.
+  ///
+  /// Names come before words, each kind in alphabetical order.
   package let candidates: [String]
 
   /// Finds what can be typed.

@@ -57,7 +57,8 @@ extension Interpreter {
     case .date(let literal): return .value(.date(Date(literal)))
     case .object(let entity, let number):
       let entity = try self.entity(Name(entity, range: range))
-      return .value(.object(try object(.object(ObjectID(entity: entity, number: number)), range).objectID))
+      return .value(
+        .object(try object(.object(ObjectID(entity: entity, number: number)), range).objectID))
     case .list(let elements):
       var values: [Value] = []
       for element in elements { values.append(try scalar(element)) }

@@ -37,8 +37,9 @@ extension Interpreter {
     throw failure(.wrongArguments(name.text, usage: Self.functions[name.text] ?? ""), range)
   }
 
-  /// Returns a function's value, or nil where the arguments do not fit it. A
-  /// nil text or number gives nil, as a key path through nil does.
+  /// Returns a function's value, or nil where the arguments do not fit it.
+  ///
+  /// A nil text or number gives nil, as a key path through nil does.
   private func call(
     _ name: String, _ arguments: [Value], _ range: Range<Int>
   ) throws(ScriptError) -> Value? {

@@ -24,7 +24,9 @@ extension Interpreter {
     case .controller(let binding): return try member(name, of: binding, range)
     case .fetchedObjects(let binding): return try member(name, ofFetchedObjects: binding, range)
     case .sections(let binding):
-      guard name.text == "count" else { throw unknownMember(name, of: owner.kind, MemberNames.ofRanges) }
+      guard name.text == "count" else {
+        throw unknownMember(name, of: owner.kind, MemberNames.ofRanges)
+      }
       return .int(try sections(of: binding, range).count)
     case .section(_, let section): return try member(name, of: section)
     }

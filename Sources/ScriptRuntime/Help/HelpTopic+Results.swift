@@ -16,7 +16,8 @@ extension HelpTopic {
         "let long = count(Book where pages > 100)",
       ]),
     HelpTopic(
-      "where", ["predicate", "predicates", "and", "or", "not", "contains", "like", "matches", "in"],
+      "where",
+      ["predicate", "predicates", "and", "or", "not", "contains", "like", "matches", "in"],
       in: .requests,
       [
         "where PREDICATE keeps what matches: a predicate as NSPredicate has it, $NAME for a variable.",
@@ -89,7 +90,8 @@ extension HelpTopic {
         "delegate books changes",
       ]),
     HelpTopic(
-      "own-delegate", ["return", "didchangeobject", "didchangesection", "snapshot", "diff", "counts"],
+      "own-delegate",
+      ["return", "didchangeobject", "didchangesection", "snapshot", "diff", "counts"],
       in: .controllers,
       [
         "delegate CONTROLLER { didChangeObject { … } } writes your own: $type, $object, $indexPath and",

@@ -5,9 +5,10 @@ import LineEditor
 struct HistoryPlace: Equatable {
   let path: String
 
-  /// `$FRC_HISTORY`, else a file among the user's other states. Nil where the
-  /// variable is empty, for a history that ends with the session, or where the
-  /// user has no home.
+  /// `$FRC_HISTORY`, else a file among the user's other states.
+  ///
+  /// Nil where the variable is empty, for a history that ends with the session,
+  /// or where the user has no home.
   static var standard: HistoryPlace? {
     standard(ProcessInfo.processInfo.environment)
   }
@@ -26,8 +27,9 @@ struct HistoryPlace: Equatable {
 
   var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
-  /// Opens the history, making its folder where there is none. Whatever goes
-  /// wrong is the history's `failure`, and the session goes on.
+  /// Opens the history, making its folder where there is none.
+  ///
+  /// Whatever goes wrong is the history's `failure`, and the session goes on.
   func open() -> LineHistory {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
     try? FileManager.default.createDirectory(

@@ -10,7 +10,6 @@ final class PromptConsole {
   private let isSeen: Bool
   private let painter: EventPainter
   private let renderer: DiagnosticRenderer
-  private var lastFlush = ContinuousClock.now
 
   init(
     output: Output, format: OutputFormat, isSeen: Bool, usesColor: Bool, usesColorInErrors: Bool
@@ -24,8 +23,10 @@ final class PromptConsole {
 
   func flush() { output.flush() }
 
-  /// Shows an event. What a long statement has done so far is seen while it
-  /// goes on; a long list can be broken off by Ctrl-C.
+  /// Shows an event.
+  ///
+  /// It is seen at once, for the statement may go on for long; a long list can
+  /// be broken off by Ctrl-C.
   func show(_ event: Event) {
     if format == .json, case .console(let text) = event {
       return output.writeError("console: \(text)")
@@ -35,9 +36,7 @@ final class PromptConsole {
       if index % 64 == 63, InterruptFlag.isRaised { break }
       output.write(painter.paint(line, of: event))
     }
-    guard isSeen, lastFlush.duration(to: .now) > .milliseconds(20) else { return }
-    output.flush()
-    lastFlush = .now
+    if isSeen { output.flush() }
   }
 
   /// Shows an error or a warning; its place is told where that is not the

@@ -10,7 +10,9 @@ enum PromptWords {
   /// For somebody who has never been here: the way to a first callback.
   static var welcome: [String] {
     let lines = Help.firstSteps
-    return ["# frc \(FRC.version), a playground for fetched results controllers. Try, line by line:"]
+    return [
+      "# frc \(FRC.version), a playground for fetched results controllers. Try, line by line:"
+    ]
       + lines.map { "#   " + $0 }
       + ["# :help tells more, Tab completes, :quit leaves."]
   }

@@ -27,6 +27,8 @@ final class Watcher {
   private var seen: [Int64: World.Values] = [:]
   private var isStopped = false
   private var wasEverDeaf = false
+  /// In some worlds, the same configuration with the newer delegate methods.
+  private var newer: NewerDelegates?
   private var expectedCallbacks: [Callback] = []
   /// What was shown before the turn.
   private var before: [NaiveResults.Section] = []
@@ -41,6 +43,11 @@ final class Watcher {
         .standard, CountedTreeShape(leafCapacity: 2, fanOut: 3),
         CountedTreeShape(leafCapacity: 8, fanOut: 4),
       ].randomElement(using: &world.random) ?? .standard
+    if !world.shape.togglesDelegates, world.random.chance(3) {
+      newer = try NewerDelegates(
+        { try Self.controller(configuration, in: world) },
+        isSectioned: configuration.section != nil)
+    }
     try fetch()
   }
 
@@ -80,6 +87,7 @@ extension Watcher {
       expectedCallbacks += callbacks
       expected = new
       seen = now
+      newer?.expect(callbacks, new)
       replay(callbacks, from: old, to: new)
     case .outOfOrder: isStopped = true
     }
@@ -114,6 +122,7 @@ extension Watcher {
     if performFetch() != outOfOrder {
       world.fail("performFetch should give \(outOfOrder as Any)", self)
     }
+    newer?.fetch(expected)
   }
 
   /// Returns the error that performFetch throws, or nil.
@@ -156,6 +165,7 @@ extension Watcher {
     if shown != expected?.sections {
       world.fail("shows \(shown.text)\nexpected \(expected?.sections.text ?? "nothing")", self)
     }
+    if let fault = newer?.fault(shown: shown) { world.fail(fault, self) }
     if isThorough { controller.checkInvariants() }
     if isThorough, equalsFreshFetch {
       let fresh = try Self.controller(configuration, in: world)

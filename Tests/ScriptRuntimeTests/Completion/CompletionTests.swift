@@ -1,54 +1,206 @@
 import ScriptRuntime
+import ScriptSyntax
 import Testing
 
-/// What Tab offers, at the `|` of each text.
+/// What Tab offers outside predicates, at the `|` of each text.
 @Suite struct CompletionTests {
-  static let library = """
-    entity Author { name: String }
-    entity Book { title: String, publisher: String = "", pages: Int = 0 }
-    let dune = insert Book(title: "Dune")
-    let words = ["a", "b"]
-    request recent = Book where pages > 10 sort by title
-    controller books = Book sort by publisher, title section by publisher
-    fetch books
-    """
-
-  func candidates(_ marked: String) throws -> [String] {
-    try completions(marked).candidates
+  private func candidates(_ marked: String) throws -> [String] {
+    try CompletionPlaces.candidates(marked)
   }
 
-  func completions(_ marked: String) throws -> Completions {
-    let world = try ScriptWorld(Self.library)
-    let cursor = try #require(marked.firstIndex(of: "|"))
-    let text = marked.replacing("|", with: "")
-    return Completions(
-      in: text, at: marked[..<cursor].utf8.count, session: world.session)
+  // MARK: Statements
+
+  @Test(
+    "where a statement begins, its words are offered",
+    arguments: [
+      "|", "try |", "perform { |", "repeat 3 {\n|", "fetch Book; |", "if true { } else { |",
+      "perform {\n  insert Book(title: \"a\")\n  |", "for b in 1...3 {\n  # why\n  |",
+    ])
+  func statements(_ text: String) throws {
+    let words = try candidates(text).map { $0.trimmingSuffix(" ") }
+
+    #expect(words == ScriptParser.statementWords)
   }
 
-  @Test func look() throws {
-    for text in [
-      "|", "in|", "insert |", "insert b|", "insert Book(|", "insert Book(title: |", "insert Book(title: \"x\", p|",
-      "insert 10 |", "insert 10 Book(title: \"\\(|", "insert 10 Book(title: \"\\(i|", "let x = |", "let x = du|", "let x = i|",
-      "dune.|", "du|", "dune.title.|", "print dune.t|", "print books.|", "print books.sections[0].|", "print books[0, 0].|",
-      "print books.indexPath(|", "print books.section(forSectionIndexTitle: \"A\", |", "print books.fetchedObjects.|",
-      "print books.fetchedObjects.first.|", "print words.|", "print \"a \\(dune.|", "print \"in|", "# in|", "print 1 # in|",
-      "update |", "update B|", "update Book |", "update Book where |", "update Book where pages > 1 |", "update Book where pages |",
-      "update Book { |", "update Book where pages > 1 { pages = pa|", "update Book { pages = 1, |", "update Book {\n  |",
-      "delete |", "delete Book |", "delete Book where t|", "fetch |", "fetch Book |", "fetch Book sort by |", "fetch Book sort by title |",
-      "fetch Book sort by title, |", "fetch Book sort by title using |", "fetch Book sort |", "fetch Book s|", "fetch Book limit 3 |", "fetch recent |",
-      "fetch Book where title == \"a\" AND |", "fetch Book where (pages > 1 |", "fetch Book where (|", "fetch Book where title |", "fetch Book where title C|",
-      "fetch Book where title == $|", "fetch Book where title == \"|", "fetch Book where pages BETWEEN {1, |", "fetch Book where title CONTAINS[c|",
-      "controller x = |", "controller x = Book section |", "controller x = Book section by |", "change books |", "change books where |",
-      "delegate |", "delegate books |", "show |", "show books.|", "objects |", "count |", "print count(|", "print count(Book |",
-      "set |", "set clock |", "store |", "try |", "try in|", "perform |", "perform { |", "perform {\n  insert Book(title: \"a\")\n  |",
-      "perform {\n  fetch Book\n    |", "for b in |", "for b in books.fetchedObjects { print b.|", "for |", "for b |", "for s in books.sections { print s.|",
-      "let x = insert Author(name: \"\"); print x.|", "perform { let y = dune; y.|", "if true { } |", "if true { }\n|", "if du|", "repeat 3 { |",
-      "entity X { a: |", "entity X { a: S|", "entity X { |", "insert Book(title: \"あ\", p|", "print Book/|", "print Book/1.|", "Book/1.|", "delete d|",
-      "expect books.fetchedObjects.count == |", "fetch Book where pages > 3; |", "include |", "delete cache |", "inse|rt x", "print $d|", "save|", "save |", "xyz |", "insert Book(title = |",
-      "let y = fetch |", "let y = fetch Book w|", "print fetch Book sort by t|", "request r = b|", "delete caches|", "print up|", "repeat |", "fetch Book where NOT |", "fetch Book where title == \"\\(dune.|",
-    ] { 
-      let c = try completions(text)
-      print(text.replacing("\n", with: "⏎"), "   →", c.replacementStart, c.candidates)
+  @Test("of the words only those of this version are offered")
+  func version() {
+    #expect(ScriptParser.statementWords.contains("insert"))
+    for word in ["abstract", "table", "undo"] {
+      #expect(!ScriptParser.statementWords.contains(word))
+      #expect(ScriptParser.statementWordsToCome.contains(word))
     }
+  }
+
+  @Test("a word that stands alone has no blank behind it")
+  func blanks() throws {
+    #expect(try candidates("sa|") == ["save"])
+    #expect(try candidates("in|") == ["include ", "insert "])
+  }
+
+  @Test("a statement may begin with an object, once a letter of it is typed")
+  func objects() throws {
+    #expect(try candidates("du|") == ["dune."])
+    #expect(try candidates("perform { let other = dune; o|") == ["other.", "objects "])
+  }
+
+  @Test(
+    "in strings and comments, and where only something new can stand, nothing is offered",
+    arguments: [
+      "print \"in|", "print 'in|", "# in|", "print 1 # in|", "let |", "for |", "entity |",
+      "request |", "insert Book(title: \"x|", "print \"a\nin|", "save |", "nonsense |",
+      "print Book/|", "print 12|",
+    ])
+  func nothing(_ text: String) throws {
+    #expect(try candidates(text) == [])
+  }
+
+  // MARK: Objects
+
+  @Test("behind insert and its count stand entities")
+  func entities() throws {
+    #expect(try candidates("insert |") == ["Author(", "Book("])
+    #expect(try candidates("insert b|") == ["Book("])
+    #expect(try candidates("insert 10 |") == ["Author(", "Book("])
+    #expect(try candidates("let x = insert A|") == ["Author("])
+    #expect(try candidates("objects |") == ["Author", "Book"])
+  }
+
+  @Test("in an insert stand the entity's attributes that are not given yet")
+  func inserted() throws {
+    #expect(try candidates("insert Book(|") == ["title: ", "publisher: ", "pages: "])
+    #expect(try candidates("insert Book(title: \"x\", |") == ["publisher: ", "pages: "])
+    #expect(try candidates("insert Book(\n  p|") == ["publisher: ", "pages: "])
+    #expect(try candidates("insert Author(|") == ["name: "])
+  }
+
+  @Test("in an update's braces stand attributes, as targets and as values")
+  func updated() throws {
+    #expect(try candidates("update Book { |") == ["title ", "publisher ", "pages "])
+    #expect(try candidates("update recent { pages = 1, |") == ["title ", "publisher "])
+    #expect(try candidates("update Book where pages > 1 {\n  pages += 1\n  t|") == ["title "])
+    #expect(try candidates("update Book { pages = pa|") == ["pages"])
+  }
+
+  @Test("what can be deleted: objects by name, matching ones, caches")
+  func deleted() throws {
+    let found = try candidates("delete |")
+
+    #expect(found.starts(with: sources + ["dune"]))
+    #expect(found.contains("caches") && found.contains("cache "))
+    #expect(try candidates("delete Book |") == clauses)
+  }
+
+  // MARK: Requests
+
+  @Test(
+    "where a request begins stand entities, requests and controllers",
+    arguments: [
+      "fetch |", "count |", "update |", "controller x = |", "request x = |", "print count(|",
+      "let x = fetch |", "controller x =\n  |",
+    ])
+  func requests(_ text: String) throws {
+    #expect(try candidates(text) == sources)
+  }
+
+  @Test(
+    "behind a source stand the clauses that are not given yet",
+    arguments: ["fetch Book |", "update Book |", "controller x = recent |", "print count(Book |"])
+  func allClauses(_ text: String) throws {
+    #expect(try candidates(text) == clauses)
+  }
+
+  @Test("a clause is offered once, and also at the start of the next line")
+  func furtherClauses() throws {
+    #expect(
+      try candidates("fetch Book limit 3 |")
+        == ["where ", "sort by ", "section by ", "offset ", "batch ", "cache "])
+    #expect(try candidates("fetch Book s|") == ["sort by ", "section by "])
+    #expect(try candidates("fetch Book sort |") == ["by "])
+    #expect(try candidates("perform {\n  fetch Book\n    w|") == ["where "])
+    #expect(try candidates("change books |") == clauses)
+  }
+
+  @Test("behind sort by and section by stand attributes")
+  func keys() throws {
+    #expect(try candidates("fetch Book sort by |") == attributes)
+    #expect(try candidates("fetch books sort by title, p|") == ["publisher", "pages"])
+    #expect(try candidates("controller x = Book section by |") == attributes)
+    #expect(
+      try candidates("fetch Book sort by title |")
+        == ["asc", "desc", "using "] + clauses.filter { $0 != "sort by " })
+    #expect(
+      try candidates("fetch Book sort by title using l|")
+        == ["localized", "localizedCaseInsensitive", "localizedStandard"])
+  }
+
+  // MARK: Controllers
+
+  @Test(
+    "where a controller must stand, controllers are offered",
+    arguments: ["show |", "change |", "delegate |"])
+  func controllers(_ text: String) throws {
+    #expect(try candidates(text) == ["books"])
+  }
+
+  @Test("the modes of a delegate, settings, stores, and the request to show")
+  func fixedWords() throws {
+    #expect(try candidates("delegate books |") == ["changes", "didChange", "none"])
+    #expect(try candidates("set |") == ["clock ", "locale "])
+    #expect(try candidates("store |") == ["memory"])
+    #expect(try candidates("show books.|") == ["request"])
+  }
+
+  // MARK: Control
+
+  @Test("the words inside loops and conditions")
+  func control() throws {
+    #expect(try candidates("for b |") == ["in "])
+    #expect(try candidates("if true { } |") == ["else "])
+    #expect(try candidates("if true { }\nel|") == ["else "])
+    #expect(try candidates("if true { } else i|") == ["if "])
+  }
+
+  @Test("types in an entity")
+  func types() throws {
+    #expect(try candidates("entity X { a: D|") == ["Data", "Date", "Decimal", "Double"])
+    #expect(try candidates("entity X {\n  a: String\n  b: U|") == ["URI", "UUID"])
+  }
+
+  // MARK: The place
+
+  @Test("what is replaced begins with the word, and ends at the cursor")
+  func replacement() throws {
+    #expect(try CompletionPlaces.completions("inse|rt x").replacementStart == 0)
+    #expect(try CompletionPlaces.completions("print \"日本\" + du|").replacementStart == 17)
+    #expect(try CompletionPlaces.completions("print $d|").replacementStart == 6)
+    #expect(try CompletionPlaces.completions("print |").replacementStart == 6)
+  }
+
+  @Test("case does not count until a capital letter is typed")
+  func letterCase() throws {
+    #expect(try candidates("fetch b|") == ["Book", "books"])
+    #expect(try candidates("fetch B|") == ["Book"])
+    #expect(try candidates("fetch Book where title == 'a' a|") == ["AND "])
+  }
+
+  @Test("names in any script are completed")
+  func otherScripts() throws {
+    let world = try ScriptWorld("entity 本 { 題名: String }")
+    let text = "insert 本(題"
+    let found = Completions(in: text, at: text.utf8.count, session: try world.session)
+
+    #expect(found.candidates == ["題名: "])
+    #expect(found.replacementStart == "insert 本(".utf8.count)
+  }
+
+  @Test("an error before the statement does not matter")
+  func errorsBefore() throws {
+    #expect(try candidates("insert Book(title = 3); show |") == ["books"])
+  }
+}
+
+extension String {
+  fileprivate func trimmingSuffix(_ suffix: String) -> String {
+    hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
   }
 }

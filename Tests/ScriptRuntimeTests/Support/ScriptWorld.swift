@@ -4,10 +4,12 @@ import Testing
 
 /// A session of its own and everything it printed.
 final class ScriptWorld {
-  private(set) var interpreter: Interpreter!
   private(set) var lines: [String] = []
+  private(set) var interpreter: Interpreter?
 
-  var session: Session { interpreter.session }
+  var session: Session {
+    get throws { try #require(interpreter).session }
+  }
 
   init() {
     interpreter = Interpreter(environment: NoFiles()) { [unowned self] event in
@@ -20,26 +22,43 @@ final class ScriptWorld {
     try run(script)
   }
 
-  /// Runs a script that must be right.
+  /// Runs a script that must be right, and forgets nothing of what it printed.
   func run(_ text: String) throws {
     let script = ScriptParser.parse(SourceText(name: "test", text: text))
     try #require(script.diagnostics.map(\.message) == [])
+    for statement in script.statements { try run(statement, in: script.source) }
+  }
+
+  private func run(_ statement: Statement, in source: SourceText) throws {
+    let interpreter = try #require(interpreter)
     do {
-      try interpreter.run(script)
+      try interpreter.run(statement, in: source)
     } catch {
       Issue.record("\(DiagnosticRenderer().render(error.diagnostic, in: error.source))")
       throw error
     }
   }
 
-  /// There are no files, and nobody presses Ctrl-C.
-  private final class NoFiles: ScriptEnvironment {
-    var isInterrupted: Bool { false }
+  /// Runs a script and returns what is acknowledged of its last statement.
+  func acknowledgements(of text: String) throws -> [String] {
+    let script = ScriptParser.parse(SourceText(name: "test", text: text))
+    try #require(script.diagnostics.map(\.message) == [])
+    let last = try #require(script.statements.last)
+    for statement in script.statements.dropLast() { try run(statement, in: script.source) }
+    let before = try session.tally
+    try run(last, in: script.source)
+    return Acknowledgement.all(of: last, before: before, session: try session)
+      .map(\.description)
+  }
+}
 
-    func source(
-      at path: String, includedFrom includer: String
-    ) throws(UnreadableSource) -> SourceText {
-      throw UnreadableSource(reason: "there are no files here")
-    }
+/// There are no files, and nobody presses Ctrl-C.
+private final class NoFiles: ScriptEnvironment {
+  var isInterrupted: Bool { false }
+
+  func source(
+    at path: String, includedFrom includer: String
+  ) throws(UnreadableSource) -> SourceText {
+    throw UnreadableSource(reason: "there are no files here")
   }
 }

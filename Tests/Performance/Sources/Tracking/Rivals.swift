@@ -50,7 +50,9 @@ final class SortedArray: Contender {
 }
 
 /// The standard library's difference, with moves inferred, between the list
-/// before and after. The new list is made for free.
+/// before and after.
+///
+/// The new list is made for free.
 final class StandardDifference: Contender {
   static let name = "CollectionDifference, moves inferred"
 
@@ -105,7 +107,8 @@ final class Observation: Contender {
       return rows
     }.start(
       in: queue, scheduling: .async(onQueue: DispatchQueue(label: "observation")),
-      onError: { _ in }, onChange: { rows in
+      onError: { _ in },
+      onChange: { rows in
         box.rows = rows
         arrived.signal()
       })

@@ -1,0 +1,31 @@
+import ScriptRuntime
+import Testing
+
+/// A session with something of each kind in it, and what Tab offers there.
+enum CompletionPlaces {
+  private static let library = """
+    entity Author { name: String }
+    entity Book { title: String, publisher: String = "", pages: Int = 0 }
+    let dune = insert Book(title: "Dune")
+    let words = ["a", "b"]
+    request recent = Book where pages > 10 sort by title
+    controller books = Book sort by publisher, title section by publisher
+    fetch books
+    """
+
+  /// Returns what is offered at the `|` of a text.
+  static func completions(_ marked: String) throws -> Completions {
+    let world = try ScriptWorld(library)
+    let cursor = try #require(marked.firstIndex(of: "|"))
+    let text = String(marked[..<cursor]) + marked[cursor...].dropFirst()
+    return Completions(in: text, at: marked[..<cursor].utf8.count, session: try world.session)
+  }
+
+  static func candidates(_ marked: String) throws -> [String] {
+    try completions(marked).candidates
+  }
+}
+
+let attributes = ["title", "publisher", "pages"]
+let clauses = ["where ", "sort by ", "section by ", "limit ", "offset ", "batch ", "cache "]
+let sources = ["Author", "Book", "recent", "books"]

@@ -1,0 +1,49 @@
+import PseudoTerminal
+import Testing
+
+@Suite struct PromptHelpTests {
+  @Test(":help lists the topics, :help with one explains it")
+  func help() throws {
+    let session = try TerminalSession(columns: 110)
+
+    let list = try session.answer(to: ":help")
+    #expect(list.contains { $0.hasPrefix("  objects ") && $0.contains("insert let update") })
+    #expect(
+      try session.answer(to: ":help count") == [
+        "count ENTITY [CLAUSES] prints how many objects match; it is a value, too.", "",
+        "  count Book where pages > 100",
+        "  let long = count(Book where pages > 100)",
+      ])
+  }
+
+  @Test(
+    "what is unknown gets the nearest name",
+    arguments: [
+      (":help isnert", "no help on 'isnert'; did you mean ':help insert'?"),
+      (":help xyzzy", "no help on 'xyzzy'; :help lists the topics"),
+      (":help table", "'table' is not in this version of frc yet"),
+      (":hepl", "unknown command ':hepl'; did you mean ':help'?"),
+      (":insert", "unknown command ':insert'; did you mean ':help insert'?"),
+      (":xyzzy", "unknown command ':xyzzy'; :help lists what there is"),
+    ])
+  func unknown(_ entry: String, _ answer: String) throws {
+    let session = try TerminalSession()
+
+    #expect(try session.answer(to: entry) == [answer])
+  }
+
+  @Test(
+    "the words of other programs are told what to type",
+    arguments: [
+      ("help", "# :help lists the topics, :quit leaves"),
+      ("help insert", "# :help insert tells about it"),
+      ("?", "# :help lists the topics, :quit leaves"),
+      ("exit", "# :quit leaves, and so does Ctrl-D"),
+      ("quit()", "# :quit leaves, and so does Ctrl-D"),
+    ])
+  func newcomers(_ entry: String, _ answer: String) throws {
+    let session = try TerminalSession()
+
+    #expect(try session.answer(to: entry) == [answer])
+  }
+}

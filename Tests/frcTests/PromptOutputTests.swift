@@ -1,0 +1,99 @@
+import PseudoTerminal
+import Testing
+
+@Suite struct PromptOutputTests {
+  private static let statements = [
+    "entity Book { title: String }", "controller books = Book sort by title", "fetch books",
+    "insert Book(title: \"Dune\")",
+  ]
+
+  private func bytes(_ session: TerminalSession) -> String {
+    String(decoding: session.terminal.output, as: UTF8.self)
+  }
+
+  @Test("at a terminal the words of changes have colours, which change no letter")
+  func colors() throws {
+    let session = try TerminalSession()
+    try session.enterEach(Self.statements + ["delete Book/1", "nonsense"])
+
+    let output = bytes(session)
+    #expect(output.contains("\u{1B}[32minsert\u{1B}[0m Book/1"))
+    #expect(output.contains("\u{1B}[31mdelete\u{1B}[0m Book/1"))
+    #expect(output.contains("\u{1B}[2mbooks willChangeContent\u{1B}[0m"))
+    #expect(output.contains("\u{1B}[1;31merror:\u{1B}[0m"))
+    #expect(
+      session.terminal.screen.text.contains(
+        "\nbooks didChange object insert Book/1 \"Dune\" -> [0, 0]\n"))
+  }
+
+  @Test(
+    "NO_COLOR and --color never switch the colours off, TERM=dumb too",
+    arguments: [
+      ([], ["NO_COLOR": "1"]), (["--color", "never"], [:]), ([], ["TERM": "dumb"]),
+    ] as [([String], [String: String?])])
+  func noColors(_ arguments: [String], _ environment: [String: String?]) throws {
+    let session = try TerminalSession(arguments: arguments, environment: environment)
+    try session.enterEach(Self.statements + ["nonsense"])
+
+    #expect(!bytes(session).contains("m" + "insert"))
+    #expect(!bytes(session).contains("\u{1B}[1"))
+    #expect(session.terminal.screen.text.contains("object insert Book/1"))
+  }
+
+  @Test("--color always wins over NO_COLOR")
+  func always() throws {
+    let session = try TerminalSession(
+      arguments: ["--color", "always"], environment: ["NO_COLOR": "1"])
+    try session.enterEach(Self.statements)
+
+    #expect(bytes(session).contains("\u{1B}[32minsert"))
+  }
+
+  @Test("a terminal that knows no sequences gets none")
+  func dumb() throws {
+    let session = try TerminalSession(environment: ["TERM": "dumb"])
+    try session.enterEach(Self.statements)
+
+    #expect(!session.terminal.output.contains(0x1B))
+  }
+
+  @Test("--format json prints events alone, without a word of the prompt's own")
+  func json() throws {
+    let session = try TerminalSession(arguments: ["--format", "json"], columns: 120)
+
+    try session.enterEach(Array(Self.statements.dropLast()))
+    #expect(
+      try session.answer(to: Self.statements[3]) == [
+        #"{"event":"willChangeContent","controller":"books"}"#,
+        #"{"event":"didChangeObject","controller":"books","type":"insert","object":"Book/1","#
+          + #""newIndexPath":[0,0]}"#,
+        #"{"event":"didChangeContent","controller":"books"}"#,
+      ])
+    #expect(
+      try session.answer(to: "nonsense").first
+        == #"{"event":"error","message":"unknown statement 'nonsense'","file":"<prompt>","line":1,"#
+        + #""column":1}"#)
+  }
+
+  @Test("where standard output is a file, only what statements print goes there")
+  func file() throws {
+    let home = try TemporaryHome()
+    let terminal = try PseudoTerminal(
+      "/bin/sh",
+      arguments: [
+        "-c", "exec \"$1\" > \"$2\"", "sh", PseudoTerminal.builtProgram("frc"), home.path + "/out",
+      ], environment: ["HOME": home.path])
+
+    try terminal.type(Self.statements.map { $0 + "\n" }.joined() + "print 7\n" + Key.control("D"))
+
+    #expect(try terminal.waitForExit() == .code(0))
+    #expect(
+      home.read("out") == """
+        books willChangeContent
+        books didChange object insert Book/1 "Dune" -> [0, 0]
+        books didChangeContent
+        7
+
+        """)
+  }
+}

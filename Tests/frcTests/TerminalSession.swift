@@ -1,0 +1,94 @@
+import Foundation
+import PseudoTerminal
+
+/// The program at a terminal of its own, with a home of its own.
+final class TerminalSession {
+  let home: TemporaryHome
+  let terminal: PseudoTerminal
+
+  /// Starts the program and waits for its first prompt.
+  ///
+  /// - Parameters:
+  ///   - home: Where its history is kept; nil for a home that nobody was in.
+  ///   - isFirstStart: Whether the welcome of a first start is wanted.
+  init(
+    arguments: [String] = [], home: TemporaryHome? = nil, environment: [String: String?] = [:],
+    isFirstStart: Bool = false, columns: Int = 80, rows: Int = 40
+  ) throws {
+    self.home = try home ?? TemporaryHome()
+    if !isFirstStart { try self.home.makeHistory() }
+    terminal = try PseudoTerminal(
+      PseudoTerminal.builtProgram("frc"), arguments: arguments,
+      environment: ["HOME": self.home.path].merging(environment) { $1 },
+      columns: columns, rows: rows)
+    try waitForPrompt()
+  }
+
+  func waitForPrompt(_ prompt: String = "frc> ") throws {
+    try terminal.wait(forPrompt: prompt)
+  }
+
+  /// Types lines, each at a prompt, and waits for the prompt behind the last.
+  ///
+  /// - Parameter ends: Whether the last line ends a statement.
+  func enter(_ lines: String..., ends: Bool = true) throws {
+    for (index, line) in lines.enumerated() {
+      try terminal.type(line + Key.enter)
+      try waitForPrompt(ends && index == lines.count - 1 ? "frc> " : "...> ")
+    }
+  }
+
+  /// Types statements, each at a prompt of its own.
+  func enterEach(_ statements: [String]) throws {
+    for statement in statements { try enter(statement) }
+  }
+
+  /// The rows below the first that holds `text`, up to the prompt.
+  func rows(below text: String) -> [String] {
+    let rows = terminal.screen.text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map(String.init)
+    guard let index = rows.lastIndex(where: { $0.contains(text) }) else { return [] }
+    return Array(rows[(index + 1)...].drop { $0.isEmpty }.prefix { $0 != "frc>" })
+  }
+
+  /// Types a statement and returns what the program answers, row by row.
+  func answer(to statement: String) throws -> [String] {
+    try terminal.type(Key.control("L"))
+    try terminal.wait(forRows: ["frc>"])
+    try enter(statement)
+    return Array(terminal.screen.rows.dropFirst().dropLast())
+  }
+}
+
+/// A folder that a program takes for the user's home; removed at the end.
+final class TemporaryHome {
+  let path: String
+
+  init() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("frc-tests-" + UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    path = folder.path
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  var historyPath: String { path + "/.local/state/frc/history" }
+
+  /// Leaves a history behind, as somebody who has been here before.
+  func makeHistory() throws {
+    guard !FileManager.default.fileExists(atPath: historyPath) else { return }
+    let folder = URL(fileURLWithPath: historyPath).deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try write("", to: ".local/state/frc/history")
+  }
+
+  func write(_ text: String, to file: String) throws {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path + "/" + file))
+  }
+
+  func read(_ file: String) -> String? {
+    FileManager.default.contents(atPath: path + "/" + file)
+      .map { String(decoding: $0, as: UTF8.self) }
+  }
+}
