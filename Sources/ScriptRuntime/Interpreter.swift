@@ -32,7 +32,12 @@ package final class Interpreter {
 
   /// Creates an interpreter with a session of its own.
   ///
-  /// - Parameter emit: Called with each event, in order.
+  /// - Parameters:
+  ///   - environment: Where files come from, and Ctrl-C.
+  ///   - evaluation: The clock and the locale at the beginning.
+  ///   - stepLimit: How many statements and repetitions may run; nil for no
+  ///     limit.
+  ///   - emit: Called with each event, in order.
   package init(
     environment: any ScriptEnvironment,
     evaluation: EvaluationEnvironment = EvaluationEnvironment(), stepLimit: Int? = nil,

@@ -1,4 +1,5 @@
 import FetchedResults
+import Foundation
 import ScriptSyntax
 
 extension Interpreter {
@@ -107,8 +108,10 @@ extension Interpreter {
       .expectation("expected \(text(of: condition.range)) to be true"), condition.range)
   }
 
-  func text(of range: Range<Int>) -> String {
-    source.text(in: range).split(whereSeparator: \.isNewline).joined(separator: " ")
+  /// The text of a part of the source, in one line.
+  private func text(of range: Range<Int>) -> String {
+    source.text(in: range).split(whereSeparator: \.isNewline)
+      .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
   }
 
   /// `try STATEMENT`: an error becomes an event.

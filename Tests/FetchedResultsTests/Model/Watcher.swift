@@ -140,6 +140,7 @@ extension Watcher {
   /// Takes the delegate away, or gives it back.
   func toggleDelegate() {
     controller.delegate = controller.delegate == nil ? delegate : nil
+    newer?.toggleDelegates()
     wasEverDeaf = true
     world.trail.append(
       "\(configuration.name): delegate \(controller.delegate == nil ? "no" : "yes")")
