@@ -7,7 +7,7 @@ extension Interpreter {
   func loop(
     _ name: Name, over sequence: ExpressionSyntax, _ body: [Statement]
   ) throws(ScriptError) {
-    switch try evaluate(sequence) {
+    switch try evaluateHead(sequence).value {
     case .range(let range):
       var number = range.lowerBound
       while number < range.upperBound {
@@ -46,7 +46,7 @@ extension Interpreter {
 
   /// `repeat 10 { … }`.
   func repeats(_ count: ExpressionSyntax, _ body: [Statement]) throws(ScriptError) {
-    var rest = try integer(count)
+    var rest = try integer(evaluateHead(count))
     while rest > 0 {
       rest -= 1
       try countStep(at: count.range)
