@@ -11,10 +11,12 @@ package struct GoldenRunner {
 
   /// Creates a runner.
   ///
-  /// In every test it is 2026-01-01T00:00:00Z when it begins, and `random()`
-  /// says 0.5, for a test's output may depend on nothing but its text.
+  /// A test begins at 2026-01-01T00:00:00Z, and its `random()` says 0.5, for
+  /// its output may depend on nothing but its text.
   ///
-  /// - Parameter locale: The locale of localized sorts.
+  /// - Parameters:
+  ///   - environment: Where included files come from.
+  ///   - locale: The locale of localized sorts.
   package init(environment: any ScriptEnvironment, locale: String = "en") {
     self.environment = environment
     evaluation = EvaluationEnvironment(now: { Self.clock }, locale: locale)

@@ -37,7 +37,12 @@ package final class Interpreter {
 
   /// Creates an interpreter with a session of its own.
   ///
-  /// - Parameter emit: Called with each event, in order.
+  /// - Parameters:
+  ///   - environment: Where files come from, and Ctrl-C.
+  ///   - evaluation: The clock and the locale at the beginning.
+  ///   - stepLimit: How many statements and repetitions may run; nil for no
+  ///     limit.
+  ///   - emit: Called with each event, in order.
   package init(
     environment: any ScriptEnvironment,
     evaluation: EvaluationEnvironment = EvaluationEnvironment(), stepLimit: Int? = nil,
@@ -86,12 +91,28 @@ extension Interpreter {
     do {
       try perform(statement)
     } catch {
-      endTurn(of: statement)
+      if !statement.holdsStatements { endTurn(statement.range) }
       callbackError = callbackDepth == 0 ? nil : callbackError
       throw error
     }
-    endTurn(of: statement)
+    if !statement.holdsStatements { endTurn(statement.range) }
     try throwCallbackError()
+  }
+
+  /// Evaluates the head of a statement that holds others: its condition, or
+  /// what it loops over. What it changes is a turn of its own.
+  func evaluateHead(_ expression: ExpressionSyntax) throws(ScriptError) -> Operand {
+    let value: ScriptValue
+    do {
+      value = try evaluate(expression)
+    } catch {
+      endTurn(expression.range)
+      callbackError = callbackDepth == 0 ? nil : callbackError
+      throw error
+    }
+    endTurn(expression.range)
+    try throwCallbackError()
+    return Operand(value: value, range: expression.range)
   }
 
   func execute(_ statements: [Statement]) throws(ScriptError) {
@@ -102,14 +123,8 @@ extension Interpreter {
   /// include one another together.
   private static var deepestNesting: Int { 250 }
 
-  /// Ends the turn that a statement is.
-  ///
-  /// One that only holds other statements is none: those have ended theirs.
-  private func endTurn(of statement: Statement) {
-    switch statement.kind {
-    case .for, .if, .repeat, .include, .try: break
-    default: if performDepth == 0 { processTurn(statement.range) }
-    }
+  private func endTurn(_ range: Range<Int>) {
+    if performDepth == 0 { processTurn(range) }
   }
 
   /// Runs statements within one turn.
@@ -125,6 +140,16 @@ extension Interpreter {
     guard let remaining = remainingSteps else { return }
     guard remaining > 0 else { throw failure(.stepLimit(stepLimit), range) }
     remainingSteps = remaining - 1
+  }
+}
+
+extension Statement {
+  /// Whether the statement holds others, which end their own turns.
+  fileprivate var holdsStatements: Bool {
+    switch kind {
+    case .for, .if, .repeat, .include, .try: true
+    default: false
+    }
   }
 }
 
@@ -155,7 +180,7 @@ extension Interpreter {
     case .perform(let body): try executeInTurn(body)
     case .for(let name, in: let sequence, let body): try loop(name, over: sequence, body)
     case .if(let condition, let then, let otherwise):
-      try execute(try truth(of: condition) ? then : otherwise)
+      try execute(try truth(of: evaluateHead(condition)) ? then : otherwise)
     case .repeat(let count, let body): try repeats(count, body)
     case .include(let path): try include(path, range)
     case .set(let setting, let value): try set(setting, value)

@@ -50,8 +50,7 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .notAnObject(let found): "expected an object, found \(found)"
     case .notIndexable(let found): "\(found) has no elements"
     case .indexOutOfRange(let index, let count):
-      "index \(index) is out of range: "
-        + (count == 0 ? "there are no elements" : "indices run from 0 to \(count - 1)")
+      "index \(index) is out of range: " + Self.indices(ofElements: count)
     case .needed(let wanted, let found): "expected \(wanted), found \(found)"
     case .cannotCombine(let left, let right, let sign):
       "'\(sign)' does not take \(left) and \(right)"
@@ -87,6 +86,14 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .interrupted: "interrupted"
     case .stepLimit(let limit): "stopped after \(limit) steps"
     case .engine(let message): message
+    }
+  }
+
+  private static func indices(ofElements count: Int) -> String {
+    switch count {
+    case 0: "there are no elements"
+    case 1: "there is one element, at 0"
+    default: "indices run from 0 to \(count - 1)"
     }
   }
 

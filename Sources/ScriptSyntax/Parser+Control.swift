@@ -65,7 +65,7 @@ extension Parser {
   mutating func parseTry() throws(SyntaxError) -> Statement.Kind {
     advance()
     skipLineEndsAtPrompt()
-    note(.statement(words: StatementWord.offered))
+    noteStatement()
     guard !token.endsStatement, !isAt(.rightBrace) else { throw expected(.statement) }
     try descend()
     let statement = try parseStatement()

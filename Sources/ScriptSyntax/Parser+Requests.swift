@@ -66,7 +66,7 @@ extension Parser {
     note(.controller)
     let controller = try expectName(.name(of: "a controller"))
     skipLineEndsAtPrompt()
-    if isAt(.leftBrace) { return .ownDelegate(controller, try parseCallbacks()) }
+    if isAt(.leftBrace) { return .ownDelegate(controller, try parseCallbacks(of: controller)) }
     let modes = Statement.DelegateMode.allCases.map(\.rawValue)
     let word = try expectName(.oneOf(modes + ["{"]))
     guard let mode = Statement.DelegateMode(rawValue: word.text) else {
@@ -78,13 +78,15 @@ extension Parser {
   }
 
   /// `{ didChangeObject { … } sectionIndexTitle name { … } }`.
-  private mutating func parseCallbacks() throws(SyntaxError) -> [CallbackSyntax] {
+  private mutating func parseCallbacks(
+    of controller: Name
+  ) throws(SyntaxError) -> [CallbackSyntax] {
     try open(.leftBrace)
     var callbacks: [CallbackSyntax] = []
     while true {
       while token.kind == .lineEnd || isAt(.semicolon) { advance() }
       guard !isAt(.rightBrace), token.kind != .end else { break }
-      let callback = try parseCallback()
+      let callback = try parseCallback(of: controller)
       guard !callbacks.contains(where: { $0.callback == callback.callback }) else {
         throw SyntaxError(.repeatedCallback(callback.callback.rawValue), range: callback.range)
       }
@@ -94,7 +96,9 @@ extension Parser {
     return callbacks
   }
 
-  private mutating func parseCallback() throws(SyntaxError) -> CallbackSyntax {
+  private mutating func parseCallback(
+    of controller: Name
+  ) throws(SyntaxError) -> CallbackSyntax {
     let names = CallbackSyntax.Callback.allCases.map(\.rawValue)
     let word = try expectName(.oneOf(names))
     guard let callback = CallbackSyntax.Callback(rawValue: word.text) else {
@@ -106,7 +110,12 @@ extension Parser {
     if callback == .sectionIndexTitle {
       parameter = try expectName(.name(of: "the section's name"))
     }
+    let outer = locals
+    locals += CursorPlace.locals(of: callback, controller: controller.text, parameter?.text)
+    self.callback = callback
     let body = try parseBlock()
+    self.callback = nil
+    locals = outer
     return CallbackSyntax(
       callback: callback, parameter: parameter, body: body,
       range: word.range.lowerBound..<previousEnd)

@@ -4,7 +4,7 @@ extension Parser {
     while true {
       while token.kind == .lineEnd || isAt(.semicolon) { advance() }
       if token.kind == .end || isAt(.rightBrace) { return }
-      note(.statement(words: StatementWord.offered))
+      noteStatement()
       let outer = (brackets.count, depth, lineEndsCount)
       let hasBlock = StatementWord.blockWords.contains { isAt(word: $0) }
       do throws(SyntaxError) {

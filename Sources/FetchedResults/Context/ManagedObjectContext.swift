@@ -155,8 +155,12 @@ extension ManagedObjectContext {
     objects[root, default: PagedArray(placeholder: nil)][object.objectID.number] = object
   }
 
+  /// Takes an object out, unless another one stands for its number since a
+  /// reset.
   private func forget(_ object: ManagedObject) {
-    objects[object.entity.root]?[object.objectID.number] = nil
+    let root = object.entity.root
+    guard registered(object.objectID.number, in: root) === object else { return }
+    objects[root]?[object.objectID.number] = nil
   }
 
   /// Keeps the values of an object that is about to change or to be deleted.

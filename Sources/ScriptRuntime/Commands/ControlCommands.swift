@@ -1,4 +1,5 @@
 import FetchedResults
+import Foundation
 import ScriptSyntax
 
 extension Interpreter {
@@ -6,7 +7,7 @@ extension Interpreter {
   func loop(
     _ name: Name, over sequence: ExpressionSyntax, _ body: [Statement]
   ) throws(ScriptError) {
-    switch try evaluate(sequence) {
+    switch try evaluateHead(sequence).value {
     case .range(let range):
       var number = range.lowerBound
       while number < range.upperBound {
@@ -45,7 +46,7 @@ extension Interpreter {
 
   /// `repeat 10 { … }`.
   func repeats(_ count: ExpressionSyntax, _ body: [Statement]) throws(ScriptError) {
-    var rest = try integer(count)
+    var rest = try integer(evaluateHead(count))
     while rest > 0 {
       rest -= 1
       try countStep(at: count.range)
@@ -107,8 +108,10 @@ extension Interpreter {
       .expectation("expected \(text(of: condition.range)) to be true"), condition.range)
   }
 
-  func text(of range: Range<Int>) -> String {
-    source.text(in: range).split(whereSeparator: \.isNewline).joined(separator: " ")
+  /// The text of a part of the source, in one line.
+  private func text(of range: Range<Int>) -> String {
+    source.text(in: range).split(whereSeparator: \.isNewline)
+      .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
   }
 
   /// `try STATEMENT`: an error becomes an event.

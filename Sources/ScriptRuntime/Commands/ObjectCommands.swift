@@ -201,8 +201,16 @@ extension Interpreter {
     }
   }
 
-  /// `delete dune`; a list deletes each of its objects.
+  /// `delete dune`; a list deletes each of its objects, a request's name each
+  /// object that matches.
   func delete(_ target: ExpressionSyntax) throws(ScriptError) {
+    if case .name(let name) = target.kind, session.variable(name) == nil,
+      session.requests[name] != nil
+    {
+      let source = Name(name, range: target.range)
+      return try deleteMatching(
+        RequestSyntax(source: source, clauses: RequestClauses(), range: target.range))
+    }
     let value = try evaluate(target)
     switch value {
     case .fetchedObjects(let binding):

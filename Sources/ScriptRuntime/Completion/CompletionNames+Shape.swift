@@ -55,6 +55,9 @@ extension CompletionNames {
     switch place.locals[index].origin {
     case .value(let value): return names.shape(of: value)
     case .element(let values): return names.element(of: names.shape(of: values))
+    case .object(let controller): return names.object(named: controller)
+    case .string: return .string
+    case .list: return .list
     case .number: return .unknown
     }
   }

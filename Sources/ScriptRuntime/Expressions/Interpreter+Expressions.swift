@@ -139,7 +139,7 @@ extension Interpreter {
     try integer(operand(of: expression))
   }
 
-  private func integer(_ operand: Operand) throws(ScriptError) -> Int64 {
+  func integer(_ operand: Operand) throws(ScriptError) -> Int64 {
     guard case .value(.int(let number)) = operand.value else {
       throw failure(.needed("an integer", found: operand.value.kind), operand.range)
     }

@@ -187,13 +187,16 @@ extension Interpreter {
       }
       guard let path = controller.indexPath(forObjectID: id) else { return .null }
       return .value(.list([.int(Int64(path.section)), .int(Int64(path.row))]))
-    case ("object", ["at"]): return try object(of: binding, at: arguments[0].value, range)
+    case ("object", ["at"]):
+      _ = try sections(of: binding, name.range)
+      return try object(of: binding, at: arguments[0].value, range)
     case ("sectionIndexTitle", ["forSectionName"]):
       let title = controller.sectionIndexTitle(forSectionName: try string(arguments[0].value))
       return .value(.string(title))
     case ("section", ["forSectionIndexTitle", "at"]):
       let title = try string(arguments[0].value)
       let index = try integer(arguments[1].value)
+      _ = try sections(of: binding, name.range)
       return try locating(range) {
         .int(try controller.section(forSectionIndexTitle: title, at: Int(clamping: index)))
       }
