@@ -18,7 +18,7 @@ extension EditLineReader {
       insert(text)
     case .list:
       // The line is drawn again below the list.
-      finishLine(mark: "")
+      finishLine()
       write(CandidateList(completion.candidates, fitting: size).rows.map { $0 + "\r\n" }.joined())
     }
     return .done

@@ -5,7 +5,7 @@ extension EditLineReader {
   func enter() -> KeyResult {
     let text = line.text
     guard isComplete(text) else { return breakLine() }
-    finishLine(mark: "")
+    finishLine()
     result = .text(text)
     return .finished
   }

@@ -41,6 +41,7 @@ extension EditLineReader {
       switch input.next() {
       case .scalar(let typed):
         guard let key = key(for: typed) else { continue }
+        keepInStep(before: key)
         scalar?.pointee = wchar_t(bitPattern: key.value)
         return 1
       case .end:
@@ -58,6 +59,19 @@ extension EditLineReader {
     if search != nil { return searchKey(typed) }
     if hasViKeys, typed == "\u{1B}" { return viEscape() }
     return typed
+  }
+
+  /// Has libedit draw anew where its idea of the screen may be wrong.
+  ///
+  /// In a text higher than the terminal its movements leave its cursor behind,
+  /// and the next characters typed would be drawn outside of its screen.
+  /// While characters are typed it keeps in step; but the first ones after a
+  /// control character may be the rest of a key's sequence, and with vi's keys
+  /// each may be a command.
+  private func keepInStep(before key: Unicode.Scalar) {
+    let longestSequence = 8
+    if hasViKeys || textKeyCount < longestSequence { frc_el_refresh(editLine) }
+    textKeyCount = key.value >= 0x20 && key.value != 0x7F ? textKeyCount + 1 : 0
   }
 
   private func answer(_ need: ReadingSignals.Need) {
@@ -79,7 +93,7 @@ extension EditLineReader {
     case .resize:
       drawForNewSize()
     case .end(let signal):
-      finishLine(mark: "")
+      finishLine()
       leaveTerminal()
       signals?.perform(signal)
       enterTerminal()
@@ -99,7 +113,6 @@ extension EditLineReader {
     frc_el_set_int(editLine, EL_PREP_TERM, 1)
     write(Self.markPastes)
     display.forget()
-    el_resize(editLine)
-    size = TerminalSize(of: 1) ?? size
+    takeSize()
   }
 }

@@ -124,12 +124,18 @@ extension EditLineReader {
 
   private func bindEssentials() {
     bind(["^R"], to: "search-history")
-    // With vi's keys Escape is a key of its own; see `viEscape()`.
-    if !hasViKeys { bind(["\\e[200~"], to: "insert-paste") }
     if completions != nil { bind(["^I"], to: "complete-text") }
     bindBoth(["^J", "^M"], to: "enter")
     bindBoth(["^L"], to: "clear-screen")
     bindBoth(["^^"], to: "run-deferred")
+    // libedit's command line crashes on an empty command. With vi's keys Escape
+    // is a key of its own, which may begin no sequence; see `viEscape()`.
+    if hasViKeys {
+      frc_el_bind_alternative(editLine, ":", "ed-unassigned")
+    } else {
+      bind(["\\ex", "\\eX"], to: "ed-unassigned")
+      bind(["\\e[200~"], to: "insert-paste")
+    }
   }
 
   private func add(_ name: String, _ help: String, _ function: KeyFunction) {

@@ -68,7 +68,7 @@ extension EditLineReader {
   private func found(by state: SearchState) -> Line {
     guard let match = state.search.match else { return state.original }
     let entry = history.entries[match]
-    let cut = state.search.place(in: entry)?.lowerBound ?? entry.endIndex
+    let cut = state.search.place(in: entry) ?? entry.endIndex
     return Line(before: String(entry[..<cut]), after: String(entry[cut...]))
   }
 

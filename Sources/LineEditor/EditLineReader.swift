@@ -49,6 +49,9 @@ package final class EditLineReader: LineReader {
   /// What was looked for in the search before.
   var lastPattern: String?
 
+  /// How many keys since the last control character.
+  var textKeyCount = 0
+
   /// What Ctrl-K and its like deleted last.
   var killed = ""
 
@@ -142,6 +145,7 @@ package final class EditLineReader: LineReader {
     search = nil
     deferred = nil
     result = nil
+    textKeyCount = 0
     display.forget()
     size = TerminalSize(of: 1) ?? size
     signals = ReadingSignals()
@@ -150,15 +154,25 @@ package final class EditLineReader: LineReader {
     frc_el_set_int(editLine, EL_PREP_TERM, 1)
     write(Self.markPastes)
     var count: Int32 = 0
-    el_wgets(editLine, &count)
-    let result = result ?? .endOfInput
-    // At the end of the input there is nobody who has ended the line.
-    if self.result == nil { finishLine(mark: "") }
+    let line = el_wgets(editLine, &count)
+    if result == nil {
+      // The input has ended, or a key of libedit's own has ended the line.
+      let text = line.map { Self.text(of: $0, count: Int(count)) }
+      finishLine(showing: text)
+      result = text.map(ReadResult.text) ?? .endOfInput
+    }
     write(Self.doNotMarkPastes)
     frc_el_set_int(editLine, EL_PREP_TERM, 0)
     signals?.finish()
     signals = nil
-    return result
+    return result ?? .endOfInput
+  }
+
+  /// What libedit gives for a line, without the line end.
+  private static func text(of line: UnsafePointer<wchar_t>, count: Int) -> String {
+    // There need not be a NUL behind the line, and there may be some in it.
+    let text = String(wide: UnsafeBufferPointer(start: line, count: count))
+    return text.last == "\n" ? String(text.dropLast()) : text
   }
 
   /// Tells libedit of an entry, for vi's keys.
@@ -194,10 +208,12 @@ extension EditLineReader {
 
   /// Shows the line for the last time and goes below it.
   ///
-  /// - Parameter mark: What is written behind the text.
-  func finishLine(mark: String) {
+  /// - Parameters:
+  ///   - text: The text, where that is not what is being edited.
+  ///   - mark: What is written behind the text.
+  func finishLine(showing text: String? = nil, mark: String = "") {
     _ = drawing.takeBell()
-    let frame = frame(of: Line(before: line.text, after: ""))
+    let frame = frame(of: Line(before: text ?? line.text, after: ""))
     write(display.finish(with: frame, height: size.rows, mark: mark))
   }
 
@@ -206,12 +222,19 @@ extension EditLineReader {
   /// Most terminals wrap their rows anew, some do not. The smaller number of
   /// rows is taken back, so that nothing above the line is ever erased.
   func drawForNewSize() {
-    el_resize(editLine)
-    size = TerminalSize(of: 1) ?? size
+    takeSize()
     let frame = frame(of: line)
     write(
       display.erase(rowsAbove: min(display.cursorRow, frame.cursor.row))
         + display.update(to: frame, height: size.rows))
+  }
+
+  /// Asks for the window's size, for libedit too.
+  func takeSize() {
+    el_resize(editLine)
+    // Its cursor may be outside of its new screen.
+    frc_el_refresh(editLine)
+    size = TerminalSize(of: 1) ?? size
   }
 
   func write(_ text: String) {

@@ -12,6 +12,8 @@ struct HistorySearch {
   /// Where the match stands, if there was one.
   private(set) var match: Int?
 
+  private var ignoresCase: Bool { pattern == pattern.lowercased() }
+
   /// Adds to the pattern; the match stays if it still has it.
   mutating func extend(with scalar: Unicode.Scalar, in entries: [String]) {
     pattern.unicodeScalars.append(scalar)
@@ -40,39 +42,44 @@ struct HistorySearch {
     find(before: entries.count, in: entries)
   }
 
-  /// The place of the pattern in `entry`.
-  func place(in entry: String) -> Range<String.Index>? {
-    entry.firstRange(of: pattern, ignoringCase: pattern == pattern.lowercased())
+  /// The first place of the pattern in `entry`.
+  func place(in entry: String) -> String.Index? {
+    let wanted = Array(pattern)
+    let ignoresCase = ignoresCase
+    return entry.indices.first { start in
+      entry[start...].starts(with: wanted) { character, other in
+        character == other || (ignoresCase && character.lowercased() == String(other))
+      }
+    }
   }
 
   private mutating func find(before end: Int, except shown: String? = nil, in entries: [String]) {
-    let found = entries[..<end].lastIndex { $0 != shown && place(in: $0) != nil }
+    let pattern = pattern
+    let ignoresCase = ignoresCase
+    let found = entries[..<end].lastIndex { entry in
+      entry != shown && (ignoresCase ? entry.lowercased() : entry).holds(pattern)
+    }
     hasFailed = found == nil
     if let found { match = found }
   }
 }
 
 extension String {
-  /// Finds the first place of `pattern`, character by character.
-  fileprivate func firstRange(of pattern: String, ignoringCase: Bool) -> Range<Index>? {
-    let wanted = Array(pattern)
-    guard let first = wanted.first else { return startIndex..<startIndex }
-    func matches(_ character: Character, _ other: Character) -> Bool {
-      character == other || (ignoringCase && character.lowercased() == other.lowercased())
+  /// Whether `pattern` stands somewhere in this text.
+  ///
+  /// Letters with their accents are compared as a person sees them, which takes
+  /// its time; a pattern without any is looked for byte by byte.
+  fileprivate func holds(_ pattern: String) -> Bool {
+    let bytes = Array(pattern.utf8)
+    guard let first = bytes.first else { return true }
+    guard bytes.allSatisfy({ $0 < 0x80 }) else {
+      return indices.contains { self[$0...].starts(with: pattern) }
     }
-    var start = startIndex
-    while start < endIndex {
-      if matches(self[start], first) {
-        var end = start
-        var rest = wanted[...]
-        while let next = rest.first, end < endIndex, matches(self[end], next) {
-          rest.removeFirst()
-          end = index(after: end)
-        }
-        if rest.isEmpty { return start..<end }
-      }
-      start = index(after: start)
+    var rest = utf8[...]
+    while let start = rest.firstIndex(of: first) {
+      if rest[start...].starts(with: bytes) { return true }
+      rest = rest[rest.index(after: start)...]
     }
-    return nil
+    return false
   }
 }

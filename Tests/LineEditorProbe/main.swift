@@ -4,7 +4,7 @@ import LineEditor
 // A program that reads statements and says what it read, to try the editor in.
 // A statement is complete when its braces balance.
 //
-//   LineEditorProbe [--history FILE] [--capacity N]
+//   LineEditorProbe [--history FILE] [--capacity N] [--prompt TEXT]
 
 func option(_ name: String) -> String? {
   guard let index = CommandLine.arguments.firstIndex(of: name) else { return nil }
@@ -41,7 +41,7 @@ if let failure = history.failure { say("\(failure)") }
 
 reading: while true {
   switch reader.readStatement(
-    prompt: "frc> ", continuationPrompt: "...> ", isComplete: isComplete)
+    prompt: option("--prompt") ?? "frc> ", continuationPrompt: "...> ", isComplete: isComplete)
   {
   case .text("loop"):
     // A statement that takes its time.

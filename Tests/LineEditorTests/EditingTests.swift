@@ -120,6 +120,38 @@ import Testing
     ])
   }
 
+  @Test("a line of several rows is drawn again for a narrower window")
+  func resizeWrapped() throws {
+    let terminal = try probe(columns: 30)
+
+    try terminal.type("first" + Key.enter)
+    try terminal.wait(forRows: ["frc> first", "<first>", "frc>"])
+    try terminal.type("01234567890123456789日本語日本語日本語" + Key.left)
+    try terminal.wait(forRows: ["frc> first", "<first>", "frc> 01234567890123456789日本", "語日本語日本語"])
+    terminal.resize(columns: 20, rows: 20)
+    try terminal.wait(forRows: [
+      "frc> first", "<first>", "frc> 012345678901234", "56789日本語日本語日", "本語",
+    ])
+    try terminal.type("x")
+    try terminal.wait(forRows: [
+      "frc> first", "<first>", "frc> 012345678901234", "56789日本語日本語日", "本x語",
+    ])
+  }
+
+  @Test("a prompt with colours takes the room of what is seen of it")
+  func colours() throws {
+    let prompt = "\u{1}\u{1B}[32m\u{1}日frc>\u{1}\u{1B}[m\u{1} "
+    let terminal = try PseudoTerminal(
+      PseudoTerminal.builtProgram("LineEditorProbe"), arguments: ["--prompt", prompt],
+      columns: 20)
+
+    try terminal.wait(for: "the prompt") { $0.screen.rows == ["日frc>"] && $0.isRaw }
+    try terminal.type("01234567890123" + Key.home + "x")
+    try terminal.wait(forRows: ["日frc> x012345678901", "23"])
+    #expect(terminal.screen.cursor == (row: 0, column: 8))
+    #expect(String(decoding: terminal.output, as: UTF8.self).contains("\u{1B}[32m日"))
+  }
+
   @Test("a line far longer than the screen is read whole")
   func longLine() throws {
     let terminal = try probe()

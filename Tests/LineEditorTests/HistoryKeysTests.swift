@@ -55,6 +55,20 @@ import Testing
     try terminal.wait(forText: "<fetch b[2]x>")
   }
 
+  @Test("small letters in a search stand for capitals too, capitals for themselves")
+  func searchCase() throws {
+    let terminal = try probe()
+    try enter(["FETCH É", "fetch é", "x"], in: terminal)
+
+    try terminal.type(Key.control("R") + "ch é")
+    try terminal.wait(forRows: ["(search 'ch é') fetch é"])
+    try terminal.type(Key.control("R"))
+    try terminal.wait(forRows: ["(search 'ch é') FETCH É"])
+    #expect(terminal.screen.cursor.column == 19)
+    try terminal.type(Key.control("G") + Key.control("R") + "CH")
+    try terminal.wait(forRows: ["(search 'CH') FETCH É"])
+  }
+
   @Test("Enter in a search runs what was found; Ctrl-R twice looks for the same again")
   func searchAndRun() throws {
     let terminal = try probe()

@@ -134,6 +134,32 @@ import Testing
     #expect(terminal.screen.privateModes.isEmpty)
   }
 
+  @Test("Ctrl-Z stops the program, behind its text, and fg brings back the line")
+  func suspended() throws {
+    let terminal = try PseudoTerminal(
+      "/bin/bash", arguments: ["--norc", "--noprofile", "-i"], environment: ["PS1": "shell$ "],
+      columns: 60, rows: 20)
+
+    try terminal.wait(forPrompt: "shell$ ")
+    try terminal.type(PseudoTerminal.builtProgram("LineEditorProbe") + Key.enter)
+    try terminal.wait(forPrompt: "frc> ")
+    try terminal.type("{" + Key.enter + "日本" + Key.up)
+    try terminal.wait(for: "the cursor in the first line") {
+      $0.screen.rows.last == "...> 日本" && $0.screen.cursorRow == "frc> {"
+    }
+    try terminal.type(Key.control("Z"))
+    try terminal.wait(forPrompt: "shell$ ")
+    #expect(terminal.screen.text.contains("frc> {\n...> 日本\n"))
+    try terminal.type("fg" + Key.enter)
+    try terminal.wait(for: "the line again") {
+      $0.screen.rows.suffix(2) == ["frc> {", "...> 日本"] && $0.screen.cursorRow == "frc> {"
+        && $0.isRaw && $0.screen.privateModes == [2004]
+    }
+    try terminal.type("x" + Key.down + "}" + Key.enter)
+    // Down keeps the column, which is in the midst of 日本.
+    try terminal.wait(forText: "<{x|日}本>")
+  }
+
   @Test("a program that was stopped draws its line again and goes on")
   func stopped() throws {
     let terminal = try probe()
