@@ -56,7 +56,9 @@ package struct ScriptError: Error {
     case unsortedSection
     case clauseNotHere(String, of: String)
     case noAttributes(String)
-    case expectation(String)
+    /// A comparison that was expected to hold, and both sides' values.
+    case unequal(String, left: String, right: String)
+    case untrue(String)
     case include(path: String, reason: String)
     case includesItself(path: String)
     case includeTooDeep

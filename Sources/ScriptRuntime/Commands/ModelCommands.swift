@@ -51,7 +51,7 @@ extension Interpreter {
       guard type.value(from: value) != nil else {
         throw failure(
           .wrongType(
-            attribute: property.name.text, type: type.scriptName, found: value.quotedDescription),
+            attribute: property.name.text, type: type.scriptName, found: value.excerpt),
           expression.range)
       }
     }

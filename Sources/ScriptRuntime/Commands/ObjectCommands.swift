@@ -148,7 +148,7 @@ extension Interpreter {
   ) -> ScriptError {
     failure(
       .wrongType(
-        attribute: attribute.name, type: attribute.type.scriptName, found: value.quotedDescription),
+        attribute: attribute.name, type: attribute.type.scriptName, found: value.excerpt),
       range)
   }
 
