@@ -40,6 +40,7 @@ package struct ScriptError: Error {
     case misplacedPart(String, property: String)
     case unreadableModel(path: String, reason: String)
     case unknownVersion(String, versions: [String])
+    case noCurrentVersion(path: String, versions: [String])
     case unknownStoredRequest(String, suggestion: String?)
     case wrongArguments(String, usage: String)
     case noSuchObject(String)
@@ -65,7 +66,9 @@ package struct ScriptError: Error {
     case unsortedSection
     case clauseNotHere(String, of: String)
     case noAttributes(String)
-    case expectation(String)
+    /// A comparison that was expected to hold, and both sides' values.
+    case unequal(String, left: String, right: String)
+    case untrue(String)
     case include(path: String, reason: String)
     case includesItself(path: String)
     case includeTooDeep

@@ -7,6 +7,8 @@ package final class Session {
   package let coordinator: PersistentStoreCoordinator
   package let context: ManagedObjectContext
   package internal(set) var requests: [String: RequestDefinition] = [:]
+  /// The requests that the session's models hold.
+  var storedRequests: [String: FetchRequest] = [:]
   package internal(set) var controllers: [String: ControllerBinding] = [:]
   /// The names of the controllers in order of their definition.
   package internal(set) var controllerNames: [String] = []

@@ -176,7 +176,7 @@ extension Interpreter {
       throw failure(
         .wrongType(
           attribute: attribute.name, type: attribute.type.scriptName,
-          found: value.quotedDescription), range)
+          found: value.excerpt), range)
     }
     return try locating(range) { try attribute.fitting(value) }
   }

@@ -112,8 +112,10 @@ struct CompletionNames {
   private static let lastWords: Set<String> = {
     let modes = Statement.DelegateMode.allCases.map(\.rawValue)
     let selectors = SortSyntax.Selector.allCases.map(\.rawValue)
-    return Set(["asc", "caches", "desc", "memory", "model", "ordered", "request"] + modes + selectors)
-      .union(EntityDeclaration.deleteRules)
+    return Set(
+      ["asc", "caches", "desc", "memory", "model", "ordered", "request"] + modes + selectors
+    )
+    .union(EntityDeclaration.deleteRules)
   }()
 
   private static func spaced(_ word: String, unless isLast: Set<String>) -> String {

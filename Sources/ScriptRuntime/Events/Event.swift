@@ -26,6 +26,11 @@ package enum Event {
   case objects(entity: String, objects: [ShownState])
   /// One line of `caches`.
   case cache(ShownCache)
+  /// `show model`.
+  case model(entities: [EntityDescription])
+  /// Something worth knowing that is no error: what a model has and a script
+  /// cannot use.
+  case note(String)
   /// What Core Data would print on the console.
   case console(String)
   /// An error that `try` took.
@@ -65,7 +70,7 @@ extension Event {
     case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
       .difference, .counts:
       true
-    case .show, .request, .value, .rows, .objects, .cache, .console, .error: false
+    case .show, .request, .value, .rows, .objects, .cache, .model, .note, .console, .error: false
     }
   }
 }
