@@ -9,13 +9,27 @@ public struct AttributeDescription: Sendable {
   /// What a new object starts with; ``Value/null`` for none.
   public let defaultValue: Value
   /// What a value must be, besides of its type, to be saved.
-  public let limits: Limits
+  public var limits: Limits { rarities?.limits ?? Limits() }
   /// Whether the values are never stored.
   public let isTransient: Bool
   /// How the values are computed, where nobody sets them: of a transient
   /// attribute whenever it is read, of another, which is then *derived*, at
   /// each save.
-  public let expression: AttributeExpression?
+  public var expression: AttributeExpression? { rarities?.expression }
+
+  /// What few attributes have, apart, since each write of a value copies the
+  /// description.
+  private let rarities: Rarities?
+
+  private final class Rarities: Sendable {
+    let limits: Limits
+    let expression: AttributeExpression?
+
+    init(limits: Limits, expression: AttributeExpression?) {
+      self.limits = limits
+      self.expression = expression
+    }
+  }
 
   /// What a value must be to be saved.
   public struct Limits: Hashable, Sendable {
@@ -57,9 +71,10 @@ public struct AttributeDescription: Sendable {
     self.type = type
     self.isOptional = isOptional
     self.defaultValue = value
-    self.limits = Limits(minimum: minimum, maximum: maximum, pattern: limits.pattern)
     self.isTransient = isTransient
-    self.expression = expression
+    let limits = Limits(minimum: minimum, maximum: maximum, pattern: limits.pattern)
+    rarities =
+      limits.isEmpty && expression == nil ? nil : Rarities(limits: limits, expression: expression)
   }
 
   /// The expression, where the value is computed whenever it is read.
