@@ -103,7 +103,8 @@ extension Interpreter {
   private func endTurn(of statement: Statement) {
     switch statement.kind {
     case .for, .if, .repeat, .include, .try: break
-    default: if performDepth == 0 { processTurn(statement.range) }
+    default:
+      if performDepth == 0 { processTurn(of: session.contexts.map(\.context), statement.range) }
     }
   }
 
@@ -134,10 +135,18 @@ extension Interpreter {
     switch statement.kind {
     case .entity(let declaration): try define(declaration)
     case .storeMemory: break
-    case .save: try save(range)
-    case .rollback: rollback()
-    case .reset: session.context.reset()
-    case .process: session.context.processPendingChanges()
+    case .save(let context): try save(context, range)
+    case .rollback(let context): try rollback(context)
+    case .reset(let context): try reset(context)
+    case .process: session.context.process()
+
+    case .context(let declaration): try define(declaration)
+    case .merge(let source, into: let target): try merge(source, into: target)
+    case .automerge(let context, let isOn): try automerge(context, isOn: isOn)
+    case .refresh(let target, let isMerging): try refresh(target, isMerging: isMerging)
+    case .refreshAll: session.context.refreshAllObjects()
+    case .undo: undo()
+    case .redo: redo()
 
     case .insert(let insert): _ = try self.insert(insert, range)
     case .let(let name, let value): try define(name, as: value)
@@ -146,7 +155,7 @@ extension Interpreter {
     case .delete(let target): try delete(target)
     case .deleteMatching(let request): try deleteMatching(request)
 
-    case .perform(let body): try executeInTurn(body)
+    case .perform(let context, let body): try perform(body, on: context, range)
     case .for(let name, in: let sequence, let body): try loop(name, over: sequence, body)
     case .if(let condition, let then, let otherwise):
       try execute(try truth(of: condition) ? then : otherwise)

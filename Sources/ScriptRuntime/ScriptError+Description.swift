@@ -32,6 +32,13 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .deletedObject(let object): "\(object) is deleted"
     case .notAnObject(let found): "expected an object, found \(found)"
     case .notIndexable(let found): "\(found) has no elements"
+    case .unknownContext(let name, let near):
+      "unknown context '\(name)'" + Self.didYouMean(near)
+    case .contextExists(let name): "there is a context '\(name)' already"
+    case .notSaved(let name): "'\(name)' has saved nothing that another context could have missed"
+    case .mergesItself(let name): "'\(name)' has its own changes already"
+    case .objectElsewhere(let object, let context):
+      "\(object) is in context '\(context)' only, until that is saved"
     case .indexOutOfRange(let index, let count):
       "index \(index) is out of range: "
         + (count == 0 ? "there are no elements" : "indices run from 0 to \(count - 1)")

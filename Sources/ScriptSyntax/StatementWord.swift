@@ -1,8 +1,9 @@
 /// The words that begin the statements of this version.
 enum StatementWord: String, CaseIterable {
-  case abstract, caches, change, controller, count, delegate, delete, entity, expect, fetch
-  case `for`, `if`, include, insert, `let`, objects, perform, print, process
-  case `repeat`, request, reset, `return`, rollback, save, set, show, store, `try`, update
+  case abstract, automerge, caches, change, context, controller, count, delegate, delete, entity
+  case expect, fetch, `for`, `if`, include, insert, `let`, merge, objects, perform, print, process
+  case redo, refresh, `repeat`, request, reset, `return`, rollback, save, set, show, store, `try`
+  case undo, update
 
   /// Every word that begins a statement, also of those to come.
   static let all: [String] =

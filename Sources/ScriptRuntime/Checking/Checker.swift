@@ -78,7 +78,15 @@ extension Checker {
   private func walk(_ statement: Statement) {
     switch statement.kind {
     case .entity(let declaration): define(declaration)
-    case .storeMemory, .save, .rollback, .reset, .process, .deleteCaches, .caches: break
+    case .storeMemory, .process, .refreshAll, .undo, .redo, .deleteCaches, .caches: break
+    case .save(let context), .rollback(let context), .reset(let context): check(context)
+    case .context(let declaration):
+      finding { () throws(ScriptError) in try interpreter.define(declaration) }
+    case .merge(let source, into: let target):
+      check(source)
+      check(target)
+    case .automerge(let context, _): check(context)
+    case .refresh(let target, _): _ = shape(of: target)
     case .insert(let insert): check(insert)
     case .let(let name, let value): scopes[scopes.count - 1][name.text] = shape(of: value)
     case .assign(let target, _, let value):
@@ -88,7 +96,9 @@ extension Checker {
     case .delete(let target): _ = shape(of: target)
     case .deleteMatching(let request), .fetch(let request), .count(let request):
       _ = entity(of: request)
-    case .perform(let body): walk(body)
+    case .perform(let context, let body):
+      check(context)
+      walk(body)
     case .for(let name, in: let sequence, let body):
       let element = shape(of: sequence).element
       scopes.append([name.text: element])
@@ -128,6 +138,11 @@ extension Checker {
         throw interpreter.failure(.unavailable(form), statement.range)
       }
     }
+  }
+
+  private func check(_ context: Name?) {
+    guard let context else { return }
+    finding { () throws(ScriptError) in try interpreter.context(context) }
   }
 
   private func check(_ callback: CallbackSyntax) {

@@ -9,6 +9,9 @@ extension Interpreter {
     switch owner {
     case .value(.object(let id)):
       let object = try object(.object(id), range)
+      if name.text == "objectID", object.entity.attributeIndex(named: name.text) == nil {
+        return .value(object.uriRepresentation.map(Value.uri) ?? .null)
+      }
       let index = try attributeIndex(name.text, in: object.entity, name.range)
       return .value(object.snapshot[index])
     case .value(.list(let values)): return try member(name, of: values)
