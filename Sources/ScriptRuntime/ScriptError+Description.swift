@@ -31,6 +31,23 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .givenTwice(let name): "'\(name)' given twice"
     case .wrongType(let attribute, let type, let found):
       "'\(attribute)' takes \(type.first == "I" ? "an" : "a") \(type), found \(found)"
+    case .abstractEntity(let name):
+      "\(name) is abstract; insert an object of an entity that inherits from it"
+    case .unknownParent(let name, let near):
+      "unknown entity '\(name)'; a parent is defined before what inherits from it"
+        + Self.didYouMean(near)
+    case .notToMany(let name, let sign):
+      "'\(sign)' adds to and takes from a to-many relationship; '\(name)' leads to one object"
+    case .transientTooDeep(let limit):
+      "transient attributes are made of one another more than \(limit) deep; does one use itself?"
+    case .otherEntity(let named, let actual): "there is no \(named); it is \(actual)"
+    case .misplacedPart(let part, let property): "'\(part)' has no meaning for '\(property)'"
+    case .unreadableModel(let path, let reason): "cannot read the model '\(path)': \(reason)"
+    case .unknownVersion(let name, let versions):
+      "the model has no version '\(name)'; it has "
+        + versions.map { "'\($0)'" }.joined(separator: ", ")
+    case .unknownStoredRequest(let name, let near):
+      "no model holds a request '\(name)'" + Self.didYouMean(near)
     case .wrongArguments(let name, let usage): "'\(name)' is called as \(usage)"
     case .noSuchObject(let object): "there is no \(object)"
     case .deletedObject(let object): "\(object) is deleted"
