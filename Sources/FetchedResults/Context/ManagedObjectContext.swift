@@ -25,6 +25,9 @@ public final class ManagedObjectContext {
   /// The batches that some controller may still have to see, oldest first.
   private var batches: [ContextChanges] = []
   private var sequence = 0
+  /// Objects deleted since the last processing, whose relationships' delete
+  /// rules have still to be carried out.
+  private var deletions: [ManagedObject] = []
   private var listeners: [Listener] = []
 
   /// Creates a context with nothing in it.
@@ -61,7 +64,11 @@ extension ManagedObjectContext {
     guard !object.isDeleted, object.managedObjectContext === self else { return }
     willChange(object)
     object.isDeleted = true
+    if !object.entity.relationships.isEmpty { deletions.append(object) }
   }
+
+  /// Takes an object whose delete rules have to be carried out.
+  func takeDeletion() -> ManagedObject? { deletions.popLast() }
 
   /// Returns the object with an identity, or nil where it was deleted, rolled
   /// back, or never existed.
@@ -103,12 +110,12 @@ extension ManagedObjectContext {
     return object
   }
 
-  /// Returns the unsaved objects of an entity that match a predicate.
+  /// Returns the unsaved objects of a request's entity that match a predicate.
   func pendingRows(
-    of entity: EntityDescription, matching predicate: CompiledPredicate?
+    of request: FetchRequest, matching predicate: CompiledPredicate?
   ) throws(FetchError) -> [(number: Int64, snapshot: Snapshot)] {
     var rows: [(number: Int64, snapshot: Snapshot)] = []
-    for object in pending where !object.isDeleted && object.entity.isKind(of: entity) {
+    for object in pending where !object.isDeleted && request.includes(object.entity) {
       do {
         guard try predicate?.matches(object.snapshot, of: object.objectID) ?? true else { continue }
       } catch {
@@ -180,6 +187,7 @@ extension ManagedObjectContext {
   /// first was reported to the controllers that have not heard it yet.
   public func processPendingChanges() {
     guard !unprocessed.isEmpty else { return }
+    propagateDeletions()
     sequence += 1
     let touched = unprocessed
     let changes = touched.compactMap { $0.takeChange() }
@@ -257,9 +265,10 @@ extension ManagedObjectContext {
   /// - Throws: ``ValidationError`` with every failure, or ``StoreError``; the
   ///   changes then stay pending and the store is as it was.
   public func save() throws {
+    updateBeforeSave()
     processPendingChanges()
     let changed = pending.filter(\.hasChanges)
-    let failures = changed.filter { !$0.isDeleted }.flatMap(\.validationFailures)
+    let failures = changed.flatMap { $0.isDeleted ? $0.deletionFailures : $0.validationFailures }
     guard failures.isEmpty else { throw ValidationError(failures: failures) }
     if !changed.isEmpty { try coordinator.store.save(changed.map(\.storeChange)) }
     for object in pending {
@@ -276,6 +285,7 @@ extension ManagedObjectContext {
   ///
   /// Controllers hear of it when the changes are next processed.
   public func rollback() {
+    deletions.removeAll()
     for object in pending {
       if !object.isUnprocessed {
         object.isUnprocessed = true
@@ -302,6 +312,7 @@ extension ManagedObjectContext {
     for object in objects.values.flatMap(\.stored) { object?.leaveContext() }
     pending.removeAll()
     unprocessed.removeAll()
+    deletions.removeAll()
     objects.removeAll()
     batches.removeAll()
     for listener in listeners { listener.receiver?.contextDidReset() }

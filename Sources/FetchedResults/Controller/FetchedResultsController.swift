@@ -94,15 +94,16 @@ extension FetchedResultsController {
     context.processPendingChanges()
     do {
       let request = fetchRequest
-      let names = try sectionNameKeyPath.map { path throws(FetchError) in
-        try SectionNames(keyPath: path, entity: request.entity)
-      }
       let order = try RowOrder(
-        request.sortDescriptors, entity: request.entity, locale: context.environment.locale)
+        request.sortDescriptors, section: sectionNameKeyPath, entity: request.entity,
+        locale: context.environment.locale)
+      let names = sectionNameKeyPath.flatMap { path in
+        order.sectionIndex.map { SectionNames(keyPath: path, index: $0) }
+      }
       let predicate = try context.compile(request.predicate, for: request.entity)
-      let rows = try cachedRows() ?? fetchRows(names)
+      let rows = try cachedRows() ?? fetchRows(names, order)
       state = FetchedState(
-        entity: request.entity, predicate: predicate, order: order, sectionNames: names,
+        request: request, predicate: predicate, order: order, sectionNames: names,
         results: SectionedResults(
           numbers: rows.numbers, runs: rows.runs, isSectioned: names != nil, shape: treeShape),
         context: context)
@@ -119,16 +120,16 @@ extension FetchedResultsController {
 
   private typealias Rows = (numbers: [Int64], runs: [SectionedResults.SectionRun])
 
-  private func fetchRows(_ names: SectionNames?) throws -> Rows {
+  private func fetchRows(_ names: SectionNames?, _ order: RowOrder) throws -> Rows {
     let context = managedObjectContext
-    let root = fetchRequest.entity.root
+    let entity = fetchRequest.entity
     let numbers = try context.fetchNumbers(fetchRequest)
     var sections = SectionOrder()
     var hasNilSection = false
     if let names {
       for number in numbers {
-        guard let snapshot = context.snapshot(of: number, in: root) else { continue }
-        let section = names.name(of: snapshot)
+        guard let values = context.values(of: number, in: entity) else { continue }
+        let section = names.name(of: order.keys(of: values))
         hasNilSection = hasNilSection || section.isNil
         sections.append(section.name)
       }

@@ -42,7 +42,12 @@ extension FetchedState {
   }
 
   /// Returns the identity of a row's object.
-  func objectID(_ number: Int64) -> ObjectID { ObjectID(entity: entity, number: number) }
+  func objectID(_ number: Int64) -> ObjectID {
+    if entity.hasSubentities, let id = context.values(of: number, in: entity)?.objectID {
+      return id
+    }
+    return ObjectID(entity: entity, number: number)
+  }
 }
 
 extension ResultsDecision {

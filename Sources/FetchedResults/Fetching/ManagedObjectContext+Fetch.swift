@@ -23,13 +23,17 @@ extension ManagedObjectContext {
       request.sortDescriptors, entity: request.entity, locale: environment.locale)
     let predicate = try compile(request.predicate, for: request.entity)
     let root = request.entity.root
-    var unsaved = try pendingRows(of: request.entity, matching: predicate)
-    order.sort(&unsaved)
+    var unsaved = try pendingRows(of: request, matching: predicate)
     let hasPending = hasPendingObjects(of: root)
     let saved = try coordinator.store.fetch(
       StoreRequest(
-        entity: request.entity, predicate: predicate, order: order,
+        entity: request.entity, includesSubentities: request.includesSubentities,
+        predicate: predicate, order: order.needsKeys ? .byNumber : order,
         isExcluded: { hasPending && self.registered($0, in: root)?.isPending == true }))
+    if order.needsKeys {
+      return request.window(of: sort(saved + unsaved.map(\.number), of: request.entity, by: order))
+    }
+    order.sort(&unsaved)
     return request.window(of: merge(saved, with: unsaved, by: order, in: root))
   }
 
@@ -37,10 +41,29 @@ extension ManagedObjectContext {
     _ predicate: FetchPredicate?, for entity: EntityDescription
   ) throws(FetchError) -> CompiledPredicate? {
     do {
-      return try predicate?.compile(for: entity, environment: environment)
+      return try predicate?.compile(for: entity, environment: environment, graph: self)
     } catch {
       throw FetchError.predicate(error)
     }
+  }
+
+  /// Sorts rows by keys that are not their own values.
+  private func sort(
+    _ numbers: [Int64], of entity: EntityDescription, by order: RowOrder
+  ) -> [Int64] {
+    var rows: [(number: Int64, snapshot: Snapshot)] = numbers.compactMap { number in
+      values(of: number, in: entity).map { (number, order.keys(of: $0)) }
+    }
+    order.sort(&rows)
+    return rows.map(\.number)
+  }
+
+  /// Returns the identity and the values of an object as they are now.
+  func values(of number: Int64, in entity: EntityDescription) -> ObjectValues? {
+    if let object = registered(number, in: entity.root) { return object.values }
+    guard let row = try? coordinator.store.row(number, in: entity.root) else { return nil }
+    return ObjectValues(
+      objectID: ObjectID(entity: row.entity, number: number), snapshot: row.snapshot, graph: self)
   }
 
   /// Merges unsaved rows into the store's: a search each, then one pass.

@@ -70,11 +70,15 @@ public struct FetchPredicate: Sendable {
 
   /// Resolves the keys against an entity once, for any number of objects.
   ///
+  /// The graph, which is not kept alive, is where the objects on the other side
+  /// of relationships are found.
+  ///
   /// - Throws: ``PredicateError`` where a key is none of the entity's.
   package func compile(
-    for entity: EntityDescription, environment: EvaluationEnvironment
+    for entity: EntityDescription, environment: EvaluationEnvironment,
+    graph: (any ObjectGraph)? = nil
   ) throws(PredicateError) -> CompiledPredicate {
-    try compile(entity: entity, environment: environment)
+    try compile(entity: entity, environment: environment, graph: graph)
   }
 
   /// Prepares the predicate for objects that are asked by key.
@@ -87,12 +91,15 @@ public struct FetchPredicate: Sendable {
   }
 
   private func compile(
-    entity: EntityDescription?, environment: EvaluationEnvironment
+    entity: EntityDescription?, environment: EvaluationEnvironment,
+    graph: (any ObjectGraph)? = nil
   ) throws(PredicateError) -> CompiledPredicate {
     let compiler = PredicateCompiler(
       entity: entity, arguments: arguments.map(PredicateValue.init),
       variables: variables.mapValues(PredicateValue.init), environment: environment)
-    return CompiledPredicate(try compiler.compile(tree))
+    return CompiledPredicate(
+      try compiler.compile(tree), graph: graph,
+      crossesRelationships: entity.map { !$0.relationships.isEmpty } ?? false)
   }
 
   /// Returns whether an object with these values matches; a key that is missing

@@ -43,10 +43,16 @@ package struct StoreRow: Sendable {
 /// What a context asks of its store.
 package struct StoreRequest {
   package let entity: EntityDescription
+  package let includesSubentities: Bool
   package let predicate: CompiledPredicate?
   package let order: RowOrder
   /// Rows to leave out, since the context knows newer values of them.
   package let isExcluded: (Int64) -> Bool
+
+  /// Returns whether rows of an entity are wanted.
+  package func includes(_ entity: EntityDescription) -> Bool {
+    includesSubentities ? entity.isKind(of: self.entity) : entity === self.entity
+  }
 }
 
 /// One object's part of a save.

@@ -43,7 +43,7 @@ final class Watcher {
         .standard, CountedTreeShape(leafCapacity: 2, fanOut: 3),
         CountedTreeShape(leafCapacity: 8, fanOut: 4),
       ].randomElement(using: &world.random) ?? .standard
-    if world.random.chance(3) {
+    if !world.shape.togglesDelegates, world.random.chance(3) {
       newer = try NewerDelegates(
         { try Self.controller(configuration, in: world) },
         isSectioned: configuration.section != nil)
@@ -87,7 +87,7 @@ extension Watcher {
       expectedCallbacks += callbacks
       expected = new
       seen = now
-      newer?.expect(callbacks, new)
+      newer?.expect(callbacks, new, changed)
       replay(callbacks, from: old, to: new)
     case .outOfOrder: isStopped = true
     }
