@@ -9,6 +9,8 @@ package protocol ScriptEnvironment: AnyObject {
   /// - Parameters:
   ///   - path: As the script writes it.
   ///   - includer: The name of the source that says `include`.
+  /// - Returns: The text under a name that is always the same for one file,
+  ///   so that a file that includes itself is found.
   /// - Throws: ``UnreadableSource``.
   func source(at path: String, includedFrom includer: String) throws(UnreadableSource) -> SourceText
 

@@ -69,6 +69,16 @@ extension Parser {
     notes.add(want, by: self)
   }
 
+  /// Notes a statement that could begin here.
+  ///
+  /// A value is returned only where a callback gives one.
+  func noteStatement() {
+    guard notes != nil else { return }
+    let words = StatementWord.offered
+    let returns = callback == .sectionIndexTitle
+    note(.statement(words: returns ? words : words.filter { $0 != StatementWord.return.rawValue }))
+  }
+
   /// Notes a fixed word that could stand here.
   func note(word: String) {
     guard notes != nil, !UnavailableForm.words.contains(word) else { return }

@@ -67,7 +67,11 @@ package struct CursorPlace: Hashable, Sendable {
     case value(ExpressionSyntax)
     /// `for x in VALUES`.
     case element(of: ExpressionSyntax)
-    /// The number of an object in `insert 10 Book(…)`.
+    /// An object of a controller's results.
+    case object(ofController: String)
+    case string
+    /// An index path.
+    case list
     case number
   }
 }
@@ -78,6 +82,28 @@ extension CursorPlace {
     var place = self
     place.locals.removeSubrange(index...)
     return place
+  }
+}
+
+extension CursorPlace {
+  /// The variables of a callback; `parameter` is the one that the script names.
+  static func locals(
+    of callback: CallbackSyntax.Callback, controller: String, _ parameter: String?
+  ) -> [Local] {
+    let type = Local(name: "type", origin: .string)
+    switch callback {
+    case .willChangeContent, .didChangeContent: return []
+    case .didChangeObject:
+      return [
+        type, Local(name: "object", origin: .object(ofController: controller)),
+        Local(name: "indexPath", origin: .list), Local(name: "newIndexPath", origin: .list),
+      ]
+    case .didChangeSection:
+      return [
+        type, Local(name: "index", origin: .number), Local(name: "name", origin: .string),
+      ]
+    case .sectionIndexTitle: return parameter.map { [Local(name: $0, origin: .string)] } ?? []
+    }
   }
 }
 

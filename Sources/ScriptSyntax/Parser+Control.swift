@@ -66,7 +66,7 @@ extension Parser {
   mutating func parseTry() throws(SyntaxError) -> Statement.Kind {
     advance()
     skipLineEndsAtPrompt()
-    note(.statement(words: StatementWord.offered))
+    noteStatement()
     guard !token.endsStatement, !isAt(.rightBrace) else { throw expected(.statement) }
     try descend()
     let statement = try parseStatement()
@@ -122,8 +122,9 @@ extension Parser {
   mutating func parseShow() throws(SyntaxError) -> Statement.Kind {
     advance()
     note(.controller)
+    note(word: "model")
     let name = try expectName(.name(of: "a controller"))
-    guard take(.dot) else { return .show(name) }
+    guard take(.dot) else { return name.text == "model" ? .showModel : .show(name) }
     try expect(word: "request")
     return .showRequest(name)
   }

@@ -12,9 +12,26 @@ extension Parser {
     skipLineEndsAtPrompt()
     note(.source)
     let source = try expectName(.name(of: "an entity, a request or a controller"))
+    let isExact = isAtSelf
+    if isExact {
+      advance()
+      advance()
+    }
     let clauses = try parseClauses(of: source)
-    return RequestSyntax(
+    var request = RequestSyntax(
       source: source, clauses: clauses, range: source.range.lowerBound..<previousEnd)
+    request.isExact = isExact
+    return request
+  }
+
+  /// Whether `.self` stands here.
+  private var isAtSelf: Bool { isAt(.dot) && isText("self", of: peek()) }
+
+  /// Whether `.self` stands behind a token, in front of the end or of a clause.
+  func isSelf(behind token: Token) -> Bool {
+    let dot = lexer.token(after: token.range.upperBound, lineEndsCount: lineEndsCount)
+    let word = lexer.token(after: dot.range.upperBound, lineEndsCount: lineEndsCount)
+    return dot.kind == .punctuator(.dot) && isText("self", of: word)
   }
 
   /// `request NAME = REQUEST`, and the same for a controller.
@@ -24,6 +41,10 @@ extension Parser {
     skipLineEndsAtPrompt()
     try expect(.assign)
     skipLineEndBehindAssignment()
+    if word == .request, isAt(word: "stored"), peek().kind == .quote {
+      advance()
+      return .storedRequest(name, try parseExpression())
+    }
     let request = try parseRequest()
     return word == .request ? .request(name, request) : .controller(name, request)
   }
@@ -45,7 +66,7 @@ extension Parser {
     note(.controller)
     let controller = try expectName(.name(of: "a controller"))
     skipLineEndsAtPrompt()
-    if isAt(.leftBrace) { return .ownDelegate(controller, try parseCallbacks()) }
+    if isAt(.leftBrace) { return .ownDelegate(controller, try parseCallbacks(of: controller)) }
     let modes = Statement.DelegateMode.allCases.map(\.rawValue)
     let word = try expectName(.oneOf(modes + ["{"]))
     guard let mode = Statement.DelegateMode(rawValue: word.text) else {
@@ -57,13 +78,15 @@ extension Parser {
   }
 
   /// `{ didChangeObject { … } sectionIndexTitle name { … } }`.
-  private mutating func parseCallbacks() throws(SyntaxError) -> [CallbackSyntax] {
+  private mutating func parseCallbacks(
+    of controller: Name
+  ) throws(SyntaxError) -> [CallbackSyntax] {
     try open(.leftBrace)
     var callbacks: [CallbackSyntax] = []
     while true {
       while token.kind == .lineEnd || isAt(.semicolon) { advance() }
       guard !isAt(.rightBrace), token.kind != .end else { break }
-      let callback = try parseCallback()
+      let callback = try parseCallback(of: controller)
       guard !callbacks.contains(where: { $0.callback == callback.callback }) else {
         throw SyntaxError(.repeatedCallback(callback.callback.rawValue), range: callback.range)
       }
@@ -73,7 +96,9 @@ extension Parser {
     return callbacks
   }
 
-  private mutating func parseCallback() throws(SyntaxError) -> CallbackSyntax {
+  private mutating func parseCallback(
+    of controller: Name
+  ) throws(SyntaxError) -> CallbackSyntax {
     let names = CallbackSyntax.Callback.allCases.map(\.rawValue)
     let word = try expectName(.oneOf(names))
     guard let callback = CallbackSyntax.Callback(rawValue: word.text) else {
@@ -85,7 +110,12 @@ extension Parser {
     if callback == .sectionIndexTitle {
       parameter = try expectName(.name(of: "the section's name"))
     }
+    let outer = locals
+    locals += CursorPlace.locals(of: callback, controller: controller.text, parameter?.text)
+    self.callback = callback
     let body = try parseBlock()
+    self.callback = nil
+    locals = outer
     return CallbackSyntax(
       callback: callback, parameter: parameter, body: body,
       range: word.range.lowerBound..<previousEnd)

@@ -4,7 +4,7 @@ extension Parser {
     while true {
       while token.kind == .lineEnd || isAt(.semicolon) { advance() }
       if token.kind == .end || isAt(.rightBrace) { return }
-      note(.statement(words: StatementWord.offered))
+      noteStatement()
       let outer = (brackets.count, depth, lineEndsCount)
       let hasBlock = StatementWord.blockWords.contains { isAt(word: $0) }
       do throws(SyntaxError) {
@@ -53,6 +53,7 @@ extension Parser {
   private mutating func parse(_ word: StatementWord) throws(SyntaxError) -> Statement.Kind {
     switch word {
     case .abstract, .entity: return .entity(try parseEntity())
+    case .model: return try parseModel()
     case .store: return try parseStore()
     case .caches: return take(.caches)
     case .process: return take(.process)

@@ -30,6 +30,8 @@ struct Parser {
   var locals: [CursorPlace.Local] = []
   /// The source of the update whose braces are open, kept for the notes.
   var updatedSource: String?
+  /// The callback whose braces are open, kept for the notes.
+  var callback: CallbackSyntax.Callback?
 
   /// An open bracket and what it is to restore.
   struct Bracket {

@@ -1,8 +1,8 @@
 /// The words that begin the statements of this version.
 enum StatementWord: String, CaseIterable {
   case abstract, automerge, caches, change, context, controller, count, delegate, delete, entity
-  case expect, fetch, `for`, `if`, include, insert, `let`, merge, objects, perform, print, process
-  case redo, refresh, `repeat`, request, reset, `return`, rollback, save, set, show, store, `try`
+  case expect, fetch, `for`, `if`, include, insert, `let`, merge, model, objects, perform, print
+  case process, redo, refresh, `repeat`, request, reset, `return`, rollback, save, set, show, store, `try`
   case undo, update
 
   /// Every word that begins a statement, also of those to come.

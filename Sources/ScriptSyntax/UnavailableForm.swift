@@ -19,8 +19,8 @@ struct UnavailableForm {
 
   static let all: [UnavailableForm] =
     [
-      "evaluate", "explain", "import", "model", "quirk", "reload", "resume", "stats", "suspend",
-      "swift", "table", "trace",
+      "evaluate", "explain", "import", "quirk", "reload", "resume", "stats", "suspend", "swift",
+      "table", "trace",
     ].map { UnavailableForm(word: $0, next: .anything) } + [
       UnavailableForm(word: "set", next: .word("sql")),
       UnavailableForm(word: "store", next: .word("sqlite")),
@@ -28,7 +28,7 @@ struct UnavailableForm {
 
   /// Words inside statements that belong to forms to come; the statement that
   /// has one is refused when it runs.
-  static let words: Set = ["abstract", "inverse", "on", "sqlite", "transient"]
+  static let words: Set = ["sqlite"]
 
   private static let byWord = Dictionary(grouping: all, by: \.word)
 

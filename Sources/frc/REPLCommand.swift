@@ -19,15 +19,10 @@ struct REPLCommand {
       output: output, format: format, isSeen: isSeen,
       usesColor: options.color.appliesTo(1), usesColorInErrors: options.color.appliesTo(2))
     let session = PromptSession(console: console, evaluation: options.evaluation)
-    guard
-      let reader = EditLineReader(
-        program: "frc", history: history, completions: session.completions(in:at:))
-    else {
-      output.writeError("frc: error: this terminal cannot be used; frc run - reads from it")
-      return ExitCode(2)
-    }
+    let editor = EditLineReader(
+      program: "frc", history: history, completions: session.completions(in:at:))
     console.greet(isFirstStart: isFirstStart)
-    loop(reader, history, session, console)
+    loop(editor ?? PlainReader(), history, session, console)
     return .success
   }
 

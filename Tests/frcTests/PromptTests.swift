@@ -81,7 +81,7 @@ import Testing
     try session.terminal.type(Key.up)
     try session.terminal.wait(for: "the whole block") { terminal in
       terminal.screen.rows.suffix(4)
-        == ["frc> perform {", "  insert Book(title: \"A\")", "  save", "}"]
+        == ["frc> perform {", "...>   insert Book(title: \"A\")", "...>   save", "...> }"]
     }
   }
 

@@ -5,18 +5,20 @@ import PseudoTerminal
 final class TerminalSession {
   let home: TemporaryHome
   let terminal: PseudoTerminal
+  /// Whether the program edits the line, rather than the system.
+  private let isEditing: Bool
 
   /// Starts the program and waits for its first prompt.
   ///
-  /// - Parameters:
-  ///   - home: Where its history is kept; nil for a home that nobody was in.
-  ///   - isFirstStart: Whether the welcome of a first start is wanted.
+  /// Its home is one that somebody has been in before, unless a first start is
+  /// wanted.
   init(
     arguments: [String] = [], home: TemporaryHome? = nil, environment: [String: String?] = [:],
     isFirstStart: Bool = false, columns: Int = 80, rows: Int = 40
   ) throws {
     self.home = try home ?? TemporaryHome()
     if !isFirstStart { try self.home.makeHistory() }
+    isEditing = environment["TERM"] != "dumb"
     terminal = try PseudoTerminal(
       PseudoTerminal.builtProgram("frc"), arguments: arguments,
       environment: ["HOME": self.home.path].merging(environment) { $1 },
@@ -25,15 +27,18 @@ final class TerminalSession {
   }
 
   func waitForPrompt(_ prompt: String = "frc> ") throws {
-    try terminal.wait(forPrompt: prompt)
+    guard !isEditing else { return try terminal.wait(forPrompt: prompt) }
+    try terminal.wait(for: "the plain prompt '\(prompt)'") {
+      $0.screen.cursorRow + " " == prompt && $0.screen.cursor.column == prompt.count
+    }
   }
 
-  /// Types lines, each at a prompt, and waits for the prompt behind the last.
-  ///
-  /// - Parameter ends: Whether the last line ends a statement.
+  /// Types the lines of a statement, or with `ends` false its first ones, and
+  /// waits for the prompt behind them.
   func enter(_ lines: String..., ends: Bool = true) throws {
     for (index, line) in lines.enumerated() {
       try terminal.type(line + Key.enter)
+      if !isEditing { try terminal.wait(forText: line) }
       try waitForPrompt(ends && index == lines.count - 1 ? "frc> " : "...> ")
     }
   }

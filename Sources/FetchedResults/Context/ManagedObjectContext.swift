@@ -91,6 +91,8 @@ struct WeakContext {
 
 extension ManagedObjectContext {
   /// Inserts a new object with its entity's default values.
+  ///
+  /// - Precondition: The entity is not abstract.
   @discardableResult
   public func insert(_ entity: EntityDescription) -> ManagedObject {
     insert(entity, snapshot: entity.defaults)
@@ -98,6 +100,7 @@ extension ManagedObjectContext {
 
   /// Inserts a new object with values that fit the entity's attributes.
   package func insert(_ entity: EntityDescription, snapshot: Snapshot) -> ManagedObject {
+    precondition(!entity.isAbstract, "an abstract entity has no objects of its own")
     let number = coordinator.store.reserveNumber(in: entity.root)
     return insert(ObjectID(entity: entity, number: number), snapshot: snapshot)
   }
@@ -201,8 +204,12 @@ extension ManagedObjectContext {
     objects[root, default: PagedArray(placeholder: nil)][object.objectID.number] = object
   }
 
+  /// Takes an object out, unless another one stands for its number since a
+  /// reset.
   func forget(_ object: ManagedObject) {
-    objects[object.entity.root]?[object.objectID.number] = nil
+    let root = object.entity.root
+    guard registered(object.objectID.number, in: root) === object else { return }
+    objects[root]?[object.objectID.number] = nil
     if !stale.isEmpty { stale.remove(object.objectID) }
   }
 

@@ -78,6 +78,8 @@ extension Checker {
   private func walk(_ statement: Statement) {
     switch statement.kind {
     case .entity(let declaration): define(declaration)
+    case .model(let path, let version):
+      finding { () throws(ScriptError) in try interpreter.defineModel(path, version: version) }
     case .storeMemory, .process, .refreshAll, .undo, .redo, .deleteCaches, .caches: break
     case .save(let context), .rollback(let context), .reset(let context): check(context)
     case .context(let declaration):
@@ -129,6 +131,9 @@ extension Checker {
       finding { () throws(ScriptError) in try interpreter.controller(name) }
       for callback in callbacks { check(callback) }
     case .return(let value): _ = shape(of: value)
+    case .storedRequest(let name, let stored):
+      finding { () throws(ScriptError) in try interpreter.define(request: name, asStored: stored) }
+    case .showModel: break
     case .delegate(let name, _), .show(let name), .showRequest(let name):
       finding { () throws(ScriptError) in try interpreter.controller(name) }
     case .objects(let name):
@@ -156,11 +161,19 @@ extension Checker {
   private func define(_ declaration: EntityDeclaration) {
     var declaration = declaration
     for index in declaration.properties.indices {
-      guard let value = declaration.properties[index].value, !value.isLiteral else { continue }
+      guard let value = declaration.properties[index].value, !value.isLiteral,
+        !declaration.properties[index].isTransient
+      else { continue }
       _ = shape(of: value)
       declaration.properties[index].value = nil
     }
     finding { () throws(ScriptError) in try interpreter.define(declaration) }
+    let outer = updated
+    defer { updated = outer }
+    updated = interpreter.session.coordinator.managedObjectModel[declaration.name.text]
+    for property in declaration.properties where property.isTransient {
+      if let value = property.value { _ = shape(of: value) }
+    }
   }
 
   private func include(_ path: ExpressionSyntax) {
@@ -224,9 +237,14 @@ extension Checker {
         try interpreter.checkPredicate(predicate, on: entity)
       }
     }
-    for key in (clauses.sort ?? []).map(\.keyPath) + [clauses.section].compactMap(\.self) {
+    for key in (clauses.sort ?? []).map(\.keyPath) {
       finding { () throws(ScriptError) in
-        try interpreter.attributeIndex(key.text, in: entity, key.range)
+        try interpreter.checkKeyPath(key, of: entity, isSort: true)
+      }
+    }
+    if let key = clauses.section {
+      finding { () throws(ScriptError) in
+        try interpreter.checkKeyPath(key, of: entity, isSort: false)
       }
     }
     for value in [clauses.limit, clauses.offset, clauses.batch, clauses.cache] {
@@ -256,7 +274,7 @@ extension Checker {
       if let entity {
         let name = assignment.attribute
         finding { () throws(ScriptError) in
-          try interpreter.attributeIndex(name.text, in: entity, name.range)
+          try interpreter.propertyIndex(name.text, in: entity, name.range)
         }
       }
       _ = shape(of: assignment.value)

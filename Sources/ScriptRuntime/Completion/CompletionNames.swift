@@ -50,7 +50,7 @@ struct CompletionNames {
   }
 
   private func attributes(of source: String) -> [String] {
-    entity(of: source)?.attributes.map(\.name) ?? []
+    entity(of: source)?.propertyNames ?? []
   }
 
   // MARK: Kinds
@@ -87,7 +87,7 @@ struct CompletionNames {
 
   private func members(of shape: Shape) -> [String] {
     switch shape {
-    case .object(let entity): entity.attributes.map(\.name)
+    case .object(let entity): entity.propertyNames
     case .controller:
       MemberNames.ofControllers
         + MemberNames.methods.keys.sorted().map { method in
@@ -115,7 +115,10 @@ struct CompletionNames {
   private static let lastWords: Set<String> = {
     let modes = Statement.DelegateMode.allCases.map(\.rawValue)
     let selectors = SortSyntax.Selector.allCases.map(\.rawValue)
-    let words = ["all", "asc", "caches", "desc", "memory", "merging", "off", "on", "request"]
+    let words = [
+      "all", "asc", "caches", "desc", "memory", "merging", "model", "off", "on", "ordered",
+      "request",
+    ]
     return Set(words + modes + selectors)
       .union(EntityDeclaration.deleteRules).union(ContextDeclaration.mergePolicies)
   }()

@@ -9,11 +9,11 @@ extension Interpreter {
     switch owner {
     case .value(.object(let id)):
       let object = try object(.object(id), range)
-      if name.text == "objectID", object.entity.attributeIndex(named: name.text) == nil {
+      if name.text == "objectID", object.entity.propertyIndex(named: name.text) == nil {
         return .value(object.uriRepresentation.map(Value.uri) ?? .null)
       }
-      let index = try attributeIndex(name.text, in: object.entity, name.range)
-      return .value(object.snapshot[index])
+      let index = try propertyIndex(name.text, in: object.entity, name.range)
+      return .value(object.value(at: index))
     case .value(.list(let values)): return try member(name, of: values)
     case .value(.string(let text)): return try member(name, of: text)
     case .value(let value): throw unknownMember(name, of: value.kind, [])
@@ -190,13 +190,16 @@ extension Interpreter {
       }
       guard let path = controller.indexPath(forObjectID: id) else { return .null }
       return .value(.list([.int(Int64(path.section)), .int(Int64(path.row))]))
-    case ("object", ["at"]): return try object(of: binding, at: arguments[0].value, range)
+    case ("object", ["at"]):
+      _ = try sections(of: binding, name.range)
+      return try object(of: binding, at: arguments[0].value, range)
     case ("sectionIndexTitle", ["forSectionName"]):
       let title = controller.sectionIndexTitle(forSectionName: try string(arguments[0].value))
       return .value(.string(title))
     case ("section", ["forSectionIndexTitle", "at"]):
       let title = try string(arguments[0].value)
       let index = try integer(arguments[1].value)
+      _ = try sections(of: binding, name.range)
       return try locating(range) {
         .int(try controller.section(forSectionIndexTitle: title, at: Int(clamping: index)))
       }

@@ -14,7 +14,7 @@ extension HelpTopic {
         "insert Book(title: \"Dune\", pages: 412)",
       ]),
     HelpTopic(
-      "callbacks", ["events", "callback"], in: .start,
+      "callbacks", ["events", "indexpaths"], in: .start,
       [
         "A callback names the controller, the change, the object and its index path [SECTION, ROW].",
         "Deletes, moves and updates tell where it was, inserts and moves where it is (->).",

@@ -1,0 +1,87 @@
+extension HelpTopic {
+  /// Controllers, and how to look at what they have.
+  static let onControllers: [HelpTopic] = [
+    HelpTopic(
+      "controller", ["controllers", "frc", "fetchedresultscontroller"], in: .controllers,
+      [
+        "controller NAME = ENTITY sort by … [where …] [section by …] [cache \"…\"] makes a fetched",
+        "results controller. After fetch NAME it follows every change and reports it.",
+      ],
+      example: [
+        "controller thick = Book where pages > 200 sort by pages desc",
+        "fetch thick",
+        "insert Book(title: \"Ulysses\", pages: 730)",
+      ]),
+    HelpTopic(
+      "change", in: .controllers,
+      [
+        "change CONTROLLER CLAUSES gives it another request, as an app may at any time. It counts",
+        "from the next fetch on; until then tracking keeps the old one.",
+      ],
+      example: [
+        "change books sort by pages desc",
+        "fetch books",
+      ]),
+    HelpTopic(
+      "delegate", ["delegates", "changes", "didchange", "none", "snapshot", "diff", "counts"],
+      in: .controllers,
+      [
+        "delegate CONTROLLER changes hears all four callbacks (the default), didChange only the last,",
+        "snapshot and diff what newer apps take, counts a line of sums; with none it does not track.",
+      ],
+      example: [
+        "delegate books counts",
+        "insert 3 Book(title: \"VALIS \\(i)\")",
+        "delegate books changes",
+      ]),
+    HelpTopic(
+      "callback", ["return", "didchangeobject", "didchangecontent", "sectionindextitle"],
+      in: .controllers,
+      [
+        "delegate CONTROLLER { NAME { … } } is a delegate of your own: willChangeContent,",
+        "didChangeObject, didChangeSection, didChangeContent, sectionIndexTitle NAME { return … }.",
+      ],
+      example: [
+        "delegate books {",
+        "  didChangeObject { print \"\\($type) \\($object)\" }",
+        "  didChangeContent { count Book }",
+        "}",
+        "insert Book(title: \"Eden\")",
+        "delegate books changes",
+      ]),
+    HelpTopic(
+      "cache", ["caches"], in: .controllers,
+      [
+        "cache \"NAME\" keeps a controller's sections from fetch to fetch, until the store changes.",
+        "caches lists them, delete cache \"NAME\" and delete caches forget them.",
+      ],
+      example: [
+        "controller cached = Book sort by publisher section by publisher cache \"Shelves\"",
+        "fetch cached",
+        "caches",
+        "delete cache \"Shelves\"",
+      ]),
+    HelpTopic(
+      "show", ["list"], in: .looking,
+      [
+        "show CONTROLLER prints its sections and rows with their index paths, show CONTROLLER.request",
+        "its request.",
+      ],
+      example: ["show books", "show books.request"]),
+    HelpTopic(
+      "objects", ["state"], in: .looking,
+      ["objects ENTITY prints every object with its state: inserted, updated, deleted or saved."],
+      example: ["objects Book"]),
+    HelpTopic(
+      "print", ["members", "indexpath"], in: .looking,
+      [
+        "print VALUE prints a value; of a controller also CONTROLLER[SECTION, ROW], .sections,",
+        ".fetchedObjects, .sectionIndexTitles, .indexPath(forObject: …). Tab behind the dot lists them.",
+      ],
+      example: [
+        "print books[0, 0].title",
+        "print books.fetchedObjects.count",
+        "print books.indexPath(forObject: Book/1)",
+      ]),
+  ]
+}

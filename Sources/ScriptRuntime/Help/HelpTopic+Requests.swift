@@ -1,0 +1,61 @@
+extension HelpTopic {
+  /// Requests.
+  static let onRequests: [HelpTopic] = [
+    HelpTopic(
+      "fetch", ["rows", "performfetch"], in: .requests,
+      [
+        "fetch ENTITY [CLAUSES] prints the objects that match; fetch CONTROLLER gets its results.",
+        "Clauses: where, sort by, section by, limit, offset, batch, cache.",
+      ],
+      example: ["fetch Book where pages > 100 sort by pages desc limit 5"]),
+    HelpTopic(
+      "count", in: .requests,
+      ["count ENTITY [CLAUSES] prints how many objects match; it is a value, too."],
+      example: [
+        "count Book where pages > 100",
+        "let long = count(Book where pages > 100)",
+      ]),
+    HelpTopic(
+      "where",
+      ["predicate", "predicates", "and", "or", "not", "contains", "like", "matches", "in"],
+      in: .requests,
+      [
+        "where PREDICATE keeps what matches: a predicate as NSPredicate has it, $NAME for a variable.",
+        "== != < > BETWEEN IN CONTAINS BEGINSWITH ENDSWITH LIKE MATCHES, [cd], AND OR NOT, ( )",
+      ],
+      example: [
+        "let least = 100",
+        "fetch Book where title CONTAINS[cd] 'u' AND pages >= $least",
+        "fetch Book where publisher IN {'Ace', 'Tor'} OR pages BETWEEN {1, 99}",
+      ]),
+    HelpTopic(
+      "sort", ["sort by", "order", "using", "desc", "asc"], in: .requests,
+      [
+        "sort by ATTRIBUTE [desc] [using HOW], … puts results in order; equal ones by their number.",
+        "HOW: caseInsensitive, localized, localizedCaseInsensitive, localizedStandard.",
+      ],
+      example: ["fetch Book sort by publisher desc, title using localizedStandard"]),
+    HelpTopic(
+      "section", ["section by", "sections"], in: .requests,
+      [
+        "section by ATTRIBUTE parts a controller's results; the first sort must keep each section",
+        "together.",
+      ],
+      example: [
+        "controller shelf = Book sort by publisher, title section by publisher",
+        "fetch shelf",
+        "show shelf",
+      ]),
+    HelpTopic(
+      "limit", ["offset", "batch"], in: .requests,
+      ["limit COUNT ends the results, offset COUNT skips the first, batch COUNT loads in parts."],
+      example: ["fetch Book sort by title limit 2 offset 1"]),
+    HelpTopic(
+      "request", in: .requests,
+      ["request NAME = ENTITY [CLAUSES] keeps a request, for fetch, count and controllers."],
+      example: [
+        "request long = Book where pages > 100 sort by title",
+        "count long",
+      ]),
+  ]
+}
