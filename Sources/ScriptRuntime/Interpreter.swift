@@ -99,8 +99,9 @@ extension Interpreter {
     try throwCallbackError()
   }
 
-  /// Evaluates the head of a statement that holds others: its condition, or
-  /// what it loops over. What it changes is a turn of its own.
+  /// Evaluates the head of a statement that holds others, such as a condition.
+  ///
+  /// What it changes is a turn of its own.
   func evaluateHead(_ expression: ExpressionSyntax) throws(ScriptError) -> Operand {
     let value: ScriptValue
     do {

@@ -74,6 +74,8 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .nestedTooDeep(let limit): "statements are nested more than \(limit) levels deep"
     case .tooLong(let limit): "the text would be longer than \(limit) bytes"
     case .notFetched(let name): "controller '\(name)' has no results yet; fetch \(name) first"
+    case .accessBeforeFetch(let name):
+      "NSInvalidArgumentException: " + Self.notFetched(name).words
     case .notSet(let name): "'\(name)' cannot be set"
     case .wrongTarget: "only an attribute of an object can be assigned, as in dune.title"
     case .controllerWithClauses(let name):

@@ -65,6 +65,8 @@ package struct ScriptError: Error {
     case tooManyElements(limit: Int)
     case nestedTooDeep(limit: Int)
     case notFetched(String)
+    /// What Apple's controller raises an exception for.
+    case accessBeforeFetch(String)
     case notSet(String)
     case wrongTarget
     case controllerWithClauses(String)
