@@ -1,6 +1,7 @@
 /// The words that begin the statements of this version.
 enum StatementWord: String, CaseIterable {
-  case abstract, caches, change, controller, count, delegate, delete, entity, expect, fetch
+  case abstract, caches, change, controller, count, delegate, delete, entity, evaluate, expect
+  case fetch
   case `for`, `if`, include, insert, `let`, objects, perform, print, process
   case `repeat`, request, reset, `return`, rollback, save, set, show, store, `try`, update
 

@@ -19,7 +19,7 @@ struct UnavailableForm {
 
   static let all: [UnavailableForm] =
     [
-      "automerge", "context", "evaluate", "explain", "import", "merge", "model", "quirk", "redo",
+      "automerge", "context", "explain", "import", "merge", "model", "quirk", "redo",
       "refresh", "reload", "resume", "stats", "suspend", "swift", "table", "trace", "undo",
     ].map { UnavailableForm(word: $0, next: .anything) } + [
       UnavailableForm(word: "perform", next: .name),
