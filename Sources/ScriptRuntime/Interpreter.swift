@@ -32,8 +32,13 @@ package final class Interpreter {
   var callbackError: ScriptError?
   /// What the running callback returned.
   var returnValue: Value?
-  /// The object whose attributes bare names mean, inside `update { }`.
-  var updated: ManagedObject?
+  /// Whose attributes bare names mean, inside `update { }` and where a
+  /// transient attribute is computed.
+  var updated: NamedValues?
+  /// How many transient attributes are being computed, one for another.
+  var transientDepth = 0
+  /// What a model said about its parts, each once.
+  var modelNotes: Set<String> = []
 
   /// Creates an interpreter with a session of its own.
   ///
@@ -164,6 +169,7 @@ extension Interpreter {
     let range = statement.range
     switch statement.kind {
     case .entity(let declaration): try define(declaration)
+    case .model(let path, let version): try defineModel(path, version: version)
     case .storeMemory: break
     case .save: try save(range)
     case .rollback: rollback()
@@ -188,6 +194,7 @@ extension Interpreter {
     case .try(let statement): try attempt(statement)
 
     case .request(let name, let request): try define(request: name, as: request)
+    case .storedRequest(let name, let stored): try define(request: name, asStored: stored)
     case .controller(let name, let request): try define(controller: name, as: request)
     case .fetch(let request): try fetch(request)
     case .count(let request): emit(.value(.init(.int(Int64(try count(request))))))
@@ -201,6 +208,7 @@ extension Interpreter {
 
     case .show(let name): try show(name)
     case .showRequest(let name): try showRequest(name)
+    case .showModel: showModel()
     case .objects(let entity): try showObjects(entity)
     case .print(let value): emit(.value(try printed(value)))
     case .caches: showCaches()

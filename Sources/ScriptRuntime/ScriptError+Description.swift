@@ -1,8 +1,12 @@
+import FetchedResults
 import ScriptSyntax
 
 extension ScriptError.Kind: CustomStringConvertible {
-  /// The error in words: lower case, no full stop, with the nearest name.
-  package var description: String {
+  /// The error in words and in one line: lower case, no full stop, with the
+  /// nearest name.
+  package var description: String { words.onOneLine }
+
+  private var words: String {
     switch self {
     case .unknownEntity(let name, let near): "unknown entity '\(name)'" + Self.didYouMean(near)
     case .unknownSource(let name, let near):
@@ -27,6 +31,23 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .givenTwice(let name): "'\(name)' given twice"
     case .wrongType(let attribute, let type, let found):
       "'\(attribute)' takes \(type.first == "I" ? "an" : "a") \(type), found \(found)"
+    case .abstractEntity(let name):
+      "\(name) is abstract; insert an object of an entity that inherits from it"
+    case .unknownParent(let name, let near):
+      "unknown entity '\(name)'; a parent is defined before what inherits from it"
+        + Self.didYouMean(near)
+    case .notToMany(let name, let sign):
+      "'\(sign)' adds to and takes from a to-many relationship; '\(name)' leads to one object"
+    case .transientTooDeep(let limit):
+      "transient attributes are made of one another more than \(limit) deep; does one use itself?"
+    case .otherEntity(let named, let actual): "there is no \(named); it is \(actual)"
+    case .misplacedPart(let part, let property): "'\(part)' has no meaning for '\(property)'"
+    case .unreadableModel(let path, let reason): "cannot read the model '\(path)': \(reason)"
+    case .unknownVersion(let name, let versions):
+      "the model has no version '\(name)'; it has "
+        + versions.map { "'\($0)'" }.joined(separator: ", ")
+    case .unknownStoredRequest(let name, let near):
+      "no model holds a request '\(name)'" + Self.didYouMean(near)
     case .wrongArguments(let name, let usage): "'\(name)' is called as \(usage)"
     case .noSuchObject(let object): "there is no \(object)"
     case .deletedObject(let object): "\(object) is deleted"
@@ -55,7 +76,9 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .unsortedSection: "sections need a sort"
     case .clauseNotHere(let clause, let statement): "'\(clause)' has no meaning in \(statement)"
     case .noAttributes(let entity): "\(entity) has no attributes"
-    case .expectation(let text): text
+    case .unequal(let text, let left, let right):
+      "expected \(text); the left side is \(left), the right side \(right)"
+    case .untrue(let text): "expected \(text) to be true"
     case .include(let path, let reason): "cannot include '\(path)': \(reason)"
     case .includesItself(let path): "'\(path)' includes itself"
     case .includeTooDeep: "includes nest deeper than 64 files"
@@ -83,4 +106,24 @@ extension ScriptError.Kind: CustomStringConvertible {
   private static func didYouMean(_ name: String?) -> String {
     name.map { "; did you mean '\($0)'?" } ?? ""
   }
+}
+
+extension String {
+  /// The text with line ends and other control characters written out.
+  fileprivate var onOneLine: String {
+    guard unicodeScalars.contains(where: \.isControl) else { return self }
+    var result = ""
+    for scalar in unicodeScalars {
+      if scalar.isControl {
+        result += String(Character(scalar)).quoted.dropFirst().dropLast()
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isControl: Bool { value < 0x20 || value == 0x7F }
 }

@@ -32,6 +32,15 @@ package struct ScriptError: Error {
     case notController(String, is: NameMeaning)
     case givenTwice(String)
     case wrongType(attribute: String, type: String, found: String)
+    case abstractEntity(String)
+    case unknownParent(String, suggestion: String?)
+    case notToMany(String, operator: String)
+    case transientTooDeep(Int)
+    case otherEntity(String, actual: String)
+    case misplacedPart(String, property: String)
+    case unreadableModel(path: String, reason: String)
+    case unknownVersion(String, versions: [String])
+    case unknownStoredRequest(String, suggestion: String?)
     case wrongArguments(String, usage: String)
     case noSuchObject(String)
     case deletedObject(String)
@@ -56,7 +65,9 @@ package struct ScriptError: Error {
     case unsortedSection
     case clauseNotHere(String, of: String)
     case noAttributes(String)
-    case expectation(String)
+    /// A comparison that was expected to hold, and both sides' values.
+    case unequal(String, left: String, right: String)
+    case untrue(String)
     case include(path: String, reason: String)
     case includesItself(path: String)
     case includeTooDeep

@@ -120,8 +120,9 @@ extension Parser {
   mutating func parseShow() throws(SyntaxError) -> Statement.Kind {
     advance()
     note(.controller)
+    note(word: "model")
     let name = try expectName(.name(of: "a controller"))
-    guard take(.dot) else { return .show(name) }
+    guard take(.dot) else { return name.text == "model" ? .showModel : .show(name) }
     try expect(word: "request")
     return .showRequest(name)
   }

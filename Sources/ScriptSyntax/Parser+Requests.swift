@@ -12,9 +12,26 @@ extension Parser {
     skipLineEndsAtPrompt()
     note(.source)
     let source = try expectName(.name(of: "an entity, a request or a controller"))
+    let isExact = isAtSelf
+    if isExact {
+      advance()
+      advance()
+    }
     let clauses = try parseClauses(of: source)
-    return RequestSyntax(
+    var request = RequestSyntax(
       source: source, clauses: clauses, range: source.range.lowerBound..<previousEnd)
+    request.isExact = isExact
+    return request
+  }
+
+  /// Whether `.self` stands here.
+  private var isAtSelf: Bool { isAt(.dot) && isText("self", of: peek()) }
+
+  /// Whether `.self` stands behind a token, in front of the end or of a clause.
+  func isSelf(behind token: Token) -> Bool {
+    let dot = lexer.token(after: token.range.upperBound, lineEndsCount: lineEndsCount)
+    let word = lexer.token(after: dot.range.upperBound, lineEndsCount: lineEndsCount)
+    return dot.kind == .punctuator(.dot) && isText("self", of: word)
   }
 
   /// `request NAME = REQUEST`, and the same for a controller.
@@ -24,6 +41,10 @@ extension Parser {
     skipLineEndsAtPrompt()
     try expect(.assign)
     skipLineEndBehindAssignment()
+    if word == .request, isAt(word: "stored"), peek().kind == .quote {
+      advance()
+      return .storedRequest(name, try parseExpression())
+    }
     let request = try parseRequest()
     return word == .request ? .request(name, request) : .controller(name, request)
   }

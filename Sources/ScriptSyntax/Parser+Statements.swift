@@ -53,6 +53,7 @@ extension Parser {
   private mutating func parse(_ word: StatementWord) throws(SyntaxError) -> Statement.Kind {
     switch word {
     case .abstract, .entity: return .entity(try parseEntity())
+    case .model: return try parseModel()
     case .store: return try parseStore()
     case .caches: return take(.caches)
     case .process: return take(.process)

@@ -14,6 +14,8 @@ package struct Statement: Hashable, Sendable {
   package indirect enum Kind: Hashable, Sendable {
     // Model and store
     case entity(EntityDeclaration)
+    /// `model "Library.xcdatamodeld" version "Library 2"`.
+    case model(ExpressionSyntax, version: ExpressionSyntax?)
     /// `store memory`.
     case storeMemory
     case save
@@ -45,6 +47,8 @@ package struct Statement: Hashable, Sendable {
 
     // Requests and controllers
     case request(Name, RequestSyntax)
+    /// `request r = stored "Name"`: one that a model holds.
+    case storedRequest(Name, ExpressionSyntax)
     case controller(Name, RequestSyntax)
     /// `fetch books`, or an ad-hoc `fetch Book where …`. Which of the two is
     /// known only when names have a meaning: without clauses it may be either.
@@ -65,6 +69,8 @@ package struct Statement: Hashable, Sendable {
     case show(Name)
     /// `show books.request`.
     case showRequest(Name)
+    /// `show model`.
+    case showModel
     case objects(Name)
     case print(ExpressionSyntax)
     case caches

@@ -2,7 +2,7 @@
 enum StatementWord: String, CaseIterable {
   case abstract, caches, change, controller, count, delegate, delete, entity, evaluate, expect
   case fetch
-  case `for`, `if`, include, insert, `let`, objects, perform, print, process
+  case `for`, `if`, include, insert, `let`, model, objects, perform, print, process
   case `repeat`, request, reset, `return`, rollback, save, set, show, store, `try`, update
 
   /// Every word that begins a statement, also of those to come.

@@ -19,7 +19,7 @@ struct UnavailableForm {
 
   static let all: [UnavailableForm] =
     [
-      "automerge", "context", "explain", "import", "merge", "model", "quirk", "redo",
+      "automerge", "context", "explain", "import", "merge", "quirk", "redo",
       "refresh", "reload", "resume", "stats", "suspend", "swift", "table", "trace", "undo",
     ].map { UnavailableForm(word: $0, next: .anything) } + [
       UnavailableForm(word: "perform", next: .name),
@@ -32,7 +32,7 @@ struct UnavailableForm {
 
   /// Words inside statements that belong to forms to come; the statement that
   /// has one is refused when it runs.
-  static let words: Set = ["abstract", "inverse", "on", "sqlite", "transient"]
+  static let words: Set = ["sqlite"]
 
   private static let byWord = Dictionary(grouping: all, by: \.word)
 

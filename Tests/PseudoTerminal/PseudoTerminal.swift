@@ -183,12 +183,20 @@ extension PseudoTerminal {
     let deadline = ContinuousClock.now + .seconds(seconds)
     while !condition(self) {
       guard ContinuousClock.now < deadline else { throw failure("waited in vain for \(what)") }
-      if isHungUp, !look(POLLIN) {
+      // A program that ends leaves its terminal first.
+      if isHungUp, hasEnded, !look(POLLIN) {
         if condition(self) { return }
         throw failure("the program ended before \(what)")
       }
       look(POLLIN)
     }
+  }
+
+  /// Whether the program has ended; its status is kept.
+  private var hasEnded: Bool {
+    var code: Int32 = 0
+    if status == nil, waitpid(process, &code, WNOHANG) == process { status = code }
+    return status != nil
   }
 
   /// Waits until the screen shows these rows, no more and no less, and the
@@ -220,11 +228,7 @@ extension PseudoTerminal {
   package func waitForExit() throws(Failure) -> Exit {
     try wait(for: "the end of the program") { terminal in
       terminal.look(POLLIN)
-      var code: Int32 = 0
-      if terminal.status == nil, waitpid(terminal.process, &code, WNOHANG) == terminal.process {
-        terminal.status = code
-      }
-      return terminal.status != nil
+      return terminal.hasEnded
     }
     while look(POLLIN) {}
     let code = status ?? 0

@@ -6,7 +6,7 @@ struct UnavailableTests {
   @Test(
     "a statement that this version has not is read as such",
     arguments: [
-      ("model \"Library.xcdatamodeld\"", "model"), ("context bg", "context"),
+      ("context bg", "context"),
       ("context edit parent main", "context"),
       ("store sqlite \"a.sqlite\" readonly", "store sqlite"),
       ("save bg", "save CONTEXT"), ("rollback bg", "rollback CONTEXT"),

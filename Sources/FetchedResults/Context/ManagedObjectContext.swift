@@ -38,6 +38,8 @@ public final class ManagedObjectContext {
 
 extension ManagedObjectContext {
   /// Inserts a new object with its entity's default values.
+  ///
+  /// - Precondition: The entity is not abstract.
   @discardableResult
   public func insert(_ entity: EntityDescription) -> ManagedObject {
     insert(entity, snapshot: entity.defaults)
@@ -45,6 +47,7 @@ extension ManagedObjectContext {
 
   /// Inserts a new object with values that fit the entity's attributes.
   package func insert(_ entity: EntityDescription, snapshot: Snapshot) -> ManagedObject {
+    precondition(!entity.isAbstract, "an abstract entity has no objects of its own")
     let number = coordinator.store.reserveNumber(in: entity.root)
     let object = ManagedObject(
       objectID: ObjectID(entity: entity, number: number), snapshot: snapshot, context: self)

@@ -15,8 +15,8 @@ extension FetchedResultsController: ContextChangeReceiver {
       announce(decision, of: batch, to: delegate, methods, state)
     case .snapshot:
       apply(decision, of: batch, to: state)
-      let reloaded = decision.movesAndUpdates.map(\.number)
-      delegate.controller(self, didChangeContentWith: state.snapshot(reloaded: reloaded))
+      delegate.controller(
+        self, didChangeContentWith: state.snapshot(reloaded: decision.reloadedNumbers))
     case .difference:
       apply(decision, of: batch, to: state)
       delegate.controller(self, didChangeContentWith: decision.difference(in: state))

@@ -49,6 +49,15 @@ package struct RowOrder: Sendable {
     readers = nil
   }
 
+  /// Checks a key path of a sort, or of a section.
+  ///
+  /// - Throws: ``FetchError`` where it leads nowhere.
+  package static func check(
+    _ keyPath: String, of entity: EntityDescription, isSort: Bool
+  ) throws(FetchError) {
+    _ = try KeyReader(keyPath, entity: entity, isSort: isSort)
+  }
+
   /// The order by number alone.
   static let byNumber = RowOrder()
 
@@ -91,44 +100,5 @@ extension RowOrder.Key {
       a.number < b.number ? -1 : a.number == b.number ? 0 : 1
     default: (left.ordering(right) ?? .same).rawValue
     }
-  }
-}
-
-extension RowOrder {
-  /// Sorts rows; each string that needs a key gets it once.
-  ///
-  /// - Complexity: O(*n* log *n*).
-  package func sort(_ rows: inout [(number: Int64, snapshot: Snapshot)]) {
-    guard keys.contains(where: { !$0.strings.isPlain }) else {
-      rows.sort { compare($0.snapshot, $0.number, $1.snapshot, $1.number) < 0 }
-      return
-    }
-    var keyed = rows.map { row in (row, keys.map { key in key.sortKey(of: row.snapshot) }) }
-    keyed.sort { compare($0, $1) < 0 }
-    rows = keyed.map(\.0)
-  }
-
-  private typealias KeyedRow = ((number: Int64, snapshot: Snapshot), [[UInt8]?])
-
-  private func compare(_ left: KeyedRow, _ right: KeyedRow) -> Int {
-    for (index, key) in keys.enumerated() {
-      let result: Int
-      if let a = left.1[index], let b = right.1[index] {
-        result = a.withUnsafeBufferPointer { a in
-          b.withUnsafeBufferPointer { b in a.comparedBytes(with: b) }
-        }
-      } else {
-        result = key.compare(left.0.snapshot[key.attribute], right.0.snapshot[key.attribute])
-      }
-      if result != 0 { return key.ascending ? result : -result }
-    }
-    return left.0.number < right.0.number ? -1 : left.0.number == right.0.number ? 0 : 1
-  }
-}
-
-extension RowOrder.Key {
-  fileprivate func sortKey(of snapshot: Snapshot) -> [UInt8]? {
-    guard !strings.isPlain, case .string(let text) = snapshot[attribute] else { return nil }
-    return strings.key(for: text)
   }
 }

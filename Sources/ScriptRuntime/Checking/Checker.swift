@@ -78,6 +78,8 @@ extension Checker {
   private func walk(_ statement: Statement) {
     switch statement.kind {
     case .entity(let declaration): define(declaration)
+    case .model(let path, let version):
+      finding { () throws(ScriptError) in try interpreter.defineModel(path, version: version) }
     case .storeMemory, .save, .rollback, .reset, .process, .deleteCaches, .caches: break
     case .insert(let insert): check(insert)
     case .let(let name, let value): scopes[scopes.count - 1][name.text] = shape(of: value)
@@ -119,6 +121,9 @@ extension Checker {
       finding { () throws(ScriptError) in try interpreter.controller(name) }
       for callback in callbacks { check(callback) }
     case .return(let value): _ = shape(of: value)
+    case .storedRequest(let name, let stored):
+      finding { () throws(ScriptError) in try interpreter.define(request: name, asStored: stored) }
+    case .showModel: break
     case .delegate(let name, _), .show(let name), .showRequest(let name):
       finding { () throws(ScriptError) in try interpreter.controller(name) }
     case .objects(let name):
@@ -143,11 +148,19 @@ extension Checker {
   private func define(_ declaration: EntityDeclaration) {
     var declaration = declaration
     for index in declaration.properties.indices {
-      guard let value = declaration.properties[index].value, !value.isLiteral else { continue }
+      guard let value = declaration.properties[index].value, !value.isLiteral,
+        !declaration.properties[index].isTransient
+      else { continue }
       _ = shape(of: value)
       declaration.properties[index].value = nil
     }
     finding { () throws(ScriptError) in try interpreter.define(declaration) }
+    let outer = updated
+    defer { updated = outer }
+    updated = interpreter.session.coordinator.managedObjectModel[declaration.name.text]
+    for property in declaration.properties where property.isTransient {
+      if let value = property.value { _ = shape(of: value) }
+    }
   }
 
   private func include(_ path: ExpressionSyntax) {
@@ -205,9 +218,14 @@ extension Checker {
 
   private func check(_ clauses: RequestClauses, on entity: EntityDescription) {
     if let predicate = clauses.predicate { check(predicate, on: entity) }
-    for key in (clauses.sort ?? []).map(\.keyPath) + [clauses.section].compactMap(\.self) {
+    for key in (clauses.sort ?? []).map(\.keyPath) {
       finding { () throws(ScriptError) in
-        try interpreter.attributeIndex(key.text, in: entity, key.range)
+        try interpreter.checkKeyPath(key, of: entity, isSort: true)
+      }
+    }
+    if let key = clauses.section {
+      finding { () throws(ScriptError) in
+        try interpreter.checkKeyPath(key, of: entity, isSort: false)
       }
     }
     for value in [clauses.limit, clauses.offset, clauses.batch, clauses.cache] {
@@ -247,7 +265,7 @@ extension Checker {
       if let entity {
         let name = assignment.attribute
         finding { () throws(ScriptError) in
-          try interpreter.attributeIndex(name.text, in: entity, name.range)
+          try interpreter.propertyIndex(name.text, in: entity, name.range)
         }
       }
       _ = shape(of: assignment.value)

@@ -99,13 +99,10 @@ extension Interpreter {
       let b = try scalar(right)
       if try compare(a, sign, b, condition.range) { return }
       throw failure(
-        .expectation(
-          "expected \(text(of: condition.range)); the left side is \(a.quotedDescription), "
-            + "the right side \(b.quotedDescription)"), condition.range)
+        .unequal(text(of: condition.range), left: a.excerpt, right: b.excerpt), condition.range)
     }
     if try truth(of: condition) { return }
-    throw failure(
-      .expectation("expected \(text(of: condition.range)) to be true"), condition.range)
+    throw failure(.untrue(text(of: condition.range)), condition.range)
   }
 
   /// The text of a part of the source, in one line.

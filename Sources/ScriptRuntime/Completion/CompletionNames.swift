@@ -49,7 +49,7 @@ struct CompletionNames {
   }
 
   private func attributes(of source: String) -> [String] {
-    entity(of: source)?.attributes.map(\.name) ?? []
+    entity(of: source)?.propertyNames ?? []
   }
 
   // MARK: Kinds
@@ -86,7 +86,7 @@ struct CompletionNames {
 
   private func members(of shape: Shape) -> [String] {
     switch shape {
-    case .object(let entity): entity.attributes.map(\.name)
+    case .object(let entity): entity.propertyNames
     case .controller:
       MemberNames.ofControllers
         + MemberNames.methods.keys.sorted().map { method in
@@ -112,7 +112,7 @@ struct CompletionNames {
   private static let lastWords: Set<String> = {
     let modes = Statement.DelegateMode.allCases.map(\.rawValue)
     let selectors = SortSyntax.Selector.allCases.map(\.rawValue)
-    return Set(["asc", "caches", "desc", "memory", "request"] + modes + selectors)
+    return Set(["asc", "caches", "desc", "memory", "model", "ordered", "request"] + modes + selectors)
       .union(EntityDeclaration.deleteRules)
   }()
 

@@ -30,8 +30,9 @@ package enum Event {
   case cache(ShownCache)
   /// What Core Data would print on the console.
   case console(String)
-  /// An error that `try` took.
-  case error(message: String, file: String, line: Int, column: Int)
+  /// An error that `try` took, or one that ended the script; a file that cannot
+  /// be read has no line.
+  case error(message: String, file: String, line: Int?, column: Int?)
 }
 
 /// How many changes of each kind a batch had.

@@ -66,7 +66,8 @@ extension EventFormatter {
         "error",
         [
           ("message", .string(message)), ("file", .string(file)),
-          ("line", .number(String(line))), ("column", .number(String(column))),
+          ("line", line.map { .number(String($0)) }),
+          ("column", column.map { .number(String($0)) }),
         ])
     }
   }

@@ -44,15 +44,19 @@ final class NewerDelegates {
   }
 
   /// Expects what a batch with these classic callbacks is.
-  func expect(_ callbacks: [Callback], _ results: NaiveResults) {
+  ///
+  /// An object of a section that changed places is a delete and an insert to
+  /// the classic methods; where it changed itself, it is reloaded as well.
+  func expect(_ callbacks: [Callback], _ results: NaiveResults, _ changed: Set<Int64>) {
     guard !callbacks.isEmpty else { return }
-    let reloaded = callbacks.compactMap { callback in
-      if case .object(let type, let number, _, _) = callback, type == .move || type == .update {
-        return number
-      }
-      return nil
+    let shown = Set(results.rows.map(\.number))
+    var reloaded: [(path: ResultsIndexPath, number: Int64)] = []
+    for case .object(_, let number, let path?, _) in callbacks
+    where changed.contains(number) && shown.contains(number) {
+      reloaded.append((path, number))
     }
-    expected.append(Report(sections: results.sections, reloaded: reloaded))
+    reloaded.sort { $0.path < $1.path }
+    expected.append(Report(sections: results.sections, reloaded: reloaded.map(\.number)))
   }
 
   /// Returns what is wrong, or nil.

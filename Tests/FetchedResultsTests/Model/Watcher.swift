@@ -87,7 +87,7 @@ extension Watcher {
       expectedCallbacks += callbacks
       expected = new
       seen = now
-      newer?.expect(callbacks, new)
+      newer?.expect(callbacks, new, changed)
       replay(callbacks, from: old, to: new)
     case .outOfOrder: isStopped = true
     }

@@ -169,6 +169,27 @@ struct ErrorPlaceTests {
         "a.frc:1:622: error: statements are nested more than 250 levels deep") == true)
   }
 
+  @Test("a message is one line, whatever the values in it")
+  func oneLine() {
+    #expect(
+      Playback("try include \"a\\nb\"").lines == ["error: cannot include 'a\\nb': no such file"])
+    #expect(
+      Playback("try expect \"a\\nb\" == \"c\"").lines == [
+        "error: expected \"a\\nb\" == \"c\"; the left side is \"a\\nb\", the right side \"c\""
+      ])
+  }
+
+  @Test("a long value in a message is cut off")
+  func longValue() {
+    let text = String(repeating: "x", count: 1000)
+    let cut = "\"" + String(repeating: "x", count: 100) + "\"…"
+
+    #expect(
+      Playback("entity A { n: Int }\ntry insert A(n: \"\(text)\")").lines == [
+        "error: 'n' takes an Int, found \(cut)"
+      ])
+  }
+
   @Test("a long row of operators and members needs no deep stack")
   func longRow() {
     let row = Array(repeating: "1", count: 1000).joined(separator: " + ")

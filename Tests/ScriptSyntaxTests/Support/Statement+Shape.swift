@@ -6,6 +6,9 @@ extension Statement {
   var shape: String {
     switch kind {
     case .entity(let entity): entity.shape
+    case .model(let path, let version): "model \(path)" + (version.map { " version \($0)" } ?? "")
+    case .storedRequest(let name, let stored): "request \(name.text) = stored \(stored)"
+    case .showModel: "show model"
     case .storeMemory: "store memory"
     case .save: "save"
     case .rollback: "rollback"
@@ -79,6 +82,7 @@ extension RequestClauses {
 extension EntityDeclaration {
   var shape: String {
     var parts = properties.map(\.shape)
+    parts += uniqueness.map { "unique (" + $0.map(\.text).joined(separator: ", ") + ")" }
     if let display { parts.append("display \(display.text)") }
     return (isAbstract ? "abstract " : "") + "entity \(name.text)"
       + (parent.map { " : \($0.text)" } ?? "") + " { " + parts.joined(separator: ", ") + " }"
@@ -87,8 +91,10 @@ extension EntityDeclaration {
 
 extension PropertyDeclaration {
   var shape: String {
-    (isTransient ? "transient " : "") + "\(name.text): "
+    (isTransient ? "transient " : "") + (isDerived ? "derived " : "") + "\(name.text): "
       + (isToMany ? "[\(type.text)]" : type.text) + (isOptional ? "?" : "")
+      + (isOrdered ? " ordered" : "") + (minimum.map { " min \($0)" } ?? "")
+      + (maximum.map { " max \($0)" } ?? "") + (pattern.map { " matching \($0)" } ?? "")
       + (value.map { " = \($0)" } ?? "") + (inverse.map { " inverse \($0.text)" } ?? "")
       + (deleteRule.map { " on delete \($0.text)" } ?? "")
   }
