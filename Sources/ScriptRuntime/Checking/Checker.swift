@@ -138,6 +138,8 @@ extension Checker {
       finding { () throws(ScriptError) in try interpreter.controller(name) }
     case .objects(let name):
       finding { () throws(ScriptError) in try interpreter.entity(name) }
+    case .evaluate(let predicate, on: let object):
+      check(predicate, on: shape(of: object).entity)
     case .unavailable(let form):
       finding { () throws(ScriptError) in
         throw interpreter.failure(.unavailable(form), statement.range)
@@ -230,13 +232,7 @@ extension Checker {
   }
 
   private func check(_ clauses: RequestClauses, on entity: EntityDescription) {
-    if let predicate = clauses.predicate {
-      for argument in predicate.arguments { _ = shape(of: argument) }
-      for variable in predicate.variables { _ = shape(ofVariable: variable.text, variable.range) }
-      finding { () throws(ScriptError) in
-        try interpreter.checkPredicate(predicate, on: entity)
-      }
-    }
+    if let predicate = clauses.predicate { check(predicate, on: entity) }
     for key in (clauses.sort ?? []).map(\.keyPath) {
       finding { () throws(ScriptError) in
         try interpreter.checkKeyPath(key, of: entity, isSort: true)
@@ -250,6 +246,16 @@ extension Checker {
     for value in [clauses.limit, clauses.offset, clauses.batch, clauses.cache] {
       if let value { _ = shape(of: value) }
     }
+  }
+
+  private func check(_ predicate: EmbeddedPredicate, on entity: EntityDescription?) {
+    for argument in predicate.arguments { _ = shape(of: argument) }
+    for variable in predicate.variables { _ = shape(ofVariable: variable.text, variable.range) }
+    guard let entity else { return }
+    let warnings = finding { () throws(ScriptError) in
+      try interpreter.checkPredicate(predicate, on: entity)
+    }
+    findings += (warnings ?? []).map { Finding(diagnostic: $0, source: source) }
   }
 
   func check(_ insert: InsertSyntax) {
@@ -308,6 +314,11 @@ extension ExpressionSyntax {
 }
 
 extension Checker.Shape {
+  /// The entity of a single object.
+  fileprivate var entity: EntityDescription? {
+    if case .object(let entity) = self { entity } else { nil }
+  }
+
   /// What a loop's variable is when it walks over this.
   fileprivate var element: Checker.Shape {
     switch self {

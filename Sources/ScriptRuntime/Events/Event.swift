@@ -24,6 +24,8 @@ package enum Event {
   case rows(entity: String, objects: [ShownRow])
   /// `objects Book`.
   case objects(entity: String, objects: [ShownState])
+  /// `evaluate … on …`.
+  case evaluation(ShownEvaluation)
   /// One line of `caches`.
   case cache(ShownCache)
   /// What Core Data would print on the console.
@@ -66,7 +68,7 @@ extension Event {
     case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
       .difference, .counts:
       true
-    case .show, .request, .value, .rows, .objects, .cache, .console, .error: false
+    case .show, .request, .value, .rows, .objects, .evaluation, .cache, .console, .error: false
     }
   }
 }

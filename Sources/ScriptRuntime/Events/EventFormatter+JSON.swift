@@ -63,6 +63,7 @@ extension EventFormatter {
     case .objects(let entity, let objects):
       Self.object(
         "objects", [("entity", .string(entity)), ("objects", .array(objects.map(JSON.state)))])
+    case .evaluation(let evaluation): Self.object("evaluation", evaluation.fields)
     case .cache(let cache): Self.object("cache", JSON.fields(of: cache))
     case .console: nil
     case .error(let message, let file, let line, let column):

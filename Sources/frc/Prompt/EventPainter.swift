@@ -25,7 +25,7 @@ struct EventPainter {
     case .snapshot, .difference, .counts: return paint(line, .dim)
     case .console: return paint(line, .yellow)
     case .error: return paint(line, .red)
-    case .show, .request, .value, .rows, .objects, .cache: return line
+    case .show, .request, .value, .rows, .objects, .evaluation, .cache: return line
     }
   }
 
