@@ -29,6 +29,8 @@ package final class Checker {
   var updated: EntityDescription?
   private var source = SourceText(name: "", text: "")
   private var findings: [Finding] = []
+  /// The relationships defined so far, which may lead to entities to come.
+  private var relationships: [(entity: String, name: String, type: Name, source: SourceText)] = []
   /// The names of the sources whose `include` statements are being checked.
   private var includers: [String] = []
 
@@ -41,7 +43,9 @@ package final class Checker {
   /// Returns what is wrong with a script that parses, in order.
   package func check(_ script: ParsedScript) -> [Finding] {
     findings = []
+    relationships = []
     walk(script)
+    checkRelationships()
     return findings
   }
 
@@ -121,9 +125,10 @@ extension Checker {
     case .expect(let value), .print(let value), .deleteCache(let value): _ = shape(of: value)
     case .try(let statement):
       // What `try` takes may well be wrong on purpose.
-      let before = findings.count
+      let before = (findings.count, relationships.count)
       walk(statement)
-      findings.removeSubrange(before...)
+      findings.removeSubrange(before.0...)
+      relationships.removeSubrange(before.1...)
     case .request(let name, let request): define(name, request, isController: false)
     case .controller(let name, let request): define(name, request, isController: true)
     case .change(let name, let clauses): check(name, clauses)
@@ -173,8 +178,28 @@ extension Checker {
     let outer = updated
     defer { updated = outer }
     updated = interpreter.session.coordinator.managedObjectModel[declaration.name.text]
+    for property in declaration.properties
+    where updated?.relationshipOrdinal(named: property.name.text) != nil {
+      relationships.append((declaration.name.text, property.name.text, property.type, source))
+    }
     for property in declaration.properties where property.isTransient {
       if let value = property.value { _ = shape(of: value) }
+    }
+  }
+
+  /// Checks that relationships lead somewhere, once all entities are known.
+  private func checkRelationships() {
+    for relationship in relationships {
+      let entity = interpreter.session.coordinator.managedObjectModel[relationship.entity]
+      guard let entity, let ordinal = entity.relationshipOrdinal(named: relationship.name) else {
+        continue
+      }
+      do throws(ModelError) {
+        _ = try entity.link(at: ordinal)
+      } catch {
+        let diagnostic = Diagnostic(message: error.description, range: relationship.type.range)
+        findings.append(Finding(diagnostic: diagnostic, source: relationship.source))
+      }
     }
   }
 
