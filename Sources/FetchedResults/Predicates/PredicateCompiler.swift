@@ -237,7 +237,8 @@ struct PredicateCompiler {
       node = outer
     }
     if case .evaluatedObject = node, let entity {
-      return .unknownKey(name, path: path.joined(separator: "."), of: owner, in: entity, range: range)
+      return .unknownKey(
+        name, path: path.joined(separator: "."), of: owner, in: entity, range: range)
     }
     return .unknownKey(name, path: name, of: owner, in: owner, range: range)
   }

@@ -5,6 +5,8 @@ package import PredicateSyntax
 package struct PredicateMisfit {
   package let comparison: PredicateTree.Comparison
   package let reason: Reason
+  /// Whether both sides may be nil.
+  let canBothBeNil: Bool
 
   /// What does not fit, as data.
   package enum Reason {
@@ -21,11 +23,10 @@ package struct PredicateMisfit {
   /// When the comparison is true all the same.
   package var truth: Truth {
     if comparison.modifier == .all { return .ofEmptyCollections }
-    let isFixed = comparison.left.isLiteral || comparison.right.isLiteral
     switch comparison.comparator {
-    case .notEqual: return isFixed ? .always : .exceptForNil
+    case .notEqual: return canBothBeNil ? .exceptForNil : .always
     case .equal, .lessOrEqual, .greaterOrEqual, .in, .contains:
-      return isFixed ? .never : .forNil
+      return canBothBeNil ? .forNil : .never
     case .less, .greater, .between, .beginsWith, .endsWith, .like, .matches: return .never
     }
   }

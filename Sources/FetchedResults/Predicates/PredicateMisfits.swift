@@ -35,11 +35,22 @@ private struct MisfitSearch {
     case .not(let part): look(at: part)
     case .comparison(let comparison):
       if let reason = reason(comparison) {
-        found.append(PredicateMisfit(comparison: comparison, reason: reason))
+        found.append(
+          PredicateMisfit(
+            comparison: comparison, reason: reason,
+            canBothBeNil: canBeNil(comparison.left) && canBeNil(comparison.right)))
       }
       look(inside: comparison.left)
       look(inside: comparison.right)
     }
+  }
+
+  /// A literal is of a known kind here, and so is a variable's value.
+  private func canBeNil(_ operand: OperandTree) -> Bool {
+    if case .variable(let name) = operand.kind {
+      return bound[name] == nil && variables[name] == nil
+    }
+    return !operand.isLiteral
   }
 
   private mutating func look(inside operand: OperandTree) {
