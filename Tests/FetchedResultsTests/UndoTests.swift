@@ -1,4 +1,5 @@
 import FetchedResults
+import Foundation
 import Testing
 
 @Suite("undo and redo")

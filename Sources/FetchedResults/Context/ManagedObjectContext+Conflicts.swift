@@ -41,6 +41,7 @@ extension ManagedObjectContext {
     guard let row else {
       guard mergePolicy.isObjectTrump else { return vanish(object) }
       object.committed = nil
+      object.version = -abs(object.version)
       return
     }
     if object.isDeleted {
