@@ -96,3 +96,15 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case storeType = "store"
   }
 }
+
+extension SyntaxError.Kind {
+  /// Whether a bracket or a string lacks its end.
+  var isOpen: Bool {
+    switch self {
+    case .unclosed, .unterminatedString, .predicate(.unterminatedString),
+      .predicate(.unexpectedEnd(expected: .symbol)):
+      true
+    default: false
+    }
+  }
+}
