@@ -46,6 +46,9 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .unknownVersion(let name, let versions):
       "the model has no version '\(name)'; it has "
         + versions.map { "'\($0)'" }.joined(separator: ", ")
+    case .noCurrentVersion(let path, let versions):
+      "'\(path)' does not say which version is current; say version "
+        + versions.map(\.quoted).joined(separator: " or ")
     case .unknownStoredRequest(let name, let near):
       "no model holds a request '\(name)'" + Self.didYouMean(near)
     case .wrongArguments(let name, let usage): "'\(name)' is called as \(usage)"

@@ -47,6 +47,7 @@ package struct ScriptError: Error {
     case misplacedPart(String, property: String)
     case unreadableModel(path: String, reason: String)
     case unknownVersion(String, versions: [String])
+    case noCurrentVersion(path: String, versions: [String])
     case unknownStoredRequest(String, suggestion: String?)
     case wrongArguments(String, usage: String)
     case noSuchObject(String)

@@ -11,6 +11,8 @@ package final class Session {
   /// The contexts by name, in order of definition; `main` is the first.
   package private(set) var contexts: [(name: String, context: ManagedObjectContext)]
   package internal(set) var requests: [String: RequestDefinition] = [:]
+  /// The requests that the session's models hold.
+  var storedRequests: [String: FetchRequest] = [:]
   package internal(set) var controllers: [String: ControllerBinding] = [:]
   /// The names of the controllers in order of their definition.
   package internal(set) var controllerNames: [String] = []

@@ -28,6 +28,11 @@ package enum Event {
   case evaluation(ShownEvaluation)
   /// One line of `caches`.
   case cache(ShownCache)
+  /// `show model`.
+  case model(entities: [EntityDescription])
+  /// Something worth knowing that is no error: what a model has and a script
+  /// cannot use.
+  case note(String)
   /// What Core Data would print on the console.
   case console(String)
   /// An error that `try` took, or one that ended the script; a file that cannot
@@ -68,7 +73,9 @@ extension Event {
     case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
       .difference, .counts:
       true
-    case .show, .request, .value, .rows, .objects, .evaluation, .cache, .console, .error: false
+    case .show, .request, .value, .rows, .objects, .evaluation, .cache, .model, .note, .console,
+      .error:
+      false
     }
   }
 }
