@@ -41,7 +41,7 @@ extension Parser {
     skipLineEndsAtPrompt()
     try expect(.assign)
     skipLineEndBehindAssignment()
-    if word == .request, isAt(word: "stored"), peek().kind == .quote {
+    if word == .request, isText("stored", of: token), peek().kind == .quote {
       advance()
       return .storedRequest(name, try parseExpression())
     }

@@ -94,5 +94,6 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case callback
     case sortSelector = "comparison"
     case storeType = "store"
+    case mergePolicy = "policy"
   }
 }

@@ -9,6 +9,9 @@ package enum Acknowledgement: Hashable, Sendable {
   case saved(Int)
   case rolledBack(Int)
   case reset
+  case context(String)
+  /// `undo` or `redo`, where there is nothing to.
+  case nothingTo(String)
   case entity(String, attributes: [String])
   case request(String)
   case controller(String)

@@ -29,6 +29,8 @@ package final class Checker {
   var updated: EntityDescription?
   private var source = SourceText(name: "", text: "")
   private var findings: [Finding] = []
+  /// The relationships defined so far, which may lead to entities to come.
+  private var relationships: [(entity: String, name: String, type: Name, source: SourceText)] = []
   /// The names of the sources whose `include` statements are being checked.
   private var includers: [String] = []
 
@@ -41,7 +43,9 @@ package final class Checker {
   /// Returns what is wrong with a script that parses, in order.
   package func check(_ script: ParsedScript) -> [Finding] {
     findings = []
+    relationships = []
     walk(script)
+    checkRelationships()
     return findings
   }
 
@@ -80,7 +84,15 @@ extension Checker {
     case .entity(let declaration): define(declaration)
     case .model(let path, let version):
       finding { () throws(ScriptError) in try interpreter.defineModel(path, version: version) }
-    case .storeMemory, .save, .rollback, .reset, .process, .deleteCaches, .caches: break
+    case .storeMemory, .process, .refreshAll, .undo, .redo, .deleteCaches, .caches: break
+    case .save(let context), .rollback(let context), .reset(let context): check(context)
+    case .context(let declaration):
+      finding { () throws(ScriptError) in try interpreter.define(declaration) }
+    case .merge(let source, into: let target):
+      check(source)
+      check(target)
+    case .automerge(let context, _): check(context)
+    case .refresh(let target, _): _ = shape(of: target)
     case .insert(let insert): check(insert)
     case .let(let name, let value): scopes[scopes.count - 1][name.text] = shape(of: value)
     case .assign(let target, _, let value):
@@ -90,7 +102,9 @@ extension Checker {
     case .delete(let target): _ = shape(of: target)
     case .deleteMatching(let request), .fetch(let request), .count(let request):
       _ = entity(of: request)
-    case .perform(let body): walk(body)
+    case .perform(let context, let body):
+      check(context)
+      walk(body)
     case .for(let name, in: let sequence, let body):
       let element = shape(of: sequence).element
       scopes.append([name.text: element])
@@ -111,9 +125,10 @@ extension Checker {
     case .expect(let value), .print(let value), .deleteCache(let value): _ = shape(of: value)
     case .try(let statement):
       // What `try` takes may well be wrong on purpose.
-      let before = findings.count
+      let before = (findings.count, relationships.count)
       walk(statement)
-      findings.removeSubrange(before...)
+      findings.removeSubrange(before.0...)
+      relationships.removeSubrange(before.1...)
     case .request(let name, let request): define(name, request, isController: false)
     case .controller(let name, let request): define(name, request, isController: true)
     case .change(let name, let clauses): check(name, clauses)
@@ -137,6 +152,11 @@ extension Checker {
     }
   }
 
+  private func check(_ context: Name?) {
+    guard let context else { return }
+    finding { () throws(ScriptError) in try interpreter.context(context) }
+  }
+
   private func check(_ callback: CallbackSyntax) {
     var names = callback.callback.variables
     if let parameter = callback.parameter { names.append(parameter.text) }
@@ -158,8 +178,28 @@ extension Checker {
     let outer = updated
     defer { updated = outer }
     updated = interpreter.session.coordinator.managedObjectModel[declaration.name.text]
+    for property in declaration.properties
+    where updated?.relationshipOrdinal(named: property.name.text) != nil {
+      relationships.append((declaration.name.text, property.name.text, property.type, source))
+    }
     for property in declaration.properties where property.isTransient {
       if let value = property.value { _ = shape(of: value) }
+    }
+  }
+
+  /// Checks that relationships lead somewhere, once all entities are known.
+  private func checkRelationships() {
+    for relationship in relationships {
+      let entity = interpreter.session.coordinator.managedObjectModel[relationship.entity]
+      guard let entity, let ordinal = entity.relationshipOrdinal(named: relationship.name) else {
+        continue
+      }
+      do throws(ModelError) {
+        _ = try entity.link(at: ordinal)
+      } catch {
+        let diagnostic = Diagnostic(message: error.description, range: relationship.type.range)
+        findings.append(Finding(diagnostic: diagnostic, source: relationship.source))
+      }
     }
   }
 

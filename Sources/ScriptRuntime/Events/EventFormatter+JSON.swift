@@ -31,6 +31,11 @@ extension EventFormatter {
           ("controller", .string(controller)),
           ("sections", .array(snapshot.sections.map(JSON.section))),
           ("reloaded", JSON.list(snapshot.reloadedItemIdentifiers)),
+          (
+            "temporary",
+            snapshot.temporaryItemIdentifiers.isEmpty
+              ? nil : JSON.list(snapshot.temporaryItemIdentifiers)
+          ),
         ])
     case .difference(let controller, let difference):
       Self.object(

@@ -64,6 +64,9 @@ package enum EventFormatter: Sendable {
     if !snapshot.reloadedItemIdentifiers.isEmpty {
       lines.append("  reloaded " + list(snapshot.reloadedItemIdentifiers))
     }
+    if !snapshot.temporaryItemIdentifiers.isEmpty {
+      lines.append("  temporary " + list(snapshot.temporaryItemIdentifiers))
+    }
     return lines
   }
 

@@ -39,7 +39,7 @@ struct CheckerTests {
       ("perform { print \"\\(nothing)\" }", "20: unknown name 'nothing'"),
       ("repeat 3 { let x = 1 }\nprint x", "7: unknown name 'x'"),
       ("entity Book { a: Int }", "8: 'Book' is already an entity"),
-      ("entity Other { a: Nothing }", "19: unknown type 'Nothing'"),
+      ("entity Other { a: Nothing }", "19: relationship 'a' of Other leads to 'Nothing', which is no entity"),
       ("include \"a.frc\"", "9: cannot include 'a.frc': no such file"),
       ("context bg", "1: 'context' is not in this version of frc yet"),
     ])

@@ -25,7 +25,11 @@ import Testing
   @Test("of the words only those of this version are offered")
   func version() {
     #expect(ScriptParser.statementWords.contains("insert"))
-    for word in ["abstract", "table", "undo"] {
+<<<<<<< ours
+    for word in ["explain", "table", "undo"] {
+=======
+    for word in ["abstract", "table", "stats"] {
+>>>>>>> theirs
       #expect(!ScriptParser.statementWords.contains(word))
       #expect(ScriptParser.statementWordsToCome.contains(word))
     }
@@ -137,9 +141,14 @@ import Testing
 
   @Test(
     "where a controller must stand, controllers are offered",
-    arguments: ["show |", "change |", "delegate |"])
+    arguments: ["change |", "delegate |"])
   func controllers(_ text: String) throws {
     #expect(try candidates(text) == ["books"])
+  }
+
+  @Test("what can be shown is a controller, or the model")
+  func shown() throws {
+    #expect(try candidates("show |") == ["books", "model"])
   }
 
   @Test("the modes of a delegate, settings, stores, and the request to show")
@@ -211,7 +220,7 @@ import Testing
 
   @Test("an error before the statement does not matter")
   func errorsBefore() throws {
-    #expect(try candidates("insert Book(title = 3); show |") == ["books"])
+    #expect(try candidates("insert Book(title = 3); show |") == ["books", "model"])
   }
 }
 
