@@ -99,7 +99,9 @@ extension Checker {
       _ = shape(of: target)
       _ = shape(of: value)
     case .update(let request, let assignments): check(request, assignments)
-    case .delete(let target): _ = shape(of: target)
+    case .delete(let target):
+      if case .name(let name) = target.kind, interpreter.session.requests[name] != nil { return }
+      _ = shape(of: target)
     case .deleteMatching(let request), .fetch(let request), .count(let request):
       _ = entity(of: request)
     case .perform(let context, let body):

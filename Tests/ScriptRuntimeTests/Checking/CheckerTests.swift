@@ -70,6 +70,7 @@ struct CheckerTests {
       "fetch Book where SUBQUERY({1, 2}, $x, $x == 1).@count > 0",
       "controller books = Book sort by title\nfor b in books.fetchedObjects { print b.title }",
       "request books = Book\ncontroller books = books sort by title\nfetch books",
+      "request old = Book where pages == 0\ndelete old",
     ])
   func nothing(text: String) throws {
     #expect(try findings(in: Self.model + text) == [])
