@@ -47,7 +47,8 @@ public struct FetchPredicate: Sendable {
       throw PredicateError.unparsable(format, error)
     }
     guard parsed.conversions.count <= argumentArray.count else {
-      throw PredicateError.insufficientArguments
+      throw PredicateError.insufficientArguments.located(
+        at: parsed.conversions[argumentArray.count].range)
     }
     let tree = try parsed.tree.rewritten { operand throws(PredicateError) -> OperandTree? in
       guard case .argumentKeyPath(let index, let base) = operand.kind else { return nil }
