@@ -74,7 +74,7 @@ package struct GoldenRunner {
       if let line = outcome.test.line, !group.lines.contains(line) { continue }
       outcome.blocks += 1
       let expected = group.expected.map(\.text)
-      guard expected != output else { continue }
+      guard !expected.hasSameScalars(as: output) else { continue }
       outcome.mismatches.append(
         Mismatch(
           kind: .block(lines: group.lines), line: group.lines.lowerBound, expected: expected,
@@ -93,8 +93,8 @@ package struct GoldenRunner {
     outcome.blocks += 1
     var expected = golden.linesOfText
     if expected.last == "" { expected.removeLast() }
-    guard expected != actual else { return }
-    let line = zip(expected, actual).prefix { $0 == $1 }.count + 1
+    guard !expected.hasSameScalars(as: actual) else { return }
+    let line = zip(expected, actual).prefix { $0.hasSameScalars(as: $1) }.count + 1
     outcome.mismatches.append(
       Mismatch(kind: .file, line: line, expected: expected, actual: actual))
   }

@@ -9,6 +9,11 @@ package final class Interpreter {
   package let session: Session
   let environment: any ScriptEnvironment
   let emit: (Event) -> Void
+  /// Hears of what is odd but no error, once for each place that a statement
+  /// comes by; no part of what a script prints.
+  package var hearWarning: (Diagnostic, SourceText) -> Void = { _, _ in }
+  /// The warnings of the running top-level statement.
+  private var warnings: Set<Diagnostic> = []
   /// How many statements and repetitions may still run; nil for no limit.
   package var remainingSteps: Int?
   private let stepLimit: Int
@@ -73,6 +78,7 @@ package final class Interpreter {
     let outer = self.source
     self.source = source
     defer { self.source = outer }
+    warnings = []
     try execute(statement)
   }
 }
@@ -99,8 +105,9 @@ extension Interpreter {
     try throwCallbackError()
   }
 
-  /// Evaluates the head of a statement that holds others: its condition, or
-  /// what it loops over. What it changes is a turn of its own.
+  /// Evaluates the head of a statement that holds others, such as a condition.
+  ///
+  /// What it changes is a turn of its own.
   func evaluateHead(_ expression: ExpressionSyntax) throws(ScriptError) -> Operand {
     let value: ScriptValue
     do {
@@ -124,7 +131,7 @@ extension Interpreter {
   private static var deepestNesting: Int { 250 }
 
   private func endTurn(_ range: Range<Int>) {
-    if performDepth == 0 { processTurn(range) }
+    if performDepth == 0 { processTurn(of: session.contexts.map(\.context), range) }
   }
 
   /// Runs statements within one turn.
@@ -165,10 +172,18 @@ extension Interpreter {
     case .entity(let declaration): try define(declaration)
     case .model(let path, let version): try defineModel(path, version: version)
     case .storeMemory: break
-    case .save: try save(range)
-    case .rollback: rollback()
-    case .reset: session.context.reset()
-    case .process: session.context.processPendingChanges()
+    case .save(let context): try save(context, range)
+    case .rollback(let context): try rollback(context)
+    case .reset(let context): try reset(context)
+    case .process: session.context.process()
+
+    case .context(let declaration): try define(declaration)
+    case .merge(let source, into: let target): try merge(source, into: target)
+    case .automerge(let context, let isOn): try automerge(context, isOn: isOn)
+    case .refresh(let target, let isMerging): try refresh(target, isMerging: isMerging)
+    case .refreshAll: session.context.refreshAllObjects()
+    case .undo: undo()
+    case .redo: redo()
 
     case .insert(let insert): _ = try self.insert(insert, range)
     case .let(let name, let value): try define(name, as: value)
@@ -177,7 +192,7 @@ extension Interpreter {
     case .delete(let target): try delete(target)
     case .deleteMatching(let request): try deleteMatching(request)
 
-    case .perform(let body): try executeInTurn(body)
+    case .perform(let context, let body): try perform(body, on: context, range)
     case .for(let name, in: let sequence, let body): try loop(name, over: sequence, body)
     case .if(let condition, let then, let otherwise):
       try execute(try truth(of: evaluateHead(condition)) ? then : otherwise)
@@ -206,6 +221,7 @@ extension Interpreter {
     case .objects(let entity): try showObjects(entity)
     case .print(let value): emit(.value(try printed(value)))
     case .caches: showCaches()
+    case .evaluate(let predicate, on: let object): try evaluate(predicate, on: object)
 
     case .unavailable(let form): throw failure(.unavailable(form), range)
     }
@@ -217,6 +233,10 @@ extension Interpreter {
 extension Interpreter {
   func failure(_ kind: ScriptError.Kind, _ range: Range<Int>) -> ScriptError {
     ScriptError(kind, range: range, source: source)
+  }
+
+  func warn(_ warning: Diagnostic) {
+    if warnings.insert(warning).inserted { hearWarning(warning, source) }
   }
 
   /// Runs a fetch of a request; an error that a part of the request's own

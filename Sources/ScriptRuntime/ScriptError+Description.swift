@@ -56,6 +56,13 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .deletedObject(let object): "\(object) is deleted"
     case .notAnObject(let found): "expected an object, found \(found)"
     case .notIndexable(let found): "\(found) has no elements"
+    case .unknownContext(let name, let near):
+      "unknown context '\(name)'" + Self.didYouMean(near)
+    case .contextExists(let name): "there is a context '\(name)' already"
+    case .notSaved(let name): "'\(name)' has saved nothing that another context could have missed"
+    case .mergesItself(let name): "'\(name)' has its own changes already"
+    case .objectElsewhere(let object, let context):
+      "\(object) is in context '\(context)' only, until that is saved"
     case .indexOutOfRange(let index, let count):
       "index \(index) is out of range: " + Self.indices(ofElements: count)
     case .needed(let wanted, let found): "expected \(wanted), found \(found)"
@@ -70,6 +77,8 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .nestedTooDeep(let limit): "statements are nested more than \(limit) levels deep"
     case .tooLong(let limit): "the text would be longer than \(limit) bytes"
     case .notFetched(let name): "controller '\(name)' has no results yet; fetch \(name) first"
+    case .accessBeforeFetch(let name):
+      "NSInvalidArgumentException: " + Self.notFetched(name).words
     case .notSet(let name): "'\(name)' cannot be set"
     case .wrongTarget: "only an attribute of an object can be assigned, as in dune.title"
     case .controllerWithClauses(let name):

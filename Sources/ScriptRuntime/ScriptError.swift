@@ -29,6 +29,13 @@ package struct ScriptError: Error {
     case unknownFunction(String, suggestion: String?)
     case unknownType(String, suggestion: String?)
     case alreadyDefined(String, as: NameMeaning)
+    case unknownContext(String, suggestion: String?)
+    case contextExists(String)
+    /// A context that has saved nothing to merge.
+    case notSaved(String)
+    case mergesItself(String)
+    /// An unsaved object of another context.
+    case objectElsewhere(String, context: String)
     case notController(String, is: NameMeaning)
     case givenTwice(String)
     case wrongType(attribute: String, type: String, found: String)
@@ -59,6 +66,8 @@ package struct ScriptError: Error {
     case tooManyElements(limit: Int)
     case nestedTooDeep(limit: Int)
     case notFetched(String)
+    /// What Apple's controller raises an exception for.
+    case accessBeforeFetch(String)
     case notSet(String)
     case wrongTarget
     case controllerWithClauses(String)

@@ -121,6 +121,19 @@ extension Parser {
       range: word.range.lowerBound..<previousEnd)
   }
 
+  /// `evaluate PREDICATE on OBJECT`.
+  mutating func parseEvaluate() throws(SyntaxError) -> Statement.Kind {
+    let word = takeName()
+    skipLineEndsAtPrompt()
+    // Which entity the predicate is about is said behind it only.
+    let predicate = try parsePredicate(on: Name("", range: word.range))
+    skipLineEndsAtPrompt()
+    note(.word("on"))
+    try expect(word: "on")
+    skipLineEndsAtPrompt()
+    return .evaluate(predicate, on: try parseExpression())
+  }
+
   // MARK: Clauses
 
   /// Clauses in any order, each at most once.

@@ -19,13 +19,9 @@ struct UnavailableForm {
 
   static let all: [UnavailableForm] =
     [
-      "automerge", "context", "evaluate", "explain", "import", "merge", "quirk", "redo",
-      "refresh", "reload", "resume", "stats", "suspend", "swift", "table", "trace", "undo",
+      "explain", "import", "quirk", "reload", "resume", "stats", "suspend", "swift", "table",
+      "trace",
     ].map { UnavailableForm(word: $0, next: .anything) } + [
-      UnavailableForm(word: "perform", next: .name),
-      UnavailableForm(word: "reset", next: .name),
-      UnavailableForm(word: "rollback", next: .name),
-      UnavailableForm(word: "save", next: .name),
       UnavailableForm(word: "set", next: .word("sql")),
       UnavailableForm(word: "store", next: .word("sqlite")),
     ]

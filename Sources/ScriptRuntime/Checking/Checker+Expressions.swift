@@ -81,6 +81,7 @@ extension Checker {
   private func shape(ofMember name: Name, of owner: Shape) -> Shape {
     switch owner {
     case .object(let entity):
+      if name.text == "objectID" { return .unknown }
       finding { () throws(ScriptError) in
         try interpreter.propertyIndex(name.text, in: entity, name.range)
       }

@@ -84,17 +84,29 @@ extension Checker {
     case .entity(let declaration): define(declaration)
     case .model(let path, let version):
       finding { () throws(ScriptError) in try interpreter.defineModel(path, version: version) }
-    case .storeMemory, .save, .rollback, .reset, .process, .deleteCaches, .caches: break
+    case .storeMemory, .process, .refreshAll, .undo, .redo, .deleteCaches, .caches: break
+    case .save(let context), .rollback(let context), .reset(let context): check(context)
+    case .context(let declaration):
+      finding { () throws(ScriptError) in try interpreter.define(declaration) }
+    case .merge(let source, into: let target):
+      check(source)
+      check(target)
+    case .automerge(let context, _): check(context)
+    case .refresh(let target, _): _ = shape(of: target)
     case .insert(let insert): check(insert)
     case .let(let name, let value): scopes[scopes.count - 1][name.text] = shape(of: value)
     case .assign(let target, _, let value):
       _ = shape(of: target)
       _ = shape(of: value)
     case .update(let request, let assignments): check(request, assignments)
-    case .delete(let target): _ = shape(of: target)
+    case .delete(let target):
+      if case .name(let name) = target.kind, interpreter.session.requests[name] != nil { return }
+      _ = shape(of: target)
     case .deleteMatching(let request), .fetch(let request), .count(let request):
       _ = entity(of: request)
-    case .perform(let body): walk(body)
+    case .perform(let context, let body):
+      check(context)
+      walk(body)
     case .for(let name, in: let sequence, let body):
       let element = shape(of: sequence).element
       scopes.append([name.text: element])
@@ -133,11 +145,18 @@ extension Checker {
       finding { () throws(ScriptError) in try interpreter.controller(name) }
     case .objects(let name):
       finding { () throws(ScriptError) in try interpreter.entity(name) }
+    case .evaluate(let predicate, on: let object):
+      check(predicate, on: shape(of: object).entity)
     case .unavailable(let form):
       finding { () throws(ScriptError) in
         throw interpreter.failure(.unavailable(form), statement.range)
       }
     }
+  }
+
+  private func check(_ context: Name?) {
+    guard let context else { return }
+    finding { () throws(ScriptError) in try interpreter.context(context) }
   }
 
   private func check(_ callback: CallbackSyntax) {
@@ -240,13 +259,7 @@ extension Checker {
   }
 
   private func check(_ clauses: RequestClauses, on entity: EntityDescription) {
-    if let predicate = clauses.predicate {
-      for argument in predicate.arguments { _ = shape(of: argument) }
-      for variable in predicate.variables { _ = shape(ofVariable: variable.text, variable.range) }
-      finding { () throws(ScriptError) in
-        try interpreter.checkPredicate(predicate, on: entity)
-      }
-    }
+    if let predicate = clauses.predicate { check(predicate, on: entity) }
     for key in (clauses.sort ?? []).map(\.keyPath) {
       finding { () throws(ScriptError) in
         try interpreter.checkKeyPath(key, of: entity, isSort: true)
@@ -260,6 +273,16 @@ extension Checker {
     for value in [clauses.limit, clauses.offset, clauses.batch, clauses.cache] {
       if let value { _ = shape(of: value) }
     }
+  }
+
+  private func check(_ predicate: EmbeddedPredicate, on entity: EntityDescription?) {
+    for argument in predicate.arguments { _ = shape(of: argument) }
+    for variable in predicate.variables { _ = shape(ofVariable: variable.text, variable.range) }
+    guard let entity else { return }
+    let warnings = finding { () throws(ScriptError) in
+      try interpreter.checkPredicate(predicate, on: entity)
+    }
+    findings += (warnings ?? []).map { Finding(diagnostic: $0, source: source) }
   }
 
   func check(_ insert: InsertSyntax) {
@@ -318,6 +341,11 @@ extension ExpressionSyntax {
 }
 
 extension Checker.Shape {
+  /// The entity of a single object.
+  fileprivate var entity: EntityDescription? {
+    if case .object(let entity) = self { entity } else { nil }
+  }
+
   /// What a loop's variable is when it walks over this.
   fileprivate var element: Checker.Shape {
     switch self {

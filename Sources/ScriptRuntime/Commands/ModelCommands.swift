@@ -2,19 +2,6 @@ import FetchedResults
 import ScriptSyntax
 
 extension Interpreter {
-  /// `save`.
-  func save(_ range: Range<Int>) throws(ScriptError) {
-    let changed = session.context.changedCount
-    try locating(range) { try session.context.save() }
-    session.tally.saved += changed
-  }
-
-  /// `rollback`.
-  func rollback() {
-    session.tally.rolledBack += session.context.changedCount
-    session.context.rollback()
-  }
-
   /// Returns an entity by its name.
   func entity(_ name: Name) throws(ScriptError) -> EntityDescription {
     if let entity = session.coordinator.managedObjectModel[name.text] { return entity }
@@ -44,13 +31,6 @@ extension Interpreter {
     throw failure(
       .unknownAttribute(
         name, entity: entity.name, suggestion: nearestName(to: name, among: names)), range)
-  }
-}
-
-extension ManagedObjectContext {
-  /// How many objects a save would write.
-  fileprivate var changedCount: Int {
-    insertedObjects.count + updatedObjects.count + deletedObjects.count
   }
 }
 

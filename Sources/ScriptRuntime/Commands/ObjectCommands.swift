@@ -264,6 +264,9 @@ extension Interpreter {
       throw failure(.otherEntity("\(id)", actual: "\(object.objectID)"), range)
     }
     let lastNumber = session.coordinator.store.lastNumber(in: id.entity.root)
+    if let name = session.contextName(ofUnsaved: id) {
+      throw failure(.objectElsewhere("\(id)", context: name), range)
+    }
     let wasThere = id.number > 0 && id.number <= lastNumber
     throw failure(wasThere ? .deletedObject("\(id)") : .noSuchObject("\(id)"), range)
   }

@@ -31,6 +31,11 @@ extension EventFormatter {
           ("controller", .string(controller)),
           ("sections", .array(snapshot.sections.map(JSON.section))),
           ("reloaded", JSON.list(snapshot.reloadedItemIdentifiers)),
+          (
+            "temporary",
+            snapshot.temporaryItemIdentifiers.isEmpty
+              ? nil : JSON.list(snapshot.temporaryItemIdentifiers)
+          ),
         ])
     case .difference(let controller, let difference):
       Self.object(
@@ -58,6 +63,7 @@ extension EventFormatter {
     case .objects(let entity, let objects):
       Self.object(
         "objects", [("entity", .string(entity)), ("objects", .array(objects.map(JSON.state)))])
+    case .evaluation(let evaluation): Self.object("evaluation", evaluation.fields)
     case .cache(let cache): Self.object("cache", JSON.fields(of: cache))
     case .model(let entities):
       Self.object(
@@ -73,7 +79,8 @@ extension EventFormatter {
         "error",
         [
           ("message", .string(message)), ("file", .string(file)),
-          ("line", .number(String(line))), ("column", .number(String(column))),
+          ("line", line.map { .number(String($0)) }),
+          ("column", column.map { .number(String($0)) }),
         ])
     }
   }

@@ -39,6 +39,7 @@ package enum EventFormatter: Sendable {
     case .objects(let entity, let objects):
       objects.isEmpty
         ? ["no \(entity)"] : objects.map { "\($0.object) \($0.state)" }
+    case .evaluation(let evaluation): evaluation.parts.map(\.description)
     case .cache(let cache): [cache.description]
     case .model(let entities): entities.isEmpty ? ["no entities"] : entities.flatMap(\.scriptLines)
     case .note(let text): text.linesOfText.map { "note: \($0)" }
@@ -64,6 +65,9 @@ package enum EventFormatter: Sendable {
     }
     if !snapshot.reloadedItemIdentifiers.isEmpty {
       lines.append("  reloaded " + list(snapshot.reloadedItemIdentifiers))
+    }
+    if !snapshot.temporaryItemIdentifiers.isEmpty {
+      lines.append("  temporary " + list(snapshot.temporaryItemIdentifiers))
     }
     return lines
   }

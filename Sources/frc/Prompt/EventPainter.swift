@@ -25,7 +25,7 @@ struct EventPainter {
     case .snapshot, .difference, .counts: return paint(line, .dim)
     case .console, .note: return paint(line, .yellow)
     case .error: return paint(line, .red)
-    case .show, .request, .value, .rows, .objects, .cache, .model: return line
+    case .show, .request, .value, .rows, .objects, .evaluation, .cache, .model: return line
     }
   }
 

@@ -3,91 +3,91 @@ import Testing
 
 @Suite("changes of related objects")
 struct RelatedChangesTests {
-  let library: Library
+  let bookcase: Bookcase
 
-  init() throws { library = try Library() }
+  init() throws { bookcase = try Bookcase() }
 
   @Test func `BNR-update-relationship`() throws {
-    for title in ["1984", "Naked Lunch", "Native Son", "Watchmen"] { library.insertBook(title) }
-    let (_, delegate) = try library.tracked(sort: "title", section: "initial")
-    let author = library.insertAuthor("a")
-    let book = try #require(library.context.object(entity: library.book, number: 1))
+    for title in ["1984", "Naked Lunch", "Native Son", "Watchmen"] { bookcase.insertBook(title) }
+    let (_, delegate) = try bookcase.tracked(sort: "title", section: "initial")
+    let author = bookcase.insertAuthor("a")
+    let book = try #require(bookcase.context.object(entity: bookcase.book, number: 1))
     book["author"] = .object(author.objectID)
-    library.context.processPendingChanges()
+    bookcase.context.processPendingChanges()
     #expect(delegate.history == ["will", "update 1984 [0, 0] -> [0, 0]", "did"])
   }
 
   @Test func `RELATED-ATTR`() throws {
-    let author = library.insertAuthor("a")
-    library.insertBook("c", by: author)
-    let (_, delegate) = try library.tracked(sort: "title")
+    let author = bookcase.insertAuthor("a")
+    bookcase.insertBook("c", by: author)
+    let (_, delegate) = try bookcase.tracked(sort: "title")
     author["name"] = "x"
-    library.context.processPendingChanges()
+    bookcase.context.processPendingChanges()
     #expect(delegate.history == [])
   }
 
   @Test("a key that crosses a relationship goes stale until the object itself changes")
   func staleKeys() throws {
-    let lem = library.insertAuthor("Lem")
-    let herbert = library.insertAuthor("Herbert")
-    let solaris = library.insertBook("Solaris", by: lem)
-    library.insertBook("Dune", by: herbert)
-    let (controller, delegate) = try library.tracked(sort: "author.name", "title")
+    let lem = bookcase.insertAuthor("Lem")
+    let herbert = bookcase.insertAuthor("Herbert")
+    let solaris = bookcase.insertBook("Solaris", by: lem)
+    bookcase.insertBook("Dune", by: herbert)
+    let (controller, delegate) = try bookcase.tracked(sort: "author.name", "title")
     lem["name"] = "Aaron"
-    library.context.processPendingChanges()
-    library.insertBook("Ubik", by: library.insertAuthor("Dick"))
-    library.context.processPendingChanges()
+    bookcase.context.processPendingChanges()
+    bookcase.insertBook("Ubik", by: bookcase.insertAuthor("Dick"))
+    bookcase.context.processPendingChanges()
     #expect(delegate.takeHistory() == ["will", "insert Ubik -> [0, 0]", "did"])
     solaris["title"] = "Solaris"
-    library.context.processPendingChanges()
+    bookcase.context.processPendingChanges()
     #expect(delegate.history == ["will", "move Solaris [0, 2] -> [0, 0]", "did"])
     #expect(controller.shown == [": Solaris, Ubik, Dune"])
   }
 
   @Test("a membership that crosses a relationship is found when the object changes")
   func staleMembership() throws {
-    let lem = library.insertAuthor("Lem")
-    let book = library.insertBook("Solaris", by: lem)
-    let (_, delegate) = try library.tracked(sort: "title", where: "author.name == 'Lem'")
+    let lem = bookcase.insertAuthor("Lem")
+    let book = bookcase.insertBook("Solaris", by: lem)
+    let (_, delegate) = try bookcase.tracked(sort: "title", where: "author.name == 'Lem'")
     lem["name"] = "Stanislaw"
-    library.context.processPendingChanges()
+    bookcase.context.processPendingChanges()
     #expect(delegate.takeHistory() == [])
     book["title"] = "Solaris"
-    library.context.processPendingChanges()
+    bookcase.context.processPendingChanges()
     #expect(delegate.history == ["will", "delete Solaris [0, 0]", "did"])
   }
 
   @Test("a controller hears of the objects of sub-entities, unless they are left out")
   func subentities() throws {
-    let (_, delegate) = try library.tracked(sort: "title")
-    let exact = try library.tracked(sort: "title").controller
+    let (_, delegate) = try bookcase.tracked(sort: "title")
+    let exact = try bookcase.tracked(sort: "title").controller
     exact.fetchRequest.includesSubentities = false
     let silent = RecordingDelegate()
     exact.delegate = silent
     try exact.performFetch()
-    library.context.insert(library.manga)["title"] = "Akira"
-    library.context.processPendingChanges()
+    bookcase.context.insert(bookcase.manga)["title"] = "Akira"
+    bookcase.context.processPendingChanges()
     #expect(delegate.history == ["will", "insert Akira -> [0, 0]", "did"])
     #expect(silent.history == [])
-    #expect(try library.titles(where: "author == nil") == ["Akira"])
+    #expect(try bookcase.titles(where: "author == nil") == ["Akira"])
   }
 
   @Test("keys that crossed relationships are those of each batch, also in nested ones")
   func nestedBatches() throws {
-    let a = library.insertAuthor("A")
-    let z = library.insertAuthor("Z")
-    let first = library.insertBook("first", by: a)
-    library.insertBook("second", by: a)
-    let (controller, delegate) = try library.tracked(sort: "author.name", "title")
+    let a = bookcase.insertAuthor("A")
+    let z = bookcase.insertAuthor("Z")
+    let first = bookcase.insertBook("first", by: a)
+    bookcase.insertBook("second", by: a)
+    let (controller, delegate) = try bookcase.tracked(sort: "author.name", "title")
     var isDone = false
-    delegate.reaction = { [library] callback, _ in
+    delegate.reaction = { [bookcase] callback, _ in
       guard callback == .didChange, !isDone else { return }
       isDone = true
       first["author"] = .object(a.objectID)
-      _ = try? library.context.count(for: FetchRequest(entity: library.book))
+      _ = try? bookcase.context.count(for: FetchRequest(entity: bookcase.book))
     }
     first["author"] = .object(z.objectID)
-    library.context.processPendingChanges()
+    bookcase.context.processPendingChanges()
     #expect(
       delegate.history == [
         "will", "move first [0, 0] -> [0, 1]", "did", "will", "move first [0, 1] -> [0, 0]", "did",
@@ -99,8 +99,8 @@ struct RelatedChangesTests {
   func refused() throws {
     func refusal(_ key: String) throws -> String? {
       #expect(throws: FetchError.self) {
-        try library.context.fetch(
-          FetchRequest(entity: library.book, sortDescriptors: [FetchSortDescriptor(key)]))
+        try bookcase.context.fetch(
+          FetchRequest(entity: bookcase.book, sortDescriptors: [FetchSortDescriptor(key)]))
       }?.description
     }
     #expect(try refusal("initial") == "keypath initial not found in entity Book")
@@ -114,14 +114,14 @@ struct RelatedChangesTests {
 
   @Test("unsaved and saved objects are sorted together by a key of another object")
   func mixed() throws {
-    let b = library.insertAuthor("B")
-    let a = library.insertAuthor("A")
-    library.insertBook("one", by: b)
-    try library.context.save()
-    library.insertBook("two", by: a)
-    library.insertBook("three")
-    let found = try library.context.fetch(
-      FetchRequest(entity: library.book, sortDescriptors: [FetchSortDescriptor("author.name")]))
+    let b = bookcase.insertAuthor("B")
+    let a = bookcase.insertAuthor("A")
+    bookcase.insertBook("one", by: b)
+    try bookcase.context.save()
+    bookcase.insertBook("two", by: a)
+    bookcase.insertBook("three")
+    let found = try bookcase.context.fetch(
+      FetchRequest(entity: bookcase.book, sortDescriptors: [FetchSortDescriptor("author.name")]))
     #expect(found.map(\.label) == ["three", "two", "one"])
   }
 }

@@ -15,30 +15,30 @@ struct RelationshipLawsTests {
   }
 }
 
-/// Edits a library at random.
+/// Edits a bookcase at random.
 private struct Editor {
-  let library: Library
+  let bookcase: Bookcase
   var generator: SeededGenerator
   let isCascading: Bool
 
   init(seed: UInt64) throws {
     generator = SeededGenerator(seed: seed)
     isCascading = seed.isMultiple(of: 2)
-    library = try Library(
+    bookcase = try Bookcase(
       booksRule: isCascading ? .cascade : .nullify, booksAreOrdered: seed.isMultiple(of: 3))
   }
 
   private var objects: [ManagedObject] {
-    [library.author, library.book, library.shelf].flatMap {
-      library.context.registeredObjects(of: $0)
+    [bookcase.author, bookcase.book, bookcase.shelf].flatMap {
+      bookcase.context.registeredObjects(of: $0)
     }.filter { !$0.isDeleted }
   }
 
   mutating func edit() throws -> String {
-    let context = library.context
+    let context = bookcase.context
     switch Int.random(in: 0..<10, using: &generator) {
     case 0, 1:
-      let entities = [library.author, library.book, library.manga, library.shelf]
+      let entities = [bookcase.author, bookcase.book, bookcase.manga, bookcase.shelf]
       let entity = try #require(entities.randomElement(using: &generator))
       return "insert \(context.insert(entity).objectID)"
     case 2:
@@ -65,7 +65,7 @@ private struct Editor {
     let relationship = object.entity.relationships[ordinal]
     let candidates = objects.filter { candidate in
       relationship.destination == "Book"
-        ? candidate.entity.isKind(of: library.book)
+        ? candidate.entity.isKind(of: bookcase.book)
         : candidate.entity.name == relationship.destination
     }.map(\.objectID)
     let chosen = candidates.shuffled(using: &generator)
@@ -83,7 +83,7 @@ private struct Editor {
   }
 
   func check(_ comment: String) {
-    let isSettled = !library.context.hasUnprocessedChanges
+    let isSettled = !bookcase.context.hasUnprocessedChanges
     for object in objects {
       for (ordinal, relationship) in object.entity.relationships.enumerated() {
         let members = object.members(at: ordinal)
@@ -92,7 +92,7 @@ private struct Editor {
           #expect(members.map(\.number) == members.map(\.number).sorted(), "\(comment): order")
         }
         for id in members {
-          let other = library.context.object(with: id)
+          let other = bookcase.context.object(with: id)
           #expect(other != nil || relationship.inverse == nil, "\(comment): gone")
           guard let other, let inverse = relationship.inverse else { continue }
           if other.isDeleted {
@@ -105,11 +105,11 @@ private struct Editor {
         }
       }
     }
-    guard !library.context.hasChanges else { return }
+    guard !bookcase.context.hasChanges else { return }
     for object in objects {
       for ordinal in object.entity.relationships.indices {
         for id in object.members(at: ordinal) {
-          #expect(library.context.object(with: id) != nil, "\(comment): dangling after a save")
+          #expect(bookcase.context.object(with: id) != nil, "\(comment): dangling after a save")
         }
       }
     }

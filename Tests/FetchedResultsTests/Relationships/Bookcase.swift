@@ -2,7 +2,7 @@ import FetchedResults
 
 /// A store in memory and a context, with entities that are related in every
 /// way.
-struct Library {
+struct Bookcase {
   let coordinator: PersistentStoreCoordinator
   let context: ManagedObjectContext
   let author: EntityDescription
