@@ -2,7 +2,8 @@
 enum StatementWord: String, CaseIterable {
   case abstract, automerge, caches, change, context, controller, count, delegate, delete, entity
   case expect, fetch, `for`, `if`, include, insert, `let`, merge, model, objects, perform, print
-  case process, redo, refresh, `repeat`, request, reset, `return`, rollback, save, set, show, store, `try`
+  case process, redo, refresh, `repeat`, request, reset, `return`, rollback, save, set, show, store,
+    `try`
   case undo, update
 
   /// Every word that begins a statement, also of those to come.

@@ -29,7 +29,7 @@ struct MergeConflictTests {
     return [row?["title"], row?["publisher"], row?["pages"]]
   }
 
-  @Test("under the error policy a save over a newer row fails, names both values and changes nothing")
+  @Test("under the error policy a save over a newer row fails and names both values")
   func error() throws {
     try diverge()
 

@@ -144,7 +144,7 @@ struct MergingTests {
     #expect(early.shown == late.shown)
   }
 
-  @Test("a second fetch places stale objects by the store's values, and the merge moves nothing twice")
+  @Test("a second fetch places stale objects by the store's values")
   func stale() throws {
     let (controller, delegate) = try library.tracked(in: main, sort: "pages")
     a.seen(in: background)?["pages"] = 30

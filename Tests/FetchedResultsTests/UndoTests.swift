@@ -1,4 +1,5 @@
 import FetchedResults
+import Foundation
 import Testing
 
 @Suite("undo and redo")
@@ -46,7 +47,8 @@ struct UndoTests {
     a["pages"] = 1
     _ = turn()
 
-    #expect(turn { context.undo() } == ["will", "delete B [0, 1]", "update A [0, 0] -> [0, 0]", "did"])
+    #expect(
+      turn { context.undo() } == ["will", "delete B [0, 1]", "update A [0, 0] -> [0, 0]", "did"])
     #expect(a["pages"] == 10)
   }
 

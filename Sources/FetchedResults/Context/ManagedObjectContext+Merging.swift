@@ -147,7 +147,7 @@ extension ManagedObjectContext {
     let row = sourceRow(id.number, in: id.entity.root)
     object.isPending = true
     object.committed = row?.snapshot
-    object.version = row?.version ?? 0
+    object.version = row?.version ?? -abs(object.version)
     pending.append(object)
   }
 }

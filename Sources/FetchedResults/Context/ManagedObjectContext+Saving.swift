@@ -46,13 +46,13 @@ extension ManagedObjectContext {
     }
     try coordinator.store.save(changed.map(\.storeChange))
     for object in changed where !object.isDeleted {
-      object.version += 1
+      object.version = object.nextVersion
       if !stale.isEmpty { stale.remove(object.objectID) }
     }
   }
 
   /// Ends an object's unsaved changes.
-  private func settle(_ object: ManagedObject) {
+  func settle(_ object: ManagedObject) {
     object.isPending = false
     object.committed = nil
     // One that a delegate deleted just now has still to be reported.
@@ -80,7 +80,7 @@ extension ManagedObjectContext {
     let target = parent.object(id.number, in: id.entity.root)
     switch (target, object.isDeleted) {
     case (nil, true): break
-    case (let target?, true): parent.markDeleted(target)
+    case (let target?, true): parent.delete(target)
     case (nil, false): _ = parent.insert(id, snapshot: object.snapshot)
     case (let target?, false):
       if target.isDeleted {
@@ -160,6 +160,9 @@ extension ManagedObject {
   fileprivate var storeChange: StoreChange {
     StoreChange(
       objectID: objectID, snapshot: isDeleted ? nil : snapshot, isInsertion: committed == nil,
-      version: version + 1)
+      version: nextVersion)
   }
+
+  /// The version of the row that a save writes.
+  fileprivate var nextVersion: Int32 { abs(version) + 1 }
 }

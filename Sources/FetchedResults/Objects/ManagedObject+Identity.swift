@@ -17,7 +17,7 @@ extension ManagedObject {
   /// into its parent waits for the parent's save. Controllers' callbacks do not
   /// tell of it.
   public var hasTemporaryID: Bool {
-    guard version == 0 else { return false }
+    guard version <= 0 else { return false }
     return managedObjectContext?.parent?.isTemporary(objectID.number, in: entity.root) ?? true
   }
 

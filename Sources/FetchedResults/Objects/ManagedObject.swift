@@ -26,7 +26,7 @@ public final class ManagedObject {
   /// Whether the object stands in its context's list of unprocessed changes.
   var isUnprocessed = false
   /// The version of the store's row that the values were read from; 0 where
-  /// the store has none.
+  /// the store never had one, and negative where it has none any more.
   var version: Int32 = 0
 
   init(objectID: ObjectID, snapshot: Snapshot, context: ManagedObjectContext) {

@@ -33,8 +33,8 @@ package protocol PersistentStore: AnyObject {
 package struct StoreRow: Sendable {
   package let entity: EntityDescription
   package let snapshot: Snapshot
-  /// Counts the saves of the row from 1; 0 where the row is an object that a
-  /// parent context has not saved.
+  /// Counts the saves of the row from 1; not above 0 where the row is an object
+  /// that a parent context has not saved.
   package let version: Int32
 
   package init(entity: EntityDescription, snapshot: Snapshot, version: Int32) {

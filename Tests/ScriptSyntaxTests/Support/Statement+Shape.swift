@@ -10,9 +10,18 @@ extension Statement {
     case .storedRequest(let name, let stored): "request \(name.text) = stored \(stored)"
     case .showModel: "show model"
     case .storeMemory: "store memory"
-    case .save: "save"
-    case .rollback: "rollback"
-    case .reset: "reset"
+    case .save(let context): "save" + context.shape
+    case .rollback(let context): "rollback" + context.shape
+    case .reset(let context): "reset" + context.shape
+    case .context(let context):
+      "context \(context.name.text)" + (context.parent.map { " parent \($0.text)" } ?? "")
+        + (context.policy.map { " policy \($0.text)" } ?? "")
+    case .merge(let source, into: let target): "merge \(source.text) into \(target.text)"
+    case .automerge(let context, let isOn): "automerge \(context.text) \(isOn ? "on" : "off")"
+    case .refresh(let object, let isMerging): "refresh \(object)" + (isMerging ? " merging" : "")
+    case .refreshAll: "refresh all"
+    case .undo: "undo"
+    case .redo: "redo"
     case .process: "process"
     case .insert(let insert): insert.description
     case .let(let name, let value): "let \(name.text) = \(value)"
@@ -23,7 +32,7 @@ extension Statement {
         .joined(separator: ", ") + " }"
     case .delete(let value): "delete \(value)"
     case .deleteMatching(let request): "delete matching \(request.shape)"
-    case .perform(let statements): "perform \(statements.shape)"
+    case .perform(let context, let statements): "perform\(context.shape) \(statements.shape)"
     case .for(let name, in: let values, let statements):
       "for \(name.text) in \(values) \(statements.shape)"
     case .if(let condition, then: let yes, else: let no):
@@ -52,6 +61,10 @@ extension Statement {
     case .unavailable(let word): "unavailable \(word)"
     }
   }
+}
+
+extension Name? {
+  var shape: String { map { " \($0.text)" } ?? "" }
 }
 
 extension CallbackSyntax {
