@@ -9,6 +9,11 @@ package final class Interpreter {
   package let session: Session
   let environment: any ScriptEnvironment
   let emit: (Event) -> Void
+  /// Hears of what is odd but no error, once for each place that a statement
+  /// comes by; no part of what a script prints.
+  package var hearWarning: (Diagnostic, SourceText) -> Void = { _, _ in }
+  /// The warnings of the running top-level statement.
+  private var warnings: Set<Diagnostic> = []
   /// How many statements and repetitions may still run; nil for no limit.
   package var remainingSteps: Int?
   private let stepLimit: Int
@@ -73,6 +78,7 @@ package final class Interpreter {
     let outer = self.source
     self.source = source
     defer { self.source = outer }
+    warnings = []
     try execute(statement)
   }
 }
@@ -99,8 +105,9 @@ extension Interpreter {
     try throwCallbackError()
   }
 
-  /// Evaluates the head of a statement that holds others: its condition, or
-  /// what it loops over. What it changes is a turn of its own.
+  /// Evaluates the head of a statement that holds others, such as a condition.
+  ///
+  /// What it changes is a turn of its own.
   func evaluateHead(_ expression: ExpressionSyntax) throws(ScriptError) -> Operand {
     let value: ScriptValue
     do {
@@ -214,6 +221,7 @@ extension Interpreter {
     case .objects(let entity): try showObjects(entity)
     case .print(let value): emit(.value(try printed(value)))
     case .caches: showCaches()
+    case .evaluate(let predicate, on: let object): try evaluate(predicate, on: object)
 
     case .unavailable(let form): throw failure(.unavailable(form), range)
     }
@@ -225,6 +233,10 @@ extension Interpreter {
 extension Interpreter {
   func failure(_ kind: ScriptError.Kind, _ range: Range<Int>) -> ScriptError {
     ScriptError(kind, range: range, source: source)
+  }
+
+  func warn(_ warning: Diagnostic) {
+    if warnings.insert(warning).inserted { hearWarning(warning, source) }
   }
 
   /// Runs a fetch of a request; an error that a part of the request's own

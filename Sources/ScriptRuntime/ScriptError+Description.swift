@@ -46,6 +46,9 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .unknownVersion(let name, let versions):
       "the model has no version '\(name)'; it has "
         + versions.map { "'\($0)'" }.joined(separator: ", ")
+    case .noCurrentVersion(let path, let versions):
+      "'\(path)' does not say which version is current; say version "
+        + versions.map(\.quoted).joined(separator: " or ")
     case .unknownStoredRequest(let name, let near):
       "no model holds a request '\(name)'" + Self.didYouMean(near)
     case .wrongArguments(let name, let usage): "'\(name)' is called as \(usage)"
@@ -74,6 +77,8 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .nestedTooDeep(let limit): "statements are nested more than \(limit) levels deep"
     case .tooLong(let limit): "the text would be longer than \(limit) bytes"
     case .notFetched(let name): "controller '\(name)' has no results yet; fetch \(name) first"
+    case .accessBeforeFetch(let name):
+      "NSInvalidArgumentException: " + Self.notFetched(name).words
     case .notSet(let name): "'\(name)' cannot be set"
     case .wrongTarget: "only an attribute of an object can be assigned, as in dune.title"
     case .controllerWithClauses(let name):

@@ -47,6 +47,7 @@ package struct ScriptError: Error {
     case misplacedPart(String, property: String)
     case unreadableModel(path: String, reason: String)
     case unknownVersion(String, versions: [String])
+    case noCurrentVersion(path: String, versions: [String])
     case unknownStoredRequest(String, suggestion: String?)
     case wrongArguments(String, usage: String)
     case noSuchObject(String)
@@ -65,6 +66,8 @@ package struct ScriptError: Error {
     case tooManyElements(limit: Int)
     case nestedTooDeep(limit: Int)
     case notFetched(String)
+    /// What Apple's controller raises an exception for.
+    case accessBeforeFetch(String)
     case notSet(String)
     case wrongTarget
     case controllerWithClauses(String)

@@ -11,6 +11,8 @@ package final class Session {
   /// The contexts by name, in order of definition; `main` is the first.
   package private(set) var contexts: [(name: String, context: ManagedObjectContext)]
   package internal(set) var requests: [String: RequestDefinition] = [:]
+  /// The requests that the session's models hold.
+  var storedRequests: [String: FetchRequest] = [:]
   package internal(set) var controllers: [String: ControllerBinding] = [:]
   /// The names of the controllers in order of their definition.
   package internal(set) var controllerNames: [String] = []
@@ -132,20 +134,17 @@ package final class ControllerBinding {
     self.controller = controller
   }
 
-  /// The attribute that objects are shown as: the entity's display attribute,
-  /// else the first string that is not the section key.
-  func displayAttribute(of entity: EntityDescription) -> String? {
-    entity.shownAttribute(besides: controller.sectionNameKeyPath)
-  }
-
   /// An object as the controller's events show it.
   func shown(_ object: ManagedObject) -> ShownObject {
-    ShownObject(object, attribute: displayAttribute(of: object.entity))
+    ShownObject(
+      object,
+      attribute: object.entity.shownAttribute(besides: controller.sectionNameKeyPath))
   }
 }
 
 extension EntityDescription {
-  /// The attribute that objects are shown as.
+  /// The attribute that objects are shown as: the display attribute, else the
+  /// first string that is not the section key.
   func shownAttribute(besides sectionKey: String?) -> String? {
     displayAttribute
       ?? attributes.first { $0.type == .string && $0.name != sectionKey }?.name

@@ -41,7 +41,7 @@ extension Parser {
     skipLineEndsAtPrompt()
     try expect(.assign)
     skipLineEndBehindAssignment()
-    if word == .request, isAt(word: "stored"), peek().kind == .quote {
+    if word == .request, isText("stored", of: token), peek().kind == .quote {
       advance()
       return .storedRequest(name, try parseExpression())
     }
@@ -119,6 +119,19 @@ extension Parser {
     return CallbackSyntax(
       callback: callback, parameter: parameter, body: body,
       range: word.range.lowerBound..<previousEnd)
+  }
+
+  /// `evaluate PREDICATE on OBJECT`.
+  mutating func parseEvaluate() throws(SyntaxError) -> Statement.Kind {
+    let word = takeName()
+    skipLineEndsAtPrompt()
+    // Which entity the predicate is about is said behind it only.
+    let predicate = try parsePredicate(on: Name("", range: word.range))
+    skipLineEndsAtPrompt()
+    note(.word("on"))
+    try expect(word: "on")
+    skipLineEndsAtPrompt()
+    return .evaluate(predicate, on: try parseExpression())
   }
 
   // MARK: Clauses

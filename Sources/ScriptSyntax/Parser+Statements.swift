@@ -87,6 +87,7 @@ extension Parser {
     case .delegate: return try parseDelegate()
     case .show: return try parseShow()
     case .objects: return .objects(try parseObjects())
+    case .evaluate: return try parseEvaluate()
     }
   }
 

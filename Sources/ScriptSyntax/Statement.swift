@@ -89,6 +89,8 @@ package struct Statement: Hashable, Sendable {
     case objects(Name)
     case print(ExpressionSyntax)
     case caches
+    /// `evaluate PREDICATE on OBJECT`.
+    case evaluate(EmbeddedPredicate, on: ExpressionSyntax)
 
     /// A statement of the language that this version does not have yet, by its
     /// word: `table`, or `delegate snapshot`.

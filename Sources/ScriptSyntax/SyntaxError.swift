@@ -97,3 +97,15 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case mergePolicy = "policy"
   }
 }
+
+extension SyntaxError.Kind {
+  /// Whether a bracket or a string lacks its end.
+  var isOpen: Bool {
+    switch self {
+    case .unclosed, .unterminatedString, .predicate(.unterminatedString),
+      .predicate(.unexpectedEnd(expected: .symbol)):
+      true
+    default: false
+    }
+  }
+}

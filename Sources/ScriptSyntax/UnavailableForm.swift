@@ -19,8 +19,8 @@ struct UnavailableForm {
 
   static let all: [UnavailableForm] =
     [
-      "evaluate", "explain", "import", "quirk", "reload", "resume", "stats", "suspend", "swift",
-      "table", "trace",
+      "explain", "import", "quirk", "reload", "resume", "stats", "suspend", "swift", "table",
+      "trace",
     ].map { UnavailableForm(word: $0, next: .anything) } + [
       UnavailableForm(word: "set", next: .word("sql")),
       UnavailableForm(word: "store", next: .word("sqlite")),

@@ -40,6 +40,7 @@ struct StatementFormTests {
       "delegate books { didChangeObject { print $type } didChangeContent {} }",
       "delegate books { sectionIndexTitle name { return uppercase(name) } }",
       "show books", "objects Book", "print books[0, 1].title",
+      "evaluate pages > 100 AND title CONTAINS[cd] \"dune\" on Book/3", "evaluate on > 3 on on",
     ])
   func normalForms(text: String) {
     let text = text.replacing("== true ", with: "== 1 ")

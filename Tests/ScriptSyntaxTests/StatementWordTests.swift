@@ -7,7 +7,7 @@ struct StatementWordTests {
     "abstract", "caches", "change", "controller", "count", "delegate", "delete", "entity",
     "expect", "fetch", "for", "if", "include", "insert", "let", "objects", "perform", "print",
     "process", "repeat", "request", "reset", "rollback", "save", "set", "show", "store", "try",
-    "update", "table", "model", "undo", "redo", "stats", "swift",
+    "update", "evaluate", "table", "model", "undo", "redo", "stats", "swift",
     "merge", "automerge", "context", "refresh",
   ]
 

@@ -12,7 +12,7 @@ struct UnavailableTests {
       ("table view = books {\n  insert insertRows\n  delete deleteRows # }\n}", "table"),
       ("suspend view", "suspend"), ("resume view", "resume"), ("reload view", "reload"),
       ("explain [Book/3]", "explain"), ("swift books", "swift"), ("stats", "stats"),
-      ("set sql on", "set sql"), ("trace books", "trace"), ("evaluate a.b", "evaluate"),
+      ("set sql on", "set sql"), ("trace books", "trace"),
       ("quirk x on", "quirk"),
     ])
   func words(text: String, word: String) {

@@ -163,6 +163,9 @@ extension ManagedObjectContext {
     pending.filter { $0.isDeleted && $0.committed != nil }
   }
 
+  /// What was deleted since the last save, also objects that were never saved.
+  var goneObjects: [ManagedObject] { pending.filter(\.isDeleted) }
+
   /// Whether a save would write anything.
   public var hasChanges: Bool { pending.contains(where: \.hasChanges) }
 

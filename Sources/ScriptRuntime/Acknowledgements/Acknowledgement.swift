@@ -22,4 +22,14 @@ package enum Acknowledgement: Hashable, Sendable {
   case tracksNothing(String)
   /// A change went by a controller that has not fetched.
   case unfetched(String)
+
+  /// Whether it says what to do next, rather than what was done.
+  package var isAdvice: Bool {
+    switch self {
+    case .request, .controller, .requestChanged, .unfetched: true
+    case .inserted, .named, .changes, .nothingMatched, .saved, .rolledBack, .reset, .entity,
+      .fetched, .tracksNothing:
+      false
+    }
+  }
 }

@@ -29,6 +29,8 @@ package final class Checker {
   var updated: EntityDescription?
   private var source = SourceText(name: "", text: "")
   private var findings: [Finding] = []
+  /// The relationships defined so far, which may lead to entities to come.
+  private var relationships: [(entity: String, name: String, type: Name, source: SourceText)] = []
   /// The names of the sources whose `include` statements are being checked.
   private var includers: [String] = []
 
@@ -41,7 +43,9 @@ package final class Checker {
   /// Returns what is wrong with a script that parses, in order.
   package func check(_ script: ParsedScript) -> [Finding] {
     findings = []
+    relationships = []
     walk(script)
+    checkRelationships()
     return findings
   }
 
@@ -95,7 +99,9 @@ extension Checker {
       _ = shape(of: target)
       _ = shape(of: value)
     case .update(let request, let assignments): check(request, assignments)
-    case .delete(let target): _ = shape(of: target)
+    case .delete(let target):
+      if case .name(let name) = target.kind, interpreter.session.requests[name] != nil { return }
+      _ = shape(of: target)
     case .deleteMatching(let request), .fetch(let request), .count(let request):
       _ = entity(of: request)
     case .perform(let context, let body):
@@ -121,9 +127,10 @@ extension Checker {
     case .expect(let value), .print(let value), .deleteCache(let value): _ = shape(of: value)
     case .try(let statement):
       // What `try` takes may well be wrong on purpose.
-      let before = findings.count
+      let before = (findings.count, relationships.count)
       walk(statement)
-      findings.removeSubrange(before...)
+      findings.removeSubrange(before.0...)
+      relationships.removeSubrange(before.1...)
     case .request(let name, let request): define(name, request, isController: false)
     case .controller(let name, let request): define(name, request, isController: true)
     case .change(let name, let clauses): check(name, clauses)
@@ -138,6 +145,8 @@ extension Checker {
       finding { () throws(ScriptError) in try interpreter.controller(name) }
     case .objects(let name):
       finding { () throws(ScriptError) in try interpreter.entity(name) }
+    case .evaluate(let predicate, on: let object):
+      check(predicate, on: shape(of: object).entity)
     case .unavailable(let form):
       finding { () throws(ScriptError) in
         throw interpreter.failure(.unavailable(form), statement.range)
@@ -171,8 +180,28 @@ extension Checker {
     let outer = updated
     defer { updated = outer }
     updated = interpreter.session.coordinator.managedObjectModel[declaration.name.text]
+    for property in declaration.properties
+    where updated?.relationshipOrdinal(named: property.name.text) != nil {
+      relationships.append((declaration.name.text, property.name.text, property.type, source))
+    }
     for property in declaration.properties where property.isTransient {
       if let value = property.value { _ = shape(of: value) }
+    }
+  }
+
+  /// Checks that relationships lead somewhere, once all entities are known.
+  private func checkRelationships() {
+    for relationship in relationships {
+      let entity = interpreter.session.coordinator.managedObjectModel[relationship.entity]
+      guard let entity, let ordinal = entity.relationshipOrdinal(named: relationship.name) else {
+        continue
+      }
+      do throws(ModelError) {
+        _ = try entity.link(at: ordinal)
+      } catch {
+        let diagnostic = Diagnostic(message: error.description, range: relationship.type.range)
+        findings.append(Finding(diagnostic: diagnostic, source: relationship.source))
+      }
     }
   }
 
@@ -230,13 +259,7 @@ extension Checker {
   }
 
   private func check(_ clauses: RequestClauses, on entity: EntityDescription) {
-    if let predicate = clauses.predicate {
-      for argument in predicate.arguments { _ = shape(of: argument) }
-      for variable in predicate.variables { _ = shape(ofVariable: variable.text, variable.range) }
-      finding { () throws(ScriptError) in
-        try interpreter.checkPredicate(predicate, on: entity)
-      }
-    }
+    if let predicate = clauses.predicate { check(predicate, on: entity) }
     for key in (clauses.sort ?? []).map(\.keyPath) {
       finding { () throws(ScriptError) in
         try interpreter.checkKeyPath(key, of: entity, isSort: true)
@@ -250,6 +273,16 @@ extension Checker {
     for value in [clauses.limit, clauses.offset, clauses.batch, clauses.cache] {
       if let value { _ = shape(of: value) }
     }
+  }
+
+  private func check(_ predicate: EmbeddedPredicate, on entity: EntityDescription?) {
+    for argument in predicate.arguments { _ = shape(of: argument) }
+    for variable in predicate.variables { _ = shape(ofVariable: variable.text, variable.range) }
+    guard let entity else { return }
+    let warnings = finding { () throws(ScriptError) in
+      try interpreter.checkPredicate(predicate, on: entity)
+    }
+    findings += (warnings ?? []).map { Finding(diagnostic: $0, source: source) }
   }
 
   func check(_ insert: InsertSyntax) {
@@ -308,6 +341,11 @@ extension ExpressionSyntax {
 }
 
 extension Checker.Shape {
+  /// The entity of a single object.
+  fileprivate var entity: EntityDescription? {
+    if case .object(let entity) = self { entity } else { nil }
+  }
+
   /// What a loop's variable is when it walks over this.
   fileprivate var element: Checker.Shape {
     switch self {

@@ -92,7 +92,8 @@ extension Interpreter {
   private func count(_ expression: ExpressionSyntax) throws(ScriptError) -> Int {
     let number = try integer(expression)
     guard number >= 0, number <= Int32.max else {
-      throw failure(.needed("a number from 0 to \(Int32.max)", found: "\(number)"), expression.range)
+      throw failure(
+        .needed("a number from 0 to \(Int32.max)", found: "\(number)"), expression.range)
     }
     return Int(number)
   }
@@ -141,7 +142,7 @@ extension Interpreter {
     let value = try scalar(expression, for: type)
     guard type.value(from: value) != nil else {
       throw failure(
-        .wrongType(attribute: attribute, type: type.scriptName, found: value.quotedDescription),
+        .wrongType(attribute: attribute, type: type.scriptName, found: value.excerpt),
         expression.range)
     }
     return value
@@ -156,7 +157,8 @@ extension Interpreter {
   }
 
   /// `derived count: Int = 'books.@count'`.
-  private func derivation(_ expression: ExpressionSyntax) throws(ScriptError) -> AttributeExpression {
+  private func derivation(_ expression: ExpressionSyntax) throws(ScriptError) -> AttributeExpression
+  {
     let text = try string(expression)
     return try locating(expression.range) { try AttributeExpression(derivation: text) }
   }

@@ -107,8 +107,8 @@ extension Interpreter {
   }
 
   /// Binds a predicate's arguments and variables to their values of now, and
-  /// checks its keys.
-  private func predicate(
+  /// checks its keys; a comparison that tells nothing is warned of.
+  func predicate(
     _ syntax: EmbeddedPredicate, on entity: EntityDescription
   ) throws(ScriptError) -> FetchPredicate {
     var arguments: [Value] = []
@@ -122,6 +122,7 @@ extension Interpreter {
     let predicate = FetchPredicate(
       tree: syntax.tree, arguments: arguments, variables: variables)
     try compile(predicate, on: entity, syntax.range)
+    for misfit in predicate.misfits(for: entity) { warn(misfit.diagnostic(in: syntax)) }
     return predicate
   }
 

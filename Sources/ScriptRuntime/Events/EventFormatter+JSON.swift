@@ -63,7 +63,16 @@ extension EventFormatter {
     case .objects(let entity, let objects):
       Self.object(
         "objects", [("entity", .string(entity)), ("objects", .array(objects.map(JSON.state)))])
+    case .evaluation(let evaluation): Self.object("evaluation", evaluation.fields)
     case .cache(let cache): Self.object("cache", JSON.fields(of: cache))
+    case .model(let entities):
+      Self.object(
+        "model",
+        [
+          ("entities", .array(entities.map { .string($0.name) })),
+          ("text", .string(entities.flatMap(\.scriptLines).joined(separator: "\n"))),
+        ])
+    case .note(let text): Self.object("note", [("text", .string(text))])
     case .console: nil
     case .error(let message, let file, let line, let column):
       Self.object(

@@ -132,7 +132,7 @@ extension Interpreter {
       let row = try integer(indices[1])
       let path = ResultsIndexPath(section: Int(clamping: section), row: Int(clamping: row))
       guard binding.controller.sections != nil else {
-        throw failure(.notFetched(binding.name), place)
+        throw failure(.accessBeforeFetch(binding.name), place)
       }
       return try locating(range) {
         .value(.object(try binding.controller.object(at: path).objectID))
@@ -191,7 +191,9 @@ extension Interpreter {
       guard let path = controller.indexPath(forObjectID: id) else { return .null }
       return .value(.list([.int(Int64(path.section)), .int(Int64(path.row))]))
     case ("object", ["at"]):
-      _ = try sections(of: binding, name.range)
+      guard binding.controller.sections != nil else {
+        throw failure(.accessBeforeFetch(binding.name), name.range)
+      }
       return try object(of: binding, at: arguments[0].value, range)
     case ("sectionIndexTitle", ["forSectionName"]):
       let title = controller.sectionIndexTitle(forSectionName: try string(arguments[0].value))

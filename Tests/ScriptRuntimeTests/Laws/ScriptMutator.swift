@@ -20,13 +20,14 @@ struct ScriptMutator {
   private mutating func mutate(_ lines: inout [Substring]) {
     guard !lines.isEmpty else { return }
     let at = index(lines.count)
-    switch index(8) {
+    switch index(9) {
     case 0: lines.remove(at: at)
     case 1: lines.insert(lines[index(lines.count)], at: at)
     case 2: lines.swapAt(at, index(lines.count))
     case 3:
       let other = scripts[index(scripts.count)]
       if !other.isEmpty { lines.insert(other[index(other.count)], at: at) }
+    case 4: lines.insert(Self.strayLines[index(Self.strayLines.count)], at: at)
     default: lines[at] = mutated(lines[at])
     }
   }
@@ -68,6 +69,22 @@ struct ScriptMutator {
     }
     return tokens
   }
+
+  /// Lines that do something to the names that most scripts have.
+  private static let strayLines: [Substring] = [
+    "controller items = Item sort by name desc", "controller books = Book sort by title",
+    "controller rows = Row sort by name section by name", "request books = Book where title != nil",
+    "delegate items { didChangeObject { controller items = Item sort by name } }",
+    "delegate items { willChangeContent { insert Item(name: \"x\") } }",
+    "delegate books { didChangeContent { fetch books; reset } }",
+    "delegate rows { didChangeSection { rollback } }", "delegate items none",
+    "delegate items snapshot", "delegate books diff", "delegate rows counts", "delete Item",
+    "delete Book", "delete Row", "update Item { name = nil }", "insert 3 Item(name: string(i))",
+    "insert 3 Book(title: \"t\\(i)\")", "for i in items.fetchedObjects { delete i }",
+    "perform { fetch items; rollback; fetch items }", "reset", "rollback", "save", "process",
+    "let b = books[0, 0]", "let items = 3", "set locale sv", "delete caches", "fetch items",
+    "fetch books", "fetch rows", "show items", "caches", "objects Item", "print items.sections",
+  ]
 
   private static let oddities: [Substring] = [
     "0", "-1", "1", "2", "64", "9223372036854775807", "-9223372036854775808", "1e308", "-0.0",

@@ -81,6 +81,35 @@ struct TurnTests {
     #expect(count == 3)
   }
 
+  @Test(
+    "a callback may do anything to its own controller, and the session goes on",
+    arguments: [
+      "reset", "rollback", "save", "process", "fetch items", "delete Item", "delegate items none",
+      "delegate items counts", "controller items = Item sort by name desc", "request items = Item",
+      "let items = 3", "change items limit 1", "show items", "return 3", "print 1 / 0",
+      "for i in 1...3 { Item/1.name = string(i) }", "print items.sections[0].objects",
+    ],
+    ["willChangeContent", "didChangeSection", "didChangeObject", "didChangeContent"])
+  func meddling(statement: String, callback: String) {
+    let playback = Playback(
+      """
+      entity Item { name: String, s: String = "A" }
+      controller items = Item sort by s, name section by s
+      controller others = Item sort by name
+      delegate items { \(callback) { \(statement) } }
+      fetch items; fetch others
+      try insert 2 Item(name: string(i))
+      try perform { Item/1.name = "9"; Item/2.s = "B" }
+      try delete Item/1
+      try rollback
+      try delegate items none
+      print "still here"
+      """)
+
+    #expect(playback.failure == nil)
+    #expect(playback.lines.last == "still here")
+  }
+
   @Test("callbacks that change objects in every turn are stopped, also under try")
   func endlessCallbacks() {
     let playback = Playback(
