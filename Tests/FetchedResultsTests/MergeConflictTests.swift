@@ -3,12 +3,12 @@ import Testing
 
 @Suite("optimistic locking")
 struct MergeConflictTests {
-  let library: Library
+  let library: SeveralContexts
   let main, background: ManagedObjectContext
   let a: ManagedObject
 
   init() throws {
-    library = try Library()
+    library = try SeveralContexts()
     main = library.main
     background = library.background
     a = library.insert("A", "Ace", pages: 10, in: main)
@@ -29,7 +29,7 @@ struct MergeConflictTests {
     return [row?["title"], row?["publisher"], row?["pages"]]
   }
 
-  @Test("under the error policy a save over a newer row fails, names both values and changes nothing")
+  @Test("under the error policy a save over a newer row fails and names both values")
   func error() throws {
     try diverge()
 

@@ -47,7 +47,8 @@ struct UndoTests {
     a["pages"] = 1
     _ = turn()
 
-    #expect(turn { context.undo() } == ["will", "delete B [0, 1]", "update A [0, 0] -> [0, 0]", "did"])
+    #expect(
+      turn { context.undo() } == ["will", "delete B [0, 1]", "update A [0, 0] -> [0, 0]", "did"])
     #expect(a["pages"] == 10)
   }
 
@@ -187,7 +188,7 @@ struct UndoTests {
 struct IdentityTests {
   @Test("an identity is temporary until the first save, through every parent")
   func temporary() throws {
-    let library = try Library()
+    let library = try SeveralContexts()
     let store = library.shelf.coordinator.store.identifier
     let a = library.insert("A", in: library.edit)
     #expect(a.hasTemporaryID)
@@ -204,7 +205,7 @@ struct IdentityTests {
 
   @Test("a snapshot tells which identities are temporary")
   func snapshots() throws {
-    let library = try Library()
+    let library = try SeveralContexts()
     let a = library.insert("A", in: library.main)
     try library.main.save()
     let delegate = SnapshotDelegate()

@@ -19,6 +19,8 @@ struct MembershipRule {
   let predicate: CompiledPredicate?
   let order: RowOrder
   let results: SectionedResults
+  /// Whether a row's object went on while the controller did not track.
+  let isPinned: (Int64) -> Bool
 
   /// Returns what the batch means to the results, in the batch's order.
   ///
@@ -36,7 +38,9 @@ struct MembershipRule {
       }
       if oldRank == nil && after == nil { continue }
       // A merge tells of an object that a fetch has found already.
-      if oldRank != nil && change.kind == .inserted { continue }
+      if oldRank != nil, change.kind == .inserted, !isPinned(change.object.objectID.number) {
+        continue
+      }
       if order.needsKeys, let snapshot = after {
         after = order.keys(
           of: ObjectValues(

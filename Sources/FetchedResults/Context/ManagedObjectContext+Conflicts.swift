@@ -24,7 +24,7 @@ extension ManagedObjectContext {
       let id = object.objectID
       guard let row = sourceRow(id.number, in: id.entity.root) else {
         if object.isDeleted {
-          vanish(object)
+          settle(object)
           isGone = true
         } else {
           found.append((object, nil))

@@ -52,7 +52,7 @@ extension ManagedObjectContext {
   }
 
   /// Ends an object's unsaved changes.
-  private func settle(_ object: ManagedObject) {
+  func settle(_ object: ManagedObject) {
     object.isPending = false
     object.committed = nil
     // One that a delegate deleted just now has still to be reported.

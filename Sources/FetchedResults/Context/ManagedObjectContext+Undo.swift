@@ -76,6 +76,8 @@ extension ManagedObjectContext {
         }
       }
     }
+    // An object may come several times, and is settled once.
+    for object in pending { unmark(object) }
     dropSettledObjects()
     return opposite
   }
@@ -101,7 +103,6 @@ extension ManagedObjectContext {
       willChange(object)
       object.snapshot = target
     }
-    unmark(object)
     didReplace(object)
     opposite.record(object, before: current, after: object.isDeleted ? nil : object.snapshot)
   }

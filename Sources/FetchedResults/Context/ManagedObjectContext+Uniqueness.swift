@@ -50,6 +50,7 @@ extension ManagedObjectContext {
         }
         guard let other = self.object(owner, in: root) else { continue }
         if resolve(object, against: other) { owners[key] = object.objectID.number }
+        dropSettledObjects()
         if object.isDeleted || !object.isPending { break }
       }
     }

@@ -85,7 +85,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     do {
       let rule = MembershipRule(
         request: state.request, predicate: state.predicate, order: state.order,
-        results: state.results)
+        results: state.results, isPinned: { state.pinned[$0] != nil })
       let changed = try rule.changes(in: batch)
       guard !changed.isEmpty else { return ResultsDecision() }
       var hasNilSection = false

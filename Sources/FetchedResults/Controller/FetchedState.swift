@@ -68,11 +68,15 @@ final class FetchedState {
   /// Keeps the source's values of rows whose objects in the context are older:
   /// the fetch has placed them by those.
   func pinStaleRows() {
-    for id in context.stale where id.entity.root === root && results.contains(id.number) {
-      guard let object = context.registered(id.number, in: root), !object.isPending,
-        let row = context.sourceRow(id.number, in: root)
-      else { continue }
-      pinned[id.number] = PinnedRow(snapshot: row.snapshot, object: object)
+    var below: ManagedObjectContext? = context
+    while let current = below {
+      for id in current.stale where id.entity.root === root && results.contains(id.number) {
+        guard let object = context.object(id.number, in: root),
+          let row = context.foundRow(id.number, in: root), row.snapshot != object.snapshot
+        else { continue }
+        pinned[id.number] = PinnedRow(snapshot: row.snapshot, object: object)
+      }
+      below = current.parent
     }
   }
 

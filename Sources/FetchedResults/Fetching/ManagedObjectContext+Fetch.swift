@@ -93,10 +93,6 @@ extension ManagedObjectContext {
   /// Returns the identity and the values of an object as they are now.
   func values(of number: Int64, in entity: EntityDescription) -> ObjectValues? {
     if let object = registered(number, in: entity.root) { return object.values }
-    return sourceValues(of: number, in: entity)
-  }
-
-  private func sourceValues(of number: Int64, in entity: EntityDescription) -> ObjectValues? {
     guard let row = sourceRow(number, in: entity.root) else { return nil }
     return ObjectValues(
       objectID: ObjectID(entity: row.entity, number: number), snapshot: row.snapshot, graph: self)
@@ -139,22 +135,38 @@ extension ManagedObjectContext {
 
   /// Returns the values by which the source found an object.
   private func sourceSnapshot(of number: Int64, in root: EntityDescription) -> Snapshot? {
-    if let object = registered(number, in: root), !isStale(object) { return object.snapshot }
-    return sourceRow(number, in: root)?.snapshot
+    foundRow(number, in: root, asPending: false)?.snapshot
   }
 
-  /// Returns the values by which a fetch found an object: its unsaved ones, or
-  /// the source's.
+  /// Returns the row by which a fetch finds an object: the unsaved one of the
+  /// first context that has one, or the store's.
+  ///
+  /// What a context only has read may be older than that.
+  func foundRow(
+    _ number: Int64, in root: EntityDescription, asPending: Bool = true
+  ) -> StoreRow? {
+    if let object = registered(number, in: root) {
+      if object.isPending && asPending { return object.row }
+      if parent == nil && !isStale(object) && !object.isPending { return object.row }
+    }
+    if let parent { return parent.foundRow(number, in: root) }
+    return sourceRow(number, in: root)
+  }
+
+  /// Returns the values by which a fetch found an object.
   func fetchedValues(
     of number: Int64, in entity: EntityDescription, by order: RowOrder
   ) -> ObjectValues? {
-    if !order.needsKeys, !stale.isEmpty, let object = registered(number, in: entity.root),
-      !object.isPending, isStale(object)
-    {
-      return sourceValues(of: number, in: entity)
+    guard !order.needsKeys, hasStaleObjects, let row = foundRow(number, in: entity.root) else {
+      return values(of: number, in: entity)
     }
-    return values(of: number, in: entity)
+    return ObjectValues(
+      objectID: ObjectID(entity: row.entity, number: number), snapshot: row.snapshot, graph: self)
   }
+
+  /// Whether this context or one below it has objects that are older than the
+  /// store's.
+  private var hasStaleObjects: Bool { !stale.isEmpty || parent?.hasStaleObjects == true }
 
   private func isStale(_ object: ManagedObject) -> Bool {
     !stale.isEmpty && stale.contains(object.objectID)

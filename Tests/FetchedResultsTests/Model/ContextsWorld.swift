@@ -100,6 +100,8 @@ final class ContextsWorld {
     background.context.didSave = { [unowned self] save in
       if !main.context.automaticallyMergesChangesFromParent { main.unmerged.append(save) }
       main.isBehind = true
+      // The child reads through to the store what its parent has not read.
+      child.isBehind = true
     }
   }
 }
@@ -208,6 +210,7 @@ extension ContextsWorld {
     guard place !== child else { return }
     let isOn = !place.context.automaticallyMergesChangesFromParent
     note("automerge \(isOn)", place)
+    place.context.processPendingChanges()
     merge(place)
     place.context.automaticallyMergesChangesFromParent = isOn
   }

@@ -47,11 +47,18 @@ import Testing
     "in strings and comments, and where only something new can stand, nothing is offered",
     arguments: [
       "print \"in|", "print 'in|", "# in|", "print 1 # in|", "let |", "for |", "entity |",
-      "request |", "insert Book(title: \"x|", "print \"a\nin|", "save |", "nonsense |",
+      "request |", "insert Book(title: \"x|", "print \"a\nin|", "nonsense |",
       "print Book/|", "print 12|",
     ])
   func nothing(_ text: String) throws {
     #expect(try candidates(text) == [])
+  }
+
+  @Test(
+    "where a context may be named, contexts are offered",
+    arguments: ["save |", "reset |", "merge |", "merge main into |", "automerge |"])
+  func contexts(_ text: String) throws {
+    #expect(try candidates(text) == ["main"])
   }
 
   // MARK: Objects
@@ -152,7 +159,7 @@ import Testing
     #expect(
       try candidates("delegate books |")
         == ["changes", "didChange", "none", "snapshot", "diff", "counts", "{ "])
-    #expect(try candidates("set |") == ["clock ", "locale "])
+    #expect(try candidates("set |") == ["clock ", "locale ", "policy "])
     #expect(try candidates("store |") == ["memory"])
     #expect(try candidates("show books.|") == ["request"])
   }
