@@ -30,6 +30,10 @@ package struct ScriptError: Error {
     case unknownType(String, suggestion: String?)
     case alreadyDefined(String, as: NameMeaning)
     case notController(String, is: NameMeaning)
+    case notSource(String, is: NameMeaning)
+    case notValue(String, is: NameMeaning)
+    /// A text that is not what a function makes of texts.
+    case malformed(String, as: String)
     case givenTwice(String)
     case wrongType(attribute: String, type: String, found: String)
     case wrongArguments(String, usage: String)

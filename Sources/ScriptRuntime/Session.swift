@@ -41,11 +41,13 @@ package final class Session {
     return nil
   }
 
-  /// What else than a variable a name stands for.
+  /// What a name stands for; of several things the one that it takes first
+  /// where no value is wanted.
   func meaning(of name: String) -> NameMeaning? {
     if coordinator.managedObjectModel[name] != nil { return .entity }
     if requests[name] != nil { return .request }
-    return controllers[name] == nil ? nil : .controller
+    if controllers[name] != nil { return .controller }
+    return variable(name) == nil ? nil : .variable
   }
 
   /// Gives a name to a request; what had it is gone.
@@ -76,6 +78,7 @@ package enum NameMeaning: String, Sendable {
   case entity = "an entity"
   case request = "a request"
   case controller = "a controller"
+  case variable = "a variable"
 }
 
 /// A request with everything that a controller needs besides.

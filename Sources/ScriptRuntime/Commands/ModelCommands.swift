@@ -7,7 +7,7 @@ extension Interpreter {
     let name = declaration.name
     if declaration.isAbstract { throw failure(.unavailable("abstract entity"), name.range) }
     if let parent = declaration.parent { throw failure(.unavailable("entity A : B"), parent.range) }
-    if let meaning = session.meaning(of: name.text) {
+    if let meaning = session.meaning(of: name.text), meaning != .variable {
       throw failure(.alreadyDefined(name.text, as: meaning), name.range)
     }
     var attributes: [AttributeDescription] = []

@@ -215,10 +215,19 @@ extension Interpreter {
     }
     if let value = session.variable(name) { return value }
     if let binding = session.controllers[name] { return .controller(binding) }
-    let names =
-      (updated?.entity.attributes.map(\.name) ?? []) + session.variableNames
-      + session.controllerNames
-    throw failure(.unknownName(name, suggestion: nearestName(to: name, among: names)), range)
+    let attributes = updated?.entity.attributes.map(\.name) ?? []
+    throw unknownName(name, among: attributes + session.variableNames, range)
+  }
+
+  /// The error for a name that has no value.
+  func unknownName(
+    _ name: String, among values: [String], _ range: Range<Int>
+  ) -> ScriptError {
+    if let meaning = session.meaning(of: name) {
+      return failure(.notValue(name, is: meaning), range)
+    }
+    let near = nearestName(to: name, among: values + session.controllerNames)
+    return failure(.unknownName(name, suggestion: near), range)
   }
 
   /// `$name`: a variable, whatever else has its name.
