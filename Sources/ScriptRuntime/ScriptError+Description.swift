@@ -37,11 +37,38 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .wrongType(let attribute, let type, let found):
       "'\(attribute)' takes \(type.first == "I" ? "an" : "a") \(type), found \(found)"
         + (found.hasPrefix("\"") ? Self.spelling(of: type) : "")
+    case .abstractEntity(let name):
+      "\(name) is abstract; insert an object of an entity that inherits from it"
+    case .unknownParent(let name, let near):
+      "unknown entity '\(name)'; a parent is defined before what inherits from it"
+        + Self.didYouMean(near)
+    case .notToMany(let name, let sign):
+      "'\(sign)' adds to and takes from a to-many relationship; '\(name)' leads to one object"
+    case .transientTooDeep(let limit):
+      "transient attributes are made of one another more than \(limit) deep; does one use itself?"
+    case .otherEntity(let named, let actual): "there is no \(named); it is \(actual)"
+    case .misplacedPart(let part, let property): "'\(part)' has no meaning for '\(property)'"
+    case .unreadableModel(let path, let reason): "cannot read the model '\(path)': \(reason)"
+    case .unknownVersion(let name, let versions):
+      "the model has no version '\(name)'; it has "
+        + versions.map { "'\($0)'" }.joined(separator: ", ")
+    case .noCurrentVersion(let path, let versions):
+      "'\(path)' does not say which version is current; say version "
+        + versions.map(\.quoted).joined(separator: " or ")
+    case .unknownStoredRequest(let name, let near):
+      "no model holds a request '\(name)'" + Self.didYouMean(near)
     case .wrongArguments(let name, let usage): "'\(name)' is called as \(usage)"
     case .noSuchObject(let object): "there is no \(object)"
     case .deletedObject(let object): "\(object) is deleted"
     case .notAnObject(let found): "expected an object, found \(found)"
     case .notIndexable(let found): "\(found) has no elements"
+    case .unknownContext(let name, let near):
+      "unknown context '\(name)'" + Self.didYouMean(near)
+    case .contextExists(let name): "there is a context '\(name)' already"
+    case .notSaved(let name): "'\(name)' has saved nothing that another context could have missed"
+    case .mergesItself(let name): "'\(name)' has its own changes already"
+    case .objectElsewhere(let object, let context):
+      "\(object) is in context '\(context)' only, until that is saved"
     case .indexOutOfRange(let index, let count):
       "index \(index) is out of range: " + Self.indices(ofElements: count)
     case .needed(let wanted, let found): "expected \(wanted), found \(found)"

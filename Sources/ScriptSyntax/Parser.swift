@@ -20,6 +20,8 @@ struct Parser {
   var diagnostics: [Diagnostic] = []
   /// Whether the first error is that the text ends.
   private(set) var needsMore = false
+  /// Whether that is so within a bracket, a block or a string.
+  private(set) var isOpen = false
   private var hasErrors = false
   /// The source without line ends and comments, for predicates in brackets.
   var flatSource: [UInt8]?
@@ -74,7 +76,10 @@ struct Parser {
     if diagnostic.severity == .error {
       // An entry at the prompt is cut off where its first error is known.
       if setting == .prompt, hasErrors, endsTooEarly(error) { return }
-      if !hasErrors { needsMore = endsTooEarly(error) }
+      if !hasErrors {
+        needsMore = endsTooEarly(error)
+        isOpen = needsMore && (!brackets.isEmpty || error.kind.isOpen)
+      }
       hasErrors = true
     }
     diagnostics.append(diagnostic)

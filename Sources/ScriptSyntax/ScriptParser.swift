@@ -55,4 +55,12 @@ package enum ScriptParser {
     _ = parser.parseScript()
     return parser.needsMore ? .incomplete : .complete
   }
+
+  /// Tells whether an entry that is not whole lacks its rest within a bracket,
+  /// a block or a string, where an empty line is nothing unusual.
+  package static func isOpen(_ text: String) -> Bool {
+    var parser = Parser(SourceText(name: "", text: text), setting: .prompt)
+    _ = parser.parseScript()
+    return parser.isOpen
+  }
 }

@@ -94,5 +94,18 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case callback
     case sortSelector = "comparison"
     case storeType = "store"
+    case mergePolicy = "policy"
+  }
+}
+
+extension SyntaxError.Kind {
+  /// Whether a bracket or a string lacks its end.
+  var isOpen: Bool {
+    switch self {
+    case .unclosed, .unterminatedString, .predicate(.unterminatedString),
+      .predicate(.unexpectedEnd(expected: .symbol)):
+      true
+    default: false
+    }
   }
 }

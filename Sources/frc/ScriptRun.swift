@@ -58,6 +58,9 @@ struct ScriptRun {
         for line in formatter.lines(for: event) { output.write(line) }
       }
     }
+    interpreter.hearWarning = { warning, source in
+      output.writeError(renderer.render(warning, in: source))
+    }
     do {
       try interpreter.run(script)
       return true

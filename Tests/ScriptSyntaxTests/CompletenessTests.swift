@@ -46,6 +46,27 @@ struct CompletenessTests {
     #expect(ScriptParser.completeness(of: text) == .complete)
   }
 
+  @Test(
+    "within brackets, blocks and strings an unfinished entry is open",
+    arguments: [
+      "insert Book(", "insert Book(title:", "perform {", "perform {\n fetch", "if a { } else {",
+      "entity Book {", "print \"abc", "print \"a\\(x", "print [1,", "fetch Book where (a == 1",
+      "fetch Book where a == 'x", "fetch Book where a IN {1,",
+    ])
+  func open(text: String) {
+    #expect(ScriptParser.isOpen(text))
+  }
+
+  @Test(
+    "elsewhere it is not, nor is a finished one",
+    arguments: [
+      "fetch", "fetch\n", "let x =", "print 1 +", "print 1 \\", "fetch Book where",
+      "fetch Book where a ==", "perform", "if a", "save", "", "perform { }", "foo(", "print )",
+    ])
+  func notOpen(text: String) {
+    #expect(!ScriptParser.isOpen(text))
+  }
+
   @Test("an entry that asked for more is read whole when more has come")
   func continued() {
     let parts = ["for x in", " books {", "print x.title +", "\"!\" }"]

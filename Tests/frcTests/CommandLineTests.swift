@@ -109,6 +109,30 @@ struct CommandLineTests {
     #expect(try program.run("-e", "").status == 0)
   }
 
+  @Test("a warning goes to standard error, once a place, and the run goes on")
+  func warnings() throws {
+    let program = try FRCProgram()
+    let warning = """
+      a.frc:2:35: warning: never true: 'n' is a number, but "x" is a string
+      for i in 1...3 { count Book where n == "x" }
+                                        ^~~~~~~~
+
+      """
+    try program.write(
+      "entity Book { n: Int }\nfor i in 1...3 { count Book where n == \"x\" }\n", to: "a.frc")
+
+    let text = try program.run("run", "a.frc")
+    let json = try program.run("run", "--format", "json", "a.frc")
+    let check = try program.run("check", "a.frc")
+    let test = try program.run("test", "a.frc")
+
+    #expect(text == .init(status: 0, output: "0\n0\n0\n", errors: warning))
+    let line = #"{"event":"value","value":0}"# + "\n"
+    #expect(json == .init(status: 0, output: line + line + line, errors: warning))
+    #expect(check == .init(status: 0, output: "", errors: warning))
+    #expect(!test.output.contains("never true"))
+  }
+
   @Test("an include counts from the file that says it, else from the current folder")
   func include() throws {
     let program = try FRCProgram()

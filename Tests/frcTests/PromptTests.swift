@@ -103,6 +103,40 @@ import Testing
     #expect(Array(session.terminal.screen.rows.dropLast().suffix(answer.count)) == answer)
   }
 
+  @Test("an empty line ends a statement that only lacks its rest, and tells what that is")
+  func emptyLine() throws {
+    let session = try TerminalSession(columns: 100)
+
+    try session.enter("fetch", "")
+
+    #expect(
+      session.rows(below: "frc> fetch").dropFirst() == [
+        "error: expected the name of an entity, a request or a controller, but the text ends here",
+        "fetch", "     ^",
+      ])
+    try session.enter("perform {", "", "print 1", "}")
+    #expect(session.rows(below: "...> }") == ["1"])
+  }
+
+  @Test("a name typed alone is answered by the statement that shows it")
+  func names() throws {
+    let session = try TerminalSession()
+    try session.enter("let n = 1")
+
+    #expect(try session.answer(to: "n") == ["# print n shows it"])
+    #expect(try session.answer(to: "m").first == "error: unknown statement 'm'")
+  }
+
+  @Test("advice is given behind the last statement of an entry alone")
+  func advice() throws {
+    let session = try TerminalSession()
+    try session.enter(Self.book)
+
+    #expect(
+      try session.answer(to: "controller books = Book sort by title; fetch books")
+        == ["# books: 0 objects"])
+  }
+
   @Test("several statements in an entry run one after the other, up to one that fails")
   func several() throws {
     let session = try TerminalSession()

@@ -35,6 +35,8 @@ struct MembershipRule {
         after = nil
       }
       if oldRank == nil && after == nil { continue }
+      // A merge tells of an object that a fetch has found already.
+      if oldRank != nil && change.kind == .inserted { continue }
       if order.needsKeys, let snapshot = after {
         after = order.keys(
           of: ObjectValues(

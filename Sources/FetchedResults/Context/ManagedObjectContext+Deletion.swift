@@ -41,7 +41,7 @@ extension ManagedObjectContext {
   /// - Complexity: O(*n*) in the objects of the entities that have such a
   ///   relationship to a deleted object's.
   private func clearDanglingReferences() {
-    let deleted = Set(deletedObjects.map(\.objectID))
+    let deleted = Set(goneObjects.map(\.objectID))
     guard !deleted.isEmpty else { return }
     let roots = Set(deleted.map(\.entity.root))
     for entity in coordinator.managedObjectModel.entities {

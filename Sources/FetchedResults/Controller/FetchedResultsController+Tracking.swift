@@ -62,6 +62,14 @@ extension FetchedResultsController: ContextChangeReceiver {
 
   func contextDidReset() { forget() }
 
+  func holds(_ number: Int64, in root: EntityDescription) -> Bool {
+    state.map { $0.root === root && $0.results.contains(number) } ?? false
+  }
+
+  func heldNumbers() -> (root: EntityDescription, numbers: [Int64])? {
+    state.map { ($0.root, FetchedObjects(state: $0, section: nil).numbers) }
+  }
+
   /// Ends what the last performFetch began, an announced batch included.
   func forget() {
     state = nil

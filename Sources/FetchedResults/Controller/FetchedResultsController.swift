@@ -91,7 +91,7 @@ extension FetchedResultsController {
       throw FetchedResultsError.missingSortDescriptors
     }
     let context = managedObjectContext
-    context.processPendingChanges()
+    context.process()
     do {
       let request = fetchRequest
       let order = try RowOrder(
@@ -102,11 +102,13 @@ extension FetchedResultsController {
       }
       let predicate = try context.compile(request.predicate, for: request.entity)
       let rows = try cachedRows() ?? fetchRows(names, order)
-      state = FetchedState(
+      let state = FetchedState(
         request: request, predicate: predicate, order: order, sectionNames: names,
         results: SectionedResults(
           numbers: rows.numbers, runs: rows.runs, isSectioned: names != nil, shape: treeShape),
         context: context)
+      state.pinStaleRows()
+      self.state = state
     } catch let error as FetchError {
       throw FetchedResultsError.fetch(error)
     } catch let error as FetchedResultsError {
@@ -128,7 +130,9 @@ extension FetchedResultsController {
     var hasNilSection = false
     if let names {
       for number in numbers {
-        guard let values = context.values(of: number, in: entity) else { continue }
+        guard let values = context.fetchedValues(of: number, in: entity, by: order) else {
+          continue
+        }
         let section = names.name(of: order.keys(of: values))
         hasNilSection = hasNilSection || section.isNil
         sections.append(section.name)
@@ -153,7 +157,7 @@ extension FetchedResultsController {
       throw FetchedResultsError.cacheMismatch(name: cacheName)
     }
     guard cache.fingerprint == fingerprint, cache.staleness(for: coordinator.store) == nil,
-      !managedObjectContext.hasPendingObjects(of: fetchRequest.entity.root)
+      !managedObjectContext.hasUnsavedObjects(of: fetchRequest.entity.root)
     else { return nil }
     return (cache.numbers, cache.runs)
   }
@@ -161,7 +165,7 @@ extension FetchedResultsController {
   private func writeCache(_ rows: Rows) {
     guard let cacheName else { return }
     let coordinator = managedObjectContext.coordinator
-    let isSaved = !managedObjectContext.hasPendingObjects(of: fetchRequest.entity.root)
+    let isSaved = !managedObjectContext.hasUnsavedObjects(of: fetchRequest.entity.root)
     coordinator.sectionCaches.store(
       SectionCache(
         fingerprint: fingerprint, generation: isSaved ? coordinator.store.generation : nil,

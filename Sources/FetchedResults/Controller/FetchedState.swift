@@ -65,6 +65,17 @@ final class FetchedState {
     return ghost
   }
 
+  /// Keeps the source's values of rows whose objects in the context are older:
+  /// the fetch has placed them by those.
+  func pinStaleRows() {
+    for id in context.stale where id.entity.root === root && results.contains(id.number) {
+      guard let object = context.registered(id.number, in: root), !object.isPending,
+        let row = context.sourceRow(id.number, in: root)
+      else { continue }
+      pinned[id.number] = PinnedRow(snapshot: row.snapshot, object: object)
+    }
+  }
+
   /// Keeps the values of the rows that a batch changes, since the results do
   /// not follow it.
   func pin(_ batch: ContextChanges) {

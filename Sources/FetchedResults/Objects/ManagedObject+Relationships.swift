@@ -147,12 +147,28 @@ extension ManagedObject {
     return true
   }
 
-  /// Returns the objects of a value, each once, in the relationship's order.
   private func members(
     of value: Value, for ordinal: Int
   ) throws(ObjectError) -> [ObjectID] {
+    guard let context = managedObjectContext else { throw ObjectError.deleted(objectID) }
+    return try context.members(of: value, at: ordinal, in: entity)
+  }
+}
+
+extension ManagedObjectContext {
+  /// Returns the objects of a value, each once, in the relationship's order.
+  ///
+  /// - Throws: ``ObjectError`` where the value does not fit the relationship.
+  package func members(
+    of value: Value, at ordinal: Int, in entity: EntityDescription
+  ) throws(ObjectError) -> [ObjectID] {
     let relationship = entity.relationships[ordinal]
-    let destination = try link(at: ordinal).destination
+    let destination: EntityDescription
+    do throws(ModelError) {
+      destination = try entity.link(at: ordinal).destination
+    } catch {
+      throw ObjectError.model(error)
+    }
     let values: [Value]
     switch value {
     case .null: values = []
@@ -177,8 +193,7 @@ extension ManagedObject {
   }
 
   private func resolved(_ id: ObjectID) throws(ObjectError) -> ObjectID {
-    guard let context = managedObjectContext else { return id }
-    guard let object = context.object(with: id), !object.isDeleted else {
+    guard let object = object(with: id), !object.isDeleted else {
       throw ObjectError.deleted(id)
     }
     return object.objectID

@@ -50,12 +50,12 @@ extension AttributeDescription {
     if value.isNull { return isOptional ? nil : "is a required value" }
     guard !limits.isEmpty else { return nil }
     let size = value.string.map { Value.int(Int64($0.count)) } ?? value
-    let noun = value.string == nil ? "" : "a length of "
+    let verb = value.string == nil ? "must be" : "must have a length of"
     if !limits.minimum.isNull, size.ordering(limits.minimum) == .ascending {
-      return "must be at least \(noun)\(limits.minimum)"
+      return "\(verb) at least \(limits.minimum)"
     }
     if !limits.maximum.isNull, size.ordering(limits.maximum) == .descending {
-      return "must be at most \(noun)\(limits.maximum)"
+      return "\(verb) at most \(limits.maximum)"
     }
     if let pattern = limits.pattern, let text = value.string, !text.matches(whole: pattern) {
       return "must match \(pattern.quoted)"

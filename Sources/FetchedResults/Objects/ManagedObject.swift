@@ -25,6 +25,9 @@ public final class ManagedObject {
   var isPending = false
   /// Whether the object stands in its context's list of unprocessed changes.
   var isUnprocessed = false
+  /// The version of the store's row that the values were read from; 0 where
+  /// the store never had one, and negative where it has none any more.
+  var version: Int32 = 0
 
   init(objectID: ObjectID, snapshot: Snapshot, context: ManagedObjectContext) {
     self.objectID = objectID

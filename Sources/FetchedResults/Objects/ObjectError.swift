@@ -23,7 +23,8 @@ extension ObjectError: CustomStringConvertible {
       "'\(attribute)' takes \(type.article) \(type.rawValue), not \(value.quotedDescription)"
     case .wrongMember(let value, let relationship):
       "'\(relationship.name)' takes "
-        + (relationship.isToMany ? "a list of \(relationship.destination)" : relationship.destination.withArticle)
+        + (relationship.isToMany
+          ? "a list of \(relationship.destination)" : relationship.destination.withArticle)
         + ", not \(value.quotedDescription)"
     case .computed(let attribute): "'\(attribute)' is computed and cannot be set"
     case .deleted(let id): "\(id) is deleted"

@@ -6,7 +6,7 @@
 ///
 /// A snapshot is a value: keeping an old one costs a reference until the
 /// object changes.
-public struct Snapshot: Sendable {
+public struct Snapshot: Hashable, Sendable {
   package var values: ContiguousArray<Value>
 
   package init(_ values: ContiguousArray<Value>) { self.values = values }

@@ -21,4 +21,3 @@ extension ValidationError: CustomStringConvertible {
       + failures.map { "\($0.objectID) '\($0.attribute)' \($0.reason)" }.joined(separator: "; ")
   }
 }
-

@@ -47,7 +47,8 @@ public struct FetchPredicate: Sendable {
       throw PredicateError.unparsable(format, error)
     }
     guard parsed.conversions.count <= argumentArray.count else {
-      throw PredicateError.insufficientArguments
+      throw PredicateError.insufficientArguments.located(
+        at: parsed.conversions[argumentArray.count].range)
     }
     let tree = try parsed.tree.rewritten { operand throws(PredicateError) -> OperandTree? in
       guard case .argumentKeyPath(let index, let base) = operand.kind else { return nil }
@@ -94,12 +95,17 @@ public struct FetchPredicate: Sendable {
     entity: EntityDescription?, environment: EvaluationEnvironment,
     graph: (any ObjectGraph)? = nil
   ) throws(PredicateError) -> CompiledPredicate {
-    let compiler = PredicateCompiler(
+    CompiledPredicate(
+      try compiler(for: entity, environment: environment).compile(tree), graph: graph,
+      crossesRelationships: entity.map { !$0.relationships.isEmpty } ?? false)
+  }
+
+  func compiler(
+    for entity: EntityDescription?, environment: EvaluationEnvironment
+  ) -> PredicateCompiler {
+    PredicateCompiler(
       entity: entity, arguments: arguments.map(PredicateValue.init),
       variables: variables.mapValues(PredicateValue.init), environment: environment)
-    return CompiledPredicate(
-      try compiler.compile(tree), graph: graph,
-      crossesRelationships: entity.map { !$0.relationships.isEmpty } ?? false)
   }
 
   /// Returns whether an object with these values matches; a key that is missing

@@ -97,7 +97,8 @@ struct PredicateCompiler {
   ) throws(PredicateError) -> OperandNode {
     switch kind {
     case .null: return .constant(.null)
-    case .boolean(let value): return .constant(.value(.bool(value)))
+    // TRUE is the number 1, as it is printed.
+    case .boolean(let value): return .constant(.value(.int(value ? 1 : 0)))
     case .integer(let value): return .constant(.value(.int(value)))
     case .real(let value, let text):
       let decimal = readsDecimals ? Decimal(string: text) : nil
@@ -237,7 +238,8 @@ struct PredicateCompiler {
       node = outer
     }
     if case .evaluatedObject = node, let entity {
-      return .unknownKey(name, path: path.joined(separator: "."), of: owner, in: entity, range: range)
+      return .unknownKey(
+        name, path: path.joined(separator: "."), of: owner, in: entity, range: range)
     }
     return .unknownKey(name, path: name, of: owner, in: owner, range: range)
   }

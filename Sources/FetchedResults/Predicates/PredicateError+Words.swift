@@ -32,9 +32,12 @@ extension PredicateError {
     _ key: String, path: String, of owner: EntityDescription, in entity: EntityDescription,
     range: Range<Int>
   ) -> Self {
-    Self(
+    // A transient attribute is there, only not for a store.
+    let isTransient = owner.propertyIndex(named: key) != nil
+    return Self(
       message: "keypath \(path) not found in entity \(entity.name)", range: range,
-      unknownKey: UnknownKey(key: key, entity: owner.name, candidates: owner.propertyNames))
+      unknownKey: isTransient
+        ? nil : UnknownKey(key: key, entity: owner.name, candidates: owner.propertyNames))
   }
 
   static func toManyKey(range: Range<Int>) -> Self {

@@ -49,6 +49,15 @@ package struct RowOrder: Sendable {
     readers = nil
   }
 
+  /// Checks a key path of a sort, or of a section.
+  ///
+  /// - Throws: ``FetchError`` where it leads nowhere.
+  package static func check(
+    _ keyPath: String, of entity: EntityDescription, isSort: Bool
+  ) throws(FetchError) {
+    _ = try KeyReader(keyPath, entity: entity, isSort: isSort)
+  }
+
   /// The order by number alone.
   static let byNumber = RowOrder()
 

@@ -59,7 +59,9 @@ package final class InMemoryStore: PersistentStore {
     }
     for change in changes {
       let id = change.objectID
-      let row = change.snapshot.map { StoreRow(entity: id.entity, snapshot: $0) }
+      let row = change.snapshot.map {
+        StoreRow(entity: id.entity, snapshot: $0, version: change.version)
+      }
       tables[id.entity.root, default: Table()].set(row, at: Int(id.number) - 1)
     }
     generation += 1

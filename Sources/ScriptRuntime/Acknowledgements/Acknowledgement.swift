@@ -9,6 +9,9 @@ package enum Acknowledgement: Hashable, Sendable {
   case saved(Int)
   case rolledBack(Int)
   case reset
+  case context(String)
+  /// `undo` or `redo`, where there is nothing to.
+  case nothingTo(String)
   case entity(String, attributes: [String])
   case request(String)
   case controller(String)
@@ -19,4 +22,14 @@ package enum Acknowledgement: Hashable, Sendable {
   case tracksNothing(String)
   /// A change went by a controller that has not fetched.
   case unfetched(String)
+
+  /// Whether it says what to do next, rather than what was done.
+  package var isAdvice: Bool {
+    switch self {
+    case .request, .controller, .requestChanged, .unfetched: true
+    case .inserted, .named, .changes, .nothingMatched, .saved, .rolledBack, .reset, .context,
+      .nothingTo, .entity, .fetched, .tracksNothing:
+      false
+    }
+  }
 }

@@ -86,9 +86,10 @@ extension Interpreter {
       guard case .date(let moment) = date else {
         throw failure(.needed("a date", found: date.kind), value.range)
       }
-      session.context.environment.now = { moment }
+      session.environment.now = { moment }
     case .locale:
-      session.context.environment.locale = try string(value)
+      session.environment.locale = try string(value)
+    case .policy: try setPolicy(value)
     }
   }
 

@@ -38,8 +38,9 @@ extension Interpreter {
   func setDelegate(of name: Name, to callbacks: [CallbackSyntax]) throws(ScriptError) {
     let binding = try controller(name)
     let source = source
+    let context = binding.controller.managedObjectContext
     let recorder = ScriptedRecorder(callbacks, of: binding, emit: emit) { [unowned self] in
-      run($0, with: $1, in: source)
+      run($0, with: $1, in: source, on: context)
     }
     setDelegate(of: binding, to: recorder)
   }
@@ -62,7 +63,7 @@ extension Interpreter {
   /// Returns a controller by its name.
   func controller(_ name: Name) throws(ScriptError) -> ControllerBinding {
     if let binding = session.controllers[name.text] { return binding }
-    if let meaning = session.meaning(of: name.text) {
+    if let meaning = session.anyMeaning(of: name.text) {
       throw failure(.notController(name.text, is: meaning), name.range)
     }
     throw failure(

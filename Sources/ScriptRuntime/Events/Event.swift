@@ -24,8 +24,15 @@ package enum Event {
   case rows(entity: String, objects: [ShownRow])
   /// `objects Book`.
   case objects(entity: String, objects: [ShownState])
+  /// `evaluate … on …`.
+  case evaluation(ShownEvaluation)
   /// One line of `caches`.
   case cache(ShownCache)
+  /// `show model`.
+  case model(entities: [EntityDescription])
+  /// Something worth knowing that is no error: what a model has and a script
+  /// cannot use.
+  case note(String)
   /// What Core Data would print on the console.
   case console(String)
   /// An error that `try` took, or one that ended the script; a file that cannot
@@ -66,7 +73,9 @@ extension Event {
     case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
       .difference, .counts:
       true
-    case .show, .request, .value, .rows, .objects, .cache, .console, .error: false
+    case .show, .request, .value, .rows, .objects, .evaluation, .cache, .model, .note, .console,
+      .error:
+      false
     }
   }
 }

@@ -9,8 +9,11 @@ extension Interpreter {
     switch owner {
     case .value(.object(let id)):
       let object = try object(.object(id), range)
-      let index = try attributeIndex(name.text, in: object.entity, name.range)
-      return .value(object.snapshot[index])
+      if name.text == "objectID", object.entity.propertyIndex(named: name.text) == nil {
+        return .value(object.uriRepresentation.map(Value.uri) ?? .null)
+      }
+      let index = try propertyIndex(name.text, in: object.entity, name.range)
+      return .value(object.value(at: index))
     case .value(.list(let values)): return try member(name, of: values)
     case .value(.string(let text)): return try member(name, of: text)
     case .value(let value): throw unknownMember(name, of: value.kind, [])

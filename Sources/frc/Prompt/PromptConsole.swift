@@ -7,7 +7,7 @@ final class PromptConsole {
   private let output: Output
   private let format: OutputFormat
   /// Whether a person sees standard output, and may be spoken to there.
-  private let isSeen: Bool
+  let isSeen: Bool
   private let painter: EventPainter
   private let renderer: DiagnosticRenderer
 

@@ -18,11 +18,19 @@ final class PromptSession {
     self.console = console
     interpreter = Interpreter(
       environment: FileEnvironment(), evaluation: evaluation, emit: console.show(_:))
+    interpreter.hearWarning = { console.show($0, in: $1) }
   }
 
   /// Whether an entry needs no further line.
+  ///
+  /// Who does not know how to go on leaves a line empty, and is then told what
+  /// is missing.
   static func isComplete(_ entry: String) -> Bool {
-    PromptCommand(entry) != nil || ScriptParser.completeness(of: entry) == .complete
+    if PromptCommand(entry) != nil { return true }
+    if ScriptParser.completeness(of: entry) == .complete { return true }
+    let lines = entry.split(separator: "\n", omittingEmptySubsequences: false)
+    let endsEmpty = lines.count > 1 && lines.last?.allSatisfy(\.isWhitespace) == true
+    return endsEmpty && !ScriptParser.isOpen(entry)
   }
 
   /// Takes an entry.
@@ -35,9 +43,16 @@ final class PromptSession {
     if let command = PromptCommand(entry) { return take(command) }
     let source = SourceText(name: Self.sourceName, text: entry)
     let script = ScriptParser.parse(source, as: .prompt)
+    if script.hasErrors, console.isSeen, let hint = NameHint(entry, session: interpreter.session) {
+      console.acknowledge(hint.description)
+      return true
+    }
     for diagnostic in script.diagnostics { console.show(diagnostic, in: source) }
     guard !script.hasErrors else { return true }
-    for statement in script.statements where !run(statement, in: source) { break }
+    for (index, statement) in script.statements.enumerated() {
+      let isLast = index == script.statements.count - 1
+      guard run(statement, in: source, isLast: isLast) else { break }
+    }
     return true
   }
 
@@ -52,7 +67,7 @@ final class PromptSession {
   /// Runs a statement.
   ///
   /// - Returns: Whether it went well.
-  private func run(_ statement: Statement, in source: SourceText) -> Bool {
+  private func run(_ statement: Statement, in source: SourceText, isLast: Bool) -> Bool {
     let session = interpreter.session
     let before = session.tally
     do {
@@ -66,7 +81,9 @@ final class PromptSession {
       acknowledge(Acknowledgement.all(ofFailureAfter: before, session: session))
       return false
     }
-    acknowledge(Acknowledgement.all(of: statement, before: before, session: session))
+    // What to do next is said when nothing else is to follow.
+    let found = Acknowledgement.all(of: statement, before: before, session: session)
+    acknowledge(isLast ? found : found.filter { !$0.isAdvice })
     return true
   }
 

@@ -146,6 +146,30 @@ import Testing
     #expect(try acknowledgements(two + "insert Book(title: \"A\")") == ["# Book/1"])
   }
 
+  // MARK: Names
+
+  @Test("a name typed alone gets the statement that shows it")
+  func names() throws {
+    let world = try ScriptWorld(
+      Self.books + """
+        let n = 1
+        request all = Book
+        controller shelf = Book sort by title
+        fetch shelf
+        """)
+    func hint(_ entry: String) throws -> String? {
+      NameHint(entry, session: try world.session)?.description
+    }
+
+    #expect(try hint("n") == "# print n shows it")
+    #expect(try hint(" Book ") == "# fetch Book prints its objects")
+    #expect(try hint("all") == "# fetch all prints its rows")
+    #expect(try hint("books") == "# fetch books to get its results")
+    #expect(try hint("shelf") == "# show shelf lists its results")
+    #expect(try hint("nothing") == nil)
+    #expect(try hint("") == nil)
+  }
+
   // MARK: Silence
 
   @Test(

@@ -40,7 +40,10 @@ struct CheckerTests {
       ("perform { print \"\\(nothing)\" }", "20: unknown name 'nothing'"),
       ("repeat 3 { let x = 1 }\nprint x", "7: unknown name 'x'"),
       ("entity Book { a: Int }", "8: 'Book' is already an entity"),
-      ("entity Other { a: Nothing }", "19: unknown type 'Nothing'"),
+      (
+        "entity Other { a: Nothing }",
+        "19: relationship 'a' of Other leads to 'Nothing', which is no entity"
+      ),
       ("include \"a.frc\"", "9: cannot include 'a.frc': no such file"),
       ("context bg", "1: 'context' is not in this version of frc yet"),
     ])
@@ -101,6 +104,43 @@ struct CheckerTests {
 
     #expect(
       found == ["a.frc:1:9: 'a.frc' includes itself", "a.frc:2:9: 'a.frc' includes itself"])
+  }
+
+  @Test(
+    "a comparison that tells nothing is a warning at its place",
+    arguments: [
+      (
+        "fetch Book where pages == \"x\"",
+        "18: never true: 'pages' is a number, but \"x\" is a string"
+      ),
+      (
+        "count Book where title > 3 AND pages > 1",
+        "18: never true: 'title' is a string, but 3 is a number"
+      ),
+      (
+        "controller c = Book where pages IN {'a'} sort by title",
+        "27: never true: 'pages' is a number, but {\"a\"} holds none"
+      ),
+      (
+        "delete Book where title == @2026-01-01",
+        "19: never true: 'title' is a string, but @2026-01-01 is a date"
+      ),
+      (
+        "print count(Book where pages LIKE 'x')",
+        "24: never true: expected a string, but 'pages' is a number"
+      ),
+      (
+        "let b = insert Book(title: \"x\"); evaluate title == pages on b",
+        "43: true only where both sides are nil: 'title' is a string, but 'pages' is a number"
+      ),
+    ])
+  func warnings(text: String, message: String) throws {
+    let script = ScriptParser.parse(SourceText(name: "test.frc", text: Self.model + text))
+
+    let found = Checker(environment: ScriptFiles()).check(script)
+
+    #expect(found.map(\.diagnostic.severity) == [.warning])
+    #expect(try findings(in: Self.model + text) == ["test.frc:2:" + message])
   }
 
   @Test("nothing is run")

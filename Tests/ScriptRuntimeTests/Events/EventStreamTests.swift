@@ -173,4 +173,21 @@ struct EventStreamTests {
         #"{"event":"cache","name":"Demo","entity":"Book","objects":1,"sections":1,"valid":true}"#,
       ])
   }
+
+  @Test("an evaluation has its parts; a part that raises has an error and no value")
+  func evaluation() {
+    let playback = Playback(
+      """
+      entity Book { title: String, pages: Int }
+      insert Book(title: "Dune", pages: 412)
+      evaluate pages > 100 AND pages / 0 == 1 on Book/1
+      evaluate ANY {1, 500} > pages on Book/1
+      """)
+
+    #expect(
+      playback.json == [
+        #"{"event":"evaluation","object":"Book/1","parts":[{"depth":0,"predicate":"pages > 100 AND pages / 0 == 1","error":"Can't divide by zero"},{"depth":1,"predicate":"pages > 100","value":true,"operands":[{"expression":"pages","value":412}]},{"depth":1,"predicate":"pages / 0 == 1","error":"Can't divide by zero","operands":[{"expression":"pages","value":412}]}]}"#,
+        #"{"event":"evaluation","object":"Book/1","matches":true,"parts":[{"depth":0,"predicate":"ANY {1, 500} > pages","value":true,"operands":[{"expression":"pages","value":412}],"decider":500}]}"#,
+      ])
+  }
 }
