@@ -23,7 +23,9 @@ struct CheckerTests {
       ("insert Book(titel: 1)", "13: Book has no attribute 'titel'; did you mean 'title'?"),
       ("insert Book(pages: 1, pages: 2)", "23: 'pages' given twice"),
       ("print dune", "7: unknown name 'dune'"),
-      ("print Book", "7: expected a value, but 'Book' is an entity; 'fetch Book' shows its objects"),
+      (
+        "print Book", "7: expected a value, but 'Book' is an entity; 'fetch Book' shows its objects"
+      ),
       ("print $dune", "7: unknown variable '$dune'"),
       ("print upercase(\"a\")", "7: unknown function 'upercase'; did you mean 'uppercase'?"),
       ("show books", "6: unknown controller 'books'"),
