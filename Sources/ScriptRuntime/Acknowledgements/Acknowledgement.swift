@@ -28,7 +28,8 @@ package enum Acknowledgement: Hashable, Sendable {
     switch self {
     case .request, .controller, .requestChanged, .unfetched: true
     case .inserted, .named, .changes, .nothingMatched, .saved, .rolledBack, .reset, .context,
-      .nothingTo, .entity, .fetched, .tracksNothing:
+      .nothingTo, .entity,
+      .fetched, .tracksNothing:
       false
     }
   }
