@@ -28,9 +28,15 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .alreadyDefined(let name, let meaning): "'\(name)' is already \(meaning.rawValue)"
     case .notController(let name, let meaning):
       "expected a controller, but '\(name)' is \(meaning.rawValue)"
+    case .notSource(let name, let meaning):
+      "expected an entity, a request or a controller, but '\(name)' is \(meaning.rawValue)"
+    case .notValue(let name, let meaning):
+      "expected a value, but '\(name)' is \(meaning.rawValue); 'fetch \(name)' shows its objects"
+    case .malformed(let text, let kind): "\(text) is not \(kind)"
     case .givenTwice(let name): "'\(name)' given twice"
     case .wrongType(let attribute, let type, let found):
       "'\(attribute)' takes \(type.first == "I" ? "an" : "a") \(type), found \(found)"
+        + (found.hasPrefix("\"") ? Self.spelling(of: type) : "")
     case .abstractEntity(let name):
       "\(name) is abstract; insert an object of an entity that inherits from it"
     case .unknownParent(let name, let near):
@@ -104,6 +110,15 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .interrupted: "interrupted"
     case .stepLimit(let limit): "stopped after \(limit) steps"
     case .engine(let message): message
+    }
+  }
+
+  /// How a value is written that people take for a string.
+  private static func spelling(of type: String) -> String {
+    switch type {
+    case "Date": "; dates are written @2026-11-21"
+    case "Decimal", "Data", "UUID": "; write \(type.lowercased())(…)"
+    default: ""
     }
   }
 

@@ -37,6 +37,10 @@ package struct ScriptError: Error {
     /// An unsaved object of another context.
     case objectElsewhere(String, context: String)
     case notController(String, is: NameMeaning)
+    case notSource(String, is: NameMeaning)
+    case notValue(String, is: NameMeaning)
+    /// A text that is not what a function makes of texts.
+    case malformed(String, as: String)
     case givenTwice(String)
     case wrongType(attribute: String, type: String, found: String)
     case abstractEntity(String)

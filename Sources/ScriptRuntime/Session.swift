@@ -85,6 +85,11 @@ package final class Session {
     return controllers[name] == nil ? nil : .controller
   }
 
+  /// What a name stands for; a variable only where it is nothing else.
+  func anyMeaning(of name: String) -> NameMeaning? {
+    meaning(of: name) ?? (variable(name) == nil ? nil : .variable)
+  }
+
   /// Gives a name to a request; what had it is gone.
   func define(_ request: RequestDefinition, as name: String) {
     remove(name)
@@ -113,6 +118,7 @@ package enum NameMeaning: String, Sendable {
   case entity = "an entity"
   case request = "a request"
   case controller = "a controller"
+  case variable = "a variable"
 }
 
 /// A request with everything that a controller needs besides.

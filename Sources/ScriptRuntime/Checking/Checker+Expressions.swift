@@ -56,12 +56,9 @@ extension Checker {
       if let shape = scope[name] { return shape }
     }
     if interpreter.session.controllers[name] != nil { return .controller(name) }
-    let names =
-      (updated?.propertyNames ?? []) + scopes.flatMap(\.keys)
-      + interpreter.session.controllerNames
+    let names = (updated?.propertyNames ?? []) + scopes.flatMap(\.keys).sorted()
     finding { () throws(ScriptError) in
-      throw interpreter.failure(
-        .unknownName(name, suggestion: nearestName(to: name, among: names.sorted())), range)
+      throw interpreter.unknownName(name, among: names, range)
     }
     return .unknown
   }

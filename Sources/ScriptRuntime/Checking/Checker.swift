@@ -139,6 +139,13 @@ extension Checker {
       for callback in callbacks { check(callback) }
     case .return(let value): _ = shape(of: value)
     case .storedRequest(let name, let stored):
+      // The request takes its variables from the script, whose values nobody
+      // knows yet.
+      let names = scopes.flatMap(\.keys)
+      interpreter.session.scopes = [
+        Dictionary(names.map { ($0, .null) }) { first, _ in first }
+      ]
+      defer { interpreter.session.scopes = [[:]] }
       finding { () throws(ScriptError) in try interpreter.define(request: name, asStored: stored) }
     case .showModel: break
     case .delegate(let name, _), .show(let name), .showRequest(let name):

@@ -63,7 +63,7 @@ extension Interpreter {
   /// Returns a controller by its name.
   func controller(_ name: Name) throws(ScriptError) -> ControllerBinding {
     if let binding = session.controllers[name.text] { return binding }
-    if let meaning = session.meaning(of: name.text) {
+    if let meaning = session.anyMeaning(of: name.text) {
       throw failure(.notController(name.text, is: meaning), name.range)
     }
     throw failure(

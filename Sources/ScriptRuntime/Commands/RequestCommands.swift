@@ -43,6 +43,9 @@ extension Interpreter {
         sectionNameKeyPath: binding.controller.sectionNameKeyPath,
         cacheName: binding.controller.cacheName)
     }
+    if session.anyMeaning(of: name.text) == .variable {
+      throw failure(.notSource(name.text, is: .variable), name.range)
+    }
     let names =
       session.entities.map(\.name) + session.requests.keys.sorted() + session.controllerNames
     throw failure(

@@ -216,10 +216,19 @@ extension Interpreter {
     if let value = updated?.value(named: name) { return .value(value) }
     if let value = session.variable(name) { return value }
     if let binding = session.controllers[name] { return .controller(binding) }
-    let names =
-      (updated?.entity.propertyNames ?? []) + session.variableNames
-      + session.controllerNames
-    throw failure(.unknownName(name, suggestion: nearestName(to: name, among: names)), range)
+    let properties = updated?.entity.propertyNames ?? []
+    throw unknownName(name, among: properties + session.variableNames, range)
+  }
+
+  /// The error for a name that has no value.
+  func unknownName(
+    _ name: String, among values: [String], _ range: Range<Int>
+  ) -> ScriptError {
+    if let meaning = session.meaning(of: name) {
+      return failure(.notValue(name, is: meaning), range)
+    }
+    let near = nearestName(to: name, among: values + session.controllerNames)
+    return failure(.unknownName(name, suggestion: near), range)
   }
 
   /// `$name`: a variable, whatever else has its name.

@@ -22,6 +22,11 @@ extension Interpreter {
     "uuid": "uuid(\"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\")",
   ]
 
+  /// What the functions make that read a text.
+  private static let kinds = [
+    "data": "base64", "decimal": "a decimal number", "uuid": "a UUID",
+  ]
+
   /// `uppercase(title)`, `uuid("…")`, `now()`.
   func call(
     _ name: Name, _ arguments: [ExpressionSyntax.Argument], _ range: Range<Int>
@@ -54,7 +59,12 @@ extension Interpreter {
     case ("now", _), ("substring", _): return nil
     case (_, 1):
       if arguments[0].isNull { return .null }
-      if let text = arguments[0].string { return call(name, text) }
+      if let text = arguments[0].string {
+        if let result = call(name, text) { return result }
+        if let kind = Self.kinds[name] {
+          throw failure(.malformed(arguments[0].excerpt, as: kind), range)
+        }
+      }
       return try call(name, number: arguments[0], range)
     default: return nil
     }

@@ -23,6 +23,9 @@ struct CheckerTests {
       ("insert Book(titel: 1)", "13: Book has no attribute 'titel'; did you mean 'title'?"),
       ("insert Book(pages: 1, pages: 2)", "23: 'pages' given twice"),
       ("print dune", "7: unknown name 'dune'"),
+      (
+        "print Book", "7: expected a value, but 'Book' is an entity; 'fetch Book' shows its objects"
+      ),
       ("print $dune", "7: unknown variable '$dune'"),
       ("print upercase(\"a\")", "7: unknown function 'upercase'; did you mean 'uppercase'?"),
       ("show books", "6: unknown controller 'books'"),
@@ -44,7 +47,7 @@ struct CheckerTests {
         "19: relationship 'a' of Other leads to 'Nothing', which is no entity"
       ),
       ("include \"a.frc\"", "9: cannot include 'a.frc': no such file"),
-      ("context bg", "1: 'context' is not in this version of frc yet"),
+      ("table view = books", "1: 'table' is not in this version of frc yet"),
     ])
   func finding(text: String, message: String) throws {
     let line = text.contains("\n") ? 3 : 2
