@@ -27,7 +27,8 @@ package enum Acknowledgement: Hashable, Sendable {
   package var isAdvice: Bool {
     switch self {
     case .request, .controller, .requestChanged, .unfetched: true
-    case .inserted, .named, .changes, .nothingMatched, .saved, .rolledBack, .reset, .entity,
+    case .inserted, .named, .changes, .nothingMatched, .saved, .rolledBack, .reset, .context,
+      .nothingTo, .entity,
       .fetched, .tracksNothing:
       false
     }
