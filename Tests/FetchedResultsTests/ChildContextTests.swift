@@ -3,12 +3,12 @@ import Testing
 
 @Suite("child contexts")
 struct ChildContextTests {
-  let library: Library
+  let library: SeveralContexts
   let main, edit: ManagedObjectContext
   let a: ManagedObject
 
   init() throws {
-    library = try Library()
+    library = try SeveralContexts()
     main = library.main
     edit = library.edit
     a = library.insert("A", pages: 10, in: main)

@@ -3,12 +3,12 @@ import Testing
 
 @Suite("optimistic locking")
 struct MergeConflictTests {
-  let library: Library
+  let library: SeveralContexts
   let main, background: ManagedObjectContext
   let a: ManagedObject
 
   init() throws {
-    library = try Library()
+    library = try SeveralContexts()
     main = library.main
     background = library.background
     a = library.insert("A", "Ace", pages: 10, in: main)

@@ -3,12 +3,12 @@ import Testing
 
 @Suite("merging another context's save")
 struct MergingTests {
-  let library: Library
+  let library: SeveralContexts
   let main, background: ManagedObjectContext
   let a, b: ManagedObject
 
   init() throws {
-    library = try Library()
+    library = try SeveralContexts()
     main = library.main
     background = library.background
     a = library.insert("A", pages: 10, in: main)
@@ -177,7 +177,7 @@ struct MergingTests {
 
   @Test("CS-insert-first by merge: the section before its object")
   func sectionFirst() throws {
-    let library = try Library()
+    let library = try SeveralContexts()
     let (_, delegate) = try library.tracked(
       in: library.main, sort: "isAvailable", "title", section: "isAvailable")
     library.insert("n", in: library.background)["isAvailable"] = true
@@ -190,7 +190,7 @@ struct MergingTests {
 
   @Test("PEY-reentrant by merge: a fetch in didChange reports the second merge inside the first")
   func reentrant() throws {
-    let library = try Library()
+    let library = try SeveralContexts()
     let rows = (0..<4).map { library.insert("row\($0)", pages: .int($0), in: library.main) }
     try library.main.save()
     let (_, delegate) = try library.tracked(in: library.main, sort: "pages")
@@ -225,7 +225,7 @@ struct MergingTests {
 struct AutomaticMergingTests {
   @Test("what was saved elsewhere is merged by the next turn, not by a fetch in this one")
   func nextTurn() throws {
-    let library = try Library()
+    let library = try SeveralContexts()
     library.main.automaticallyMergesChangesFromParent = true
     let (controller, delegate) = try library.tracked(in: library.main, sort: "pages")
     library.insert("A", in: library.background)
@@ -244,7 +244,7 @@ struct AutomaticMergingTests {
 
   @Test("switched off, nothing is merged")
   func off() throws {
-    let library = try Library()
+    let library = try SeveralContexts()
     library.main.automaticallyMergesChangesFromParent = true
     let (_, delegate) = try library.tracked(in: library.main, sort: "pages")
     library.insert("A", in: library.background)
@@ -258,7 +258,7 @@ struct AutomaticMergingTests {
 
   @Test("a child merges what its parent saves, and what a sibling saves into the parent")
   func children() throws {
-    let library = try Library()
+    let library = try SeveralContexts()
     let sibling = ManagedObjectContext(parent: library.main)
     library.edit.automaticallyMergesChangesFromParent = true
     let (_, delegate) = try library.tracked(in: library.edit, sort: "title")

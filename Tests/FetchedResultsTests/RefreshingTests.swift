@@ -3,14 +3,14 @@ import Testing
 
 @Suite("refreshing and invalidating")
 struct RefreshingTests {
-  let library: Library
+  let library: SeveralContexts
   let main, background: ManagedObjectContext
   let a, b: ManagedObject
   let controller: FetchedResultsController
   let delegate: RecordingDelegate
 
   init() throws {
-    library = try Library()
+    library = try SeveralContexts()
     main = library.main
     background = library.background
     a = library.insert("A", pages: 10, in: main)

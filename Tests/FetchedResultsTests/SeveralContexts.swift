@@ -1,7 +1,7 @@
 import FetchedResults
 
 /// Two contexts on one store, and a child of the first.
-struct Library {
+struct SeveralContexts {
   let shelf: Shelf
   let main, background, edit: ManagedObjectContext
 

@@ -187,7 +187,7 @@ struct UndoTests {
 struct IdentityTests {
   @Test("an identity is temporary until the first save, through every parent")
   func temporary() throws {
-    let library = try Library()
+    let library = try SeveralContexts()
     let store = library.shelf.coordinator.store.identifier
     let a = library.insert("A", in: library.edit)
     #expect(a.hasTemporaryID)
@@ -204,7 +204,7 @@ struct IdentityTests {
 
   @Test("a snapshot tells which identities are temporary")
   func snapshots() throws {
-    let library = try Library()
+    let library = try SeveralContexts()
     let a = library.insert("A", in: library.main)
     try library.main.save()
     let delegate = SnapshotDelegate()
