@@ -46,7 +46,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "GoldenTesting",
-      dependencies: ["ScriptRuntime", "ScriptSyntax"],
+      dependencies: ["FetchedResults", "ScriptRuntime", "ScriptSyntax"],
       swiftSettings: settings),
 
     // The terminal and the program.

@@ -18,6 +18,16 @@ static inline int frc_el_set_error_stream(EditLine *editLine) {
   return el_set(editLine, EL_SETFP, 2, stderr);
 }
 
+// A null pointer stands for standard input.
+static inline int frc_el_set_input(EditLine *editLine, FILE *input) {
+  return el_set(editLine, EL_SETFP, 0, input ? input : stdin);
+}
+
+static inline int frc_el_set_capability(
+    EditLine *editLine, const char *name, const char *value) {
+  return el_set(editLine, EL_SETTC, name, value, NULL);
+}
+
 static inline void frc_write_text(const char *text) {
   fputs(text, stdout);
   fflush(stdout);
@@ -35,10 +45,6 @@ static inline const char *frc_el_editor(EditLine *editLine) {
   const char *name = NULL;
   el_get(editLine, EL_EDITOR, &name);
   return name;
-}
-
-static inline int frc_el_refresh(EditLine *editLine) {
-  return el_set(editLine, EL_REFRESH);
 }
 
 static inline int frc_el_set_client_data(EditLine *editLine, void *data) {

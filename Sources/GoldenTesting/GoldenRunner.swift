@@ -11,10 +11,12 @@ package struct GoldenRunner {
 
   /// Creates a runner.
   ///
-  /// In every test it is 2026-01-01T00:00:00Z when it begins, and `random()`
-  /// says 0.5, for a test's output may depend on nothing but its text.
+  /// A test begins at 2026-01-01T00:00:00Z, and its `random()` says 0.5, for
+  /// its output may depend on nothing but its text.
   ///
-  /// - Parameter locale: The locale of localized sorts.
+  /// - Parameters:
+  ///   - environment: Where included files come from.
+  ///   - locale: The locale of localized sorts.
   package init(environment: any ScriptEnvironment, locale: String = "en") {
     self.environment = environment
     evaluation = EvaluationEnvironment(now: { Self.clock }, locale: locale)
@@ -72,7 +74,7 @@ package struct GoldenRunner {
       if let line = outcome.test.line, !group.lines.contains(line) { continue }
       outcome.blocks += 1
       let expected = group.expected.map(\.text)
-      guard expected != output else { continue }
+      guard !expected.hasSameScalars(as: output) else { continue }
       outcome.mismatches.append(
         Mismatch(
           kind: .block(lines: group.lines), line: group.lines.lowerBound, expected: expected,
@@ -91,8 +93,8 @@ package struct GoldenRunner {
     outcome.blocks += 1
     var expected = golden.linesOfText
     if expected.last == "" { expected.removeLast() }
-    guard expected != actual else { return }
-    let line = zip(expected, actual).prefix { $0 == $1 }.count + 1
+    guard !expected.hasSameScalars(as: actual) else { return }
+    let line = zip(expected, actual).prefix { $0.hasSameScalars(as: $1) }.count + 1
     outcome.mismatches.append(
       Mismatch(kind: .file, line: line, expected: expected, actual: actual))
   }

@@ -4,9 +4,6 @@ import Glibc
 /// What the function of a key tells libedit.
 enum KeyResult {
   /// The text or the cursor may have changed.
-  ///
-  /// What libedit then draws is not seen, but it must know where it would be:
-  /// it keeps count from key to key and would run out of its screen.
   case done
   /// The key can do nothing here; the bell rings.
   case refused
@@ -15,6 +12,7 @@ enum KeyResult {
 
   var code: UInt8 {
     switch self {
+    // What libedit draws is not seen, but it keeps count of it from key to key.
     case .done: UInt8(CC_REFRESH)
     case .refused: UInt8(CC_ERROR)
     case .finished: UInt8(CC_EOF)
@@ -41,7 +39,6 @@ extension EditLineReader {
       switch input.next() {
       case .scalar(let typed):
         guard let key = key(for: typed) else { continue }
-        keepInStep(before: key)
         scalar?.pointee = wchar_t(bitPattern: key.value)
         return 1
       case .end:
@@ -61,23 +58,10 @@ extension EditLineReader {
     return typed
   }
 
-  /// Has libedit draw anew where its idea of the screen may be wrong.
-  ///
-  /// In a text higher than the terminal its movements leave its cursor behind,
-  /// and the next characters typed would be drawn outside of its screen.
-  /// While characters are typed it keeps in step; but the first ones after a
-  /// control character may be the rest of a key's sequence, and with vi's keys
-  /// each may be a command.
-  private func keepInStep(before key: Unicode.Scalar) {
-    let longestSequence = 8
-    if hasViKeys || textKeyCount < longestSequence { frc_el_refresh(editLine) }
-    textKeyCount = key.value >= 0x20 && key.value != 0x7F ? textKeyCount + 1 : 0
-  }
-
   private func answer(_ need: ReadingSignals.Need) {
     switch need {
     case .drop:
-      input.flush()
+      input.dropPartial()
       endSearch()
       finishLine(mark: "^C")
       result = .interrupted
@@ -103,16 +87,16 @@ extension EditLineReader {
   /// Gives the terminal to somebody else.
   private func leaveTerminal() {
     write(Self.doNotMarkPastes)
-    frc_el_set_int(editLine, EL_PREP_TERM, 0)
+    setRawMode(false)
   }
 
   /// Takes the terminal back; the line will be drawn where the cursor is then.
   private func enterTerminal() {
     // SIGCONT was part of being stopped.
     _ = SignalInbox.take(SIGCONT)
-    frc_el_set_int(editLine, EL_PREP_TERM, 1)
+    setRawMode(true)
     write(Self.markPastes)
     display.forget()
-    takeSize()
+    size = TerminalSize(of: 1) ?? size
   }
 }

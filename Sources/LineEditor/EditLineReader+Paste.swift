@@ -12,7 +12,10 @@ extension EditLineReader {
       case .timeout: continue
       case .signal:
         // All but Ctrl-C can wait until the paste is in.
-        if SignalInbox.contains(SIGINT) { return .refused }
+        if SignalInbox.contains(SIGINT) {
+          input.flush()
+          return .refused
+        }
       }
     }
     pasted.removeLast(end.count)

@@ -1,5 +1,3 @@
-import CLibEdit
-
 extension EditLineReader {
   /// A search going on in the line.
   struct SearchState {
@@ -37,7 +35,7 @@ extension EditLineReader {
       state.search.shorten(in: entries)
     case "\u{07}":
       endSearch()
-      show(state.original)
+      replaceLine(with: state.original)
       return nil
     case _ where key.value >= 0x20:
       state.search.extend(with: key, in: entries)
@@ -47,14 +45,8 @@ extension EditLineReader {
       return key != "\u{1B}" || isFollowed() ? key : nil
     }
     search = state
-    show(found(by: state))
+    replaceLine(with: found(by: state))
     return nil
-  }
-
-  /// Puts `line` in the place of the line, outside of a key's function.
-  private func show(_ line: Line) {
-    replaceLine(with: line)
-    frc_el_refresh(editLine)
   }
 
   /// Leaves the search; what it found stays in the line.

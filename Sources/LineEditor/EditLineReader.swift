@@ -29,6 +29,7 @@ package final class EditLineReader: LineReader {
   let editLine: OpaquePointer
   private let editHistory: OpaquePointer
   private let drawing: DiscardedOutput
+  private let noTerminal: UnsafeMutablePointer<FILE>
 
   /// Whether `~/.editrc` has chosen vi's keys.
   var hasViKeys = false
@@ -48,9 +49,6 @@ package final class EditLineReader: LineReader {
 
   /// What was looked for in the search before.
   var lastPattern: String?
-
-  /// How many keys since the last control character.
-  var textKeyCount = 0
 
   /// What Ctrl-K and its like deleted last.
   var killed = ""
@@ -89,19 +87,18 @@ package final class EditLineReader: LineReader {
     if String(cString: nl_langinfo(nl_item(CODESET))) != "UTF-8" {
       setlocale(LC_CTYPE, "C.UTF-8")
     }
-    guard let drawing = DiscardedOutput() else { return nil }
-    guard let editLine = frc_el_init(program, drawing.stream) else { return nil }
-    guard let editHistory = history_winit() else {
-      el_end(editLine)
-      return nil
-    }
+    guard let drawing = DiscardedOutput(), let noTerminal = fopen("/dev/null", "r"),
+      let editLine = frc_el_init(program, drawing.stream), let editHistory = history_winit()
+    else { return nil }
     self.history = history
     self.completions = completions
     self.editLine = editLine
     self.editHistory = editHistory
     self.drawing = drawing
+    self.noTerminal = noTerminal
 
     frc_el_set_error_stream(editLine)
+    giveLargeScreen()
     frc_el_set_client_data(editLine, Unmanaged.passUnretained(self).toOpaque())
     frc_el_set_reader(editLine) { editLine, scalar in
       EditLineReader.of(editLine)?.readScalar(into: scalar) ?? 0
@@ -116,6 +113,7 @@ package final class EditLineReader: LineReader {
   deinit {
     el_end(editLine)
     history_wend(editHistory)
+    fclose(noTerminal)
   }
 
   /// Reads a statement; see `LineReader`.
@@ -145,13 +143,10 @@ package final class EditLineReader: LineReader {
     search = nil
     deferred = nil
     result = nil
-    textKeyCount = 0
     display.forget()
     size = TerminalSize(of: 1) ?? size
     signals = ReadingSignals()
-    // libedit sets raw mode when it reads the first key, which is after the
-    // prompt; a key typed in between would be taken by the system.
-    frc_el_set_int(editLine, EL_PREP_TERM, 1)
+    setRawMode(true)
     write(Self.markPastes)
     var count: Int32 = 0
     let line = el_wgets(editLine, &count)
@@ -162,10 +157,31 @@ package final class EditLineReader: LineReader {
       result = text.map(ReadResult.text) ?? .endOfInput
     }
     write(Self.doNotMarkPastes)
-    frc_el_set_int(editLine, EL_PREP_TERM, 0)
+    setRawMode(false)
     signals?.finish()
     signals = nil
     return result ?? .endOfInput
+  }
+
+  /// Gives libedit a screen of its own that no statement fills.
+  ///
+  /// In a text higher than its screen it loses count of the rows and writes
+  /// beyond them. It asks for the size of its input before each line, so that
+  /// is no terminal, but while the mode is set; see `setRawMode(_:)`.
+  private func giveLargeScreen() {
+    frc_el_set_input(editLine, noTerminal)
+    frc_el_set_capability(editLine, "li", "4000")
+    frc_el_set_capability(editLine, "co", "100")
+  }
+
+  /// Has keys sent as they are pressed, or lines edited by the system.
+  ///
+  /// libedit would set raw mode when it reads the first key, which is after the
+  /// prompt; a key typed in between would be taken by the system.
+  func setRawMode(_ isRaw: Bool) {
+    frc_el_set_input(editLine, nil)
+    frc_el_set_int(editLine, EL_PREP_TERM, isRaw ? 1 : 0)
+    frc_el_set_input(editLine, noTerminal)
   }
 
   /// What libedit gives for a line, without the line end.
@@ -222,19 +238,11 @@ extension EditLineReader {
   /// Most terminals wrap their rows anew, some do not. The smaller number of
   /// rows is taken back, so that nothing above the line is ever erased.
   func drawForNewSize() {
-    takeSize()
+    size = TerminalSize(of: 1) ?? size
     let frame = frame(of: line)
     write(
       display.erase(rowsAbove: min(display.cursorRow, frame.cursor.row))
         + display.update(to: frame, height: size.rows))
-  }
-
-  /// Asks for the window's size, for libedit too.
-  func takeSize() {
-    el_resize(editLine)
-    // Its cursor may be outside of its new screen.
-    frc_el_refresh(editLine)
-    size = TerminalSize(of: 1) ?? size
   }
 
   func write(_ text: String) {

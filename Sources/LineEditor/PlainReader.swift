@@ -47,8 +47,6 @@ package final class PlainReader: LineReader {
         if isComplete(joined) { return .text(joined) }
         text = joined
       case .interrupted:
-        buffer.removeAll()
-        start = 0
         write("\n")
         return .interrupted
       case .endOfInput:
@@ -86,7 +84,10 @@ package final class PlainReader: LineReader {
   /// - Returns: Whether to go on; false after Ctrl-C.
   private func fill() -> Bool {
     while true {
-      if InterruptFlag.isRaised { return false }
+      if InterruptFlag.isRaised {
+        buffer.removeAll()
+        return false
+      }
       // A signal may come to another thread, so a read might not end.
       var requests = [
         pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0),
@@ -106,7 +107,9 @@ package final class PlainReader: LineReader {
       }
       if count < 0, code == EINTR || code == EAGAIN { continue }
       isAtEnd = count <= 0
-      return true
+      // At Ctrl-C the system forgets what was typed before it, so this was typed
+      // behind it and stays.
+      return !InterruptFlag.isRaised
     }
   }
 

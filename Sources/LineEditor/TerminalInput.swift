@@ -53,6 +53,9 @@ struct TerminalInput {
         }
       }
       if let event = fill(within: milliseconds, bulk: bulk) { return event }
+      // At Ctrl-C the system forgets what was typed before it, so what is read
+      // with the signal there was typed behind it and stays for the next line.
+      if SignalInbox.contains(SIGINT) { return .signal }
     }
   }
 
@@ -68,10 +71,15 @@ struct TerminalInput {
     returned.append(scalar)
   }
 
-  /// Forgets what was read and not used, as the terminal does at Ctrl-C.
+  /// Forgets what was read and not used.
   mutating func flush() {
     bytes.removeAll()
     position = 0
+    dropPartial()
+  }
+
+  /// Forgets half a character, and what was given back.
+  mutating func dropPartial() {
     partial.removeAll()
     returned.removeAll()
   }

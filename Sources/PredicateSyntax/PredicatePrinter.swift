@@ -176,9 +176,12 @@ struct PredicatePrinter {
     case .arithmetic, .setOperation, .negation, .assignment: parenthesise(operand)
     case .boolean, .integer, .real:
       if wrapsNumbers { parenthesise(operand) } else { print(operand) }
+    case .argument(let index):
+      let wraps = wrapsNumbers && argument(index).beginsNumber
+      if wraps { parenthesise(operand) } else { print(operand) }
     case .null, .string, .aggregate, .evaluatedObject, .anyKey, .key, .collectionOperator,
-      .variable, .argument, .argumentKeyPath, .variableKeyPath, .index, .function, .call,
-      .subquery, .cast, .ternary:
+      .variable, .argumentKeyPath, .variableKeyPath, .index, .function, .call, .subquery, .cast,
+      .ternary:
       print(operand)
     }
   }
@@ -191,6 +194,12 @@ struct PredicatePrinter {
 }
 
 extension String {
+  /// Whether the text is a number, which a sign before it would change.
+  fileprivate var beginsNumber: Bool {
+    guard let first = utf8.first else { return false }
+    return first == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
+  }
+
   /// The text as a string of the format language, in `"…"`.
   package var quotedForPredicate: String {
     var quoted = "\""

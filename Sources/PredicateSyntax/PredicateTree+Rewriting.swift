@@ -31,7 +31,9 @@ extension PredicateTree {
 
 extension OperandTree {
   /// Returns the value with others in its place, the inner ones first.
-  func rewritten<Failure: Error>(
+  ///
+  /// - Throws: What the closure throws.
+  package func rewritten<Failure: Error>(
     _ replace: (OperandTree) throws(Failure) -> OperandTree?
   ) throws(Failure) -> OperandTree {
     var tree = self

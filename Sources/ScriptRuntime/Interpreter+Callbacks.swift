@@ -12,9 +12,11 @@ extension Interpreter {
   /// How many turns callbacks may make that change objects again and again.
   private static var mostTurns: Int { 100 }
 
-  /// Runs a callback's statements, and returns what they return.
+  /// Runs a callback's statements on its controller's context, and returns what
+  /// they return.
   func run(
-    _ callback: CallbackSyntax, with values: [String: ScriptValue], in source: SourceText
+    _ callback: CallbackSyntax, with values: [String: ScriptValue], in source: SourceText,
+    on context: ManagedObjectContext
   ) -> Value? {
     guard callbackError == nil else { return nil }
     let outer = (source: self.source, scopes: session.scopes, value: returnValue, updated: updated)
@@ -34,7 +36,7 @@ extension Interpreter {
       guard callbackDepth <= Self.deepestCallback else {
         throw failure(.callbacksTooDeep(Self.deepestCallback), callback.range)
       }
-      try executeInTurn(callback.body)
+      try onContext(context) { () throws(ScriptError) in try executeInTurn(callback.body) }
     } catch {
       if returnValue == nil { callbackError = error }
     }
@@ -52,10 +54,10 @@ extension Interpreter {
 
   /// Processes what the turn changed, and then what the callbacks changed, as
   /// the turns that follow in an app would.
-  func processTurn(_ range: Range<Int>) {
+  func processTurn(of contexts: [ManagedObjectContext], _ range: Range<Int>) {
     for _ in 0..<Self.mostTurns {
-      session.context.processPendingChanges()
-      if !session.context.hasUnprocessedChanges || callbackError != nil { return }
+      for context in contexts { context.processPendingChanges() }
+      if callbackError != nil || !contexts.contains(where: \.awaitsTurn) { return }
     }
     callbackError = failure(.endlessCallbacks(Self.mostTurns), range)
   }

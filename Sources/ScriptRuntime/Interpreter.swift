@@ -9,6 +9,11 @@ package final class Interpreter {
   package let session: Session
   let environment: any ScriptEnvironment
   let emit: (Event) -> Void
+  /// Hears of what is odd but no error, once for each place that a statement
+  /// comes by; no part of what a script prints.
+  package var hearWarning: (Diagnostic, SourceText) -> Void = { _, _ in }
+  /// The warnings of the running top-level statement.
+  private var warnings: Set<Diagnostic> = []
   /// How many statements and repetitions may still run; nil for no limit.
   package var remainingSteps: Int?
   private let stepLimit: Int
@@ -27,12 +32,22 @@ package final class Interpreter {
   var callbackError: ScriptError?
   /// What the running callback returned.
   var returnValue: Value?
-  /// The object whose attributes bare names mean, inside `update { }`.
-  var updated: ManagedObject?
+  /// Whose attributes bare names mean, inside `update { }` and where a
+  /// transient attribute is computed.
+  var updated: NamedValues?
+  /// How many transient attributes are being computed, one for another.
+  var transientDepth = 0
+  /// What a model said about its parts, each once.
+  var modelNotes: Set<String> = []
 
   /// Creates an interpreter with a session of its own.
   ///
-  /// - Parameter emit: Called with each event, in order.
+  /// - Parameters:
+  ///   - environment: Where files come from, and Ctrl-C.
+  ///   - evaluation: The clock and the locale at the beginning.
+  ///   - stepLimit: How many statements and repetitions may run; nil for no
+  ///     limit.
+  ///   - emit: Called with each event, in order.
   package init(
     environment: any ScriptEnvironment,
     evaluation: EvaluationEnvironment = EvaluationEnvironment(), stepLimit: Int? = nil,
@@ -63,6 +78,7 @@ package final class Interpreter {
     let outer = self.source
     self.source = source
     defer { self.source = outer }
+    warnings = []
     try execute(statement)
   }
 }
@@ -81,12 +97,29 @@ extension Interpreter {
     do {
       try perform(statement)
     } catch {
-      endTurn(of: statement)
+      if !statement.holdsStatements { endTurn(statement.range) }
       callbackError = callbackDepth == 0 ? nil : callbackError
       throw error
     }
-    endTurn(of: statement)
+    if !statement.holdsStatements { endTurn(statement.range) }
     try throwCallbackError()
+  }
+
+  /// Evaluates the head of a statement that holds others, such as a condition.
+  ///
+  /// What it changes is a turn of its own.
+  func evaluateHead(_ expression: ExpressionSyntax) throws(ScriptError) -> Operand {
+    let value: ScriptValue
+    do {
+      value = try evaluate(expression)
+    } catch {
+      endTurn(expression.range)
+      callbackError = callbackDepth == 0 ? nil : callbackError
+      throw error
+    }
+    endTurn(expression.range)
+    try throwCallbackError()
+    return Operand(value: value, range: expression.range)
   }
 
   func execute(_ statements: [Statement]) throws(ScriptError) {
@@ -97,14 +130,8 @@ extension Interpreter {
   /// include one another together.
   private static var deepestNesting: Int { 250 }
 
-  /// Ends the turn that a statement is.
-  ///
-  /// One that only holds other statements is none: those have ended theirs.
-  private func endTurn(of statement: Statement) {
-    switch statement.kind {
-    case .for, .if, .repeat, .include, .try: break
-    default: if performDepth == 0 { processTurn(statement.range) }
-    }
+  private func endTurn(_ range: Range<Int>) {
+    if performDepth == 0 { processTurn(of: session.contexts.map(\.context), range) }
   }
 
   /// Runs statements within one turn.
@@ -123,6 +150,16 @@ extension Interpreter {
   }
 }
 
+extension Statement {
+  /// Whether the statement holds others, which end their own turns.
+  fileprivate var holdsStatements: Bool {
+    switch kind {
+    case .for, .if, .repeat, .include, .try: true
+    default: false
+    }
+  }
+}
+
 // MARK: - Statements
 
 extension Interpreter {
@@ -133,11 +170,20 @@ extension Interpreter {
     let range = statement.range
     switch statement.kind {
     case .entity(let declaration): try define(declaration)
+    case .model(let path, let version): try defineModel(path, version: version)
     case .storeMemory: break
-    case .save: try save(range)
-    case .rollback: rollback()
-    case .reset: session.context.reset()
-    case .process: session.context.processPendingChanges()
+    case .save(let context): try save(context, range)
+    case .rollback(let context): try rollback(context)
+    case .reset(let context): try reset(context)
+    case .process: session.context.process()
+
+    case .context(let declaration): try define(declaration)
+    case .merge(let source, into: let target): try merge(source, into: target)
+    case .automerge(let context, let isOn): try automerge(context, isOn: isOn)
+    case .refresh(let target, let isMerging): try refresh(target, isMerging: isMerging)
+    case .refreshAll: session.context.refreshAllObjects()
+    case .undo: undo()
+    case .redo: redo()
 
     case .insert(let insert): _ = try self.insert(insert, range)
     case .let(let name, let value): try define(name, as: value)
@@ -146,10 +192,10 @@ extension Interpreter {
     case .delete(let target): try delete(target)
     case .deleteMatching(let request): try deleteMatching(request)
 
-    case .perform(let body): try executeInTurn(body)
+    case .perform(let context, let body): try perform(body, on: context, range)
     case .for(let name, in: let sequence, let body): try loop(name, over: sequence, body)
     case .if(let condition, let then, let otherwise):
-      try execute(try truth(of: condition) ? then : otherwise)
+      try execute(try truth(of: evaluateHead(condition)) ? then : otherwise)
     case .repeat(let count, let body): try repeats(count, body)
     case .include(let path): try include(path, range)
     case .set(let setting, let value): try set(setting, value)
@@ -157,6 +203,7 @@ extension Interpreter {
     case .try(let statement): try attempt(statement)
 
     case .request(let name, let request): try define(request: name, as: request)
+    case .storedRequest(let name, let stored): try define(request: name, asStored: stored)
     case .controller(let name, let request): try define(controller: name, as: request)
     case .fetch(let request): try fetch(request)
     case .count(let request): emit(.value(.init(.int(Int64(try count(request))))))
@@ -170,9 +217,11 @@ extension Interpreter {
 
     case .show(let name): try show(name)
     case .showRequest(let name): try showRequest(name)
+    case .showModel: showModel()
     case .objects(let entity): try showObjects(entity)
     case .print(let value): emit(.value(try printed(value)))
     case .caches: showCaches()
+    case .evaluate(let predicate, on: let object): try evaluate(predicate, on: object)
 
     case .unavailable(let form): throw failure(.unavailable(form), range)
     }
@@ -184,6 +233,10 @@ extension Interpreter {
 extension Interpreter {
   func failure(_ kind: ScriptError.Kind, _ range: Range<Int>) -> ScriptError {
     ScriptError(kind, range: range, source: source)
+  }
+
+  func warn(_ warning: Diagnostic) {
+    if warnings.insert(warning).inserted { hearWarning(warning, source) }
   }
 
   /// Runs a fetch of a request; an error that a part of the request's own

@@ -9,11 +9,34 @@ package protocol ScriptEnvironment: AnyObject {
   /// - Parameters:
   ///   - path: As the script writes it.
   ///   - includer: The name of the source that says `include`.
+  /// - Returns: The text under a name that is always the same for one file,
+  ///   so that a file that includes itself is found.
   /// - Throws: ``UnreadableSource``.
   func source(at path: String, includedFrom includer: String) throws(UnreadableSource) -> SourceText
 
+  /// Returns the bytes of a file that is no script, such as a model's.
+  ///
+  /// The path is found as a script's is.
+  func contents(at path: String, includedFrom includer: String) throws(UnreadableSource) -> [UInt8]
+
+  /// Returns the names of what is in a folder, or nil where there is no folder
+  /// of the path.
+  func names(inFolder path: String, includedFrom includer: String) -> [String]?
+
   /// Whether the user asked for the running statement to stop.
   var isInterrupted: Bool { get }
+}
+
+extension ScriptEnvironment {
+  /// There are no files.
+  package func contents(
+    at path: String, includedFrom includer: String
+  ) throws(UnreadableSource) -> [UInt8] {
+    throw UnreadableSource(reason: "no such file")
+  }
+
+  /// There are no folders.
+  package func names(inFolder path: String, includedFrom includer: String) -> [String]? { nil }
 }
 
 /// A file that cannot be read, and why, in words.

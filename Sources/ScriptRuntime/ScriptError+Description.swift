@@ -1,8 +1,12 @@
+import FetchedResults
 import ScriptSyntax
 
 extension ScriptError.Kind: CustomStringConvertible {
-  /// The error in words: lower case, no full stop, with the nearest name.
-  package var description: String {
+  /// The error in words and in one line: lower case, no full stop, with the
+  /// nearest name.
+  package var description: String { words.onOneLine }
+
+  private var words: String {
     switch self {
     case .unknownEntity(let name, let near): "unknown entity '\(name)'" + Self.didYouMean(near)
     case .unknownSource(let name, let near):
@@ -27,14 +31,40 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .givenTwice(let name): "'\(name)' given twice"
     case .wrongType(let attribute, let type, let found):
       "'\(attribute)' takes \(type.first == "I" ? "an" : "a") \(type), found \(found)"
+    case .abstractEntity(let name):
+      "\(name) is abstract; insert an object of an entity that inherits from it"
+    case .unknownParent(let name, let near):
+      "unknown entity '\(name)'; a parent is defined before what inherits from it"
+        + Self.didYouMean(near)
+    case .notToMany(let name, let sign):
+      "'\(sign)' adds to and takes from a to-many relationship; '\(name)' leads to one object"
+    case .transientTooDeep(let limit):
+      "transient attributes are made of one another more than \(limit) deep; does one use itself?"
+    case .otherEntity(let named, let actual): "there is no \(named); it is \(actual)"
+    case .misplacedPart(let part, let property): "'\(part)' has no meaning for '\(property)'"
+    case .unreadableModel(let path, let reason): "cannot read the model '\(path)': \(reason)"
+    case .unknownVersion(let name, let versions):
+      "the model has no version '\(name)'; it has "
+        + versions.map { "'\($0)'" }.joined(separator: ", ")
+    case .noCurrentVersion(let path, let versions):
+      "'\(path)' does not say which version is current; say version "
+        + versions.map(\.quoted).joined(separator: " or ")
+    case .unknownStoredRequest(let name, let near):
+      "no model holds a request '\(name)'" + Self.didYouMean(near)
     case .wrongArguments(let name, let usage): "'\(name)' is called as \(usage)"
     case .noSuchObject(let object): "there is no \(object)"
     case .deletedObject(let object): "\(object) is deleted"
     case .notAnObject(let found): "expected an object, found \(found)"
     case .notIndexable(let found): "\(found) has no elements"
+    case .unknownContext(let name, let near):
+      "unknown context '\(name)'" + Self.didYouMean(near)
+    case .contextExists(let name): "there is a context '\(name)' already"
+    case .notSaved(let name): "'\(name)' has saved nothing that another context could have missed"
+    case .mergesItself(let name): "'\(name)' has its own changes already"
+    case .objectElsewhere(let object, let context):
+      "\(object) is in context '\(context)' only, until that is saved"
     case .indexOutOfRange(let index, let count):
-      "index \(index) is out of range: "
-        + (count == 0 ? "there are no elements" : "indices run from 0 to \(count - 1)")
+      "index \(index) is out of range: " + Self.indices(ofElements: count)
     case .needed(let wanted, let found): "expected \(wanted), found \(found)"
     case .cannotCombine(let left, let right, let sign):
       "'\(sign)' does not take \(left) and \(right)"
@@ -47,6 +77,8 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .nestedTooDeep(let limit): "statements are nested more than \(limit) levels deep"
     case .tooLong(let limit): "the text would be longer than \(limit) bytes"
     case .notFetched(let name): "controller '\(name)' has no results yet; fetch \(name) first"
+    case .accessBeforeFetch(let name):
+      "NSInvalidArgumentException: " + Self.notFetched(name).words
     case .notSet(let name): "'\(name)' cannot be set"
     case .wrongTarget: "only an attribute of an object can be assigned, as in dune.title"
     case .controllerWithClauses(let name):
@@ -56,7 +88,9 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .unsortedSection: "sections need a sort"
     case .clauseNotHere(let clause, let statement): "'\(clause)' has no meaning in \(statement)"
     case .noAttributes(let entity): "\(entity) has no attributes"
-    case .expectation(let text): text
+    case .unequal(let text, let left, let right):
+      "expected \(text); the left side is \(left), the right side \(right)"
+    case .untrue(let text): "expected \(text) to be true"
     case .include(let path, let reason): "cannot include '\(path)': \(reason)"
     case .includesItself(let path): "'\(path)' includes itself"
     case .includeTooDeep: "includes nest deeper than 64 files"
@@ -73,7 +107,35 @@ extension ScriptError.Kind: CustomStringConvertible {
     }
   }
 
+  private static func indices(ofElements count: Int) -> String {
+    switch count {
+    case 0: "there are no elements"
+    case 1: "there is one element, at 0"
+    default: "indices run from 0 to \(count - 1)"
+    }
+  }
+
   private static func didYouMean(_ name: String?) -> String {
     name.map { "; did you mean '\($0)'?" } ?? ""
   }
+}
+
+extension String {
+  /// The text with line ends and other control characters written out.
+  fileprivate var onOneLine: String {
+    guard unicodeScalars.contains(where: \.isControl) else { return self }
+    var result = ""
+    for scalar in unicodeScalars {
+      if scalar.isControl {
+        result += String(Character(scalar)).quoted.dropFirst().dropLast()
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isControl: Bool { value < 0x20 || value == 0x7F }
 }

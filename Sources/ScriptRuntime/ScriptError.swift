@@ -29,9 +29,26 @@ package struct ScriptError: Error {
     case unknownFunction(String, suggestion: String?)
     case unknownType(String, suggestion: String?)
     case alreadyDefined(String, as: NameMeaning)
+    case unknownContext(String, suggestion: String?)
+    case contextExists(String)
+    /// A context that has saved nothing to merge.
+    case notSaved(String)
+    case mergesItself(String)
+    /// An unsaved object of another context.
+    case objectElsewhere(String, context: String)
     case notController(String, is: NameMeaning)
     case givenTwice(String)
     case wrongType(attribute: String, type: String, found: String)
+    case abstractEntity(String)
+    case unknownParent(String, suggestion: String?)
+    case notToMany(String, operator: String)
+    case transientTooDeep(Int)
+    case otherEntity(String, actual: String)
+    case misplacedPart(String, property: String)
+    case unreadableModel(path: String, reason: String)
+    case unknownVersion(String, versions: [String])
+    case noCurrentVersion(path: String, versions: [String])
+    case unknownStoredRequest(String, suggestion: String?)
     case wrongArguments(String, usage: String)
     case noSuchObject(String)
     case deletedObject(String)
@@ -49,6 +66,8 @@ package struct ScriptError: Error {
     case tooManyElements(limit: Int)
     case nestedTooDeep(limit: Int)
     case notFetched(String)
+    /// What Apple's controller raises an exception for.
+    case accessBeforeFetch(String)
     case notSet(String)
     case wrongTarget
     case controllerWithClauses(String)
@@ -56,7 +75,9 @@ package struct ScriptError: Error {
     case unsortedSection
     case clauseNotHere(String, of: String)
     case noAttributes(String)
-    case expectation(String)
+    /// A comparison that was expected to hold, and both sides' values.
+    case unequal(String, left: String, right: String)
+    case untrue(String)
     case include(path: String, reason: String)
     case includesItself(path: String)
     case includeTooDeep

@@ -5,8 +5,14 @@ import Foundation
 /// variables, requests and controllers.
 package final class Session {
   package let coordinator: PersistentStoreCoordinator
-  package let context: ManagedObjectContext
+  /// The context of the running statement: that of the enclosing `perform`, or
+  /// `main`.
+  package internal(set) var context: ManagedObjectContext
+  /// The contexts by name, in order of definition; `main` is the first.
+  package private(set) var contexts: [(name: String, context: ManagedObjectContext)]
   package internal(set) var requests: [String: RequestDefinition] = [:]
+  /// The requests that the session's models hold.
+  var storedRequests: [String: FetchRequest] = [:]
   package internal(set) var controllers: [String: ControllerBinding] = [:]
   /// The names of the controllers in order of their definition.
   package internal(set) var controllerNames: [String] = []
@@ -24,7 +30,38 @@ package final class Session {
     coordinator = PersistentStoreCoordinator(
       managedObjectModel: .empty, storeIdentifier: Session.storeIdentifier)
     context = ManagedObjectContext(coordinator: coordinator)
+    contexts = [("main", context)]
     context.environment = environment
+    context.undoHistory = UndoHistory()
+  }
+
+  /// The clock and the locale of every context.
+  var environment: EvaluationEnvironment {
+    get { context.environment }
+    set { for entry in contexts { entry.context.environment = newValue } }
+  }
+
+  /// Returns a context by its name, or nil where there is none.
+  package func context(named name: String) -> ManagedObjectContext? {
+    contexts.first { $0.name == name }?.context
+  }
+
+  /// Makes a context on the store, or on a parent.
+  func define(context name: String, parent: ManagedObjectContext?) -> ManagedObjectContext {
+    let context =
+      parent.map { ManagedObjectContext(parent: $0) }
+      ?? ManagedObjectContext(coordinator: coordinator)
+    context.environment = environment
+    context.console = self.context.console
+    context.undoHistory = UndoHistory()
+    contexts.append((name, context))
+    return context
+  }
+
+  /// The name of the context in which alone an unsaved object is; nil where
+  /// there is none.
+  func contextName(ofUnsaved id: ObjectID) -> String? {
+    contexts.first { $0.context.object(with: id)?.hasTemporaryID == true }?.name
   }
 
   /// The entities defined so far.
@@ -97,20 +134,17 @@ package final class ControllerBinding {
     self.controller = controller
   }
 
-  /// The attribute that objects are shown as: the entity's display attribute,
-  /// else the first string that is not the section key.
-  func displayAttribute(of entity: EntityDescription) -> String? {
-    entity.shownAttribute(besides: controller.sectionNameKeyPath)
-  }
-
   /// An object as the controller's events show it.
   func shown(_ object: ManagedObject) -> ShownObject {
-    ShownObject(object, attribute: displayAttribute(of: object.entity))
+    ShownObject(
+      object,
+      attribute: object.entity.shownAttribute(besides: controller.sectionNameKeyPath))
   }
 }
 
 extension EntityDescription {
-  /// The attribute that objects are shown as.
+  /// The attribute that objects are shown as: the display attribute, else the
+  /// first string that is not the section key.
   func shownAttribute(besides sectionKey: String?) -> String? {
     displayAttribute
       ?? attributes.first { $0.type == .string && $0.name != sectionKey }?.name

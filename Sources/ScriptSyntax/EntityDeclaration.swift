@@ -6,6 +6,8 @@ package struct EntityDeclaration: Hashable, Sendable {
   package var properties: [PropertyDeclaration]
   /// The attribute named by `display`.
   package var display: Name?
+  /// The attributes of each `unique`.
+  package var uniqueness: [[Name]] = []
 
   package init(
     name: Name, isAbstract: Bool, parent: Name?, properties: [PropertyDeclaration],
@@ -28,10 +30,20 @@ package struct PropertyDeclaration: Hashable, Sendable {
   /// Whether the type stands in brackets: a to-many relationship.
   package var isToMany: Bool
   package var isTransient: Bool
-  /// Behind `=`: a default, or a transient attribute's expression.
+  /// Whether the value is computed at each save.
+  package var isDerived = false
+  /// Behind `=`: a default, or the expression of what is computed.
   package var value: ExpressionSyntax?
   package var inverse: Name?
   package var deleteRule: Name?
+  /// Whether `ordered` stands there.
+  package var isOrdered = false
+  /// Behind `min`.
+  package var minimum: ExpressionSyntax?
+  /// Behind `max`.
+  package var maximum: ExpressionSyntax?
+  /// Behind `matching`.
+  package var pattern: ExpressionSyntax?
 
   package init(
     name: Name, type: Name, isOptional: Bool, isToMany: Bool, isTransient: Bool,

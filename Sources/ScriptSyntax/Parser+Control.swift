@@ -15,9 +15,10 @@ extension Parser {
     return statements
   }
 
+  /// `perform { … }`, `perform NAME { … }`.
   mutating func parsePerform() throws(SyntaxError) -> Statement.Kind {
-    advance()
-    return .perform(try parseBlock())
+    let context = parseContextBehindWord()
+    return .perform(context, try parseBlock())
   }
 
   /// `for NAME in EXPRESSION { … }`.
@@ -73,7 +74,7 @@ extension Parser {
     return .try(statement)
   }
 
-  /// `set clock EXPRESSION`, `set locale ja`.
+  /// `set clock EXPRESSION`, `set locale ja`, `set policy overwrite`.
   mutating func parseSet() throws(SyntaxError) -> Statement.Kind {
     advance()
     let settings = Statement.Setting.allCases.map(\.rawValue)
@@ -84,6 +85,7 @@ extension Parser {
         range: word.range)
     }
     skipLineEndsAtPrompt()
+    if setting == .policy { return try parsePolicySetting() }
     guard setting == .locale, token.kind == .word else {
       return .set(setting, try parseExpression())
     }
@@ -120,8 +122,9 @@ extension Parser {
   mutating func parseShow() throws(SyntaxError) -> Statement.Kind {
     advance()
     note(.controller)
+    note(word: "model")
     let name = try expectName(.name(of: "a controller"))
-    guard take(.dot) else { return .show(name) }
+    guard take(.dot) else { return name.text == "model" ? .showModel : .show(name) }
     try expect(word: "request")
     return .showRequest(name)
   }

@@ -42,12 +42,28 @@ extension Parser {
       entity.display = takeName()
       return
     }
+    if isAt(word: "unique"), next.kind == .word || next.kind == .punctuator(.leftParenthesis) {
+      entity.uniqueness.append(try parseUniqueness())
+      return
+    }
     let isTransient = isAt(word: "transient") && next.kind == .word
-    if isTransient { advance() }
-    entity.properties.append(try parsePropertyDeclaration(isTransient: isTransient))
+    let isDerived = isAt(word: "derived") && next.kind == .word
+    if isTransient || isDerived { advance() }
+    var property = try parsePropertyDeclaration(isTransient: isTransient)
+    property.isDerived = isDerived
+    entity.properties.append(property)
   }
 
-  /// `NAME: TYPE [= VALUE] [inverse NAME] [on delete RULE]`.
+  /// `unique NAME`, `unique (NAME, NAME)`.
+  private mutating func parseUniqueness() throws(SyntaxError) -> [Name] {
+    advance()
+    guard isAt(.leftParenthesis) else { return [takeName()] }
+    return try parseList { parser throws(SyntaxError) in
+      try parser.expectName(.name(of: "an attribute"))
+    }
+  }
+
+  /// `NAME: TYPE` and its parts in any order, each at most once.
   private mutating func parsePropertyDeclaration(
     isTransient: Bool
   ) throws(SyntaxError) -> PropertyDeclaration {
@@ -90,9 +106,25 @@ extension Parser {
         advance()
         try expect(word: "delete")
         property.deleteRule = try expectDeleteRule()
+      case .word where isAt(word: "ordered"):
+        guard !property.isOrdered else { throw repeated("ordered", at: start) }
+        advance()
+        property.isOrdered = true
+      case .word where isAt(word: "min"): try parseLimit("min", into: &property.minimum)
+      case .word where isAt(word: "max"): try parseLimit("max", into: &property.maximum)
+      case .word where isAt(word: "matching"):
+        try parseLimit("matching", into: &property.pattern)
       default: return
       }
     }
+  }
+
+  private mutating func parseLimit(
+    _ word: String, into limit: inout ExpressionSyntax?
+  ) throws(SyntaxError) {
+    guard limit == nil else { throw repeated(word, at: token) }
+    advance()
+    limit = try parseExpression()
   }
 
   private func repeated(_ word: String, at token: Token) -> SyntaxError {
@@ -137,4 +169,14 @@ extension EntityDeclaration {
 
   /// The words behind `on delete`.
   package static let deleteRules = ["cascade", "deny", "noAction", "nullify"]
+}
+
+extension Parser {
+  /// `model "NAME.xcdatamodeld" [version "NAME"]`.
+  mutating func parseModel() throws(SyntaxError) -> Statement.Kind {
+    advance()
+    let path = try parseExpression()
+    guard take(word: "version") else { return .model(path, version: nil) }
+    return .model(path, version: try parseExpression())
+  }
 }

@@ -155,7 +155,7 @@ extension Parser {
     let isClause =
       next.kind == .word && ClauseWord(firstWord: text(of: next)) != nil
       || isCursor(next) && isCapital
-    let isEntity = isLast && isCapital
+    let isEntity = isCapital && (isLast || isSelf(behind: token))
     guard isClause || isEntity else { return .delete(try parseExpression()) }
     return .deleteMatching(try parseRequest())
   }

@@ -167,6 +167,7 @@ extension Parser {
     switch next.kind {
     case .word: return ClauseWord(firstWord: text(of: next)) != nil || isCursor(next)
     case .punctuator(.rightParenthesis), .end: return true
+    case .punctuator(.dot): return isSelf(behind: name)
     default: return false
     }
   }

@@ -12,9 +12,26 @@ extension Parser {
     skipLineEndsAtPrompt()
     note(.source)
     let source = try expectName(.name(of: "an entity, a request or a controller"))
+    let isExact = isAtSelf
+    if isExact {
+      advance()
+      advance()
+    }
     let clauses = try parseClauses(of: source)
-    return RequestSyntax(
+    var request = RequestSyntax(
       source: source, clauses: clauses, range: source.range.lowerBound..<previousEnd)
+    request.isExact = isExact
+    return request
+  }
+
+  /// Whether `.self` stands here.
+  private var isAtSelf: Bool { isAt(.dot) && isText("self", of: peek()) }
+
+  /// Whether `.self` stands behind a token, in front of the end or of a clause.
+  func isSelf(behind token: Token) -> Bool {
+    let dot = lexer.token(after: token.range.upperBound, lineEndsCount: lineEndsCount)
+    let word = lexer.token(after: dot.range.upperBound, lineEndsCount: lineEndsCount)
+    return dot.kind == .punctuator(.dot) && isText("self", of: word)
   }
 
   /// `request NAME = REQUEST`, and the same for a controller.
@@ -24,6 +41,10 @@ extension Parser {
     skipLineEndsAtPrompt()
     try expect(.assign)
     skipLineEndBehindAssignment()
+    if word == .request, isText("stored", of: token), peek().kind == .quote {
+      advance()
+      return .storedRequest(name, try parseExpression())
+    }
     let request = try parseRequest()
     return word == .request ? .request(name, request) : .controller(name, request)
   }
@@ -98,6 +119,19 @@ extension Parser {
     return CallbackSyntax(
       callback: callback, parameter: parameter, body: body,
       range: word.range.lowerBound..<previousEnd)
+  }
+
+  /// `evaluate PREDICATE on OBJECT`.
+  mutating func parseEvaluate() throws(SyntaxError) -> Statement.Kind {
+    let word = takeName()
+    skipLineEndsAtPrompt()
+    // Which entity the predicate is about is said behind it only.
+    let predicate = try parsePredicate(on: Name("", range: word.range))
+    skipLineEndsAtPrompt()
+    note(.word("on"))
+    try expect(word: "on")
+    skipLineEndsAtPrompt()
+    return .evaluate(predicate, on: try parseExpression())
   }
 
   // MARK: Clauses

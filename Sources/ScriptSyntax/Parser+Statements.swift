@@ -53,13 +53,20 @@ extension Parser {
   private mutating func parse(_ word: StatementWord) throws(SyntaxError) -> Statement.Kind {
     switch word {
     case .abstract, .entity: return .entity(try parseEntity())
+    case .model: return try parseModel()
     case .store: return try parseStore()
     case .caches: return take(.caches)
     case .process: return take(.process)
-    case .reset: return take(.reset)
+    case .context: return try parseContext()
+    case .merge: return try parseMerge()
+    case .automerge: return try parseAutomerge()
+    case .refresh: return try parseRefresh()
+    case .undo: return take(.undo)
+    case .redo: return take(.redo)
+    case .reset: return .reset(parseContextBehindWord())
     case .return: return .return(try parseOperand())
-    case .rollback: return take(.rollback)
-    case .save: return take(.save)
+    case .rollback: return .rollback(parseContextBehindWord())
+    case .save: return .save(parseContextBehindWord())
     case .insert: return .insert(try parseInsert())
     case .let: return try parseLet()
     case .update: return try parseUpdate()
@@ -80,6 +87,7 @@ extension Parser {
     case .delegate: return try parseDelegate()
     case .show: return try parseShow()
     case .objects: return .objects(try parseObjects())
+    case .evaluate: return try parseEvaluate()
     }
   }
 

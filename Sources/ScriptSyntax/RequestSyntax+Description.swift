@@ -5,7 +5,7 @@ extension RequestSyntax: CustomStringConvertible {
   ///
   /// A predicate's arguments stand as `%@` in it.
   package var description: String {
-    ([source.text] + clauses.texts).joined(separator: " ")
+    ([source.text + (isExact ? ".self" : "")] + clauses.texts).joined(separator: " ")
   }
 }
 

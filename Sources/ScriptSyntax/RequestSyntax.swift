@@ -4,6 +4,9 @@ package import PredicateSyntax
 package struct RequestSyntax: Hashable, Sendable {
   /// An entity, or a request or controller defined before.
   package var source: Name
+  /// Whether `.self` stands behind an entity: objects of the entities that
+  /// inherit from it are left out.
+  package var isExact = false
   package var clauses: RequestClauses
   package var range: Range<Int>
 

@@ -14,13 +14,29 @@ package struct Statement: Hashable, Sendable {
   package indirect enum Kind: Hashable, Sendable {
     // Model and store
     case entity(EntityDeclaration)
+    /// `model "Library.xcdatamodeld" version "Library 2"`.
+    case model(ExpressionSyntax, version: ExpressionSyntax?)
     /// `store memory`.
     case storeMemory
-    case save
-    case rollback
-    case reset
+    /// `save`, `save bg`; without a name, the context is the enclosing one.
+    case save(Name?)
+    case rollback(Name?)
+    case reset(Name?)
     /// `process`: processPendingChanges.
     case process
+
+    // Contexts
+    /// `context edit parent main`.
+    case context(ContextDeclaration)
+    /// `merge bg into main`.
+    case merge(Name, into: Name)
+    /// `automerge main on`.
+    case automerge(Name, isOn: Bool)
+    /// `refresh dune`, `refresh dune merging`.
+    case refresh(ExpressionSyntax, isMerging: Bool)
+    case refreshAll
+    case undo
+    case redo
 
     // Objects
     case insert(InsertSyntax)
@@ -34,7 +50,8 @@ package struct Statement: Hashable, Sendable {
     case deleteMatching(RequestSyntax)
 
     // Control
-    case perform([Statement])
+    /// `perform { … }`, `perform bg { … }`.
+    case perform(Name?, [Statement])
     case `for`(Name, in: ExpressionSyntax, [Statement])
     case `if`(ExpressionSyntax, then: [Statement], else: [Statement])
     case `repeat`(ExpressionSyntax, [Statement])
@@ -45,6 +62,8 @@ package struct Statement: Hashable, Sendable {
 
     // Requests and controllers
     case request(Name, RequestSyntax)
+    /// `request r = stored "Name"`: one that a model holds.
+    case storedRequest(Name, ExpressionSyntax)
     case controller(Name, RequestSyntax)
     /// `fetch books`, or an ad-hoc `fetch Book where …`. Which of the two is
     /// known only when names have a meaning: without clauses it may be either.
@@ -65,9 +84,13 @@ package struct Statement: Hashable, Sendable {
     case show(Name)
     /// `show books.request`.
     case showRequest(Name)
+    /// `show model`.
+    case showModel
     case objects(Name)
     case print(ExpressionSyntax)
     case caches
+    /// `evaluate PREDICATE on OBJECT`.
+    case evaluate(EmbeddedPredicate, on: ExpressionSyntax)
 
     /// A statement of the language that this version does not have yet, by its
     /// word: `table`, or `delegate snapshot`.
@@ -84,6 +107,8 @@ package struct Statement: Hashable, Sendable {
   package enum Setting: String, Hashable, Sendable, CaseIterable {
     case clock
     case locale
+    /// The merge policy of the enclosing context.
+    case policy
   }
 
   /// What stands behind `delegate books`.

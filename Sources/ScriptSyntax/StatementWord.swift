@@ -1,8 +1,9 @@
 /// The words that begin the statements of this version.
 enum StatementWord: String, CaseIterable {
-  case abstract, caches, change, controller, count, delegate, delete, entity, expect, fetch
-  case `for`, `if`, include, insert, `let`, objects, perform, print, process
-  case `repeat`, request, reset, `return`, rollback, save, set, show, store, `try`, update
+  case abstract, automerge, caches, change, context, controller, count, delegate, delete, entity
+  case evaluate, expect, fetch, `for`, `if`, include, insert, `let`, merge, model, objects
+  case perform, print, process, redo, refresh, `repeat`, request, reset, `return`, rollback, save
+  case set, show, store, `try`, undo, update
 
   /// Every word that begins a statement, also of those to come.
   static let all: [String] =

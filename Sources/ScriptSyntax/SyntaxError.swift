@@ -94,6 +94,7 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case callback
     case sortSelector = "comparison"
     case storeType = "store"
+    case mergePolicy = "policy"
   }
 }
 

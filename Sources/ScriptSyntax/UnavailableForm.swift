@@ -19,20 +19,16 @@ struct UnavailableForm {
 
   static let all: [UnavailableForm] =
     [
-      "automerge", "context", "evaluate", "explain", "import", "merge", "model", "quirk", "redo",
-      "refresh", "reload", "resume", "stats", "suspend", "swift", "table", "trace", "undo",
+      "explain", "import", "quirk", "reload", "resume", "stats", "suspend", "swift", "table",
+      "trace",
     ].map { UnavailableForm(word: $0, next: .anything) } + [
-      UnavailableForm(word: "perform", next: .name),
-      UnavailableForm(word: "reset", next: .name),
-      UnavailableForm(word: "rollback", next: .name),
-      UnavailableForm(word: "save", next: .name),
       UnavailableForm(word: "set", next: .word("sql")),
       UnavailableForm(word: "store", next: .word("sqlite")),
     ]
 
   /// Words inside statements that belong to forms to come; the statement that
   /// has one is refused when it runs.
-  static let words: Set = ["abstract", "inverse", "on", "sqlite", "transient"]
+  static let words: Set = ["sqlite"]
 
   private static let byWord = Dictionary(grouping: all, by: \.word)
 

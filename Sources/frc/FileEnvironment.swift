@@ -8,10 +8,26 @@ final class FileEnvironment: ScriptEnvironment {
   func source(
     at path: String, includedFrom includer: String
   ) throws(UnreadableSource) -> SourceText {
+    try Self.read(Self.place(of: path, includedFrom: includer))
+  }
+
+  func contents(
+    at path: String, includedFrom includer: String
+  ) throws(UnreadableSource) -> [UInt8] {
+    try Self.read(Self.place(of: path, includedFrom: includer)).bytes
+  }
+
+  func names(inFolder path: String, includedFrom includer: String) -> [String]? {
+    let place = Self.place(of: path, includedFrom: includer)
+    return try? FileManager.default.contentsOfDirectory(atPath: place).sorted()
+  }
+
+  /// Where a path leads that a file names: beside that file.
+  private static func place(of path: String, includedFrom includer: String) -> String {
     guard !path.hasPrefix("/"), FileManager.default.fileExists(atPath: includer),
       let slash = includer.lastIndex(of: "/")
-    else { return try Self.read(Self.normalized(path)) }
-    return try Self.read(Self.normalized(includer[...slash] + path))
+    else { return normalized(path) }
+    return normalized(includer[...slash] + path)
   }
 
   /// The path without steps to where it is already, so that a file that

@@ -52,11 +52,14 @@ struct ScriptRun {
     let interpreter = Interpreter(
       environment: FileEnvironment(), evaluation: options.evaluation
     ) { event in
-      if isJSON, case .console(let text) = event {
-        output.writeError("console: \(text)")
+      if isJSON, case .console = event {
+        for line in EventFormatter.text.lines(for: event) { output.writeError(line) }
       } else {
         for line in formatter.lines(for: event) { output.write(line) }
       }
+    }
+    interpreter.hearWarning = { warning, source in
+      output.writeError(renderer.render(warning, in: source))
     }
     do {
       try interpreter.run(script)
@@ -88,7 +91,12 @@ struct ScriptRun {
       do {
         return try FileEnvironment.read(path)
       } catch {
-        output.writeError("frc: error: cannot read '\(path)': \(error.reason)")
+        let message = "cannot read '\(path)': \(error.reason)"
+        if format == .json {
+          let event = Event.error(message: message, file: path, line: nil, column: nil)
+          for line in EventFormatter.json.lines(for: event) { output.write(line) }
+        }
+        output.writeError("frc: error: \(message)")
         return nil
       }
     }

@@ -40,7 +40,13 @@ struct TestCommand: ParsableCommand {
     let runner = GoldenRunner(environment: FileEnvironment(), locale: locale)
     for test in found.tests {
       var outcome = runner.run(test)
-      if update { outcome = try rewrite(outcome, reporter) }
+      if update {
+        do {
+          outcome = try rewrite(outcome, reporter)
+        } catch {
+          output.writeError("frc: error: \(error.description)")
+        }
+      }
       reporter.report(outcome)
     }
     reporter.finish()
@@ -50,28 +56,45 @@ struct TestCommand: ParsableCommand {
   /// Accepts an outcome's output, where nothing is wrong but the expectations.
   private func rewrite(
     _ outcome: GoldenOutcome, _ reporter: TextReporter
-  ) throws -> GoldenOutcome {
+  ) throws(UnwritableFile) -> GoldenOutcome {
     var outcome = outcome
     let path = outcome.test.source.name
     guard !outcome.mismatches.isEmpty else { return outcome }
     if outcome.test.golden != nil {
       guard outcome.uncaught == nil else { return outcome }
       let text = outcome.outputs.flatMap(\.self).map { $0 + "\n" }.joined()
-      try write(Array(text.utf8), to: TestSearch.goldenPath(of: path))
+      let goldenPath = TestSearch.goldenPath(of: path)
+      try write(Array(text.utf8), to: goldenPath)
+      reporter.noteUpdate(of: goldenPath)
       outcome.mismatches = []
     } else if let bytes = GoldenRewriter.rewrite(outcome) {
       try write(bytes, to: path)
+      reporter.noteUpdate(of: path)
       outcome.mismatches.removeAll { if case .block = $0.kind { true } else { false } }
     }
-    reporter.noteUpdate(of: path)
     return outcome
   }
 
-  private func write(_ bytes: [UInt8], to path: String) throws {
+  /// A file that an update cannot write.
+  private struct UnwritableFile: Error {
+    let path: String
+    let reason: String
+
+    var description: String { "cannot write '\(path)': \(reason)" }
+  }
+
+  /// Replaces a file at once, the one that a link leads to, with its permissions.
+  private func write(_ bytes: [UInt8], to path: String) throws(UnwritableFile) {
+    let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+    let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
     do {
-      try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
+      try Data(bytes).write(to: file, options: .atomic)
+      if let permissions = attributes?[.posixPermissions] {
+        try FileManager.default.setAttributes(
+          [.posixPermissions: permissions], ofItemAtPath: file.path)
+      }
     } catch {
-      throw ValidationError("cannot write '\(path)': \(error.localizedDescription)")
+      throw UnwritableFile(path: path, reason: error.localizedDescription)
     }
   }
 }

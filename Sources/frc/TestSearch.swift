@@ -36,7 +36,9 @@ enum TestSearch {
     throw UnreadableSource(reason: "no such file")
   }
 
-  private static func scripts(in folder: String) -> [String] {
+  private static func scripts(in path: String) -> [String] {
+    var folder = path
+    while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
     let files = FileManager.default.enumerator(atPath: folder)
     var found: [String] = []
     while let file = files?.nextObject() as? String {

@@ -59,37 +59,3 @@ final class TextReporter {
     output.write("\(passed) passed, \(failed) failed")
   }
 }
-
-/// The difference of two lists of lines as people read it.
-enum LineDiff {
-  /// Returns the lines of both, those only expected behind `-`, those only
-  /// actual behind `+`.
-  static func lines(from expected: [String], to actual: [String]) -> [String] {
-    let difference = actual.difference(from: expected)
-    var removed: Set<Int> = []
-    var inserted: Set<Int> = []
-    for change in difference {
-      switch change {
-      case .remove(let offset, _, _): removed.insert(offset)
-      case .insert(let offset, _, _): inserted.insert(offset)
-      }
-    }
-    var result: [String] = []
-    var old = 0
-    var new = 0
-    while old < expected.count || new < actual.count {
-      if removed.contains(old) {
-        result.append("  - " + expected[old])
-        old += 1
-      } else if inserted.contains(new) {
-        result.append("  + " + actual[new])
-        new += 1
-      } else {
-        result.append("    " + expected[old])
-        old += 1
-        new += 1
-      }
-    }
-    return result
-  }
-}

@@ -19,8 +19,22 @@ struct RandomBatchesTests {
         rows: Int.random(in: 0...[3, 8, 40].randomElement(using: &random)!, using: &random),
         operations: 1...[1, 3, 12].randomElement(using: &random)!,
         keys: [2, 4, 8, 30].randomElement(using: &random)!,
-        sections: Int.random(in: 1...8, using: &random))
+        sections: Int.random(in: 1...8, using: &random),
+        togglesDelegates: random.chance(4))
       try World.check(seed: seed, shape: shape, turns: Self.turnsPerWorld)
+    }
+  }
+
+  @Test("delegates that change, save, roll back and fetch inside callbacks", arguments: 0..<parts)
+  func meddling(part: Int) throws {
+    for index in 0..<max(1, Self.worldsPerPart / 5) {
+      let seed = UInt64(part * 1_000_000 + index)
+      var random = SeededGenerator(seed: seed ^ 0x0F0F)
+      let shape = World.Shape(
+        rows: Int.random(in: 3...30, using: &random), operations: 1...6,
+        keys: [3, 30].randomElement(using: &random)!,
+        sections: Int.random(in: 1...6, using: &random))
+      try World.checkMeddling(seed: seed, shape: shape, turns: Self.turnsPerWorld)
     }
   }
 

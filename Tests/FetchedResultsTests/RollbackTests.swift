@@ -112,4 +112,20 @@ struct RollbackTests {
     #expect(heard() == [])
     #expect(controller.shown == [": A, B"])
   }
+
+  @Test("an object loaded again after a reset in a callback stays the only one of its number")
+  func resetWhileProcessing() throws {
+    var again: ManagedObject?
+    delegate.reaction = { [shelf, a] callback, _ in
+      guard callback == .willChange else { return }
+      shelf.context.reset()
+      again = shelf.context.object(with: a.objectID)
+    }
+
+    shelf.context.delete(a)
+    shelf.context.processPendingChanges()
+
+    let now = try #require(again)
+    #expect(shelf.context.object(with: a.objectID) === now)
+  }
 }

@@ -9,11 +9,28 @@ final class FolderEnvironment: ScriptEnvironment {
   func source(
     at path: String, includedFrom includer: String
   ) throws(UnreadableSource) -> SourceText {
-    let file = URL(fileURLWithPath: includer).deletingLastPathComponent()
-      .appendingPathComponent(path)
+    let file = place(of: path, includer)
+    return SourceText(name: file.path, bytes: try bytes(of: file))
+  }
+
+  func contents(
+    at path: String, includedFrom includer: String
+  ) throws(UnreadableSource) -> [UInt8] {
+    try bytes(of: place(of: path, includer))
+  }
+
+  func names(inFolder path: String, includedFrom includer: String) -> [String]? {
+    try? FileManager.default.contentsOfDirectory(atPath: place(of: path, includer).path).sorted()
+  }
+
+  private func place(of path: String, _ includer: String) -> URL {
+    URL(fileURLWithPath: includer).deletingLastPathComponent().appendingPathComponent(path)
+  }
+
+  private func bytes(of file: URL) throws(UnreadableSource) -> [UInt8] {
     guard let bytes = FileManager.default.contents(atPath: file.path) else {
       throw UnreadableSource(reason: "no such file")
     }
-    return SourceText(name: file.path, bytes: Array(bytes))
+    return Array(bytes)
   }
 }

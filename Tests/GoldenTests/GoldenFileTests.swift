@@ -1,4 +1,5 @@
 import GoldenTesting
+import ScriptRuntime
 import ScriptSyntax
 import Testing
 
@@ -20,6 +21,15 @@ struct GoldenFileTests {
 
     #expect(source.text(ofLine: 1).hasPrefix("# "))
     #expect(source.lineCount <= 41, "a file's last line end counts as one more")
+  }
+
+  @Test("a script's names all have a meaning", arguments: GoldenFiles.all)
+  func names(path: String) throws {
+    let script = ScriptParser.parse(try GoldenFiles.test(at: path).source)
+
+    let found = Checker(environment: FolderEnvironment()).check(script)
+
+    #expect(found.map(\.diagnostic.message) == [])
   }
 
   /// What differs, as the program would say it.

@@ -13,6 +13,8 @@ let package = Package(
   targets: [
     .executableTarget(name: "Nothing"),
     .executableTarget(
+      name: "Predicates", dependencies: [.product(name: "FetchedResults", package: "frc")]),
+    .executableTarget(
       name: "Startup", dependencies: ["Nothing", .product(name: "frc", package: "frc")]),
     .executableTarget(
       name: "Tracking",

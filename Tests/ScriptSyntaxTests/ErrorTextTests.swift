@@ -194,3 +194,25 @@ struct ErrorTextTests {
         """)
   }
 }
+
+@Suite("The texts of errors in context statements")
+struct ContextErrorTextTests {
+  @Test(
+    "what is missing or unknown has its place",
+    arguments: [
+      ("context", "1:8 expected the name of a context, but the text ends here"),
+      (
+        "context bg policy storetrump",
+        "1:19 unknown policy 'storetrump'; did you mean 'storeTrump'?"
+      ),
+      ("context bg parent a parent b", "1:21 'parent' given twice"),
+      ("set policy nothing", "1:12 unknown policy 'nothing'"),
+      ("merge bg main", "1:10 expected 'into', found 'main'"),
+      ("automerge main maybe", "1:16 expected 'on' or 'off', found 'maybe'"),
+      ("save bg main", "1:9 unexpected 'main'"),
+      ("undo 2", "1:6 unexpected '2'"),
+    ])
+  func texts(text: String, head: String) {
+    #expect(heads(text) == [head])
+  }
+}

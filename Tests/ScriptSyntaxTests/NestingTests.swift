@@ -25,7 +25,7 @@ struct NestingTests {
     #expect(deep.diagnostics.first?.message == "nested more than 200 levels deep")
     #expect(deep.diagnostics.last?.message == "unknown statement 'sav'; did you mean 'save'?")
     #expect(deep.diagnostics.count == 2)
-    #expect(deep.statements.last?.kind == .save)
+    #expect(deep.statements.last?.kind == .save(nil))
   }
 
   @Test("any depth is survived", arguments: ways)

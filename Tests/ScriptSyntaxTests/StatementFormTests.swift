@@ -18,6 +18,11 @@ struct StatementFormTests {
       "delete m", "delete Book/3", "delete books[0, 0]", "delete m.author",
       "delete cache \"Demo\"", "delete caches",
       "perform { save; m.pages += 1 }",
+      "save bg", "rollback bg", "reset bg", "perform bg { save }", "undo", "redo",
+      "context bg", "context edit parent main", "context edit policy storeTrump",
+      "context edit parent main policy rollback", "merge bg into main", "automerge main on",
+      "automerge main off", "refresh all", "refresh m", "refresh m merging",
+      "refresh Book/3 merging", "refresh all.first", "perform save { undo }",
       "for i in 1...3 { insert Book(title: \"T\\(i)\") }",
       "for b in books.fetchedObjects { print b.title }",
       "if n == 0 { include \"a.frc\" } else { print \"there\" }",
@@ -35,6 +40,7 @@ struct StatementFormTests {
       "delegate books { didChangeObject { print $type } didChangeContent {} }",
       "delegate books { sectionIndexTitle name { return uppercase(name) } }",
       "show books", "objects Book", "print books[0, 1].title",
+      "evaluate pages > 100 AND title CONTAINS[cd] \"dune\" on Book/3", "evaluate on > 3 on on",
     ])
   func normalForms(text: String) {
     let text = text.replacing("== true ", with: "== 1 ")
@@ -51,6 +57,10 @@ struct StatementFormTests {
       shapes("set locale en_US; set locale \"zh\"") == [
         "set locale \"en_US\"", "set locale \"zh\"",
       ])
+    #expect(shapes("set policy overwrite") == ["set policy \"overwrite\""])
+    #expect(
+      shapes("context edit policy error parent main") == ["context edit parent main policy error"])
+    #expect(shapes("save\nbg.title = 1") == ["save", "bg.title = 1"])
     #expect(shapes("insert Book") == ["insert Book()"])
     #expect(shapes("delete Book where pages < 10") == ["delete matching Book where pages < 10"])
     #expect(shapes("delete Book") == ["delete matching Book"])

@@ -7,7 +7,8 @@ struct StatementWordTests {
     "abstract", "caches", "change", "controller", "count", "delegate", "delete", "entity",
     "expect", "fetch", "for", "if", "include", "insert", "let", "objects", "perform", "print",
     "process", "repeat", "request", "reset", "rollback", "save", "set", "show", "store", "try",
-    "update", "table", "model", "undo", "stats", "swift", "merge",
+    "update", "evaluate", "table", "model", "undo", "redo", "stats", "swift",
+    "merge", "automerge", "context", "refresh",
   ]
 
   @Test("a statement's word is none before a dot or an assignment", arguments: words)

@@ -6,20 +6,13 @@ struct UnavailableTests {
   @Test(
     "a statement that this version has not is read as such",
     arguments: [
-      ("model \"Library.xcdatamodeld\"", "model"), ("context bg", "context"),
-      ("context edit parent main", "context"),
       ("store sqlite \"a.sqlite\" readonly", "store sqlite"),
-      ("save bg", "save CONTEXT"), ("rollback bg", "rollback CONTEXT"),
-      ("reset bg", "reset CONTEXT"),
-      ("perform bg { save }", "perform CONTEXT"), ("refresh dune merging", "refresh"),
-      ("refresh all", "refresh"), ("merge bg into main", "merge"),
-      ("automerge main on", "automerge"),
-      ("undo", "undo"), ("redo", "redo"), ("import \"books.csv\" into Book", "import"),
+      ("import \"books.csv\" into Book", "import"),
       ("table view = books", "table"), ("table view = books reload", "table"),
       ("table view = books {\n  insert insertRows\n  delete deleteRows # }\n}", "table"),
       ("suspend view", "suspend"), ("resume view", "resume"), ("reload view", "reload"),
       ("explain [Book/3]", "explain"), ("swift books", "swift"), ("stats", "stats"),
-      ("set sql on", "set sql"), ("trace books", "trace"), ("evaluate a.b", "evaluate"),
+      ("set sql on", "set sql"), ("trace books", "trace"),
       ("quirk x on", "quirk"),
     ])
   func words(text: String, word: String) {

@@ -1,15 +1,236 @@
 import Testing
 
+/// `frc run`, `frc -e` and standard input, as a shell sees them.
 struct CommandLineTests {
-  @Test("a subcommand's options are its own")
-  func options() throws {
+  @Test("run prints what a script prints, and its status is 0")
+  func run() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\nprint 2\n", to: "a.frc")
+
+    let result = try program.run("run", "a.frc")
+
+    #expect(result == .init(status: 0, output: "1\n2\n", errors: ""))
+  }
+
+  @Test("an error that no try takes ends the script with status 1, on standard error")
+  func failure() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\nprint 1 / 0\nprint 2\n", to: "a.frc")
+
+    let result = try program.run("run", "a.frc")
+
+    #expect(
+      result
+        == .init(
+          status: 1, output: "1\n",
+          errors: """
+            a.frc:2:7: error: division by zero
+            print 1 / 0
+                  ^~~~~
+
+            """))
+  }
+
+  @Test("each of several files runs in a session of its own, also after one that fails")
+  func severalFiles() throws {
+    let program = try FRCProgram()
+    try program.write("let x = 1\nentity A { n: Int }\nprint nothing\n", to: "a.frc")
+    try program.write("entity A { n: Int }\ntry print x\ninsert A(n: 1)\nprint A/1\n", to: "b.frc")
+
+    let result = try program.run("run", "a.frc", "b.frc")
+
+    #expect(result.status == 1)
+    #expect(result.output == "error: unknown name 'x'\nA/1\n")
+    #expect(result.errors.hasPrefix("a.frc:3:7: error: unknown name 'nothing'\n"))
+  }
+
+  @Test("a script that does not parse keeps all from running; every fault is told, status 2")
+  func syntax() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n", to: "a.frc")
+    try program.write("prnt 1\nprint (\n", to: "b.frc")
+
+    let result = try program.run("run", "a.frc", "b.frc")
+
+    #expect(
+      result
+        == .init(
+          status: 2, output: "",
+          errors: """
+            b.frc:1:1: error: unknown statement 'prnt'; did you mean 'print'?
+            prnt 1
+            ^~~~
+            b.frc:2:8: error: expected a value, but the text ends here
+            print (
+                   ^
+
+            """))
+  }
+
+  @Test("a file that cannot be read is told of, with status 2, and nothing runs")
+  func unreadable() throws {
     let program = try FRCProgram()
     try program.write("print 1\n", to: "a.frc")
 
-    let result = try program.run("run", "--format", "json", "a.frc")
+    let result = try program.run("run", "a.frc", "b.frc")
 
-    #expect(result.output == "{\"event\":\"value\",\"value\":1}\n")
-    #expect(result.errors == "")
+    #expect(
+      result
+        == .init(
+          status: 2, output: "", errors: "frc: error: cannot read 'b.frc': no such file\n"))
+    #expect(
+      try program.run("run", ".").errors == "frc: error: cannot read '.': it is a folder\n")
+  }
+
+  @Test("- is standard input; so is what no terminal gives without a command")
+  func standardInput() throws {
+    let program = try FRCProgram()
+
+    let expected = FRCProgram.Result(status: 0, output: "3\n", errors: "")
+    #expect(try program.run("run", "-", input: "print 1 + 2") == expected)
+    #expect(try program.run(input: "print 1 + 2\n") == expected)
+    #expect(try program.run(input: "").status == 0)
+    let failed = try program.run(input: "\nprint x")
+    #expect(failed.status == 1)
+    #expect(failed.errors.hasPrefix("stdin:2:7: error: unknown name 'x'\n"))
+  }
+
+  @Test("-e runs statements")
+  func statements() throws {
+    let program = try FRCProgram()
+
+    #expect(
+      try program.run("-e", "let x = 1; print x\nprint 2")
+        == .init(status: 0, output: "1\n2\n", errors: ""))
+    let failed = try program.run("-e", "print x")
+    #expect(failed.status == 1)
+    #expect(failed.errors.hasPrefix("-e:1:7: error: unknown name 'x'\n"))
+    #expect(try program.run("-e", "print").status == 2)
+    #expect(try program.run("-e", "").status == 0)
+  }
+
+  @Test("a warning goes to standard error, once a place, and the run goes on")
+  func warnings() throws {
+    let program = try FRCProgram()
+    let warning = """
+      a.frc:2:35: warning: never true: 'n' is a number, but "x" is a string
+      for i in 1...3 { count Book where n == "x" }
+                                        ^~~~~~~~
+
+      """
+    try program.write(
+      "entity Book { n: Int }\nfor i in 1...3 { count Book where n == \"x\" }\n", to: "a.frc")
+
+    let text = try program.run("run", "a.frc")
+    let json = try program.run("run", "--format", "json", "a.frc")
+    let check = try program.run("check", "a.frc")
+    let test = try program.run("test", "a.frc")
+
+    #expect(text == .init(status: 0, output: "0\n0\n0\n", errors: warning))
+    let line = #"{"event":"value","value":0}"# + "\n"
+    #expect(json == .init(status: 0, output: line + line + line, errors: warning))
+    #expect(check == .init(status: 0, output: "", errors: warning))
+    #expect(!test.output.contains("never true"))
+  }
+
+  @Test("an include counts from the file that says it, else from the current folder")
+  func include() throws {
+    let program = try FRCProgram()
+    try program.write("include 'b/c.frc'\nprint 'a'", to: "sub/a.frc")
+    try program.write("include '../d.frc'\nprint 'c'", to: "sub/b/c.frc")
+    try program.write("print 'd'", to: "sub/d.frc")
+    try program.write("print 1 / 0", to: "sub/e.frc")
+
+    #expect(try program.run("run", "sub/a.frc").output == "d\nc\na\n")
+    #expect(try program.run("-e", "include 'sub/a.frc'").output == "d\nc\na\n")
+    #expect(
+      try program.run("-e", "include './sub/../sub/e.frc'").errors.hasPrefix("sub/e.frc:1:7: "))
+  }
+
+  @Test("files that include themselves or each other end with an error")
+  func circles() throws {
+    let program = try FRCProgram()
+    try program.write("try include './a.frc'\ntry include '../\(program.name)/a.frc'", to: "a.frc")
+
+    let result = try program.run("run", "a.frc")
+
     #expect(result.status == 0)
+    #expect(result.output.hasPrefix("error: './a.frc' includes itself\n"))
+  }
+
+  @Test(
+    "a mistake in the usage is status 2, with a message and nothing on standard output",
+    arguments: [
+      (["--nonsense"], "Unknown option '--nonsense'"), (["run"], "Missing expected argument"),
+      (["run", "--format", "xml", "a.frc"], "The value 'xml' is invalid"),
+      (["rnu", "a.frc"], "unknown command 'rnu'; did you mean 'run'?"),
+      (["a.frc"], "unexpected argument 'a.frc'; a script is run by 'frc run a.frc'"),
+      (["-e"], "Missing value for '-e <statements>'"), (["test"], "Missing expected argument"),
+      (["check"], "Missing expected argument"),
+      (["run", "--store", "a.sqlite", "a.frc"], "only 'memory' is in this version of frc yet"),
+      (["-e", "print 1", "--cache-dir", "."], "not in this version of frc yet"),
+      (["-e", "print 1", "--color", "green"], "The value 'green' is invalid"),
+    ])
+  func usage(arguments: [String], message: String) throws {
+    let result = try FRCProgram().run(arguments)
+
+    #expect(result.status == 2)
+    #expect(result.output == "")
+    #expect(result.errors.contains(message))
+  }
+
+  @Test("--locale sets the locale of localized sorts")
+  func locale() throws {
+    let program = try FRCProgram()
+    let script = """
+      entity W { t: String }
+      for t in ["z", "ö"] { insert W(t: t) }
+      for w in fetch W sort by t using localized { print w.t }
+      """
+
+    #expect(try program.run("-e", script).output == "ö\nz\n")
+    #expect(try program.run("-e", script, "--locale", "sv").output == "z\nö\n")
+  }
+
+  @Test("colour goes to terminals, where it is asked for, and never where it is refused")
+  func color() throws {
+    let program = try FRCProgram()
+    try program.write("print x", to: "a.frc")
+
+    #expect(!(try program.run("run", "a.frc").errors.contains("\u{1B}")))
+    #expect(try program.run("run", "a.frc", "--color", "always").errors.contains("\u{1B}[1;31m"))
+    #expect(!(try program.run("run", "a.frc", "--color", "never").errors.contains("\u{1B}")))
+    #expect(
+      try program.run("check", "--color", "always", "a.frc").errors.contains("\u{1B}[1;31m"))
+    #expect(
+      try program.run("-e", "print x", "--color", "always", environment: ["NO_COLOR": "1"])
+        .errors.contains("\u{1B}"))
+    #expect(try program.run("-e", "print 1", "--color", "always").output == "1\n")
+  }
+
+  @Test("--version and --help answer on standard output")
+  func information() throws {
+    let program = try FRCProgram()
+
+    let version = try program.run("--version")
+    #expect(version.status == 0)
+    #expect(version.output.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
+    let help = try program.run("--help")
+    #expect(help.status == 0)
+    #expect(help.output.contains("frc run <file> ..."))
+    for command in ["session", "run", "test", "check"] {
+      let page = try program.run("help", command)
+      #expect(page.status == 0)
+      #expect(page.output.contains("--color"))
+    }
+  }
+
+  @Test("completions are generated for each shell", arguments: ["bash", "zsh", "fish"])
+  func completions(shell: String) throws {
+    let result = try FRCProgram().run("--generate-completion-script", shell)
+
+    #expect(result.status == 0)
+    #expect(result.errors == "")
+    for word in ["run", "test", "check", "format"] { #expect(result.output.contains(word)) }
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// The program as a shell runs it.
 struct FRCProgram {
   /// What came of one run.
-  struct Result {
+  struct Result: Equatable {
     let status: Int32
     let output: String
     let errors: String
@@ -31,10 +31,30 @@ struct FRCProgram {
     String(decoding: try Data(contentsOf: folder.appendingPathComponent(name)), as: UTF8.self)
   }
 
+  /// The folder's name.
+  var name: String { folder.lastPathComponent }
+
+  func setPermissions(_ mode: Int, of name: String) throws {
+    try FileManager.default.setAttributes(
+      [.posixPermissions: mode], ofItemAtPath: folder.appendingPathComponent(name).path)
+  }
+
+  func permissions(of name: String) throws -> Int? {
+    let attributes = try FileManager.default.attributesOfItem(
+      atPath: folder.appendingPathComponent(name).path)
+    return attributes[.posixPermissions] as? Int
+  }
+
   /// Runs the program with nothing of the test's own environment but what is
   /// given.
   func run(
     _ arguments: String..., input: String = "", environment: [String: String] = [:]
+  ) throws -> Result {
+    try run(arguments, input: input, environment: environment)
+  }
+
+  func run(
+    _ arguments: [String], input: String = "", environment: [String: String] = [:]
   ) throws -> Result {
     let process = Process()
     process.executableURL = Self.program

@@ -56,6 +56,16 @@ import Testing
     #expect(bytes(session).contains("\u{1B}[32minsert"))
   }
 
+  @Test("a comparison that tells nothing is warned of under the entry, without a place")
+  func warning() throws {
+    let session = try TerminalSession()
+    try session.enterEach(Self.statements + ["count Book where title > 3 AND 1 == 2"])
+
+    #expect(
+      session.terminal.screen.text.contains(
+        "\nwarning: never true: 'title' is a string, but 3 is a number\n"))
+  }
+
   @Test("a terminal that knows no sequences gets none")
   func dumb() throws {
     let session = try TerminalSession(environment: ["TERM": "dumb"])

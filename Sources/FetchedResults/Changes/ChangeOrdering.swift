@@ -17,6 +17,16 @@ extension ResultsDecision {
     edits.insertedSections.sort { $0.index < $1.index }
   }
 
+  /// The objects that changed and were results before and after, by their old
+  /// places, those of sections that changed places among them.
+  ///
+  /// - Complexity: O(*c* log *c*), where *c* is the number of changes.
+  var reloadedNumbers: [Int64] {
+    let replaced = deletes.filter { $0.reason == .sectionReordered && $0.object != nil }
+    return (movesAndUpdates + replaced).sorted { Self.precedes($0.indexPath, $1.indexPath) }
+      .map(\.number)
+  }
+
   private static func precedes(_ left: ResultsIndexPath?, _ right: ResultsIndexPath?) -> Bool {
     guard let left, let right else { return false }
     return left < right

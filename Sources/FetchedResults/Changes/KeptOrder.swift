@@ -12,7 +12,9 @@ package enum KeptOrder {
   package static func longest(newPositions: [Int], weights: [Int]? = nil) -> [Bool] {
     let count = newPositions.count
     var kept = [Bool](repeating: false, count: count)
-    guard count > 0 else { return kept }
+    guard zip(newPositions, newPositions.dropFirst()).contains(where: { $0 > $1 }) else {
+      return Array(repeating: true, count: count)
+    }
 
     // best[i]: the weight of the heaviest kept set that begins with thing i.
     let ranks = ranks(of: newPositions)

@@ -4,7 +4,7 @@ struct MembershipChange {
   let object: ManagedObject
   /// The object's rank before; nil where it was no result.
   let oldRank: Int?
-  /// The values that make it a result now; nil where it is none.
+  /// The values by which it is placed now; nil where it is no result.
   let after: Snapshot?
   /// Whether the object itself came or went, rather than its match.
   let isBirthOrDeath: Bool
@@ -15,8 +15,9 @@ struct MembershipChange {
 /// Decides which changed objects concern a controller: an object of the
 /// entity that was a result before, or is one now.
 struct MembershipRule {
-  let entity: EntityDescription
+  let request: FetchRequest
   let predicate: CompiledPredicate?
+  let order: RowOrder
   let results: SectionedResults
 
   /// Returns what the batch means to the results, in the batch's order.
@@ -25,7 +26,7 @@ struct MembershipRule {
   /// - Complexity: O(*k* log *n*) for *k* changed objects and *n* rows.
   func changes(in batch: ContextChanges) throws(PredicateError) -> [MembershipChange] {
     var found: [MembershipChange] = []
-    for change in batch.changes where change.object.entity.isKind(of: entity) {
+    for change in batch.changes where request.includes(change.object.entity) {
       let oldRank = results.rank(of: change.object.objectID.number)
       var after = change.after
       if let snapshot = after, let predicate,
@@ -34,6 +35,14 @@ struct MembershipRule {
         after = nil
       }
       if oldRank == nil && after == nil { continue }
+      // A merge tells of an object that a fetch has found already.
+      if oldRank != nil && change.kind == .inserted { continue }
+      if order.needsKeys, let snapshot = after {
+        after = order.keys(
+          of: ObjectValues(
+            objectID: change.object.objectID, snapshot: snapshot,
+            graph: change.object.managedObjectContext))
+      }
       found.append(
         MembershipChange(
           object: change.object, oldRank: oldRank, after: after,

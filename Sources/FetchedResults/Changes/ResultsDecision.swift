@@ -37,6 +37,9 @@ package struct ResultsDecision {
 
   /// What becomes of the rows and sections.
   var edits = Edits()
+  /// The keys of the changed rows, nil of one that is a result no more; empty
+  /// where rows stand by their own values.
+  var keys: [(number: Int64, keys: Snapshot?)] = []
 
   /// How the structure changes.
   struct Edits {

@@ -70,29 +70,32 @@ extension ResultsDiff {
   private mutating func decideRows() {
     let kept = keptPlaces()
     var firstRanks: [SectionDiff.Home: Int] = [:]
-    for index in placement.changed.indices {
+    for (old, index) in placement.oldOrder.enumerated() {
       let change = placement.changed[index]
-      let oldPath = oldPlaces[index].map { self.oldPath($0) }
-      let newPath = newPlaces[index].map { self.newPath($0, &firstRanks) }
-      switch (oldPlaces[index], newPlaces[index]) {
-      case (nil, nil): break
-      case (.some, nil):
-        decision.deletes.append(
-          row(.delete, change, oldPath, nil, change.isBirthOrDeath ? .deleted : .stoppedMatching))
-      case (nil, .some):
-        decision.inserts.append(
-          row(.insert, change, nil, newPath, change.isBirthOrDeath ? .created : .startedMatching))
-      case (.some(let old), .some(let new)):
-        if isInReorderedSection(old, new) {
-          decision.deletes.append(row(.delete, change, oldPath, nil, .sectionReordered))
-          decision.inserts.append(row(.insert, change, nil, newPath, .sectionReordered))
-        } else if kept[new] {
-          decision.movesAndUpdates.append(row(.update, change, oldPath, newPath, .keptPlace))
-        } else {
-          let reason = moveReason(old, new)
-          decision.movesAndUpdates.append(row(.move, change, oldPath, newPath, reason))
-        }
+      let path = oldPath(old)
+      guard let new = newPlaces[index] else {
+        let reason: ChangeReason = change.isBirthOrDeath ? .deleted : .stoppedMatching
+        decision.deletes.append(row(.delete, change, path, nil, reason))
+        continue
       }
+      if isInReorderedSection(old, new) {
+        decision.deletes.append(row(.delete, change, path, nil, .sectionReordered))
+        continue
+      }
+      let newPath = newPath(new, &firstRanks)
+      decision.movesAndUpdates.append(
+        kept[new]
+          ? row(.update, change, path, newPath, .keptPlace)
+          : row(.move, change, path, newPath, moveReason(old, new)))
+    }
+    for (new, index) in placement.newOrder.enumerated() {
+      let change = placement.changed[index]
+      var reason: ChangeReason = change.isBirthOrDeath ? .created : .startedMatching
+      if let old = oldPlaces[index] {
+        guard isInReorderedSection(old, new) else { continue }
+        reason = .sectionReordered
+      }
+      decision.inserts.append(row(.insert, change, nil, newPath(new, &firstRanks), reason))
     }
     decideEdits(kept)
   }
@@ -148,7 +151,7 @@ extension ResultsDiff {
 
   private func moveReason(_ old: Int, _ new: Int) -> ChangeReason {
     guard staysInSection(old, new) else { return .changedSection }
-    return passesNoUnchanged(old, new) ? .passedChanged : .passedUnchanged
+    return passesNoUnchanged(old, new) || isRefilled(new) ? .passedChanged : .passedUnchanged
   }
 
   private func row(

@@ -37,11 +37,18 @@ struct RowPlacement {
     for (index, change) in changed.enumerated() {
       if let after = change.after { entering.append((change.number, after, index)) }
     }
-    entering.sort { order.compare($0.snapshot, $0.number, $1.snapshot, $1.number) < 0 }
-    newOrder = entering.map(\.index)
+    let sorted = order.sortedIndices(of: entering.map { ($0.number, $0.snapshot) })
+    newOrder = sorted.map { entering[$0].index }
     var newGaps: [Int] = []
     newGaps.reserveCapacity(entering.count)
-    for row in entering {
+    for row in sorted.map({ entering[$0] }) {
+      // Most changes leave the keys alone, and with them the place.
+      if let oldRank = changed[row.index].oldRank, let old = keys(row.number),
+        order.compare(old, row.number, row.snapshot, row.number) == 0
+      {
+        newGaps.append(oldRank - oldRanks.countBefore(oldRank))
+        continue
+      }
       let place = results.partitionPoint { number in
         guard let other = keys(number) else { return true }
         return order.compare(other, number, row.snapshot, row.number) < 0

@@ -5,36 +5,94 @@
 /// the end of a turn of the run loop, which on this platform is a call of
 /// ``processPendingChanges()``, and before each fetch, count and save.
 ///
+/// A context stands on a store or on a parent context, its *source*. It keeps
+/// the values that it has read: what another context saves arrives by
+/// ``mergeChanges(fromContextDidSave:)``, a refresh or a reset. A context holds
+/// every object that it has read, whether or not somebody else does.
+///
 /// Not `Sendable`; see ``PersistentStoreCoordinator``.
 public final class ManagedObjectContext {
   /// The coordinator below.
   public let coordinator: PersistentStoreCoordinator
+  /// The context that a save goes into; nil where it goes into the store.
+  public let parent: ManagedObjectContext?
   /// The clock and the locale of predicates and sorts.
   public var environment = EvaluationEnvironment()
   /// Receives what Core Data would print on the console.
   public var console: ((String) -> Void)?
+  /// What a save does where the store has newer values than the context read.
+  public var mergePolicy = MergePolicy.error
+  /// Whether what other contexts save into this one's source, or a parent
+  /// saves, is merged by the next ``processPendingChanges()``.
+  public var automaticallyMergesChangesFromParent = false {
+    didSet { if !automaticallyMergesChangesFromParent { queuedSaves = [] } }
+  }
+  /// What ``undo()`` and ``redo()`` go by; nil, as at first, records nothing.
+  public var undoHistory: UndoHistory? {
+    didSet { undoBases = [:] }
+  }
+  /// Hears of each save that wrote something.
+  public var didSave: ((ContextSave) -> Void)?
+  /// What the last save wrote; nil before the first, or where no other context
+  /// could have missed it.
+  public internal(set) var lastSave: ContextSave?
 
   /// The objects of each root entity, by number.
-  private var objects: [EntityDescription: PagedArray<ManagedObject?>] = [:]
+  var objects: [EntityDescription: PagedArray<ManagedObject?>] = [:]
   /// Objects with unsaved changes, in order of the first change.
   ///
   /// One that came and went again may stand here until the next save.
-  private var pending: [ManagedObject] = []
+  var pending: [ManagedObject] = []
   /// Objects touched since the last processing, in order.
-  private var unprocessed: [ManagedObject] = []
+  var unprocessed: [ManagedObject] = []
   /// The batches that some controller may still have to see, oldest first.
-  private var batches: [ContextChanges] = []
-  private var sequence = 0
-  private var listeners: [Listener] = []
+  var batches: [ContextChanges] = []
+  var sequence = 0
+  /// Objects deleted since the last processing, whose relationships' delete
+  /// rules have still to be carried out.
+  var deletions: [ManagedObject] = []
+  var listeners: [Listener] = []
 
-  /// Creates a context with nothing in it.
-  public init(coordinator: PersistentStoreCoordinator) { self.coordinator = coordinator }
+  /// The contexts whose parent this is.
+  var children: [WeakContext] = []
+  /// Objects here of which the source has newer values.
+  var stale: Set<ObjectID> = []
+  /// Saves to merge at the next turn.
+  var queuedSaves: [ContextSave] = []
+  /// The states from which a turn's own changes are undone, of objects that
+  /// were changed by something else in the turn; see ``UndoHistory``.
+  var undoBases: [ObjectIdentifier: Snapshot?] = [:]
+
+  /// Creates a context on a store, with nothing in it.
+  public init(coordinator: PersistentStoreCoordinator) {
+    self.coordinator = coordinator
+    parent = nil
+    coordinator.add(self)
+  }
+
+  /// Creates a context that reads from another one and saves into it.
+  ///
+  /// It takes over the parent's ``environment``.
+  public init(parent: ManagedObjectContext) {
+    coordinator = parent.coordinator
+    self.parent = parent
+    environment = parent.environment
+    parent.children.removeAll { $0.context == nil }
+    parent.children.append(WeakContext(context: self))
+  }
+}
+
+/// A context that may go away.
+struct WeakContext {
+  weak var context: ManagedObjectContext?
 }
 
 // MARK: - Objects
 
 extension ManagedObjectContext {
   /// Inserts a new object with its entity's default values.
+  ///
+  /// - Precondition: The entity is not abstract.
   @discardableResult
   public func insert(_ entity: EntityDescription) -> ManagedObject {
     insert(entity, snapshot: entity.defaults)
@@ -42,9 +100,14 @@ extension ManagedObjectContext {
 
   /// Inserts a new object with values that fit the entity's attributes.
   package func insert(_ entity: EntityDescription, snapshot: Snapshot) -> ManagedObject {
+    precondition(!entity.isAbstract, "an abstract entity has no objects of its own")
     let number = coordinator.store.reserveNumber(in: entity.root)
-    let object = ManagedObject(
-      objectID: ObjectID(entity: entity, number: number), snapshot: snapshot, context: self)
+    return insert(ObjectID(entity: entity, number: number), snapshot: snapshot)
+  }
+
+  /// Inserts an object whose number is reserved.
+  func insert(_ id: ObjectID, snapshot: Snapshot) -> ManagedObject {
+    let object = ManagedObject(objectID: id, snapshot: snapshot, context: self)
     register(object)
     object.isPending = true
     pending.append(object)
@@ -59,9 +122,20 @@ extension ManagedObjectContext {
   /// alone.
   public func delete(_ object: ManagedObject) {
     guard !object.isDeleted, object.managedObjectContext === self else { return }
+    markDeleted(object)
+    if !object.entity.relationships.isEmpty { deletions.append(object) }
+  }
+
+  /// Marks an object for deletion where what follows from that is known, and
+  /// not left to delete rules.
+  func markDeleted(_ object: ManagedObject) {
+    guard !object.isDeleted else { return }
     willChange(object)
     object.isDeleted = true
   }
+
+  /// Takes an object whose delete rules have to be carried out.
+  func takeDeletion() -> ManagedObject? { deletions.popLast() }
 
   /// Returns the object with an identity, or nil where it was deleted, rolled
   /// back, or never existed.
@@ -89,38 +163,26 @@ extension ManagedObjectContext {
     pending.filter { $0.isDeleted && $0.committed != nil }
   }
 
+  /// What was deleted since the last save, also objects that were never saved.
+  var goneObjects: [ManagedObject] { pending.filter(\.isDeleted) }
+
   /// Whether a save would write anything.
   public var hasChanges: Bool { pending.contains(where: \.hasChanges) }
 
-  /// Returns an object by number, from the store where it is not here yet.
+  /// Returns an object by number, from the source where it is not here yet.
   package func object(_ number: Int64, in root: EntityDescription) -> ManagedObject? {
     if let object = registered(number, in: root) { return object }
-    guard let row = try? coordinator.store.row(number, in: root) else { return nil }
+    return sourceRow(number, in: root).map { adopt($0, number: number) }
+  }
+
+  /// Makes an object of a row of the source.
+  func adopt(_ row: StoreRow, number: Int64) -> ManagedObject {
     let object = ManagedObject(
       objectID: ObjectID(entity: row.entity, number: number), snapshot: row.snapshot,
       context: self)
+    object.version = row.version
     register(object)
     return object
-  }
-
-  /// Returns the unsaved objects of an entity that match a predicate.
-  func pendingRows(
-    of entity: EntityDescription, matching predicate: CompiledPredicate?
-  ) throws(FetchError) -> [(number: Int64, snapshot: Snapshot)] {
-    var rows: [(number: Int64, snapshot: Snapshot)] = []
-    for object in pending where !object.isDeleted && object.entity.isKind(of: entity) {
-      do {
-        guard try predicate?.matches(object.snapshot, of: object.objectID) ?? true else { continue }
-      } catch {
-        throw FetchError.predicate(error)
-      }
-      rows.append((object.objectID.number, object.snapshot))
-    }
-    return rows
-  }
-
-  func hasPendingObjects(of root: EntityDescription) -> Bool {
-    pending.contains { $0.entity.root === root }
   }
 
   /// Returns every live object of an entity, those marked for deletion
@@ -140,17 +202,23 @@ extension ManagedObjectContext {
     objects[root]?[number]
   }
 
-  private func register(_ object: ManagedObject) {
+  func register(_ object: ManagedObject) {
     let root = object.entity.root
     objects[root, default: PagedArray(placeholder: nil)][object.objectID.number] = object
   }
 
-  private func forget(_ object: ManagedObject) {
-    objects[object.entity.root]?[object.objectID.number] = nil
+  /// Takes an object out, unless another one stands for its number since a
+  /// reset.
+  func forget(_ object: ManagedObject) {
+    let root = object.entity.root
+    guard registered(object.objectID.number, in: root) === object else { return }
+    objects[root]?[object.objectID.number] = nil
+    if !stale.isEmpty { stale.remove(object.objectID) }
   }
 
   /// Keeps the values of an object that is about to change or to be deleted.
   func willChange(_ object: ManagedObject) {
+    if !children.isEmpty { tellChildren(of: object) }
     if !object.isUnprocessed {
       object.isUnprocessed = true
       object.baseline = object.snapshot
@@ -162,160 +230,18 @@ extension ManagedObjectContext {
       pending.append(object)
     }
   }
-}
 
-// MARK: - Processing
-
-extension ManagedObjectContext {
-  /// Ends a turn: collects what changed since the last processing and lets
-  /// every controller on this context report it, in order of their creation,
-  /// one whole batch after another.
-  ///
-  /// A delegate may change objects and may call this again, as a fetch inside
-  /// a callback does: the nested batch is reported inside the first, after the
-  /// first was reported to the controllers that have not heard it yet.
-  public func processPendingChanges() {
-    guard !unprocessed.isEmpty else { return }
-    sequence += 1
-    let touched = unprocessed
-    let changes = touched.compactMap { $0.takeChange() }
-    unprocessed.removeAll(keepingCapacity: true)
-    if !changes.isEmpty {
-      batches.append(ContextChanges(changes: changes, sequence: sequence))
-      deliverBatches()
-    }
-    for object in touched where object.isDeleted && !object.isPending { forget(object) }
+  /// Keeps the values of an object that something else than its user is about
+  /// to change: a merge, a refresh, an undo or a rollback.
+  func willReplace(_ object: ManagedObject) {
+    if !children.isEmpty { tellChildren(of: object) }
+    captureForUndo(object)
+    guard !object.isUnprocessed else { return }
+    object.isUnprocessed = true
+    object.baseline = object.isDeleted ? nil : object.snapshot
+    unprocessed.append(object)
   }
 
-  private func deliverBatches() {
-    listeners.removeAll { $0.receiver == nil }
-    for listener in listeners {
-      while let batch = batches.first(where: { $0.sequence > listener.seen }) {
-        listener.seen = batch.sequence
-        let later = batches.drop { $0.sequence <= batch.sequence }
-        listener.receiver?.contextDidProcess(batch, before: Array(later))
-      }
-    }
-    let oldest = listeners.map(\.seen).min() ?? sequence
-    batches.removeAll { $0.sequence <= oldest }
-  }
-
-  /// One controller's place in the stream of batches.
-  final class Listener {
-    weak var receiver: (any ContextChangeReceiver)?
-    var seen: Int
-
-    init(_ receiver: any ContextChangeReceiver, seen: Int) {
-      self.receiver = receiver
-      self.seen = seen
-    }
-  }
-
-  /// Adds a receiver behind those that listen already.
-  func addReceiver(_ receiver: any ContextChangeReceiver) {
-    listeners.append(Listener(receiver, seen: sequence))
-  }
-
-  /// Lets a receiver skip the batches that its new contents already include.
-  func markSeen(_ receiver: any ContextChangeReceiver) {
-    listeners.first { $0.receiver === receiver }?.seen = sequence
-  }
-}
-
-/// What hears of a context's processed changes: a controller.
-protocol ContextChangeReceiver: AnyObject {
-  /// Takes one batch.
-  ///
-  /// The later ones are those that this receiver will get next; their objects
-  /// already have newer values.
-  func contextDidProcess(_ batch: ContextChanges, before later: [ContextChanges])
-
-  /// Forgets everything, since the context did.
-  func contextDidReset()
-}
-
-extension ManagedObject {
-  /// Ends the object's part in a turn and returns what it was.
-  fileprivate func takeChange() -> ObjectChange? {
-    isUnprocessed = false
-    let change = ObjectChange(
-      object: self, before: baseline, after: isDeleted ? nil : snapshot)
-    baseline = nil
-    return change.kind == nil ? nil : change
-  }
-}
-
-// MARK: - Saving
-
-extension ManagedObjectContext {
-  /// Processes pending changes, validates them and writes them to the store.
-  ///
-  /// - Throws: ``ValidationError`` with every failure, or ``StoreError``; the
-  ///   changes then stay pending and the store is as it was.
-  public func save() throws {
-    processPendingChanges()
-    let changed = pending.filter(\.hasChanges)
-    let failures = changed.filter { !$0.isDeleted }.flatMap(\.validationFailures)
-    guard failures.isEmpty else { throw ValidationError(failures: failures) }
-    if !changed.isEmpty { try coordinator.store.save(changed.map(\.storeChange)) }
-    for object in pending {
-      object.isPending = false
-      object.committed = nil
-      // One that a delegate deleted just now has still to be reported.
-      if object.isDeleted && !object.isUnprocessed { forget(object) }
-    }
-    pending.removeAll(keepingCapacity: true)
-  }
-
-  /// Forgets every unsaved change: inserted objects vanish, changed ones get
-  /// their saved values back, deleted ones return.
-  ///
-  /// Controllers hear of it when the changes are next processed.
-  public func rollback() {
-    for object in pending {
-      if !object.isUnprocessed {
-        object.isUnprocessed = true
-        object.baseline = object.isDeleted ? nil : object.snapshot
-        unprocessed.append(object)
-      }
-      object.isPending = false
-      if let committed = object.committed {
-        object.snapshot = committed
-        object.committed = nil
-        object.isDeleted = false
-      } else {
-        object.isDeleted = true
-      }
-    }
-    pending.removeAll(keepingCapacity: true)
-  }
-
-  /// Forgets every object, changed or not.
-  ///
-  /// Controllers report nothing and have to fetch again; the objects belong to
-  /// no context any more.
-  public func reset() {
-    for object in objects.values.flatMap(\.stored) { object?.leaveContext() }
-    pending.removeAll()
-    unprocessed.removeAll()
-    objects.removeAll()
-    batches.removeAll()
-    for listener in listeners { listener.receiver?.contextDidReset() }
-  }
-}
-
-extension ManagedObject {
-  /// Ends the object's life in a context that forgets it.
-  fileprivate func leaveContext() {
-    managedObjectContext = nil
-    baseline = nil
-    committed = nil
-    isPending = false
-    isUnprocessed = false
-  }
-
-  fileprivate var storeChange: StoreChange {
-    StoreChange(
-      objectID: objectID, snapshot: isDeleted ? nil : snapshot, isInsertion: committed == nil)
-  }
+  /// Takes objects off the list of unsaved changes that have none any more.
+  func dropSettledObjects() { pending.removeAll { !$0.isPending } }
 }

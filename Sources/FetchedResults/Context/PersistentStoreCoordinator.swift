@@ -10,6 +10,8 @@ public final class PersistentStoreCoordinator {
   package let store: any PersistentStore
   /// The section caches of all controllers on this coordinator.
   package let sectionCaches: any SectionCaches
+  /// The contexts that stand on the store itself, in order of their creation.
+  private(set) var contexts: [WeakContext] = []
 
   /// Creates a coordinator with a store in memory, which has a new UUID where
   /// none is given.
@@ -27,6 +29,11 @@ public final class PersistentStoreCoordinator {
     self.managedObjectModel = managedObjectModel
     self.store = store
     self.sectionCaches = sectionCaches
+  }
+
+  func add(_ context: ManagedObjectContext) {
+    contexts.removeAll { $0.context == nil }
+    contexts.append(WeakContext(context: context))
   }
 
   /// Adds an entity to a coordinator in use, as a script does.

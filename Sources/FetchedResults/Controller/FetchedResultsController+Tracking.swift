@@ -15,8 +15,8 @@ extension FetchedResultsController: ContextChangeReceiver {
       announce(decision, of: batch, to: delegate, methods, state)
     case .snapshot:
       apply(decision, of: batch, to: state)
-      let reloaded = decision.movesAndUpdates.map(\.number)
-      delegate.controller(self, didChangeContentWith: state.snapshot(reloaded: reloaded))
+      delegate.controller(
+        self, didChangeContentWith: state.snapshot(reloaded: decision.reloadedNumbers))
     case .difference:
       apply(decision, of: batch, to: state)
       delegate.controller(self, didChangeContentWith: decision.difference(in: state))
@@ -55,11 +55,20 @@ extension FetchedResultsController: ContextChangeReceiver {
     _ decision: ResultsDecision, of batch: ContextChanges, to state: FetchedState
   ) {
     state.results.apply(decision.edits)
+    state.keepKeys(after: decision)
     guard !state.pinned.isEmpty else { return }
     for change in batch.changes { state.pinned[change.object.objectID.number] = nil }
   }
 
   func contextDidReset() { forget() }
+
+  func holds(_ number: Int64, in root: EntityDescription) -> Bool {
+    state.map { $0.root === root && $0.results.contains(number) } ?? false
+  }
+
+  func heldNumbers() -> (root: EntityDescription, numbers: [Int64])? {
+    state.map { ($0.root, FetchedObjects(state: $0, section: nil).numbers) }
+  }
 
   /// Ends what the last performFetch began, an announced batch included.
   func forget() {
@@ -75,18 +84,20 @@ extension FetchedResultsController: ContextChangeReceiver {
   ) -> ResultsDecision? {
     do {
       let rule = MembershipRule(
-        entity: state.entity, predicate: state.predicate, results: state.results)
+        request: state.request, predicate: state.predicate, order: state.order,
+        results: state.results)
       let changed = try rule.changes(in: batch)
       guard !changed.isEmpty else { return ResultsDecision() }
       var hasNilSection = false
-      let decision = try ResultsDiff.decide(
+      var decision = try ResultsDiff.decide(
         changed, in: state.results, order: state.order,
         keys: state.keys(in: batch, before: later),
-        sectionName: { snapshot in
-          let section = state.sectionNames?.name(of: snapshot) ?? (name: "", isNil: false)
+        sectionName: { keys in
+          let section = state.sectionNames?.name(of: keys) ?? (name: "", isNil: false)
           hasNilSection = hasNilSection || section.isNil
           return section.name
         })
+      if state.order.needsKeys { decision.keys = changed.map { ($0.number, $0.after) } }
       if hasNilSection, let names = state.sectionNames {
         managedObjectContext.console?(names.nilValueMessage)
       }
@@ -119,6 +130,7 @@ extension FetchedState {
   func keys(
     in batch: ContextChanges, before later: [ContextChanges]
   ) -> (Int64) -> Snapshot? {
+    if order.needsKeys { return { [self] number in keptKeys(of: number) } }
     let overlays = ([batch] + later).compactMap { $0.before[root] }.filter { !$0.isEmpty }
     return { [self] number in
       if let row = pinned[number] { return row.snapshot }

@@ -91,21 +91,24 @@ extension FetchedResultsController {
       throw FetchedResultsError.missingSortDescriptors
     }
     let context = managedObjectContext
-    context.processPendingChanges()
+    context.process()
     do {
       let request = fetchRequest
-      let names = try sectionNameKeyPath.map { path throws(FetchError) in
-        try SectionNames(keyPath: path, entity: request.entity)
-      }
       let order = try RowOrder(
-        request.sortDescriptors, entity: request.entity, locale: context.environment.locale)
+        request.sortDescriptors, section: sectionNameKeyPath, entity: request.entity,
+        locale: context.environment.locale)
+      let names = sectionNameKeyPath.flatMap { path in
+        order.sectionIndex.map { SectionNames(keyPath: path, index: $0) }
+      }
       let predicate = try context.compile(request.predicate, for: request.entity)
-      let rows = try cachedRows() ?? fetchRows(names)
-      state = FetchedState(
-        entity: request.entity, predicate: predicate, order: order, sectionNames: names,
+      let rows = try cachedRows() ?? fetchRows(names, order)
+      let state = FetchedState(
+        request: request, predicate: predicate, order: order, sectionNames: names,
         results: SectionedResults(
           numbers: rows.numbers, runs: rows.runs, isSectioned: names != nil, shape: treeShape),
         context: context)
+      state.pinStaleRows()
+      self.state = state
     } catch let error as FetchError {
       throw FetchedResultsError.fetch(error)
     } catch let error as FetchedResultsError {
@@ -119,16 +122,18 @@ extension FetchedResultsController {
 
   private typealias Rows = (numbers: [Int64], runs: [SectionedResults.SectionRun])
 
-  private func fetchRows(_ names: SectionNames?) throws -> Rows {
+  private func fetchRows(_ names: SectionNames?, _ order: RowOrder) throws -> Rows {
     let context = managedObjectContext
-    let root = fetchRequest.entity.root
+    let entity = fetchRequest.entity
     let numbers = try context.fetchNumbers(fetchRequest)
     var sections = SectionOrder()
     var hasNilSection = false
     if let names {
       for number in numbers {
-        guard let snapshot = context.snapshot(of: number, in: root) else { continue }
-        let section = names.name(of: snapshot)
+        guard let values = context.fetchedValues(of: number, in: entity, by: order) else {
+          continue
+        }
+        let section = names.name(of: order.keys(of: values))
         hasNilSection = hasNilSection || section.isNil
         sections.append(section.name)
       }
@@ -152,7 +157,7 @@ extension FetchedResultsController {
       throw FetchedResultsError.cacheMismatch(name: cacheName)
     }
     guard cache.fingerprint == fingerprint, cache.staleness(for: coordinator.store) == nil,
-      !managedObjectContext.hasPendingObjects(of: fetchRequest.entity.root)
+      !managedObjectContext.hasUnsavedObjects(of: fetchRequest.entity.root)
     else { return nil }
     return (cache.numbers, cache.runs)
   }
@@ -160,7 +165,7 @@ extension FetchedResultsController {
   private func writeCache(_ rows: Rows) {
     guard let cacheName else { return }
     let coordinator = managedObjectContext.coordinator
-    let isSaved = !managedObjectContext.hasPendingObjects(of: fetchRequest.entity.root)
+    let isSaved = !managedObjectContext.hasUnsavedObjects(of: fetchRequest.entity.root)
     coordinator.sectionCaches.store(
       SectionCache(
         fingerprint: fingerprint, generation: isSaved ? coordinator.store.generation : nil,

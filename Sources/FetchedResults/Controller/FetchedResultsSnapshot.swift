@@ -13,6 +13,9 @@ public struct FetchedResultsSnapshot: Hashable, Sendable {
   /// The objects that changed or moved since the snapshot before, in the order
   /// of their places then.
   public let reloadedItemIdentifiers: [ObjectID]
+  /// The objects that the store does not know yet, in order; see
+  /// ``ManagedObject/hasTemporaryID``.
+  public let temporaryItemIdentifiers: [ObjectID]
 
   /// The names of the sections, in order.
   public var sectionIdentifiers: [String] { sections.map(\.identifier) }
@@ -37,12 +40,20 @@ extension FetchedState {
         identifier: results.section(at: index).name,
         itemIdentifiers: rest.prefix(count).map(objectID))
     }
+    let numbers = FetchedObjects(state: self, section: nil).numbers
     return FetchedResultsSnapshot(
-      sections: sections, reloadedItemIdentifiers: reloaded.map(objectID))
+      sections: sections, reloadedItemIdentifiers: reloaded.map(objectID),
+      temporaryItemIdentifiers: numbers.filter { context.isTemporary($0, in: root) == true }
+        .map(objectID))
   }
 
   /// Returns the identity of a row's object.
-  func objectID(_ number: Int64) -> ObjectID { ObjectID(entity: entity, number: number) }
+  func objectID(_ number: Int64) -> ObjectID {
+    if entity.hasSubentities, let id = context.values(of: number, in: entity)?.objectID {
+      return id
+    }
+    return ObjectID(entity: entity, number: number)
+  }
 }
 
 extension ResultsDecision {

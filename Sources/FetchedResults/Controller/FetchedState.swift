@@ -2,13 +2,18 @@
 /// tracking keeps until the next one.
 final class FetchedState {
   let root: EntityDescription
-  let entity: EntityDescription
+  /// The request of the last performFetch.
+  let request: FetchRequest
   let predicate: CompiledPredicate?
   let order: RowOrder
   let sectionNames: SectionNames?
   let results: SectionedResults
   unowned let context: ManagedObjectContext
 
+  /// The keys by which rows stand where they do, where those are not their own
+  /// values: a related object's change does not move a row, so that they go
+  /// stale until the row itself changes.
+  private var keptKeys: [Int64: Snapshot] = [:]
   /// Rows whose objects went on without the controller, while it did not
   /// track: the values by which they still stand where they do.
   var pinned: [Int64: PinnedRow] = [:]
@@ -21,16 +26,30 @@ final class FetchedState {
   }
 
   init(
-    entity: EntityDescription, predicate: CompiledPredicate?, order: RowOrder,
+    request: FetchRequest, predicate: CompiledPredicate?, order: RowOrder,
     sectionNames: SectionNames?, results: SectionedResults, context: ManagedObjectContext
   ) {
-    self.root = entity.root
-    self.entity = entity
+    self.root = request.entity.root
+    self.request = request
     self.predicate = predicate
     self.order = order
     self.sectionNames = sectionNames
     self.results = results
     self.context = context
+    guard order.needsKeys else { return }
+    for number in FetchedObjects(state: self, section: nil).numbers {
+      keptKeys[number] = context.values(of: number, in: entity).map(order.keys)
+    }
+  }
+
+  var entity: EntityDescription { request.entity }
+
+  /// The keys kept of a row; nil where rows stand by their own values.
+  func keptKeys(of number: Int64) -> Snapshot? { keptKeys[number] }
+
+  /// Keeps the keys of the rows that a batch put where they are now.
+  func keepKeys(after decision: ResultsDecision) {
+    for (number, keys) in decision.keys { keptKeys[number] = keys }
   }
 
   /// Returns the object of a row.
@@ -46,10 +65,21 @@ final class FetchedState {
     return ghost
   }
 
+  /// Keeps the source's values of rows whose objects in the context are older:
+  /// the fetch has placed them by those.
+  func pinStaleRows() {
+    for id in context.stale where id.entity.root === root && results.contains(id.number) {
+      guard let object = context.registered(id.number, in: root), !object.isPending,
+        let row = context.sourceRow(id.number, in: root)
+      else { continue }
+      pinned[id.number] = PinnedRow(snapshot: row.snapshot, object: object)
+    }
+  }
+
   /// Keeps the values of the rows that a batch changes, since the results do
   /// not follow it.
   func pin(_ batch: ContextChanges) {
-    for change in batch.changes where change.object.entity.isKind(of: entity) {
+    for change in batch.changes where request.includes(change.object.entity) {
       let number = change.object.objectID.number
       guard let before = change.before, pinned[number] == nil, results.contains(number) else {
         continue
@@ -62,20 +92,12 @@ final class FetchedState {
 /// Turns a section key's value into a section's name.
 struct SectionNames {
   let keyPath: String
-  let attribute: Int
-
-  /// - Throws: ``FetchError/unknownKeyPath(_:entity:)``.
-  init(keyPath: String, entity: EntityDescription) throws(FetchError) {
-    guard let attribute = entity.attributeIndex(named: keyPath) else {
-      throw FetchError.unknownKeyPath(keyPath, entity: entity.name)
-    }
-    self.keyPath = keyPath
-    self.attribute = attribute
-  }
+  /// The place of the value in a row's keys.
+  let index: Int
 
   /// The name, and whether the value was nil, which Core Data complains of.
-  func name(of snapshot: Snapshot) -> (name: String, isNil: Bool) {
-    switch snapshot[attribute] {
+  func name(of keys: Snapshot) -> (name: String, isNil: Bool) {
+    switch keys[index] {
     case .null: ("", true)
     case .bool(let value): (value ? "1" : "0", false)
     case let value: (value.description, false)

@@ -2,6 +2,12 @@
 public enum FetchError: Error, Hashable, Sendable {
   /// A sort or section key path names no property of the entity.
   case unknownKeyPath(String, entity: String)
+  /// A sort or section key path crosses a to-many relationship.
+  case toManyKey
+  /// A sort or section key path has a collection operator.
+  case aggregateKeyPath(String)
+  /// A relationship on the way leads nowhere.
+  case model(ModelError)
   /// The predicate does not fit the entity, or raised while it was evaluated.
   case predicate(PredicateError)
   /// The store could not answer.
@@ -14,6 +20,10 @@ extension FetchError: CustomStringConvertible {
     switch self {
     case .unknownKeyPath(let keyPath, let entity):
       "keypath \(keyPath) not found in entity \(entity)"
+    case .toManyKey: "to-many key not allowed here"
+    case .aggregateKeyPath(let keyPath):
+      "Keypath containing KVC aggregate where there shouldn't be one; failed to handle \(keyPath)"
+    case .model(let error): error.description
     case .predicate(let error): error.description
     case .store(let error): error.description
     }

@@ -6,6 +6,8 @@ public struct FetchRequest: Sendable {
   public var predicate: FetchPredicate?
   /// The order; without any, by object number.
   public var sortDescriptors: [FetchSortDescriptor]
+  /// Whether objects of entities that inherit from the entity are wanted too.
+  public var includesSubentities = true
   /// The most objects to return; 0 for no limit.
   public var fetchLimit: Int
   /// How many matching objects to skip.
@@ -27,5 +29,12 @@ public struct FetchRequest: Sendable {
     self.fetchLimit = fetchLimit
     self.fetchOffset = fetchOffset
     self.fetchBatchSize = fetchBatchSize
+  }
+}
+
+extension FetchRequest {
+  /// Returns whether objects of an entity are wanted.
+  func includes(_ entity: EntityDescription) -> Bool {
+    includesSubentities ? entity.isKind(of: self.entity) : entity === self.entity
   }
 }

@@ -18,29 +18,88 @@ extension ManagedObjectContext {
 
   /// Returns the numbers of the matching objects, in the request's order.
   package func fetchNumbers(_ request: FetchRequest) throws(FetchError) -> [Int64] {
-    processPendingChanges()
+    process()
     let order = try RowOrder(
       request.sortDescriptors, entity: request.entity, locale: environment.locale)
     let predicate = try compile(request.predicate, for: request.entity)
+    let unsorted = StoreRequest(
+      entity: request.entity, includesSubentities: request.includesSubentities,
+      predicate: predicate, order: order.needsKeys ? .byNumber : order, isExcluded: { _ in false })
+    let numbers = try matchingNumbers(unsorted)
+    return request.window(
+      of: order.needsKeys ? sort(numbers, of: request.entity, by: order) : numbers)
+  }
+
+  /// Returns the matching objects of this context laid over its source's.
+  ///
+  /// Nothing is processed: a child's fetch ends no turn of its parent.
+  private func matchingNumbers(_ request: StoreRequest) throws(FetchError) -> [Int64] {
     let root = request.entity.root
-    var unsaved = try pendingRows(of: request.entity, matching: predicate)
-    order.sort(&unsaved)
+    var unsaved = try pendingRows(of: request)
+    request.order.sort(&unsaved)
     let hasPending = hasPendingObjects(of: root)
-    let saved = try coordinator.store.fetch(
-      StoreRequest(
-        entity: request.entity, predicate: predicate, order: order,
-        isExcluded: { hasPending && self.registered($0, in: root)?.isPending == true }))
-    return request.window(of: merge(saved, with: unsaved, by: order, in: root))
+    let below =
+      hasPending
+      ? request.excluding { self.registered($0, in: root)?.isPending == true } : request
+    let saved: [Int64]
+    if let parent {
+      saved = try parent.matchingNumbers(below)
+    } else {
+      saved = try coordinator.store.fetch(below)
+    }
+    return merge(saved, with: unsaved, by: request.order, in: root)
+  }
+
+  /// Returns the unsaved objects that match a request.
+  private func pendingRows(
+    of request: StoreRequest
+  ) throws(FetchError) -> [(number: Int64, snapshot: Snapshot)] {
+    var rows: [(number: Int64, snapshot: Snapshot)] = []
+    for object in pending where !object.isDeleted && request.includes(object.entity) {
+      if request.isExcluded(object.objectID.number) { continue }
+      do {
+        guard try request.predicate?.matches(object.snapshot, of: object.objectID) ?? true else {
+          continue
+        }
+      } catch {
+        throw FetchError.predicate(error)
+      }
+      rows.append((object.objectID.number, object.snapshot))
+    }
+    return rows
   }
 
   package func compile(
     _ predicate: FetchPredicate?, for entity: EntityDescription
   ) throws(FetchError) -> CompiledPredicate? {
     do {
-      return try predicate?.compile(for: entity, environment: environment)
+      return try predicate?.compile(for: entity, environment: environment, graph: self)
     } catch {
       throw FetchError.predicate(error)
     }
+  }
+
+  /// Sorts rows by keys that are not their own values.
+  private func sort(
+    _ numbers: [Int64], of entity: EntityDescription, by order: RowOrder
+  ) -> [Int64] {
+    var rows: [(number: Int64, snapshot: Snapshot)] = numbers.compactMap { number in
+      values(of: number, in: entity).map { (number, order.keys(of: $0)) }
+    }
+    order.sort(&rows)
+    return rows.map(\.number)
+  }
+
+  /// Returns the identity and the values of an object as they are now.
+  func values(of number: Int64, in entity: EntityDescription) -> ObjectValues? {
+    if let object = registered(number, in: entity.root) { return object.values }
+    return sourceValues(of: number, in: entity)
+  }
+
+  private func sourceValues(of number: Int64, in entity: EntityDescription) -> ObjectValues? {
+    guard let row = sourceRow(number, in: entity.root) else { return nil }
+    return ObjectValues(
+      objectID: ObjectID(entity: row.entity, number: number), snapshot: row.snapshot, graph: self)
   }
 
   /// Merges unsaved rows into the store's: a search each, then one pass.
@@ -58,7 +117,7 @@ extension ManagedObjectContext {
       var high = saved.count
       while low < high {
         let middle = (low + high) / 2
-        guard let other = snapshot(of: saved[middle], in: root) else { break }
+        guard let other = sourceSnapshot(of: saved[middle], in: root) else { break }
         if order.compare(other, saved[middle], row.snapshot, row.number) < 0 {
           low = middle + 1
         } else {
@@ -75,13 +134,36 @@ extension ManagedObjectContext {
   /// Returns the values of an object as they are now.
   package func snapshot(of number: Int64, in root: EntityDescription) -> Snapshot? {
     if let object = registered(number, in: root) { return object.snapshot }
-    return (try? coordinator.store.row(number, in: root))?.snapshot
+    return sourceRow(number, in: root)?.snapshot
+  }
+
+  /// Returns the values by which the source found an object.
+  private func sourceSnapshot(of number: Int64, in root: EntityDescription) -> Snapshot? {
+    if let object = registered(number, in: root), !isStale(object) { return object.snapshot }
+    return sourceRow(number, in: root)?.snapshot
+  }
+
+  /// Returns the values by which a fetch found an object: its unsaved ones, or
+  /// the source's.
+  func fetchedValues(
+    of number: Int64, in entity: EntityDescription, by order: RowOrder
+  ) -> ObjectValues? {
+    if !order.needsKeys, !stale.isEmpty, let object = registered(number, in: entity.root),
+      !object.isPending, isStale(object)
+    {
+      return sourceValues(of: number, in: entity)
+    }
+    return values(of: number, in: entity)
+  }
+
+  private func isStale(_ object: ManagedObject) -> Bool {
+    !stale.isEmpty && stale.contains(object.objectID)
   }
 
   /// Returns the values of an object when changes were last processed.
   package func processedSnapshot(of number: Int64, in root: EntityDescription) -> Snapshot? {
     guard let object = registered(number, in: root) else {
-      return (try? coordinator.store.row(number, in: root))?.snapshot
+      return sourceRow(number, in: root)?.snapshot
     }
     return object.isUnprocessed ? object.baseline : object.snapshot
   }

@@ -8,20 +8,70 @@ public struct AttributeDescription: Sendable {
   public let isOptional: Bool
   /// What a new object starts with; ``Value/null`` for none.
   public let defaultValue: Value
+  /// What a value must be, besides of its type, to be saved.
+  public let limits: Limits
+  /// Whether the values are never stored.
+  public let isTransient: Bool
+  /// How the values are computed, where nobody sets them: of a transient
+  /// attribute whenever it is read, of another, which is then *derived*, at
+  /// each save.
+  public let expression: AttributeExpression?
+
+  /// What a value must be to be saved.
+  public struct Limits: Hashable, Sendable {
+    /// The smallest value; of a string, the shortest length.
+    public var minimum: Value = .null
+    /// The largest value; of a string, the longest length.
+    public var maximum: Value = .null
+    /// The regular expression that a string matches as a whole.
+    public var pattern: String?
+
+    /// Creates limits; without any by default.
+    public init(minimum: Value = .null, maximum: Value = .null, pattern: String? = nil) {
+      self.minimum = minimum
+      self.maximum = maximum
+      self.pattern = pattern
+    }
+
+    /// Whether every value is within the limits.
+    package var isEmpty: Bool { minimum.isNull && maximum.isNull && pattern == nil }
+  }
 
   /// Creates an attribute.
   ///
-  /// - Throws: ``ModelError/defaultOfWrongType(attribute:type:)`` where the
-  ///   default is not of the type.
+  /// - Throws: ``ModelError/defaultOfWrongType(attribute:type:)`` or
+  ///   ``ModelError/limitOfWrongType(attribute:type:)`` where the default or a
+  ///   limit is not of the type.
   public init(
-    name: String, type: AttributeType, isOptional: Bool = false, defaultValue: Value = .null
+    name: String, type: AttributeType, isOptional: Bool = false, defaultValue: Value = .null,
+    limits: Limits = Limits(), isTransient: Bool = false, expression: AttributeExpression? = nil
   ) throws(ModelError) {
     guard let value = type.value(from: defaultValue) else {
       throw ModelError.defaultOfWrongType(attribute: name, type: type)
     }
+    guard let minimum = type.limit(from: limits.minimum),
+      let maximum = type.limit(from: limits.maximum),
+      limits.pattern == nil || type == .string
+    else { throw ModelError.limitOfWrongType(attribute: name, type: type) }
     self.name = name
     self.type = type
     self.isOptional = isOptional
     self.defaultValue = value
+    self.limits = Limits(minimum: minimum, maximum: maximum, pattern: limits.pattern)
+    self.isTransient = isTransient
+    self.expression = expression
+  }
+
+  /// The expression, where the value is computed whenever it is read.
+  package var transientExpression: AttributeExpression? { isTransient ? expression : nil }
+
+  /// The expression, where the value is computed at each save.
+  package var derivation: AttributeExpression? { isTransient ? nil : expression }
+}
+
+extension AttributeType {
+  /// A limit of values of the type; strings are limited by their length.
+  fileprivate func limit(from value: Value) -> Value? {
+    self == .string ? AttributeType.integer64.value(from: value) : self.value(from: value)
   }
 }

@@ -29,11 +29,13 @@ public enum AttributeType: String, Sendable, CaseIterable {
       (.double, .double), (.decimal, .decimal), (.uuid, .uuid), (.uri, .uri),
       (.binaryData, .data):
       value
-    case (.integer16, .int(let number)): Int16(exactly: number) == nil ? nil : value
-    case (.integer32, .int(let number)): Int32(exactly: number) == nil ? nil : value
+    // A plain nil beside a value would be the null value, which fits.
+    case (.integer16, .int(let number)): Int16(exactly: number).map { .int(Int64($0)) }
+    case (.integer32, .int(let number)): Int32(exactly: number).map { .int(Int64($0)) }
     case (.double, .int(let number)): .double(Double(number))
     case (.float, .int(let number)): .double(Double(Float(number)))
-    case (.float, .double(let number)): .double(Double(Float(number)))
+    case (.float, .double(let number)):
+      Float(number).isFinite ? .some(.double(Double(Float(number)))) : .none
     case (.decimal, .int(let number)): .decimal(Decimal(number))
     case (.decimal, .double(let number)): Decimal(string: number.description).map(Value.decimal)
     case (.double, .decimal(let number)): .double(NSDecimalNumber(decimal: number).doubleValue)

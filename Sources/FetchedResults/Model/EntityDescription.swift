@@ -1,53 +1,195 @@
-/// An entity: a kind of object and its attributes.
+import Synchronization
+
+/// An entity: a kind of object, its attributes and its relationships.
 ///
 /// An entity is immutable and has identity: two entities are one only if they
-/// are the same instance.
+/// are the same instance. What it inherits comes before what is its own, so
+/// that an attribute has one place in the entity and all its sub-entities.
 public final class EntityDescription: Sendable {
   /// The name, as in `Book`.
   public let name: String
-  /// The attributes, in order of declaration.
+  /// The entity that this one inherits from.
+  public let parent: EntityDescription?
+  /// Whether the entity has no objects of its own, but its sub-entities may.
+  public let isAbstract: Bool
+  /// The attributes, inherited ones first, in order of declaration.
   public let attributes: [AttributeDescription]
+  /// The relationships, inherited ones first, in order of declaration.
+  public let relationships: [RelationshipDescription]
   /// The attribute that an object is shown as, where the model says so.
   public let displayAttribute: String?
+  /// The attributes whose values, taken together, no two objects may share.
+  public let uniquenessConstraints: [[String]]
 
-  /// Each attribute's place in a ``Snapshot``.
+  /// Each property's place in a ``Snapshot``.
   private let indices: [String: Int]
   /// What a new object starts with.
   package let defaults: Snapshot
+  /// Whether some attribute is computed.
+  package let hasExpressions: Bool
+  private let inheritedRoot: EntityDescription?
+  private let isParent = Atomic(false)
+  private let resolution = Mutex(Resolution())
+
+  /// What the names of the relationships mean, once it was asked.
+  private struct Resolution {
+    weak var registry: EntityRegistry?
+    var links: [RelationshipTarget?] = []
+  }
 
   /// Creates an entity.
   ///
-  /// - Throws: ``ModelError`` where a name stands twice or the display
-  ///   attribute is none of the entity's.
+  /// Properties, constraints and the display attribute of a parent are
+  /// inherited.
+  ///
+  /// - Throws: ``ModelError`` where a name stands twice, or the display
+  ///   attribute or one of a constraint is none of the entity's.
   public init(
-    name: String, attributes: [AttributeDescription], displayAttribute: String? = nil
+    name: String, parent: EntityDescription? = nil, isAbstract: Bool = false,
+    attributes: [AttributeDescription], relationships: [RelationshipDescription] = [],
+    displayAttribute: String? = nil, uniquenessConstraints: [[String]] = []
   ) throws(ModelError) {
+    let attributes = (parent?.attributes ?? []) + attributes
+    let relationships = (parent?.relationships ?? []) + relationships
     var indices: [String: Int] = [:]
-    for (index, attribute) in attributes.enumerated() {
-      guard indices.updateValue(index, forKey: attribute.name) == nil else {
-        throw ModelError.duplicateProperty(attribute.name, entity: name)
+    for (index, property) in (attributes.map(\.name) + relationships.map(\.name)).enumerated() {
+      guard indices.updateValue(index, forKey: property) == nil else {
+        throw ModelError.duplicateProperty(property, entity: name)
       }
     }
-    if let displayAttribute, indices[displayAttribute] == nil {
-      throw ModelError.unknownProperty(displayAttribute, entity: name)
+    for key in uniquenessConstraints.joined() + [displayAttribute].compactMap(\.self) {
+      guard let index = indices[key], index < attributes.count else {
+        throw ModelError.unknownProperty(key, entity: name)
+      }
     }
     self.name = name
+    self.parent = parent
+    self.isAbstract = isAbstract
     self.attributes = attributes
-    self.displayAttribute = displayAttribute
+    self.relationships = relationships
+    self.displayAttribute = displayAttribute ?? parent?.displayAttribute
+    self.uniquenessConstraints = (parent?.uniquenessConstraints ?? []) + uniquenessConstraints
     self.indices = indices
-    self.defaults = Snapshot(ContiguousArray(attributes.map(\.defaultValue)))
+    self.defaults = Snapshot(
+      ContiguousArray(
+        attributes.map { $0.expression == nil ? $0.defaultValue : .null }
+          + relationships.map { $0.isToMany ? .list([]) : .null }))
+    self.hasExpressions = attributes.contains { $0.expression != nil }
+    self.inheritedRoot = parent?.root
+    var ancestor = parent
+    while let entity = ancestor {
+      entity.isParent.store(true, ordering: .relaxed)
+      ancestor = entity.parent
+    }
   }
 
   /// The entity at the top of the inheritance, whose numbers all its objects
   /// share; the entity itself where it has no parent.
-  public var root: EntityDescription { self }
+  public var root: EntityDescription { inheritedRoot ?? self }
 
-  /// Returns the place of an attribute in a ``Snapshot``, or nil where the
-  /// entity has none of that name.
-  package func attributeIndex(named name: String) -> Int? { indices[name] }
+  /// Whether other entities inherit from this one.
+  public var hasSubentities: Bool { isParent.load(ordering: .relaxed) }
 
   /// Returns whether the entity is this one or inherits from it.
-  public func isKind(of other: EntityDescription) -> Bool { self === other }
+  public func isKind(of other: EntityDescription) -> Bool {
+    var ancestor: EntityDescription? = self
+    while let entity = ancestor {
+      if entity === other { return true }
+      ancestor = entity.parent
+    }
+    return false
+  }
+}
+
+// MARK: - Properties by name
+
+extension EntityDescription {
+  /// Returns the place of an attribute in a ``Snapshot``, or nil where the
+  /// entity has none of that name.
+  package func attributeIndex(named name: String) -> Int? {
+    guard let index = indices[name], index < attributes.count else { return nil }
+    return index
+  }
+
+  /// Returns the place of an attribute or a relationship in a ``Snapshot``.
+  package func propertyIndex(named name: String) -> Int? { indices[name] }
+
+  /// Returns the place of a relationship among the entity's relationships,
+  /// which is the same in every sub-entity.
+  package func relationshipOrdinal(named name: String) -> Int? {
+    guard let index = indices[name], index >= attributes.count else { return nil }
+    return index - attributes.count
+  }
+
+  /// The names of all properties, in the order of a ``Snapshot``.
+  package var propertyNames: [String] { attributes.map(\.name) + relationships.map(\.name) }
+
+  /// The attributes that the entity adds to its parent's.
+  package var ownAttributes: ArraySlice<AttributeDescription> {
+    attributes[(parent?.attributes.count ?? 0)...]
+  }
+
+  /// The relationships that the entity adds to its parent's.
+  package var ownRelationships: ArraySlice<RelationshipDescription> {
+    relationships[(parent?.relationships.count ?? 0)...]
+  }
+}
+
+// MARK: - What names of other entities mean
+
+extension EntityDescription {
+  /// Makes the entity one of a model, where its relationships' names are
+  /// looked up.
+  func join(_ registry: EntityRegistry) {
+    resolution.withLock { $0 = Resolution(registry: registry) }
+  }
+
+  /// Returns both ends of a relationship.
+  ///
+  /// - Throws: ``ModelError`` where the destination or the inverse is unknown,
+  ///   or the inverse leads elsewhere.
+  package func link(at ordinal: Int) throws(ModelError) -> RelationshipLink {
+    let (known, registry) = resolution.withLock { state in
+      (state.links.indices.contains(ordinal) ? state.links[ordinal]?.link : nil, state.registry)
+    }
+    if let known { return known }
+    let link = try (registry ?? EntityRegistry()).link(ordinal, of: self)
+    resolution.withLock { state in
+      while state.links.count < relationships.count { state.links.append(nil) }
+      state.links[ordinal] = RelationshipTarget(link)
+    }
+    return link
+  }
+
+  /// Checks that every relationship leads somewhere.
+  ///
+  /// - Throws: ``ModelError`` of the first that does not.
+  package func checkRelationships() throws(ModelError) {
+    for ordinal in relationships.indices { _ = try link(at: ordinal) }
+  }
+
+  /// Returns the entity on the other side of a relationship, or nil where there
+  /// is no such relationship or entity.
+  package func destination(ofRelationship name: String) -> EntityDescription? {
+    guard let ordinal = relationshipOrdinal(named: name) else { return nil }
+    return try? link(at: ordinal).destination
+  }
+}
+
+/// A link that does not keep the other side's entity, which would often be a
+/// circle.
+private struct RelationshipTarget {
+  weak var destination: EntityDescription?
+  let inverse: RelationshipLink.Inverse?
+
+  init(_ link: RelationshipLink) {
+    destination = link.destination
+    inverse = link.inverse
+  }
+
+  var link: RelationshipLink? {
+    destination.map { RelationshipLink(destination: $0, inverse: inverse) }
+  }
 }
 
 extension EntityDescription: Hashable {

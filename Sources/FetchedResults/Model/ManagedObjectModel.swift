@@ -3,6 +3,7 @@ public struct ManagedObjectModel: Sendable {
   /// The entities, in order of declaration.
   public private(set) var entities: [EntityDescription] = []
   private var byName: [String: EntityDescription] = [:]
+  private let registry = EntityRegistry()
 
   /// A model without entities.
   public static var empty: ManagedObjectModel { ManagedObjectModel() }
@@ -10,6 +11,9 @@ public struct ManagedObjectModel: Sendable {
   private init() {}
 
   /// Creates a model.
+  ///
+  /// An entity belongs to one model; what its relationships lead to is looked
+  /// up there.
   ///
   /// - Throws: ``ModelError/duplicateEntity(_:)``.
   public init(entities: [EntityDescription]) throws(ModelError) {
@@ -24,5 +28,6 @@ public struct ManagedObjectModel: Sendable {
       throw ModelError.duplicateEntity(entity.name)
     }
     entities.append(entity)
+    registry.add(entity)
   }
 }

@@ -4,6 +4,13 @@ public enum ModelError: Error, Hashable, Sendable {
   case duplicateProperty(String, entity: String)
   case unknownProperty(String, entity: String)
   case defaultOfWrongType(attribute: String, type: AttributeType)
+  case limitOfWrongType(attribute: String, type: AttributeType)
+  /// The entity that a relationship leads to is in no model.
+  case unknownDestination(String, relationship: String, entity: String)
+  /// The destination has no relationship of the inverse's name.
+  case unknownInverse(String, destination: String, relationship: String, entity: String)
+  /// The inverse leads to another entity, or names another inverse.
+  case contradictoryInverse(String, destination: String, relationship: String, entity: String)
 }
 
 extension ModelError: CustomStringConvertible {
@@ -16,6 +23,16 @@ extension ModelError: CustomStringConvertible {
     case .unknownProperty(let name, let entity): "\(entity) has no attribute '\(name)'"
     case .defaultOfWrongType(let attribute, let type):
       "the default of '\(attribute)' is no \(type.rawValue)"
+    case .limitOfWrongType(let attribute, let type):
+      "a limit of '\(attribute)' does not fit \(type.rawValue)"
+    case .unknownDestination(let name, let relationship, let entity):
+      "relationship '\(relationship)' of \(entity) leads to '\(name)', which is no entity"
+    case .unknownInverse(let name, let destination, let relationship, let entity):
+      "relationship '\(relationship)' of \(entity) has the inverse '\(name)', but \(destination) has "
+        + "no relationship of that name"
+    case .contradictoryInverse(let name, let destination, let relationship, let entity):
+      "relationship '\(relationship)' of \(entity) has the inverse '\(name)', but that of "
+        + "\(destination) does not lead back"
     }
   }
 }

@@ -1,7 +1,8 @@
 /// An object of an entity, as one context sees it.
 ///
-/// Reading and writing go through keys, the names of the entity's attributes.
-/// Assigning a value equal to the old one is a change too, as in Core Data.
+/// Reading and writing go through keys, the names of the entity's attributes
+/// and relationships. Assigning a value equal to the old one is a change too,
+/// as in Core Data.
 public final class ManagedObject {
   /// The object's identity.
   public let objectID: ObjectID
@@ -24,6 +25,9 @@ public final class ManagedObject {
   var isPending = false
   /// Whether the object stands in its context's list of unprocessed changes.
   var isUnprocessed = false
+  /// The version of the store's row that the values were read from; 0 where
+  /// the store never had one, and negative where it has none any more.
+  var version: Int32 = 0
 
   init(objectID: ObjectID, snapshot: Snapshot, context: ManagedObjectContext) {
     self.objectID = objectID
@@ -45,18 +49,23 @@ extension ManagedObject {
   /// Whether the object has changes that a save would write.
   public var hasChanges: Bool { isPending && !(committed == nil && isDeleted) }
 
-  /// The value of an attribute.
+  /// The object's values as they are now, for expressions.
+  package var values: ObjectValues {
+    ObjectValues(objectID: objectID, snapshot: snapshot, graph: managedObjectContext)
+  }
+
+  /// The value of an attribute or a relationship.
   ///
-  /// - Precondition: The entity has an attribute of this name, a value given
-  ///   is of its type, and a deleted object is not written to. Where the name
-  ///   or the value comes from elsewhere, use ``value(forKey:)`` and
+  /// - Precondition: The entity has a property of this name, a value given
+  ///   fits it, and a deleted object is not written to. Where the name or the
+  ///   value comes from elsewhere, use ``value(forKey:)`` and
   ///   ``setValue(_:forKey:)``.
   public subscript(key: String) -> Value {
     get {
-      guard let index = entity.attributeIndex(named: key) else {
+      guard let index = entity.propertyIndex(named: key) else {
         preconditionFailure(ObjectError.unknownKey(key, entity: entity.name).description)
       }
-      return snapshot[index]
+      return value(at: index)
     }
     set {
       do {
@@ -67,36 +76,60 @@ extension ManagedObject {
     }
   }
 
-  /// Returns the value of an attribute.
+  /// Returns the value of an attribute or a relationship: null or an object of
+  /// a to-one, a list of objects of a to-many.
   ///
   /// - Throws: ``ObjectError/unknownKey(_:entity:)``.
   public func value(forKey key: String) throws(ObjectError) -> Value {
-    guard let index = entity.attributeIndex(named: key) else {
+    guard let index = entity.propertyIndex(named: key) else {
       throw ObjectError.unknownKey(key, entity: entity.name)
     }
-    return snapshot[index]
+    return value(at: index)
   }
 
-  /// Sets the value of an attribute; see ``AttributeType/value(from:)`` for
-  /// what fits which type.
+  /// Sets the value of an attribute or a relationship.
+  ///
+  /// See ``AttributeType/value(from:)`` for what fits which type. A to-one
+  /// relationship takes an object or null, a to-many one a list of objects;
+  /// the other sides follow, and count as changed.
   ///
   /// - Throws: ``ObjectError`` for an unknown key, a value that does not fit,
-  ///   or a deleted object.
+  ///   an attribute that is computed, or a deleted object.
   public func setValue(_ value: Value, forKey key: String) throws(ObjectError) {
-    guard let index = entity.attributeIndex(named: key) else {
+    guard let index = entity.propertyIndex(named: key) else {
       throw ObjectError.unknownKey(key, entity: entity.name)
     }
     try setValue(value, at: index)
   }
 
-  /// Sets the value of the attribute with this place in the entity.
+  /// Returns the value of the property with this place in the entity.
+  package func value(at index: Int) -> Value {
+    entity.hasExpressions ? values.value(at: index) : snapshot[index]
+  }
+
+  /// Sets the value of the property with this place in the entity.
   package func setValue(_ value: Value, at index: Int) throws(ObjectError) {
-    let attribute = entity.attributes[index]
-    guard !isDeleted else { throw ObjectError.deleted(objectID) }
-    guard let fitting = attribute.type.value(from: value) else {
-      throw ObjectError.wrongType(value, attribute: attribute.name, type: attribute.type)
+    let entity = entity
+    guard index < entity.attributes.count else {
+      return try setRelationship(index - entity.attributes.count, to: value)
     }
+    guard !isDeleted else { throw ObjectError.deleted(objectID) }
+    let attribute = entity.attributes[index]
+    let fitting = try attribute.fitting(value)
     managedObjectContext?.willChange(self)
     snapshot[index] = fitting
+  }
+}
+
+extension AttributeDescription {
+  /// Returns the value as the attribute holds it.
+  ///
+  /// - Throws: ``ObjectError`` where it does not fit, or is computed.
+  package func fitting(_ value: Value) throws(ObjectError) -> Value {
+    guard expression == nil else { throw ObjectError.computed(name) }
+    guard let fitting = type.value(from: value) else {
+      throw ObjectError.wrongType(value, attribute: name, type: type)
+    }
+    return fitting
   }
 }

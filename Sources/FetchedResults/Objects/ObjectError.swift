@@ -4,8 +4,14 @@ public enum ObjectError: Error, Hashable, Sendable {
   case unknownKey(String, entity: String)
   /// The value is not of the attribute's type.
   case wrongType(Value, attribute: String, type: AttributeType)
+  /// The value is not what the relationship leads to.
+  case wrongMember(Value, relationship: RelationshipDescription)
+  /// The attribute is computed, so nobody sets it.
+  case computed(String)
   /// The object is deleted.
   case deleted(ObjectID)
+  /// The relationship leads nowhere.
+  case model(ModelError)
 }
 
 extension ObjectError: CustomStringConvertible {
@@ -15,7 +21,14 @@ extension ObjectError: CustomStringConvertible {
     case .unknownKey(let key, let entity): "\(entity) has no attribute '\(key)'"
     case .wrongType(let value, let attribute, let type):
       "'\(attribute)' takes \(type.article) \(type.rawValue), not \(value.quotedDescription)"
+    case .wrongMember(let value, let relationship):
+      "'\(relationship.name)' takes "
+        + (relationship.isToMany
+          ? "a list of \(relationship.destination)" : relationship.destination.withArticle)
+        + ", not \(value.quotedDescription)"
+    case .computed(let attribute): "'\(attribute)' is computed and cannot be set"
     case .deleted(let id): "\(id) is deleted"
+    case .model(let error): error.description
     }
   }
 }
@@ -26,5 +39,12 @@ extension AttributeType {
     case .integer16, .integer32, .integer64: "an"
     case .string, .double, .float, .decimal, .boolean, .date, .uuid, .uri, .binaryData: "a"
     }
+  }
+}
+
+extension String {
+  /// The name with `a` or `an` before it.
+  fileprivate var withArticle: String {
+    (first.map { "AEIOUaeiou".contains($0) } == true ? "an " : "a ") + self
   }
 }

@@ -50,6 +50,20 @@ final class ComparisonNode {
     }
   }
 
+  /// Returns the element that decides an ANY or ALL: the first that fits, or
+  /// the first that does not; nil where there is none, and without modifier.
+  ///
+  /// - Throws: ``PredicateError`` where the comparison raises.
+  func decider(in scope: PredicateScope) throws(PredicateError) -> PredicateValue? {
+    guard let modifier else { return nil }
+    let right = try right.value(in: scope)
+    for element in try elements(of: try left.value(in: scope))
+    where try rule.holds(element, right) != (modifier == .all) {
+      return element
+    }
+    return nil
+  }
+
   private func hasMatch(
     _ elements: [PredicateValue], _ right: PredicateValue
   ) throws(PredicateError) -> Bool {

@@ -3,14 +3,24 @@ import PredicateSyntax
 /// A predicate whose keys are places in an entity's snapshots.
 package struct CompiledPredicate {
   private let root: PredicateNode
+  private weak var graph: (any ObjectGraph)?
+  /// Whether the predicate asks for more than the object's own attributes.
+  private let crossesRelationships: Bool
 
-  init(_ root: PredicateNode) { self.root = root }
+  init(_ root: PredicateNode, graph: (any ObjectGraph)?, crossesRelationships: Bool) {
+    self.root = root
+    self.graph = graph
+    self.crossesRelationships = crossesRelationships
+  }
 
   /// Returns whether an object with these values matches.
   ///
   /// - Throws: ``PredicateError`` where the language raises at evaluation.
   package func matches(_ snapshot: Snapshot, of object: ObjectID) throws(PredicateError) -> Bool {
-    try root.matches(PredicateScope(snapshot: snapshot, object: object, subject: nil))
+    // Looking a weak reference up costs more than most comparisons.
+    let graph = crossesRelationships ? graph : nil
+    return try root.matches(
+      PredicateScope(snapshot: snapshot, object: object, subject: nil, graph: graph))
   }
 
   /// Returns whether an object that is asked by key matches.

@@ -47,7 +47,8 @@ public struct FetchPredicate: Sendable {
       throw PredicateError.unparsable(format, error)
     }
     guard parsed.conversions.count <= argumentArray.count else {
-      throw PredicateError.insufficientArguments
+      throw PredicateError.insufficientArguments.located(
+        at: parsed.conversions[argumentArray.count].range)
     }
     let tree = try parsed.tree.rewritten { operand throws(PredicateError) -> OperandTree? in
       guard case .argumentKeyPath(let index, let base) = operand.kind else { return nil }
@@ -70,11 +71,15 @@ public struct FetchPredicate: Sendable {
 
   /// Resolves the keys against an entity once, for any number of objects.
   ///
+  /// The graph, which is not kept alive, is where the objects on the other side
+  /// of relationships are found.
+  ///
   /// - Throws: ``PredicateError`` where a key is none of the entity's.
   package func compile(
-    for entity: EntityDescription, environment: EvaluationEnvironment
+    for entity: EntityDescription, environment: EvaluationEnvironment,
+    graph: (any ObjectGraph)? = nil
   ) throws(PredicateError) -> CompiledPredicate {
-    try compile(entity: entity, environment: environment)
+    try compile(entity: entity, environment: environment, graph: graph)
   }
 
   /// Prepares the predicate for objects that are asked by key.
@@ -87,12 +92,20 @@ public struct FetchPredicate: Sendable {
   }
 
   private func compile(
-    entity: EntityDescription?, environment: EvaluationEnvironment
+    entity: EntityDescription?, environment: EvaluationEnvironment,
+    graph: (any ObjectGraph)? = nil
   ) throws(PredicateError) -> CompiledPredicate {
-    let compiler = PredicateCompiler(
+    CompiledPredicate(
+      try compiler(for: entity, environment: environment).compile(tree), graph: graph,
+      crossesRelationships: entity.map { !$0.relationships.isEmpty } ?? false)
+  }
+
+  func compiler(
+    for entity: EntityDescription?, environment: EvaluationEnvironment
+  ) -> PredicateCompiler {
+    PredicateCompiler(
       entity: entity, arguments: arguments.map(PredicateValue.init),
       variables: variables.mapValues(PredicateValue.init), environment: environment)
-    return CompiledPredicate(try compiler.compile(tree))
   }
 
   /// Returns whether an object with these values matches; a key that is missing

@@ -9,8 +9,9 @@ struct PredicateCompiler {
   let arguments: [PredicateValue]
   let variables: [String: PredicateValue]
   let environment: EvaluationEnvironment
-  /// The variables of the SUBQUERYs around.
-  private var bound: Set<String> = []
+  /// The variables of the SUBQUERYs around, each with the entity of what it
+  /// stands for, where that is known.
+  private var bound: [String: EntityDescription?] = [:]
   /// Whether a number with a point is compared with a decimal attribute, and
   /// so keeps every digit.
   private var readsDecimals = false
@@ -47,6 +48,9 @@ struct PredicateCompiler {
     var (left, right) = (try compile(comparison.left), try compile(comparison.right))
     if isDecimal(left) { right = try readingDecimals.compile(comparison.right) }
     if isDecimal(right) { left = try readingDecimals.compile(comparison.left) }
+    if comparison.modifier == nil, hasStrayToMany(left, comparison.comparator, right) {
+      throw PredicateError.toManyKey(range: comparison.range.range)
+    }
     var rule = ComparisonRule(
       comparison.comparator, comparison.options, locale: environment.locale)
     if case .constant(.value(.string(let pattern))) = right {
@@ -93,7 +97,8 @@ struct PredicateCompiler {
   ) throws(PredicateError) -> OperandNode {
     switch kind {
     case .null: return .constant(.null)
-    case .boolean(let value): return .constant(.value(.bool(value)))
+    // TRUE is the number 1, as it is printed.
+    case .boolean(let value): return .constant(.value(.int(value ? 1 : 0)))
     case .integer(let value): return .constant(.value(.int(value)))
     case .real(let value, let text):
       let decimal = readsDecimals ? Decimal(string: text) : nil
@@ -151,7 +156,7 @@ struct PredicateCompiler {
     case .subquery(let collection, let variable, let predicate):
       let collection = try compile(collection)
       var inner = self
-      inner.bound.insert(variable)
+      inner.bound[variable] = .some(self.entity(of: collection))
       return .subquery(collection, variable: variable, try inner.compile(predicate))
     case .cast(let value, let type): return .cast(try compile(value), to: try compile(type))
     case .ternary(let condition, let positive, let negative):
@@ -175,13 +180,13 @@ struct PredicateCompiler {
       }
       return .collectionOperator(function, of: try compileBase(base), right: right)
     case .variable(let name):
-      if bound.contains(name) { return .variable(name, range: range) }
+      if bound[name] != nil { return .variable(name, range: range) }
       guard let value = variables[name] else {
         throw PredicateError.unboundVariable(name, range: range)
       }
       return .constant(value)
     case .variableKeyPath(let name, let base):
-      guard !bound.contains(name) else {
+      guard bound[name] == nil else {
         return .variableKey(name, of: try compile(base), range: range)
       }
       guard let value = variables[name] else {
@@ -203,13 +208,78 @@ struct PredicateCompiler {
     _ name: String, of base: OperandTree?, range: Range<Int>
   ) throws(PredicateError) -> OperandNode {
     let base = try compileBase(base)
-    guard let entity, case .evaluatedObject = base else { return .key(name, of: base) }
-    if let index = entity.attributeIndex(named: name) { return .attribute(index) }
-    if name == "self" { return .evaluatedObject }
-    guard name == "objectID" else {
-      throw PredicateError.unknownKey(name, of: entity, range: range)
+    guard let owner = entity(of: base) else { return .key(name, of: base) }
+    guard let index = owner.propertyIndex(named: name) else {
+      if name == "self" { return base }
+      guard name == "objectID" else { throw unknownKey(name, of: base, owner, range) }
+      return .key(name, of: base)
     }
+    guard index < owner.attributes.count else {
+      // Finds a relationship that leads nowhere before any object is asked.
+      do throws(ModelError) {
+        _ = try owner.link(at: index - owner.attributes.count)
+      } catch {
+        throw PredicateError(message: error.description, range: range)
+      }
+      return .key(name, of: base)
+    }
+    if owner.attributes[index].isTransient { throw unknownKey(name, of: base, owner, range) }
+    if case .evaluatedObject = base { return .attribute(index) }
     return .key(name, of: base)
+  }
+
+  private func unknownKey(
+    _ name: String, of base: OperandNode, _ owner: EntityDescription, _ range: Range<Int>
+  ) -> PredicateError {
+    var path = [name]
+    var node = base
+    while case .key(let key, let outer) = node {
+      path.insert(key, at: 0)
+      node = outer
+    }
+    if case .evaluatedObject = node, let entity {
+      return .unknownKey(
+        name, path: path.joined(separator: "."), of: owner, in: entity, range: range)
+    }
+    return .unknownKey(name, path: name, of: owner, in: owner, range: range)
+  }
+
+  /// The entity of the objects that an expression gives, one or many, where it
+  /// is known.
+  private func entity(of node: OperandNode) -> EntityDescription? {
+    switch node {
+    case .evaluatedObject: entity
+    case .key(let name, let base): entity(of: base)?.destination(ofRelationship: name)
+    case .variable(let name, _): bound[name] ?? nil
+    case .first(let base), .last(let base), .element(let base, _), .subquery(let base, _, _):
+      entity(of: base)
+    default: nil
+    }
+  }
+
+  /// Whether a side gives many values where the operator takes one.
+  private func hasStrayToMany(
+    _ left: OperandNode, _ comparator: PredicateTree.Comparator, _ right: OperandNode
+  ) -> Bool {
+    switch comparator {
+    case .in: isToMany(left)
+    case .contains: isToMany(right)
+    case .equal, .notEqual:
+      isToMany(left) && right.isScalar || left.isScalar && isToMany(right)
+    case .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .beginsWith, .endsWith,
+      .like, .matches:
+      isToMany(left) || isToMany(right)
+    }
+  }
+
+  /// Whether an expression is a path with a to-many step, so that it gives
+  /// many values.
+  private func isToMany(_ node: OperandNode) -> Bool {
+    guard case .key(let name, let base) = node else { return false }
+    guard let owner = entity(of: base), let ordinal = owner.relationshipOrdinal(named: name) else {
+      return isToMany(base)
+    }
+    return owner.relationships[ordinal].isToMany || isToMany(base)
   }
 }
 
@@ -230,6 +300,15 @@ extension OperandNode {
     case .constant, .attribute, .evaluatedObject, .key, .variable, .variableKey,
       .collectionOperator, .call, .subquery, .ternary:
       false
+    }
+  }
+
+  /// Whether this is sure to give one value, and not nil.
+  fileprivate var isScalar: Bool {
+    switch self {
+    case .attribute: true
+    case .constant(.value(let value)): !value.isNull
+    default: false
     }
   }
 

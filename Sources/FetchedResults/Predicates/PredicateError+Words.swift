@@ -29,12 +29,19 @@ extension PredicateError {
   // MARK: Names
 
   static func unknownKey(
-    _ key: String, of entity: EntityDescription, range: Range<Int>
+    _ key: String, path: String, of owner: EntityDescription, in entity: EntityDescription,
+    range: Range<Int>
   ) -> Self {
-    Self(
-      message: "keypath \(key) not found in entity \(entity.name)", range: range,
-      unknownKey: UnknownKey(
-        key: key, entity: entity.name, candidates: entity.attributes.map(\.name)))
+    // A transient attribute is there, only not for a store.
+    let isTransient = owner.propertyIndex(named: key) != nil
+    return Self(
+      message: "keypath \(path) not found in entity \(entity.name)", range: range,
+      unknownKey: isTransient
+        ? nil : UnknownKey(key: key, entity: owner.name, candidates: owner.propertyNames))
+  }
+
+  static func toManyKey(range: Range<Int>) -> Self {
+    Self(message: "to-many key not allowed here", range: range)
   }
 
   static func notCodingCompliant(_ key: String) -> Self {

@@ -74,11 +74,14 @@ struct PredicateScope {
   let object: ObjectID?
   /// SELF, where the object is no entity's.
   let subject: PredicateValue?
+  /// Where the objects on the other side of relationships are.
+  var graph: (any ObjectGraph)?
   var bindings: [String: PredicateValue] = [:]
 
   /// SELF.
   var evaluatedObject: PredicateValue {
     guard let object else { return subject ?? .null }
-    return .subject(SnapshotSubject(objectID: object, snapshot: snapshot))
+    return .subject(
+      SnapshotSubject(values: ObjectValues(objectID: object, snapshot: snapshot, graph: graph)))
   }
 }

@@ -1,15 +1,43 @@
-/// An object of an entity, by its attributes alone.
+/// An object of an entity, whose values are known.
 struct SnapshotSubject: PredicateSubject {
+  let values: ObjectValues
+
+  var identity: Value { .object(values.objectID) }
+
+  func value(forKey key: String) throws(PredicateError) -> PredicateValue {
+    guard let value = values.value(forKey: key) else {
+      guard key == "objectID" else { throw PredicateError.notCodingCompliant(key) }
+      return .value(identity)
+    }
+    return PredicateValue(value, in: values.graph)
+  }
+}
+
+/// An object on the other side of a relationship, whose values are looked up
+/// when they are asked for.
+///
+/// Where the object is gone, every value is null.
+private struct RelatedSubject: PredicateSubject {
   let objectID: ObjectID
-  let snapshot: Snapshot
+  let graph: any ObjectGraph
 
   var identity: Value { .object(objectID) }
 
   func value(forKey key: String) throws(PredicateError) -> PredicateValue {
-    if let index = objectID.entity.attributeIndex(named: key) {
-      return PredicateValue(snapshot[index])
+    guard let snapshot = graph.currentSnapshot(of: objectID) else { return .null }
+    let values = ObjectValues(objectID: objectID, snapshot: snapshot, graph: graph)
+    return try SnapshotSubject(values: values).value(forKey: key)
+  }
+}
+
+extension PredicateValue {
+  /// Makes objects askable for their keys.
+  init(_ value: Value, in graph: (any ObjectGraph)?) {
+    switch value {
+    case .object(let id):
+      self = graph.map { .subject(RelatedSubject(objectID: id, graph: $0)) } ?? .value(value)
+    case .list(let elements): self = .list(elements.map { PredicateValue($0, in: graph) })
+    default: self = .value(value)
     }
-    guard key == "objectID" else { throw PredicateError.notCodingCompliant(key) }
-    return .value(.object(objectID))
   }
 }

@@ -1,29 +1,74 @@
 /// The order of a request's rows: its sort descriptors with their keys
 /// resolved, and the object's number where all of them are equal.
+///
+/// Rows are compared by the values of their own attributes where the keys are
+/// such, as most are. Where a key crosses a relationship, or sections come from
+/// a transient attribute, a row is first turned into its *keys*, a snapshot of
+/// another layout: see ``keys(of:)``.
 package struct RowOrder: Sendable {
   package struct Key: Sendable {
+    /// The place of the value in what is compared.
     let attribute: Int
     let ascending: Bool
     let strings: StringOrder
   }
 
   package let keys: [Key]
+  /// The place of the section's value in what is compared; nil without a
+  /// section key path.
+  let sectionIndex: Int?
+  /// What makes up a row's keys; nil where its own values are compared.
+  private let readers: [KeyReader]?
 
-  /// - Throws: ``FetchError/unknownKeyPath(_:entity:)``.
+  /// - Throws: ``FetchError`` where a key path leads nowhere.
   package init(
-    _ descriptors: [FetchSortDescriptor], entity: EntityDescription, locale: String
+    _ descriptors: [FetchSortDescriptor], section: String? = nil, entity: EntityDescription,
+    locale: String
   ) throws(FetchError) {
-    var keys: [Key] = []
+    var readers: [KeyReader] = []
     for descriptor in descriptors {
-      guard let attribute = entity.attributeIndex(named: descriptor.key) else {
-        throw FetchError.unknownKeyPath(descriptor.key, entity: entity.name)
-      }
-      keys.append(
-        Key(
-          attribute: attribute, ascending: descriptor.ascending,
-          strings: StringOrder(descriptor.selector, locale: locale)))
+      readers.append(try KeyReader(descriptor.key, entity: entity, isSort: true))
     }
-    self.keys = keys
+    if let section { readers.append(try KeyReader(section, entity: entity, isSort: false)) }
+    let own = (descriptors.map(\.key) + [section].compactMap(\.self)).compactMap { key in
+      entity.attributeIndex(named: key).flatMap { entity.attributes[$0].isTransient ? nil : $0 }
+    }
+    let comparesOwn = own.count == readers.count
+    self.readers = comparesOwn ? nil : readers
+    keys = descriptors.enumerated().map { index, descriptor in
+      Key(
+        attribute: comparesOwn ? own[index] : index, ascending: descriptor.ascending,
+        strings: StringOrder(descriptor.selector, locale: locale))
+    }
+    sectionIndex = section.map { _ in comparesOwn ? own[own.count - 1] : descriptors.count }
+  }
+
+  private init() {
+    keys = []
+    sectionIndex = nil
+    readers = nil
+  }
+
+  /// Checks a key path of a sort, or of a section.
+  ///
+  /// - Throws: ``FetchError`` where it leads nowhere.
+  package static func check(
+    _ keyPath: String, of entity: EntityDescription, isSort: Bool
+  ) throws(FetchError) {
+    _ = try KeyReader(keyPath, entity: entity, isSort: isSort)
+  }
+
+  /// The order by number alone.
+  static let byNumber = RowOrder()
+
+  /// Whether rows are compared by values other than their own.
+  package var needsKeys: Bool { readers != nil }
+
+  /// Returns the values by which an object is compared and put in a section:
+  /// its own, or what the key paths lead to now.
+  func keys(of object: ObjectValues) -> Snapshot {
+    guard let readers else { return object.snapshot }
+    return Snapshot(ContiguousArray(readers.map { $0.value(of: object) }))
   }
 
   /// Returns a negative number where the left row comes first, a positive one
@@ -51,46 +96,9 @@ extension RowOrder.Key {
     case (.int(let a), .int(let b)): a < b ? -1 : a == b ? 0 : 1
     case (.double(let a), .double(let b)) where a.isNaN || b.isNaN:
       (a.isNaN ? 0 : 1) - (b.isNaN ? 0 : 1)
+    case (.object(let a), .object(let b)):
+      a.number < b.number ? -1 : a.number == b.number ? 0 : 1
     default: (left.ordering(right) ?? .same).rawValue
     }
-  }
-}
-
-extension RowOrder {
-  /// Sorts rows; each string that needs a key gets it once.
-  ///
-  /// - Complexity: O(*n* log *n*).
-  package func sort(_ rows: inout [(number: Int64, snapshot: Snapshot)]) {
-    guard keys.contains(where: { !$0.strings.isPlain }) else {
-      rows.sort { compare($0.snapshot, $0.number, $1.snapshot, $1.number) < 0 }
-      return
-    }
-    var keyed = rows.map { row in (row, keys.map { key in key.sortKey(of: row.snapshot) }) }
-    keyed.sort { compare($0, $1) < 0 }
-    rows = keyed.map(\.0)
-  }
-
-  private typealias KeyedRow = ((number: Int64, snapshot: Snapshot), [[UInt8]?])
-
-  private func compare(_ left: KeyedRow, _ right: KeyedRow) -> Int {
-    for (index, key) in keys.enumerated() {
-      let result: Int
-      if let a = left.1[index], let b = right.1[index] {
-        result = a.withUnsafeBufferPointer { a in
-          b.withUnsafeBufferPointer { b in a.comparedBytes(with: b) }
-        }
-      } else {
-        result = key.compare(left.0.snapshot[key.attribute], right.0.snapshot[key.attribute])
-      }
-      if result != 0 { return key.ascending ? result : -result }
-    }
-    return left.0.number < right.0.number ? -1 : left.0.number == right.0.number ? 0 : 1
-  }
-}
-
-extension RowOrder.Key {
-  fileprivate func sortKey(of snapshot: Snapshot) -> [UInt8]? {
-    guard !strings.isPlain, case .string(let text) = snapshot[attribute] else { return nil }
-    return strings.key(for: text)
   }
 }

@@ -35,7 +35,7 @@ package final class InMemoryStore: PersistentStore {
     guard let table = tables[request.entity.root] else { return [] }
     var found: [(number: Int64, snapshot: Snapshot)] = []
     for (index, row) in table.rows.enumerated() {
-      guard let row, row.entity.isKind(of: request.entity) else { continue }
+      guard let row, request.includes(row.entity) else { continue }
       let number = Int64(index + 1)
       if request.isExcluded(number) { continue }
       if let predicate = request.predicate {
@@ -59,7 +59,9 @@ package final class InMemoryStore: PersistentStore {
     }
     for change in changes {
       let id = change.objectID
-      let row = change.snapshot.map { StoreRow(entity: id.entity, snapshot: $0) }
+      let row = change.snapshot.map {
+        StoreRow(entity: id.entity, snapshot: $0, version: change.version)
+      }
       tables[id.entity.root, default: Table()].set(row, at: Int(id.number) - 1)
     }
     generation += 1

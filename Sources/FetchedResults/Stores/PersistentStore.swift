@@ -33,20 +33,37 @@ package protocol PersistentStore: AnyObject {
 package struct StoreRow: Sendable {
   package let entity: EntityDescription
   package let snapshot: Snapshot
+  /// Counts the saves of the row from 1; not above 0 where the row is an object
+  /// that a parent context has not saved.
+  package let version: Int32
 
-  package init(entity: EntityDescription, snapshot: Snapshot) {
+  package init(entity: EntityDescription, snapshot: Snapshot, version: Int32) {
     self.entity = entity
     self.snapshot = snapshot
+    self.version = version
   }
 }
 
 /// What a context asks of its store.
 package struct StoreRequest {
   package let entity: EntityDescription
+  package let includesSubentities: Bool
   package let predicate: CompiledPredicate?
   package let order: RowOrder
   /// Rows to leave out, since the context knows newer values of them.
   package let isExcluded: (Int64) -> Bool
+
+  /// Returns the request with more rows left out.
+  func excluding(_ isExcludedToo: @escaping (Int64) -> Bool) -> StoreRequest {
+    StoreRequest(
+      entity: entity, includesSubentities: includesSubentities, predicate: predicate, order: order,
+      isExcluded: { isExcludedToo($0) || isExcluded($0) })
+  }
+
+  /// Returns whether rows of an entity are wanted.
+  package func includes(_ entity: EntityDescription) -> Bool {
+    includesSubentities ? entity.isKind(of: self.entity) : entity === self.entity
+  }
 }
 
 /// One object's part of a save.
@@ -56,6 +73,8 @@ package struct StoreChange {
   package let snapshot: Snapshot?
   /// Whether the store has no row of it yet.
   package let isInsertion: Bool
+  /// The version that the row has then.
+  package let version: Int32
 }
 
 /// A store that cannot do what it was asked.

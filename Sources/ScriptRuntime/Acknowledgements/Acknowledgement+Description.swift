@@ -14,6 +14,8 @@ extension Acknowledgement: CustomStringConvertible {
     case .rolledBack(0): "nothing to roll back"
     case .rolledBack(let count): "rolled back \(Self.count(count, "object"))"
     case .reset: "the context is empty; controllers have to fetch again"
+    case .context(let name): "perform \(name) { … } runs statements on it"
+    case .nothingTo(let word): "nothing to \(word)"
     case .entity(let name, []): "entity \(name)"
     case .entity(let name, let attributes): "entity \(name): " + attributes.joined(separator: ", ")
     case .request(let name): "fetch \(name) prints its rows; a controller may be made of it"

@@ -41,6 +41,7 @@ extension Acknowledgement {
         ? [.controller(name.text)] : [.requestChanged(name.text)]
     case .delegate(let name, .none): [.tracksNothing(name.text)]
     case .reset: [.reset]
+    case .context(let declaration): [.context(declaration.name.text)]
     default: []
     }
   }
@@ -74,6 +75,7 @@ private struct TallyChange {
   let deleted: Int
   let saved: Int
   let rolledBack: Int
+  let undone: Int
   let callbacks: Int
   /// The entities whose objects were changed.
   let entities: Set<String>
@@ -85,6 +87,7 @@ private struct TallyChange {
     deleted = after.deleted - before.deleted
     saved = after.saved - before.saved
     rolledBack = after.rolledBack - before.rolledBack
+    undone = after.undone - before.undone
     callbacks = after.callbacks - before.callbacks
     entities = Set(after.changes.filter { before.changes[$0.key] != $0.value }.keys)
     lastInserted = after.lastInserted
@@ -95,6 +98,8 @@ private struct TallyChange {
     switch statement.kind {
     case .save: return [.saved(saved)]
     case .rollback: return [.rolledBack(rolledBack)]
+    case .undo: return undone == 0 ? [.nothingTo("undo")] : []
+    case .redo: return undone == 0 ? [.nothingTo("redo")] : []
     case .let(let name, _):
       if inserted == 1, let lastInserted {
         return [.named(name.text, object: lastInserted.description)]

@@ -9,6 +9,9 @@ package enum Acknowledgement: Hashable, Sendable {
   case saved(Int)
   case rolledBack(Int)
   case reset
+  case context(String)
+  /// `undo` or `redo`, where there is nothing to.
+  case nothingTo(String)
   case entity(String, attributes: [String])
   case request(String)
   case controller(String)
@@ -24,7 +27,8 @@ package enum Acknowledgement: Hashable, Sendable {
   package var isAdvice: Bool {
     switch self {
     case .request, .controller, .requestChanged, .unfetched: true
-    case .inserted, .named, .changes, .nothingMatched, .saved, .rolledBack, .reset, .entity,
+    case .inserted, .named, .changes, .nothingMatched, .saved, .rolledBack, .reset, .context,
+      .nothingTo, .entity,
       .fetched, .tracksNothing:
       false
     }

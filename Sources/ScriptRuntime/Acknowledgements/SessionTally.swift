@@ -9,6 +9,8 @@ package struct SessionTally: Hashable, Sendable {
   package internal(set) var deleted = 0
   package internal(set) var saved = 0
   package internal(set) var rolledBack = 0
+  /// The turns that were undone or made again.
+  package internal(set) var undone = 0
   /// The callbacks that controllers have sent.
   package internal(set) var callbacks = 0
   /// How many changes the objects of each entity have seen, by its name.

@@ -49,13 +49,15 @@ extension Checker {
   }
 
   private func shape(ofName name: String, _ range: Range<Int>) -> Shape {
-    if let updated, updated.attributeIndex(named: name) != nil { return .unknown }
+    if let updated, updated.propertyIndex(named: name) != nil {
+      return shape(ofProperty: name, of: updated)
+    }
     for scope in scopes.reversed() {
       if let shape = scope[name] { return shape }
     }
     if interpreter.session.controllers[name] != nil { return .controller(name) }
     let names =
-      (updated?.attributes.map(\.name) ?? []) + scopes.flatMap(\.keys)
+      (updated?.propertyNames ?? []) + scopes.flatMap(\.keys)
       + interpreter.session.controllerNames
     finding { () throws(ScriptError) in
       throw interpreter.failure(
@@ -79,10 +81,11 @@ extension Checker {
   private func shape(ofMember name: Name, of owner: Shape) -> Shape {
     switch owner {
     case .object(let entity):
+      if name.text == "objectID" { return .unknown }
       finding { () throws(ScriptError) in
-        try interpreter.attributeIndex(name.text, in: entity, name.range)
+        try interpreter.propertyIndex(name.text, in: entity, name.range)
       }
-      return .unknown
+      return shape(ofProperty: name.text, of: entity)
     case .controller(let controller) where name.text == "fetchedObjects":
       let binding = interpreter.session.controllers[controller]
       return binding.map { .objects($0.controller.fetchRequest.entity) } ?? .unknown
@@ -90,6 +93,14 @@ extension Checker {
       return .object(entity)
     case .objects, .controller, .unknown: return .unknown
     }
+  }
+
+  /// What is known of a property: where a relationship leads to.
+  private func shape(ofProperty name: String, of entity: EntityDescription) -> Shape {
+    guard let ordinal = entity.relationshipOrdinal(named: name),
+      let destination = entity.destination(ofRelationship: name)
+    else { return .unknown }
+    return entity.relationships[ordinal].isToMany ? .objects(destination) : .object(destination)
   }
 
   private func element(of owner: Shape) -> Shape {

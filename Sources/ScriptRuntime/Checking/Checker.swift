@@ -29,6 +29,8 @@ package final class Checker {
   var updated: EntityDescription?
   private var source = SourceText(name: "", text: "")
   private var findings: [Finding] = []
+  /// The relationships defined so far, which may lead to entities to come.
+  private var relationships: [(entity: String, name: String, type: Name, source: SourceText)] = []
   /// The names of the sources whose `include` statements are being checked.
   private var includers: [String] = []
 
@@ -41,7 +43,9 @@ package final class Checker {
   /// Returns what is wrong with a script that parses, in order.
   package func check(_ script: ParsedScript) -> [Finding] {
     findings = []
+    relationships = []
     walk(script)
+    checkRelationships()
     return findings
   }
 
@@ -78,17 +82,31 @@ extension Checker {
   private func walk(_ statement: Statement) {
     switch statement.kind {
     case .entity(let declaration): define(declaration)
-    case .storeMemory, .save, .rollback, .reset, .process, .deleteCaches, .caches: break
+    case .model(let path, let version):
+      finding { () throws(ScriptError) in try interpreter.defineModel(path, version: version) }
+    case .storeMemory, .process, .refreshAll, .undo, .redo, .deleteCaches, .caches: break
+    case .save(let context), .rollback(let context), .reset(let context): check(context)
+    case .context(let declaration):
+      finding { () throws(ScriptError) in try interpreter.define(declaration) }
+    case .merge(let source, into: let target):
+      check(source)
+      check(target)
+    case .automerge(let context, _): check(context)
+    case .refresh(let target, _): _ = shape(of: target)
     case .insert(let insert): check(insert)
     case .let(let name, let value): scopes[scopes.count - 1][name.text] = shape(of: value)
     case .assign(let target, _, let value):
       _ = shape(of: target)
       _ = shape(of: value)
     case .update(let request, let assignments): check(request, assignments)
-    case .delete(let target): _ = shape(of: target)
+    case .delete(let target):
+      if case .name(let name) = target.kind, interpreter.session.requests[name] != nil { return }
+      _ = shape(of: target)
     case .deleteMatching(let request), .fetch(let request), .count(let request):
       _ = entity(of: request)
-    case .perform(let body): walk(body)
+    case .perform(let context, let body):
+      check(context)
+      walk(body)
     case .for(let name, in: let sequence, let body):
       let element = shape(of: sequence).element
       scopes.append([name.text: element])
@@ -109,9 +127,10 @@ extension Checker {
     case .expect(let value), .print(let value), .deleteCache(let value): _ = shape(of: value)
     case .try(let statement):
       // What `try` takes may well be wrong on purpose.
-      let before = findings.count
+      let before = (findings.count, relationships.count)
       walk(statement)
-      findings.removeSubrange(before...)
+      findings.removeSubrange(before.0...)
+      relationships.removeSubrange(before.1...)
     case .request(let name, let request): define(name, request, isController: false)
     case .controller(let name, let request): define(name, request, isController: true)
     case .change(let name, let clauses): check(name, clauses)
@@ -119,15 +138,25 @@ extension Checker {
       finding { () throws(ScriptError) in try interpreter.controller(name) }
       for callback in callbacks { check(callback) }
     case .return(let value): _ = shape(of: value)
+    case .storedRequest(let name, let stored):
+      finding { () throws(ScriptError) in try interpreter.define(request: name, asStored: stored) }
+    case .showModel: break
     case .delegate(let name, _), .show(let name), .showRequest(let name):
       finding { () throws(ScriptError) in try interpreter.controller(name) }
     case .objects(let name):
       finding { () throws(ScriptError) in try interpreter.entity(name) }
+    case .evaluate(let predicate, on: let object):
+      check(predicate, on: shape(of: object).entity)
     case .unavailable(let form):
       finding { () throws(ScriptError) in
         throw interpreter.failure(.unavailable(form), statement.range)
       }
     }
+  }
+
+  private func check(_ context: Name?) {
+    guard let context else { return }
+    finding { () throws(ScriptError) in try interpreter.context(context) }
   }
 
   private func check(_ callback: CallbackSyntax) {
@@ -141,11 +170,39 @@ extension Checker {
   private func define(_ declaration: EntityDeclaration) {
     var declaration = declaration
     for index in declaration.properties.indices {
-      guard let value = declaration.properties[index].value, !value.isLiteral else { continue }
+      guard let value = declaration.properties[index].value, !value.isLiteral,
+        !declaration.properties[index].isTransient
+      else { continue }
       _ = shape(of: value)
       declaration.properties[index].value = nil
     }
     finding { () throws(ScriptError) in try interpreter.define(declaration) }
+    let outer = updated
+    defer { updated = outer }
+    updated = interpreter.session.coordinator.managedObjectModel[declaration.name.text]
+    for property in declaration.properties
+    where updated?.relationshipOrdinal(named: property.name.text) != nil {
+      relationships.append((declaration.name.text, property.name.text, property.type, source))
+    }
+    for property in declaration.properties where property.isTransient {
+      if let value = property.value { _ = shape(of: value) }
+    }
+  }
+
+  /// Checks that relationships lead somewhere, once all entities are known.
+  private func checkRelationships() {
+    for relationship in relationships {
+      let entity = interpreter.session.coordinator.managedObjectModel[relationship.entity]
+      guard let entity, let ordinal = entity.relationshipOrdinal(named: relationship.name) else {
+        continue
+      }
+      do throws(ModelError) {
+        _ = try entity.link(at: ordinal)
+      } catch {
+        let diagnostic = Diagnostic(message: error.description, range: relationship.type.range)
+        findings.append(Finding(diagnostic: diagnostic, source: relationship.source))
+      }
+    }
   }
 
   private func include(_ path: ExpressionSyntax) {
@@ -202,21 +259,30 @@ extension Checker {
   }
 
   private func check(_ clauses: RequestClauses, on entity: EntityDescription) {
-    if let predicate = clauses.predicate {
-      for argument in predicate.arguments { _ = shape(of: argument) }
-      for variable in predicate.variables { _ = shape(ofVariable: variable.text, variable.range) }
+    if let predicate = clauses.predicate { check(predicate, on: entity) }
+    for key in (clauses.sort ?? []).map(\.keyPath) {
       finding { () throws(ScriptError) in
-        try interpreter.checkPredicate(predicate, on: entity)
+        try interpreter.checkKeyPath(key, of: entity, isSort: true)
       }
     }
-    for key in (clauses.sort ?? []).map(\.keyPath) + [clauses.section].compactMap(\.self) {
+    if let key = clauses.section {
       finding { () throws(ScriptError) in
-        try interpreter.attributeIndex(key.text, in: entity, key.range)
+        try interpreter.checkKeyPath(key, of: entity, isSort: false)
       }
     }
     for value in [clauses.limit, clauses.offset, clauses.batch, clauses.cache] {
       if let value { _ = shape(of: value) }
     }
+  }
+
+  private func check(_ predicate: EmbeddedPredicate, on entity: EntityDescription?) {
+    for argument in predicate.arguments { _ = shape(of: argument) }
+    for variable in predicate.variables { _ = shape(ofVariable: variable.text, variable.range) }
+    guard let entity else { return }
+    let warnings = finding { () throws(ScriptError) in
+      try interpreter.checkPredicate(predicate, on: entity)
+    }
+    findings += (warnings ?? []).map { Finding(diagnostic: $0, source: source) }
   }
 
   func check(_ insert: InsertSyntax) {
@@ -241,7 +307,7 @@ extension Checker {
       if let entity {
         let name = assignment.attribute
         finding { () throws(ScriptError) in
-          try interpreter.attributeIndex(name.text, in: entity, name.range)
+          try interpreter.propertyIndex(name.text, in: entity, name.range)
         }
       }
       _ = shape(of: assignment.value)
@@ -275,6 +341,11 @@ extension ExpressionSyntax {
 }
 
 extension Checker.Shape {
+  /// The entity of a single object.
+  fileprivate var entity: EntityDescription? {
+    if case .object(let entity) = self { entity } else { nil }
+  }
+
   /// What a loop's variable is when it walks over this.
   fileprivate var element: Checker.Shape {
     switch self {

@@ -22,14 +22,26 @@ extension Interpreter {
   }
 
   /// Checks a predicate's keys, whatever values its arguments will have.
+  ///
+  /// - Returns: Warnings of comparisons that tell nothing.
   func checkPredicate(
     _ syntax: EmbeddedPredicate, on entity: EntityDescription
-  ) throws(ScriptError) {
-    try compile(
-      FetchPredicate(
-        tree: syntax.tree, arguments: Array(repeating: .null, count: syntax.arguments.count),
-        variables: Dictionary(syntax.variables.map { ($0.text, .null) }) { first, _ in first }),
-      on: entity, syntax.range)
+  ) throws(ScriptError) -> [Diagnostic] {
+    let predicate = FetchPredicate(
+      tree: syntax.tree, arguments: syntax.arguments.map(knownValue),
+      variables: Dictionary(syntax.variables.map { ($0.text, .null) }) { first, _ in first })
+    try compile(predicate, on: entity, syntax.range)
+    return predicate.misfits(for: entity).map { $0.diagnostic(in: syntax) }
+  }
+
+  /// A value of the kind that an expression will have; nil where only the run
+  /// will tell.
+  private func knownValue(_ expression: ExpressionSyntax) -> Value {
+    switch expression.kind {
+    case .date: (try? scalar(expression)) ?? .null
+    case .string: .string("")
+    default: .null
+    }
   }
 
   /// Checks that there is a function of a name.

@@ -1,4 +1,5 @@
 import FetchedResults
+import Foundation
 import ScriptSyntax
 
 extension Interpreter {
@@ -6,7 +7,7 @@ extension Interpreter {
   func loop(
     _ name: Name, over sequence: ExpressionSyntax, _ body: [Statement]
   ) throws(ScriptError) {
-    switch try evaluate(sequence) {
+    switch try evaluateHead(sequence).value {
     case .range(let range):
       var number = range.lowerBound
       while number < range.upperBound {
@@ -45,7 +46,7 @@ extension Interpreter {
 
   /// `repeat 10 { … }`.
   func repeats(_ count: ExpressionSyntax, _ body: [Statement]) throws(ScriptError) {
-    var rest = try integer(count)
+    var rest = try integer(evaluateHead(count))
     while rest > 0 {
       rest -= 1
       try countStep(at: count.range)
@@ -85,9 +86,10 @@ extension Interpreter {
       guard case .date(let moment) = date else {
         throw failure(.needed("a date", found: date.kind), value.range)
       }
-      session.context.environment.now = { moment }
+      session.environment.now = { moment }
     case .locale:
-      session.context.environment.locale = try string(value)
+      session.environment.locale = try string(value)
+    case .policy: try setPolicy(value)
     }
   }
 
@@ -98,17 +100,16 @@ extension Interpreter {
       let b = try scalar(right)
       if try compare(a, sign, b, condition.range) { return }
       throw failure(
-        .expectation(
-          "expected \(text(of: condition.range)); the left side is \(a.quotedDescription), "
-            + "the right side \(b.quotedDescription)"), condition.range)
+        .unequal(text(of: condition.range), left: a.excerpt, right: b.excerpt), condition.range)
     }
     if try truth(of: condition) { return }
-    throw failure(
-      .expectation("expected \(text(of: condition.range)) to be true"), condition.range)
+    throw failure(.untrue(text(of: condition.range)), condition.range)
   }
 
-  func text(of range: Range<Int>) -> String {
-    source.text(in: range).split(whereSeparator: \.isNewline).joined(separator: " ")
+  /// The text of a part of the source, in one line.
+  private func text(of range: Range<Int>) -> String {
+    source.text(in: range).split(whereSeparator: \.isNewline)
+      .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
   }
 
   /// `try STATEMENT`: an error becomes an event.

@@ -38,8 +38,9 @@ extension Interpreter {
   func setDelegate(of name: Name, to callbacks: [CallbackSyntax]) throws(ScriptError) {
     let binding = try controller(name)
     let source = source
+    let context = binding.controller.managedObjectContext
     let recorder = ScriptedRecorder(callbacks, of: binding, emit: emit) { [unowned self] in
-      run($0, with: $1, in: source)
+      run($0, with: $1, in: source, on: context)
     }
     setDelegate(of: binding, to: recorder)
   }

@@ -65,7 +65,7 @@ extension SectionCache.Staleness {
 extension FetchedResultsController {
   /// The controller's request, sections and cache in the script's syntax.
   var scriptText: String {
-    var text = fetchRequest.entity.name
+    var text = fetchRequest.entity.name + (fetchRequest.includesSubentities ? "" : ".self")
     if let predicate = fetchRequest.predicate { text += " where \(predicate.predicateFormat)" }
     text += " sort by " + fetchRequest.sortDescriptors.map(\.scriptText).joined(separator: ", ")
     if let sectionNameKeyPath { text += " section by \(sectionNameKeyPath)" }

@@ -7,6 +7,10 @@ extension Interpreter {
   /// - Returns: The object; with a count, a list of the objects.
   func insert(_ insert: InsertSyntax, _ range: Range<Int>) throws(ScriptError) -> ScriptValue {
     let entity = try entity(insert.entity)
+    guard !entity.isAbstract else {
+      throw failure(.abstractEntity(entity.name), insert.entity.range)
+    }
+    try locating(insert.entity.range) { try entity.checkRelationships() }
     try refuseRepetition(in: insert.values)
     let values = try prepare(insert.values, of: entity)
     guard let count = insert.count else {
@@ -47,7 +51,7 @@ extension Interpreter {
     var prepared: [PreparedAssignment] = []
     for assignment in assignments {
       let name = assignment.attribute
-      let index = try attributeIndex(name.text, in: entity, name.range)
+      let index = try propertyIndex(name.text, in: entity, name.range)
       prepared.append(PreparedAssignment(index: index, syntax: assignment))
     }
     return prepared
@@ -65,16 +69,21 @@ extension Interpreter {
     _ entity: EntityDescription, _ assignments: [PreparedAssignment]
   ) throws(ScriptError) -> ManagedObject {
     var snapshot = entity.defaults
+    var related: [(index: Int, value: Value, range: Range<Int>)] = []
     for assignment in assignments {
+      guard assignment.index < entity.attributes.count else {
+        related.append(try relation(assignment, of: entity))
+        continue
+      }
       let attribute = entity.attributes[assignment.index]
       let expression = assignment.syntax.value
       let value = try scalar(expression, for: attribute.type)
-      guard let fitting = attribute.type.value(from: value) else {
-        throw wrongType(value, attribute, expression.range)
-      }
-      snapshot[assignment.index] = fitting
+      snapshot[assignment.index] = try fitting(value, attribute, expression.range)
     }
     let object = session.context.insert(entity, snapshot: snapshot)
+    for relation in related {
+      try locating(relation.range) { try object.setValue(relation.value, at: relation.index) }
+    }
     session.tally.noteInsertion(of: object.objectID, entity: entity.name)
     return object
   }
@@ -91,7 +100,22 @@ extension Interpreter {
     session.setVariable(name.text, to: value)
   }
 
-  /// `dune.title = "Dune Messiah"`, `dune.pages += 10`.
+  /// Evaluates a relationship's value, and checks it before anything is
+  /// inserted.
+  private func relation(
+    _ assignment: PreparedAssignment, of entity: EntityDescription
+  ) throws(ScriptError) -> (index: Int, value: Value, range: Range<Int>) {
+    let expression = assignment.syntax.value
+    let value = try scalar(expression)
+    try locating(expression.range) {
+      _ = try session.context.members(
+        of: value, at: assignment.index - entity.attributes.count, in: entity)
+    }
+    return (assignment.index, value, expression.range)
+  }
+
+  /// `dune.title = "Dune Messiah"`, `dune.pages += 10`,
+  /// `herbert.books += dune`.
   func assign(
     _ target: ExpressionSyntax, _ sign: Statement.AssignmentOperator, _ value: ExpressionSyntax
   ) throws(ScriptError) {
@@ -99,7 +123,7 @@ extension Interpreter {
       throw failure(.wrongTarget, target.range)
     }
     let object = try object(owner)
-    let index = try attributeIndex(name.text, in: object.entity, name.range)
+    let index = try propertyIndex(name.text, in: object.entity, name.range)
     try set(index, of: object, sign, value)
     session.tally.noteUpdate(entity: object.entity.name)
   }
@@ -115,7 +139,7 @@ extension Interpreter {
     defer { updated = outer }
     for object in objects {
       try countStep(at: request.range)
-      updated = object
+      updated = .object(object)
       for assignment in prepared {
         try set(
           assignment.index, of: object, assignment.syntax.operator, assignment.syntax.value)
@@ -128,6 +152,9 @@ extension Interpreter {
     _ index: Int, of object: ManagedObject, _ sign: Statement.AssignmentOperator,
     _ expression: ExpressionSyntax
   ) throws(ScriptError) {
+    guard index < object.entity.attributes.count else {
+      return try relate(index, of: object, sign, expression)
+    }
     let attribute = object.entity.attributes[index]
     var value = try scalar(expression, for: attribute.type)
     switch sign {
@@ -137,23 +164,53 @@ extension Interpreter {
     case .subtract:
       value = try combine(object.snapshot[index], .subtract, value, expression.range)
     }
-    guard attribute.type.value(from: value) != nil else {
-      throw wrongType(value, attribute, expression.range)
-    }
-    try locating(expression.range) { try object.setValue(value, at: index) }
+    let fitting = try fitting(value, attribute, expression.range)
+    try locating(expression.range) { try object.setValue(fitting, at: index) }
   }
 
-  private func wrongType(
+  /// Returns the value as the attribute holds it.
+  private func fitting(
     _ value: Value, _ attribute: AttributeDescription, _ range: Range<Int>
-  ) -> ScriptError {
-    failure(
-      .wrongType(
-        attribute: attribute.name, type: attribute.type.scriptName, found: value.quotedDescription),
-      range)
+  ) throws(ScriptError) -> Value {
+    guard attribute.expression != nil || attribute.type.value(from: value) != nil else {
+      throw failure(
+        .wrongType(
+          attribute: attribute.name, type: attribute.type.scriptName,
+          found: value.excerpt), range)
+    }
+    return try locating(range) { try attribute.fitting(value) }
   }
 
-  /// `delete dune`; a list deletes each of its objects.
+  /// Sets a relationship; `+=` and `-=` take one object or a list.
+  private func relate(
+    _ index: Int, of object: ManagedObject, _ sign: Statement.AssignmentOperator,
+    _ expression: ExpressionSyntax
+  ) throws(ScriptError) {
+    let ordinal = index - object.entity.attributes.count
+    let relationship = object.entity.relationships[ordinal]
+    let value = try scalar(expression)
+    guard sign == .set || relationship.isToMany else {
+      throw failure(.notToMany(relationship.name, operator: sign.rawValue), expression.range)
+    }
+    try locating(expression.range) {
+      switch sign {
+      case .set: try object.setValue(value, at: index)
+      case .add: try object.add(value, to: ordinal)
+      case .subtract: try object.remove(value, from: ordinal)
+      }
+    }
+  }
+
+  /// `delete dune`; a list deletes each of its objects, a request's name each
+  /// object that matches.
   func delete(_ target: ExpressionSyntax) throws(ScriptError) {
+    if case .name(let name) = target.kind, session.variable(name) == nil,
+      session.requests[name] != nil
+    {
+      let source = Name(name, range: target.range)
+      return try deleteMatching(
+        RequestSyntax(source: source, clauses: RequestClauses(), range: target.range))
+    }
     let value = try evaluate(target)
     switch value {
     case .fetchedObjects(let binding):
@@ -201,8 +258,15 @@ extension Interpreter {
     guard case .object(let id) = value else {
       throw failure(.notAnObject(found: value.kind), range)
     }
-    if let object = session.context.object(with: id) { return object }
+    if let object = session.context.object(with: id) {
+      // `Manga/3` must be a Manga, though it shares its numbers with others.
+      if object.entity.isKind(of: id.entity) { return object }
+      throw failure(.otherEntity("\(id)", actual: "\(object.objectID)"), range)
+    }
     let lastNumber = session.coordinator.store.lastNumber(in: id.entity.root)
+    if let name = session.contextName(ofUnsaved: id) {
+      throw failure(.objectElsewhere("\(id)", context: name), range)
+    }
     let wasThere = id.number > 0 && id.number <= lastNumber
     throw failure(wasThere ? .deletedObject("\(id)") : .noSuchObject("\(id)"), range)
   }

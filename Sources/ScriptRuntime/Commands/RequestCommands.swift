@@ -29,7 +29,12 @@ extension Interpreter {
   func source(of syntax: RequestSyntax) throws(ScriptError) -> RequestDefinition {
     let name = syntax.source
     if let entity = session.coordinator.managedObjectModel[name.text] {
-      return RequestDefinition(request: FetchRequest(entity: entity))
+      var request = FetchRequest(entity: entity)
+      request.includesSubentities = !syntax.isExact
+      return RequestDefinition(request: request)
+    }
+    if syntax.isExact {
+      throw failure(.unknownEntity(name.text, suggestion: nil), name.range)
     }
     if let request = session.requests[name.text] { return request }
     if let binding = session.controllers[name.text] {
@@ -58,7 +63,7 @@ extension Interpreter {
       definition.request.sortDescriptors = descriptors
     }
     if let section = clauses.section {
-      _ = try attributeIndex(section.text, in: entity, section.range)
+      try checkKeyPath(section, of: entity, isSort: false)
       definition.sectionNameKeyPath = section.text
     }
     if let limit = clauses.limit { definition.request.fetchLimit = try size(limit) }
@@ -76,17 +81,34 @@ extension Interpreter {
     return Int(number)
   }
 
+  /// Checks a sort's or a section's key path; the nearest name is offered for
+  /// the key that is unknown.
+  func checkKeyPath(
+    _ path: Name, of entity: EntityDescription, isSort: Bool
+  ) throws(ScriptError) {
+    var owner = entity
+    for key in path.text.split(separator: ".").map(String.init) {
+      if key.hasPrefix("@") { break }
+      let index = try propertyIndex(key, in: owner, path.range)
+      guard index >= owner.attributes.count,
+        let next = owner.destination(ofRelationship: key)
+      else { break }
+      owner = next
+    }
+    try locating(path.range) { try RowOrder.check(path.text, of: entity, isSort: isSort) }
+  }
+
   private func descriptor(
     _ sort: SortSyntax, of entity: EntityDescription
   ) throws(ScriptError) -> FetchSortDescriptor {
-    _ = try attributeIndex(sort.keyPath.text, in: entity, sort.keyPath.range)
+    try checkKeyPath(sort.keyPath, of: entity, isSort: true)
     return FetchSortDescriptor(
       key: sort.keyPath.text, ascending: sort.isAscending, selector: .init(sort.selector))
   }
 
   /// Binds a predicate's arguments and variables to their values of now, and
-  /// checks its keys.
-  private func predicate(
+  /// checks its keys; a comparison that tells nothing is warned of.
+  func predicate(
     _ syntax: EmbeddedPredicate, on entity: EntityDescription
   ) throws(ScriptError) -> FetchPredicate {
     var arguments: [Value] = []
@@ -100,6 +122,7 @@ extension Interpreter {
     let predicate = FetchPredicate(
       tree: syntax.tree, arguments: arguments, variables: variables)
     try compile(predicate, on: entity, syntax.range)
+    for misfit in predicate.misfits(for: entity) { warn(misfit.diagnostic(in: syntax)) }
     return predicate
   }
 
@@ -108,7 +131,8 @@ extension Interpreter {
     _ predicate: FetchPredicate, on entity: EntityDescription, _ range: Range<Int>
   ) throws(ScriptError) {
     do {
-      _ = try predicate.compile(for: entity, environment: session.context.environment)
+      _ = try predicate.compile(
+        for: entity, environment: session.context.environment, graph: session.context)
     } catch {
       let place = error.range.map { $0.isEmpty ? range : $0 } ?? range
       guard let unknown = error.unknownKey else { throw failure(.engine("\(error)"), place) }
@@ -133,7 +157,7 @@ extension Interpreter {
     let rows = objects.map { object in
       ShownRow(
         id: object.objectID,
-        values: zip(object.entity.attributes, object.snapshot.values).map { ($0.name, $1) })
+        values: object.entity.propertyNames.enumerated().map { ($1, object.value(at: $0)) })
     }
     emit(.rows(entity: definition.request.entity.name, objects: rows))
   }

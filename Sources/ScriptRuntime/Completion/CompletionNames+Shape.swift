@@ -21,9 +21,9 @@ extension CompletionNames {
       return shape(ofLocal: index)
     }
     if let source = place.updatedSource, let entity = entity(of: source),
-      let index = entity.attributeIndex(named: name)
+      entity.propertyIndex(named: name) != nil
     {
-      return entity.attributes[index].type == .string ? .string : .unknown
+      return shape(ofProperty: name, of: entity)
     }
     if let value = session.variable(name) { return shape(of: value) }
     return session.controllers[name].map(Shape.controller) ?? .unknown
@@ -87,8 +87,7 @@ extension CompletionNames {
 
   private func shape(ofMember name: String, of owner: Shape) -> Shape {
     switch (owner, name) {
-    case (.object(let entity), _):
-      entity.attributes.contains { $0.name == name && $0.type == .string } ? .string : .unknown
+    case (.object(let entity), _): shape(ofProperty: name, of: entity)
     case (.objects(let entity), "first"), (.objects(let entity), "last"): .object(entity)
     case (.controller(let binding), "fetchedObjects"):
       .objects(binding.controller.fetchRequest.entity)
@@ -98,6 +97,16 @@ extension CompletionNames {
     case (.section, "name"), (.section, "indexTitle"): .string
     default: .unknown
     }
+  }
+
+  private func shape(ofProperty name: String, of entity: EntityDescription) -> Shape {
+    if let index = entity.attributeIndex(named: name) {
+      return entity.attributes[index].type == .string ? .string : .unknown
+    }
+    guard let ordinal = entity.relationshipOrdinal(named: name),
+      let destination = entity.destination(ofRelationship: name)
+    else { return .unknown }
+    return entity.relationships[ordinal].isToMany ? .objects(destination) : .object(destination)
   }
 
   private func shape(ofCall method: String, of call: ExpressionSyntax) -> Shape {

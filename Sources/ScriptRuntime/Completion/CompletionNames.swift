@@ -16,6 +16,7 @@ struct CompletionNames {
     case .insertedEntity: entities.map { $0 + "(" }
     case .source: entities + session.requests.keys.sorted() + controllers
     case .controller: controllers
+    case .context: session.contexts.map(\.name)
     case .type: EntityDeclaration.attributeTypes
     case .attribute(let source, let role, let given):
       attributes(of: source).filter { !given.contains($0) }.map { $0 + role.suffix }
@@ -49,7 +50,7 @@ struct CompletionNames {
   }
 
   private func attributes(of source: String) -> [String] {
-    entity(of: source)?.attributes.map(\.name) ?? []
+    entity(of: source)?.propertyNames ?? []
   }
 
   // MARK: Kinds
@@ -86,7 +87,7 @@ struct CompletionNames {
 
   private func members(of shape: Shape) -> [String] {
     switch shape {
-    case .object(let entity): entity.attributes.map(\.name)
+    case .object(let entity): entity.propertyNames
     case .controller:
       MemberNames.ofControllers
         + MemberNames.methods.keys.sorted().map { method in
@@ -106,14 +107,20 @@ struct CompletionNames {
     PredicateTree.Comparator.allCases.map { $0.rawValue + " " }
 
   /// Statements of one word.
-  private static let wholeStatements: Set = ["caches", "process", "reset", "rollback", "save"]
+  private static let wholeStatements: Set = [
+    "caches", "process", "redo", "reset", "rollback", "save", "undo",
+  ]
 
   /// Words behind which nothing need follow.
   private static let lastWords: Set<String> = {
     let modes = Statement.DelegateMode.allCases.map(\.rawValue)
     let selectors = SortSyntax.Selector.allCases.map(\.rawValue)
-    return Set(["asc", "caches", "desc", "memory", "request"] + modes + selectors)
-      .union(EntityDeclaration.deleteRules)
+    let words = [
+      "all", "asc", "caches", "desc", "memory", "merging", "model", "off", "on", "ordered",
+      "request",
+    ]
+    return Set(words + modes + selectors)
+      .union(EntityDeclaration.deleteRules).union(ContextDeclaration.mergePolicies)
   }()
 
   private static func spaced(_ word: String, unless isLast: Set<String>) -> String {

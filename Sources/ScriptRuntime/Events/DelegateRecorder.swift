@@ -4,7 +4,10 @@ import ScriptSyntax
 /// A controller's delegate that turns what it hears into events.
 package class DelegateRecorder: FetchedResultsControllerDelegate {
   package let implementedMethods: FetchedResultsDelegateMethods
-  fileprivate unowned let binding: ControllerBinding
+  /// The controller's name; the controller itself may be gone while a callback
+  /// of its delegate still runs.
+  fileprivate let name: String
+  private let sectionNameKeyPath: String?
   fileprivate let emit: (Event) -> Void
 
   fileprivate init(
@@ -12,7 +15,8 @@ package class DelegateRecorder: FetchedResultsControllerDelegate {
     _ emit: @escaping (Event) -> Void
   ) {
     implementedMethods = methods
-    self.binding = binding
+    name = binding.name
+    sectionNameKeyPath = binding.controller.sectionNameKeyPath
     self.emit = emit
   }
 
@@ -31,8 +35,13 @@ package class DelegateRecorder: FetchedResultsControllerDelegate {
     }
   }
 
+  private func shown(_ object: ManagedObject) -> ShownObject {
+    ShownObject(
+      object, attribute: object.entity.shownAttribute(besides: sectionNameKeyPath))
+  }
+
   package func controllerWillChangeContent(_ controller: FetchedResultsController) {
-    emit(.willChangeContent(controller: binding.name))
+    emit(.willChangeContent(controller: name))
   }
 
   package func controller(
@@ -42,7 +51,7 @@ package class DelegateRecorder: FetchedResultsControllerDelegate {
   ) {
     emit(
       .didChangeObject(
-        controller: binding.name, type: type, object: binding.shown(object),
+        controller: name, type: type, object: shown(object),
         indexPath: indexPath, newIndexPath: newIndexPath))
   }
 
@@ -52,25 +61,25 @@ package class DelegateRecorder: FetchedResultsControllerDelegate {
   ) {
     emit(
       .didChangeSection(
-        controller: binding.name, type: type, index: sectionIndex, name: sectionInfo.name))
+        controller: name, type: type, index: sectionIndex, name: sectionInfo.name))
   }
 
   package func controllerDidChangeContent(_ controller: FetchedResultsController) {
-    emit(.didChangeContent(controller: binding.name))
+    emit(.didChangeContent(controller: name))
   }
 
   package func controller(
     _ controller: FetchedResultsController,
     didChangeContentWith snapshot: FetchedResultsSnapshot
   ) {
-    emit(.snapshot(controller: binding.name, snapshot))
+    emit(.snapshot(controller: name, snapshot))
   }
 
   package func controller(
     _ controller: FetchedResultsController,
     didChangeContentWith difference: CollectionDifference<ObjectID>
   ) {
-    emit(.difference(controller: binding.name, difference))
+    emit(.difference(controller: name, difference))
   }
 
   package func controller(
@@ -107,7 +116,7 @@ final class CountingRecorder: DelegateRecorder {
   }
 
   override func controllerDidChangeContent(_ controller: FetchedResultsController) {
-    emit(.counts(controller: binding.name, counts))
+    emit(.counts(controller: name, counts))
   }
 }
 

@@ -24,12 +24,20 @@ package enum Event {
   case rows(entity: String, objects: [ShownRow])
   /// `objects Book`.
   case objects(entity: String, objects: [ShownState])
+  /// `evaluate … on …`.
+  case evaluation(ShownEvaluation)
   /// One line of `caches`.
   case cache(ShownCache)
+  /// `show model`.
+  case model(entities: [EntityDescription])
+  /// Something worth knowing that is no error: what a model has and a script
+  /// cannot use.
+  case note(String)
   /// What Core Data would print on the console.
   case console(String)
-  /// An error that `try` took.
-  case error(message: String, file: String, line: Int, column: Int)
+  /// An error that `try` took, or one that ended the script; a file that cannot
+  /// be read has no line.
+  case error(message: String, file: String, line: Int?, column: Int?)
 }
 
 /// How many changes of each kind a batch had.
@@ -65,7 +73,9 @@ extension Event {
     case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
       .difference, .counts:
       true
-    case .show, .request, .value, .rows, .objects, .cache, .console, .error: false
+    case .show, .request, .value, .rows, .objects, .evaluation, .cache, .model, .note, .console,
+      .error:
+      false
     }
   }
 }

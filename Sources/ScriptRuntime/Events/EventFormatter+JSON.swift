@@ -31,6 +31,11 @@ extension EventFormatter {
           ("controller", .string(controller)),
           ("sections", .array(snapshot.sections.map(JSON.section))),
           ("reloaded", JSON.list(snapshot.reloadedItemIdentifiers)),
+          (
+            "temporary",
+            snapshot.temporaryItemIdentifiers.isEmpty
+              ? nil : JSON.list(snapshot.temporaryItemIdentifiers)
+          ),
         ])
     case .difference(let controller, let difference):
       Self.object(
@@ -58,14 +63,24 @@ extension EventFormatter {
     case .objects(let entity, let objects):
       Self.object(
         "objects", [("entity", .string(entity)), ("objects", .array(objects.map(JSON.state)))])
+    case .evaluation(let evaluation): Self.object("evaluation", evaluation.fields)
     case .cache(let cache): Self.object("cache", JSON.fields(of: cache))
+    case .model(let entities):
+      Self.object(
+        "model",
+        [
+          ("entities", .array(entities.map { .string($0.name) })),
+          ("text", .string(entities.flatMap(\.scriptLines).joined(separator: "\n"))),
+        ])
+    case .note(let text): Self.object("note", [("text", .string(text))])
     case .console: nil
     case .error(let message, let file, let line, let column):
       Self.object(
         "error",
         [
           ("message", .string(message)), ("file", .string(file)),
-          ("line", .number(String(line))), ("column", .number(String(column))),
+          ("line", line.map { .number(String($0)) }),
+          ("column", column.map { .number(String($0)) }),
         ])
     }
   }

@@ -39,7 +39,10 @@ package enum EventFormatter: Sendable {
     case .objects(let entity, let objects):
       objects.isEmpty
         ? ["no \(entity)"] : objects.map { "\($0.object) \($0.state)" }
+    case .evaluation(let evaluation): evaluation.parts.map(\.description)
     case .cache(let cache): [cache.description]
+    case .model(let entities): entities.isEmpty ? ["no entities"] : entities.flatMap(\.scriptLines)
+    case .note(let text): text.linesOfText.map { "note: \($0)" }
     case .console(let text): text.linesOfText.map { "console: \($0)" }
     case .error(let message, _, _, _): ["error: \(message)"].flatMap(\.linesOfText)
     }
@@ -62,6 +65,9 @@ package enum EventFormatter: Sendable {
     }
     if !snapshot.reloadedItemIdentifiers.isEmpty {
       lines.append("  reloaded " + list(snapshot.reloadedItemIdentifiers))
+    }
+    if !snapshot.temporaryItemIdentifiers.isEmpty {
+      lines.append("  temporary " + list(snapshot.temporaryItemIdentifiers))
     }
     return lines
   }

@@ -30,7 +30,10 @@ extension Interpreter {
     _ expression: ExpressionSyntax, to value: ScriptValue
   ) throws(ScriptError) -> ScriptValue {
     switch expression.kind {
-    case .member(let owner, let name): return try member(name, of: value, owner.range)
+    case .member(let owner, let name):
+      // A key path through nil is nil, as in `dune.author.name`.
+      if case .member = owner.kind, case .value(.null) = value { return .null }
+      return try member(name, of: value, owner.range)
     case .index(let owner, let indices):
       return try element(of: value, owner.range, at: indices, expression.range)
     case .methodCall(_, let name, let arguments):
@@ -136,7 +139,7 @@ extension Interpreter {
     try integer(operand(of: expression))
   }
 
-  private func integer(_ operand: Operand) throws(ScriptError) -> Int64 {
+  func integer(_ operand: Operand) throws(ScriptError) -> Int64 {
     guard case .value(.int(let number)) = operand.value else {
       throw failure(.needed("an integer", found: operand.value.kind), operand.range)
     }
@@ -210,13 +213,11 @@ extension Interpreter {
   /// A bare name: inside `update { }` an attribute, else a variable or a
   /// controller.
   private func name(_ name: String, _ range: Range<Int>) throws(ScriptError) -> ScriptValue {
-    if let updated, let index = updated.entity.attributeIndex(named: name) {
-      return .value(updated.snapshot[index])
-    }
+    if let value = updated?.value(named: name) { return .value(value) }
     if let value = session.variable(name) { return value }
     if let binding = session.controllers[name] { return .controller(binding) }
     let names =
-      (updated?.entity.attributes.map(\.name) ?? []) + session.variableNames
+      (updated?.entity.propertyNames ?? []) + session.variableNames
       + session.controllerNames
     throw failure(.unknownName(name, suggestion: nearestName(to: name, among: names)), range)
   }

@@ -76,12 +76,13 @@ extension Interpreter {
     _ name: String, number: Value, _ range: Range<Int>
   ) throws(ScriptError) -> Value? {
     switch (name, number) {
-    case ("abs", .int(let value)): value == .min ? nil : .int(abs(value))
-    case ("abs", .double(let value)): .double(abs(value))
-    case ("floor", .int), ("ceiling", .int): number
-    case ("floor", .double(let value)): .double(value.rounded(.down))
-    case ("ceiling", .double(let value)): .double(value.rounded(.up))
-    default: nil
+    case ("abs", .int(.min)): throw failure(.overflow, range)
+    case ("abs", .int(let value)): return .int(abs(value))
+    case ("abs", .double(let value)): return .double(abs(value))
+    case ("floor", .int), ("ceiling", .int): return number
+    case ("floor", .double(let value)): return .double(value.rounded(.down))
+    case ("ceiling", .double(let value)): return .double(value.rounded(.up))
+    default: return nil
     }
   }
 

@@ -9,8 +9,11 @@ extension Interpreter {
     switch owner {
     case .value(.object(let id)):
       let object = try object(.object(id), range)
-      let index = try attributeIndex(name.text, in: object.entity, name.range)
-      return .value(object.snapshot[index])
+      if name.text == "objectID", object.entity.propertyIndex(named: name.text) == nil {
+        return .value(object.uriRepresentation.map(Value.uri) ?? .null)
+      }
+      let index = try propertyIndex(name.text, in: object.entity, name.range)
+      return .value(object.value(at: index))
     case .value(.list(let values)): return try member(name, of: values)
     case .value(.string(let text)): return try member(name, of: text)
     case .value(let value): throw unknownMember(name, of: value.kind, [])
@@ -129,7 +132,7 @@ extension Interpreter {
       let row = try integer(indices[1])
       let path = ResultsIndexPath(section: Int(clamping: section), row: Int(clamping: row))
       guard binding.controller.sections != nil else {
-        throw failure(.notFetched(binding.name), place)
+        throw failure(.accessBeforeFetch(binding.name), place)
       }
       return try locating(range) {
         .value(.object(try binding.controller.object(at: path).objectID))
@@ -187,13 +190,18 @@ extension Interpreter {
       }
       guard let path = controller.indexPath(forObjectID: id) else { return .null }
       return .value(.list([.int(Int64(path.section)), .int(Int64(path.row))]))
-    case ("object", ["at"]): return try object(of: binding, at: arguments[0].value, range)
+    case ("object", ["at"]):
+      guard binding.controller.sections != nil else {
+        throw failure(.accessBeforeFetch(binding.name), name.range)
+      }
+      return try object(of: binding, at: arguments[0].value, range)
     case ("sectionIndexTitle", ["forSectionName"]):
       let title = controller.sectionIndexTitle(forSectionName: try string(arguments[0].value))
       return .value(.string(title))
     case ("section", ["forSectionIndexTitle", "at"]):
       let title = try string(arguments[0].value)
       let index = try integer(arguments[1].value)
+      _ = try sections(of: binding, name.range)
       return try locating(range) {
         .int(try controller.section(forSectionIndexTitle: title, at: Int(clamping: index)))
       }

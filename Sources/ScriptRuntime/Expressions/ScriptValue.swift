@@ -49,6 +49,15 @@ extension Range<Int64> {
 }
 
 extension Value {
+  /// The value in a message: strings in quotes, and a long one cut off.
+  var excerpt: String {
+    if case .string(let text) = self, text.utf8.count > 200 {
+      return String(text.prefix(100)).quoted + "…"
+    }
+    let text = quotedDescription
+    return text.utf8.count > 2000 ? text.prefix(1000) + "…" : text
+  }
+
   /// What kind of value this is, with its article, for messages.
   package var kind: String {
     switch self {

@@ -4,7 +4,8 @@ import ScriptSyntax
 package enum Help {
   /// Every topic, in the order in which they are listed.
   package static let topics: [HelpTopic] =
-    HelpTopic.beginning + HelpTopic.onObjects + HelpTopic.onRequests + HelpTopic.onControllers
+    HelpTopic.beginning + HelpTopic.onObjects + HelpTopic.onContexts + HelpTopic.onRequests
+    + HelpTopic.onControllers
     + HelpTopic.onControl
 
   /// The statements that lead to a first callback.

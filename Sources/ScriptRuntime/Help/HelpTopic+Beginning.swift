@@ -24,7 +24,7 @@ extension HelpTopic {
         "update Book where title == \"Emma\" { title = \"Abbot\" }",
       ]),
     HelpTopic(
-      "entity", ["attribute", "attributes", "type", "types", "model", "display"], in: .model,
+      "entity", ["attribute", "attributes", "type", "types", "display", "unique"], in: .model,
       [
         "entity NAME { ATTRIBUTE: TYPE [= DEFAULT], … } defines a kind of object; TYPE? may be nil.",
         "Types: String Int Int16 Int32 Int64 Double Float Decimal Bool Date UUID URI Data.",
@@ -33,6 +33,49 @@ extension HelpTopic {
         "entity Memo { text: String, due: Date?, done: Bool = false, display text }",
         "insert Memo(text: \"buy milk\", due: @2026-11-21)",
       ]),
+    HelpTopic(
+      "relationships", ["relationship", "inverse", "ordered"], in: .model,
+      [
+        "NAME: ENTITY? leads to one object, NAME: [ENTITY] to many; inverse NAME leads back.",
+        "on delete nullify, cascade, deny or noAction says what a deletion does to the other side.",
+      ],
+      example: [
+        "entity Shelf { label: String, boxes: [Box] inverse shelf on delete cascade }",
+        "entity Box { label: String, shelf: Shelf? inverse boxes }",
+        "let top = insert Shelf(label: \"top\")",
+        "let box = insert Box(label: \"maps\", shelf: top)",
+        "print top.boxes",
+      ]),
+    HelpTopic(
+      "inheritance", ["abstract", "parent"], in: .model,
+      [
+        "entity NAME : PARENT { … } has what PARENT has; an abstract entity has no objects itself.",
+        "A request for PARENT finds objects of NAME too; one for PARENT.self does not.",
+      ],
+      example: [
+        "entity Comic : Book { volume: Int = 1 }",
+        "insert Comic(title: \"Akira\")",
+        "count Book",
+        "count Book.self",
+      ]),
+    HelpTopic(
+      "transient", ["derived", "computed"], in: .model,
+      [
+        "transient NAME: TYPE = EXPRESSION is computed when it is read; names are the object's.",
+        "Sections may be named by it, but nothing is sorted or found by it.",
+      ],
+      example: [
+        "entity Word { text: String, transient initial: String = uppercase(substring(text, 0, 1)) }",
+        "let word = insert Word(text: \"abbot\")",
+        "print word.initial",
+      ]),
+    HelpTopic(
+      "model", ["version", "stored", "xcdatamodel", "xcdatamodeld"], in: .model,
+      [
+        "model \"NAME.xcdatamodeld\" [version \"NAME\"] defines the entities of an Xcode model.",
+        "show model prints all entities as a script would define them.",
+      ],
+      example: ["show model"]),
     HelpTopic(
       "store", ["memory"], in: .model,
       ["store memory keeps what is saved in memory, until frc ends. It is the default."],

@@ -62,6 +62,13 @@ extension HelpTopic {
         "delete cache \"Shelves\"",
       ]),
     HelpTopic(
+      "evaluate", ["why", "match", "matching"], in: .looking,
+      [
+        "evaluate PREDICATE on OBJECT prints what each part of a predicate makes of an object, and",
+        "the values that it looked at.",
+      ],
+      example: ["evaluate pages > 100 AND title CONTAINS[cd] 'u' on Book/1"]),
+    HelpTopic(
       "show", ["list"], in: .looking,
       [
         "show CONTROLLER prints its sections and rows with their index paths, show CONTROLLER.request",

@@ -40,7 +40,7 @@ extension HelpTopic {
         "delete Book where pages > 1000",
       ]),
     HelpTopic(
-      "save", ["rollback", "reset", "undo"], in: .objects,
+      "save", ["rollback", "reset"], in: .objects,
       [
         "save writes the changes to the store, once they are valid; rollback forgets them;",
         "reset forgets every object. Controllers hear of changes before they are saved.",
@@ -49,6 +49,17 @@ extension HelpTopic {
         "save",
         "insert Book(title: \"A mistake\")",
         "rollback",
+      ]),
+    HelpTopic(
+      "undo", ["redo"], in: .objects,
+      [
+        "undo takes the last turn's changes back, redo makes them again; controllers report both as",
+        "any other change. A save does not end what can be undone, a rollback does.",
+      ],
+      example: [
+        "insert Book(title: \"A mistake\")",
+        "undo",
+        "redo",
       ]),
     HelpTopic(
       "perform", ["process", "turn", "turns"], in: .objects,

@@ -18,6 +18,7 @@ final class PromptSession {
     self.console = console
     interpreter = Interpreter(
       environment: FileEnvironment(), evaluation: evaluation, emit: console.show(_:))
+    interpreter.hearWarning = { console.show($0, in: $1) }
   }
 
   /// Whether an entry needs no further line.

@@ -63,6 +63,9 @@ extension Watcher.Configuration {
         name: "where s != nil AND k < 3 sort -b t section s", sort: ["-b", "t"], section: "s",
         precedes: order({ b($1, $0) }, t), sectionName: { $0.s ?? "" },
         format: "s != nil AND k < 3", matches: { $0.s != nil && $0.k < 3 }),
+      Self(
+        name: "sort s k section s limit 5 offset 1", sort: ["s", "k"], section: "s",
+        precedes: order(s, k), sectionName: { $0.s ?? "" }, limit: 5, offset: 1),
     ]
   }
 }

@@ -12,6 +12,8 @@ final class Watcher {
     /// The predicate; nil for all objects.
     var format: String?
     var matches: (World.Values) -> Bool = { _ in true }
+    var limit = 0
+    var offset = 0
   }
 
   let configuration: Configuration
@@ -20,7 +22,13 @@ final class Watcher {
   private unowned let world: World
   /// What the controller should show; nil without results.
   private var expected: NaiveResults?
+  /// The values by which each row stands where it does: those of its last
+  /// change that the controller followed.
+  private var seen: [Int64: World.Values] = [:]
   private var isStopped = false
+  private var wasEverDeaf = false
+  /// In some worlds, the same configuration with the newer delegate methods.
+  private var newer: NewerDelegates?
   private var expectedCallbacks: [Callback] = []
   /// What was shown before the turn.
   private var before: [NaiveResults.Section] = []
@@ -35,16 +43,22 @@ final class Watcher {
         .standard, CountedTreeShape(leafCapacity: 2, fanOut: 3),
         CountedTreeShape(leafCapacity: 8, fanOut: 4),
       ].randomElement(using: &world.random) ?? .standard
+    if !world.shape.togglesDelegates, world.random.chance(3) {
+      newer = try NewerDelegates(
+        { try Self.controller(configuration, in: world) },
+        isSectioned: configuration.section != nil)
+    }
     try fetch()
   }
 
-  private static func controller(
+  static func controller(
     _ configuration: Configuration, in world: World
   ) throws -> FetchedResultsController {
     let request = FetchRequest(
       entity: world.entity,
       predicate: try configuration.format.map { try FetchPredicate(format: $0) },
-      sortDescriptors: configuration.sort.map(FetchSortDescriptor.init(_:)))
+      sortDescriptors: configuration.sort.map(FetchSortDescriptor.init(_:)),
+      fetchLimit: configuration.limit, fetchOffset: configuration.offset)
     return try FetchedResultsController(
       fetchRequest: request, managedObjectContext: world.context,
       sectionNameKeyPath: configuration.section)
@@ -54,22 +68,26 @@ final class Watcher {
 // MARK: - What should be
 
 extension Watcher {
-  /// All matching objects in order, by the values last processed.
-  private func naiveResults() -> NaiveResults {
-    let rows = world.things.compactMap { number, thing in thing.processed.map { (number, $0) } }
-      .filter { configuration.matches($0.1) }
-      .sorted { configuration.precedes($0.1, $1.1) ?? ($0.0 < $1.0) }
-      .map { NaiveResults.Row(number: $0.0, section: configuration.sectionName($0.1)) }
+  /// Rows in order, by values.
+  private func naiveResults(_ values: [Int64: World.Values]) -> NaiveResults {
+    let rows = values.sorted { configuration.precedes($0.value, $1.value) ?? ($0.key < $1.key) }
+      .map { NaiveResults.Row(number: $0.key, section: configuration.sectionName($0.value)) }
     return NaiveResults(rows: rows, isSectioned: configuration.section != nil)
   }
 
   func expectBatch(_ changed: Set<Int64>) {
-    guard let old = expected, !isStopped else { return }
-    let new = naiveResults()
+    guard let old = expected, !isStopped, controller.delegate != nil else { return }
+    var now = seen
+    for number in changed {
+      now[number] = world.things[number]?.processed.flatMap { configuration.matches($0) ? $0 : nil }
+    }
+    let new = naiveResults(now)
     switch old.outcome(new, changed: changed) {
     case .callbacks(let callbacks):
       expectedCallbacks += callbacks
       expected = new
+      seen = now
+      newer?.expect(callbacks, new, changed)
       replay(callbacks, from: old, to: new)
     case .outOfOrder: isStopped = true
     }
@@ -88,20 +106,51 @@ extension Watcher {
 
   /// Fetches, and expects what the model expects of it.
   func fetch() throws {
-    let new = naiveResults()
+    seen = world.things.compactMapValues(\.processed).filter { configuration.matches($0.value) }
+    if configuration.limit > 0 || configuration.offset > 0 {
+      let window = naiveResults(seen).rows.dropFirst(configuration.offset)
+        .prefix(configuration.limit > 0 ? configuration.limit : .max).map(\.number)
+      seen = seen.filter { window.contains($0.key) }
+    }
+    let new = naiveResults(seen)
     isStopped = false
+    wasEverDeaf = controller.delegate == nil
+    expected = new.outOfOrder == nil ? new : nil
+    let outOfOrder = new.outOfOrder.map {
+      FetchedResultsError.outOfOrderSection(index: $0.index, previousName: $0.previousName)
+    }
+    if performFetch() != outOfOrder {
+      world.fail("performFetch should give \(outOfOrder as Any)", self)
+    }
+    newer?.fetch(expected)
+  }
+
+  /// Returns the error that performFetch throws, or nil.
+  private func performFetch() -> FetchedResultsError? {
     do {
       try controller.performFetch()
-      if new.outOfOrder != nil { world.fail("performFetch should fail", self) }
-      expected = new
-    } catch FetchedResultsError.outOfOrderSection(let index, let previousName) {
-      let error = NaiveResults.OutOfOrder(index: index, previousName: previousName)
-      if new.outOfOrder != error { world.fail("performFetch fails with \(error)", self) }
-      expected = nil
+      return nil
+    } catch {
+      return error
     }
   }
 
   var needsFetch: Bool { expected == nil || isStopped }
+
+  /// Takes the delegate away, or gives it back.
+  func toggleDelegate() {
+    controller.delegate = controller.delegate == nil ? delegate : nil
+    newer?.toggleDelegates()
+    wasEverDeaf = true
+    world.trail.append(
+      "\(configuration.name): delegate \(controller.delegate == nil ? "no" : "yes")")
+  }
+
+  /// Whether the results have to be those that a fetch would give now.
+  private var equalsFreshFetch: Bool {
+    expected != nil && !isStopped && !wasEverDeaf && configuration.limit == 0
+      && configuration.offset == 0
+  }
 }
 
 // MARK: - What is
@@ -113,22 +162,25 @@ extension Watcher {
       world.fail(
         "heard\n  \(delegate.callbacks.text)\nexpected\n  \(expectedCallbacks.text)", self)
     }
-    let shown = shownSections(of: controller)
+    let shown = Self.shownSections(of: controller)
     if shown != expected?.sections {
       world.fail("shows \(shown.text)\nexpected \(expected?.sections.text ?? "nothing")", self)
     }
+    if let fault = newer?.fault(shown: shown) { world.fail(fault, self) }
     if isThorough { controller.checkInvariants() }
-    if isThorough, expected != nil, !isStopped {
+    if isThorough, equalsFreshFetch {
       let fresh = try Self.controller(configuration, in: world)
       try fresh.performFetch()
-      if shownSections(of: fresh) != shown { world.fail("a fresh controller shows another", self) }
+      if Self.shownSections(of: fresh) != shown {
+        world.fail("a fresh controller shows another", self)
+      }
     }
     before = shown ?? []
     expectedCallbacks = []
     delegate.forget()
   }
 
-  private func shownSections(
+  static func shownSections(
     of controller: FetchedResultsController
   ) -> [NaiveResults.Section]? {
     controller.sections?.map {

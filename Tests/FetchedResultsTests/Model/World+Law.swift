@@ -15,6 +15,7 @@ extension World {
         try watcher.check(isThorough: turn % 4 == 0)
         if watcher.needsFetch, world.random.chance(3) { try watcher.fetch() }
         if world.random.chance(100) { try watcher.fetch() }
+        if shape.togglesDelegates, world.random.chance(8) { watcher.toggleDelegate() }
       }
     }
     for failure in world.failures.prefix(1) { Issue.record(Comment(rawValue: failure)) }

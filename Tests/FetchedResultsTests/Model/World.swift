@@ -29,6 +29,8 @@ final class World {
     var operations: ClosedRange<Int>
     var keys: Int
     var sections: Int
+    /// Whether delegates come and go, so that rows go stale.
+    var togglesDelegates = false
   }
 
   let shape: Shape
@@ -44,6 +46,9 @@ final class World {
   var trail: [String] = []
   var seed: UInt64 = 0
   var failures: [String] = []
+  /// Controllers whose delegates meddle, and how often they still may.
+  var meddlers: [Meddler] = []
+  var budget = 0
 
   init(shape: Shape, seed: UInt64) throws {
     self.shape = shape

@@ -43,7 +43,28 @@ struct GatheredCaseTests {
           id == "M091" ? "Unable to parse function name" : "Unable to parse the format string \""
         }
       #expect(error?.message.hasPrefix(prefix) == true, "\(id): \(error?.message ?? "")")
+      checkPlace(of: error, in: format, id)
     }
+  }
+
+  /// A place is some of the text, or right behind it where more must follow;
+  /// the reason says more than that the text is wrong.
+  private func checkPlace(
+    of error: FetchedResults.PredicateError?, in format: String, _ id: String
+  ) {
+    guard let error, let place = error.range else {
+      Issue.record("\(id): no place")
+      return
+    }
+    let length = format.utf8.count
+    let isBehind = place == length..<length
+    #expect(!place.isEmpty || isBehind, "\(id): \(place)")
+    #expect(place.upperBound <= length, "\(id): \(place)")
+    if isBehind { #expect(error.description.contains("ends here"), "\(id): \(error)") }
+    let words = [
+      "expected", "unknown", "found", "closing", "not a number", "takes", "Insufficient",
+    ]
+    #expect(words.contains { error.description.contains($0) }, "\(id): \(error)")
   }
 
   @Test("normal forms with arguments are those gathered")

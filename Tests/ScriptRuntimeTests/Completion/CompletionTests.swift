@@ -25,7 +25,7 @@ import Testing
   @Test("of the words only those of this version are offered")
   func version() {
     #expect(ScriptParser.statementWords.contains("insert"))
-    for word in ["abstract", "table", "undo"] {
+    for word in ["explain", "table", "stats"] {
       #expect(!ScriptParser.statementWords.contains(word))
       #expect(ScriptParser.statementWordsToCome.contains(word))
     }
@@ -137,9 +137,14 @@ import Testing
 
   @Test(
     "where a controller must stand, controllers are offered",
-    arguments: ["show |", "change |", "delegate |"])
+    arguments: ["change |", "delegate |"])
   func controllers(_ text: String) throws {
     #expect(try candidates(text) == ["books"])
+  }
+
+  @Test("what can be shown is a controller, or the model")
+  func shown() throws {
+    #expect(try candidates("show |") == ["books", "model"])
   }
 
   @Test("the modes of a delegate, settings, stores, and the request to show")
@@ -211,7 +216,7 @@ import Testing
 
   @Test("an error before the statement does not matter")
   func errorsBefore() throws {
-    #expect(try candidates("insert Book(title = 3); show |") == ["books"])
+    #expect(try candidates("insert Book(title = 3); show |") == ["books", "model"])
   }
 }
 

@@ -6,10 +6,22 @@ extension Statement {
   var shape: String {
     switch kind {
     case .entity(let entity): entity.shape
+    case .model(let path, let version): "model \(path)" + (version.map { " version \($0)" } ?? "")
+    case .storedRequest(let name, let stored): "request \(name.text) = stored \(stored)"
+    case .showModel: "show model"
     case .storeMemory: "store memory"
-    case .save: "save"
-    case .rollback: "rollback"
-    case .reset: "reset"
+    case .save(let context): "save" + context.shape
+    case .rollback(let context): "rollback" + context.shape
+    case .reset(let context): "reset" + context.shape
+    case .context(let context):
+      "context \(context.name.text)" + (context.parent.map { " parent \($0.text)" } ?? "")
+        + (context.policy.map { " policy \($0.text)" } ?? "")
+    case .merge(let source, into: let target): "merge \(source.text) into \(target.text)"
+    case .automerge(let context, let isOn): "automerge \(context.text) \(isOn ? "on" : "off")"
+    case .refresh(let object, let isMerging): "refresh \(object)" + (isMerging ? " merging" : "")
+    case .refreshAll: "refresh all"
+    case .undo: "undo"
+    case .redo: "redo"
     case .process: "process"
     case .insert(let insert): insert.description
     case .let(let name, let value): "let \(name.text) = \(value)"
@@ -20,7 +32,7 @@ extension Statement {
         .joined(separator: ", ") + " }"
     case .delete(let value): "delete \(value)"
     case .deleteMatching(let request): "delete matching \(request.shape)"
-    case .perform(let statements): "perform \(statements.shape)"
+    case .perform(let context, let statements): "perform\(context.shape) \(statements.shape)"
     case .for(let name, in: let values, let statements):
       "for \(name.text) in \(values) \(statements.shape)"
     case .if(let condition, then: let yes, else: let no):
@@ -46,9 +58,14 @@ extension Statement {
     case .objects(let name): "objects \(name.text)"
     case .print(let value): "print \(value)"
     case .caches: "caches"
+    case .evaluate(let predicate, on: let object): "evaluate \(predicate.tree) on \(object)"
     case .unavailable(let word): "unavailable \(word)"
     }
   }
+}
+
+extension Name? {
+  var shape: String { map { " \($0.text)" } ?? "" }
 }
 
 extension CallbackSyntax {
@@ -78,6 +95,7 @@ extension RequestClauses {
 extension EntityDeclaration {
   var shape: String {
     var parts = properties.map(\.shape)
+    parts += uniqueness.map { "unique (" + $0.map(\.text).joined(separator: ", ") + ")" }
     if let display { parts.append("display \(display.text)") }
     return (isAbstract ? "abstract " : "") + "entity \(name.text)"
       + (parent.map { " : \($0.text)" } ?? "") + " { " + parts.joined(separator: ", ") + " }"
@@ -86,8 +104,10 @@ extension EntityDeclaration {
 
 extension PropertyDeclaration {
   var shape: String {
-    (isTransient ? "transient " : "") + "\(name.text): "
+    (isTransient ? "transient " : "") + (isDerived ? "derived " : "") + "\(name.text): "
       + (isToMany ? "[\(type.text)]" : type.text) + (isOptional ? "?" : "")
+      + (isOrdered ? " ordered" : "") + (minimum.map { " min \($0)" } ?? "")
+      + (maximum.map { " max \($0)" } ?? "") + (pattern.map { " matching \($0)" } ?? "")
       + (value.map { " = \($0)" } ?? "") + (inverse.map { " inverse \($0.text)" } ?? "")
       + (deleteRule.map { " on delete \($0.text)" } ?? "")
   }

@@ -1,0 +1,21 @@
+/// What one save wrote: the note by which other contexts catch up.
+public struct ContextSave: Sendable {
+  /// The objects that came, in order of insertion.
+  public let insertedObjectIDs: [ObjectID]
+  /// The objects that changed, in order of the first change.
+  public let updatedObjectIDs: [ObjectID]
+  /// The objects that went, in order of the first change.
+  public let deletedObjectIDs: [ObjectID]
+  /// The context that saved.
+  let saver: ObjectIdentifier
+  /// The parent that the save went into; nil for the store.
+  let target: ObjectIdentifier?
+
+  init(of changed: [ManagedObject], by context: ManagedObjectContext) {
+    insertedObjectIDs = changed.filter(\.isInserted).map(\.objectID)
+    updatedObjectIDs = changed.filter(\.isUpdated).map(\.objectID)
+    deletedObjectIDs = changed.filter(\.isDeleted).map(\.objectID)
+    saver = ObjectIdentifier(context)
+    target = context.parent.map { ObjectIdentifier($0) }
+  }
+}

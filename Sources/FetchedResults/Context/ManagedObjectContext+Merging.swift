@@ -1,0 +1,163 @@
+/// How a context learns what its source has become.
+extension ManagedObjectContext {
+  /// Takes over what another context saved.
+  ///
+  /// Inserted objects come, deleted ones go, and updated ones get the source's
+  /// values, except for attributes with unsaved changes here, which win.
+  /// Controllers report it with the next processing: updated objects as updates
+  /// or moves, and as inserts and deletes where the predicate says so now.
+  ///
+  /// What did not reach this context's source is left alone: a save into this
+  /// context itself, which is here already, and one into another parent.
+  public func mergeChanges(fromContextDidSave save: ContextSave) {
+    let source = parent.map { ObjectIdentifier($0) }
+    guard save.target == source || save.saver == source else { return }
+    for id in save.insertedObjectIDs { mergeInsertion(of: id) }
+    for id in save.updatedObjectIDs { mergeUpdate(of: id) }
+    for id in save.deletedObjectIDs { mergeUpdate(of: id) }
+    dropSettledObjects()
+  }
+
+  /// Reads an object's values from the source again.
+  ///
+  /// Controllers report an update or a move, whether or not a value differs,
+  /// and a delete where the source has the object no more. An object that was
+  /// inserted and not saved, or is marked for deletion, is left alone.
+  ///
+  /// - Parameter mergeChanges: Whether unsaved changes stay; else they are
+  ///   dropped.
+  public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
+    refreshInPlace(object, mergeChanges: mergeChanges)
+    dropSettledObjects()
+  }
+
+  /// Refreshes every object of this context, unsaved changes kept, and the
+  /// results of its controllers with them.
+  ///
+  /// - Complexity: O(*n*) in the objects.
+  public func refreshAllObjects() {
+    for held in listeners.compactMap({ $0.receiver?.heldNumbers() }) {
+      for number in held.numbers { _ = object(number, in: held.root) }
+    }
+    for table in objects.values {
+      for object in table.stored.compactMap(\.self) {
+        refreshInPlace(object, mergeChanges: true)
+      }
+    }
+    dropSettledObjects()
+  }
+
+  /// Takes single objects out of the context, as if the context had never read
+  /// them; unsaved changes are lost.
+  ///
+  /// Controllers report them as deleted. The objects can be had again by a
+  /// fetch.
+  public func invalidate(_ objects: [ManagedObject]) {
+    for object in objects where object.managedObjectContext === self { vanish(object) }
+    dropSettledObjects()
+  }
+}
+
+extension ManagedObjectContext {
+  private func mergeInsertion(of id: ObjectID) {
+    let root = id.entity.root
+    guard let row = sourceRow(id.number, in: root) else { return mergeUpdate(of: id) }
+    if let object = registered(id.number, in: root) {
+      if object.version != row.version || stale.contains(id) {
+        refresh(object, to: row, mergeChanges: true)
+      } else if !object.isPending && !object.isUnprocessed {
+        announce(object)
+      }
+      return
+    }
+    announce(adopt(row, number: id.number))
+  }
+
+  /// Lets the next batch tell of an object as new.
+  private func announce(_ object: ManagedObject) {
+    object.isUnprocessed = true
+    unprocessed.append(object)
+    didReplace(object)
+  }
+
+  /// Takes over an object's state in the source; whether it was an update or a
+  /// deletion counts less than what is there now.
+  private func mergeUpdate(of id: ObjectID) {
+    let root = id.entity.root
+    guard let row = sourceRow(id.number, in: root) else {
+      if let object = registered(id.number, in: root) { vanish(object) }
+      return
+    }
+    let object = registered(id.number, in: root) ?? adopt(row, number: id.number)
+    refresh(object, to: row, mergeChanges: true)
+  }
+
+  private func refreshInPlace(_ object: ManagedObject, mergeChanges: Bool) {
+    guard object.managedObjectContext === self, !object.isDeleted, !object.isInserted else {
+      return
+    }
+    let id = object.objectID
+    guard let row = sourceRow(id.number, in: id.entity.root) else { return vanish(object) }
+    refresh(object, to: row, mergeChanges: mergeChanges)
+  }
+
+  /// Gives an object the source's values.
+  ///
+  /// An object marked for deletion here stays so, and its deletion then counts
+  /// as one of the newest version.
+  func refresh(_ object: ManagedObject, to row: StoreRow, mergeChanges: Bool) {
+    stale.remove(object.objectID)
+    object.version = row.version
+    if object.isDeleted {
+      if object.isPending { object.committed = row.snapshot }
+      return
+    }
+    guard !object.isInserted else { return }
+    willReplace(object)
+    if mergeChanges, let committed = object.committed {
+      var merged = row.snapshot
+      merged.take(from: object.snapshot, whereChangedSince: committed)
+      object.snapshot = merged
+      object.committed = row.snapshot
+    } else {
+      object.snapshot = row.snapshot
+      object.isPending = false
+      object.committed = nil
+    }
+    didReplace(object)
+  }
+
+  /// Takes an object out of the context that the source has no more.
+  func vanish(_ object: ManagedObject) {
+    willReplace(object)
+    object.isDeleted = true
+    object.isPending = false
+    object.committed = nil
+    didReplace(object)
+  }
+
+  /// Brings a deleted object back.
+  func restore(_ object: ManagedObject, to snapshot: Snapshot) {
+    let id = object.objectID
+    if registered(id.number, in: id.entity.root) == nil { register(object) }
+    willReplace(object)
+    object.isDeleted = false
+    object.snapshot = snapshot
+    guard !object.isPending else { return }
+    let row = sourceRow(id.number, in: id.entity.root)
+    object.isPending = true
+    object.committed = row?.snapshot
+    object.version = row?.version ?? -abs(object.version)
+    pending.append(object)
+  }
+}
+
+extension Snapshot {
+  /// Takes over the values in which another snapshot differs from an older
+  /// one.
+  mutating func take(from other: Snapshot, whereChangedSince older: Snapshot) {
+    for index in values.indices where other.values[index] != older.values[index] {
+      values[index] = other.values[index]
+    }
+  }
+}

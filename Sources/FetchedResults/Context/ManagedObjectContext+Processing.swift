@@ -1,0 +1,109 @@
+extension ManagedObjectContext {
+  /// Ends a turn: collects what changed since the last processing and lets
+  /// every controller on this context report it, in order of their creation,
+  /// one whole batch after another.
+  ///
+  /// Where the context merges automatically, what was saved elsewhere since the
+  /// last turn is merged then, as a batch of its own.
+  ///
+  /// A delegate may change objects and may call this again, as a fetch inside
+  /// a callback does: the nested batch is reported inside the first, after the
+  /// first was reported to the controllers that have not heard it yet.
+  public func processPendingChanges() {
+    process()
+    undoHistory?.closeGroup()
+    guard !queuedSaves.isEmpty else { return }
+    let saves = queuedSaves
+    queuedSaves = []
+    for save in saves { mergeChanges(fromContextDidSave: save) }
+    process()
+  }
+
+  /// Whether a turn's end has something to do.
+  package var awaitsTurn: Bool { !unprocessed.isEmpty || !queuedSaves.isEmpty }
+
+  /// Processes pending changes in the midst of a turn, as a fetch does.
+  package func process() {
+    guard !unprocessed.isEmpty else { return }
+    propagateDeletions()
+    sequence += 1
+    let touched = unprocessed
+    let changes = touched.compactMap { $0.takeChange() }
+    unprocessed.removeAll(keepingCapacity: true)
+    recordForUndo(changes)
+    if !changes.isEmpty {
+      batches.append(ContextChanges(changes: changes, sequence: sequence))
+      deliverBatches()
+    }
+    for object in touched
+    where object.isDeleted && !object.isPending && !object.isUnprocessed { forget(object) }
+  }
+
+  private func deliverBatches() {
+    listeners.removeAll { $0.receiver == nil }
+    for listener in listeners {
+      while let batch = batches.first(where: { $0.sequence > listener.seen }) {
+        listener.seen = batch.sequence
+        let later = batches.drop { $0.sequence <= batch.sequence }
+        listener.receiver?.contextDidProcess(batch, before: Array(later))
+      }
+    }
+    let oldest = listeners.map(\.seen).min() ?? sequence
+    batches.removeAll { $0.sequence <= oldest }
+  }
+
+  /// One controller's place in the stream of batches.
+  final class Listener {
+    weak var receiver: (any ContextChangeReceiver)?
+    var seen: Int
+
+    init(_ receiver: any ContextChangeReceiver, seen: Int) {
+      self.receiver = receiver
+      self.seen = seen
+    }
+  }
+
+  /// Adds a receiver behind those that listen already.
+  func addReceiver(_ receiver: any ContextChangeReceiver) {
+    listeners.append(Listener(receiver, seen: sequence))
+  }
+
+  /// Lets a receiver skip the batches that its new contents already include.
+  func markSeen(_ receiver: any ContextChangeReceiver) {
+    listeners.first { $0.receiver === receiver }?.seen = sequence
+  }
+
+  /// Whether a controller's results have an object of this number.
+  func isHeld(_ number: Int64, in root: EntityDescription) -> Bool {
+    listeners.contains { $0.receiver?.holds(number, in: root) == true }
+  }
+}
+
+/// What hears of a context's processed changes: a controller.
+protocol ContextChangeReceiver: AnyObject {
+  /// Takes one batch.
+  ///
+  /// The later ones are those that this receiver will get next; their objects
+  /// already have newer values.
+  func contextDidProcess(_ batch: ContextChanges, before later: [ContextChanges])
+
+  /// Forgets everything, since the context did.
+  func contextDidReset()
+
+  /// Whether the receiver's results have an object of this number.
+  func holds(_ number: Int64, in root: EntityDescription) -> Bool
+
+  /// The numbers of all results that belong to a root entity.
+  func heldNumbers() -> (root: EntityDescription, numbers: [Int64])?
+}
+
+extension ManagedObject {
+  /// Ends the object's part in a turn and returns what it was.
+  fileprivate func takeChange() -> ObjectChange? {
+    isUnprocessed = false
+    let change = ObjectChange(
+      object: self, before: baseline, after: isDeleted ? nil : snapshot)
+    baseline = nil
+    return change.kind == nil ? nil : change
+  }
+}

@@ -1,0 +1,168 @@
+extension ManagedObjectContext {
+  /// Processes pending changes, validates them and writes them to the store,
+  /// or into the parent, where they are unsaved changes then.
+  ///
+  /// Where the store has newer values than this context read, the
+  /// ``mergePolicy`` decides; what it changes here is processed with the next
+  /// turn. A save into a parent meets no such conflict: the attributes changed
+  /// here win.
+  ///
+  /// - Throws: ``ValidationError`` or ``MergeConflictError`` with every
+  ///   failure, or ``StoreError``; the changes then stay pending and the store
+  ///   is as it was.
+  public func save() throws {
+    updateBeforeSave()
+    process()
+    try validate()
+    try resolveConflicts()
+    try resolveConstraintConflicts()
+    let changed = pending.filter(\.hasChanges)
+    let note = changed.isEmpty ? nil : saveNote(of: changed)
+    try write(changed)
+    for object in pending { settle(object) }
+    pending.removeAll(keepingCapacity: true)
+    if let note { post(note) }
+  }
+
+  private func validate() throws {
+    let failures = pending.filter(\.hasChanges)
+      .flatMap { $0.isDeleted ? $0.deletionFailures : $0.validationFailures }
+    guard failures.isEmpty else { throw ValidationError(failures: failures) }
+  }
+
+  private func write(_ changed: [ManagedObject]) throws {
+    guard !changed.isEmpty else { return }
+    if let parent {
+      for object in changed { push(object, into: parent) }
+      return
+    }
+    let others = siblings
+    if !others.isEmpty {
+      for object in changed where object.committed != nil {
+        let id = object.objectID
+        guard let row = sourceRow(id.number, in: id.entity.root) else { continue }
+        for other in others { other.sourceWillChange(id, from: row) }
+      }
+    }
+    try coordinator.store.save(changed.map(\.storeChange))
+    for object in changed where !object.isDeleted {
+      object.version = object.nextVersion
+      if !stale.isEmpty { stale.remove(object.objectID) }
+    }
+  }
+
+  /// Ends an object's unsaved changes.
+  private func settle(_ object: ManagedObject) {
+    object.isPending = false
+    object.committed = nil
+    // One that a delegate deleted just now has still to be reported.
+    if object.isDeleted && !object.isUnprocessed { forget(object) }
+  }
+
+  /// Notes a save for those that may merge it; nil where there is nobody.
+  private func saveNote(of changed: [ManagedObject]) -> ContextSave? {
+    guard didSave != nil || !children.isEmpty || parent != nil || !siblings.isEmpty else {
+      return nil
+    }
+    return ContextSave(of: changed, by: self)
+  }
+
+  private func post(_ note: ContextSave) {
+    lastSave = note
+    for other in siblings + children.compactMap(\.context)
+    where other.automaticallyMergesChangesFromParent { other.queuedSaves.append(note) }
+    didSave?(note)
+  }
+
+  /// Makes a child's change a change of its parent.
+  private func push(_ object: ManagedObject, into parent: ManagedObjectContext) {
+    let id = object.objectID
+    let target = parent.object(id.number, in: id.entity.root)
+    switch (target, object.isDeleted) {
+    case (nil, true): break
+    case (let target?, true): parent.delete(target)
+    case (nil, false): _ = parent.insert(id, snapshot: object.snapshot)
+    case (let target?, false):
+      if target.isDeleted {
+        parent.restore(target, to: object.snapshot)
+      } else {
+        parent.willChange(target)
+        target.snapshot.take(
+          from: object.snapshot, whereChangedSince: object.committed ?? target.snapshot)
+      }
+      if target.snapshot == object.snapshot {
+        stale.remove(id)
+      }
+    }
+  }
+}
+
+// MARK: - Rollback and reset
+
+extension ManagedObjectContext {
+  /// Forgets every unsaved change: inserted objects vanish, changed ones get
+  /// the values back that were last read, deleted ones return.
+  ///
+  /// Controllers hear of it when the changes are next processed. It cannot be
+  /// undone, nor what came before it.
+  public func rollback() {
+    undoHistory?.removeAll()
+    deletions.removeAll()
+    for object in pending {
+      willReplace(object)
+      object.isPending = false
+      if let committed = object.committed {
+        object.snapshot = committed
+        object.committed = nil
+        object.isDeleted = false
+      } else {
+        object.isDeleted = true
+      }
+      didReplace(object)
+    }
+    undoHistory?.removeAll()
+    pending.removeAll(keepingCapacity: true)
+  }
+
+  /// Forgets every object, changed or not, and what could be undone.
+  ///
+  /// Controllers report nothing and have to fetch again; the objects belong to
+  /// no context any more.
+  public func reset() {
+    if !children.isEmpty {
+      for object in objects.values.flatMap(\.stored).compactMap(\.self)
+      where object.isPending || stale.contains(object.objectID) { tellChildren(of: object) }
+    }
+    for object in objects.values.flatMap(\.stored) { object?.leaveContext() }
+    pending.removeAll()
+    unprocessed.removeAll()
+    deletions.removeAll()
+    objects.removeAll()
+    batches.removeAll()
+    stale.removeAll()
+    queuedSaves.removeAll()
+    undoBases.removeAll()
+    undoHistory?.removeAll()
+    for listener in listeners { listener.receiver?.contextDidReset() }
+  }
+}
+
+extension ManagedObject {
+  /// Ends the object's life in a context that forgets it.
+  func leaveContext() {
+    managedObjectContext = nil
+    baseline = nil
+    committed = nil
+    isPending = false
+    isUnprocessed = false
+  }
+
+  fileprivate var storeChange: StoreChange {
+    StoreChange(
+      objectID: objectID, snapshot: isDeleted ? nil : snapshot, isInsertion: committed == nil,
+      version: nextVersion)
+  }
+
+  /// The version of the row that a save writes.
+  fileprivate var nextVersion: Int32 { abs(version) + 1 }
+}

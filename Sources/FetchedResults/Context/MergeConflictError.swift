@@ -1,0 +1,71 @@
+/// A save that was refused, since other contexts saved first.
+public struct MergeConflictError: Error, Hashable, Sendable {
+  /// One object whose row in the store is newer than what its context read.
+  public struct Conflict: Hashable, Sendable {
+    /// The object.
+    public let objectID: ObjectID
+    /// What is the matter.
+    public let kind: Kind
+    /// The attributes that differ, in the entity's order.
+    public let differences: [Difference]
+  }
+
+  /// What happened to an object on either side.
+  public enum Kind: Hashable, Sendable {
+    /// Changed here, and in the store.
+    case changedTwice
+    /// Changed here, and deleted in the store.
+    case deletedInStore
+    /// Deleted here, and changed in the store.
+    case deletedHere
+    /// Another object has the same values of these attributes, which must be
+    /// unique.
+    case notUnique(ObjectID, attributes: [String])
+  }
+
+  /// An attribute's two values.
+  public struct Difference: Hashable, Sendable {
+    /// The attribute's name.
+    public let attribute: String
+    /// The value in the context.
+    public let objectValue: Value
+    /// The value in the store.
+    public let storeValue: Value
+  }
+
+  /// The conflicts, by object in order of change.
+  public let conflicts: [Conflict]
+}
+
+extension MergeConflictError: CustomStringConvertible {
+  /// Every conflict in words, in one line.
+  public var description: String {
+    "cannot save: " + conflicts.map(\.description).joined(separator: "; ")
+  }
+}
+
+extension MergeConflictError.Conflict: CustomStringConvertible {
+  /// The conflict in words: the object, and what both sides have.
+  public var description: String {
+    switch kind {
+    case .changedTwice:
+      "\(objectID) was changed in the store since it was read"
+        + (differences.isEmpty ? "" : ": " + differenceWords)
+    case .deletedInStore: "\(objectID) was changed here and deleted in the store"
+    case .deletedHere:
+      "\(objectID) was deleted here and changed in the store"
+        + (differences.isEmpty ? "" : ": " + differenceWords)
+    case .notUnique(let other, let attributes):
+      "\(objectID) and \(other) have the same "
+        + attributes.map { "'\($0)'" }.joined(separator: ", ")
+        + ": " + differences.map(\.objectValue.quotedDescription).joined(separator: ", ")
+    }
+  }
+
+  private var differenceWords: String {
+    differences.map { difference in
+      "'\(difference.attribute)' is \(difference.objectValue.quotedDescription) here and "
+        + "\(difference.storeValue.quotedDescription) in the store"
+    }.joined(separator: ", ")
+  }
+}

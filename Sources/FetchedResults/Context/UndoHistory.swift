@@ -1,0 +1,130 @@
+/// What a context can undo and redo: one group for each turn.
+///
+/// A group holds, of each object that its turn changed, the values before and
+/// after, which are shared with the context where nothing changed since;
+/// objects inserted one after another take no room. What merges, refreshes and
+/// policies of conflicts change is no part of it, and stays when a turn is
+/// undone: only attributes that the turn changed go back.
+///
+/// Saving leaves the history as it is, so that a saved change can be undone and
+/// saved again; a rollback and a reset empty it.
+public final class UndoHistory {
+  /// How many turns can be undone, 0 for none; the oldest go first.
+  public var levelsOfUndo: Int {
+    didSet { trim() }
+  }
+
+  /// How many object states are kept at most, over all turns.
+  ///
+  /// Where a single turn has more, nothing can be undone up to it.
+  public var stateLimit: Int {
+    didSet { trim() }
+  }
+
+  private var undoGroups: [Group] = []
+  private var redoGroups: [Group] = []
+  private var open = Group()
+  /// Whether the open group has become too large to be kept.
+  private var isOverflowing = false
+
+  /// Creates an empty history.
+  public init(levelsOfUndo: Int = 100, stateLimit: Int = 250_000) {
+    self.levelsOfUndo = levelsOfUndo
+    self.stateLimit = stateLimit
+  }
+
+  /// Whether there is a turn to undo.
+  public var canUndo: Bool { !undoGroups.isEmpty || !open.entries.isEmpty }
+
+  /// Whether there is an undone turn to do again.
+  public var canRedo: Bool { !redoGroups.isEmpty && open.entries.isEmpty }
+
+  /// Forgets everything.
+  public func removeAll() {
+    undoGroups = []
+    redoGroups = []
+    open = Group()
+    isOverflowing = false
+  }
+}
+
+extension UndoHistory {
+  /// One turn's changes, in order.
+  struct Group {
+    enum Entry {
+      /// Objects that came, by the numbers of the first and the last.
+      case inserted(EntityDescription, ClosedRange<Int64>)
+      /// An object that changed, went or came back.
+      case changed(ManagedObject, before: Snapshot?, after: Snapshot?)
+    }
+
+    var entries: [Entry] = []
+    /// How many entries hold values.
+    private(set) var stateCount = 0
+
+    mutating func record(_ object: ManagedObject, before: Snapshot?, after: Snapshot?) {
+      guard before == nil else {
+        entries.append(.changed(object, before: before, after: after))
+        stateCount += 1
+        return
+      }
+      guard after != nil else { return }
+      let root = object.entity.root
+      let number = object.objectID.number
+      if case .inserted(root, let range)? = entries.last, range.upperBound + 1 == number {
+        entries[entries.count - 1] = .inserted(root, range.lowerBound...number)
+      } else {
+        entries.append(.inserted(root, number...number))
+      }
+    }
+  }
+
+  /// Adds a change to the open group.
+  func record(_ object: ManagedObject, before: Snapshot?, after: Snapshot?) {
+    guard !isOverflowing else { return }
+    open.record(object, before: before, after: after)
+    if open.stateCount > stateLimit {
+      open = Group()
+      isOverflowing = true
+    }
+  }
+
+  /// Ends the group of a turn.
+  func closeGroup() {
+    if isOverflowing {
+      undoGroups = []
+      redoGroups = []
+    } else if !open.entries.isEmpty {
+      undoGroups.append(open)
+      redoGroups = []
+      trim()
+    }
+    open = Group()
+    isOverflowing = false
+  }
+
+  func takeUndoGroup() -> Group? { undoGroups.popLast() }
+
+  func takeRedoGroup() -> Group? { redoGroups.popLast() }
+
+  func addUndoGroup(_ group: Group) {
+    undoGroups.append(group)
+    trim()
+  }
+
+  func addRedoGroup(_ group: Group) {
+    redoGroups.append(group)
+    if redoGroups.reduce(0, { $0 + $1.stateCount }) > stateLimit { redoGroups = [] }
+  }
+
+  private func trim() {
+    if undoGroups.count > levelsOfUndo {
+      undoGroups.removeFirst(undoGroups.count - max(levelsOfUndo, 0))
+    }
+    var states = undoGroups.reduce(0) { $0 + $1.stateCount }
+    while states > stateLimit, let oldest = undoGroups.first {
+      states -= oldest.stateCount
+      undoGroups.removeFirst()
+    }
+  }
+}

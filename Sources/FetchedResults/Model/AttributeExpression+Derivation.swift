@@ -1,0 +1,39 @@
+import Foundation
+import PredicateSyntax
+
+extension AttributeExpression {
+  /// Creates what a derived attribute of a model is computed from: a key path,
+  /// also with a collection operator, `canonical:(key)`, or `now()`.
+  ///
+  /// - Throws: ``PredicateError`` where the text is no such expression.
+  package init(derivation text: String) throws(PredicateError) {
+    let prefix = "canonical:("
+    let isCanonical = text.hasPrefix(prefix) && text.hasSuffix(")")
+    var path = isCanonical ? String(text.dropFirst(prefix.count).dropLast()) : text
+    // An operator that ends a derivation is applied to what stands before it.
+    if ["@sum", "@min", "@max", "@avg"].contains(where: path.hasSuffix) { path += ".self" }
+    // A format is a comparison; the derivation is its left side.
+    let predicate = try FetchPredicate(format: "\(path) == nil")
+    guard case .comparison(let comparison) = predicate.tree else {
+      throw PredicateError(message: "'\(text)' is no expression that a value can be derived from")
+    }
+    let operand = comparison.left
+    self.init(text) { object in
+      let compiler = PredicateCompiler(
+        entity: nil, arguments: [], variables: [:], environment: object.environment)
+      let scope = PredicateScope(
+        snapshot: object.snapshot, object: object.objectID, subject: nil, graph: object.graph)
+      guard let value = try? compiler.compile(operand).value(in: scope).scalar else { return .null }
+      guard isCanonical, let string = value.string else { return value }
+      return .string(
+        string.folding(
+          options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil))
+    }
+  }
+}
+
+extension ObjectValues {
+  fileprivate var environment: EvaluationEnvironment {
+    (graph as? ManagedObjectContext)?.environment ?? EvaluationEnvironment()
+  }
+}

@@ -1,0 +1,59 @@
+/// How a value that nobody sets is computed from its object.
+public struct AttributeExpression: Sendable {
+  /// The expression as its author wrote it.
+  public let text: String
+  /// Returns the value for an object; one that is not of the attribute's type
+  /// counts as null.
+  public let evaluate: @Sendable (ObjectValues) -> Value
+
+  /// Creates an expression.
+  public init(_ text: String, evaluate: @escaping @Sendable (ObjectValues) -> Value) {
+    self.text = text
+    self.evaluate = evaluate
+  }
+}
+
+/// An object's values at one moment, read by key.
+///
+/// Not `Sendable`; see ``PersistentStoreCoordinator``.
+public struct ObjectValues {
+  /// The object.
+  public let objectID: ObjectID
+  package let snapshot: Snapshot
+  package let graph: (any ObjectGraph)?
+
+  package init(objectID: ObjectID, snapshot: Snapshot, graph: (any ObjectGraph)?) {
+    self.objectID = objectID
+    self.snapshot = snapshot
+    self.graph = graph
+  }
+
+  /// The value of an attribute or a relationship; nil where the entity has no
+  /// such key.
+  public func value(forKey key: String) -> Value? {
+    guard let index = objectID.entity.propertyIndex(named: key) else { return nil }
+    return value(at: index)
+  }
+
+  /// The value of the property with this place in the entity; a transient one
+  /// is computed.
+  package func value(at index: Int) -> Value {
+    let entity = objectID.entity
+    guard entity.hasExpressions, index < entity.attributes.count,
+      let expression = entity.attributes[index].transientExpression
+    else { return snapshot[index] }
+    return entity.attributes[index].type.value(from: expression.evaluate(self)) ?? .null
+  }
+
+  /// The values of the object on the other side of a to-one relationship.
+  package func values(of id: ObjectID) -> ObjectValues? {
+    guard let snapshot = graph?.currentSnapshot(of: id) else { return nil }
+    return ObjectValues(objectID: id, snapshot: snapshot, graph: graph)
+  }
+}
+
+/// Where the objects on the other side of relationships are found.
+package protocol ObjectGraph: AnyObject {
+  /// Returns an object's values as they are now, or nil where it is gone.
+  func currentSnapshot(of id: ObjectID) -> Snapshot?
+}

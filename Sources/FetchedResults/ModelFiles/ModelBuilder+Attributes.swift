@@ -1,0 +1,95 @@
+import Foundation
+
+extension ModelBuilder {
+  /// Makes an attribute, or notes that it is of a type that is left out.
+  mutating func attribute(
+    _ element: ModelElement, of entity: String
+  ) throws(ModelFileError) -> AttributeDescription? {
+    let name = try element.required("name")
+    let path = "\(entity).\(name)"
+    let typeName = try element.required("attributeType")
+    guard let type = AttributeType(modelName: typeName) else {
+      notes.add("\(typeName) attributes are left out", path)
+      return nil
+    }
+    var expression: AttributeExpression?
+    if element.says("derived") {
+      expression = element["derivationExpression"].flatMap {
+        try? AttributeExpression(derivation: $0)
+      }
+      if expression == nil { notes.add("derivations cannot be read", path) }
+    }
+    let limits = AttributeDescription.Limits(
+      minimum: value("minValueString", "minDateTimeInterval", of: element, type.ofLimits, path),
+      maximum: value("maxValueString", "maxDateTimeInterval", of: element, type.ofLimits, path),
+      pattern: type == .string ? element["regularExpressionString"] : nil)
+    do throws(ModelError) {
+      return try AttributeDescription(
+        name: name, type: type, isOptional: element.says("optional"),
+        defaultValue: value(
+          "defaultValueString", "defaultDateTimeInterval", of: element, type, path),
+        limits: limits, isTransient: element.says("transient"), expression: expression)
+    } catch {
+      throw ModelFileError.model(error)
+    }
+  }
+
+  /// Reads a value from one of two attributes: that of dates, or that of all
+  /// others.
+  private mutating func value(
+    _ plain: String, _ interval: String, of element: ModelElement, _ type: AttributeType,
+    _ path: String
+  ) -> Value {
+    guard let text = element[type == .date ? interval : plain] else { return .null }
+    if let value = type.value(modelText: text) { return value }
+    notes.add("values that cannot be read are left out", "\(path) \(text.quoted)")
+    return .null
+  }
+}
+
+extension AttributeType {
+  /// The type of a model file's name for it.
+  fileprivate init?(modelName: String) {
+    switch modelName {
+    case "String": self = .string
+    case "Integer 16": self = .integer16
+    case "Integer 32": self = .integer32
+    case "Integer 64": self = .integer64
+    case "Double": self = .double
+    case "Float": self = .float
+    case "Decimal": self = .decimal
+    case "Boolean": self = .boolean
+    case "Date": self = .date
+    case "UUID": self = .uuid
+    case "URI": self = .uri
+    case "Binary": self = .binaryData
+    default: return nil
+    }
+  }
+
+  /// The type of the limits of values of the type.
+  fileprivate var ofLimits: AttributeType { self == .string ? .integer64 : self }
+
+  /// Reads a value as model files write it.
+  fileprivate func value(modelText text: String) -> Value? {
+    switch self {
+    case .string: return .string(text)
+    case .boolean:
+      switch text.uppercased() {
+      case "YES", "TRUE", "1": return .bool(true)
+      case "NO", "FALSE", "0": return .bool(false)
+      default: return nil
+      }
+    case .integer16, .integer32, .integer64:
+      // Xcode writes whole numbers with a point here and there.
+      let number = Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) }
+      return number.flatMap { value(from: .int($0)) }
+    case .double, .float: return Double(text).flatMap { value(from: .double($0)) }
+    case .decimal: return Decimal(string: text, locale: nil).map(Value.decimal)
+    case .date: return Double(text).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
+    case .uuid: return UUID(uuidString: text).map(Value.uuid)
+    case .uri: return URL(string: text).map(Value.uri)
+    case .binaryData: return Data(base64Encoded: text).map(Value.data)
+    }
+  }
+}

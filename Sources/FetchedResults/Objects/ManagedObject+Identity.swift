@@ -1,0 +1,35 @@
+public import Foundation
+
+extension ManagedObjectContext {
+  /// Whether an object is not in the store; nil where it is neither here nor
+  /// below.
+  func isTemporary(_ number: Int64, in root: EntityDescription) -> Bool? {
+    if let object = registered(number, in: root) { return object.hasTemporaryID }
+    if let parent { return parent.isTemporary(number, in: root) }
+    return sourceRow(number, in: root).map { _ in false }
+  }
+}
+
+extension ManagedObject {
+  /// Whether the store does not know the object yet.
+  ///
+  /// A save gives it a permanent identity; an object that a child context saved
+  /// into its parent waits for the parent's save. Controllers' callbacks do not
+  /// tell of it.
+  public var hasTemporaryID: Bool {
+    guard version <= 0 else { return false }
+    return managedObjectContext?.parent?.isTemporary(objectID.number, in: entity.root) ?? true
+  }
+
+  /// The object's identity as Core Data writes it:
+  /// `x-coredata://STORE/Book/p12`, with a `t` for the `p` while it is
+  /// temporary.
+  ///
+  /// Nil for an object whose context is gone.
+  public var uriRepresentation: URL? {
+    guard let store = managedObjectContext?.coordinator.store else { return nil }
+    let letter = hasTemporaryID ? "t" : "p"
+    return URL(
+      string: "x-coredata://\(store.identifier)/\(entity.name)/\(letter)\(objectID.number)")
+  }
+}

@@ -1,0 +1,231 @@
+/// Relationships: both sides are stored, and each change of one changes the
+/// other.
+extension ManagedObject {
+  /// Sets a relationship, and the other sides with it.
+  ///
+  /// - Throws: ``ObjectError`` for a value that does not fit, or a deleted
+  ///   object.
+  func setRelationship(_ ordinal: Int, to value: Value) throws(ObjectError) {
+    guard !isDeleted else { throw ObjectError.deleted(objectID) }
+    let new = try members(of: value, for: ordinal)
+    setMembers(ordinal, to: new, link: try link(at: ordinal))
+  }
+
+  /// Adds objects to a to-many relationship, behind those that it has.
+  package func add(_ value: Value, to ordinal: Int) throws(ObjectError) {
+    guard !isDeleted else { throw ObjectError.deleted(objectID) }
+    let added = try members(of: value.asList, for: ordinal)
+    let link = try link(at: ordinal)
+    managedObjectContext?.willChange(self)
+    for id in added where insertMember(id, into: ordinal) {
+      attach(id, through: ordinal, link)
+    }
+  }
+
+  /// Takes objects out of a to-many relationship; those that are not in it are
+  /// passed over.
+  package func remove(_ value: Value, from ordinal: Int) throws(ObjectError) {
+    guard !isDeleted else { throw ObjectError.deleted(objectID) }
+    let removed = try members(of: value.asList, for: ordinal)
+    let link = try link(at: ordinal)
+    managedObjectContext?.willChange(self)
+    for id in removed where removeMember(id, from: ordinal) {
+      detach(id, link)
+    }
+  }
+
+  /// The objects on the other side of a relationship.
+  package func members(at ordinal: Int) -> [ObjectID] {
+    switch snapshot[entity.attributes.count + ordinal] {
+    case .object(let id): [id]
+    case .list(let values): values.compactMap(\.objectID)
+    default: []
+    }
+  }
+
+  /// The relationship's ends.
+  package func link(at ordinal: Int) throws(ObjectError) -> RelationshipLink {
+    do {
+      return try entity.link(at: ordinal)
+    } catch {
+      throw ObjectError.model(error)
+    }
+  }
+
+  private func setMembers(_ ordinal: Int, to new: [ObjectID], link: RelationshipLink) {
+    let old = members(at: ordinal)
+    managedObjectContext?.willChange(self)
+    store(new, at: ordinal)
+    guard link.inverse != nil, old != new else { return }
+    let kept = Set(old).intersection(new)
+    for id in old where !kept.contains(id) { detach(id, link) }
+    for id in new where !kept.contains(id) { attach(id, through: ordinal, link) }
+  }
+
+  /// Lets an object that left the relationship know.
+  private func detach(_ id: ObjectID, _ link: RelationshipLink) {
+    guard let inverse = link.inverse, let other = managedObjectContext?.object(with: id) else {
+      return
+    }
+    other.dropMember(objectID, from: inverse.ordinal)
+  }
+
+  /// Lets an object that joined the relationship know; where it can belong to
+  /// one only, it leaves the other.
+  private func attach(_ id: ObjectID, through ordinal: Int, _ link: RelationshipLink) {
+    guard let inverse = link.inverse, let context = managedObjectContext,
+      let other = context.object(with: id)
+    else { return }
+    if !inverse.isToMany, let previous = other.members(at: inverse.ordinal).first,
+      previous != objectID, let holder = context.object(with: previous)
+    {
+      holder.dropMember(id, from: ordinal)
+    }
+    context.willChange(other)
+    if inverse.isToMany {
+      other.insertMember(objectID, into: inverse.ordinal)
+    } else {
+      other.store([objectID], at: inverse.ordinal)
+    }
+  }
+
+  /// Takes an object out of a relationship without telling it.
+  func dropMember(_ id: ObjectID, from ordinal: Int) {
+    guard members(at: ordinal).contains(id) else { return }
+    managedObjectContext?.willChange(self)
+    removeMember(id, from: ordinal)
+  }
+}
+
+// MARK: - One side
+
+extension ManagedObject {
+  private func store(_ members: [ObjectID], at ordinal: Int) {
+    let index = entity.attributes.count + ordinal
+    if entity.relationships[ordinal].isToMany {
+      snapshot[index] = .list(members.map(Value.object))
+    } else {
+      snapshot[index] = members.first.map(Value.object) ?? .null
+    }
+  }
+
+  /// Inserts an object in the relationship's order; returns whether it was not
+  /// there yet.
+  @discardableResult
+  private func insertMember(_ id: ObjectID, into ordinal: Int) -> Bool {
+    let index = entity.attributes.count + ordinal
+    let isOrdered = entity.relationships[ordinal].isOrdered
+    guard case .list(var values) = snapshot[index] else { return false }
+    let place: Int
+    if isOrdered {
+      if values.contains(.object(id)) { return false }
+      place = values.count
+    } else {
+      place = values.place(of: id)
+      if place < values.count, values[place] == .object(id) { return false }
+    }
+    // Lets go of the list first, so that it is changed where it is.
+    snapshot[index] = .null
+    values.insert(.object(id), at: place)
+    snapshot[index] = .list(values)
+    return true
+  }
+
+  /// Takes an object out; returns whether it was there.
+  @discardableResult
+  private func removeMember(_ id: ObjectID, from ordinal: Int) -> Bool {
+    let index = entity.attributes.count + ordinal
+    switch snapshot[index] {
+    case .object(let other) where other == id: snapshot[index] = .null
+    case .list(var values):
+      guard let place = values.firstIndex(of: .object(id)) else { return false }
+      snapshot[index] = .null
+      values.remove(at: place)
+      snapshot[index] = .list(values)
+    default: return false
+    }
+    return true
+  }
+
+  private func members(
+    of value: Value, for ordinal: Int
+  ) throws(ObjectError) -> [ObjectID] {
+    guard let context = managedObjectContext else { throw ObjectError.deleted(objectID) }
+    return try context.members(of: value, at: ordinal, in: entity)
+  }
+}
+
+extension ManagedObjectContext {
+  /// Returns the objects of a value, each once, in the relationship's order.
+  ///
+  /// - Throws: ``ObjectError`` where the value does not fit the relationship.
+  package func members(
+    of value: Value, at ordinal: Int, in entity: EntityDescription
+  ) throws(ObjectError) -> [ObjectID] {
+    let relationship = entity.relationships[ordinal]
+    let destination: EntityDescription
+    do throws(ModelError) {
+      destination = try entity.link(at: ordinal).destination
+    } catch {
+      throw ObjectError.model(error)
+    }
+    let values: [Value]
+    switch value {
+    case .null: values = []
+    case .list(let elements) where relationship.isToMany: values = elements
+    case .object where !relationship.isToMany: values = [value]
+    default: throw ObjectError.wrongMember(value, relationship: relationship)
+    }
+    var members: [ObjectID] = []
+    var seen: Set<ObjectID> = []
+    for element in values {
+      guard case .object(let id) = element else {
+        throw ObjectError.wrongMember(element, relationship: relationship)
+      }
+      // The identity as the object has it, which may be of a sub-entity.
+      let known = try resolved(id)
+      guard known.entity.isKind(of: destination) else {
+        throw ObjectError.wrongMember(.object(known), relationship: relationship)
+      }
+      if seen.insert(known).inserted { members.append(known) }
+    }
+    return relationship.isOrdered ? members : members.sorted { $0.number < $1.number }
+  }
+
+  private func resolved(_ id: ObjectID) throws(ObjectError) -> ObjectID {
+    guard let object = object(with: id), !object.isDeleted else {
+      throw ObjectError.deleted(id)
+    }
+    return object.objectID
+  }
+}
+
+extension Value {
+  /// The identity, where this is an object.
+  package var objectID: ObjectID? {
+    if case .object(let id) = self { id } else { nil }
+  }
+
+  /// The value as a list of one, where it is none yet.
+  fileprivate var asList: Value {
+    if case .object = self { .list([self]) } else { self }
+  }
+}
+
+extension [Value] {
+  /// The place of an object in a list by number.
+  fileprivate func place(of id: ObjectID) -> Int {
+    if let last = last?.objectID, last.number < id.number { return count }
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if let number = self[middle].objectID?.number, number < id.number {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low
+  }
+}

@@ -1,0 +1,111 @@
+package import PredicateSyntax
+
+/// What one part of a predicate makes of one object, and from which values.
+package struct PredicateEvidence {
+  /// How many parts lie around this one.
+  package let depth: Int
+  /// The part: the whole predicate, a part of an AND, OR or NOT, a comparison.
+  package let part: PredicateTree
+  package let outcome: Result<Bool, PredicateError>
+  /// The values of a comparison's sides, literals apart.
+  package let operands: [Operand]
+  /// The element of the collection on the left that decided an ANY or ALL.
+  package let decider: PredicateValue?
+
+  /// An expression and its value.
+  package struct Operand {
+    package let expression: OperandTree
+    package let value: PredicateValue
+    /// What a SUBQUERY looked at.
+    package let collection: PredicateValue?
+  }
+}
+
+extension FetchPredicate {
+  /// Evaluates a predicate part by part.
+  ///
+  /// The whole comes first, each part before those inside it. Parts that an
+  /// evaluation would not reach, because another one has decided, are looked
+  /// at too; what a part raises is its outcome.
+  ///
+  /// - Throws: ``PredicateError`` where a key is none of the entity's.
+  /// - Complexity: O(*n* *d*) evaluations of comparisons, where *n* is their
+  ///   number and *d* the depth of the tree.
+  package func evidence(
+    for object: ManagedObject, environment: EvaluationEnvironment
+  ) throws(PredicateError) -> [PredicateEvidence] {
+    let compiler = compiler(for: object.entity, environment: environment)
+    _ = try compiler.compile(tree)
+    var witness = EvidenceWalk(
+      compiler: compiler,
+      scope: PredicateScope(
+        snapshot: object.snapshot, object: object.objectID, subject: nil,
+        graph: object.managedObjectContext))
+    witness.walk(tree, depth: 0)
+    return witness.found
+  }
+}
+
+/// Walks over a tree and keeps what each part gives.
+private struct EvidenceWalk {
+  let compiler: PredicateCompiler
+  let scope: PredicateScope
+  private(set) var found: [PredicateEvidence] = []
+
+  init(compiler: PredicateCompiler, scope: PredicateScope) {
+    self.compiler = compiler
+    self.scope = scope
+  }
+
+  mutating func walk(_ part: PredicateTree, depth: Int) {
+    let outcome = Result { () throws(PredicateError) -> Bool in
+      try compiler.compile(part).matches(scope)
+    }
+    var operands: [PredicateEvidence.Operand] = []
+    var decider: PredicateValue?
+    if case .comparison(let comparison) = part {
+      operands = self.operands(of: comparison.left) + self.operands(of: comparison.right)
+      decider = self.decider(of: part)
+    }
+    found.append(
+      PredicateEvidence(
+        depth: depth, part: part, outcome: outcome, operands: operands, decider: decider))
+    switch part {
+    case .constant, .comparison: break
+    case .and(let parts), .or(let parts): for part in parts { walk(part, depth: depth + 1) }
+    case .not(let part): walk(part, depth: depth + 1)
+    }
+  }
+
+  private func decider(of part: PredicateTree) -> PredicateValue? {
+    guard case .comparison(let node)? = try? compiler.compile(part) else { return nil }
+    return try? node.decider(in: scope)
+  }
+
+  /// The values of an expression and of the SUBQUERYs in it; where it has none,
+  /// for it raises, those of its parts.
+  private func operands(of expression: OperandTree) -> [PredicateEvidence.Operand] {
+    guard !expression.isLiteral else { return [] }
+    guard let value = value(of: expression) else {
+      return expression.parts.flatMap(operands)
+    }
+    if case .subquery(let collection, _, _) = expression.kind {
+      return [
+        PredicateEvidence.Operand(
+          expression: expression, value: value, collection: self.value(of: collection))
+      ]
+    }
+    return [PredicateEvidence.Operand(expression: expression, value: value, collection: nil)]
+      + subqueries(in: expression)
+  }
+
+  private func subqueries(in expression: OperandTree) -> [PredicateEvidence.Operand] {
+    expression.parts.flatMap { part in
+      if case .subquery = part.kind { operands(of: part) } else { subqueries(in: part) }
+    }
+  }
+
+  private func value(of expression: OperandTree) -> PredicateValue? {
+    try? compiler.compile(expression).value(in: scope)
+  }
+}

@@ -1,0 +1,218 @@
+import PredicateSyntax
+
+extension FetchPredicate {
+  /// Returns the comparisons whose sides are of kinds that do not compare, in
+  /// the order of the text.
+  ///
+  /// What is not known beforehand is given the benefit of the doubt, and so is
+  /// nil.
+  package func misfits(for entity: EntityDescription) -> [PredicateMisfit] {
+    var search = MisfitSearch(entity: entity, arguments: arguments, variables: variables)
+    search.look(at: tree)
+    return search.found
+  }
+}
+
+/// Walks over a predicate with what is known of its values.
+private struct MisfitSearch {
+  let entity: EntityDescription
+  let arguments: [Value]
+  let variables: [String: Value]
+  /// The variables of the SUBQUERYs around.
+  private var bound: [String: EntityDescription?] = [:]
+  private(set) var found: [PredicateMisfit] = []
+
+  init(entity: EntityDescription, arguments: [Value], variables: [String: Value]) {
+    self.entity = entity
+    self.arguments = arguments
+    self.variables = variables
+  }
+
+  mutating func look(at tree: PredicateTree) {
+    switch tree {
+    case .constant: break
+    case .and(let parts), .or(let parts): for part in parts { look(at: part) }
+    case .not(let part): look(at: part)
+    case .comparison(let comparison):
+      if let reason = reason(comparison) {
+        found.append(
+          PredicateMisfit(
+            comparison: comparison, reason: reason,
+            canBothBeNil: canBeNil(comparison.left) && canBeNil(comparison.right)))
+      }
+      look(inside: comparison.left)
+      look(inside: comparison.right)
+    }
+  }
+
+  /// A literal is of a known kind here, and so is a variable's value.
+  private func canBeNil(_ operand: OperandTree) -> Bool {
+    if case .variable(let name) = operand.kind {
+      return bound[name] == nil && variables[name] == nil
+    }
+    return !operand.isLiteral
+  }
+
+  private mutating func look(inside operand: OperandTree) {
+    for part in operand.parts { look(inside: part) }
+    switch operand.kind {
+    case .subquery(let collection, let variable, let predicate):
+      let outer = bound
+      bound[variable] = .some(entity(of: collection))
+      look(at: predicate)
+      bound = outer
+    case .ternary(let condition, _, _): look(at: condition)
+    default: break
+    }
+  }
+
+  // MARK: Comparisons
+
+  private func reason(_ comparison: PredicateTree.Comparison) -> PredicateMisfit.Reason? {
+    let (left, right) = (comparison.left, comparison.right)
+    let rightKind = kind(of: right)
+    let leftKinds = comparison.modifier == nil ? [kind(of: left)] : elements(of: kind(of: left))
+    let fits = leftKinds.map { leftKind in
+      reason(comparison.comparator, left, leftKind, right, rightKind)
+    }
+    // One element that fits is enough for ANY.
+    return fits.contains { $0 == nil } ? nil : fits.first ?? nil
+  }
+
+  private func reason(
+    _ comparator: PredicateTree.Comparator, _ left: OperandTree, _ leftKind: PredicateKind,
+    _ right: OperandTree, _ rightKind: PredicateKind
+  ) -> PredicateMisfit.Reason? {
+    switch comparator {
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
+      return leftKind.fits(rightKind) ? nil : .kinds(left, leftKind, right, rightKind)
+    case .between: return bounds(left, leftKind, right, rightKind)
+    case .in: return membership(left, leftKind, right, rightKind)
+    case .contains: return membership(right, rightKind, left, leftKind)
+    case .beginsWith, .endsWith, .like, .matches:
+      if !leftKind.fits(.string) { return .needsString(left, leftKind) }
+      return rightKind.fits(.string) ? nil : .needsString(right, rightKind)
+    }
+  }
+
+  private func bounds(
+    _ value: OperandTree, _ kind: PredicateKind, _ list: OperandTree, _ listKind: PredicateKind
+  ) -> PredicateMisfit.Reason? {
+    guard case .list(let bounds) = listKind,
+      let wrong = bounds.firstIndex(where: { !kind.fits($0) })
+    else { return nil }
+    if case .aggregate(let elements) = list.kind, wrong < elements.count {
+      return .kinds(value, kind, elements[wrong], bounds[wrong])
+    }
+    return .noMember(value, kind, of: list)
+  }
+
+  private func membership(
+    _ value: OperandTree, _ kind: PredicateKind, _ collection: OperandTree,
+    _ collectionKind: PredicateKind
+  ) -> PredicateMisfit.Reason? {
+    switch collectionKind {
+    case .unknown: nil
+    case .list(let kinds):
+      kinds.isEmpty || kinds.contains(where: kind.fits)
+        ? nil : .noMember(value, kind, of: collection)
+    case .string: kind.fits(.string) ? nil : .needsString(value, kind)
+    case .number, .boolean, .date, .uuid, .uri, .data, .object:
+      .needsCollection(collection, collectionKind)
+    }
+  }
+
+  private func elements(of kind: PredicateKind) -> [PredicateKind] {
+    if case .list(let kinds) = kind, !kinds.isEmpty { kinds } else { [.unknown] }
+  }
+
+  // MARK: Kinds
+
+  private func kind(of operand: OperandTree) -> PredicateKind {
+    switch operand.kind {
+    case .boolean: .boolean
+    case .integer, .real, .negation, .arithmetic: .number
+    case .string: .string
+    case .aggregate(let elements): .list(elements.map(kind))
+    case .argument(let index):
+      arguments.indices.contains(index) ? PredicateKind(arguments[index]) : .unknown
+    case .variable(let name):
+      bound[name].map { $0 == nil ? .unknown : .object }
+        ?? variables[name].map { PredicateKind($0) } ?? .unknown
+    case .evaluatedObject: .object
+    case .key(let name, let base): kind(ofKey: name, of: base)
+    case .collectionOperator(let name, _, _):
+      ["count", "sum", "avg"].contains(name) ? .number : .unknown
+    case .index(_, .size): .number
+    case .index(let base, .first), .index(let base, .last): elementKind(of: base)
+    case .subquery: .list([.object])
+    case .assignment(_, let value): kind(of: value)
+    case .function(let name, _): Self.kind(ofFunction: name)
+    case .cast(_, let type): Self.kind(ofCastTo: type)
+    case .ternary(_, let positive, let negative):
+      kind(of: positive) == kind(of: negative) ? kind(of: positive) : .unknown
+    case .null, .anyKey, .argumentKeyPath, .variableKeyPath, .setOperation, .index, .call:
+      .unknown
+    }
+  }
+
+  private func elementKind(of base: OperandTree) -> PredicateKind {
+    guard case .list(let kinds) = kind(of: base), let first = kinds.first,
+      kinds.allSatisfy({ $0 == first })
+    else { return .unknown }
+    return first
+  }
+
+  private func kind(ofKey name: String, of base: OperandTree?) -> PredicateKind {
+    guard let owner = entity(of: base) else { return .unknown }
+    let isMany = base.map(isToMany) ?? false
+    var kind = PredicateKind.unknown
+    if let index = owner.attributeIndex(named: name) {
+      kind = PredicateKind(owner.attributes[index].type)
+    } else if let ordinal = owner.relationshipOrdinal(named: name) {
+      kind = owner.relationships[ordinal].isToMany && !isMany ? .list([.object]) : .object
+    }
+    return isMany && kind != .unknown ? .list([kind]) : kind
+  }
+
+  private func isToMany(_ operand: OperandTree) -> Bool {
+    if case .list = kind(of: operand) { true } else { false }
+  }
+
+  /// The entity of the objects that an expression gives, one or many.
+  private func entity(of operand: OperandTree?) -> EntityDescription? {
+    guard let operand else { return entity }
+    switch operand.kind {
+    case .evaluatedObject: return entity
+    case .key(let name, let base):
+      return entity(of: base)?.destination(ofRelationship: name)
+    case .variable(let name): return bound[name] ?? nil
+    case .index(let base, .first), .index(let base, .last), .index(let base, .at):
+      return entity(of: base)
+    case .subquery(let collection, _, _): return entity(of: collection)
+    default: return nil
+    }
+  }
+
+  private static func kind(ofFunction name: String) -> PredicateKind {
+    switch name {
+    case "now": .date
+    case "uppercase:", "lowercase:": .string
+    case "add:to:", "from:subtract:", "multiply:by:", "divide:by:", "modulus:by:", "sqrt:", "log:",
+      "ln:", "raise:toPower:", "exp:", "floor:", "ceiling:", "abs:", "trunc:", "random",
+      "random:", "count:", "sum:", "average:", "median:", "stddev:":
+      .number
+    default: .unknown
+    }
+  }
+
+  private static func kind(ofCastTo type: OperandTree) -> PredicateKind {
+    guard case .string(let name) = type.kind else { return .unknown }
+    return switch name {
+    case "NSDate": .date
+    case "NSString": .string
+    case "NSNumber": .number
+    default: .unknown
+    }
+  }
+}

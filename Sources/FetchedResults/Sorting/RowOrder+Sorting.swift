@@ -1,0 +1,108 @@
+extension RowOrder {
+  /// Sorts rows.
+  ///
+  /// - Complexity: O(*n* log *n*).
+  package func sort(_ rows: inout [(number: Int64, snapshot: Snapshot)]) {
+    rows = sortedIndices(of: rows).map { rows[$0] }
+  }
+
+  /// Returns the indices of rows in the order of the rows.
+  ///
+  /// Each row gets the codes of its first two keys once, and each string that
+  /// is compared by folding or by a locale its bytes.
+  ///
+  /// - Complexity: O(*n* log *n*).
+  package func sortedIndices(of rows: [(number: Int64, snapshot: Snapshot)]) -> [Int] {
+    guard rows.count > 1 else { return Array(rows.indices) }
+    let sorting = RowSorting(rows, by: keys)
+    return sorting.sortedIndices()
+  }
+}
+
+/// One sort of many rows.
+private struct RowSorting {
+  /// What most comparisons need, without a reference to anything.
+  private struct Entry {
+    var first: UInt64
+    var second: UInt64
+    let index: Int
+  }
+
+  private let rows: [(number: Int64, snapshot: Snapshot)]
+  private let keys: [RowOrder.Key]
+  private var entries: ContiguousArray<Entry> = []
+  /// For each key the rows' bytes, where strings need some.
+  private var bytes: [[[UInt8]?]]
+  /// Whether equal codes mean equal values, for the first two keys.
+  private var isExact = (first: true, second: true)
+
+  init(_ rows: [(number: Int64, snapshot: Snapshot)], by keys: [RowOrder.Key]) {
+    self.rows = rows
+    self.keys = keys
+    bytes = keys.map { key in
+      key.strings.isPlain ? [] : rows.map { key.sortKey(of: $0.snapshot) }
+    }
+    entries.reserveCapacity(rows.count)
+    for index in rows.indices { entries.append(Entry(first: 0, second: 0, index: index)) }
+    if keys.count > 0 { isExact.first = fill(\.first, forKey: 0) }
+    // The second key matters only where the first ones are known to be equal.
+    if keys.count > 1, isExact.first { isExact.second = fill(\.second, forKey: 1) }
+  }
+
+  /// Computes the codes of a key and tells whether all of them are exact.
+  private mutating func fill(_ part: WritableKeyPath<Entry, UInt64>, forKey number: Int) -> Bool {
+    let key = keys[number]
+    var isExact = true
+    for index in rows.indices {
+      let code = code(of: key, number, row: index)
+      isExact = isExact && code.isExact
+      entries[index][keyPath: part] = key.ascending ? code.number : ~code.number
+    }
+    return isExact
+  }
+
+  private func code(of key: RowOrder.Key, _ number: Int, row index: Int) -> SortCode {
+    if !bytes[number].isEmpty, let text = bytes[number][index] {
+      return text.withUnsafeBufferPointer { SortCode(bytes: $0) }
+    }
+    return SortCode(rows[index].snapshot[key.attribute])
+  }
+
+  func sortedIndices() -> [Int] {
+    var entries = entries
+    let known = !isExact.first ? 0 : keys.count > 1 && isExact.second ? 2 : 1
+    entries.sort { left, right in
+      if left.first != right.first { return left.first < right.first }
+      if known > 0, left.second != right.second { return left.second < right.second }
+      return compare(left.index, right.index, from: known) < 0
+    }
+    return entries.map(\.index)
+  }
+
+  /// Compares two rows by the keys from one on.
+  private func compare(_ left: Int, _ right: Int, from known: Int) -> Int {
+    for number in min(known, keys.count)..<keys.count {
+      let key = keys[number]
+      let result: Int
+      if !bytes[number].isEmpty, let a = bytes[number][left], let b = bytes[number][right] {
+        result = a.withUnsafeBufferPointer { a in
+          b.withUnsafeBufferPointer { b in a.comparedBytes(with: b) }
+        }
+      } else {
+        result = key.compare(
+          rows[left].snapshot[key.attribute], rows[right].snapshot[key.attribute])
+      }
+      if result != 0 { return key.ascending ? result : -result }
+    }
+    let a = rows[left].number
+    let b = rows[right].number
+    return a < b ? -1 : a == b ? 0 : 1
+  }
+}
+
+extension RowOrder.Key {
+  fileprivate func sortKey(of snapshot: Snapshot) -> [UInt8]? {
+    guard !strings.isPlain, case .string(let text) = snapshot[attribute] else { return nil }
+    return strings.key(for: text)
+  }
+}

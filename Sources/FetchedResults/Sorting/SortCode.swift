@@ -1,0 +1,57 @@
+import Foundation
+
+/// A number that orders as a key's value does, as far as 64 bits go.
+///
+/// Most comparisons of a long sort are then made on numbers that lie side by
+/// side, and do not touch the values.
+struct SortCode {
+  let number: UInt64
+  /// Whether another value of the attribute has another number.
+  let isExact: Bool
+
+  private init(_ number: UInt64, isExact: Bool) {
+    self.number = number
+    self.isExact = isExact
+  }
+
+  /// Creates the code of a value by its own order, ascending.
+  init(_ value: Value) {
+    switch value {
+    case .null: self.init(0, isExact: true)
+    case .bool(let value): self.init(Self.present | (value ? 1 : 0), isExact: true)
+    case .int(let value):
+      let bound: Int64 = 1 << 62
+      let near = min(max(value, -bound), bound - 1)
+      self.init(Self.present | UInt64(near + bound), isExact: near == value)
+    case .double(let value): self.init(double: value)
+    case .date(let value): self.init(double: value.timeIntervalSinceReferenceDate)
+    case .string(let value):
+      var value = value
+      self = value.withUTF8 { Self(bytes: $0) }
+    case .decimal, .uuid, .uri, .data, .object, .list:
+      self.init(Self.present, isExact: false)
+    }
+  }
+
+  /// Creates the code of bytes that order as `memcmp` has it.
+  init(bytes: UnsafeBufferPointer<UInt8>) {
+    var number: UInt64 = 0
+    for index in 0..<7 { number = number << 8 | UInt64(index < bytes.count ? bytes[index] : 0) }
+    // A shorter text and one that goes on with a zero have the same code.
+    self.init(Self.present | number, isExact: bytes.count <= 7 && !bytes.contains(0))
+  }
+
+  private init(double value: Double) {
+    guard !value.isNaN else {
+      self.init(Self.present, isExact: false)
+      return
+    }
+    // Positive zero and negative zero are the same.
+    let bits = (value == 0 ? 0 : value).bitPattern
+    let ordered = bits >> 63 == 0 ? bits | 1 << 63 : ~bits
+    self.init(Self.present | ordered >> 1, isExact: false)
+  }
+
+  /// Set in every code but that of null, which comes before all others.
+  private static let present: UInt64 = 1 << 63
+}

@@ -1,0 +1,165 @@
+import FetchedResults
+import ScriptSyntax
+
+extension Interpreter {
+  /// `entity Book { title: String … }`.
+  ///
+  /// What its relationships lead to may be defined later; a parent is not.
+  func define(_ declaration: EntityDeclaration) throws(ScriptError) {
+    let name = declaration.name
+    if let meaning = session.meaning(of: name.text) {
+      throw failure(.alreadyDefined(name.text, as: meaning), name.range)
+    }
+    let parent = try parent(of: declaration)
+    var names = Set(parent?.propertyNames ?? [])
+    var attributes: [AttributeDescription] = []
+    var relationships: [RelationshipDescription] = []
+    for property in declaration.properties {
+      guard names.insert(property.name.text).inserted else {
+        throw failure(.givenTwice(property.name.text), property.name.range)
+      }
+      if isRelationship(property) {
+        relationships.append(try relationship(property))
+      } else {
+        attributes.append(try attribute(property))
+      }
+    }
+    let known = (parent?.attributes.map(\.name) ?? []) + attributes.map(\.name)
+    for key in declaration.uniqueness.joined() + [declaration.display].compactMap(\.self)
+    where !known.contains(key.text) {
+      throw failure(
+        .unknownAttribute(
+          key.text, entity: name.text, suggestion: nearestName(to: key.text, among: known)),
+        key.range)
+    }
+    try locating(name.range) {
+      try session.coordinator.add(
+        EntityDescription(
+          name: name.text, parent: parent, isAbstract: declaration.isAbstract,
+          attributes: attributes, relationships: relationships,
+          displayAttribute: declaration.display?.text,
+          uniquenessConstraints: declaration.uniqueness.map { $0.map(\.text) }))
+    }
+  }
+
+  private func parent(of declaration: EntityDeclaration) throws(ScriptError) -> EntityDescription? {
+    guard let name = declaration.parent else { return nil }
+    if let parent = session.coordinator.managedObjectModel[name.text] { return parent }
+    let near = nearestName(to: name.text, among: session.entities.map(\.name))
+    throw failure(.unknownParent(name.text, suggestion: near), name.range)
+  }
+
+  // MARK: Relationships
+
+  /// Whether a property leads to other objects: its type is no attribute's.
+  private func isRelationship(_ property: PropertyDeclaration) -> Bool {
+    if property.isToMany || property.inverse != nil || property.deleteRule != nil { return true }
+    let type = property.type.text
+    guard AttributeType(scriptName: type) == nil else { return false }
+    // A slip in an attribute type is told of here and now, not when the entity
+    // that it seems to name is missed.
+    return session.coordinator.managedObjectModel[type] != nil
+      || nearestName(to: type, among: AttributeType.allCases.map(\.scriptName)) == nil
+  }
+
+  private func relationship(
+    _ property: PropertyDeclaration
+  ) throws(ScriptError) -> RelationshipDescription {
+    let name = property.name
+    if AttributeType(scriptName: property.type.text) != nil {
+      throw failure(.needed("an entity", found: "'\(property.type.text)'"), property.type.range)
+    }
+    let parts: [(String, Range<Int>?)] = [
+      ("=", property.value?.range), ("matching", property.pattern?.range),
+      ("transient", property.isTransient ? name.range : nil),
+      ("derived", property.isDerived ? name.range : nil),
+      ("ordered", property.isOrdered && !property.isToMany ? name.range : nil),
+      ("min", property.isToMany ? nil : property.minimum?.range),
+      ("max", property.isToMany ? nil : property.maximum?.range),
+    ]
+    for case (let part, let range?) in parts {
+      throw failure(.misplacedPart(part, property: name.text), range)
+    }
+    let least = try property.minimum.map(count) ?? 0
+    return RelationshipDescription(
+      name: name.text, destination: property.type.text, inverse: property.inverse?.text,
+      isToMany: property.isToMany, isOrdered: property.isOrdered,
+      isOptional: property.isOptional || property.isToMany && least == 0, minCount: least,
+      maxCount: try property.maximum.map(count) ?? 0,
+      deleteRule: property.deleteRule.flatMap { .init(rawValue: $0.text) } ?? .nullify)
+  }
+
+  private func count(_ expression: ExpressionSyntax) throws(ScriptError) -> Int {
+    let number = try integer(expression)
+    guard number >= 0, number <= Int32.max else {
+      throw failure(
+        .needed("a number from 0 to \(Int32.max)", found: "\(number)"), expression.range)
+    }
+    return Int(number)
+  }
+
+  // MARK: Attributes
+
+  private func attribute(
+    _ property: PropertyDeclaration
+  ) throws(ScriptError) -> AttributeDescription {
+    guard let type = AttributeType(scriptName: property.type.text) else {
+      let names = AttributeType.allCases.map(\.scriptName)
+      throw failure(
+        .unknownType(
+          property.type.text, suggestion: nearestName(to: property.type.text, among: names)),
+        property.type.range)
+    }
+    if property.isOrdered {
+      throw failure(.misplacedPart("ordered", property: property.name.text), property.name.range)
+    }
+    var value = Value.null
+    var expression: AttributeExpression?
+    if let given = property.value {
+      if property.isDerived {
+        expression = try derivation(given)
+      } else if property.isTransient {
+        expression = transientExpression(given, of: property.name.text)
+      } else {
+        value = try self.value(given, of: property.name.text, type)
+      }
+    }
+    let limits = AttributeDescription.Limits(
+      minimum: try limit(property.minimum, of: property.name.text, type),
+      maximum: try limit(property.maximum, of: property.name.text, type),
+      pattern: try property.pattern.map(string))
+    return try locating(property.name.range) {
+      try AttributeDescription(
+        name: property.name.text, type: type, isOptional: property.isOptional,
+        defaultValue: value, limits: limits, isTransient: property.isTransient,
+        expression: expression)
+    }
+  }
+
+  private func value(
+    _ expression: ExpressionSyntax, of attribute: String, _ type: AttributeType
+  ) throws(ScriptError) -> Value {
+    let value = try scalar(expression, for: type)
+    guard type.value(from: value) != nil else {
+      throw failure(
+        .wrongType(attribute: attribute, type: type.scriptName, found: value.excerpt),
+        expression.range)
+    }
+    return value
+  }
+
+  /// A limit; of a string, its length.
+  private func limit(
+    _ expression: ExpressionSyntax?, of attribute: String, _ type: AttributeType
+  ) throws(ScriptError) -> Value {
+    guard let expression else { return .null }
+    return try value(expression, of: attribute, type == .string ? .integer64 : type)
+  }
+
+  /// `derived count: Int = 'books.@count'`.
+  private func derivation(_ expression: ExpressionSyntax) throws(ScriptError) -> AttributeExpression
+  {
+    let text = try string(expression)
+    return try locating(expression.range) { try AttributeExpression(derivation: text) }
+  }
+}

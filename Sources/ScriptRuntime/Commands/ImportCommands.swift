@@ -1,0 +1,100 @@
+import FetchedResults
+import ScriptSyntax
+
+extension Interpreter {
+  /// `model "Library.xcdatamodeld" version "Library 2"`: defines the entities of
+  /// an Xcode model, all or none.
+  func defineModel(
+    _ path: ExpressionSyntax, version: ExpressionSyntax?
+  ) throws(ScriptError) {
+    let name = try string(path)
+    let contents = try contents(ofModel: name, path.range, version: version)
+    let file: ModelFile
+    do throws(ModelFileError) {
+      file = try ModelFile(contents: contents)
+    } catch {
+      throw failure(.unreadableModel(path: name, reason: error.description), path.range)
+    }
+    for entity in file.entities {
+      guard let meaning = session.meaning(of: entity.name) else { continue }
+      throw failure(.alreadyDefined(entity.name, as: meaning), path.range)
+    }
+    try locating(path.range) {
+      for entity in file.entities { try session.coordinator.add(entity) }
+    }
+    session.storedRequests.merge(file.requests) { _, new in new }
+    for note in file.notes where modelNotes.insert(note).inserted { emit(.note(note)) }
+  }
+
+  /// Finds the file of a model: that of the version asked for, else of the
+  /// current one.
+  private func contents(
+    ofModel path: String, _ range: Range<Int>, version: ExpressionSyntax?
+  ) throws(ScriptError) -> [UInt8] {
+    let suffix = ".xcdatamodel"
+    guard let names = environment.names(inFolder: path, includedFrom: source.name) else {
+      // The `contents` themselves, or nothing at all.
+      return try file(path, ofModel: path, range)
+    }
+    let versions = names.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
+      .sorted()
+    if versions.isEmpty, version == nil {
+      return try file(path + "/contents", ofModel: path, range)
+    }
+    if let version {
+      let wanted = try string(version)
+      guard versions.contains(wanted) else {
+        throw failure(.unknownVersion(wanted, versions: versions), version.range)
+      }
+      return try file("\(path)/\(wanted)\(suffix)/contents", ofModel: path, range)
+    }
+    var current = versions.count == 1 ? versions[0] : nil
+    if names.contains(".xccurrentversion") {
+      let list = try file(path + "/.xccurrentversion", ofModel: path, range)
+      current =
+        ModelFile.currentVersion(of: list).flatMap { versions.contains($0) ? $0 : nil } ?? current
+    }
+    guard let current else {
+      throw failure(.noCurrentVersion(path: path, versions: versions), range)
+    }
+    return try file("\(path)/\(current)\(suffix)/contents", ofModel: path, range)
+  }
+
+  private func file(
+    _ path: String, ofModel model: String, _ range: Range<Int>
+  ) throws(ScriptError) -> [UInt8] {
+    do throws(UnreadableSource) {
+      return try environment.contents(at: path, includedFrom: source.name)
+    } catch {
+      throw failure(.unreadableModel(path: model, reason: error.reason), range)
+    }
+  }
+
+  /// `request recent = stored "Recent"`: one that a model holds; its `$x` are
+  /// the script's variables of now.
+  func define(request name: Name, asStored stored: ExpressionSyntax) throws(ScriptError) {
+    try refuseEntity(name)
+    let wanted = try string(stored)
+    guard var request = session.storedRequests[wanted] else {
+      let names = session.storedRequests.keys.sorted()
+      throw failure(
+        .unknownStoredRequest(wanted, suggestion: nearestName(to: wanted, among: names)),
+        stored.range)
+    }
+    if let predicate = request.predicate {
+      var variables: [String: Value] = [:]
+      for name in session.variableNames {
+        if case .value(let value)? = session.variable(name) { variables[name] = value }
+      }
+      request.predicate = predicate.withSubstitutionVariables(variables)
+      try locating(stored.range) {
+        _ = try request.predicate?.compile(
+          for: request.entity, environment: session.context.environment, graph: session.context)
+      }
+    }
+    session.define(RequestDefinition(request: request), as: name.text)
+  }
+
+  /// `show model`: every entity as a script defines it.
+  func showModel() { emit(.model(entities: session.entities)) }
+}

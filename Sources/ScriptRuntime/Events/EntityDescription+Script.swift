@@ -1,0 +1,72 @@
+import FetchedResults
+import Foundation
+
+extension EntityDescription {
+  /// The entity as a script defines it, a line each property.
+  package var scriptLines: [String] {
+    var head = (isAbstract ? "abstract " : "") + "entity \(name)"
+    if let parent { head += " : \(parent.name)" }
+    var lines = ownAttributes.map(\.scriptText) + ownRelationships.map(\.scriptText)
+    for constraint in uniquenessConstraints.dropFirst(parent?.uniquenessConstraints.count ?? 0) {
+      lines.append("unique (" + constraint.joined(separator: ", ") + ")")
+    }
+    if let displayAttribute, displayAttribute != parent?.displayAttribute {
+      lines.append("display \(displayAttribute)")
+    }
+    guard !lines.isEmpty else { return [head + " { }"] }
+    return [head + " {"] + lines.map { "  " + $0 } + ["}"]
+  }
+}
+
+extension AttributeDescription {
+  fileprivate var scriptText: String {
+    var text = isTransient ? "transient " : expression == nil ? "" : "derived "
+    text += "\(name): \(type.scriptName)" + (isOptional ? "?" : "")
+    if let expression {
+      text += " = " + (isTransient ? expression.text.inOneLine : expression.text.quoted)
+    } else if !defaultValue.isNull {
+      text += " = " + defaultValue.scriptLiteral
+    }
+    if !limits.minimum.isNull { text += " min " + limits.minimum.scriptLiteral }
+    if !limits.maximum.isNull { text += " max " + limits.maximum.scriptLiteral }
+    if let pattern = limits.pattern { text += " matching " + pattern.quoted }
+    return text
+  }
+}
+
+extension RelationshipDescription {
+  fileprivate var scriptText: String {
+    var text = "\(name): " + (isToMany ? "[\(destination)]" : destination)
+    // Without a count a to-many relationship may be empty.
+    if isOptional, !isToMany || minCount > 0 { text += "?" }
+    if isOrdered { text += " ordered" }
+    if minCount > 0 { text += " min \(minCount)" }
+    if maxCount > 0 { text += " max \(maxCount)" }
+    if let inverse { text += " inverse \(inverse)" }
+    if deleteRule != .nullify { text += " on delete \(deleteRule.rawValue)" }
+    // A type that could be an attribute's is an entity's for sure where a rule
+    // stands behind it.
+    if !isToMany, inverse == nil, deleteRule == .nullify { text += " on delete nullify" }
+    return text
+  }
+}
+
+extension Value {
+  /// The value as a script writes it.
+  fileprivate var scriptLiteral: String {
+    switch self {
+    case .string(let text): text.quoted
+    case .date(let date): "@" + date.utcDescription
+    case .uuid(let uuid): "uuid(\"\(uuid.uuidString)\")"
+    case .uri(let uri): uri.absoluteString.quoted
+    case .data(let data): "data(\"\(data.base64EncodedString())\")"
+    case .null, .bool, .int, .double, .decimal, .object, .list: description
+    }
+  }
+}
+
+extension String {
+  fileprivate var inOneLine: String {
+    split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+}

@@ -1,0 +1,22 @@
+import FetchedResults
+import PredicateSyntax
+import ScriptSyntax
+
+extension EmbeddedPredicate {
+  /// A part of the predicate in its normal form, with the script's own values
+  /// as the script writes them.
+  func text(of part: PredicateTree) -> String { part.normalForm(argument: argument) }
+
+  /// An expression of the predicate; what a SUBQUERY in it says is left out.
+  func text(of expression: OperandTree) -> String {
+    expression.rewritten { operand in
+      guard case .subquery = operand.kind else { return nil }
+      let rest = OperandTree(.argument(-1), range: operand.range)
+      return OperandTree(.function("SUBQUERY", [rest]), range: operand.range)
+    }.normalForm(argument: argument)
+  }
+
+  private func argument(_ index: Int) -> String {
+    arguments.indices.contains(index) ? arguments[index].description : "…"
+  }
+}

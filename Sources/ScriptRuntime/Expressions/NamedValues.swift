@@ -1,0 +1,25 @@
+import FetchedResults
+
+/// Whose attributes and relationships bare names mean: the object that an
+/// `update` walks over, or the one whose transient attribute is computed.
+enum NamedValues {
+  case object(ManagedObject)
+  case values(ObjectValues)
+
+  var entity: EntityDescription {
+    switch self {
+    case .object(let object): object.entity
+    case .values(let values): values.objectID.entity
+    }
+  }
+
+  /// Returns the value of a property, or nil where the entity has none of that
+  /// name.
+  func value(named name: String) -> Value? {
+    guard let index = entity.propertyIndex(named: name) else { return nil }
+    return switch self {
+    case .object(let object): object.value(at: index)
+    case .values(let values): values.value(at: index)
+    }
+  }
+}

@@ -1,0 +1,38 @@
+extension HelpTopic {
+  /// Several contexts and what passes between them.
+  static let onContexts: [HelpTopic] = [
+    HelpTopic(
+      "context", ["contexts", "background", "parent", "child"], in: .objects,
+      [
+        "context NAME [parent NAME] makes another context, on the store or on a parent. perform NAME",
+        "{ … } runs on it; what it saves is heard of elsewhere only when it is merged.",
+      ],
+      example: [
+        "context bg",
+        "perform bg { insert Book(title: \"Solaris\"); save }",
+        "merge bg into main",
+      ]),
+    HelpTopic(
+      "merge", ["automerge", "refresh", "merging"], in: .objects,
+      [
+        "merge A into B takes over A's last save, automerge B on every one, at B's next turn.",
+        "refresh OBJECT reads the store's values, refresh OBJECT merging keeps unsaved ones.",
+      ],
+      example: [
+        "automerge main on",
+        "save",
+        "refresh Book/1",
+        "refresh all",
+      ]),
+    HelpTopic(
+      "policy", ["conflict", "conflicts", "storetrump", "objecttrump", "overwrite"], in: .objects,
+      [
+        "set policy says what a save does where another context saved an object first: error,",
+        "storeTrump or objectTrump by attribute, overwrite or rollback for the whole object.",
+      ],
+      example: [
+        "set policy objectTrump",
+        "context importer policy storeTrump",
+      ]),
+  ]
+}

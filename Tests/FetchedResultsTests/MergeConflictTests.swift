@@ -1,0 +1,291 @@
+import FetchedResults
+import Testing
+
+@Suite("optimistic locking")
+struct MergeConflictTests {
+  let library: SeveralContexts
+  let main, background: ManagedObjectContext
+  let a: ManagedObject
+
+  init() throws {
+    library = try SeveralContexts()
+    main = library.main
+    background = library.background
+    a = library.insert("A", "Ace", pages: 10, in: main)
+    try main.save()
+  }
+
+  /// Changes title and publisher here, title and pages in the store.
+  private func diverge() throws {
+    a["title"] = "here"
+    a["publisher"] = "Here"
+    a.seen(in: background)?["title"] = "there"
+    a.seen(in: background)?["pages"] = 99
+    try background.save()
+  }
+
+  private func saved() throws -> [Value?] {
+    let row = try library.shelf.coordinator.row(of: a)
+    return [row?["title"], row?["publisher"], row?["pages"]]
+  }
+
+  @Test("under the error policy a save over a newer row fails, names both values and changes nothing")
+  func error() throws {
+    try diverge()
+
+    let error = #expect(throws: MergeConflictError.self) { try main.save() }
+
+    #expect(
+      error?.description == "cannot save: Book/1 was changed in the store since it was read: "
+        + "'title' is \"here\" here and \"there\" in the store, "
+        + "'publisher' is \"Here\" here and \"Ace\" in the store, "
+        + "'pages' is 10 here and 99 in the store")
+    #expect(try saved() == ["there", "Ace", 99])
+    #expect(main.hasChanges)
+    #expect(a["title"] == "here")
+  }
+
+  @Test(
+    "each policy decides attribute by attribute, or for the whole object",
+    arguments: [
+      (MergePolicy.mergeByPropertyStoreTrump, ["there", "Here", 99] as [Value?]),
+      (.mergeByPropertyObjectTrump, ["here", "Here", 99]),
+      (.overwrite, ["here", "Here", 10]),
+      (.rollback, ["there", "Ace", 99]),
+    ])
+  func policies(policy: MergePolicy, values: [Value?]) throws {
+    try diverge()
+    main.mergePolicy = policy
+
+    try main.save()
+
+    #expect(try saved() == values)
+    #expect([a["title"], a["publisher"], a["pages"]] == values)
+    #expect(!main.hasChanges)
+    a["pages"] = 1
+    try main.save()
+    #expect(try saved()[2] == 1)
+  }
+
+  @Test("what a policy changes is reported with the next processing")
+  func reported() throws {
+    let b = library.insert("B", pages: 50, in: main)
+    try main.save()
+    let (_, delegate) = try library.tracked(in: main, sort: "pages")
+    b["title"] = "B2"
+    a["title"] = "here"
+    a.seen(in: background)?["pages"] = 99
+    try background.save()
+    main.mergePolicy = .mergeByPropertyObjectTrump
+
+    try main.save()
+    #expect(
+      delegate.takeHistory() == [
+        "will", "update here [0, 0] -> [0, 0]", "update B2 [0, 1] -> [0, 1]", "did",
+      ])
+    main.processPendingChanges()
+
+    #expect(delegate.history == ["will", "move here [0, 0] -> [0, 1]", "did"])
+  }
+
+  @Test("after a merge or a refresh there is no conflict any more", arguments: [true, false])
+  func caughtUp(byMerge: Bool) throws {
+    try diverge()
+    if byMerge {
+      try library.merge(background, into: main)
+    } else {
+      main.refresh(a, mergeChanges: true)
+    }
+
+    try main.save()
+
+    #expect(try saved() == ["here", "Here", 99])
+  }
+
+  @Test("a context that reads an object after the save meets no conflict")
+  func readLater() throws {
+    let other = ManagedObjectContext(coordinator: library.shelf.coordinator)
+    try diverge()
+    a.seen(in: other)?["publisher"] = "Other"
+    try other.save()
+    #expect(try saved() == ["there", "Other", 99])
+  }
+
+  @Test("changed here and deleted in the store: an error, gone, or back again")
+  func deletedInStore() throws {
+    a["title"] = "here"
+    background.delete(try #require(a.seen(in: background)))
+    try background.save()
+
+    let error = #expect(throws: MergeConflictError.self) { try main.save() }
+    #expect(
+      error?.description == "cannot save: Book/1 was changed here and deleted in the store")
+
+    main.mergePolicy = .mergeByPropertyObjectTrump
+    try main.save()
+    #expect(try saved() == ["here", "Ace", 10])
+  }
+
+  @Test("changed here and deleted in the store, under the policies of the store: it goes")
+  func goesWithStore() throws {
+    let (_, delegate) = try library.tracked(in: main, sort: "title")
+    a["title"] = "here"
+    background.delete(try #require(a.seen(in: background)))
+    try background.save()
+    main.mergePolicy = .mergeByPropertyStoreTrump
+    main.processPendingChanges()
+    delegate.forget()
+
+    try main.save()
+    main.processPendingChanges()
+
+    #expect(delegate.history == ["will", "delete here [0, 0]", "did"])
+    #expect(a.isDeleted)
+    #expect(try saved() == [nil, nil, nil])
+  }
+
+  @Test("deleted here and changed in the store: an error, deleted, or back again")
+  func deletedHere() throws {
+    let (_, delegate) = try library.tracked(in: main, sort: "title")
+    main.delete(a)
+    a.seen(in: background)?["pages"] = 99
+    try background.save()
+
+    let error = #expect(throws: MergeConflictError.self) { try main.save() }
+    #expect(
+      error?.description == "cannot save: Book/1 was deleted here and changed in the store: "
+        + "'pages' is 10 here and 99 in the store")
+    main.mergePolicy = .rollback
+    try main.save()
+    main.processPendingChanges()
+
+    #expect(!a.isDeleted)
+    #expect(a["pages"] == 99)
+    #expect(
+      delegate.history == [
+        "will", "delete A [0, 0]", "did", "will", "insert A -> [0, 0]", "did",
+      ])
+    main.delete(a)
+    try main.save()
+    #expect(try saved() == [nil, nil, nil])
+  }
+
+  @Test("deleted on both sides: no conflict, and nothing to save")
+  func deletedTwice() throws {
+    main.delete(a)
+    background.delete(try #require(a.seen(in: background)))
+    try background.save()
+
+    try main.save()
+
+    #expect(!main.hasChanges)
+    #expect(main.object(with: a.objectID) == nil)
+  }
+}
+
+@Suite("uniqueness constraints")
+struct UniquenessTests {
+  let isbn: EntityDescription
+  let coordinator: PersistentStoreCoordinator
+  let context: ManagedObjectContext
+
+  init() throws {
+    isbn = try EntityDescription(
+      name: "Book",
+      attributes: [
+        AttributeDescription(name: "isbn", type: .string, isOptional: true),
+        AttributeDescription(name: "title", type: .string, isOptional: true),
+      ], displayAttribute: "title", uniquenessConstraints: [["isbn"]])
+    coordinator = PersistentStoreCoordinator(
+      managedObjectModel: try ManagedObjectModel(entities: [isbn]))
+    context = ManagedObjectContext(coordinator: coordinator)
+  }
+
+  @discardableResult
+  private func insert(_ isbn: Value, _ title: Value) -> ManagedObject {
+    let object = context.insert(self.isbn)
+    object["isbn"] = isbn
+    object["title"] = title
+    return object
+  }
+
+  private func titles() throws -> [String] {
+    try context.fetch(FetchRequest(entity: isbn)).map(\.label)
+  }
+
+  @Test("a value that the store has already is an error that names both objects")
+  func error() throws {
+    insert("1", "A")
+    try context.save()
+    insert("1", "B")
+
+    let error = #expect(throws: MergeConflictError.self) { try context.save() }
+
+    #expect(error?.description == "cannot save: Book/2 and Book/1 have the same 'isbn': \"1\"")
+    #expect(context.insertedObjects.map(\.label) == ["B"])
+  }
+
+  @Test("two new objects with one value are an error too, nil is none")
+  func within() throws {
+    insert(nil, "A")
+    insert(nil, "B")
+    try context.save()
+    insert("1", "C")
+    insert("1", "D")
+    #expect(throws: MergeConflictError.self) { try context.save() }
+  }
+
+  @Test("a value that its owner gave up or took away with it is free")
+  func freed() throws {
+    let a = insert("1", "A")
+    let b = insert("2", "B")
+    try context.save()
+    a["isbn"] = "3"
+    context.delete(b)
+    insert("1", "C")
+    insert("2", "D")
+    try context.save()
+    #expect(try titles() == ["A", "C", "D"])
+  }
+
+  @Test("the store's side wins: a new object goes")
+  func storeTrump() throws {
+    insert("1", "A")
+    try context.save()
+    let b = insert("1", "B")
+    context.mergePolicy = .mergeByPropertyStoreTrump
+    try context.save()
+    #expect(try titles() == ["A"])
+    #expect(b.isDeleted)
+  }
+
+  @Test("the object's side wins: the one in the store takes over its values")
+  func objectTrump() throws {
+    let a = insert("1", "A")
+    try context.save()
+    insert("1", "B")
+    insert("1", nil)
+    context.mergePolicy = .mergeByPropertyObjectTrump
+    try context.save()
+    #expect(try titles() == ["B"])
+    #expect(a["title"] == "B")
+    #expect(try coordinator.row(of: a)?["title"] == "B")
+  }
+
+  @Test("of two saved objects the changed one keeps the value, or gets its old one back")
+  func changed() throws {
+    let a = insert("1", "A")
+    let b = insert("2", "B")
+    try context.save()
+    b["isbn"] = "1"
+    context.mergePolicy = .rollback
+    try context.save()
+    #expect(b["isbn"] == "2")
+
+    b["isbn"] = "1"
+    context.mergePolicy = .overwrite
+    try context.save()
+    #expect(try titles() == ["B"])
+    #expect(a.isDeleted)
+  }
+}

@@ -1,0 +1,118 @@
+import FetchedResults
+
+/// Controllers of one configuration whose delegates take the newer methods, and
+/// what they should hear: the same batches as snapshots and as differences.
+final class NewerDelegates {
+  private let snapshots: FetchedResultsController
+  private let snapshotRecorder = Recorder(.snapshot)
+  /// Only where there is no section key path; with one, differences are not
+  /// delivered.
+  private let differences: FetchedResultsController?
+  private let differenceRecorder = Recorder([.difference, .changes])
+  private var expected: [Report] = []
+  /// The objects in order, as the differences so far make them.
+  private var flat: [Int64] = []
+
+  /// What a snapshot says.
+  private struct Report: Equatable {
+    var sections: [NaiveResults.Section]
+    var reloaded: [Int64]
+  }
+
+  init(_ make: () throws -> FetchedResultsController, isSectioned: Bool) throws {
+    snapshots = try make()
+    snapshots.delegate = snapshotRecorder
+    differences = isSectioned ? nil : try make()
+    differences?.delegate = differenceRecorder
+  }
+
+  /// Takes the delegates away, or gives them back.
+  func toggleDelegates() {
+    let isDeaf = snapshots.delegate == nil
+    snapshots.delegate = isDeaf ? snapshotRecorder : nil
+    differences?.delegate = isDeaf ? differenceRecorder : nil
+  }
+
+  /// Fetches, and expects a snapshot where there are results.
+  func fetch(_ results: NaiveResults?) {
+    try? snapshots.performFetch()
+    try? differences?.performFetch()
+    guard let results else { return }
+    flat = results.rows.map(\.number)
+    guard snapshots.delegate != nil else { return }
+    expected.append(Report(sections: results.sections, reloaded: []))
+  }
+
+  /// Expects what a batch with these classic callbacks is.
+  ///
+  /// An object of a section that changed places is a delete and an insert to
+  /// the classic methods; where it changed itself, it is reloaded as well.
+  func expect(_ callbacks: [Callback], _ results: NaiveResults, _ changed: Set<Int64>) {
+    guard !callbacks.isEmpty else { return }
+    let shown = Set(results.rows.map(\.number))
+    var reloaded: [(path: ResultsIndexPath, number: Int64)] = []
+    for case .object(_, let number, let path?, _) in callbacks
+    where changed.contains(number) && shown.contains(number) {
+      reloaded.append((path, number))
+    }
+    reloaded.sort { $0.path < $1.path }
+    expected.append(Report(sections: results.sections, reloaded: reloaded.map(\.number)))
+  }
+
+  /// Returns what is wrong, or nil.
+  func fault(shown: [NaiveResults.Section]?) -> String? {
+    defer {
+      expected = []
+      snapshotRecorder.snapshots = []
+      differenceRecorder.differences = []
+    }
+    let heard = snapshotRecorder.snapshots.map { snapshot in
+      Report(
+        sections: snapshot.sections.map {
+          NaiveResults.Section(name: $0.identifier, numbers: $0.itemIdentifiers.map(\.number))
+        },
+        reloaded: snapshot.reloadedItemIdentifiers.map(\.number))
+    }
+    if heard != expected { return "snapshots \(heard), expected \(expected)" }
+    for difference in differenceRecorder.differences {
+      guard let next = flat.applying(difference) else { return "\(difference) does not apply" }
+      flat = next
+    }
+    if differences != nil, let shown, flat != shown.flatMap(\.numbers) {
+      return "the differences give \(flat)"
+    }
+    return nil
+  }
+
+  private final class Recorder: FetchedResultsControllerDelegate {
+    let implementedMethods: FetchedResultsDelegateMethods
+    var snapshots: [FetchedResultsSnapshot] = []
+    var differences: [CollectionDifference<Int64>] = []
+
+    init(_ methods: FetchedResultsDelegateMethods) { implementedMethods = methods }
+
+    func controller(
+      _ controller: FetchedResultsController,
+      didChangeContentWith snapshot: FetchedResultsSnapshot
+    ) {
+      snapshots.append(snapshot)
+    }
+
+    func controller(
+      _ controller: FetchedResultsController,
+      didChangeContentWith difference: CollectionDifference<ObjectID>
+    ) {
+      let changes = difference.map { change in
+        switch change {
+        case .insert(let offset, let element, let place):
+          CollectionDifference<Int64>.Change.insert(
+            offset: offset, element: element.number, associatedWith: place)
+        case .remove(let offset, let element, let place):
+          CollectionDifference<Int64>.Change.remove(
+            offset: offset, element: element.number, associatedWith: place)
+        }
+      }
+      if let difference = CollectionDifference(changes) { differences.append(difference) }
+    }
+  }
+}

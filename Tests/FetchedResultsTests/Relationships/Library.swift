@@ -1,0 +1,102 @@
+import FetchedResults
+
+/// A store in memory and a context, with entities that are related in every
+/// way.
+struct Library {
+  let coordinator: PersistentStoreCoordinator
+  let context: ManagedObjectContext
+  let author: EntityDescription
+  let book: EntityDescription
+  let manga: EntityDescription
+  let shelf: EntityDescription
+
+  init(
+    booksRule: RelationshipDescription.DeleteRule = .nullify, booksAreOrdered: Bool = false
+  ) throws {
+    author = try EntityDescription(
+      name: "Author",
+      attributes: [
+        AttributeDescription(name: "name", type: .string, isOptional: true)
+      ],
+      relationships: [
+        RelationshipDescription(
+          name: "books", destination: "Book", inverse: "author", isToMany: true,
+          isOrdered: booksAreOrdered, deleteRule: booksRule),
+        RelationshipDescription(
+          name: "friends", destination: "Author", inverse: "friends", isToMany: true),
+        RelationshipDescription(name: "favourite", destination: "Book"),
+      ],
+      displayAttribute: "name")
+    book = try EntityDescription(
+      name: "Book",
+      attributes: [
+        AttributeDescription(name: "title", type: .string, isOptional: true),
+        AttributeDescription(
+          name: "initial", type: .string, isOptional: true, isTransient: true,
+          expression: AttributeExpression("initial") { values in
+            values.value(forKey: "title")?.string.map { .string(String($0.prefix(1))) } ?? .null
+          }),
+      ],
+      relationships: [
+        RelationshipDescription(name: "author", destination: "Author", inverse: "books"),
+        RelationshipDescription(
+          name: "shelves", destination: "Shelf", inverse: "books", isToMany: true),
+        RelationshipDescription(name: "sequel", destination: "Book", inverse: "prequel"),
+        RelationshipDescription(name: "prequel", destination: "Book", inverse: "sequel"),
+      ],
+      displayAttribute: "title")
+    manga = try EntityDescription(
+      name: "Manga", parent: book,
+      attributes: [AttributeDescription(name: "volume", type: .integer64, isOptional: true)])
+    shelf = try EntityDescription(
+      name: "Shelf", attributes: [],
+      relationships: [
+        RelationshipDescription(
+          name: "books", destination: "Book", inverse: "shelves", isToMany: true,
+          isOrdered: true, deleteRule: .cascade)
+      ])
+    coordinator = PersistentStoreCoordinator(
+      managedObjectModel: try ManagedObjectModel(entities: [author, book, manga, shelf]))
+    context = ManagedObjectContext(coordinator: coordinator)
+  }
+
+  @discardableResult
+  func insertBook(_ title: String, by author: ManagedObject? = nil) -> ManagedObject {
+    let object = context.insert(book)
+    object["title"] = .string(title)
+    object["author"] = author.map { .object($0.objectID) } ?? .null
+    return object
+  }
+
+  @discardableResult
+  func insertAuthor(_ name: String) -> ManagedObject {
+    let object = context.insert(author)
+    object["name"] = .string(name)
+    return object
+  }
+
+  /// Makes a controller of books that was fetched and tells a delegate.
+  func tracked(
+    sort keys: String..., section: String? = nil, where format: String? = nil
+  ) throws -> (controller: FetchedResultsController, delegate: RecordingDelegate) {
+    let controller = try FetchedResultsController(
+      fetchRequest: FetchRequest(
+        entity: book, predicate: try format.map { try FetchPredicate(format: $0) },
+        sortDescriptors: keys.map(FetchSortDescriptor.init(_:))),
+      managedObjectContext: context, sectionNameKeyPath: section)
+    let delegate = RecordingDelegate()
+    delegate.controller = controller
+    controller.delegate = delegate
+    try controller.performFetch()
+    return (controller, delegate)
+  }
+
+  /// The titles of the books that match.
+  func titles(where format: String, _ argument: (any PredicateArgument)? = nil) throws -> [String] {
+    try context.fetch(
+      FetchRequest(
+        entity: book, predicate: try FetchPredicate(format: format, argument),
+        sortDescriptors: [FetchSortDescriptor("title")])
+    ).map(\.label)
+  }
+}

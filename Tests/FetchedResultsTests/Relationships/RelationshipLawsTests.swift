@@ -1,0 +1,117 @@
+import FetchedResults
+import Testing
+
+@Suite("laws of relationships, under random editing")
+struct RelationshipLawsTests {
+  @Test(
+    "both sides agree, and nothing leads to what is gone",
+    arguments: [UInt64](1...30))
+  func laws(seed: UInt64) throws {
+    var editor = try Editor(seed: seed)
+    for step in 0..<120 {
+      let what = try editor.edit()
+      editor.check("seed \(seed), step \(step): \(what)")
+    }
+  }
+}
+
+/// Edits a library at random.
+private struct Editor {
+  let library: Library
+  var generator: SeededGenerator
+  let isCascading: Bool
+
+  init(seed: UInt64) throws {
+    generator = SeededGenerator(seed: seed)
+    isCascading = seed.isMultiple(of: 2)
+    library = try Library(
+      booksRule: isCascading ? .cascade : .nullify, booksAreOrdered: seed.isMultiple(of: 3))
+  }
+
+  private var objects: [ManagedObject] {
+    [library.author, library.book, library.shelf].flatMap {
+      library.context.registeredObjects(of: $0)
+    }.filter { !$0.isDeleted }
+  }
+
+  mutating func edit() throws -> String {
+    let context = library.context
+    switch Int.random(in: 0..<10, using: &generator) {
+    case 0, 1:
+      let entities = [library.author, library.book, library.manga, library.shelf]
+      let entity = try #require(entities.randomElement(using: &generator))
+      return "insert \(context.insert(entity).objectID)"
+    case 2:
+      guard let object = objects.randomElement(using: &generator) else { return "nothing" }
+      context.delete(object)
+      return "delete \(object.objectID)"
+    case 3:
+      context.processPendingChanges()
+      return "process"
+    case 4:
+      try context.save()
+      return "save"
+    case 5 where Bool.random(using: &generator):
+      context.rollback()
+      return "rollback"
+    default: return try relate()
+    }
+  }
+
+  private mutating func relate() throws -> String {
+    guard let object = objects.randomElement(using: &generator),
+      let ordinal = object.entity.relationships.indices.randomElement(using: &generator)
+    else { return "nothing" }
+    let relationship = object.entity.relationships[ordinal]
+    let candidates = objects.filter { candidate in
+      relationship.destination == "Book"
+        ? candidate.entity.isKind(of: library.book)
+        : candidate.entity.name == relationship.destination
+    }.map(\.objectID)
+    let chosen = candidates.shuffled(using: &generator)
+      .prefix(Int.random(in: 0...3, using: &generator)).map(Value.object)
+    guard relationship.isToMany else {
+      try object.setValue(chosen.first ?? .null, forKey: relationship.name)
+      return "\(object.objectID).\(relationship.name) = \(chosen.first ?? .null)"
+    }
+    switch Int.random(in: 0..<3, using: &generator) {
+    case 0: try object.setValue(.list(chosen), forKey: relationship.name)
+    case 1: try object.add(.list(chosen), to: ordinal)
+    default: try object.remove(.list(chosen), from: ordinal)
+    }
+    return "\(object.objectID).\(relationship.name) ± \(chosen)"
+  }
+
+  func check(_ comment: String) {
+    let isSettled = !library.context.hasUnprocessedChanges
+    for object in objects {
+      for (ordinal, relationship) in object.entity.relationships.enumerated() {
+        let members = object.members(at: ordinal)
+        #expect(Set(members).count == members.count, "\(comment): twice")
+        if relationship.isToMany, !relationship.isOrdered {
+          #expect(members.map(\.number) == members.map(\.number).sorted(), "\(comment): order")
+        }
+        for id in members {
+          let other = library.context.object(with: id)
+          #expect(other != nil || relationship.inverse == nil, "\(comment): gone")
+          guard let other, let inverse = relationship.inverse else { continue }
+          if other.isDeleted {
+            #expect(!isSettled, "\(comment): \(object.objectID) leads to the deleted \(id)")
+          } else if let back = other.entity.relationshipOrdinal(named: inverse) {
+            #expect(
+              other.members(at: back).contains(object.objectID),
+              "\(comment): \(id) does not lead back to \(object.objectID)")
+          }
+        }
+      }
+    }
+    guard !library.context.hasChanges else { return }
+    for object in objects {
+      for ordinal in object.entity.relationships.indices {
+        for id in object.members(at: ordinal) {
+          #expect(library.context.object(with: id) != nil, "\(comment): dangling after a save")
+        }
+      }
+    }
+  }
+}

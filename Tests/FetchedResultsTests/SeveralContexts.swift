@@ -1,0 +1,54 @@
+import FetchedResults
+
+/// Two contexts on one store, and a child of the first.
+struct SeveralContexts {
+  let shelf: Shelf
+  let main, background, edit: ManagedObjectContext
+
+  init() throws {
+    shelf = try Shelf()
+    main = shelf.context
+    background = ManagedObjectContext(coordinator: shelf.coordinator)
+    edit = ManagedObjectContext(parent: main)
+  }
+
+  /// Inserts a book into a context; nothing is processed yet.
+  @discardableResult
+  func insert(
+    _ title: String, _ publisher: Value = nil, pages: Value = 0, in context: ManagedObjectContext
+  ) -> ManagedObject {
+    let object = context.insert(shelf.book)
+    object["title"] = .string(title)
+    object["publisher"] = publisher
+    object["pages"] = pages
+    return object
+  }
+
+  /// Makes a controller on a context that was fetched and tells a recording
+  /// delegate.
+  func tracked(
+    in context: ManagedObjectContext, sort keys: String..., section: String? = nil,
+    where format: String? = nil
+  ) throws -> (controller: FetchedResultsController, delegate: RecordingDelegate) {
+    var request = shelf.request(sort: keys)
+    request.predicate = try format.map { try FetchPredicate(format: $0) }
+    let controller = try FetchedResultsController(
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section)
+    let delegate = RecordingDelegate()
+    delegate.controller = controller
+    controller.delegate = delegate
+    try controller.performFetch()
+    return (controller, delegate)
+  }
+
+  /// Merges a context's last save into another one, which then processes it.
+  func merge(_ source: ManagedObjectContext, into target: ManagedObjectContext) throws {
+    if let save = source.lastSave { target.mergeChanges(fromContextDidSave: save) }
+    target.processPendingChanges()
+  }
+}
+
+extension ManagedObject {
+  /// The same object as another context sees it.
+  func seen(in context: ManagedObjectContext) -> ManagedObject? { context.object(with: objectID) }
+}

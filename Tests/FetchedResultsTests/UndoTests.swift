@@ -1,0 +1,229 @@
+import FetchedResults
+import Foundation
+import Testing
+
+@Suite("undo and redo")
+struct UndoTests {
+  let shelf: Shelf
+  let context: ManagedObjectContext
+  let a: ManagedObject
+  let controller: FetchedResultsController
+  let delegate: RecordingDelegate
+
+  init() throws {
+    shelf = try Shelf()
+    context = shelf.context
+    a = shelf.insert("A", pages: 10)
+    try context.save()
+    context.undoHistory = UndoHistory()
+    (controller, delegate) = try shelf.tracked(sort: "pages")
+  }
+
+  private func turn(_ body: () -> Void = {}) -> [String] {
+    body()
+    context.processPendingChanges()
+    return delegate.takeHistory()
+  }
+
+  @Test("undo takes the last turn back, redo makes it again, reported as ordinary changes")
+  func turns() {
+    _ = turn { shelf.insert("B", pages: 5) }
+    _ = turn { a["pages"] = 1 }
+
+    #expect(turn { context.undo() } == ["will", "move A [0, 0] -> [0, 1]", "did"])
+    #expect(turn { context.undo() } == ["will", "delete B [0, 0]", "did"])
+    #expect(!context.hasChanges)
+    #expect(turn { context.undo() } == [])
+    #expect(turn { context.redo() } == ["will", "insert B -> [0, 0]", "did"])
+    #expect(turn { context.redo() } == ["will", "move A [0, 1] -> [0, 0]", "did"])
+    #expect(turn { context.redo() } == [])
+    #expect(controller.shown == [": A, B"])
+  }
+
+  @Test("a turn is one group, however often it was processed")
+  func group() throws {
+    shelf.insert("B", pages: 5)
+    _ = try context.count(for: shelf.request(sort: "title"))
+    a["pages"] = 1
+    _ = turn()
+
+    #expect(turn { context.undo() } == ["will", "delete B [0, 1]", "update A [0, 0] -> [0, 0]", "did"])
+    #expect(a["pages"] == 10)
+  }
+
+  @Test("undo in the midst of a turn takes back what the turn has changed so far")
+  func midst() {
+    _ = turn { a["pages"] = 20 }
+    #expect(
+      turn {
+        a["title"] = "x"
+        context.undo()
+      } == ["will", "update A [0, 0] -> [0, 0]", "did"])
+    #expect(a["title"] == "A")
+    #expect(a["pages"] == 20)
+  }
+
+  @Test("a new change ends what could be redone")
+  func redoEnds() {
+    _ = turn { a["pages"] = 20 }
+    _ = turn { context.undo() }
+    _ = turn { a["pages"] = 30 }
+    _ = turn { context.redo() }
+    #expect(a["pages"] == 30)
+    #expect(context.undoHistory?.canRedo == false)
+  }
+
+  @Test("a deletion is undone, saved or not, under the same identity", arguments: [true, false])
+  func deletion(isSaved: Bool) throws {
+    _ = turn { context.delete(a) }
+    if isSaved { try context.save() }
+
+    #expect(turn { context.undo() } == ["will", "insert A -> [0, 0]", "did"])
+    #expect(context.object(with: a.objectID) === a)
+    #expect(context.hasChanges == isSaved)
+    try context.save()
+    #expect(try shelf.coordinator.row(of: a)?["pages"] == 10)
+  }
+
+  @Test("a save does not end the history: an undone change is saved anew")
+  func afterSave() throws {
+    _ = turn { a["pages"] = 20 }
+    try context.save()
+    _ = turn { context.undo() }
+    #expect(a["pages"] == 10)
+    #expect(context.updatedObjects.count == 1)
+    try context.save()
+    #expect(try shelf.coordinator.row(of: a)?["pages"] == 10)
+  }
+
+  @Test("an insertion that was saved is undone as a deletion")
+  func savedInsertion() throws {
+    let b = shelf.insert("B", pages: 5)
+    try context.save()
+    _ = turn()
+    _ = turn { context.undo() }
+    #expect(b.isDeleted)
+    try context.save()
+    #expect(try shelf.coordinator.row(of: b) == nil)
+    _ = turn { context.redo() }
+    try context.save()
+    #expect(try shelf.coordinator.row(of: b)?["pages"] == 5)
+  }
+
+  @Test("rollback and reset empty the history, and cannot be undone", arguments: [true, false])
+  func emptied(byReset: Bool) {
+    _ = turn { a["pages"] = 20 }
+    byReset ? context.reset() : context.rollback()
+    _ = turn()
+    #expect(context.undoHistory?.canUndo == false)
+    #expect(turn { context.undo() } == [])
+  }
+
+  @Test("what was merged stays when a turn is undone")
+  func merged() throws {
+    let background = ManagedObjectContext(coordinator: shelf.coordinator)
+    _ = turn { a["title"] = "mine" }
+    a.seen(in: background)?["pages"] = 99
+    try background.save()
+    let save = try #require(background.lastSave)
+    _ = turn {
+      a["price"] = 2
+      context.mergeChanges(fromContextDidSave: save)
+      a["publisher"] = "Ace"
+    }
+
+    _ = turn { context.undo() }
+    #expect([a["title"], a["price"], a["publisher"], a["pages"]] == ["mine", nil, nil, 99])
+    _ = turn { context.undo() }
+    #expect([a["title"], a["pages"]] == ["A", 99])
+    #expect(!context.hasChanges)
+  }
+
+  @Test("an object that was deleted elsewhere does not come back by an undo")
+  func deletedElsewhere() throws {
+    let background = ManagedObjectContext(coordinator: shelf.coordinator)
+    _ = turn { a["title"] = "mine" }
+    background.delete(try #require(a.seen(in: background)))
+    try background.save()
+    let save = try #require(background.lastSave)
+    _ = turn { context.mergeChanges(fromContextDidSave: save) }
+
+    #expect(turn { context.undo() } == [])
+    #expect(a.isDeleted)
+  }
+
+  @Test("only so many levels are kept")
+  func levels() {
+    context.undoHistory?.levelsOfUndo = 2
+    for pages in 1...5 { _ = turn { a["pages"] = .int(Int64(pages)) } }
+    for _ in 0..<5 { _ = turn { context.undo() } }
+    #expect(a["pages"] == 3)
+  }
+
+  @Test("a turn of more states than fit empties the history; insertions take none")
+  func states() {
+    context.undoHistory?.stateLimit = 10
+    _ = turn { a["title"] = "x" }
+    var books: [ManagedObject] = []
+    _ = turn { books = (0..<100).map { shelf.insert("\($0)") } }
+    #expect(context.undoHistory?.canUndo == true)
+    _ = turn { for book in books { book["price"] = 1 } }
+    #expect(context.undoHistory?.canUndo == false)
+    _ = turn { a["title"] = "y" }
+    _ = turn { context.undo() }
+    #expect(a["title"] == "x")
+  }
+
+  @Test("without a history nothing is kept and nothing happens")
+  func off() {
+    context.undoHistory = nil
+    _ = turn { a["pages"] = 20 }
+    #expect(turn { context.undo() } == [])
+    #expect(a["pages"] == 20)
+  }
+}
+
+@Suite("object identities")
+struct IdentityTests {
+  @Test("an identity is temporary until the first save, through every parent")
+  func temporary() throws {
+    let library = try SeveralContexts()
+    let store = library.shelf.coordinator.store.identifier
+    let a = library.insert("A", in: library.edit)
+    #expect(a.hasTemporaryID)
+    #expect(a.uriRepresentation?.absoluteString == "x-coredata://\(store)/Book/t1")
+
+    try library.edit.save()
+    #expect(a.hasTemporaryID)
+    try library.main.save()
+
+    #expect(!a.hasTemporaryID)
+    #expect(a.uriRepresentation?.absoluteString == "x-coredata://\(store)/Book/p1")
+    #expect(a.seen(in: library.background)?.hasTemporaryID == false)
+  }
+
+  @Test("a snapshot tells which identities are temporary")
+  func snapshots() throws {
+    let library = try SeveralContexts()
+    let a = library.insert("A", in: library.main)
+    try library.main.save()
+    let delegate = SnapshotDelegate()
+    let controller = try library.shelf.controller(sort: "title")
+    controller.delegate = delegate
+    let b = library.insert("B", in: library.main)
+    try controller.performFetch()
+    #expect(delegate.snapshots.last?.itemIdentifiers == [a.objectID, b.objectID])
+    #expect(delegate.snapshots.last?.temporaryItemIdentifiers == [b.objectID])
+  }
+}
+
+private final class SnapshotDelegate: FetchedResultsControllerDelegate {
+  let implementedMethods = FetchedResultsDelegateMethods.snapshot
+  var snapshots: [FetchedResultsSnapshot] = []
+
+  func controller(
+    _ controller: FetchedResultsController, didChangeContentWith snapshot: FetchedResultsSnapshot
+  ) {
+    snapshots.append(snapshot)
+  }
+}

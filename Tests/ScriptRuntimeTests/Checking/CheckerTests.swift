@@ -1,0 +1,149 @@
+import ScriptRuntime
+import ScriptSyntax
+import Testing
+
+/// What `frc check` finds without running a script.
+struct CheckerTests {
+  /// Returns the findings as `file:line:column: message`.
+  private func findings(in text: String, files: [String: String] = [:]) throws -> [String] {
+    let script = ScriptParser.parse(SourceText(name: "test.frc", text: text))
+    try #require(!script.hasErrors, "\(script.diagnostics)")
+    return Checker(environment: ScriptFiles(files)).check(script).map { finding in
+      let place = finding.source.position(of: finding.diagnostic.range.lowerBound)
+      return "\(finding.source.name):\(place): \(finding.diagnostic.message)"
+    }
+  }
+
+  private static let model = "entity Book { title: String, pages: Int = 0 }\n"
+
+  @Test(
+    "a name that nothing has is found",
+    arguments: [
+      ("insert Bok()", "8: unknown entity 'Bok'; did you mean 'Book'?"),
+      ("insert Book(titel: 1)", "13: Book has no attribute 'titel'; did you mean 'title'?"),
+      ("insert Book(pages: 1, pages: 2)", "23: 'pages' given twice"),
+      ("print dune", "7: unknown name 'dune'"),
+      ("print $dune", "7: unknown variable '$dune'"),
+      ("print upercase(\"a\")", "7: unknown function 'upercase'; did you mean 'uppercase'?"),
+      ("show books", "6: unknown controller 'books'"),
+      ("delegate books none", "10: unknown controller 'books'"),
+      ("fetch recent", "7: unknown request or controller 'recent'"),
+      ("fetch Book where page > 3", "18: Book has no attribute 'page'; did you mean 'pages'?"),
+      ("fetch Book where pages > $n", "26: unknown variable '$n'"),
+      ("fetch Book sort by name", "20: Book has no attribute 'name'"),
+      ("update Book { name = 1 }", "15: Book has no attribute 'name'"),
+      ("update Book { pages = page }", "23: unknown name 'page'; did you mean 'pages'?"),
+      ("let b = insert Book()\nprint b.name", "9: Book has no attribute 'name'"),
+      ("for b in fetch Book { print b.name }", "31: Book has no attribute 'name'"),
+      ("if false { print nothing }", "18: unknown name 'nothing'"),
+      ("perform { print \"\\(nothing)\" }", "20: unknown name 'nothing'"),
+      ("repeat 3 { let x = 1 }\nprint x", "7: unknown name 'x'"),
+      ("entity Book { a: Int }", "8: 'Book' is already an entity"),
+      (
+        "entity Other { a: Nothing }",
+        "19: relationship 'a' of Other leads to 'Nothing', which is no entity"
+      ),
+      ("include \"a.frc\"", "9: cannot include 'a.frc': no such file"),
+      ("context bg", "1: 'context' is not in this version of frc yet"),
+    ])
+  func finding(text: String, message: String) throws {
+    let line = text.contains("\n") ? 3 : 2
+
+    #expect(try findings(in: Self.model + text) == ["test.frc:\(line):\(message)"])
+  }
+
+  @Test("every fault is found, in order")
+  func several() throws {
+    let found = try findings(in: Self.model + "print a\nprint b; insert Book(c: d)")
+
+    #expect(
+      found == [
+        "test.frc:2:7: unknown name 'a'", "test.frc:3:7: unknown name 'b'",
+        "test.frc:3:22: Book has no attribute 'c'", "test.frc:3:25: unknown name 'd'",
+      ])
+  }
+
+  @Test(
+    "what depends on values, and what try takes, is left to the run",
+    arguments: [
+      "print 1 / 0", "print Book/99.title", "try print nothing", "try insert Bok()",
+      "include \"\\(\"a\")\"", "if false { entity Other { a: Int } }\nfetch Other",
+      "let n = 3\nentity Other { a: Int = n }",
+      "let n = 3\nfetch Book where pages > $n", "insert 3 Book(title: \"\\(i)\")",
+      "fetch Book where SUBQUERY({1, 2}, $x, $x == 1).@count > 0",
+      "controller books = Book sort by title\nfor b in books.fetchedObjects { print b.title }",
+      "request books = Book\ncontroller books = books sort by title\nfetch books",
+      "request old = Book where pages == 0\ndelete old",
+    ])
+  func nothing(text: String) throws {
+    #expect(try findings(in: Self.model + text) == [])
+  }
+
+  @Test("an included file's definitions count, and its faults are found there")
+  func include() throws {
+    let files = ["a.frc": "entity A { x: Int }\nprint nothing", "b.frc": "print A/1.y"]
+
+    let found = try findings(in: "include \"a.frc\"\ninclude \"b.frc\"\nfetch A", files: files)
+
+    #expect(found == ["a.frc:2:7: unknown name 'nothing'", "b.frc:1:11: A has no attribute 'y'"])
+  }
+
+  @Test("an included file that does not parse is told of, and its names are not looked up")
+  func includedSyntax() throws {
+    let found = try findings(
+      in: "include \"a.frc\"", files: ["a.frc": "entity A { x: }\nfetch A"])
+
+    #expect(found == ["a.frc:1:15: expected a type, found '}'"])
+  }
+
+  @Test("a file that includes itself is found once each time it does")
+  func circle() throws {
+    let found = try findings(
+      in: "include \"a.frc\"", files: ["a.frc": "include 'a.frc'\ninclude 'a.frc'"])
+
+    #expect(
+      found == ["a.frc:1:9: 'a.frc' includes itself", "a.frc:2:9: 'a.frc' includes itself"])
+  }
+
+  @Test(
+    "a comparison that tells nothing is a warning at its place",
+    arguments: [
+      (
+        "fetch Book where pages == \"x\"",
+        "18: never true: 'pages' is a number, but \"x\" is a string"
+      ),
+      (
+        "count Book where title > 3 AND pages > 1",
+        "18: never true: 'title' is a string, but 3 is a number"
+      ),
+      (
+        "controller c = Book where pages IN {'a'} sort by title",
+        "27: never true: 'pages' is a number, but {\"a\"} holds none"
+      ),
+      (
+        "delete Book where title == @2026-01-01",
+        "19: never true: 'title' is a string, but @2026-01-01 is a date"
+      ),
+      (
+        "print count(Book where pages LIKE 'x')",
+        "24: never true: expected a string, but 'pages' is a number"
+      ),
+      (
+        "let b = insert Book(title: \"x\"); evaluate title == pages on b",
+        "43: true only where both sides are nil: 'title' is a string, but 'pages' is a number"
+      ),
+    ])
+  func warnings(text: String, message: String) throws {
+    let script = ScriptParser.parse(SourceText(name: "test.frc", text: Self.model + text))
+
+    let found = Checker(environment: ScriptFiles()).check(script)
+
+    #expect(found.map(\.diagnostic.severity) == [.warning])
+    #expect(try findings(in: Self.model + text) == ["test.frc:2:" + message])
+  }
+
+  @Test("nothing is run")
+  func noRun() throws {
+    #expect(try findings(in: "let x = 1\nrepeat 9223372036854775807 { print x }") == [])
+  }
+}

@@ -1,0 +1,248 @@
+import FetchedResults
+import Foundation
+import ScriptRuntime
+import ScriptSyntax
+import Testing
+
+@Suite("models of Xcode")
+struct ModelImportTests {
+  /// The `contents` of a model with these elements.
+  private func contents(_ elements: String) -> [UInt8] {
+    Array(
+      """
+      <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+      <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+      \(elements)
+      </model>
+      """.utf8)
+  }
+
+  private func fault(_ elements: String) -> String? {
+    #expect(throws: ModelFileError.self) { try ModelFile(contents: contents(elements)) }?
+      .description
+  }
+
+  @Test("every attribute type, with its default, its limits and its pattern")
+  func attributes() throws {
+    let file = try ModelFile(
+      contents: contents(
+        """
+        <entity name="A">
+          <attribute name="s" attributeType="String" defaultValueString="x" minValueString="1"
+            maxValueString="9" regularExpressionString="[a-z]+"/>
+          <attribute name="i16" optional="YES" attributeType="Integer 16" defaultValueString="0"/>
+          <attribute name="i32" attributeType="Integer 32" minValueString="-3" maxValueString="4.0"/>
+          <attribute name="i64" attributeType="Integer 64"/>
+          <attribute name="d" attributeType="Double" defaultValueString="0.5"/>
+          <attribute name="f" attributeType="Float" defaultValueString="0.25"/>
+          <attribute name="n" attributeType="Decimal" defaultValueString="12.10"/>
+          <attribute name="b" attributeType="Boolean" defaultValueString="YES"/>
+          <attribute name="t" attributeType="Date" defaultDateTimeInterval="60"/>
+          <attribute name="u" attributeType="UUID"
+            defaultValueString="E621E1F8-C36C-495A-93FC-0C247A3E6E5F"/>
+          <attribute name="l" attributeType="URI" defaultValueString="https://example.org/a"/>
+          <attribute name="x" attributeType="Binary" optional="YES"/>
+          <attribute name="o" attributeType="Transformable" optional="YES"/>
+          <attribute name="p" attributeType="String" transient="YES" optional="YES"/>
+          <attribute name="c" attributeType="String" derived="YES"
+            derivationExpression="canonical:(s)"/>
+          <userInfo><entry key="k" value="v"/></userInfo>
+        </entity>
+        """))
+    #expect(
+      file.entities.flatMap(\.scriptLines) == [
+        "entity A {",
+        "  s: String = \"x\" min 1 max 9 matching \"[a-z]+\"",
+        "  i16: Int16? = 0",
+        "  i32: Int32 min -3 max 4",
+        "  i64: Int",
+        "  d: Double = 0.5",
+        "  f: Float = 0.25",
+        "  n: Decimal = 12.1",
+        "  b: Bool = true",
+        "  t: Date = @2001-01-01T00:01:00Z",
+        "  u: UUID = uuid(\"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\")",
+        "  l: URI = \"https://example.org/a\"",
+        "  x: Data?",
+        "  transient p: String?",
+        "  derived c: String = \"canonical:(s)\"",
+        "}",
+      ])
+    #expect(file.notes == ["Transformable attributes are left out: A.o"])
+    try expectReadBack(file.entities)
+  }
+
+  private static let family = """
+    <entity name="Cub" parentEntity="Cat">
+      <relationship name="toys" optional="YES" toMany="YES" ordered="YES" minCount="2"
+        maxCount="5" deletionRule="Cascade" destinationEntity="Toy" inverseName="cub"/>
+      <relationship name="naps" toMany="YES" deletionRule="Deny" destinationEntity="Nap"
+        inverseName="cub"/>
+    </entity>
+    <entity name="Cat" isAbstract="YES">
+      <attribute name="name" attributeType="String"/>
+      <attribute name="born" optional="YES" attributeType="Date"/>
+      <uniquenessConstraints>
+        <uniquenessConstraint><constraint value="name"/><constraint value="born"/>
+        </uniquenessConstraint>
+      </uniquenessConstraints>
+    </entity>
+    <entity name="Toy">
+      <relationship name="cub" optional="YES" maxCount="1" deletionRule="No Action"
+        destinationEntity="Cub" inverseName="toys"/>
+      <relationship name="maker" maxCount="1" deletionRule="Nullify" destinationEntity="Cat"/>
+    </entity>
+    <entity name="Nap">
+      <relationship name="cub" maxCount="1" deletionRule="Nullify" destinationEntity="Cub"
+        inverseName="naps"/>
+    </entity>
+    <fetchRequest name="Named" entity="Cat" predicateString="name == $NAME" fetchLimit="3"/>
+    """
+
+  @Test("relationships, inheritance and constraints; a parent stands before its sub-entities")
+  func relationships() throws {
+    let file = try ModelFile(contents: contents(Self.family))
+    #expect(
+      file.entities.flatMap(\.scriptLines) == [
+        "abstract entity Cat {",
+        "  name: String",
+        "  born: Date?",
+        "  unique (name, born)",
+        "}",
+        "entity Cub : Cat {",
+        "  toys: [Toy]? ordered min 2 max 5 inverse cub on delete cascade",
+        "  naps: [Nap] min 1 inverse cub on delete deny",
+        "}",
+        "entity Toy {",
+        "  cub: Cub? inverse toys on delete noAction",
+        "  maker: Cat on delete nullify",
+        "}",
+        "entity Nap {",
+        "  cub: Cub inverse naps",
+        "}",
+      ])
+    #expect(file.notes == ["relationships have no inverse: Toy.maker"])
+    #expect(file.requests["Named"]?.fetchLimit == 3)
+    #expect(file.requests["Named"]?.predicate?.predicateFormat == "name == $NAME")
+    try expectReadBack(file.entities)
+  }
+
+  @Test("a broken file is one clear error")
+  func faults() {
+    for text in ["<entity", "<entity>", "</entity>", "<a b=1/>", "<a>&b;</a>"] {
+      #expect(fault(text)?.hasSuffix("is not well-formed XML") == true, "\(text)")
+    }
+    #expect(fault("<entity/>") == "line 3: 'entity' has no 'name'")
+    #expect(
+      fault(
+        """
+        <entity name="A" parentEntity="B"/><entity name="B" parentEntity="C"/>
+        <entity name="C" parentEntity="A"/>
+        """) == "entities inherit from one another in a circle: A, B, C")
+    #expect(
+      fault("<entity name=\"A\" parentEntity=\"B\"/>") == "A inherits from 'B', which is no entity")
+    #expect(
+      fault(
+        "<entity name=\"A\"><relationship name=\"b\" destinationEntity=\"B\" inverseName=\"a\"/></entity>"
+      )
+        == "relationship 'b' of A leads to 'B', which is no entity")
+    #expect(
+      fault(
+        "<entity name=\"A\"><relationship name=\"a\" destinationEntity=\"A\" inverseName=\"b\"/></entity>"
+      )
+        == "relationship 'a' of A has the inverse 'b', but A has no relationship of that name")
+    #expect(
+      #expect(throws: ModelFileError.self) { try ModelFile(contents: Array("<plist/>".utf8)) }?
+        .description == "it is no model: its outermost element is 'plist'")
+    #expect(throws: ModelFileError.self) { try ModelFile(contents: []) }
+  }
+
+  @Test("what is not known, or not used, is noted once a kind")
+  func notes() throws {
+    let file = try ModelFile(
+      contents: contents(
+        """
+        <entity name="A"><attribute name="a" attributeType="String"/>
+          <wonder/><wonder/><fetchIndex name="i"/><fetchIndex name="j"/>
+        </entity>
+        <marvel/><configuration name="Default"/><elements/>
+        """))
+    #expect(
+      file.notes == [
+        "elements that are not known are passed over: marvel, wonder",
+        "configurations are not used: Default",
+        "fetch indexes are not used: A.i, A.j",
+      ])
+  }
+
+  @Test("the current version is the one that the property list names")
+  func currentVersion() {
+    let list = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      <plist version="1.0"><dict><key>_XCCurrentVersionName</key>
+      <string>Moody 2.xcdatamodel</string></dict></plist>
+      """
+    #expect(ModelFile.currentVersion(of: Array(list.utf8)) == "Moody 2")
+    #expect(ModelFile.currentVersion(of: Array("<plist/>".utf8)) == nil)
+    #expect(ModelFile.currentVersion(of: []) == nil)
+  }
+
+  @Test("every model at hand is read, shown, and read back equal")
+  func shared() throws {
+    let folder = URL(fileURLWithPath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("shared")
+    for part in ["models", "stores"] {
+      let files = FileManager.default.enumerator(
+        at: folder.appendingPathComponent(part), includingPropertiesForKeys: nil)
+      for case let file as URL in files ?? .init() where file.lastPathComponent == "contents" {
+        let bytes = try Data(contentsOf: file)
+        let model = try ModelFile(contents: Array(bytes))
+        #expect(!model.entities.isEmpty, "\(file.path)")
+        try expectReadBack(model.entities)
+      }
+    }
+  }
+
+  /// Holds that what a script says of entities defines equal ones.
+  private func expectReadBack(
+    _ entities: [EntityDescription], sourceLocation: Testing.SourceLocation = #_sourceLocation
+  ) throws {
+    let text = entities.flatMap(\.scriptLines).joined(separator: "\n")
+    let world = try ScriptWorld(text)
+    let again = try world.session.entities
+    #expect(again.map(\.facts) == entities.map(\.facts), sourceLocation: sourceLocation)
+    #expect(
+      again.flatMap(\.scriptLines).joined(separator: "\n") == text, sourceLocation: sourceLocation)
+    for entity in again { try entity.checkRelationships() }
+  }
+}
+
+/// All that a script can use of an entity.
+private struct EntityFacts: Hashable {
+  let name: String
+  let parent: String?
+  let isAbstract: Bool
+  let attributes: [[String]]
+  let values: [[Value]]
+  let relationships: [RelationshipDescription]
+  let constraints: [[String]]
+  let display: String?
+}
+
+extension EntityDescription {
+  fileprivate var facts: EntityFacts {
+    EntityFacts(
+      name: name, parent: parent?.name, isAbstract: isAbstract,
+      attributes: attributes.map {
+        [
+          $0.name, $0.type.rawValue, "\($0.isOptional)", "\($0.isTransient)",
+          $0.expression?.text ?? "-", $0.limits.pattern ?? "-",
+        ]
+      },
+      values: attributes.map { [$0.defaultValue, $0.limits.minimum, $0.limits.maximum] },
+      relationships: relationships, constraints: uniquenessConstraints,
+      display: displayAttribute)
+  }
+}

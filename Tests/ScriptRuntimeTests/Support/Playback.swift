@@ -1,0 +1,55 @@
+import FetchedResults
+import Foundation
+import ScriptRuntime
+import ScriptSyntax
+
+/// A script's run and everything that came of it.
+final class Playback {
+  /// The events as lines of text.
+  private(set) var lines: [String] = []
+  /// The events as lines of JSON.
+  private(set) var json: [String] = []
+  /// The error that ended the script, as a person reads it.
+  private(set) var failure: String?
+  private let environment: ScriptFiles
+
+  /// Runs a script called `test.frc` up to its first error.
+  ///
+  /// - Parameter files: What `include` finds, by name.
+  init(_ text: String, files: [String: String] = [:]) {
+    environment = ScriptFiles(files)
+    let source = SourceText(name: "test.frc", text: text)
+    let script = ScriptParser.parse(source)
+    guard !script.hasErrors else {
+      failure = DiagnosticRenderer().render(script.diagnostics, in: source)
+      return
+    }
+    let clock = Date(timeIntervalSince1970: 1_767_225_600)
+    let interpreter = Interpreter(
+      environment: environment, evaluation: EvaluationEnvironment(now: { clock })
+    ) { [unowned self] event in
+      lines += EventFormatter.text.lines(for: event)
+      json += EventFormatter.json.lines(for: event)
+    }
+    do {
+      try interpreter.run(script)
+    } catch {
+      failure = DiagnosticRenderer().render(error.diagnostic, in: error.source)
+    }
+  }
+}
+
+/// Files that stand in memory.
+final class ScriptFiles: ScriptEnvironment {
+  private let files: [String: String]
+  var isInterrupted = false
+
+  init(_ files: [String: String] = [:]) { self.files = files }
+
+  func source(
+    at path: String, includedFrom includer: String
+  ) throws(UnreadableSource) -> SourceText {
+    guard let text = files[path] else { throw UnreadableSource(reason: "no such file") }
+    return SourceText(name: path, text: text)
+  }
+}

@@ -1,0 +1,72 @@
+import Testing
+
+/// `frc check` as a shell sees it.
+struct CheckCommandTests {
+  @Test("a script that is right says nothing")
+  func right() throws {
+    let program = try FRCProgram()
+    try program.write("entity A { n: Int }\nprint 1 / 0\n", to: "a.frc")
+
+    #expect(try program.run("check", "a.frc") == .init(status: 0, output: "", errors: ""))
+    #expect(try program.run("check", "-", input: "print 1").status == 0)
+  }
+
+  @Test("names that nothing has are told of, all of them, in every file")
+  func names() throws {
+    let program = try FRCProgram()
+    try program.write("print x\nprint y\n", to: "a.frc")
+    try program.write("fetch Book\n", to: "b.frc")
+
+    let result = try program.run("check", "a.frc", "b.frc")
+
+    #expect(
+      result
+        == .init(
+          status: 1, output: "",
+          errors: """
+            a.frc:1:7: error: unknown name 'x'
+            print x
+                  ^
+            a.frc:2:7: error: unknown name 'y'
+            print y
+                  ^
+            b.frc:1:7: error: unknown entity 'Book'
+            fetch Book
+                  ^~~~
+
+            """))
+  }
+
+  @Test("in a script that does not parse only that is told")
+  func syntax() throws {
+    let program = try FRCProgram()
+    try program.write("entity Book { title: }\nfetch Book\n", to: "a.frc")
+
+    let result = try program.run("check", "a.frc")
+
+    #expect(result.status == 1)
+    #expect(result.errors.hasPrefix("a.frc:1:22: error: expected a type, found '}'\n"))
+    #expect(!result.errors.contains("unknown entity"))
+  }
+
+  @Test("a warning is told and is no failure, in an included file either")
+  func warning() throws {
+    let program = try FRCProgram()
+    try program.write("include 'b.frc'\nprint 'a\\q'\n", to: "a.frc")
+    try program.write("print 'b\\q'\n", to: "b.frc")
+
+    let result = try program.run("check", "a.frc")
+
+    #expect(result.status == 0)
+    #expect(result.errors.contains("a.frc:2:9: warning: "))
+    #expect(result.errors.contains("b.frc:1:9: warning: "))
+  }
+
+  @Test("a file that cannot be read is told of")
+  func unreadable() throws {
+    let result = try FRCProgram().run("check", "a.frc")
+
+    #expect(result.status == 1)
+    #expect(result.errors == "frc: error: cannot read 'a.frc': no such file\n")
+  }
+}

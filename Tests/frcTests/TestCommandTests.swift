@@ -1,0 +1,200 @@
+import Testing
+
+/// `frc test` as a shell sees it.
+struct TestCommandTests {
+  @Test("tests that pass are counted, and the status is 0")
+  func pass() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 1\n", to: "a.frc")
+    try program.write("# nothing to say\n", to: "b.frc")
+
+    let result = try program.run("test", "a.frc", "b.frc")
+
+    #expect(result == .init(status: 0, output: "2 passed, 0 failed\n", errors: ""))
+  }
+
+  @Test("a failure shows its place, its statement and what differs, with status 1")
+  func fail() throws {
+    let program = try FRCProgram()
+    try program.write("let x = 1\nif true {\n  print x\n  print 2\n}\n#> 0\n#> 2\n", to: "a.frc")
+    try program.write("print 1\n#> 1\n#> 2\n\n#> 3\n", to: "b.frc")
+
+    let result = try program.run("test", "a.frc", "b.frc")
+
+    #expect(
+      result
+        == .init(
+          status: 1,
+          output: """
+            a.frc:2: output differs
+                if true {
+                  print x
+                  print 2
+                }
+              - 0
+              + 1
+                2
+            b.frc:1: output differs
+                print 1
+                1
+              - 2
+            b.frc:5: expected output stands under no statement
+              - 3
+            0 passed, 2 failed
+
+            """, errors: ""))
+    #expect(try program.read("a.frc").contains("#> 0"))
+  }
+
+  @Test("a folder stands for its scripts, those of its folders too, in order")
+  func folder() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n", to: "t/b.frc")
+    try program.write("print 1\n", to: "t/a/z.frc")
+    try program.write("print 1\n", to: "t/a.frc")
+    try program.write("print 1\n", to: "t/.hidden/c.frc")
+    try program.write("not a script\n", to: "t/a/read.me")
+
+    let result = try program.run("test", "t")
+
+    #expect(result.status == 1)
+    #expect(
+      result.output.split(separator: "\n").filter { $0.hasSuffix("differs") } == [
+        "t/a.frc:1: output differs", "t/a/z.frc:1: output differs", "t/b.frc:1: output differs",
+      ])
+    #expect(try program.run("test", "t/").output == result.output)
+  }
+
+  @Test("FILE:LINE runs up to one statement and compares only that")
+  func line() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 0\nprint 2\n#> 2\nprint 3\n#> 0\n", to: "a.frc")
+
+    #expect(try program.run("test", "a.frc:3").status == 0)
+    #expect(try program.run("test", "a.frc:1").output.hasPrefix("a.frc:1: output differs\n"))
+    #expect(try program.run("test", "a.frc:5").status == 1)
+    #expect(
+      try program.run("test", "a.frc:2")
+        == .init(
+          status: 2, output: "",
+          errors: "frc: error: cannot test 'a.frc:2': no top-level statement on line 2\n"))
+  }
+
+  @Test(
+    "where there is nothing to test the status is 2",
+    arguments: [
+      ("nothing.frc", "no such file"), ("empty", "no *.frc file in this folder"),
+      ("nothing.frc:3", "no such file"), ("empty:3", "it is a folder"),
+    ])
+  func nothing(path: String, reason: String) throws {
+    let program = try FRCProgram()
+    try program.write("", to: "empty/read.me")
+    try program.write("print 1\n#> 1\n", to: "a.frc")
+
+    let result = try program.run("test", "a.frc", path)
+
+    #expect(
+      result
+        == .init(
+          status: 2, output: "", errors: "frc: error: cannot test '\(path)': \(reason)\n"))
+  }
+
+  @Test("an error in parsing is a failure, as an uncaught one is")
+  func errors() throws {
+    let program = try FRCProgram()
+    try program.write("prnt 1\n", to: "a.frc")
+    try program.write("print 1 / 0\nprint 2\n#> 2\n", to: "b.frc")
+
+    let result = try program.run("test", "a.frc", "b.frc")
+
+    #expect(
+      result
+        == .init(
+          status: 1,
+          output: """
+            a.frc:1:1: error: unknown statement 'prnt'; did you mean 'print'?
+            prnt 1
+            ^~~~
+            b.frc:1:7: error: division by zero
+            print 1 / 0
+                  ^~~~~
+            b.frc:2: 1 block not reached
+            0 passed, 2 failed
+
+            """, errors: ""))
+  }
+
+  @Test("a golden file beside the script has the whole output")
+  func goldenFile() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\nprint \"\"\nprint 3\n", to: "a.frc")
+    try program.write("1\n\n2\n", to: "a.golden")
+
+    let result = try program.run("test", "a.frc")
+    #expect(result.status == 1)
+    #expect(
+      result.output == """
+        a.golden:3: output differs
+            1
+            \("")
+          - 2
+          + 3
+        0 passed, 1 failed
+
+        """)
+
+    let update = try program.run("test", "--update", "a.frc")
+    #expect(
+      update
+        == .init(
+          status: 0, output: "updated a.golden\n1 updated\n1 passed, 0 failed\n", errors: ""))
+    #expect(try program.read("a.golden") == "1\n\n3\n")
+    #expect(try program.read("a.frc") == "print 1\nprint \"\"\nprint 3\n")
+  }
+
+  @Test("--update rewrites the expected output, and says so")
+  func update() throws {
+    let program = try FRCProgram()
+    try program.write("# a\r\nprint 1\r\n#> 0\r\n\r\nlet x = 1\r\n#> 3\r\nprint x", to: "a.frc")
+    try program.write("print 2\n#> 2\n", to: "b.frc")
+
+    let result = try program.run("test", "--update", ".")
+
+    #expect(
+      result
+        == .init(
+          status: 0, output: "updated ./a.frc\n1 updated\n2 passed, 0 failed\n", errors: ""))
+    #expect(
+      try program.read("a.frc")
+        == "# a\r\nprint 1\r\n#> 1\r\n\r\nlet x = 1\r\nprint x\r\n#> 1\r\n")
+    #expect(try program.run("test", "--update", ".").output == "2 passed, 0 failed\n")
+  }
+
+  @Test("--update fails where output is an uncaught error, and leaves that alone")
+  func updateWithAnError() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\nprint 1 / 0\n#> 0\nprint 2\n", to: "a.frc")
+    try program.write("print 1 / 0\n", to: "b.frc")
+    try program.write("print 1 / 0\n", to: "c.frc")
+    try program.write("golden\n", to: "c.golden")
+
+    let result = try program.run("test", "--update", "a.frc", "b.frc", "c.frc")
+
+    #expect(result.status == 1)
+    #expect(result.output.hasSuffix("1 updated\n0 passed, 3 failed\n"))
+    #expect(try program.read("a.frc") == "print 1\n#> 1\nprint 1 / 0\n#> 0\nprint 2\n")
+    #expect(try program.read("b.frc") == "print 1 / 0\n")
+    #expect(try program.read("c.golden") == "golden\n")
+  }
+
+  @Test("an update keeps a script's permissions")
+  func permissions() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n", to: "a.frc")
+    try program.setPermissions(0o755, of: "a.frc")
+
+    _ = try program.run("test", "--update", "a.frc")
+
+    #expect(try program.permissions(of: "a.frc") == 0o755)
+  }
+}
