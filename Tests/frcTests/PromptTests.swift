@@ -1,3 +1,4 @@
+import Glibc
 import PseudoTerminal
 import Testing
 
@@ -237,6 +238,22 @@ import Testing
 
     #expect(session.rows(below: "repeat").contains("# interrupted"))
     #expect(try session.answer(to: "print n") == ["1"])
+  }
+
+  @Test("Ctrl-C cuts a long list off, and says so")
+  func cutOff() throws {
+    let session = try TerminalSession()
+    try session.enterEach([Self.book, "insert 100000 Book(title: \"\\(i)\")"])
+
+    try session.terminal.type("fetch Book" + Key.enter)
+    try session.terminal.wait(forText: "Book/1 title")
+    // What Ctrl-C does; to type it would first read all that is written.
+    session.terminal.send(SIGINT)
+    try session.waitForPrompt()
+
+    #expect(session.terminal.screen.rows.suffix(2) == ["# the rest is not shown", "frc>"])
+    #expect(!session.terminal.screen.text.contains("Book/100000 "))
+    #expect(try session.answer(to: "count Book") == ["100000"])
   }
 
   @Test("what an interrupted statement has done is told, and stays")

@@ -8,6 +8,8 @@ final class PromptConsole {
   private let format: OutputFormat
   /// Whether a person sees standard output, and may be spoken to there.
   let isSeen: Bool
+  /// Whether something was not shown, since Ctrl-C was pressed.
+  private(set) var isCutOff = false
   private let painter: EventPainter
   private let renderer: DiagnosticRenderer
 
@@ -25,15 +27,18 @@ final class PromptConsole {
 
   /// Shows an event.
   ///
-  /// It is seen at once, for the statement may go on for long; a long list can
-  /// be broken off by Ctrl-C.
+  /// It is seen at once, for the statement may go on for long. After Ctrl-C no
+  /// more of the statement's events are shown, in the midst of a list too.
   func show(_ event: Event) {
     if format == .json, case .console(let text) = event {
       return output.writeError("console: \(text)")
     }
     let formatter: EventFormatter = format == .json ? .json : .text
     for (index, line) in formatter.lines(for: event).enumerated() {
-      if index % 64 == 63, InterruptFlag.isRaised { break }
+      if index % 64 == 0, InterruptFlag.isRaised {
+        isCutOff = true
+        break
+      }
       output.write(painter.paint(line, of: event))
     }
     if isSeen { output.flush() }
@@ -56,9 +61,13 @@ final class PromptConsole {
     if isSeen { output.write(painter.paint(comment: comment)) }
   }
 
-  func showInterruption() {
+  /// Tells that Ctrl-C was heard: whether it stopped the statement, or only
+  /// what is shown of it.
+  func showInterruption(ofWork: Bool) {
+    let words = ofWork ? PromptWords.interrupted : PromptWords.cutOff
+    isCutOff = false
     // The terminal has shown ^C at the row's start.
-    output.writeError((isTerminal(2) ? "\r" : "") + painter.paint(comment: PromptWords.interrupted))
+    output.writeError((isTerminal(2) ? "\r" : "") + painter.paint(comment: words))
   }
 
   /// Answers what was asked of the prompt itself.

@@ -74,13 +74,14 @@ final class PromptSession {
       try interpreter.run(statement, in: source)
     } catch {
       if error.kind == .interrupted {
-        console.showInterruption()
+        console.showInterruption(ofWork: true)
       } else {
         console.show(error.diagnostic, in: error.source)
       }
       acknowledge(Acknowledgement.all(ofFailureAfter: before, session: session))
       return false
     }
+    if console.isCutOff { console.showInterruption(ofWork: false) }
     // What to do next is said when nothing else is to follow.
     let found = Acknowledgement.all(of: statement, before: before, session: session)
     acknowledge(isLast ? found : found.filter { !$0.isAdvice })

@@ -18,6 +18,7 @@ enum PromptWords {
   }
 
   static let interrupted = "# interrupted"
+  static let cutOff = "# the rest is not shown"
 
   static func toCome(_ word: String) -> String { "'\(word)' is not in this version of frc yet" }
 
