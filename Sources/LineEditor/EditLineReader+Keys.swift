@@ -128,14 +128,24 @@ extension EditLineReader {
     bindBoth(["^J", "^M"], to: "enter")
     bindBoth(["^L"], to: "clear-screen")
     bindBoth(["^^"], to: "run-deferred")
-    // libedit's command line crashes on an empty command. With vi's keys Escape
-    // is a key of its own, which may begin no sequence; see `viEscape()`.
+    // With vi's keys Escape is a key of its own, which may begin no sequence;
+    // see `viEscape()`.
     if hasViKeys {
-      frc_el_bind_alternative(editLine, ":", "ed-unassigned")
+      replaceViCommands()
     } else {
       bind(["\\ex", "\\eX"], to: "ed-unassigned")
       bind(["\\e[200~"], to: "insert-paste")
     }
+  }
+
+  /// Takes away those of vi's commands that harm the program.
+  ///
+  /// libedit's command line (`:`, and Alt-X outside of vi) crashes on an empty
+  /// command, and its search leaves what `p` inserts undefined. Our search is
+  /// in its place.
+  private func replaceViCommands() {
+    for key in ["/", "?"] { frc_el_bind_alternative(editLine, key, "search-history") }
+    for key in [":", "n", "N"] { frc_el_bind_alternative(editLine, key, "ed-unassigned") }
   }
 
   private func add(_ name: String, _ help: String, _ function: KeyFunction) {

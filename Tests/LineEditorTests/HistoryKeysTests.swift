@@ -171,7 +171,13 @@ import Testing
     try terminal.type("0x$i" + "x" + Key.enter)
     try terminal.wait(forText: "<etch 日x本>")
     try terminal.wait(forPrompt: "frc> ")
-    try terminal.type("abc" + Key.escape + "h" + Key.control("C"))
+    try terminal.type(Key.control("L") + Key.escape + "/" + "日")
+    try terminal.wait(forRows: ["(search '日') etch 日x本"])
+    try terminal.type("本" + Key.backspace + Key.escape)
+    try terminal.wait(forRows: ["frc> etch 日x本"])
+    try terminal.type("Dah")
+    try terminal.wait(forRows: ["frc> etch h"])
+    try terminal.type(Key.escape + "h" + Key.control("C"))
     try terminal.wait(forText: "interrupted")
   }
 

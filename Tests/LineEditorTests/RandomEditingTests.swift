@@ -1,3 +1,4 @@
+import Glibc
 import PseudoTerminal
 import Testing
 
@@ -133,9 +134,10 @@ struct SeededGenerator: RandomNumberGenerator {
   let seed: UInt64
   private var state: UInt64
 
-  /// Without a seed, one is drawn.
-  init(seed: UInt64 = .random(in: 0...UInt64.max)) {
-    self.seed = seed
+  /// The seed is in FRC_SEED, to see a failure again, or drawn.
+  init() {
+    let wanted = getenv("FRC_SEED").flatMap { UInt64(String(cString: $0)) }
+    seed = wanted ?? .random(in: 0...UInt64.max)
     state = seed
   }
 

@@ -27,7 +27,8 @@ import Testing
       let columns = Int.random(in: 2...30, using: &generator)
       let terminal = try PseudoTerminal(
         PseudoTerminal.builtProgram("LineEditorProbe"),
-        environment: ["HOME": folder.path],
+        // Memory that was freed or never filled is filled, to fail at once.
+        environment: ["HOME": folder.path, "MALLOC_PERTURB_": "165"],
         columns: columns,
         rows: rows)
       var typed: [String] = []
