@@ -335,7 +335,7 @@ extension CallbackSyntax.Callback {
 
 extension ExpressionSyntax {
   /// Whether the value stands here as it is, without a name to look up.
-  fileprivate var isLiteral: Bool {
+  var isLiteral: Bool {
     switch kind {
     case .null, .boolean, .integer, .real, .date: true
     case .string(let parts):

@@ -118,7 +118,7 @@ extension Interpreter {
     if let given = property.value {
       if property.isDerived {
         expression = try derivation(given)
-      } else if property.isTransient {
+      } else if property.isTransient, !given.isLiteral {
         expression = transientExpression(given, of: property.name.text)
       } else {
         value = try self.value(given, of: property.name.text, type)

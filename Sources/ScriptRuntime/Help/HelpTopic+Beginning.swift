@@ -47,7 +47,7 @@ extension HelpTopic {
         "print top.boxes",
       ]),
     HelpTopic(
-      "inheritance", ["abstract", "parent"], in: .model,
+      "inheritance", ["abstract", "subentity"], in: .model,
       [
         "entity NAME : PARENT { … } has what PARENT has; an abstract entity has no objects itself.",
         "A request for PARENT finds objects of NAME too; one for PARENT.self does not.",
