@@ -25,6 +25,7 @@ extension PredicateParser {
     while case let token = scanner.peek(), isAnd(token) {
       scanner.take(token)
       let next = try parseNegation()
+      if case .operand = next.content, let fault = lackOfList(in: parts.last) { throw fault }
       parts.append(try predicate(of: next))
       height = max(height, next.height)
       end = next.range.upperBound

@@ -55,7 +55,7 @@ struct PredicatePrinter {
     case .null: text += "nil"
     case .boolean(let value): text += value ? "1" : "0"
     case .integer(let value): text += String(value)
-    case .real(let value, let digits): text += digits.isEmpty ? "\(value)" : digits
+    case .real(_, let digits): text += digits
     case .string(let value): text += value.quotedForPredicate
     case .aggregate(let elements): printList("{", elements, "}")
     case .evaluatedObject: text += "SELF"
