@@ -6,6 +6,9 @@ indirect enum OperandNode {
   case constant(PredicateValue)
   /// An attribute of the entity that the predicate was compiled for.
   case attribute(Int)
+  /// An attribute of the object at the end of a path of to-one relationships,
+  /// which are told by their ordinals.
+  case related([Int], attribute: Int, AttributeType)
   case evaluatedObject
   case key(String, of: OperandNode)
   case variable(String, range: Range<Int>)
@@ -30,6 +33,8 @@ indirect enum OperandNode {
     switch self {
     case .constant(let value): return value
     case .attribute(let index): return PredicateValue(scope.snapshot[index])
+    case .related(let steps, let index, _):
+      return scope.related(by: steps).map { PredicateValue($0.snapshot[index]) } ?? .null
     case .evaluatedObject: return scope.evaluatedObject
     case .key, .variable, .variableKey, .collectionOperator: return try pathValue(in: scope)
     case .aggregate(let elements): return .list(try Self.values(of: elements, in: scope))

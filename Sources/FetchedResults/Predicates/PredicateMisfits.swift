@@ -71,6 +71,9 @@ private struct MisfitSearch {
   private func reason(_ comparison: PredicateTree.Comparison) -> PredicateMisfit.Reason? {
     let (left, right) = (comparison.left, comparison.right)
     let rightKind = kind(of: right)
+    if comparison.modifier != nil, case let kind = kind(of: left), kind.isScalar {
+      return .modifierNeedsCollection(left, kind)
+    }
     let leftKinds = comparison.modifier == nil ? [kind(of: left)] : elements(of: kind(of: left))
     let fits = leftKinds.map { leftKind in
       reason(comparison.comparator, left, leftKind, right, rightKind)
