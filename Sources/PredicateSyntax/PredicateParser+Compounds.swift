@@ -1,36 +1,37 @@
 extension PredicateParser {
   /// Reads `a OR b OR …`, or a single term, which may be a value still.
   mutating func parseDisjunction() throws(PredicateSyntaxError) -> Term {
-    let first = try parseConjunction()
-    guard isOr(scanner.peek()) else { return first }
-    var parts = [try predicate(of: first)]
-    var height = first.height
-    var end = first.range.upperBound
-    while case let token = scanner.peek(), isOr(token) {
-      scanner.take(token)
-      let next = try parseConjunction()
-      parts.append(try predicate(of: next))
-      height = max(height, next.height)
-      end = next.range.upperBound
+    try parseCompound(PredicateTree.or, joint: { $0.isOr($1) }) {
+      (parser) throws(PredicateSyntaxError) in try parser.parseConjunction()
     }
-    return try predicateTerm(.or(parts), over: height, range: first.range.lowerBound..<end)
   }
 
   private mutating func parseConjunction() throws(PredicateSyntaxError) -> Term {
-    let first = try parseNegation()
-    guard isAnd(scanner.peek()) else { return first }
+    try parseCompound(PredicateTree.and, joint: { $0.isAnd($1) }) {
+      (parser) throws(PredicateSyntaxError) in try parser.parseNegation()
+    }
+  }
+
+  /// Reads parts with a joint between two of them: one flat node.
+  private mutating func parseCompound(
+    _ compound: ([PredicateTree]) -> PredicateTree,
+    joint isJoint: (Self, PredicateScanner.Token) -> Bool,
+    _ read: (inout Self) throws(PredicateSyntaxError) -> Term
+  ) throws(PredicateSyntaxError) -> Term {
+    let first = try read(&self)
+    guard case let token = scanner.peek(), isJoint(self, token) else { return first }
     var parts = [try predicate(of: first)]
     var height = first.height
     var end = first.range.upperBound
-    while case let token = scanner.peek(), isAnd(token) {
+    while case let token = scanner.peek(), isJoint(self, token) {
       scanner.take(token)
-      let next = try parseNegation()
+      let next = try read(&self)
       if case .operand = next.content, let fault = lackOfList(in: parts.last) { throw fault }
       parts.append(try predicate(of: next))
       height = max(height, next.height)
       end = next.range.upperBound
     }
-    return try predicateTerm(.and(parts), over: height, range: first.range.lowerBound..<end)
+    return try predicateTerm(compound(parts), over: height, range: first.range.lowerBound..<end)
   }
 
   private func isOr(_ token: PredicateScanner.Token) -> Bool {

@@ -4,12 +4,13 @@ import PredicateSyntax
 extension FetchPredicate: CustomStringConvertible {
   /// The predicate in the normal form of the format language.
   ///
-  /// Arguments are written out, dates as `CAST(seconds, "NSDate")`, so that the
-  /// text parses to an equal predicate.
+  /// Arguments are written out, dates as `CAST(seconds, "NSDate")`, and so are
+  /// the variables that have a value: the text parses to an equal predicate.
   public var predicateFormat: String {
-    tree.normalForm { index in
-      arguments.indices.contains(index) ? arguments[index].predicateFormat : "%@"
-    }
+    tree.normalForm(
+      argument: { arguments.indices.contains($0) ? arguments[$0].predicateFormat : "%@" },
+      variable: { variables[$0]?.predicateFormat },
+      variableKey: { variables[$0]?.description })
   }
 
   /// The normal form.
@@ -17,10 +18,9 @@ extension FetchPredicate: CustomStringConvertible {
 }
 
 extension FetchPredicate: Equatable {
-  /// Whether both have the same normal form and the same variables.
+  /// Whether both have the same normal form.
   public static func == (left: Self, right: Self) -> Bool {
     left.predicateFormat.hasSameScalars(as: right.predicateFormat)
-      && left.variables == right.variables
   }
 }
 

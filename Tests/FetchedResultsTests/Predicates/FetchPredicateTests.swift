@@ -50,6 +50,17 @@ struct FetchPredicateTests {
     #expect(try !FetchPredicate(format: "a / 2 == 3.5").evaluate(with: ["a": 7]))
   }
 
+  @Test("a variable with a value is written as the value, but not one of a SUBQUERY")
+  func variables() throws {
+    let predicate = try FetchPredicate(
+      format: "$x.$k > -$y AND SUBQUERY(b, $x, $x > $y)[SIZE] == $z"
+    ).withSubstitutionVariables(["x": -1, "y": -2.5, "k": "c"])
+
+    #expect(
+      predicate.predicateFormat
+        == "(-1).c > -(-2.5) AND SUBQUERY(b, $x, $x > -2.5)[SIZE] == $z")
+  }
+
   @Test("objects and sets are arguments, too")
   func objectsAndSets() throws {
     let shelf = try Shelf()
@@ -122,8 +133,8 @@ struct FetchPredicateTests {
 
     #expect(
       both.predicateFormat
-        == "((X == 10 AND Y IN {30, 31}) AND (NOT (Z == \"a\" OR K == $k))) OR TRUEPREDICATE "
-        + "OR (Z == \"a\" OR K == $k)")
+        == "((X == 10 AND Y IN {30, 31}) AND (NOT (Z == \"a\" OR K == 7))) OR TRUEPREDICATE "
+        + "OR (Z == \"a\" OR K == 7)")
     #expect(try FetchPredicate.and([z, x]).evaluate(with: ["X": 10, "Y": 31, "K": 7]))
     #expect(try !FetchPredicate.and([z, x]).evaluate(with: ["X": 10, "Y": 31, "K": 8]))
     #expect(FetchPredicate.and([]).predicateFormat == "TRUEPREDICATE")
@@ -141,6 +152,9 @@ struct FetchPredicateTests {
     #expect(
       try FetchPredicate(format: "a = $x")
         != FetchPredicate(format: "a = $x").withSubstitutionVariables(["x": 1]))
+    #expect(
+      try FetchPredicate(format: "a = 1")
+        == FetchPredicate(format: "a = $x").withSubstitutionVariables(["x": 1]))
   }
 
   @Test("a key that the entity does not have is told with its place and those it has")
