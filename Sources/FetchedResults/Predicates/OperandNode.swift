@@ -67,7 +67,7 @@ indirect enum OperandNode {
   private func pathValue(in scope: PredicateScope) throws(PredicateError) -> PredicateValue {
     switch self {
     case .key(let name, let base):
-      return try KeyValueCoding.value(forKey: name, of: try base.value(in: scope))
+      return try KeyValueCoding.value(forKey: name, of: try base.askableValue(in: scope))
     case .variable(let name, let range):
       guard let value = scope.bindings[name] else {
         throw PredicateError.unboundVariable(name, range: range)
@@ -80,9 +80,16 @@ indirect enum OperandNode {
       return try KeyValueCoding.value(forKey: key.description, of: try base.value(in: scope))
     case .collectionOperator(let function, let base, let right):
       return try KeyValueCoding.apply(
-        function, to: try base.value(in: scope), right: right[...])
+        function, to: try base.askableValue(in: scope), right: right[...])
     default: return .null
     }
+  }
+
+  /// The value, with objects that were given to the predicate askable for
+  /// their keys, as those that it finds are.
+  private func askableValue(in scope: PredicateScope) throws(PredicateError) -> PredicateValue {
+    guard case .constant(let value) = self else { return try self.value(in: scope) }
+    return value.askable(in: scope.graph)
   }
 
   private static func values(

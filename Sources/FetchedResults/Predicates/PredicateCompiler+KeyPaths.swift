@@ -152,6 +152,7 @@ extension PredicateCompiler {
     case .evaluatedObject: entity
     case .key(let name, let base): entity(of: base)?.destination(ofRelationship: name)
     case .variable(let name, _): bound[name] ?? nil
+    case .constant(.value(.object(let id))): id.entity
     case .first(let base), .last(let base), .element(let base, _), .subquery(let base, _, _):
       entity(of: base)
     default: nil

@@ -189,7 +189,11 @@ private struct MisfitSearch {
     case .evaluatedObject: return entity
     case .key(let name, let base):
       return entity(of: base)?.destination(ofRelationship: name)
-    case .variable(let name): return bound[name] ?? nil
+    case .variable(let name):
+      if let entity = bound[name] { return entity }
+      return variables[name]?.entityOfObject
+    case .argument(let index):
+      return arguments.indices.contains(index) ? arguments[index].entityOfObject : nil
     case .index(let base, .first), .index(let base, .last), .index(let base, .at):
       return entity(of: base)
     case .subquery(let collection, _, _): return entity(of: collection)
@@ -217,5 +221,11 @@ private struct MisfitSearch {
     case "NSNumber": .number
     default: .unknown
     }
+  }
+}
+
+extension Value {
+  fileprivate var entityOfObject: EntityDescription? {
+    if case .object(let id) = self { id.entity } else { nil }
   }
 }
