@@ -105,7 +105,7 @@ import Testing
     let all = ["name"] + attributes + ["$dune", "$words", "NOT "]
     #expect(try candidates("evaluate |") == all)
     #expect(try candidates("evaluate pages > 1 AND (t|") == ["title"])
-    #expect(try candidates("evaluate pages > 1 |") == ["AND ", "OR ", "on "])
+    #expect(try candidates("evaluate pages > 1 |") == ["AND ", "OR ", "on"])
     #expect(try candidates("evaluate pages |").first == "== ")
     #expect(try candidates("evaluate pages > 1 on d|") == ["dune"])
     #expect(try candidates("evaluate pages > 1 on |").contains("Book/"))
