@@ -107,7 +107,7 @@ import Testing
     #expect(try candidates("evaluate pages > 1 AND (t|") == ["title"])
     #expect(try candidates("evaluate pages > 1 |") == ["AND ", "OR ", "on"])
     #expect(try candidates("evaluate pages |").first == "== ")
-    #expect(try candidates("evaluate pages > 1 on d|") == ["dune"])
+    #expect(try candidates("evaluate pages > 1 on d|").first == "dune")
     #expect(try candidates("evaluate pages > 1 on |").contains("Book/"))
   }
 
