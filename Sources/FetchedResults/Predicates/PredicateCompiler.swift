@@ -106,7 +106,7 @@ struct PredicateCompiler {
       guard arguments.indices.contains(index) else {
         throw PredicateError.insufficientArguments
       }
-      return .constant(arguments[index])
+      return .constant(readsDecimals ? arguments[index].readAsDecimal : arguments[index])
     case .aggregate(let elements): return .aggregate(try compile(elements))
     case .evaluatedObject: return .evaluatedObject
     case .anyKey: throw PredicateError.unsupportedFunction("ANYKEY")
@@ -162,6 +162,18 @@ struct PredicateCompiler {
     // Nobody can read the variable later, so its value is all there is to it.
     case .assignment(_, let value): return try compile(value)
     default: return .constant(.null)
+    }
+  }
+}
+
+extension PredicateValue {
+  /// A floating-point number by its shortest text, as it would be written.
+  fileprivate var readAsDecimal: PredicateValue {
+    switch self {
+    case .value(.double(let number)) where number.isFinite:
+      Decimal(string: number.description).map { .value(.decimal($0)) } ?? self
+    case .list(let elements): .list(elements.map(\.readAsDecimal))
+    case .value, .set, .dictionary, .subject: self
     }
   }
 }
