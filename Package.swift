@@ -13,10 +13,12 @@ let package = Package(
   products: [
     .executable(name: "frc", targets: ["frc"]),
     .library(name: "FetchedResults", targets: ["FetchedResults"]),
+    .library(name: "FetchedResultsSQLite", targets: ["FetchedResultsSQLite"]),
   ],
   dependencies: [
     .package(
-      url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+      url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     // Leaves.
@@ -39,6 +41,12 @@ let package = Package(
       swiftSettings: settings,
       linkerSettings: [.linkedLibrary("_FoundationICU")]),
 
+    // The store on disk.
+    .target(
+      name: "FetchedResultsSQLite",
+      dependencies: ["FetchedResults", .product(name: "GRDB", package: "GRDB.swift")],
+      swiftSettings: settings),
+
     // Statements × engine.
     .target(
       name: "ScriptRuntime",
@@ -57,7 +65,8 @@ let package = Package(
     .executableTarget(
       name: "frc",
       dependencies: [
-        "FetchedResults", "GoldenTesting", "LineEditor", "ScriptRuntime", "ScriptSyntax",
+        "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "LineEditor", "ScriptRuntime",
+        "ScriptSyntax",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -74,6 +83,13 @@ let package = Package(
     .testTarget(
       name: "FetchedResultsTests",
       dependencies: ["FetchedResults", "PredicateSyntax"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "FetchedResultsSQLiteTests",
+      dependencies: [
+        "FetchedResults", "FetchedResultsSQLite",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ScriptRuntimeTests",
@@ -97,6 +113,7 @@ let package = Package(
       name: "frcTests",
       dependencies: [
         "FetchedResults", "LineEditor", "PseudoTerminal", "ScriptRuntime", "ScriptSyntax", "frc",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
 

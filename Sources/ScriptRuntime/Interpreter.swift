@@ -41,6 +41,8 @@ package final class Interpreter {
   var updated: NamedValues?
   /// How many transient attributes are being computed, one for another.
   var transientDepth = 0
+  /// The store that was named and that no statement has needed yet.
+  var awaitedStore: AwaitedStore?
   /// What a model said about its parts, each once.
   var modelNotes: Set<String> = []
 
@@ -182,10 +184,12 @@ extension Interpreter {
   /// The work is in `Commands`.
   private func perform(_ statement: Statement) throws(ScriptError) {
     let range = statement.range
+    if statement.kind.needsStore { try openAwaitedStore(for: range) }
     switch statement.kind {
     case .entity(let declaration): try define(declaration)
     case .model(let path, let version): try defineModel(path, version: version)
-    case .storeMemory: break
+    case .storeMemory: try useMemory(range)
+    case .storeSQLite(let path, let isReadOnly): try name(store: path, isReadOnly: isReadOnly)
     case .save(let context): try save(context, range)
     case .rollback(let context): try rollback(context)
     case .reset(let context): try reset(context)

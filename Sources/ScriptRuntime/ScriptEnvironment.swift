@@ -1,3 +1,4 @@
+package import FetchedResults
 package import ScriptSyntax
 
 /// What a script's run takes from its surroundings.
@@ -23,6 +24,13 @@ package protocol ScriptEnvironment: AnyObject {
   /// of the path.
   func names(inFolder path: String, includedFrom includer: String) -> [String]?
 
+  /// Opens a store in a file, or makes the file.
+  ///
+  /// The path is found as a script's is.
+  func store(
+    at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
+  ) throws(StoreError) -> any PersistentStore
+
   /// Whether the user asked for the running statement to stop.
   var isInterrupted: Bool { get }
 }
@@ -33,6 +41,13 @@ extension ScriptEnvironment {
     at path: String, includedFrom includer: String
   ) throws(UnreadableSource) -> [UInt8] {
     throw UnreadableSource(reason: "no such file")
+  }
+
+  /// There are no files.
+  package func store(
+    at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
+  ) throws(StoreError) -> any PersistentStore {
+    throw .unusable(store: path, reason: "there are no files here")
   }
 
   /// There are no folders.

@@ -48,6 +48,11 @@ extension ScriptError.Kind: CustomStringConvertible {
       "transient attributes are made of one another more than \(limit) deep; does one use itself?"
     case .otherEntity(let named, let actual): "there is no \(named); it is \(actual)"
     case .misplacedPart(let part, let property): "'\(part)' has no meaning for '\(property)'"
+    case .storeIsOpen(let name):
+      "the store '\(name)' is open; stores and entities come before the first statement that "
+        + "needs them"
+    case .objectsInMemory:
+      "there are objects in memory already; name the store before the first of them"
     case .unreadableModel(let path, let reason): "cannot read the model '\(path)': \(reason)"
     case .unknownVersion(let name, let versions):
       "the model has no version '\(name)'; it has "

@@ -49,6 +49,10 @@ package struct ScriptError: Error {
     case transientTooDeep(Int)
     case otherEntity(String, actual: String)
     case misplacedPart(String, property: String)
+    /// A store that is open, where another one or more entities were wanted.
+    case storeIsOpen(String)
+    /// Objects that another store would not have.
+    case objectsInMemory
     case unreadableModel(path: String, reason: String)
     case unknownVersion(String, versions: [String])
     case noCurrentVersion(path: String, versions: [String])

@@ -81,7 +81,7 @@ extension Parser {
 
   /// Notes a fixed word that could stand here.
   func note(word: String) {
-    guard notes != nil, !UnavailableForm.words.contains(word) else { return }
+    guard notes != nil else { return }
     note(.word(word))
   }
 }

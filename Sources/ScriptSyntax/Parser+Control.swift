@@ -104,16 +104,22 @@ extension Parser {
       .string([.text(source.text(in: start..<end))]), range: start..<end)
   }
 
-  /// `store memory`.
+  /// `store memory`, `store sqlite "PATH" [readonly]`.
   mutating func parseStore() throws(SyntaxError) -> Statement.Kind {
     advance()
-    let word = try expectName(.oneOf(["memory", "sqlite"]))
-    guard word.text == "memory" else {
-      let suggestion = nearestName(to: word.text, among: ["memory", "sqlite"])
+    let types = ["memory", "sqlite"]
+    let word = try expectName(.oneOf(types))
+    switch word.text {
+    case "memory": return .storeMemory
+    case "sqlite":
+      skipLineEndsAtPrompt()
+      let path = try parseExpression()
+      return .storeSQLite(path, isReadOnly: take(word: "readonly"))
+    default:
+      let suggestion = nearestName(to: word.text, among: types)
       throw SyntaxError(
         .unknown(.storeType, word.text, suggestion: suggestion), range: word.range)
     }
-    return .storeMemory
   }
 
   // MARK: Looking

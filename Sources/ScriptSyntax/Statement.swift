@@ -18,6 +18,8 @@ package struct Statement: Hashable, Sendable {
     case model(ExpressionSyntax, version: ExpressionSyntax?)
     /// `store memory`.
     case storeMemory
+    /// `store sqlite "library.sqlite" readonly`.
+    case storeSQLite(ExpressionSyntax, isReadOnly: Bool)
     /// `save`, `save bg`; without a name, the context is the enclosing one.
     case save(Name?)
     case rollback(Name?)

@@ -11,7 +11,7 @@ enum StatementWord: String, CaseIterable {
 
   /// The words with which a statement of this version begins.
   static let offered: [String] =
-    allCases.map(\.rawValue).filter { !UnavailableForm.words.contains($0) }.sorted()
+    allCases.map(\.rawValue).sorted()
 
   private static let allSet = Set(all)
 

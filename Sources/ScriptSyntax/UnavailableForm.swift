@@ -22,13 +22,8 @@ struct UnavailableForm {
       "explain", "import", "quirk", "reload", "resume", "stats", "suspend", "swift", "table",
       "trace",
     ].map { UnavailableForm(word: $0, next: .anything) } + [
-      UnavailableForm(word: "set", next: .word("sql")),
-      UnavailableForm(word: "store", next: .word("sqlite")),
+      UnavailableForm(word: "set", next: .word("sql"))
     ]
-
-  /// Words inside statements that belong to forms to come; the statement that
-  /// has one is refused when it runs.
-  static let words: Set = ["sqlite"]
 
   private static let byWord = Dictionary(grouping: all, by: \.word)
 

@@ -1,3 +1,5 @@
+import FetchedResults
+import FetchedResultsSQLite
 import Foundation
 import LineEditor
 import ScriptRuntime
@@ -5,6 +7,12 @@ import ScriptSyntax
 
 /// Brings scripts their files and Ctrl-C.
 final class FileEnvironment: ScriptEnvironment {
+  /// Where stores are that a script names without their folder; nil for the
+  /// script's own folder.
+  private let storeFolder: String?
+
+  init(storeFolder: String? = nil) { self.storeFolder = storeFolder }
+
   func source(
     at path: String, includedFrom includer: String
   ) throws(UnreadableSource) -> SourceText {
@@ -20,6 +28,18 @@ final class FileEnvironment: ScriptEnvironment {
   func names(inFolder path: String, includedFrom includer: String) -> [String]? {
     let place = Self.place(of: path, includedFrom: includer)
     return try? FileManager.default.contentsOfDirectory(atPath: place).sorted()
+  }
+
+  func store(
+    at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
+  ) throws(StoreError) -> any PersistentStore {
+    let place =
+      if let storeFolder, !path.hasPrefix("/") {
+        "\(storeFolder)/\(path)"
+      } else {
+        Self.place(of: path, includedFrom: includer)
+      }
+    return try SQLiteStore(model: model, path: place, name: path, isReadOnly: isReadOnly)
   }
 
   /// Where a path leads that a file names: beside that file.

@@ -18,7 +18,7 @@ struct REPLCommand {
     let console = PromptConsole(
       output: output, format: format, isSeen: isSeen,
       usesColor: options.color.appliesTo(1), usesColorInErrors: options.color.appliesTo(2))
-    let session = PromptSession(console: console, evaluation: options.evaluation)
+    let session = PromptSession(console: console, options: options)
     let editor = EditLineReader(
       program: "frc", history: history, completions: session.completions(in:at:))
     console.greet(isFirstStart: isFirstStart)

@@ -58,6 +58,7 @@ struct ScriptRun {
         for line in formatter.lines(for: event) { output.write(line) }
       }
     }
+    options.nameStore(to: interpreter)
     interpreter.hearWarning = { warning, source in
       output.writeError(renderer.render(warning, in: source))
     }

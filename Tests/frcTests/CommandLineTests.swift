@@ -167,7 +167,6 @@ struct CommandLineTests {
       (["a.frc"], "unexpected argument 'a.frc'; a script is run by 'frc run a.frc'"),
       (["-e"], "Missing value for '-e <statements>'"), (["test"], "Missing expected argument"),
       (["check"], "Missing expected argument"),
-      (["run", "--store", "a.sqlite", "a.frc"], "only 'memory' is in this version of frc yet"),
       (["-e", "print 1", "--cache-dir", "."], "not in this version of frc yet"),
       (["-e", "print 1", "--color", "green"], "The value 'green' is invalid"),
     ])

@@ -56,11 +56,7 @@ struct FRCProgram {
   func run(
     _ arguments: [String], input: String = "", environment: [String: String] = [:]
   ) throws -> Result {
-    let process = Process()
-    process.executableURL = Self.program
-    process.arguments = arguments
-    process.currentDirectoryURL = folder
-    process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { given, _ in given }
+    let process = process(arguments, environment: environment)
     let inputFile = folder.appendingPathComponent(".stdin")
     try Data(input.utf8).write(to: inputFile)
     process.standardInput = try FileHandle(forReadingFrom: inputFile)
@@ -72,6 +68,16 @@ struct FRCProgram {
     process.waitUntilExit()
     return Result(
       status: process.terminationStatus, output: try output.text(), errors: try errors.text())
+  }
+
+  /// The program, ready to be started in the folder.
+  func process(_ arguments: [String], environment: [String: String] = [:]) -> Process {
+    let process = Process()
+    process.executableURL = Self.program
+    process.arguments = arguments
+    process.currentDirectoryURL = folder
+    process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { given, _ in given }
+    return process
   }
 
   /// A file that takes one of the program's streams, so that neither can fill

@@ -14,14 +14,37 @@ extension ManagedObjectContext {
     updateBeforeSave()
     process()
     try validate()
+    let note = try writeResolved()
+    for object in pending { settle(object) }
+    pending.removeAll(keepingCapacity: true)
+    if let note { post(note) }
+  }
+
+  /// Settles conflicts and writes, again where another process saves between
+  /// the two.
+  ///
+  /// - Returns: What was written, for those that may merge it.
+  private func writeResolved() throws -> ContextSave? {
+    for _ in 1...Self.patience {
+      do {
+        return try resolveAndWrite()
+      } catch StoreError.changedMeanwhile {
+        continue
+      }
+    }
+    return try resolveAndWrite()
+  }
+
+  /// How often another process may be quicker before a save gives up.
+  private static var patience: Int { 10 }
+
+  private func resolveAndWrite() throws -> ContextSave? {
     try resolveConflicts()
     try resolveConstraintConflicts()
     let changed = pending.filter(\.hasChanges)
     let note = changed.isEmpty ? nil : saveNote(of: changed)
     try write(changed)
-    for object in pending { settle(object) }
-    pending.removeAll(keepingCapacity: true)
-    if let note { post(note) }
+    return note
   }
 
   private func validate() throws {

@@ -7,7 +7,7 @@ public import Foundation
 public final class PersistentStoreCoordinator {
   /// The entities known so far.
   public private(set) var managedObjectModel: ManagedObjectModel
-  package let store: any PersistentStore
+  package private(set) var store: any PersistentStore
   /// The section caches of all controllers on this coordinator.
   package let sectionCaches: any SectionCaches
   /// The contexts that stand on the store itself, in order of their creation.
@@ -35,6 +35,11 @@ public final class PersistentStoreCoordinator {
     contexts.removeAll { $0.context == nil }
     contexts.append(WeakContext(context: context))
   }
+
+  /// Puts another store in place of one that was never used.
+  ///
+  /// - Precondition: No context has an object.
+  package func use(_ store: any PersistentStore) { self.store = store }
 
   /// Adds an entity to a coordinator in use, as a script does.
   package func add(_ entity: EntityDescription) throws(ModelError) {

@@ -20,6 +20,9 @@ public final class EntityDescription: Sendable {
   public let displayAttribute: String?
   /// The attributes whose values, taken together, no two objects may share.
   public let uniquenessConstraints: [[String]]
+  /// The name under which older versions of the model, and the stores made
+  /// with them, know the entity; nil where it has not changed.
+  public let renamingIdentifier: String?
 
   /// Each property's place in a ``Snapshot``.
   private let indices: [String: Int]
@@ -47,7 +50,8 @@ public final class EntityDescription: Sendable {
   public init(
     name: String, parent: EntityDescription? = nil, isAbstract: Bool = false,
     attributes: [AttributeDescription], relationships: [RelationshipDescription] = [],
-    displayAttribute: String? = nil, uniquenessConstraints: [[String]] = []
+    displayAttribute: String? = nil, uniquenessConstraints: [[String]] = [],
+    renamingIdentifier: String? = nil
   ) throws(ModelError) {
     let attributes = (parent?.attributes ?? []) + attributes
     let relationships = (parent?.relationships ?? []) + relationships
@@ -63,6 +67,7 @@ public final class EntityDescription: Sendable {
       }
     }
     self.name = name
+    self.renamingIdentifier = renamingIdentifier
     self.parent = parent
     self.isAbstract = isAbstract
     self.attributes = attributes

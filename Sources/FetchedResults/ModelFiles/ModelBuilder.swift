@@ -82,7 +82,8 @@ struct ModelBuilder {
         name: name, parent: parent, isAbstract: element.says("isAbstract"),
         attributes: attributes, relationships: relationships,
         uniquenessConstraints: constraints(
-          element, known: Set(((parent?.attributes ?? []) + attributes).map(\.name)), of: name))
+          element, known: Set(((parent?.attributes ?? []) + attributes).map(\.name)), of: name),
+        renamingIdentifier: element["elementID"])
     } catch {
       throw ModelFileError.model(error)
     }

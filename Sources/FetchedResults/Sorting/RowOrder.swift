@@ -8,9 +8,9 @@
 package struct RowOrder: Sendable {
   package struct Key: Sendable {
     /// The place of the value in what is compared.
-    let attribute: Int
-    let ascending: Bool
-    let strings: StringOrder
+    package let attribute: Int
+    package let ascending: Bool
+    package let strings: StringOrder
   }
 
   package let keys: [Key]

@@ -7,6 +7,7 @@ extension Interpreter {
   /// What its relationships lead to may be defined later; a parent is not.
   func define(_ declaration: EntityDeclaration) throws(ScriptError) {
     let name = declaration.name
+    try refuseEntities(name.range)
     if let meaning = session.meaning(of: name.text) {
       throw failure(.alreadyDefined(name.text, as: meaning), name.range)
     }

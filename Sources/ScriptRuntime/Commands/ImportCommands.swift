@@ -7,6 +7,7 @@ extension Interpreter {
   func defineModel(
     _ path: ExpressionSyntax, version: ExpressionSyntax?
   ) throws(ScriptError) {
+    try refuseEntities(path.range)
     let name = try string(path)
     let contents = try contents(ofModel: name, path.range, version: version)
     let file: ModelFile

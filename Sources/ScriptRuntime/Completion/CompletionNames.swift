@@ -119,7 +119,7 @@ struct CompletionNames {
     let selectors = SortSyntax.Selector.allCases.map(\.rawValue)
     let words = [
       "all", "asc", "caches", "desc", "memory", "merging", "model", "off", "on", "ordered",
-      "request",
+      "readonly", "request",
     ]
     return Set(words + modes + selectors)
       .union(EntityDeclaration.deleteRules).union(ContextDeclaration.mergePolicies)

@@ -77,8 +77,11 @@ extension HelpTopic {
       ],
       example: ["show model"]),
     HelpTopic(
-      "store", ["memory"], in: .model,
-      ["store memory keeps what is saved in memory, until frc ends. It is the default."],
+      "store", ["memory", "sqlite", "readonly"], in: .model,
+      [
+        "store memory, the default, ends with frc; store sqlite \"FILE\" [readonly] is a file of Core",
+        "Data's layout. The first statement that needs it opens it: define the entities before.",
+      ],
       example: ["store memory"]),
   ]
 }

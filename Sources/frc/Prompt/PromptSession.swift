@@ -14,10 +14,11 @@ final class PromptSession {
   /// once of each.
   private var saidUnfetched: Set<String> = []
 
-  init(console: PromptConsole, evaluation: EvaluationEnvironment) {
+  init(console: PromptConsole, options: SessionOptions) {
     self.console = console
     interpreter = Interpreter(
-      environment: FileEnvironment(), evaluation: evaluation, emit: console.show(_:))
+      environment: FileEnvironment(), evaluation: options.evaluation, emit: console.show(_:))
+    options.nameStore(to: interpreter)
     interpreter.hearWarning = { console.show($0, in: $1) }
   }
 

@@ -160,7 +160,7 @@ import Testing
       try candidates("delegate books |")
         == ["changes", "didChange", "none", "snapshot", "diff", "counts", "{ "])
     #expect(try candidates("set |") == ["clock ", "locale ", "policy "])
-    #expect(try candidates("store |") == ["memory"])
+    #expect(try candidates("store |") == ["memory", "sqlite "])
     #expect(try candidates("show books.|") == ["request"])
   }
 

@@ -10,6 +10,8 @@ extension Statement {
     case .storedRequest(let name, let stored): "request \(name.text) = stored \(stored)"
     case .showModel: "show model"
     case .storeMemory: "store memory"
+    case .storeSQLite(let path, let isReadOnly):
+      "store sqlite \(path)\(isReadOnly ? " readonly" : "")"
     case .save(let context): "save" + context.shape
     case .rollback(let context): "rollback" + context.shape
     case .reset(let context): "reset" + context.shape

@@ -1,0 +1,67 @@
+import FetchedResults
+import GRDB
+
+extension StoreError {
+  /// Says in words what a file or SQLite answered.
+  init(_ error: any Error, store: String) {
+    self =
+      switch error {
+      case let error as StoreError: error
+      case let error as UnusableFile: .unusable(store: store, reason: error.words)
+      case let error as LayoutMisfit:
+        .unusable(store: store, reason: "it does not fit the model: \(error.words)")
+      case let error as UnreadableRow:
+        .unusable(
+          store: store,
+          reason:
+            "\(error.column) of row \(error.number) of \(error.table) has no value of its type")
+      case let error as DatabaseError: .unusable(store: store, reason: error.words)
+      default: .unusable(store: store, reason: "\(error)")
+      }
+  }
+}
+
+extension UnusableFile {
+  fileprivate var words: String {
+    switch self {
+    case .noFile: "there is no such file, and one that is only read is not made"
+    case .folder: "it is a folder"
+    case .unreadable: "it cannot be read"
+    case .unwritable: "the file cannot be written; 'readonly' opens it for reading"
+    case .noFolder: "there is no folder to make it in"
+    case .unwritableFolder:
+      "the folder cannot be written, where SQLite keeps its log; 'readonly' opens a store there"
+    case .noStore: "it is a SQLite database, but no Core Data store"
+    case .newerLayout(let version):
+      "its layout is version \(version), and only version \(SQLiteStore.layoutVersion) is known"
+    }
+  }
+}
+
+extension LayoutMisfit {
+  fileprivate var words: String {
+    switch self {
+    case .noEntity(let name): "the file has no entity '\(name)'"
+    case .noTable(let name): "the file has no table \(name)"
+    case .noColumn(let name, let table): "\(table) has no column \(name)"
+    case .otherType(let name, let table, let expected, let found):
+      "\(table).\(name) is \(found), where the model needs \(expected)"
+    }
+  }
+}
+
+extension DatabaseError {
+  fileprivate var words: String {
+    if let message, message.hasPrefix("no such function") {
+      return "a trigger of the table calls what only Core Data has (\(message))"
+    }
+    switch resultCode {
+    case .SQLITE_BUSY:
+      return "another process is writing to it, and was for \(Int(OpenedFile.patience)) seconds"
+    case .SQLITE_FULL: return "the disk is full; nothing was saved"
+    case .SQLITE_NOTADB: return "it is no SQLite database"
+    case .SQLITE_CORRUPT: return "the file is damaged (\(message ?? "no more is known"))"
+    default: return message ?? "SQLite says \(resultCode)"
+    }
+  }
+}

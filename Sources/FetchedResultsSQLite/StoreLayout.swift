@@ -1,0 +1,244 @@
+import FetchedResults
+
+/// Where Core Data's file layout puts what a model describes: one table for
+/// each root entity, which its sub-entities share, and one for each
+/// many-to-many relationship.
+///
+/// A value, made of a model alone or of a model and what a file has.
+struct StoreLayout {
+  /// The tables of root entities, in order of the entities' numbers.
+  var tables: [EntityTable] = []
+  var joins: [JoinTable] = []
+  private(set) var placements: [EntityDescription: EntityPlacement] = [:]
+  /// The entities by their numbers.
+  private(set) var entities: [Int64: EntityDescription] = [:]
+
+  /// Lays a model out.
+  ///
+  /// - Parameters:
+  ///   - model: Entities whose relationships lead somewhere.
+  ///   - file: What an existing file has; nil for one to be made.
+  /// - Throws: `ModelError` of a relationship that leads nowhere, or
+  ///   `LayoutMisfit` where the file has no number for an entity.
+  init(_ model: ManagedObjectModel, file: StoreSchema? = nil) throws {
+    let order = Self.inOrderOfNumber(model)
+    var next: Int64 = 0
+    for entity in order {
+      next += 1
+      guard let number = file.map({ $0.number(of: entity) }) ?? next else {
+        throw LayoutMisfit.noEntity(entity.name)
+      }
+      entities[number] = entity
+      placements[entity] = EntityPlacement(
+        number: number, table: "Z" + entity.root.name.uppercased())
+    }
+    for root in order where root.parent == nil {
+      try placeColumns(of: root, with: order.filter { $0.root === root })
+    }
+    for entity in order { try placeToMany(of: entity, file: file) }
+  }
+
+  /// Returns where an entity's properties are; nil for one of another model.
+  subscript(entity: EntityDescription) -> EntityPlacement? { placements[entity] }
+
+  /// The table of an entity's root.
+  func table(of root: EntityDescription) -> EntityTable? { tables.first { $0.root === root } }
+
+  /// Roots by name, each followed by what inherits from it.
+  static func inOrderOfNumber(_ model: ManagedObjectModel) -> [EntityDescription] {
+    let sorted = model.entities.sorted { $0.name < $1.name }
+    func family(of entity: EntityDescription) -> [EntityDescription] {
+      [entity] + sorted.filter { $0.parent === entity }.flatMap(family)
+    }
+    return sorted.filter { $0.parent == nil }.flatMap(family)
+  }
+}
+
+/// The table of a root entity and its sub-entities.
+struct EntityTable {
+  let root: EntityDescription
+  let name: String
+  /// The columns behind `Z_PK`, `Z_ENT` and `Z_OPT`.
+  var columns: [Column] = []
+  /// The columns that refer to other objects, which Core Data indexes.
+  var references: [String] = []
+
+  struct Column {
+    let name: String
+    let type: ColumnType
+  }
+
+  /// Adds a column under a name of its own.
+  mutating func add(_ name: String, _ type: ColumnType) -> String {
+    var unique = name
+    var suffix = 0
+    while columns.contains(where: { $0.name == unique }) {
+      suffix += 1
+      unique = "\(name)\(suffix)"
+    }
+    columns.append(Column(name: unique, type: type))
+    return unique
+  }
+}
+
+/// The table of a many-to-many relationship, seen from no side.
+struct JoinTable: Hashable {
+  let name: String
+  let columns: [String]
+  let orders: [String]
+}
+
+/// Where the properties of an entity are.
+struct EntityPlacement {
+  let number: Int64
+  let table: String
+  /// The column of each attribute; nil for a transient one.
+  var attributes: [String?] = []
+  var relationships: [RelationshipPlacement?] = []
+}
+
+/// Where a relationship is written.
+enum RelationshipPlacement {
+  /// In a column of the object's own row; the second column, where there is
+  /// one, has the number of the other object's entity.
+  case toOne(column: String, entityColumn: String?, order: String?)
+  /// In a column of the other objects' rows, with one for their order.
+  case fromOther(table: String, column: String, order: String?)
+  /// In a table of its own, whose columns name this and the other object.
+  case join(table: String, own: String, other: String, order: String?)
+}
+
+/// A model that does not fit a file, and why.
+enum LayoutMisfit: Error, Hashable {
+  case noEntity(String)
+  case noTable(String)
+  case noColumn(String, table: String)
+  case otherType(String, table: String, expected: String, found: String)
+}
+
+// MARK: - Columns
+
+extension StoreLayout {
+  private mutating func placeColumns(
+    of root: EntityDescription, with family: [EntityDescription]
+  ) throws {
+    var table = EntityTable(root: root, name: "Z" + root.name.uppercased())
+    for entity in family {
+      let parent = entity.parent.flatMap { placements[$0] }
+      var attributes = parent?.attributes ?? []
+      var columns: [String: String] = [:]
+      for attribute in entity.ownAttributes.sorted(by: { $0.name < $1.name })
+      where !attribute.isTransient {
+        columns[attribute.name] = table.add(
+          "Z" + attribute.name.uppercased(), ColumnType(attribute.type))
+      }
+      attributes += entity.ownAttributes.map { columns[$0.name] }
+      placements[entity]?.attributes = attributes
+      var relationships = parent?.relationships ?? []
+      relationships += Array(repeating: nil, count: entity.ownRelationships.count)
+      let own = entity.ownRelationships.indices.sorted {
+        entity.relationships[$0].name < entity.relationships[$1].name
+      }
+      for ordinal in own where !entity.relationships[ordinal].isToMany {
+        relationships[ordinal] = try placeToOne(ordinal, of: entity, in: &table)
+      }
+      placements[entity]?.relationships = relationships
+    }
+    // Within a type the order is that of placing.
+    table.columns = ColumnType.allCases.flatMap { type in table.columns.filter { $0.type == type } }
+    tables.append(table)
+  }
+
+  private func placeToOne(
+    _ ordinal: Int, of entity: EntityDescription, in table: inout EntityTable
+  ) throws -> RelationshipPlacement {
+    let link = try entity.link(at: ordinal)
+    let name = entity.relationships[ordinal].name.uppercased()
+    let column = table.add("Z" + name, .integer)
+    table.references.append(column)
+    var entityColumn: String?
+    if link.destination.hasSubentities, let number = placements[link.destination]?.number {
+      entityColumn = table.add("Z\(number)_\(name)", .integer)
+    }
+    let order =
+      link.inverse?.isOrdered == true ? table.add("Z_FOK_\(name)", .integer) : nil
+    return .toOne(column: column, entityColumn: entityColumn, order: order)
+  }
+}
+
+// MARK: - To-many relationships
+
+extension StoreLayout {
+  private mutating func placeToMany(of entity: EntityDescription, file: StoreSchema?) throws {
+    for ordinal in entity.relationships.indices where entity.relationships[ordinal].isToMany {
+      let link = try entity.link(at: ordinal)
+      if let inverse = link.inverse, !inverse.isToMany,
+        let other = placements[link.destination],
+        case .toOne(let column, _, let order)? = other.relationships[inverse.ordinal]
+      {
+        placements[entity]?.relationships[ordinal] = .fromOther(
+          table: other.table, column: column, order: order)
+      } else {
+        let join = placeJoin(ordinal, of: entity, link, file)
+        placements[entity]?.relationships[ordinal] = join
+      }
+    }
+  }
+
+  /// One end of a many-to-many relationship.
+  private struct End: Equatable {
+    let number: Int64
+    let name: String
+    let isOrdered: Bool
+
+    /// The column that holds what the relationship leads to.
+    func column(ofDestination number: Int64) -> String { "Z_\(number)\(name)" }
+  }
+
+  private mutating func placeJoin(
+    _ ordinal: Int, of entity: EntityDescription, _ link: RelationshipLink, _ file: StoreSchema?
+  ) -> RelationshipPlacement {
+    let here = end(ordinal, of: entity)
+    let back = link.inverse.map { end($0.ordinal, of: link.destination) }
+    // Without an inverse the own column is called after the entity.
+    let there =
+      back
+      ?? End(
+        number: placements[link.destination]?.number ?? 0, name: entity.name.uppercased(),
+        isOrdered: false)
+    let owners = back == nil ? [here] : [here, there].sorted(by: Self.ownsTable)
+    let names = owners.map { "Z_\($0.number)\($0.name)" }
+    let table = names.first { file?.columns[$0] != nil } ?? names[0]
+    let other = here.column(ofDestination: there.number)
+    let twin = there.column(ofDestination: here.number)
+    let isReflexive = other == twin
+    let own = isReflexive ? "REFLEXIVE" : twin
+    let order = here.isOrdered ? "Z_FOK_\(there.number)\(here.name)" : nil
+    let orderBack = back.flatMap { $0.isOrdered ? "Z_FOK_\(here.number)\($0.name)" : nil }
+    if !joins.contains(where: { $0.name == table }) {
+      joins.append(
+        JoinTable(
+          name: table, columns: owners[0] == here ? [own, other] : [other, own],
+          orders: isReflexive ? [order].compactMap(\.self) : [order, orderBack].compactMap(\.self)))
+    }
+    return .join(table: table, own: own, other: other, order: order)
+  }
+
+  /// The end of a relationship under the number of the entity that declares it.
+  private func end(_ ordinal: Int, of entity: EntityDescription) -> End {
+    var owner = entity
+    while let parent = owner.parent, ordinal < parent.relationships.count { owner = parent }
+    let relationship = entity.relationships[ordinal]
+    return End(
+      number: placements[owner]?.number ?? 0, name: relationship.name.uppercased(),
+      isOrdered: relationship.isOrdered)
+  }
+
+  /// Which end gives the table its name: the lower number's, then the ordered
+  /// one's, then the first by name.
+  private static func ownsTable(_ left: End, _ right: End) -> Bool {
+    if left.number != right.number { return left.number < right.number }
+    if left.isOrdered != right.isOrdered { return left.isOrdered }
+    return left.name < right.name
+  }
+}

@@ -1,0 +1,60 @@
+import FetchedResults
+import GRDB
+
+/// What a file has: its tables with their columns, and its entities with their
+/// numbers.
+struct StoreSchema {
+  /// The columns of each table, with their declared types in capitals.
+  private(set) var columns: [String: [String: String]] = [:]
+  private var numbers: [String: Int64] = [:]
+
+  init(_ database: Database) throws {
+    let tables = try String.fetchAll(
+      database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+    for name in tables {
+      columns[name] = [:]
+      for column in try Row.fetchAll(database, sql: "PRAGMA table_info(\(name.quotedForSQL))") {
+        columns[name]?[column["name"]] = (column["type"] as String).uppercased()
+      }
+    }
+    guard columns["Z_PRIMARYKEY"] != nil else { return }
+    for row in try Row.fetchAll(database, sql: "SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY") {
+      numbers[row["Z_NAME"]] = row["Z_ENT"]
+    }
+  }
+
+  /// The number of an entity, under its name or the one it had before.
+  func number(of entity: EntityDescription) -> Int64? {
+    numbers[entity.name] ?? entity.renamingIdentifier.flatMap { numbers[$0] }
+  }
+
+  /// Whether the file has a store of Core Data's layout.
+  var isStore: Bool { columns["Z_METADATA"] != nil && columns["Z_PRIMARYKEY"] != nil }
+
+  /// Looks for every table and column of a layout.
+  ///
+  /// - Throws: `LayoutMisfit` of the first that is missing or of another type.
+  func check(_ layout: StoreLayout) throws(LayoutMisfit) {
+    for table in layout.tables {
+      guard let found = columns[table.name] else { throw .noTable(table.name) }
+      for column in table.columns {
+        guard let type = found[column.name] else { throw .noColumn(column.name, table: table.name) }
+        guard type == column.type.rawValue else {
+          throw .otherType(
+            column.name, table: table.name, expected: column.type.rawValue, found: type)
+        }
+      }
+    }
+    for join in layout.joins {
+      guard let found = columns[join.name] else { throw .noTable(join.name) }
+      for column in join.columns + join.orders where found[column] == nil {
+        throw .noColumn(column, table: join.name)
+      }
+    }
+  }
+}
+
+extension String {
+  /// The name between double quotes, as SQL takes any name.
+  var quotedForSQL: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
+}

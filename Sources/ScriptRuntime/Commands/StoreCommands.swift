@@ -1,0 +1,83 @@
+import FetchedResults
+import ScriptSyntax
+
+/// A store that a script named, and where; it opens when it is needed.
+struct AwaitedStore {
+  let path: String
+  let isReadOnly: Bool
+  /// Where the store is named; nil where the command line does.
+  let range: Range<Int>?
+  let source: SourceText
+}
+
+extension Interpreter {
+  /// Names the session's store, as `--store` does; the path is relative to the
+  /// current folder.
+  package func useStore(at path: String) {
+    awaitedStore = AwaitedStore(
+      path: path, isReadOnly: false, range: nil, source: SourceText(name: "", text: ""))
+  }
+
+  /// `store sqlite "library.sqlite" readonly`.
+  func name(store path: ExpressionSyntax, isReadOnly: Bool) throws(ScriptError) {
+    try refuseSecondStore(path.range)
+    awaitedStore = AwaitedStore(
+      path: try string(path), isReadOnly: isReadOnly, range: path.range, source: source)
+  }
+
+  /// `store memory`.
+  func useMemory(_ range: Range<Int>) throws(ScriptError) {
+    if let name = session.openStore { throw failure(.storeIsOpen(name), range) }
+    awaitedStore = nil
+  }
+
+  private func refuseSecondStore(_ range: Range<Int>) throws(ScriptError) {
+    if let name = session.openStore { throw failure(.storeIsOpen(name), range) }
+    let store = session.coordinator.store
+    guard session.entities.allSatisfy({ store.lastNumber(in: $0.root) == 0 }) else {
+      throw failure(.objectsInMemory, range)
+    }
+  }
+
+  /// Refuses entities that an open file has no tables for.
+  func refuseEntities(_ range: Range<Int>) throws(ScriptError) {
+    if let name = session.openStore { throw failure(.storeIsOpen(name), range) }
+  }
+
+  /// Opens the store that was named, now that the entities are known.
+  ///
+  /// Where it cannot be opened, the place is where it was named.
+  func openAwaitedStore(for range: Range<Int>) throws(ScriptError) {
+    guard let awaited = awaitedStore, !session.entities.isEmpty else { return }
+    do throws(StoreError) {
+      session.coordinator.use(
+        try environment.store(
+          at: awaited.path, includedFrom: awaited.source.name, isReadOnly: awaited.isReadOnly,
+          for: session.coordinator.managedObjectModel))
+    } catch {
+      guard let place = awaited.range else { throw failure(.engine("\(error)"), range) }
+      throw ScriptError(.engine("\(error)"), range: place, source: awaited.source)
+    }
+    session.openStore = awaited.path
+    awaitedStore = nil
+  }
+}
+
+extension Statement.Kind {
+  /// Whether a statement looks at objects, and with them at the store.
+  ///
+  /// What holds other statements leaves it to them, but for what stands in its
+  /// head.
+  var needsStore: Bool {
+    switch self {
+    case .entity, .model, .storeMemory, .storeSQLite, .context, .automerge, .include, .set, .try,
+      .perform, .request, .storedRequest, .showModel, .return, .unavailable:
+      false
+    case .save, .rollback, .reset, .process, .merge, .refresh, .refreshAll, .undo, .redo, .insert,
+      .let, .assign, .update, .delete, .deleteMatching, .for, .if, .repeat, .expect, .controller,
+      .fetch, .count, .change, .delegate, .ownDelegate, .deleteCache, .deleteCaches, .show,
+      .showRequest, .objects, .print, .caches, .evaluate:
+      true
+    }
+  }
+}

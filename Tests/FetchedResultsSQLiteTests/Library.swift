@@ -1,0 +1,120 @@
+import FetchedResults
+import FetchedResultsSQLite
+import Foundation
+import GRDB
+
+/// A folder of a test's own, for files of stores.
+final class StoreFolder {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("frc-stores-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func file(_ name: String = "library.sqlite") -> URL { url.appendingPathComponent(name) }
+
+  /// Copies a file that may not be written.
+  func copy(_ path: String, as name: String) throws -> URL {
+    try Data(contentsOf: URL(fileURLWithPath: path)).write(to: file(name))
+    return file(name)
+  }
+
+  /// Returns what SQLite's own statements find in a file.
+  func lines(_ sql: String, in name: String = "library.sqlite") throws -> [String] {
+    try DatabaseQueue(path: file(name).path).read { database in
+      try Row.fetchAll(database, sql: sql).map { row in
+        row.databaseValues.map { value in
+          switch value.storage {
+          case .null: "nil"
+          case .int64(let number): "\(number)"
+          case .double(let number): "\(number)"
+          case .string(let text): text
+          case .blob(let bytes): bytes.map { String(format: "%02x", $0) }.joined()
+          }
+        }.joined(separator: "|")
+      }
+    }
+  }
+
+  func execute(_ sql: String, in name: String = "library.sqlite") throws {
+    try DatabaseQueue(path: file(name).path).write { try $0.execute(sql: sql) }
+  }
+}
+
+/// A model with every type of attribute and every kind of relationship.
+enum Library {
+  static func model() throws -> ManagedObjectModel {
+    func optional(_ name: String, _ type: AttributeType) throws -> AttributeDescription {
+      try AttributeDescription(name: name, type: type, isOptional: true)
+    }
+    let author = try EntityDescription(
+      name: "Author", attributes: [try optional("name", .string)],
+      relationships: [
+        RelationshipDescription(
+          name: "books", destination: "Book", inverse: "author", isToMany: true, isOrdered: true),
+        RelationshipDescription(
+          name: "friends", destination: "Author", inverse: "friends", isToMany: true),
+        RelationshipDescription(name: "favourite", destination: "Book"),
+        RelationshipDescription(name: "read", destination: "Book", isToMany: true),
+      ])
+    let book = try EntityDescription(
+      name: "Book",
+      attributes: [
+        try optional("title", .string), try optional("pages", .integer32),
+        try optional("price", .double), try optional("weight", .float),
+        try optional("cost", .decimal), try optional("isNew", .boolean),
+        try optional("date", .date), try optional("uuid", .uuid), try optional("link", .uri),
+        try optional("cover", .binaryData),
+        try AttributeDescription(
+          name: "mood", type: .string, isOptional: true, isTransient: true),
+      ],
+      relationships: [
+        RelationshipDescription(name: "author", destination: "Author", inverse: "books"),
+        RelationshipDescription(
+          name: "tags", destination: "Tag", inverse: "books", isToMany: true),
+      ])
+    let manga = try EntityDescription(
+      name: "Manga", parent: book, attributes: [try optional("volume", .integer16)])
+    let tag = try EntityDescription(
+      name: "Tag", attributes: [try optional("name", .string)],
+      relationships: [
+        RelationshipDescription(
+          name: "books", destination: "Book", inverse: "tags", isToMany: true, isOrdered: true)
+      ],
+      uniquenessConstraints: [["name"]])
+    return try ManagedObjectModel(entities: [author, book, manga, tag])
+  }
+}
+
+extension ManagedObjectContext {
+  func insert(_ name: String, _ values: [String: Value] = [:]) throws -> ManagedObject {
+    let entity = coordinator.managedObjectModel[name]
+    guard let entity else { throw ModelError.unknownProperty(name, entity: "") }
+    let object = insert(entity)
+    for (key, value) in values { try object.setValue(value, forKey: key) }
+    return object
+  }
+
+  /// Every object of an entity as one line.
+  func lines(
+    _ name: String, where format: String? = nil, by descriptors: [FetchSortDescriptor] = []
+  ) throws -> [String] {
+    guard let entity = coordinator.managedObjectModel[name] else { return [] }
+    let request = FetchRequest(
+      entity: entity, predicate: try format.map { try FetchPredicate(format: $0) },
+      sortDescriptors: descriptors)
+    return try fetch(request).map(\.line)
+  }
+}
+
+extension ManagedObject {
+  /// The identity and every value.
+  var line: String {
+    let values = entity.propertyNames.map { "\($0): \(self[$0])" }
+    return "\(objectID) \(values.joined(separator: ", "))"
+  }
+}

@@ -1,0 +1,92 @@
+import FetchedResults
+import FetchedResultsSQLite
+import Foundation
+import Testing
+
+/// Two coordinators on one file stand for two processes: they share nothing
+/// but the file.
+@Suite("One file, two processes")
+struct StoreConflictTests {
+  private let folder: StoreFolder
+
+  init() throws { folder = try StoreFolder() }
+
+  private func open() throws -> ManagedObjectContext {
+    ManagedObjectContext(
+      coordinator: try PersistentStoreCoordinator(
+        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+  }
+
+  /// Two processes that both changed one object, the other of which has saved.
+  private func conflict() throws -> (context: ManagedObjectContext, object: ManagedObject) {
+    let first = try open()
+    _ = try first.insert("Book", ["title": .string("old"), "pages": .int(1)])
+    try first.save()
+    let second = try open()
+    let here = try #require(try first.fetch(FetchRequest(entity: first.book)).first)
+    let there = try #require(try second.fetch(FetchRequest(entity: second.book)).first)
+    try here.setValue(.string("here"), forKey: "title")
+    try there.setValue(.string("there"), forKey: "title")
+    try there.setValue(.int(2), forKey: "pages")
+    try second.save()
+    return (first, here)
+  }
+
+  @Test("without a policy the save fails and says what differs")
+  func error() throws {
+    let (context, _) = try conflict()
+    let error = #expect(throws: MergeConflictError.self) { try context.save() }
+    #expect(error?.conflicts.map(\.kind) == [.changedTwice])
+    #expect(try folder.lines("SELECT ZTITLE, ZPAGES, Z_OPT FROM ZBOOK") == ["there|2|2"])
+  }
+
+  @Test(
+    "the merge policy decides",
+    arguments: [
+      (MergePolicy.mergeByPropertyObjectTrump, "here|2|3"),
+      (.mergeByPropertyStoreTrump, "there|2|3"), (.overwrite, "here|1|3"),
+      (.rollback, "there|2|2"),
+    ])
+  func policies(policy: MergePolicy, row: String) throws {
+    let (context, _) = try conflict()
+    context.mergePolicy = policy
+    try context.save()
+    #expect(try folder.lines("SELECT ZTITLE, ZPAGES, Z_OPT FROM ZBOOK") == [row])
+  }
+
+  @Test("numbers follow what the other process saved")
+  func numbers() throws {
+    let first = try open()
+    let second = try open()
+    #expect(try first.insert("Book").objectID.number == 1)
+    try first.save()
+    #expect(try second.insert("Manga").objectID.number == 2)
+    try second.save()
+    #expect(try first.insert("Book").objectID.number == 3)
+  }
+
+  @Test("a number that the other process took is not saved twice")
+  func takenNumber() throws {
+    let first = try open()
+    let second = try open()
+    let book = try first.insert("Book", ["title": .string("first")])
+    _ = try second.insert("Book", ["title": .string("second")])
+    try second.save()
+    #expect(throws: StoreError.numberTaken(book.objectID)) { try first.save() }
+    #expect(try folder.lines("SELECT ZTITLE FROM ZBOOK") == ["second"])
+
+    first.rollback()
+    _ = try first.insert("Book", ["title": .string("first")])
+    try first.save()
+    #expect(try folder.lines("SELECT Z_PK, ZTITLE FROM ZBOOK") == ["1|second", "2|first"])
+  }
+}
+
+extension ManagedObjectContext {
+  fileprivate var book: EntityDescription {
+    guard let book = coordinator.managedObjectModel["Book"] else {
+      preconditionFailure("the model has books")
+    }
+    return book
+  }
+}

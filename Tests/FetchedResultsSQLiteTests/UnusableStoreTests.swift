@@ -1,0 +1,141 @@
+import FetchedResults
+import Foundation
+import GRDB
+import Testing
+
+@testable import FetchedResultsSQLite
+
+@Suite("Stores that cannot be used")
+struct UnusableStoreTests {
+  private let folder: StoreFolder
+
+  init() throws { folder = try StoreFolder() }
+
+  private func reason(
+    _ name: String = "library.sqlite", isReadOnly: Bool = false
+  ) throws -> String? {
+    do {
+      _ = try PersistentStoreCoordinator(
+        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file(name),
+        isReadOnly: isReadOnly)
+      return nil
+    } catch StoreError.unusable(_, let reason) {
+      return reason
+    }
+  }
+
+  @Test("what is no store says so, and stays as it is")
+  func noStore() throws {
+    let text = Data("no database at all, but a text that is long enough to be one".utf8)
+    try text.write(to: folder.file())
+    #expect(try reason() == "it is no SQLite database")
+    #expect(try Data(contentsOf: folder.file()) == text)
+
+    try folder.execute("CREATE TABLE t (x)", in: "other.sqlite")
+    #expect(try reason("other.sqlite") == "it is a SQLite database, but no Core Data store")
+    #expect(try reason(".") == "it is a folder")
+    #expect(try reason("none/a.sqlite") == "there is no folder to make it in")
+    #expect(
+      try reason("none.sqlite", isReadOnly: true)
+        == "there is no such file, and one that is only read is not made")
+    #expect(!FileManager.default.fileExists(atPath: folder.file("none.sqlite").path))
+  }
+
+  @Test(
+    "a layout that is newer, or does not fit the model, says what is wrong",
+    arguments: [
+      (
+        "UPDATE Z_METADATA SET Z_VERSION = 2",
+        "its layout is version 2, and only version 1 is known"
+      ),
+      ("DROP TABLE Z_METADATA", "it is a SQLite database, but no Core Data store"),
+      (
+        "DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'Manga'",
+        "it does not fit the model: the file has no entity 'Manga'"
+      ),
+      (
+        "ALTER TABLE ZBOOK DROP COLUMN ZPAGES",
+        "it does not fit the model: ZBOOK has no column ZPAGES"
+      ),
+      ("DROP TABLE Z_2TAGS", "it does not fit the model: the file has no table Z_2TAGS"),
+      (
+        "ALTER TABLE ZBOOK DROP COLUMN ZPAGES; ALTER TABLE ZBOOK ADD COLUMN ZPAGES VARCHAR",
+        "it does not fit the model: ZBOOK.ZPAGES is VARCHAR, where the model needs INTEGER"
+      ),
+    ])
+  func misfits(change: String, expected: String) throws {
+    #expect(try reason() == nil)
+    try folder.execute(change)
+    #expect(try reason() == expected)
+  }
+
+  @Test("a table whose triggers call what only Core Data has can be read and not written")
+  func triggers() throws {
+    #expect(try reason() == nil)
+    try folder.execute(
+      "INSERT INTO ZAUTHOR (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (1, 1, 1, 'Anna');"
+        + "CREATE TRIGGER t AFTER UPDATE ON ZAUTHOR BEGIN SELECT NSCoreDataOnly(1); END")
+    let context = ManagedObjectContext(
+      coordinator: try PersistentStoreCoordinator(
+        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+    let entity = try #require(context.coordinator.managedObjectModel["Author"])
+    let anna = try #require(try context.fetch(FetchRequest(entity: entity)).first)
+    try anna.setValue(.string("Bert"), forKey: "name")
+    #expect(
+      throws: StoreError.unusable(
+        store: "library.sqlite",
+        reason: "a trigger of the table calls what only Core Data has "
+          + "(no such function: NSCoreDataOnly)")
+    ) { try context.save() }
+    #expect(try folder.lines("SELECT ZNAME, Z_OPT FROM ZAUTHOR") == ["Anna|1"])
+  }
+
+  @Test("a full disk loses nothing that was saved, and nothing that is not")
+  func fullDisk() throws {
+    let model = try Library.model()
+    let store = try SQLiteStore(model: model, path: folder.file().path, name: "library.sqlite")
+    let context = ManagedObjectContext(
+      coordinator: PersistentStoreCoordinator(
+        managedObjectModel: model, store: store, sectionCaches: InMemorySectionCaches()))
+    _ = try context.insert("Author", ["name": .string("saved")])
+    try context.save()
+    // As many pages as there are: SQLite then answers as on a full disk.
+    try store.queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 1") }
+    _ = try context.insert("Book", ["cover": .data(Data(count: 1 << 20))])
+    #expect(
+      throws: StoreError.unusable(
+        store: "library.sqlite", reason: "the disk is full; nothing was saved")
+    ) { try context.save() }
+    #expect(try folder.lines("SELECT ZNAME FROM ZAUTHOR") == ["saved"])
+    #expect(try folder.lines("SELECT count(*) FROM ZBOOK") == ["0"])
+
+    try store.queue.writeWithoutTransaction {
+      try $0.execute(sql: "PRAGMA max_page_count = 100000")
+    }
+    try context.save()
+    #expect(try folder.lines("SELECT count(*) FROM ZBOOK") == ["1"])
+  }
+
+  @Test("a store that another process writes to waits, then says so")
+  func busy() throws {
+    let context = ManagedObjectContext(
+      coordinator: try PersistentStoreCoordinator(
+        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+    let other = try DatabaseQueue(path: folder.file().path)
+    _ = try context.insert("Author")
+    let start = ContinuousClock.now
+    try other.writeWithoutTransaction { database in
+      try database.inTransaction(.immediate) {
+        #expect(
+          throws: StoreError.unusable(
+            store: "library.sqlite",
+            reason: "another process is writing to it, and was for 5 seconds")
+        ) { try context.save() }
+        return .rollback
+      }
+    }
+    #expect(ContinuousClock.now - start >= .seconds(4))
+    try context.save()
+    #expect(try folder.lines("SELECT count(*) FROM ZAUTHOR") == ["1"])
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import GRDB
+import Glibc
+import Testing
+
+@Suite("Scripts on a store in a file")
+struct StoreTests {
+  private let frc: FRCProgram
+
+  init() throws { frc = try FRCProgram() }
+
+  private static let library = """
+    store sqlite "library.sqlite"
+    entity Book { title: String, pages: Int = 0 }
+    """
+
+  @Test("a second run finds what the first saved, and numbers go on")
+  func twice() throws {
+    try frc.write(
+      """
+      \(Self.library)
+      insert Book(title: "Book \\(count(Book))")
+      insert Book(title: "unsaved")
+      delete Book where title == "unsaved"
+      save
+      fetch Book
+      """, to: "scripts/a.frc")
+
+    #expect(
+      try frc.run("run", "scripts/a.frc").output == "Book/1 title: \"Book 0\", pages: 0\n")
+    #expect(
+      try frc.run("run", "scripts/a.frc").output
+        == "Book/1 title: \"Book 0\", pages: 0\nBook/3 title: \"Book 1\", pages: 0\n")
+    // The file stands beside the script.
+    #expect(FileManager.default.fileExists(atPath: frc.folder.path + "/scripts/library.sqlite"))
+  }
+
+  @Test("--store is the store of a session, relative to the current folder")
+  func option() throws {
+    let entity = "entity Book { title: String }"
+    let first = try frc.run(
+      "-e", entity + "; insert Book(title: \"Emma\"); save", "--store", "a.sqlite")
+    #expect(first.errors == "")
+    let second = try frc.run("-e", entity + "; fetch Book", "--store", "a.sqlite")
+    #expect(second.output == "Book/1 title: \"Emma\"\n")
+    #expect(second.status == 0)
+  }
+
+  @Test("what cannot be opened is said once, where it is named")
+  func located() throws {
+    try frc.write("no database, only text; but long enough to be a header of one", to: "a.sqlite")
+    let result = try frc.run(
+      "-e", "store sqlite \"a.sqlite\"\nentity Book { title: String }\nlet x = 1\ncount Book")
+    #expect(
+      result.errors == """
+        -e:1:14: error: cannot use the store 'a.sqlite': it is no SQLite database
+        store sqlite "a.sqlite"
+                     ^~~~~~~~~~
+
+        """)
+    #expect(result.status == 1)
+  }
+
+  @Test(
+    "stores and entities come before the first statement that needs them",
+    arguments: [
+      "entity Late { name: String }", "store sqlite \"other.sqlite\"", "store memory",
+    ])
+  func late(statement: String) throws {
+    let result = try frc.run("-e", "\(Self.library)\ncount Book\n\(statement)")
+    #expect(result.output == "0\n")
+    #expect(
+      result.errors.contains(
+        "the store 'library.sqlite' is open; stores and entities come before the first statement"))
+    let inMemory = try frc.run(
+      "-e", "entity Book { title: String }; insert Book(title: \"a\"); store sqlite \"a.sqlite\"")
+    #expect(inMemory.errors.contains("there are objects in memory already"))
+  }
+
+  @Test("a killed script leaves a file with exactly the turns that it saved")
+  func killed() throws {
+    let moments = ProcessInfo.processInfo.environment["FRC_LONG"] == "1" ? 300 : 12
+    try frc.write(
+      """
+      store sqlite "library.sqlite"
+      entity Book { turn: Int, tags: [Tag] inverse books }
+      entity Tag { turn: Int, books: [Book] inverse tags }
+      let before = count(Tag)
+      for i in 1...1_000_000 {
+        perform {
+          let tag = insert Tag(turn: i + before)
+          tag.books += insert Book(turn: i + before)
+          tag.books += insert Book(turn: i + before)
+        }
+        save
+      }
+      """, to: "a.frc")
+    let file = frc.folder.appendingPathComponent("library.sqlite").path
+    var saved = 0
+    for moment in 0..<moments {
+      let process = frc.process(["run", "a.frc"])
+      try process.run()
+      Thread.sleep(forTimeInterval: .random(in: 0.01...0.25))
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      // A file that was not begun yet has nothing to look at.
+      guard FileManager.default.fileExists(atPath: file) else { continue }
+      try DatabaseQueue(path: file).read { database in
+        func int(_ sql: String) throws -> Int { try Int.fetchOne(database, sql: sql) ?? -1 }
+        #expect(try String.fetchOne(database, sql: "PRAGMA integrity_check") == "ok")
+        guard try database.tableExists("ZTAG") else { return }
+        let turns = try int("SELECT count(*) FROM ZTAG")
+        #expect(turns >= saved, "moment \(moment)")
+        saved = turns
+        #expect(try int("SELECT count(DISTINCT ZTURN) FROM ZTAG WHERE ZTURN <= \(turns)") == turns)
+        #expect(try int("SELECT count(*) FROM ZBOOK") == 2 * turns)
+        #expect(try int("SELECT count(*) FROM Z_1TAGS") == 2 * turns)
+        #expect(
+          try int(
+            "SELECT count(*) FROM ZTAG t JOIN Z_1TAGS j ON j.Z_2TAGS = t.Z_PK "
+              + "JOIN ZBOOK b ON b.Z_PK = j.Z_1BOOKS AND b.ZTURN = t.ZTURN") == 2 * turns)
+        #expect(try int("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Tag'") == turns)
+      }
+    }
+    #expect(saved > 0)
+  }
+}
