@@ -58,6 +58,14 @@ package final class SQLiteStore: PersistentStore {
     var readers: [EntityDescription: RowReader] = [:]
     for table in layout.tables { readers[table.root] = RowReader(table, layout) }
     self.readers = readers
+    do {
+      for root in readers.keys {
+        let last = try lastSavedNumber(in: root)
+        numbers[root] = NumberRange(saved: last, reserved: last, known: last)
+      }
+    } catch {
+      throw StoreError(error, store: name)
+    }
   }
 
   /// Changes with each save, here or elsewhere.
