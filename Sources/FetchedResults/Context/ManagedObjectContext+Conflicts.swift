@@ -22,8 +22,7 @@ extension ManagedObjectContext {
     var found: [FoundConflict] = []
     var isGone = false
     for object in pending where object.committed != nil {
-      let id = object.objectID
-      guard let row = sourceRow(of: id) else {
+      guard let row = sourceRow(of: object.objectID) else {
         if object.isDeleted {
           settle(object)
           isGone = true

@@ -97,8 +97,7 @@ extension ManagedObjectContext {
     guard object.managedObjectContext === self, !object.isInserted,
       !object.isDeleted || object.isPending
     else { return }
-    let id = object.objectID
-    guard let row = sourceRow(of: id) else { return vanish(object) }
+    guard let row = sourceRow(of: object.objectID) else { return vanish(object) }
     refresh(object, to: row, mergeChanges: mergeChanges)
   }
 

@@ -19,10 +19,11 @@ extension ManagedObjectContext {
     let changed = pending.filter {
       $0.isPending && !$0.isDeleted && !$0.entity.uniquenessConstraints.isEmpty
     }
+    let savedFirst = changed.filter(\.isUpdated) + changed.filter(\.isInserted)
     var conflicts: [MergeConflictError.Conflict] = []
     var owners: [UniqueKey: ManagedObject] = [:]
     var isChanged = false
-    for object in changed {
+    for object in savedFirst where object.isPending && !object.isDeleted {
       for key in UniqueKey.keys(of: object.snapshot, in: object.entity) {
         guard let owner = try owners[key] ?? savedOwner(of: key), owner !== object,
           !owner.isDeleted
