@@ -57,7 +57,8 @@ extension PredicateParser {
     }
     let found = found(next)
     let kind = PredicateSyntaxError.Kind.missingComparison(
-      operand: scanner.text(term.range), found: found)
+      operand: scanner.text(term.range).split(whereSeparator: \.isNewline).joined(separator: " "),
+      found: found)
     if case .text = found { return PredicateSyntaxError(kind, range: next.range) }
     return PredicateSyntaxError(kind, range: term.range)
   }

@@ -14,6 +14,7 @@ struct ErrorTests {
       ),
       ("name CONTAIN 'x'", "unknown operator 'CONTAIN'; did you mean 'CONTAINS'?", "CONTAIN"),
       ("(name likes 'x')", "unknown operator 'likes'; did you mean 'LIKE'?", "likes"),
+      ("a.\nb 3", "expected a comparison operator behind 'a. b', found '3'", "3"),
       ("a blah 3", "expected a comparison operator behind 'a', found 'blah'", "blah"),
       ("a === 1", "unknown operator '==='; did you mean '=='?", "==="),
       ("a =! 1", "unknown operator '=!'; did you mean '!='?", "=!"),

@@ -39,10 +39,11 @@ extension ManagedObjectContext {
     for object in insertedObjects + updatedObjects where object.entity.hasExpressions {
       object.updateDerivedAttributes()
     }
+    if !replaced.isEmpty { finishReplacing() }
   }
 
   /// Takes objects that are gone out of the relationships without an inverse,
-  /// which nothing else leads to.
+  /// where no delete rule finds them.
   ///
   /// - Complexity: O(*n*) in the objects of the entities that have such a
   ///   relationship to a deleted object's.
