@@ -76,6 +76,7 @@ extension ManagedObjectContext {
         }
       }
     }
+    // What followed on the other sides of relationships goes back with it.
     for replacement in finishReplacing(cascades: false) {
       let object = replacement.object
       opposite.record(
