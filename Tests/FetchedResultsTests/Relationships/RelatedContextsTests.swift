@@ -166,4 +166,22 @@ struct RelatedContextsTests {
     main.processPendingChanges()
     #expect(lem["books"] == .list([.object(solaris.objectID), .object(eden.objectID)]))
   }
+
+  @Test("a row that a fetch placed by newer values keeps them, whatever has its number elsewhere")
+  func pinnedRow() throws {
+    bookcase.insertBook("Emma")
+    try main.save()
+    try seen(dune, in: background)["title"] = "Zelazny"
+    try background.save()
+    let (controller, delegate) = try bookcase.tracked(sort: "title")
+    #expect(controller.shown == [": Emma, Dune"])
+
+    #expect(lem.objectID.number == dune.objectID.number)
+    lem["name"] = "Stanislaw"
+    main.processPendingChanges()
+    dune["author"] = .null
+    main.processPendingChanges()
+
+    #expect(delegate.history == ["will", "move Dune [0, 1] -> [0, 0]", "did"])
+  }
 }
