@@ -178,10 +178,12 @@ struct RelatedContextsTests {
 
     #expect(lem.objectID.number == dune.objectID.number)
     lem["name"] = "Stanislaw"
+    bookcase.insertBook("Akira")
     main.processPendingChanges()
+    #expect(delegate.takeHistory() == ["will", "insert Akira -> [0, 0]", "did"])
     dune["author"] = .null
     main.processPendingChanges()
 
-    #expect(delegate.history == ["will", "move Dune [0, 1] -> [0, 0]", "did"])
+    #expect(delegate.history == ["will", "move Dune [0, 2] -> [0, 1]", "did"])
   }
 }
