@@ -27,15 +27,15 @@ struct TestCommandTests {
           status: 1,
           output: """
             a.frc:2: output differs
-                if true {
-                  print x
-                  print 2
-                }
+              2 | if true {
+              3 |   print x
+              4 |   print 2
+              5 | }
               - 0
               + 1
                 2
             b.frc:1: output differs
-                print 1
+              1 | print 1
                 1
               - 2
             b.frc:5: expected output stands under no statement
@@ -59,8 +59,9 @@ struct TestCommandTests {
 
     #expect(result.status == 1)
     #expect(
-      result.output.split(separator: "\n").filter { $0.hasSuffix("differs") } == [
-        "t/a.frc:1: output differs", "t/a/z.frc:1: output differs", "t/b.frc:1: output differs",
+      result.output.split(separator: "\n").filter { $0.contains(".frc:") } == [
+        "t/a.frc:1: output without an expectation", "t/a/z.frc:1: output without an expectation",
+        "t/b.frc:1: output without an expectation",
       ])
     #expect(try program.run("test", "t/").output == result.output)
   }
@@ -68,16 +69,17 @@ struct TestCommandTests {
   @Test("FILE:LINE runs up to one statement and compares only that")
   func line() throws {
     let program = try FRCProgram()
-    try program.write("print 1\n#> 0\nprint 2\n#> 2\nprint 3\n#> 0\n", to: "a.frc")
+    try program.write("print 1\n#> 0\nprint 2\n#> 2\nprint 3\n#> 0\n\n", to: "a.frc")
 
     #expect(try program.run("test", "a.frc:3").status == 0)
+    #expect(try program.run("test", "a.frc:4").status == 0)
     #expect(try program.run("test", "a.frc:1").output.hasPrefix("a.frc:1: output differs\n"))
     #expect(try program.run("test", "a.frc:5").status == 1)
     #expect(
-      try program.run("test", "a.frc:2")
+      try program.run("test", "a.frc:7")
         == .init(
           status: 2, output: "",
-          errors: "frc: error: cannot test 'a.frc:2': no top-level statement on line 2\n"))
+          errors: "frc: error: cannot test 'a.frc:7': no top-level statement on line 7\n"))
   }
 
   @Test(
@@ -135,6 +137,8 @@ struct TestCommandTests {
     #expect(
       result.output == """
         a.golden:3: output differs
+            printed by a.frc:3
+          3 | print 3
             1
             \("")
           - 2
