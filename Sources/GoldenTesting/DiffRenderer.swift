@@ -52,7 +52,8 @@ package struct DiffRenderer: Sendable {
   private func drawn(_ line: OutputDiff.Line) -> [String] {
     switch line {
     case .same(let text): ["    " + text]
-    case .anyLines(let texts): ["    \(ExpectedOutput.anyLines) (\(texts.count) lines)"]
+    case .anyLines(let texts):
+      ["    \(ExpectedOutput.anyLines) (\(texts.count) \(texts.count == 1 ? "line" : "lines"))"]
     case .removed(let text): [paint("  - " + VisibleText.of(text), .red)]
     case .added(let text): [paint("  + " + VisibleText.of(text), .green)]
     case .changed(let words): drawn(words)

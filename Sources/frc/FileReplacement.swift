@@ -5,7 +5,7 @@ import GoldenTesting
 /// anything.
 enum FileReplacement {
   /// Why a file was not written.
-  struct Refusal: Error {
+  struct Refusal: Error, Equatable {
     let reason: String
   }
 

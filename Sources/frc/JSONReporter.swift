@@ -42,6 +42,11 @@ struct JSONReporter: TestReporter {
     case .uncaught(let error):
       let position = error.source.position(of: error.diagnostic.range.lowerBound)
       fields += place(error.source.name, position)
+      if error.source.name != source.name {
+        fields += [
+          ("script", .string(source.name)), ("scriptLine", number(failure.lines.lowerBound)),
+        ]
+      }
     default:
       fields += place(failure.file, failure.lines.lowerBound)
       if failure.lines.count > 1 { fields.append(("endLine", number(failure.lines.upperBound))) }

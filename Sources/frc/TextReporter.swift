@@ -42,6 +42,9 @@ struct TextReporter: TestReporter {
     case .diagnostic(let diagnostic): output.write(diagnostics.render(diagnostic, in: source))
     case .uncaught(let error):
       output.write(diagnostics.render(error.diagnostic, in: error.source))
+      guard error.source.name != source.name else { break }
+      output.write(place + "that ended this block")
+      write(source, failure.lines)
     case .output(let mismatch):
       output.write(place + failure.description)
       if failure.file == source.name {
@@ -61,8 +64,11 @@ struct TextReporter: TestReporter {
     case .replay, .timedOut:
       output.write(place + failure.description)
       write(source, failure.lines)
-    case .unreached, .conflictMarker, .unexpectedPass, .update:
-      output.write(place + failure.description)
+    case .unreached:
+      let isExpectedToFail = outcome.prepared.directives.xfail != nil
+      output.write(
+        place + failure.description + (isExpectedToFail ? ", which xfail does not excuse" : ""))
+    case .conflictMarker, .unexpectedPass, .update: output.write(place + failure.description)
     }
   }
 

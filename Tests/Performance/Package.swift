@@ -11,6 +11,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
+    .executableTarget(name: "Goldens", dependencies: [.product(name: "frc", package: "frc")]),
     .executableTarget(name: "Nothing"),
     .executableTarget(
       name: "Predicates", dependencies: [.product(name: "FetchedResults", package: "frc")]),

@@ -191,6 +191,95 @@ struct TestCommandTests {
     #expect(try program.read("c.golden") == "golden\n")
   }
 
+  @Test("with FILE:LINE an update accepts those blocks alone, also several of one file")
+  func updateOfLines() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\nprint 2\n#> 0\nprint 3\nprint 4\n", to: "a.frc")
+
+    let result = try program.run("test", "--update", "a.frc:1", "./a.frc:3", "a.frc:5")
+
+    #expect(
+      result
+        == .init(status: 0, output: "updated a.frc\n1 updated\n1 passed, 0 failed\n", errors: ""))
+    #expect(
+      try program.read("a.frc") == "print 1\n#> 1\nprint 2\n#> 2\nprint 3\nprint 4\n#> 4\n")
+  }
+
+  @Test("a script that several paths name is one test, whole where one names it whole")
+  func once() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 1\nprint 2\n#> 0\n", to: "t/a.frc")
+
+    #expect(try program.run("test", "t/a.frc:1", "./t/a.frc:2").output == "1 passed, 0 failed\n")
+    #expect(
+      try program.run("test", "t/a.frc:1", "t", "t/../t/a.frc").output.hasSuffix(
+        "0 passed, 1 failed\n"))
+  }
+
+  @Test("tags choose scripts, and choosing none is a failure")
+  func tags() throws {
+    let program = try FRCProgram()
+    try program.write("#@ tag slow\nprint 1\n#> 1\n", to: "a.frc")
+    try program.write("#@ tag slow, cache\nprint 1\n#> 1\n", to: "b.frc")
+    try program.write("print 1\n#> 1\n", to: "c.frc")
+
+    #expect(try program.run("test", "--tag", "slow", ".").output == "2 passed, 0 failed\n")
+    #expect(
+      try program.run("test", "--tag", "slow", "--skip-tag", "cache", ".").output
+        == "1 passed, 0 failed\n")
+    #expect(try program.run("test", "--skip-tag", "slow", ".").output == "1 passed, 0 failed\n")
+    #expect(
+      try program.run("test", "--tag", "fast", ".")
+        == .init(
+          status: 2, output: "",
+          errors: "frc: error: no test found: no script has the tags asked for\n"))
+  }
+
+  @Test("a golden file is no test by itself, and none of its lines is")
+  func goldenPaths() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n", to: "a.frc")
+    try program.write("1\n", to: "a.golden")
+
+    #expect(
+      try program.run("test", "a.golden").errors
+        == "frc: error: cannot test 'a.golden': it holds expected output; name the script beside it\n"
+    )
+    #expect(
+      try program.run("test", "--update", "a.frc:1")
+        == .init(
+          status: 2, output: "",
+          errors: "frc: error: cannot test 'a.frc:1': its output is in 'a.golden' as a whole, not "
+            + "under its statements\n"))
+  }
+
+  @Test("however many scripts run at a time, the report is the same")
+  func jobs() throws {
+    let program = try FRCProgram()
+    for number in 0..<60 {
+      try program.write(
+        "repeat \(number % 5 * 100) { let x = 1 }\nprint \(number)\n#> \(number / 7 * 7)\n",
+        to: "t/\(number).frc")
+    }
+
+    let alone = try program.run("test", "--jobs", "1", "t")
+
+    #expect(alone.output.hasSuffix("9 passed, 51 failed\n"))
+    for jobs in ["2", "9"] { #expect(try program.run("test", "--jobs", jobs, "t") == alone) }
+    #expect(try program.run("test", "--jobs", "0", "t").status == 2)
+  }
+
+  @Test("a script may nest as deep in a test as elsewhere")
+  func nesting() throws {
+    let program = try FRCProgram()
+    let depth = 190
+    let open = String(repeating: "if true { ", count: depth)
+    try program.write(
+      open + "print 1" + String(repeating: " }", count: depth) + "\n#> 1\n", to: "a.frc")
+
+    #expect(try program.run("test", "a.frc").output == "1 passed, 0 failed\n")
+  }
+
   @Test("an update keeps a script's permissions")
   func permissions() throws {
     let program = try FRCProgram()
