@@ -37,10 +37,12 @@ extension HelpTopic {
         "print now()",
       ]),
     HelpTopic(
-      "test", ["tests", "golden", "goldens", "#>"], in: .around,
+      "test", ["tests", "golden", "goldens", "#>", "#@"], in: .around,
       [
         "A script with its expected output under each statement, behind #>, is a test: frc test FILE",
         "compares, frc test --update FILE writes it. At the prompt those lines are comments.",
+        "In an expected line [..] stands for any text, and a line … for any lines. A line #@ asks",
+        "something of the test: skip, xfail, tag, requires, matrix, timeout, unordered.",
       ],
       example: [
         "print 1 + 1",
