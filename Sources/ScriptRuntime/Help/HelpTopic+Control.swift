@@ -37,16 +37,25 @@ extension HelpTopic {
         "print now()",
       ]),
     HelpTopic(
-      "test", ["tests", "golden", "goldens", "#>", "#@"], in: .around,
+      "test", ["tests", "golden", "goldens", "#>"], in: .around,
       [
         "A script with its expected output under each statement, behind #>, is a test: frc test FILE",
         "compares, frc test --update FILE writes it. At the prompt those lines are comments.",
-        "In an expected line [..] stands for any text, and a line … for any lines. A line #@ asks",
-        "something of the test: skip, xfail, tag, requires, matrix, timeout, unordered.",
       ],
       example: [
         "print 1 + 1",
         "#> 2",
+      ]),
+    HelpTopic(
+      "directives", ["directive", "#@", "patterns"], in: .around,
+      [
+        "A line #@ asks something of a test: skip, xfail, tag, requires, matrix, timeout, unordered.",
+        "In an expected line [..] stands for any text, and a line … for any lines.",
+      ],
+      example: [
+        "#@ unordered",
+        "print \"Book/12 was saved\"",
+        "#> Book/[..] was saved",
       ]),
     HelpTopic(
       "comments", ["comment", "#"], in: .around,
