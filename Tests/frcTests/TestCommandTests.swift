@@ -191,6 +191,20 @@ struct TestCommandTests {
     #expect(try program.read("c.golden") == "golden\n")
   }
 
+  @Test("a script that includes itself is known, however its path is written")
+  func includesItself() throws {
+    let program = try FRCProgram()
+    try program.write(
+      "try include 'a.frc'\n#> error: 'a.frc' includes itself\n", to: "t/a.frc")
+    try program.write("include '../t/b.frc'\n", to: "t/c.frc")
+    try program.write(
+      "try include 'c.frc'\n#> error: '../t/b.frc' includes itself\n", to: "t/b.frc")
+
+    for path in ["t/a.frc", "./t/a.frc", "t/../t/a.frc", "t//a.frc", "t/b.frc", "./t/b.frc"] {
+      #expect(try program.run("test", path).output == "1 passed, 0 failed\n", "\(path)")
+    }
+  }
+
   @Test("with FILE:LINE an update accepts those blocks alone, also several of one file")
   func updateOfLines() throws {
     let program = try FRCProgram()
