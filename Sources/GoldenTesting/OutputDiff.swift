@@ -61,14 +61,16 @@ extension OutputDiff {
     /// How many added lines are looked at for the one that a removed line
     /// became.
     private static let reach = 20
+    /// For how many removed lines; a report shows no more of a long piece.
+    private static let mostPartners = 200
 
     /// Pairs each removed line with the next added one that has much in
     /// common with it.
     private var pairs: [(removed: Numbered?, added: Numbered?)] {
       var result: [(Numbered?, Numbered?)] = []
       var rest = added[...]
-      for line in removed where line.text != ExpectedOutput.anyLines {
-        let partner = rest.prefix(Self.reach).firstIndex {
+      for (index, line) in removed.enumerated() where line.text != ExpectedOutput.anyLines {
+        let partner = rest.prefix(index < Self.mostPartners ? Self.reach : 0).firstIndex {
           moves[$0.number] == nil && WordDiff(from: line.text, to: $0.text).isLikely
         }
         guard let partner else {
