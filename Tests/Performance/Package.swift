@@ -11,6 +11,8 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
+    // What the heap holds, which the standard C module leaves out.
+    .systemLibrary(name: "CMalloc"),
     .executableTarget(name: "Goldens", dependencies: [.product(name: "frc", package: "frc")]),
     .executableTarget(name: "Nothing"),
     .executableTarget(
@@ -20,6 +22,7 @@ let package = Package(
     .executableTarget(
       name: "Tracking",
       dependencies: [
+        "CMalloc",
         .product(name: "FetchedResults", package: "frc"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
