@@ -96,8 +96,10 @@ let package = Package(
     .testTarget(
       name: "frcTests",
       dependencies: [
-        "FetchedResults", "LineEditor", "PseudoTerminal", "ScriptRuntime", "ScriptSyntax", "frc",
+        "FetchedResults", "GoldenTesting", "LineEditor", "PseudoTerminal", "ScriptRuntime",
+        "ScriptSyntax", "frc",
       ],
+      exclude: ["TestFixtures"],
       swiftSettings: settings),
 
     // A terminal for tests, and a program to sit in it.

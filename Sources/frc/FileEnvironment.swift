@@ -5,10 +5,22 @@ import ScriptSyntax
 
 /// Brings scripts their files and Ctrl-C.
 final class FileEnvironment: ScriptEnvironment {
+  /// What each script is called, by where it really is: one that was given as
+  /// `./a.frc` and is then included as `a.frc` is still the same.
+  private var names: [String: String] = [:]
+
   func source(
     at path: String, includedFrom includer: String
   ) throws(UnreadableSource) -> SourceText {
-    try Self.read(Self.place(of: path, includedFrom: includer))
+    _ = name(of: includer)
+    return try Self.read(name(of: Self.place(of: path, includedFrom: includer)))
+  }
+
+  private func name(of path: String) -> String {
+    let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    if let name = names[file] { return name }
+    names[file] = path
+    return path
   }
 
   func contents(

@@ -12,6 +12,11 @@ struct ErrorTests {
         "age * 25", "expected a comparison operator behind 'age * 25', found the end of the text",
         "age * 25"
       ),
+      (
+        "age *\n   25",
+        "expected a comparison operator behind 'age * 25', found the end of the text",
+        "age *\n   25"
+      ),
       ("name CONTAIN 'x'", "unknown operator 'CONTAIN'; did you mean 'CONTAINS'?", "CONTAIN"),
       ("(name likes 'x')", "unknown operator 'likes'; did you mean 'LIKE'?", "likes"),
       ("a.\nb 3", "expected a comparison operator behind 'a. b', found '3'", "3"),
