@@ -101,7 +101,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "GoldenTests",
-      dependencies: ["GoldenTesting", "ScriptRuntime", "ScriptSyntax"],
+      dependencies: [
+        "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "ScriptRuntime", "ScriptSyntax",
+      ],
       exclude: ["Goldens"],
       swiftSettings: settings),
     .testTarget(
@@ -112,9 +114,11 @@ let package = Package(
     .testTarget(
       name: "frcTests",
       dependencies: [
-        "FetchedResults", "LineEditor", "PseudoTerminal", "ScriptRuntime", "ScriptSyntax", "frc",
+        "FetchedResults", "GoldenTesting", "LineEditor", "PseudoTerminal", "ScriptRuntime",
+        "ScriptSyntax", "frc",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
+      exclude: ["TestFixtures"],
       swiftSettings: settings),
 
     // A terminal for tests, and a program to sit in it.

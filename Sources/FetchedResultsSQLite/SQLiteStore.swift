@@ -143,6 +143,27 @@ extension SQLiteStore {
   }
 }
 
+extension SQLiteStore {
+  package func rows(
+    of entity: EntityDescription, having values: [Value], at places: [Int]
+  ) throws(StoreError) -> [Int64] {
+    guard let condition = SQLCondition(entity, having: values, at: places, layout),
+      let table = layout[entity]?.table
+    else { return [] }
+    do {
+      return try queue.unsafeReentrantRead { database in
+        let statement = try database.cachedStatement(
+          sql: "SELECT t0.Z_PK FROM \(table.quotedForSQL) t0 WHERE \(condition.sql) "
+            + "ORDER BY t0.Z_PK")
+        return try Int64.fetchAll(
+          statement, arguments: StatementArguments(condition.arguments))
+      }
+    } catch {
+      throw StoreError(error, store: name)
+    }
+  }
+}
+
 // MARK: - Writing
 
 extension SQLiteStore {

@@ -6,22 +6,37 @@ struct StoreFetch {
   private let request: StoreRequest
   private let layout: StoreLayout
   private let reader: RowReader
+  /// What SQL asks of the rows.
+  private let condition: SQLCondition
+  /// What is left of the predicate to evaluate in memory.
+  private let predicate: CompiledPredicate?
 
   init(_ request: StoreRequest, layout: StoreLayout, reader: RowReader) {
     self.request = request
     self.layout = layout
     self.reader = reader
+    var condition = SQLCondition(entitiesOf: request, layout)
+    var predicate = request.predicate
+    if let filter = predicate?.filter,
+      let asked = SQLCondition(filter.test, columns: layout[request.entity]?.attributes ?? [])
+    {
+      condition = condition.and(asked)
+      if filter.isWhole { predicate = nil }
+    }
+    self.condition = condition
+    self.predicate = predicate
   }
 
   /// Returns the matching rows' numbers in the request's order.
   func numbers(in database: Database) throws -> [Int64] {
     let order = sqlOrder
     let sql =
-      (request.predicate == nil && order != nil
+      (predicate == nil && order != nil
         ? "SELECT t0.Z_PK FROM \(reader.table.name.quotedForSQL) t0" : reader.select)
-      + condition + (order.map { " ORDER BY \($0)" } ?? "")
-    let rows = try Row.fetchCursor(database, sql: sql)
-    if request.predicate == nil, order != nil {
+      + (condition.sql.isEmpty ? "" : " WHERE \(condition.sql)") + (order.map { " ORDER BY \($0)" } ?? "")
+    let rows = try Row.fetchCursor(
+      database, sql: sql, arguments: StatementArguments(condition.arguments))
+    if predicate == nil, order != nil {
       var numbers: [Int64] = []
       while let row = try rows.next() {
         let number = reader.number(of: row)
@@ -43,9 +58,9 @@ struct StoreFetch {
       if request.isExcluded(number) { continue }
       let read = try reader.storeRow(row) { entity, ordinal in
         // A sort alone looks at no relationship.
-        request.predicate == nil ? [] : try members.members(of: number, entity, ordinal)
+        predicate == nil ? [] : try members.members(of: number, entity, ordinal)
       }
-      if let predicate = request.predicate {
+      if let predicate {
         let id = ObjectID(entity: read.entity, number: number)
         guard try predicate.matches(read.snapshot, of: id) else { continue }
       }
@@ -58,14 +73,6 @@ struct StoreFetch {
     if isSorted { return numbers }
     request.order.sort(&found)
     return found.map(\.number)
-  }
-
-  /// The entities that are wanted, where there are others in the table.
-  private var condition: String {
-    let family = layout.entities.filter { $0.value.root === request.entity.root }
-    let wanted = family.filter { request.includes($0.value) }.map(\.key).sorted()
-    guard wanted.count < family.count else { return "" }
-    return " WHERE t0.Z_ENT IN (\(wanted.map(String.init).joined(separator: ", ")))"
   }
 
   /// The order in SQL, where SQL compares as memory does: numbers, dates and

@@ -3,8 +3,7 @@ import Foundation
 package import ScriptRuntime
 import ScriptSyntax
 
-/// Runs scripts in sessions of their own and compares what they print with
-/// what they say they print.
+/// Runs scripts in sessions of their own, and keeps what they print.
 package struct GoldenRunner {
   private let environment: any ScriptEnvironment
   private var evaluation: EvaluationEnvironment
@@ -25,42 +24,43 @@ package struct GoldenRunner {
 
   private static let clock = Date(timeIntervalSince1970: 1_767_225_600)
 
-  /// Runs a test.
+  /// Runs a test once on each of its stores, and compares.
   package func run(_ test: GoldenTest) -> GoldenOutcome {
-    let script = ScriptParser.parse(test.source)
-    var outcome = GoldenOutcome(test: test)
-    outcome.diagnostics = script.diagnostics
-    guard !script.hasErrors else { return outcome }
-    perform(script, &outcome)
-    if let golden = test.golden {
-      compare(outcome.outputs.flatMap(\.self), with: golden, &outcome)
-    } else {
-      compareBlocks(of: script, &outcome)
-    }
-    return outcome
+    let prepared = PreparedTest(test)
+    return prepared.outcome(of: runs(of: prepared))
   }
 
-  private func perform(_ script: ParsedScript, _ outcome: inout GoldenOutcome) {
-    var lines: [String] = []
-    let interpreter = Interpreter(environment: environment, evaluation: evaluation) { event in
-      lines += EventFormatter.text.lines(for: event).map(Self.written)
+  /// Runs a test once on each of its stores that this version has; not at all
+  /// where it is wrong or to be skipped.
+  package func runs(of test: PreparedTest) -> [GoldenRun] {
+    test.runnableStores.map { run(test, on: $0) }
+  }
+
+  private func run(_ test: PreparedTest, on store: TestStore) -> GoldenRun {
+    var run = GoldenRun(store: store)
+    var block = GoldenRun.Block()
+    let timed = TimedEnvironment(environment, limit: test.directives.timeout)
+    let interpreter = Interpreter(environment: timed, evaluation: evaluation) { event in
+      block.output += EventFormatter.text.lines(for: event).map(Self.written)
     }
-    for (index, group) in script.groups.enumerated() {
-      if let line = outcome.test.line, group.lines.lowerBound > line { return }
-      lines = []
+    interpreter.hearBreach = { block.breaches.append("\($0): \($1)") }
+    for group in test.neededBlocks {
+      block = GoldenRun.Block()
       do {
-        for statement in script.statements[group.statements] {
-          try interpreter.run(statement, in: script.source)
+        for statement in test.script.statements[group.statements] {
+          try interpreter.run(statement, in: test.script.source)
         }
       } catch {
-        outcome.uncaught = DiagnosticRenderer().render(error.diagnostic, in: error.source)
-        outcome.outputs.append(lines)
-        outcome.unreached = script.groups[(index + 1)...].map(\.lines.lowerBound)
-          .filter { $0 <= outcome.test.line ?? .max }
-        return
+        let isLate = error.kind == .interrupted && timed.isOver
+        run.end =
+          isLate
+          ? .timedOut(test.directives.timeout)
+          : .uncaught(.init(diagnostic: error.diagnostic, source: error.source))
       }
-      outcome.outputs.append(lines)
+      run.blocks.append(block)
+      if run.end != .finished { break }
     }
+    return run
   }
 
   /// An output line as a file gives it back, where a carriage return at the
@@ -68,34 +68,41 @@ package struct GoldenRunner {
   private static func written(_ line: String) -> String {
     line.hasSuffix("\r") ? String(line.dropLast()) : line
   }
+}
 
-  private func compareBlocks(of script: ParsedScript, _ outcome: inout GoldenOutcome) {
-    for (group, output) in zip(script.groups, outcome.outputs) {
-      if let line = outcome.test.line, !group.lines.contains(line) { continue }
-      outcome.blocks += 1
-      let expected = group.expected.map(\.text)
-      guard !expected.hasSameScalars(as: output) else { continue }
-      outcome.mismatches.append(
-        Mismatch(
-          kind: .block(lines: group.lines), line: group.lines.lowerBound, expected: expected,
-          actual: output))
-    }
-    guard outcome.test.line == nil else { return }
-    for stray in script.strayExpectations {
-      outcome.mismatches.append(
-        Mismatch(kind: .stray, line: stray.line, expected: [stray.text], actual: []))
-    }
+/// An environment that interrupts a script which takes too long.
+private final class TimedEnvironment: ScriptEnvironment {
+  private let base: any ScriptEnvironment
+  private let end: ContinuousClock.Instant
+
+  init(_ base: any ScriptEnvironment, limit: Duration) {
+    self.base = base
+    end = .now + limit
   }
 
-  private func compare(
-    _ actual: [String], with golden: String, _ outcome: inout GoldenOutcome
-  ) {
-    outcome.blocks += 1
-    var expected = golden.linesOfText
-    if expected.last == "" { expected.removeLast() }
-    guard !expected.hasSameScalars(as: actual) else { return }
-    let line = zip(expected, actual).prefix { $0.hasSameScalars(as: $1) }.count + 1
-    outcome.mismatches.append(
-      Mismatch(kind: .file, line: line, expected: expected, actual: actual))
+  var isOver: Bool { ContinuousClock.now >= end }
+
+  var isInterrupted: Bool { isOver || base.isInterrupted }
+
+  func source(
+    at path: String, includedFrom includer: String
+  ) throws(UnreadableSource) -> SourceText {
+    try base.source(at: path, includedFrom: includer)
+  }
+
+  func contents(
+    at path: String, includedFrom includer: String
+  ) throws(UnreadableSource) -> [UInt8] {
+    try base.contents(at: path, includedFrom: includer)
+  }
+
+  func names(inFolder path: String, includedFrom includer: String) -> [String]? {
+    base.names(inFolder: path, includedFrom: includer)
+  }
+
+  func store(
+    at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
+  ) throws(StoreError) -> any PersistentStore {
+    try base.store(at: path, includedFrom: includer, isReadOnly: isReadOnly, for: model)
   }
 }

@@ -89,9 +89,10 @@ package final class Interpreter {
     try execute(statement)
   }
 
-  /// Looks whether controllers show what their delegates were told.
+  /// Looks whether controllers show what their delegates were told; not where a
+  /// callback includes a file, for there they are being told.
   private func settleWitnesses() {
-    guard hearBreach != nil else { return }
+    guard hearBreach != nil, callbackDepth == 0 else { return }
     for name in session.controllerNames {
       guard let binding = session.controllers[name] else { continue }
       binding.witness?.settle(binding.controller)

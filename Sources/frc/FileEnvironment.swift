@@ -9,14 +9,26 @@ import ScriptSyntax
 final class FileEnvironment: ScriptEnvironment {
   /// Where stores are that a script names without their folder; nil for the
   /// script's own folder.
-  private let storeFolder: String?
+  private let storeFolder: ScratchFolder?
 
-  init(storeFolder: String? = nil) { self.storeFolder = storeFolder }
+  init(storeFolder: ScratchFolder? = nil) { self.storeFolder = storeFolder }
+
+  /// What each script is called, by where it really is: one that was given as
+  /// `./a.frc` and is then included as `a.frc` is still the same.
+  private var names: [String: String] = [:]
 
   func source(
     at path: String, includedFrom includer: String
   ) throws(UnreadableSource) -> SourceText {
-    try Self.read(Self.place(of: path, includedFrom: includer))
+    _ = name(of: includer)
+    return try Self.read(name(of: Self.place(of: path, includedFrom: includer)))
+  }
+
+  private func name(of path: String) -> String {
+    let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    if let name = names[file] { return name }
+    names[file] = path
+    return path
   }
 
   func contents(
@@ -35,7 +47,7 @@ final class FileEnvironment: ScriptEnvironment {
   ) throws(StoreError) -> any PersistentStore {
     let place =
       if let storeFolder, !path.hasPrefix("/") {
-        "\(storeFolder)/\(path)"
+        try storeFolder.path(of: path)
       } else {
         Self.place(of: path, includedFrom: includer)
       }

@@ -3,64 +3,130 @@ import GoldenTesting
 import ScriptRuntime
 import ScriptSyntax
 
-/// Finds the tests that paths name.
-enum TestSearch {
-  /// Returns the tests in order of the paths, those of a folder sorted by
-  /// path, and a message for each path that names none.
-  static func tests(at paths: [String]) -> (tests: [GoldenTest], failures: [String]) {
-    var tests: [GoldenTest] = []
-    var failures: [String] = []
+/// What the paths of `frc test` name.
+struct TestSearch {
+  /// A script, and the lines asked for; nil for the whole script.
+  struct Found: Hashable {
+    let path: String
+    var lines: Set<Int>?
+  }
+
+  /// A path that names no test, and why.
+  struct Failure: Error {
+    let path: String
+    let reason: String
+
+    var description: String { "cannot test '\(path)': \(reason)" }
+  }
+
+  /// In order of the paths, those of a folder sorted by path; each file once.
+  private(set) var scripts: [Found] = []
+  /// Golden files beside no script.
+  private(set) var strayGoldens: [String] = []
+  private(set) var failures: [Failure] = []
+  /// The index of each script by its path in its plainest form.
+  private var places: [String: Int] = [:]
+
+  init(_ paths: [String]) {
     for path in paths {
       do {
-        tests += try self.tests(at: path)
+        try search(path)
       } catch {
-        failures.append("cannot test '\(path)': \(error.reason)")
+        failures.append(error)
       }
     }
-    return (tests, failures)
   }
 
-  private static func tests(at path: String) throws(UnreadableSource) -> [GoldenTest] {
+  private mutating func search(_ path: String) throws(Failure) {
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
-      guard isFolder.boolValue else { return [try test(path, line: nil)] }
-      let files = scripts(in: path)
-      if files.isEmpty { throw UnreadableSource(reason: "no *.frc file in this folder") }
-      var tests: [GoldenTest] = []
-      for file in files { tests.append(try test(file, line: nil)) }
-      return tests
+      guard isFolder.boolValue else { return try add(path, line: nil) }
+      return try searchFolder(path)
     }
-    if let colon = path.lastIndex(of: ":"), let line = Int(path[path.index(after: colon)...]) {
-      return [try test(String(path[..<colon]), line: line)]
+    guard let colon = path.lastIndex(of: ":"), let line = Int(path[path.index(after: colon)...])
+    else { throw Failure(path: path, reason: "no such file") }
+    let file = String(path[..<colon])
+    guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
+      throw Failure(path: path, reason: "no such file")
     }
-    throw UnreadableSource(reason: "no such file")
+    guard !isFolder.boolValue else { throw Failure(path: path, reason: "it is a folder") }
+    try add(file, line: line)
   }
 
-  private static func scripts(in path: String) -> [String] {
+  private mutating func searchFolder(_ path: String) throws(Failure) {
     var folder = path
     while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
     let files = FileManager.default.enumerator(atPath: folder)
-    var found: [String] = []
+    var found: Set<String> = []
+    var goldens: [String] = []
     while let file = files?.nextObject() as? String {
-      let isHidden = file.split(separator: "/").contains { $0.hasPrefix(".") }
-      if file.hasSuffix(".frc"), !isHidden { found.append(folder + "/" + file) }
+      if file.split(separator: "/").contains(where: { $0.hasPrefix(".") }) { continue }
+      if file.hasSuffix(".frc") { found.insert(folder + "/" + file) }
+      if file.hasSuffix(".golden") { goldens.append(folder + "/" + file) }
     }
-    return found.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
+    guard !found.isEmpty else {
+      throw Failure(path: path, reason: "no *.frc file in this folder")
+    }
+    for file in Self.sorted(found) { try add(file, line: nil) }
+    let expected = Set(found.map(GoldenTest.goldenPath))
+    strayGoldens += Self.sorted(goldens.filter { !expected.contains($0) })
   }
 
-  private static func test(_ path: String, line: Int?) throws(UnreadableSource) -> GoldenTest {
-    let source = try FileEnvironment.read(path)
-    let golden = FileManager.default.contents(atPath: goldenPath(of: path))
-    let test = GoldenTest(
-      source: source, golden: golden.map { String(decoding: $0, as: UTF8.self) }, line: line)
-    if let line, !test.hasStatement(on: line) {
-      throw UnreadableSource(reason: "no top-level statement on line \(line)")
+  private mutating func add(_ path: String, line: Int?) throws(Failure) {
+    if path.hasSuffix(".golden") {
+      throw Failure(path: path, reason: "it holds expected output; name the script beside it")
+    }
+    let key = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    if let place = places[key] {
+      if let line, scripts[place].lines != nil {
+        scripts[place].lines?.insert(line)
+      } else {
+        scripts[place].lines = nil
+      }
+      return
+    }
+    places[key] = scripts.count
+    scripts.append(Found(path: path, lines: line.map { [$0] }))
+  }
+
+  private static func sorted(_ paths: some Sequence<String>) -> [String] {
+    paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+}
+
+extension TestSearch.Found {
+  /// Reads the test.
+  func read() -> Result<PreparedTest, TestSearch.Failure> {
+    do {
+      return .success(try prepared())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func prepared() throws(TestSearch.Failure) -> PreparedTest {
+    let goldenPath = GoldenTest.goldenPath(of: path)
+    let golden = FileManager.default.fileExists(atPath: goldenPath) ? try source(goldenPath) : nil
+    let test = PreparedTest(GoldenTest(source: try source(path), golden: golden, lines: lines))
+    if golden != nil, let line = lines?.min() {
+      throw failure(
+        on: line, "its output is in '\(goldenPath)' as a whole, not under its statements")
+    }
+    if let line = test.unknownLines.first {
+      throw failure(on: line, "no top-level statement on line \(line)")
     }
     return test
   }
 
-  /// The path of the golden file beside a script.
-  static func goldenPath(of path: String) -> String {
-    (path.hasSuffix(".frc") ? String(path.dropLast(4)) : path) + ".golden"
+  private func source(_ path: String) throws(TestSearch.Failure) -> SourceText {
+    do {
+      return try FileEnvironment.read(path)
+    } catch {
+      throw TestSearch.Failure(path: path, reason: error.reason)
+    }
+  }
+
+  private func failure(on line: Int, _ reason: String) -> TestSearch.Failure {
+    TestSearch.Failure(path: "\(path):\(line)", reason: reason)
   }
 }

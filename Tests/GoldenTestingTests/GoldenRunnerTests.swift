@@ -19,7 +19,7 @@ struct GoldenRunnerTests {
     let outcome = outcome(of: text)
 
     #expect(outcome.passed)
-    #expect(outcome.mismatches == [])
+    #expect(outcome.failures == [])
   }
 
   @Test(
@@ -36,7 +36,7 @@ struct GoldenRunnerTests {
     let outcome = outcome(of: text)
 
     #expect(!outcome.passed)
-    #expect(outcome.mismatches.map(\.line) == [line])
+    #expect(outcome.words == ["\(line) output"])
     #expect(outcome.mismatches.map(\.expected) == [expected])
     #expect(outcome.mismatches.map(\.actual) == [actual])
   }
@@ -51,8 +51,8 @@ struct GoldenRunnerTests {
   func several() {
     let outcome = outcome(of: "print 1\n#> 0\nprint 2\n#> 2\nprint 3\n#> 0\n")
 
-    #expect(outcome.blocks == 3)
-    #expect(outcome.mismatches.map(\.line) == [1, 5])
+    #expect(outcome.blocks.count == 3)
+    #expect(outcome.words == ["1 output", "5 output"])
   }
 
   @Test(
@@ -66,8 +66,7 @@ struct GoldenRunnerTests {
     let outcome = outcome(of: text)
 
     #expect(!outcome.passed)
-    #expect(outcome.mismatches.map(\.kind) == [.stray])
-    #expect(outcome.mismatches.map(\.line) == [line])
+    #expect(outcome.words == ["\(line) strayExpectation"])
   }
 
   @Test("an error that no try takes fails, and what it keeps from running is told")
@@ -75,14 +74,11 @@ struct GoldenRunnerTests {
     let outcome = outcome(of: "print 1\n#> 1\nprint 1 / 0\nprint 2\n#> 2\nlet x = 1\n")
 
     #expect(!outcome.passed)
-    #expect(outcome.mismatches == [])
+    #expect(outcome.words == ["3 error", "4 unreached"])
     #expect(
-      outcome.uncaught == """
-        test.frc:3:7: error: division by zero
-        print 1 / 0
-              ^~~~~
-        """)
-    #expect(outcome.unreached == [4, 6])
+      outcome.failures.map(\.description) == [
+        "uncaught error: division by zero", "2 blocks not reached",
+      ])
   }
 
   @Test("what a failing block printed before its error is compared, too")
@@ -90,14 +86,54 @@ struct GoldenRunnerTests {
     let outcome = outcome(of: "print 1; print 1 / 0\n#> 2\n")
 
     #expect(outcome.mismatches.map(\.actual) == [["1"]])
-    #expect(outcome.uncaught != nil)
+    #expect(outcome.words == ["1 output", "1 error"])
   }
 
   @Test("an error in an included file is told with its place there")
-  func include() {
-    let outcome = outcome(of: "include 'a.frc'", files: ["a.frc": "print 1 / 0"])
+  func include() throws {
+    let outcome = outcome(of: "print 1\n#> 1\ninclude 'a.frc'", files: ["a.frc": "print 1 / 0"])
 
-    #expect(outcome.uncaught?.hasPrefix("a.frc:1:7: error: division by zero") == true)
+    guard case .uncaught(let error) = try #require(outcome.failures.first).kind else {
+      Issue.record("\(outcome.words)")
+      return
+    }
+    #expect(error.source.name == "a.frc")
+    #expect(error.diagnostic.range.lowerBound == 6)
+    #expect(outcome.words == ["3 error"])
+  }
+
+  @Test("what callbacks print that break the replay law fails, whatever is expected")
+  func replay() {
+    let test = prepared("print 1\n#> 1\nprint 2\n#> 2\n")
+    var run = GoldenRun(store: .memory)
+    run.blocks = [
+      GoldenRun.Block(output: ["1"]), GoldenRun.Block(output: ["2"], breaches: ["books: a breach"]),
+    ]
+
+    let outcome = test.outcome(of: [run])
+
+    #expect(outcome.words == ["3 replay"])
+    #expect(
+      outcome.failures.map(\.description) == [
+        "callbacks break the replay law: books: a breach"
+      ])
+  }
+
+  @Test("of several stores one that fails alone is named")
+  func stores() {
+    let test = prepared("#@ matrix store=memory,sqlite\nprint 1\n#> 1\nprint 2\n#> 0\n")
+    var memory = GoldenRun(store: .memory)
+    memory.blocks = [GoldenRun.Block(output: ["1"]), GoldenRun.Block(output: ["2"])]
+    var sqlite = GoldenRun(store: .sqlite)
+    sqlite.blocks = [GoldenRun.Block(output: ["0"]), GoldenRun.Block(output: ["2"])]
+
+    let outcome = test.outcome(of: [memory, sqlite])
+
+    #expect(outcome.words == ["2 output", "4 output"])
+    #expect(outcome.failures.map(\.store) == [.sqlite, nil])
+    #expect(
+      GoldenUpdate(outcome).file.map { String(decoding: $0.bytes, as: UTF8.self) }
+        == "#@ matrix store=memory,sqlite\nprint 1\n#> 1\nprint 2\n#> 2\n")
   }
 
   @Test("a script that does not parse fails and does not run")
@@ -106,8 +142,8 @@ struct GoldenRunnerTests {
 
     #expect(!outcome.passed)
     #expect(
-      outcome.diagnostics.map(\.message) == ["unknown statement 'prnt'; did you mean 'print'?"])
-    #expect(outcome.outputs == [])
+      outcome.failures.map(\.description) == ["unknown statement 'prnt'; did you mean 'print'?"])
+    #expect(outcome.blocks == [])
   }
 
   @Test("a warning does not fail")
@@ -115,52 +151,61 @@ struct GoldenRunnerTests {
     let outcome = outcome(of: "print \"\\q\"\n#> q\n")
 
     #expect(outcome.passed)
-    #expect(outcome.diagnostics.map(\.severity) == [.warning])
+    #expect(outcome.warnings.count == 1)
   }
 
-  @Test("with a golden file the whole output is compared, and #> lines are comments")
+  @Test("with a golden file the whole output is compared")
   func goldenFile() {
-    let script = "print 1\n#> something else\nlet x = 1\nprint \"\"\nprint 2\n"
+    let script = "print 1\nlet x = 1\nprint \"\"\nprint 2\n"
 
     #expect(outcome(of: script, golden: "1\n\n2\n").passed)
     #expect(outcome(of: script, golden: "1\n\n2").passed)
     #expect(outcome(of: script, golden: "1\r\n\r\n2\r\n").passed)
+    #expect(outcome(of: script, golden: "1\n…\n").passed)
     #expect(outcome(of: "let x = 1", golden: "").passed)
     let failed = outcome(of: script, golden: "1\n\n3\n")
-    #expect(!failed.passed)
-    #expect(failed.mismatches.map(\.kind) == [.file])
-    #expect(failed.mismatches.map(\.line) == [3])
+    #expect(failed.words == ["3 output"])
+    #expect(failed.failures.map(\.file) == ["test.golden"])
     #expect(!outcome(of: script, golden: "1\n\n2\n\n").passed)
     #expect(!outcome(of: script, golden: "").passed)
   }
 
-  @Test("with a line only its block counts, and nothing behind it runs")
-  func line() {
+  @Test("expectations in a script with a golden file are warned of, for nothing compares them")
+  func idleExpectations() {
+    let outcome = outcome(of: "print 1\n#> something else\n", golden: "1\n")
+
+    #expect(outcome.passed)
+    #expect(
+      outcome.warnings.map(\.message) == [
+        "expected lines are not compared, for 'test.golden' has the output"
+      ])
+  }
+
+  @Test("with lines only their blocks count, and nothing behind the last runs")
+  func lines() {
     let script = "print 1\n#> wrong\nif true {\n  print 2\n}\n#> 2\nprint 1 / 0\n#> stray\n"
 
-    let second = outcome(of: script, line: 4)
-    #expect(second.passed)
-    #expect(second.blocks == 1)
-    let first = outcome(of: script, line: 1)
-    #expect(first.mismatches.map(\.line) == [1])
-    #expect(first.uncaught == nil)
-    #expect(outcome(of: script, line: 7).uncaught != nil)
+    #expect(outcome(of: script, lines: [4]).passed)
+    #expect(outcome(of: script, lines: [6]).passed)
+    #expect(outcome(of: script, lines: [4]).blocks.count == 2)
+    #expect(outcome(of: script, lines: [1]).words == ["1 output"])
+    #expect(outcome(of: script, lines: [2, 4]).words == ["1 output"])
+    #expect(outcome(of: script, lines: [7]).words == ["7 output", "7 error"])
   }
 
   @Test("an error before the line fails it")
   func errorBeforeTheLine() {
-    let outcome = outcome(of: "print 1 / 0\nprint 2\n#> 2\nprint 3\n#> 3\n", line: 2)
+    let outcome = outcome(of: "print 1 / 0\nprint 2\n#> 2\nprint 3\n#> 3\n", lines: [2])
 
-    #expect(!outcome.passed)
-    #expect(outcome.unreached == [2])
+    #expect(outcome.words == ["1 error", "2 unreached"])
+    #expect(outcome.failures.last?.description == "1 block not reached")
   }
 
-  @Test("a line names a test where a top-level statement stands on it")
-  func hasStatement() {
-    let test = GoldenTest(
-      source: SourceText(name: "test.frc", text: "# a\nif true {\n  print 1\n}\n#> 1\n"))
+  @Test("a line names a block where one of its statements or expectations stands on it")
+  func unknownLines() {
+    let script = "# a\nif true {\n  print 1\n}\n#> 1\n\n#> 2\n"
 
-    #expect((1...6).filter(test.hasStatement(on:)) == [2, 3, 4])
+    #expect(prepared(script, lines: Set(1...7)).unknownLines == [1, 6, 7])
   }
 
   @Test("each test has a session, a clock and a locale of its own")

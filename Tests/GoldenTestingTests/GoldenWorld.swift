@@ -2,18 +2,39 @@ import GoldenTesting
 import ScriptRuntime
 import ScriptSyntax
 
+/// Reads a golden that stands in memory.
+func prepared(_ text: String, golden: String? = nil, lines: Set<Int>? = nil) -> PreparedTest {
+  PreparedTest(
+    GoldenTest(
+      source: SourceText(name: "test.frc", text: text),
+      golden: golden.map { SourceText(name: "test.golden", text: $0) }, lines: lines))
+}
+
 /// Runs a golden that stands in memory.
 func outcome(
-  of text: String, golden: String? = nil, line: Int? = nil, files: [String: String] = [:]
+  of text: String, golden: String? = nil, lines: Set<Int>? = nil, files: [String: String] = [:]
 ) -> GoldenOutcome {
-  let source = SourceText(name: "test.frc", text: text)
-  return GoldenRunner(environment: MemoryFiles(files))
-    .run(GoldenTest(source: source, golden: golden, line: line))
+  let test = prepared(text, golden: golden, lines: lines)
+  return test.outcome(of: GoldenRunner(environment: MemoryFiles(files)).runs(of: test))
 }
 
 /// Returns a golden as an update would leave it, or nil where nothing changes.
-func updated(_ text: String, line: Int? = nil) -> String? {
-  GoldenRewriter.rewrite(outcome(of: text, line: line)).map { String(decoding: $0, as: UTF8.self) }
+func updated(_ text: String, golden: String? = nil, lines: Set<Int>? = nil) -> String? {
+  let update = GoldenUpdate(outcome(of: text, golden: golden, lines: lines))
+  return update.file.map { String(decoding: $0.bytes, as: UTF8.self) }
+}
+
+extension GoldenOutcome {
+  /// The failures in short: line, code, and what stands behind.
+  var words: [String] {
+    failures.map { "\($0.lines.lowerBound) \($0.code)" }
+  }
+
+  var mismatches: [OutputMismatch] {
+    failures.compactMap {
+      if case .output(let mismatch) = $0.kind { mismatch } else { nil }
+    }
+  }
 }
 
 /// Files that stand in memory.

@@ -1,3 +1,5 @@
+import FetchedResults
+import FetchedResultsSQLite
 import Foundation
 import ScriptRuntime
 import ScriptSyntax
@@ -5,6 +7,10 @@ import ScriptSyntax
 /// Brings a golden the files that stand beside it.
 final class FolderEnvironment: ScriptEnvironment {
   let isInterrupted = false
+  private let stores = FileManager.default.temporaryDirectory
+    .appendingPathComponent("frc-golden-\(UUID().uuidString)")
+
+  deinit { try? FileManager.default.removeItem(at: stores) }
 
   func source(
     at path: String, includedFrom includer: String
@@ -21,6 +27,15 @@ final class FolderEnvironment: ScriptEnvironment {
 
   func names(inFolder path: String, includedFrom includer: String) -> [String]? {
     try? FileManager.default.contentsOfDirectory(atPath: place(of: path, includer).path).sorted()
+  }
+
+  func store(
+    at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
+  ) throws(StoreError) -> any PersistentStore {
+    try? FileManager.default.createDirectory(at: stores, withIntermediateDirectories: true)
+    return try SQLiteStore(
+      model: model, path: stores.appendingPathComponent(path).path, name: path,
+      isReadOnly: isReadOnly)
   }
 
   private func place(of path: String, _ includer: String) -> URL {

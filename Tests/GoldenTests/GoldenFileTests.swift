@@ -34,12 +34,13 @@ struct GoldenFileTests {
 
   /// What differs, as the program would say it.
   private static func report(_ outcome: GoldenOutcome) -> String {
-    let source = outcome.test.source
-    var lines = outcome.diagnostics.map { DiagnosticRenderer().render($0, in: source) }
-    for mismatch in outcome.mismatches {
-      lines.append("line \(mismatch.line):")
-      lines += mismatch.expected.map { "- \($0)" } + mismatch.actual.map { "+ \($0)" }
+    let source = outcome.source
+    var lines = outcome.warnings.map { DiagnosticRenderer().render($0, in: source) }
+    for failure in outcome.failures {
+      lines.append("line \(failure.lines.lowerBound): \(failure)")
+      guard case .output(let mismatch) = failure.kind else { continue }
+      lines += DiffRenderer().lines(of: OutputDiff(mismatch))
     }
-    return (lines + [outcome.uncaught].compactMap(\.self)).joined(separator: "\n")
+    return lines.joined(separator: "\n")
   }
 }

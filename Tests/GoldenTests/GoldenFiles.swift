@@ -19,7 +19,9 @@ enum GoldenFiles {
     let golden = file.deletingPathExtension().appendingPathExtension("golden")
     return GoldenTest(
       source: SourceText(name: file.path, bytes: Array(try Data(contentsOf: file))),
-      golden: try? String(contentsOf: golden, encoding: .utf8))
+      golden: (try? Data(contentsOf: golden)).map {
+        SourceText(name: golden.path, bytes: Array($0))
+      })
   }
 
   private static func scripts(in folder: String) -> [String] {

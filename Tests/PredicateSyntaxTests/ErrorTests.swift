@@ -12,8 +12,14 @@ struct ErrorTests {
         "age * 25", "expected a comparison operator behind 'age * 25', found the end of the text",
         "age * 25"
       ),
+      (
+        "age *\n   25",
+        "expected a comparison operator behind 'age * 25', found the end of the text",
+        "age *\n   25"
+      ),
       ("name CONTAIN 'x'", "unknown operator 'CONTAIN'; did you mean 'CONTAINS'?", "CONTAIN"),
       ("(name likes 'x')", "unknown operator 'likes'; did you mean 'LIKE'?", "likes"),
+      ("a.\nb 3", "expected a comparison operator behind 'a. b', found '3'", "3"),
       ("a blah 3", "expected a comparison operator behind 'a', found 'blah'", "blah"),
       ("a === 1", "unknown operator '==='; did you mean '=='?", "==="),
       ("a =! 1", "unknown operator '=!'; did you mean '!='?", "=!"),

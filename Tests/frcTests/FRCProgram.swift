@@ -19,11 +19,13 @@ struct FRCProgram {
   }
 
   /// Writes a file into the folder.
-  func write(_ text: String, to name: String) throws {
+  func write(_ text: String, to name: String) throws { try write(Array(text.utf8), to: name) }
+
+  func write(_ bytes: [UInt8], to name: String) throws {
     let file = folder.appendingPathComponent(name)
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: file)
+    try Data(bytes).write(to: file)
   }
 
   /// Returns the text of a file in the folder.

@@ -27,15 +27,15 @@ struct TestCommandTests {
           status: 1,
           output: """
             a.frc:2: output differs
-                if true {
-                  print x
-                  print 2
-                }
+              2 | if true {
+              3 |   print x
+              4 |   print 2
+              5 | }
               - 0
               + 1
                 2
             b.frc:1: output differs
-                print 1
+              1 | print 1
                 1
               - 2
             b.frc:5: expected output stands under no statement
@@ -59,8 +59,9 @@ struct TestCommandTests {
 
     #expect(result.status == 1)
     #expect(
-      result.output.split(separator: "\n").filter { $0.hasSuffix("differs") } == [
-        "t/a.frc:1: output differs", "t/a/z.frc:1: output differs", "t/b.frc:1: output differs",
+      result.output.split(separator: "\n").filter { $0.contains(".frc:") } == [
+        "t/a.frc:1: output without an expectation", "t/a/z.frc:1: output without an expectation",
+        "t/b.frc:1: output without an expectation",
       ])
     #expect(try program.run("test", "t/").output == result.output)
   }
@@ -68,16 +69,17 @@ struct TestCommandTests {
   @Test("FILE:LINE runs up to one statement and compares only that")
   func line() throws {
     let program = try FRCProgram()
-    try program.write("print 1\n#> 0\nprint 2\n#> 2\nprint 3\n#> 0\n", to: "a.frc")
+    try program.write("print 1\n#> 0\nprint 2\n#> 2\nprint 3\n#> 0\n\n", to: "a.frc")
 
     #expect(try program.run("test", "a.frc:3").status == 0)
+    #expect(try program.run("test", "a.frc:4").status == 0)
     #expect(try program.run("test", "a.frc:1").output.hasPrefix("a.frc:1: output differs\n"))
     #expect(try program.run("test", "a.frc:5").status == 1)
     #expect(
-      try program.run("test", "a.frc:2")
+      try program.run("test", "a.frc:7")
         == .init(
           status: 2, output: "",
-          errors: "frc: error: cannot test 'a.frc:2': no top-level statement on line 2\n"))
+          errors: "frc: error: cannot test 'a.frc:7': no top-level statement on line 7\n"))
   }
 
   @Test(
@@ -135,6 +137,8 @@ struct TestCommandTests {
     #expect(
       result.output == """
         a.golden:3: output differs
+            printed by a.frc:3
+          3 | print 3
             1
             \("")
           - 2
@@ -185,6 +189,109 @@ struct TestCommandTests {
     #expect(try program.read("a.frc") == "print 1\n#> 1\nprint 1 / 0\n#> 0\nprint 2\n")
     #expect(try program.read("b.frc") == "print 1 / 0\n")
     #expect(try program.read("c.golden") == "golden\n")
+  }
+
+  @Test("a script that includes itself is known, however its path is written")
+  func includesItself() throws {
+    let program = try FRCProgram()
+    try program.write(
+      "try include 'a.frc'\n#> error: 'a.frc' includes itself\n", to: "t/a.frc")
+    try program.write("include '../t/b.frc'\n", to: "t/c.frc")
+    try program.write(
+      "try include 'c.frc'\n#> error: '../t/b.frc' includes itself\n", to: "t/b.frc")
+
+    for path in ["t/a.frc", "./t/a.frc", "t/../t/a.frc", "t//a.frc", "t/b.frc", "./t/b.frc"] {
+      #expect(try program.run("test", path).output == "1 passed, 0 failed\n", "\(path)")
+    }
+  }
+
+  @Test("with FILE:LINE an update accepts those blocks alone, also several of one file")
+  func updateOfLines() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\nprint 2\n#> 0\nprint 3\nprint 4\n", to: "a.frc")
+
+    let result = try program.run("test", "--update", "a.frc:1", "./a.frc:3", "a.frc:5")
+
+    #expect(
+      result
+        == .init(status: 0, output: "updated a.frc\n1 updated\n1 passed, 0 failed\n", errors: ""))
+    #expect(
+      try program.read("a.frc") == "print 1\n#> 1\nprint 2\n#> 2\nprint 3\nprint 4\n#> 4\n")
+  }
+
+  @Test("a script that several paths name is one test, whole where one names it whole")
+  func once() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 1\nprint 2\n#> 0\n", to: "t/a.frc")
+
+    #expect(try program.run("test", "t/a.frc:1", "./t/a.frc:2").output == "1 passed, 0 failed\n")
+    #expect(
+      try program.run("test", "t/a.frc:1", "t", "t/../t/a.frc").output.hasSuffix(
+        "0 passed, 1 failed\n"))
+  }
+
+  @Test("tags choose scripts, and choosing none is a failure")
+  func tags() throws {
+    let program = try FRCProgram()
+    try program.write("#@ tag slow\nprint 1\n#> 1\n", to: "a.frc")
+    try program.write("#@ tag slow, cache\nprint 1\n#> 1\n", to: "b.frc")
+    try program.write("print 1\n#> 1\n", to: "c.frc")
+
+    #expect(try program.run("test", "--tag", "slow", ".").output == "2 passed, 0 failed\n")
+    #expect(
+      try program.run("test", "--tag", "slow", "--skip-tag", "cache", ".").output
+        == "1 passed, 0 failed\n")
+    #expect(try program.run("test", "--skip-tag", "slow", ".").output == "1 passed, 0 failed\n")
+    #expect(
+      try program.run("test", "--tag", "fast", ".")
+        == .init(
+          status: 2, output: "",
+          errors: "frc: error: no test found: no script has the tags asked for\n"))
+  }
+
+  @Test("a golden file is no test by itself, and none of its lines is")
+  func goldenPaths() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n", to: "a.frc")
+    try program.write("1\n", to: "a.golden")
+
+    #expect(
+      try program.run("test", "a.golden").errors
+        == "frc: error: cannot test 'a.golden': it holds expected output; name the script beside it\n"
+    )
+    #expect(
+      try program.run("test", "--update", "a.frc:1")
+        == .init(
+          status: 2, output: "",
+          errors: "frc: error: cannot test 'a.frc:1': its output is in 'a.golden' as a whole, not "
+            + "under its statements\n"))
+  }
+
+  @Test("however many scripts run at a time, the report is the same")
+  func jobs() throws {
+    let program = try FRCProgram()
+    for number in 0..<60 {
+      try program.write(
+        "repeat \(number % 5 * 100) { let x = 1 }\nprint \(number)\n#> \(number / 7 * 7)\n",
+        to: "t/\(number).frc")
+    }
+
+    let alone = try program.run("test", "--jobs", "1", "t")
+
+    #expect(alone.output.hasSuffix("9 passed, 51 failed\n"))
+    for jobs in ["2", "9"] { #expect(try program.run("test", "--jobs", jobs, "t") == alone) }
+    #expect(try program.run("test", "--jobs", "0", "t").status == 2)
+  }
+
+  @Test("a script may nest as deep in a test as elsewhere")
+  func nesting() throws {
+    let program = try FRCProgram()
+    let depth = 190
+    let open = String(repeating: "if true { ", count: depth)
+    try program.write(
+      open + "print 1" + String(repeating: " }", count: depth) + "\n#> 1\n", to: "a.frc")
+
+    #expect(try program.run("test", "a.frc").output == "1 passed, 0 failed\n")
   }
 
   @Test("an update keeps a script's permissions")

@@ -2,15 +2,16 @@
 extension ManagedObjectContext {
   /// Settles every conflict by the merge policy, before anything is written.
   ///
+  /// - Returns: Whether there was any.
   /// - Throws: ``MergeConflictError`` under ``MergePolicy/error``.
-  func resolveConflicts() throws(MergeConflictError) {
+  func resolveConflicts() throws(MergeConflictError) -> Bool {
     let found = conflicts()
-    guard !found.isEmpty else { return }
+    guard !found.isEmpty else { return false }
     guard mergePolicy != .error else {
       throw MergeConflictError(conflicts: found.map { conflict($0.object, with: $0.row) })
     }
     for (object, row) in found { resolve(object, with: row) }
-    dropSettledObjects()
+    return true
   }
 
   private typealias FoundConflict = (object: ManagedObject, row: StoreRow?)
@@ -21,8 +22,7 @@ extension ManagedObjectContext {
     var found: [FoundConflict] = []
     var isGone = false
     for object in pending where object.committed != nil {
-      let id = object.objectID
-      guard let row = sourceRow(id.number, in: id.entity.root) else {
+      guard let row = sourceRow(of: object.objectID) else {
         if object.isDeleted {
           settle(object)
           isGone = true
@@ -46,22 +46,27 @@ extension ManagedObjectContext {
     }
     if object.isDeleted {
       guard mergePolicy.isObjectTrump else { return replace(object, with: row) }
+      renewDeletion(of: object, as: row.snapshot)
     } else {
       switch mergePolicy {
       case .rollback: return replace(object, with: row)
       case .error, .overwrite: break
       case .mergeByPropertyObjectTrump:
         var merged = row.snapshot
-        merged.take(from: object.snapshot, whereChangedSince: object.committed ?? merged)
+        merged.take(
+          from: object.snapshot, whereChangedSince: object.committed ?? merged, of: object.entity)
         replace(object, with: merged)
       case .mergeByPropertyStoreTrump:
         var merged = object.snapshot
-        merged.take(from: row.snapshot, whereChangedSince: object.committed ?? row.snapshot)
+        merged.take(
+          from: row.snapshot, whereChangedSince: object.committed ?? row.snapshot,
+          of: object.entity)
         replace(object, with: merged)
       }
     }
     object.committed = row.snapshot
     object.version = row.version
+    stale.remove(object.objectID)
   }
 
   private func replace(_ object: ManagedObject, with snapshot: Snapshot) {

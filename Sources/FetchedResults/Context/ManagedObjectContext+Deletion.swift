@@ -10,7 +10,13 @@ extension ManagedObjectContext {
         switch relationship.deleteRule {
         case .noAction, .deny: break
         case .cascade:
-          for id in members { self.object(with: id).map(delete) }
+          let inverse = try? object.entity.link(at: ordinal).inverse
+          for id in members {
+            guard let other = self.object(with: id) else { continue }
+            // Another context may have given it away since.
+            if let inverse, !other.hasMember(object.objectID, at: inverse.ordinal) { continue }
+            delete(other)
+          }
         case .nullify:
           guard let inverse = try? object.entity.link(at: ordinal).inverse else { continue }
           for id in members {
@@ -33,30 +39,42 @@ extension ManagedObjectContext {
     for object in insertedObjects + updatedObjects where object.entity.hasExpressions {
       object.updateDerivedAttributes()
     }
+    if !replaced.isEmpty { finishReplacing() }
   }
 
-  /// Takes deleted objects out of the relationships without an inverse, which
-  /// nothing else leads to.
+  /// Takes objects that are gone out of the relationships without an inverse,
+  /// where no delete rule finds them.
   ///
   /// - Complexity: O(*n*) in the objects of the entities that have such a
   ///   relationship to a deleted object's.
   private func clearDanglingReferences() {
-    let deleted = Set(goneObjects.map(\.objectID))
-    guard !deleted.isEmpty else { return }
-    let roots = Set(deleted.map(\.entity.root))
+    let roots = Set(goneObjects.map(\.entity.root))
     for entity in coordinator.managedObjectModel.entities {
       let inherited = entity.parent?.relationships.count ?? 0
       for ordinal in entity.relationships.indices.dropFirst(inherited) {
-        guard let link = try? entity.link(at: ordinal), link.inverse == nil,
+        guard let link = try? entity.link(at: ordinal), link.inverse == nil else { continue }
+        let objects =
           roots.contains(link.destination.root)
-        else { continue }
-        for object in registeredObjects(of: entity) where !object.isDeleted {
-          for id in object.members(at: ordinal) where deleted.contains(id) {
-            object.dropMember(id, from: ordinal)
-          }
-        }
+          ? registeredObjects(of: entity) : pending.filter { $0.entity.isKind(of: entity) }
+        for object in objects where !object.isDeleted { clearReferences(of: object, at: ordinal) }
       }
     }
+  }
+
+  private func clearReferences(of object: ManagedObject, at ordinal: Int) {
+    let id = object.objectID
+    if stale.contains(id), let row = sourceRow(of: id),
+      row.snapshot[object.entity.attributes.count + ordinal].members.contains(where: isGone)
+    {
+      refresh(object, to: row, mergeChanges: true)
+    }
+    for id in object.members(at: ordinal) where isGone(id) { object.dropMember(id, from: ordinal) }
+  }
+
+  /// Whether a reference leads to nothing, here or in the source.
+  private func isGone(_ id: ObjectID) -> Bool {
+    guard let object = object(with: id), !object.isDeleted else { return true }
+    return stale.contains(id) && !object.isInserted && sourceRow(of: id) == nil
   }
 }
 

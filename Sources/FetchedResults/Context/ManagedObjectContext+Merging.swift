@@ -15,20 +15,21 @@ extension ManagedObjectContext {
     for id in save.insertedObjectIDs { mergeInsertion(of: id) }
     for id in save.updatedObjectIDs { mergeUpdate(of: id) }
     for id in save.deletedObjectIDs { mergeUpdate(of: id) }
-    dropSettledObjects()
+    finishReplacing()
   }
 
   /// Reads an object's values from the source again.
   ///
   /// Controllers report an update or a move, whether or not a value differs,
   /// and a delete where the source has the object no more. An object that was
-  /// inserted and not saved, or is marked for deletion, is left alone.
+  /// inserted and not saved is left alone, and one that is marked for deletion
+  /// stays so.
   ///
   /// - Parameter mergeChanges: Whether unsaved changes stay; else they are
   ///   dropped.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
     refreshInPlace(object, mergeChanges: mergeChanges)
-    dropSettledObjects()
+    finishReplacing()
   }
 
   /// Refreshes every object of this context, unsaved changes kept, and the
@@ -42,7 +43,7 @@ extension ManagedObjectContext {
     for table in tables.values {
       for object in Array(table.stored) { refreshInPlace(object, mergeChanges: true) }
     }
-    dropSettledObjects()
+    finishReplacing()
   }
 
   /// Takes single objects out of the context, as if the context had never read
@@ -52,7 +53,9 @@ extension ManagedObjectContext {
   /// fetch.
   public func invalidate(_ objects: [ManagedObject]) {
     for object in objects where object.managedObjectContext === self { vanish(object) }
-    dropSettledObjects()
+    // What is in the source keeps the references that lead to it.
+    replaced.removeAll { sourceRow(of: $0.object.objectID) != nil }
+    finishReplacing(cascades: false)
   }
 }
 
@@ -90,31 +93,31 @@ extension ManagedObjectContext {
     refresh(object, to: row, mergeChanges: true)
   }
 
-  private func refreshInPlace(_ object: ManagedObject, mergeChanges: Bool) {
-    guard object.managedObjectContext === self, !object.isDeleted, !object.isInserted else {
-      return
-    }
-    let id = object.objectID
-    guard let row = sourceRow(id.number, in: id.entity.root) else { return vanish(object) }
+  func refreshInPlace(_ object: ManagedObject, mergeChanges: Bool) {
+    guard object.managedObjectContext === self, !object.isInserted,
+      !object.isDeleted || object.isPending
+    else { return }
+    guard let row = sourceRow(of: object.objectID) else { return vanish(object) }
     refresh(object, to: row, mergeChanges: mergeChanges)
   }
 
   /// Gives an object the source's values.
   ///
   /// An object marked for deletion here stays so, and its deletion then counts
-  /// as one of the newest version.
+  /// as one of the newest version, with the delete rules for what it is related
+  /// to since.
   func refresh(_ object: ManagedObject, to row: StoreRow, mergeChanges: Bool) {
     stale.remove(object.objectID)
     object.version = row.version
     if object.isDeleted {
-      if object.isPending { object.committed = row.snapshot }
+      if object.isPending { renewDeletion(of: object, as: row.snapshot) }
       return
     }
     guard !object.isInserted else { return }
     willReplace(object)
     if mergeChanges, let committed = object.committed {
       var merged = row.snapshot
-      merged.take(from: object.snapshot, whereChangedSince: committed)
+      merged.take(from: object.snapshot, whereChangedSince: committed, of: object.entity)
       object.snapshot = merged
       object.committed = row.snapshot
     } else {
@@ -123,6 +126,13 @@ extension ManagedObjectContext {
       object.committed = nil
     }
     didReplace(object)
+  }
+
+  /// Lets a deletion be one of newer values than those that it met.
+  func renewDeletion(of object: ManagedObject, as snapshot: Snapshot) {
+    object.snapshot = snapshot
+    object.committed = snapshot
+    if !object.entity.relationships.isEmpty { deletions.append(object) }
   }
 
   /// Takes an object out of the context that the source has no more.
@@ -142,20 +152,10 @@ extension ManagedObjectContext {
     object.isDeleted = false
     object.snapshot = snapshot
     guard !object.isPending else { return }
-    let row = sourceRow(id.number, in: id.entity.root)
+    let row = sourceRow(of: id)
     object.isPending = true
     object.committed = row?.snapshot
     object.version = row?.version ?? -abs(object.version)
     pending.append(object)
-  }
-}
-
-extension Snapshot {
-  /// Takes over the values in which another snapshot differs from an older
-  /// one.
-  mutating func take(from other: Snapshot, whereChangedSince older: Snapshot) {
-    for index in values.indices where other.values[index] != older.values[index] {
-      values[index] = other.values[index]
-    }
   }
 }

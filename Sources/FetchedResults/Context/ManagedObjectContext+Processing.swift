@@ -24,8 +24,8 @@ extension ManagedObjectContext {
 
   /// Processes pending changes in the midst of a turn, as a fetch does.
   package func process() {
-    guard !unprocessed.isEmpty else { return }
     propagateDeletions()
+    guard !unprocessed.isEmpty else { return }
     sequence += 1
     let touched = unprocessed
     let changes = touched.compactMap { $0.takeChange() }

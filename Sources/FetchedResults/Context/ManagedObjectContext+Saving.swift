@@ -39,17 +39,41 @@ extension ManagedObjectContext {
   private static var patience: Int { 10 }
 
   private func resolveAndWrite() throws -> ContextSave? {
-    try resolveConflicts()
-    try resolveConstraintConflicts()
+    if try settleWithSource() { try validate() }
     let changed = pending.filter(\.hasChanges)
     let note = changed.isEmpty ? nil : saveNote(of: changed)
     try write(changed)
     return note
   }
 
+  /// Settles what stands against a save in the source, and returns whether
+  /// anything may have changed by that.
+  private func settleWithSource() throws -> Bool {
+    var isChanged = try resolveConflicts()
+    if isChanged || (parent == nil && !stale.isEmpty) {
+      isChanged = true
+      reconcileUnsaved()
+    }
+    if try resolveConstraintConflicts() { isChanged = true }
+    if isChanged { updateBeforeSave() }
+    return isChanged
+  }
+
+  /// Brings the source's objects in step with the unsaved changes of
+  /// relationships, also where this context knows older values of them.
+  private func reconcileUnsaved() {
+    propagateDeletions()
+    for object in pending where !object.entity.relationships.isEmpty {
+      replaced.append(
+        Replacement(object: object, before: object.isDeleted ? nil : object.committed))
+    }
+    finishReplacing(parent == nil ? .withSource : .withinContext)
+  }
+
   private func validate() throws {
-    let failures = pending.filter(\.hasChanges)
-      .flatMap { $0.isDeleted ? $0.deletionFailures : $0.validationFailures }
+    let failures = pending.filter(\.isPending).flatMap { object in
+      object.isDeleted ? object.deletionFailures : object.validationFailures
+    }
     guard failures.isEmpty else { throw ValidationError(failures: failures) }
   }
 
@@ -57,13 +81,15 @@ extension ManagedObjectContext {
     guard !changed.isEmpty else { return }
     if let parent {
       for object in changed { push(object, into: parent) }
+      parent.propagateDeletions()
+      parent.finishReplacing()
       return
     }
     let others = siblings
     if !others.isEmpty {
       for object in changed where object.committed != nil {
         let id = object.objectID
-        guard let row = sourceRow(id.number, in: id.entity.root) else { continue }
+        guard let row = sourceRow(of: id) else { continue }
         for other in others { other.sourceWillChange(id, from: row) }
       }
     }
@@ -104,14 +130,18 @@ extension ManagedObjectContext {
     switch (target, object.isDeleted) {
     case (nil, true): break
     case (let target?, true): parent.delete(target)
-    case (nil, false): _ = parent.insert(id, snapshot: object.snapshot)
+    case (nil, false):
+      parent.replaced.append(
+        Replacement(object: parent.insert(id, snapshot: object.snapshot), before: nil))
     case (let target?, false):
       if target.isDeleted {
         parent.restore(target, to: object.snapshot)
       } else {
+        parent.willReconcile(target)
         parent.willChange(target)
         target.snapshot.take(
-          from: object.snapshot, whereChangedSince: object.committed ?? target.snapshot)
+          from: object.snapshot, whereChangedSince: object.committed ?? target.snapshot,
+          of: object.entity)
       }
       if target.snapshot == object.snapshot {
         stale.remove(id)
@@ -144,6 +174,7 @@ extension ManagedObjectContext {
       didReplace(object)
     }
     undoHistory?.removeAll()
+    replaced.removeAll()
     pending.removeAll(keepingCapacity: true)
   }
 

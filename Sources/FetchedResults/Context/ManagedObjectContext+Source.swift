@@ -6,6 +6,8 @@ extension ManagedObjectContext {
     return try? coordinator.store.row(number, in: root)
   }
 
+  func sourceRow(of id: ObjectID) -> StoreRow? { sourceRow(id.number, in: id.entity.root) }
+
   /// Returns an object as it is here now, as a child context reads it.
   private func currentRow(_ number: Int64, in root: EntityDescription) -> StoreRow? {
     guard let object = registered(number, in: root) else { return sourceRow(number, in: root) }

@@ -76,6 +76,12 @@ extension ManagedObjectContext {
         }
       }
     }
+    // What followed on the other sides of relationships goes back with it.
+    for replacement in finishReplacing(cascades: false) {
+      let object = replacement.object
+      opposite.record(
+        object, before: replacement.before, after: object.isDeleted ? nil : object.snapshot)
+    }
     // An object may come several times, and is settled once.
     for object in pending { unmark(object) }
     dropSettledObjects()
@@ -98,7 +104,7 @@ extension ManagedObjectContext {
       markDeleted(object)
     case (let current?, let before?):
       var target = current
-      target.take(from: before, whereChangedSince: after ?? current)
+      target.take(from: before, whereChangedSince: after ?? current, of: object.entity)
       willReplace(object)
       willChange(object)
       object.snapshot = target

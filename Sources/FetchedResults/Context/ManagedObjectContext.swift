@@ -67,6 +67,9 @@ public final class ManagedObjectContext {
   var children: [WeakContext] = []
   /// Objects here of which the source has newer values.
   var stale: Set<ObjectID> = []
+  /// Objects that are being replaced, whose relationships' other sides have
+  /// still to follow.
+  var replaced: [Replacement] = []
   /// Saves to merge at the next turn.
   var queuedSaves: [ContextSave] = []
   /// The states from which a turn's own changes are undone, of objects that
@@ -255,6 +258,7 @@ extension ManagedObjectContext {
   func willReplace(_ object: ManagedObject) {
     if !children.isEmpty { tellChildren(of: object) }
     captureForUndo(object)
+    willReconcile(object)
     guard !object.isUnprocessed else { return }
     object.isUnprocessed = true
     object.baseline = object.isDeleted ? nil : object.snapshot

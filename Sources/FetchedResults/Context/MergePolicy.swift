@@ -1,6 +1,10 @@
 /// What a save does where the store has newer values of an object than its
 /// context read, or where objects share values that must be unique.
 ///
+/// A to-many relationship is an attribute whose changes are the objects that
+/// joined and left. Whatever a policy takes, both sides of a relationship agree
+/// behind the save.
+///
 /// An object that was deleted in the store comes back under the policies in
 /// which the object wins, and goes from the context under the others. One that
 /// is deleted here goes from the store, or comes back here, likewise.

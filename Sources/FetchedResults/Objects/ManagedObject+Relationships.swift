@@ -36,10 +36,18 @@ extension ManagedObject {
 
   /// The objects on the other side of a relationship.
   package func members(at ordinal: Int) -> [ObjectID] {
+    snapshot[entity.attributes.count + ordinal].members
+  }
+
+  /// Whether an object is on the other side of a relationship.
+  func hasMember(_ id: ObjectID, at ordinal: Int) -> Bool {
     switch snapshot[entity.attributes.count + ordinal] {
-    case .object(let id): [id]
-    case .list(let values): values.compactMap(\.objectID)
-    default: []
+    case .object(let other): return other == id
+    case .list(let values):
+      if entity.relationships[ordinal].isOrdered { return values.contains(.object(id)) }
+      let place = values.place(of: id)
+      return place < values.count && values[place] == .object(id)
+    default: return false
     }
   }
 
@@ -82,16 +90,21 @@ extension ManagedObject {
       holder.dropMember(id, from: ordinal)
     }
     context.willChange(other)
-    if inverse.isToMany {
-      other.insertMember(objectID, into: inverse.ordinal)
+    other.join(objectID, at: inverse.ordinal)
+  }
+
+  /// Puts an object into a relationship without telling it.
+  func join(_ id: ObjectID, at ordinal: Int) {
+    if entity.relationships[ordinal].isToMany {
+      insertMember(id, into: ordinal)
     } else {
-      other.store([objectID], at: inverse.ordinal)
+      store([id], at: ordinal)
     }
   }
 
   /// Takes an object out of a relationship without telling it.
   func dropMember(_ id: ObjectID, from ordinal: Int) {
-    guard members(at: ordinal).contains(id) else { return }
+    guard hasMember(id, at: ordinal) else { return }
     managedObjectContext?.willChange(self)
     removeMember(id, from: ordinal)
   }

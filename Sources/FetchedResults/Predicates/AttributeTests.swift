@@ -2,9 +2,9 @@ import PredicateSyntax
 
 /// Any comparison of an integer with one known beforehand, as a range.
 struct IntegerTest {
-  private let lower: Int64
-  private let upper: Int64
-  private let isInverted: Bool
+  let lower: Int64
+  let upper: Int64
+  let isInverted: Bool
 
   /// Nil equals no number, and is not in order with any.
   var matchesNull: Bool { isInverted }
@@ -42,9 +42,9 @@ struct IntegerTest {
 /// Any comparison of a floating-point number or a date with one known
 /// beforehand.
 struct RealTest {
-  private let comparator: PredicateTree.Comparator
-  private let lower: Double
-  private let upper: Double
+  let comparator: PredicateTree.Comparator
+  let lower: Double
+  let upper: Double
 
   var matchesNull: Bool { comparator == .notEqual }
 

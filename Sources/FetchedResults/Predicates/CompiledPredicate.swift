@@ -16,6 +16,10 @@ package final class CompiledPredicate {
     crossesRelationships = root.crossesRelationships
   }
 
+  /// What a store may ask of an object's own attributes before, or in place
+  /// of, the predicate.
+  package var filter: AttributeFilter? { AttributeFilter(root) }
+
   /// Returns whether an object with these values matches.
   ///
   /// - Throws: ``PredicateError`` where the language raises at evaluation.

@@ -5,9 +5,9 @@ typealias PredicateOptions = PredicateTree.Options
 /// A comparison of a string with one that is known beforehand, and therefore
 /// folded, or read as a pattern, once.
 final class TextTest {
-  private let comparator: PredicateTree.Comparator
+  let comparator: PredicateTree.Comparator
   private let folding: StringFolding
-  private let pattern: String
+  let pattern: String
   private let bytes: [UInt8]
   private let matcher: Matcher
 

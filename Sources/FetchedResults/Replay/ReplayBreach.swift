@@ -32,6 +32,37 @@ package enum ReplayBreach<Row: Hashable & Sendable>: Error, Hashable, Sendable {
   case unfinishedBatch
 }
 
+extension ReplayBreach {
+  /// The same, with other words for the rows.
+  func mapRows<Other>(_ other: (Row) -> Other) -> ReplayBreach<Other> {
+    func map(_ section: ReplayLaw<Row>.Section) -> ReplayLaw<Other>.Section {
+      ReplayLaw.Section(name: section.name, rows: section.rows.map(other))
+    }
+    return switch self {
+    case .wrongPaths(let type, let row): .wrongPaths(type, other(row))
+    case .twiceBefore(let path): .twiceBefore(path)
+    case .twiceAfter(let path): .twiceAfter(path)
+    case .sectionTwiceBefore(let index): .sectionTwiceBefore(index)
+    case .sectionTwiceAfter(let index): .sectionTwiceAfter(index)
+    case .sectionCannot(let type, let index): .sectionCannot(type, index)
+    case .notBefore(let row, let path, let found):
+      .notBefore(other(row), path, found: found.map(other))
+    case .notAfter(let row, let path, let found):
+      .notAfter(other(row), path, found: found.map(other))
+    case .noSectionBefore(let index): .noSectionBefore(index)
+    case .noSectionAfter(let index): .noSectionAfter(index)
+    case .otherName(let index, let told, let found):
+      .otherName(index: index, told: told, found: found)
+    case .leftInDeletedSection(let row, let index): .leftInDeletedSection(other(row), index)
+    case .unequal(let index, let told, let shown):
+      .unequal(index: index, told: told.map(map), shown: shown.map(map))
+    case .unfitDifference: .unfitDifference
+    case .outsideBatch: .outsideBatch
+    case .unfinishedBatch: .unfinishedBatch
+    }
+  }
+}
+
 extension ReplayBreach: CustomStringConvertible {
   /// What is wrong, in words that name the place.
   package var description: String {

@@ -56,11 +56,10 @@ extension ReplayPlan {
         throw .otherName(index: index, told: name, found: before[index].name)
       }
     }
+    let leaving = Self.bySection(old)
     var kept: [ReplayLaw<Row>.Section] = []
     for (index, section) in before.enumerated() {
-      let rows = section.rows.enumerated().filter { row, _ in
-        old[ResultsIndexPath(section: index, row: row)]?.stays ?? true
-      }.map(\.element)
+      let rows = leaving[index].map { remaining(of: section.rows, without: $0) } ?? section.rows
       if removedSections[index] == nil {
         kept.append(ReplayLaw.Section(name: section.name, rows: rows))
       } else if let row = rows.first {
@@ -78,12 +77,14 @@ extension ReplayPlan {
     for index in insertedSections.keys.sorted() where !(0..<count).contains(index) {
       throw .noSectionAfter(index)
     }
+    let coming = Self.bySection(new)
     var rest = kept[...]
     var after: [ReplayLaw<Row>.Section] = []
     for index in 0..<count {
       let name = insertedSections[index]
-      let section = name.map { ReplayLaw.Section(name: $0, rows: []) } ?? rest.removeFirst()
-      after.append(ReplayLaw.Section(name: section.name, rows: filled(section.rows, at: index)))
+      var section = name.map { ReplayLaw.Section(name: $0, rows: []) } ?? rest.removeFirst()
+      if let told = coming[index] { section.rows = filled(section.rows, with: told) }
+      after.append(section)
     }
     for (path, told) in new.sorted(by: { $0.key < $1.key }) {
       let found = after.row(at: path)
@@ -92,20 +93,44 @@ extension ReplayPlan {
     return after
   }
 
+  /// The rows that leave, or that come, in order, by their section.
+  ///
+  /// All that is done with rows that nothing is told of is to copy them.
+  private static func bySection(
+    _ told: [ResultsIndexPath: (row: Row, stays: Bool)]
+  ) -> [Int: [(place: Int, row: Row)]] {
+    var sections: [Int: [(place: Int, row: Row)]] = [:]
+    for (path, told) in told where !told.stays {
+      sections[path.section, default: []].append((path.row, told.row))
+    }
+    return sections.mapValues { $0.sorted { $0.place < $1.place } }
+  }
+
+  /// The rows of a section before, without those that leave.
+  private func remaining(of rows: [Row], without leaving: [(place: Int, row: Row)]) -> [Row] {
+    var remaining: [Row] = []
+    var start = 0
+    for (place, _) in leaving {
+      remaining += rows[start..<place]
+      start = place + 1
+    }
+    return remaining + rows[start...]
+  }
+
   /// The rows of a section after: those that come at their places, and those
   /// that stayed around them, in their order.
-  private func filled(_ kept: [Row], at index: Int) -> [Row] {
-    var rest = kept[...]
+  private func filled(_ kept: [Row], with coming: [(place: Int, row: Row)]) -> [Row] {
     var rows: [Row] = []
-    while true {
-      if let told = new[ResultsIndexPath(section: index, row: rows.count)], !told.stays {
-        rows.append(told.row)
-      } else if let row = rest.popFirst() {
-        rows.append(row)
-      } else {
-        return rows
-      }
+    var rest = kept[...]
+    for (place, row) in coming {
+      let gap = place - rows.count
+      rows += rest.prefix(gap)
+      rest = rest.dropFirst(gap)
+      // Behind the end there is no place; that is found when all is filled.
+      guard rows.count == place else { break }
+      rows.append(row)
     }
+    return rows + rest
   }
 }
 

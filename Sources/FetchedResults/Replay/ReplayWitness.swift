@@ -7,7 +7,8 @@
 /// delegate that hears of no change has nothing to be told, and is left alone.
 package final class ReplayWitness: FetchedResultsControllerDelegate {
   package typealias Breach = ReplayBreach<ObjectID>
-  private typealias Law = ReplayLaw<ObjectID>
+  /// Rows by their objects' numbers: every batch compares all rows.
+  private typealias Law = ReplayLaw<Int64>
 
   package let implementedMethods: FetchedResultsDelegateMethods
   private let delegate: any FetchedResultsControllerDelegate
@@ -27,7 +28,7 @@ package final class ReplayWitness: FetchedResultsControllerDelegate {
     init?(_ controller: FetchedResultsController) {
       guard let state = controller.state else { return nil }
       fetch = state
-      sections = state.sectionsWithIdentities
+      sections = state.sectionsOfNumbers
     }
   }
 
@@ -64,16 +65,19 @@ package final class ReplayWitness: FetchedResultsControllerDelegate {
     compareWithKnown(controller)
   }
 
+  /// Reports a breach, if there is one, objects by their identities.
+  private func report(_ breach: ReplayBreach<Int64>?, in shown: Shown) {
+    if let breach { report(breach.mapRows(shown.fetch.objectID)) }
+  }
+
   private var tracks: Bool { implementedMethods.isSuperset(of: .changes) }
 
   /// Takes what is shown for known, after a look whether it should be so.
   private func compareWithKnown(_ controller: FetchedResultsController) {
     guard tracks else { return }
     let shown = Shown(controller)
-    if let shown, let known, shown.fetch === known.fetch,
-      let breach = Breach(told: known.sections, shown: shown.sections)
-    {
-      report(breach)
+    if let shown, let known, shown.fetch === known.fetch {
+      report(ReplayBreach(told: known.sections, shown: shown.sections), in: shown)
     }
     known = shown
   }
@@ -94,7 +98,7 @@ extension ReplayWitness {
     newIndexPath: ResultsIndexPath?
   ) {
     note(
-      .object(type, object.objectID, at: indexPath, newIndexPath: newIndexPath), controller)
+      .object(type, object.objectID.number, at: indexPath, newIndexPath: newIndexPath), controller)
     guard methods.contains(.didChangeObject) else { return }
     delegate.controller(
       controller, didChange: object, at: indexPath, for: type, newIndexPath: newIndexPath)
@@ -145,7 +149,7 @@ extension ReplayWitness {
       return
     }
     let law = Law(before: before.sections, changes: batch.changes, after: after.sections)
-    if let breach = law.breach { report(breach) }
+    report(law.breach, in: after)
   }
 }
 
@@ -157,8 +161,10 @@ extension ReplayWitness {
     didChangeContentWith snapshot: FetchedResultsSnapshot
   ) {
     known = Shown(controller)
-    let told = snapshot.sections.map { Law.Section(name: $0.identifier, rows: $0.itemIdentifiers) }
-    if let breach = Breach(told: told, shown: known?.sections ?? []) { report(breach) }
+    let told = snapshot.sections.map {
+      Law.Section(name: $0.identifier, rows: $0.itemIdentifiers.map(\.number))
+    }
+    if let known { report(ReplayBreach(told: told, shown: known.sections), in: known) }
     delegate.controller(controller, didChangeContentWith: snapshot)
   }
 
@@ -169,35 +175,35 @@ extension ReplayWitness {
     let before = known
     known = Shown(controller)
     if let before, let after = known, before.fetch === after.fetch {
-      judge(difference, from: before.sections, to: after.sections)
+      judge(difference, from: before.sections, to: after)
     }
     delegate.controller(controller, didChangeContentWith: difference)
   }
 
   /// Without a section key path there is one section.
   private func judge(
-    _ difference: CollectionDifference<ObjectID>, from before: [Law.Section],
-    to after: [Law.Section]
+    _ difference: CollectionDifference<ObjectID>, from before: [Law.Section], to after: Shown
   ) {
-    guard let rows = before.flatMap(\.rows).applying(difference) else {
+    let rows = before.flatMap(\.rows).map(after.fetch.objectID)
+    guard let told = rows.applying(difference)?.map(\.number) else {
       return report(.unfitDifference)
     }
-    let told = Law.Section(name: "", rows: rows)
-    if let breach = Breach(told: [told], shown: after) { report(breach) }
+    report(
+      ReplayBreach(told: [Law.Section(name: "", rows: told)], shown: after.sections), in: after)
   }
 }
 
 extension FetchedState {
-  /// The sections by name, and the rows by identity.
+  /// The sections by name, and the rows by their objects' numbers.
   ///
   /// - Complexity: O(*n*).
-  fileprivate var sectionsWithIdentities: [ReplayLaw<ObjectID>.Section] {
+  fileprivate var sectionsOfNumbers: [ReplayLaw<Int64>.Section] {
     var rest = FetchedObjects(state: self, section: nil).numbers[...]
     return (0..<results.sectionCount).map { index in
       let count = results.rowCount(ofSection: index)
       defer { rest = rest.dropFirst(count) }
       return ReplayLaw.Section(
-        name: results.section(at: index).name, rows: rest.prefix(count).map(objectID))
+        name: results.section(at: index).name, rows: Array(rest.prefix(count)))
     }
   }
 }

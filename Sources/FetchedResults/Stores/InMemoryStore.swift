@@ -5,6 +5,7 @@ package final class InMemoryStore: PersistentStore {
   package let identifier: String
   package private(set) var generation = 0
   private var tables: [EntityDescription: Table] = [:]
+  private var indices: [ValueIndex.Key: ValueIndex] = [:]
 
   /// The rows of one root entity; row *n* stands at index *n* - 1.
   private struct Table {
@@ -53,6 +54,19 @@ package final class InMemoryStore: PersistentStore {
     return found.map(\.number)
   }
 
+  package func rows(
+    of entity: EntityDescription, having values: [Value], at places: [Int]
+  ) -> [Int64] {
+    let key = ValueIndex.Key(entity: entity, places: places)
+    if let index = indices[key] { return index.numbers(having: values) }
+    var index = ValueIndex(key)
+    for (place, row) in (tables[entity.root]?.rows ?? []).enumerated() {
+      index.replace(nil, with: row, number: Int64(place + 1))
+    }
+    indices[key] = index
+    return index.numbers(having: values)
+  }
+
   package func save(_ changes: [StoreChange]) throws(StoreError) {
     for change in changes where !change.isInsertion {
       let id = change.objectID
@@ -62,6 +76,10 @@ package final class InMemoryStore: PersistentStore {
       let id = change.objectID
       let row = change.snapshot.map {
         StoreRow(entity: id.entity, snapshot: $0, version: change.version)
+      }
+      for key in indices.keys where key.entity.root === id.entity.root {
+        indices[key]?.replace(
+          self.row(id.number, in: id.entity.root), with: row, number: id.number)
       }
       tables[id.entity.root, default: Table()].set(row, at: Int(id.number) - 1)
     }

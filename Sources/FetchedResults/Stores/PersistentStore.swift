@@ -25,6 +25,15 @@ package protocol PersistentStore: AnyObject {
   /// - Complexity: O(*n* log *n*) in the rows of the entity.
   func fetch(_ request: StoreRequest) throws(FetchError) -> [Int64]
 
+  /// Returns the rows of an entity, or of one that inherits from it, that have
+  /// these values at these places of a ``Snapshot``.
+  ///
+  /// - Complexity: O(1) in the rows, where it was asked of the same entity and
+  ///   places before.
+  func rows(
+    of entity: EntityDescription, having values: [Value], at places: [Int]
+  ) throws(StoreError) -> [Int64]
+
   /// Writes all of the changes or none.
   func save(_ changes: [StoreChange]) throws(StoreError)
 }

@@ -96,6 +96,12 @@ extension Interpreter {
     session.define(RequestDefinition(request: request), as: name.text)
   }
 
-  /// `show model`: every entity as a script defines it.
-  func showModel() { emit(.model(entities: session.entities)) }
+  /// `show model`: every entity as a script defines it, and every request that
+  /// a model holds.
+  func showModel() {
+    let requests = session.storedRequests.sorted { $0.key < $1.key }
+    emit(
+      .model(
+        entities: session.entities, requests: requests.map { $1.scriptLine(named: $0) }))
+  }
 }

@@ -65,20 +65,6 @@ extension SectionCache.Staleness {
 extension FetchedResultsController {
   /// The controller's request, sections and cache in the script's syntax.
   var scriptText: String {
-    var text = fetchRequest.entity.name + (fetchRequest.includesSubentities ? "" : ".self")
-    if let predicate = fetchRequest.predicate { text += " where \(predicate.predicateFormat)" }
-    text += " sort by " + fetchRequest.sortDescriptors.map(\.scriptText).joined(separator: ", ")
-    if let sectionNameKeyPath { text += " section by \(sectionNameKeyPath)" }
-    if fetchRequest.fetchLimit > 0 { text += " limit \(fetchRequest.fetchLimit)" }
-    if fetchRequest.fetchOffset > 0 { text += " offset \(fetchRequest.fetchOffset)" }
-    if fetchRequest.fetchBatchSize > 0 { text += " batch \(fetchRequest.fetchBatchSize)" }
-    if let cacheName { text += " cache \(cacheName.quoted)" }
-    return text
-  }
-}
-
-extension FetchSortDescriptor {
-  fileprivate var scriptText: String {
-    key + (ascending ? "" : " desc") + (selector.scriptWord.map { " using \($0)" } ?? "")
+    fetchRequest.scriptText(sectionNameKeyPath: sectionNameKeyPath, cacheName: cacheName)
   }
 }

@@ -28,8 +28,8 @@ package enum Event {
   case evaluation(ShownEvaluation)
   /// One line of `caches`.
   case cache(ShownCache)
-  /// `show model`.
-  case model(entities: [EntityDescription])
+  /// `show model`; the requests that the model holds, as a script says them.
+  case model(entities: [EntityDescription], requests: [String])
   /// Something worth knowing that is no error: what a model has and a script
   /// cannot use.
   case note(String)

@@ -65,12 +65,14 @@ extension EventFormatter {
         "objects", [("entity", .string(entity)), ("objects", .array(objects.map(JSON.state)))])
     case .evaluation(let evaluation): Self.object("evaluation", evaluation.fields)
     case .cache(let cache): Self.object("cache", JSON.fields(of: cache))
-    case .model(let entities):
+    case .model(let entities, let requests):
       Self.object(
         "model",
         [
           ("entities", .array(entities.map { .string($0.name) })),
-          ("text", .string(entities.flatMap(\.scriptLines).joined(separator: "\n"))),
+          (
+            "text", .string((entities.flatMap(\.scriptLines) + requests).joined(separator: "\n"))
+          ),
         ])
     case .note(let text): Self.object("note", [("text", .string(text))])
     case .console: nil

@@ -41,7 +41,8 @@ package enum EventFormatter: Sendable {
         ? ["no \(entity)"] : objects.map { "\($0.object) \($0.state)" }
     case .evaluation(let evaluation): evaluation.parts.map(\.description)
     case .cache(let cache): [cache.description]
-    case .model(let entities): entities.isEmpty ? ["no entities"] : entities.flatMap(\.scriptLines)
+    case .model(let entities, let requests):
+      entities.isEmpty ? ["no entities"] : entities.flatMap(\.scriptLines) + requests
     case .note(let text): text.linesOfText.map { "note: \($0)" }
     case .console(let text): text.linesOfText.map { "console: \($0)" }
     case .error(let message, _, _, _): ["error: \(message)"].flatMap(\.linesOfText)

@@ -47,6 +47,17 @@ extension HelpTopic {
         "#> 2",
       ]),
     HelpTopic(
+      "directives", ["directive", "#@", "patterns"], in: .around,
+      [
+        "A line #@ asks something of a test: skip, xfail, tag, requires, matrix, timeout, unordered.",
+        "In an expected line [..] stands for any text, and a line … for any lines.",
+      ],
+      example: [
+        "#@ unordered",
+        "print \"Book/12 was saved\"",
+        "#> Book/[..] was saved",
+      ]),
+    HelpTopic(
       "comments", ["comment", "#"], in: .around,
       ["A line that begins with # is a comment; behind a statement one begins with ' # '."],
       example: ["count Book   # how many there are"]),

@@ -1,0 +1,174 @@
+/// Keeps both sides of relationships in step where something else than an
+/// assignment changed one of them: a merge, a refresh, a policy of conflicts,
+/// an undo, or a child's save.
+///
+/// Where the sides disagree, the to-one side is right, as it is the one that a
+/// store keeps; of two like sides, that of the object that was replaced.
+extension ManagedObjectContext {
+  /// An object that was replaced, and its values before; nil where there were
+  /// none.
+  struct Replacement {
+    let object: ManagedObject
+    let before: Snapshot?
+  }
+
+  /// How far reconciling goes.
+  enum Reconciliation {
+    /// Objects of which the source has newer values are left alone: what they
+    /// lead to is known when they are merged, too.
+    case withinContext
+    /// Such objects are refreshed first, since the source must be in step
+    /// behind a save.
+    case withSource
+  }
+
+  /// Notes an object that is about to be replaced.
+  func willReconcile(_ object: ManagedObject) {
+    guard !object.entity.relationships.isEmpty else { return }
+    replaced.append(
+      Replacement(object: object, before: object.isDeleted ? nil : object.snapshot))
+  }
+
+  /// Brings the other sides in step with what was replaced, and takes what has
+  /// no unsaved changes any more off their list.
+  ///
+  /// - Parameter cascades: Whether the delete rules of what is gone are carried
+  ///   out; else what led to it only lets go of it.
+  /// - Returns: What had to be changed for that, in order.
+  @discardableResult
+  func finishReplacing(
+    _ reconciliation: Reconciliation = .withinContext, cascades: Bool = true
+  ) -> [Replacement] {
+    dropSettledObjects()
+    let list = replaced
+    replaced = []
+    for replacement in list where replacement.object.isDeleted {
+      release(replacement.object, reconciliation, cascades: cascades)
+    }
+    for replacement in list where !replacement.object.isDeleted {
+      reconcile(replacement, reconciliation)
+    }
+    if !replaced.isEmpty { dropSettledObjects() }
+    defer { replaced = [] }
+    return replaced
+  }
+
+  /// Lets the objects on the other side of a gone one know.
+  private func release(
+    _ object: ManagedObject, _ reconciliation: Reconciliation, cascades: Bool
+  ) {
+    for (ordinal, relationship) in object.entity.relationships.enumerated() {
+      guard !object.leavesReferences(by: relationship.deleteRule),
+        let inverse = try? object.entity.link(at: ordinal).inverse
+      else { continue }
+      for id in object.members(at: ordinal) {
+        guard case .here(let other) = counterpart(id, inverse, reconciliation),
+          other.hasMember(object.objectID, at: inverse.ordinal)
+        else { continue }
+        if cascades && relationship.deleteRule == .cascade {
+          edit(other) { markDeleted($0) }
+          release(other, reconciliation, cascades: true)
+        } else {
+          edit(other) { $0.dropMember(object.objectID, from: inverse.ordinal) }
+        }
+      }
+    }
+  }
+
+  /// Brings the other sides in step with an object that is there: those that
+  /// it led to or leads to, and those that the source says it leads to.
+  private func reconcile(_ replacement: Replacement, _ reconciliation: Reconciliation) {
+    let object = replacement.object
+    guard object.managedObjectContext === self else { return }
+    let now = object.snapshot
+    let source = object.isPending ? object.committed : now
+    for ordinal in object.entity.relationships.indices {
+      let index = object.entity.attributes.count + ordinal
+      let ids =
+        Value.members(thatDifferIn: replacement.before?[index], now[index])
+        + Value.members(thatDifferIn: now[index], source?[index])
+      guard !ids.isEmpty, let inverse = try? object.entity.link(at: ordinal).inverse else {
+        continue
+      }
+      for id in ids { settle(object, ordinal, with: id, inverse, reconciliation) }
+    }
+  }
+
+  /// Lets two objects agree on whether they are related.
+  private func settle(
+    _ object: ManagedObject, _ ordinal: Int, with id: ObjectID,
+    _ inverse: RelationshipLink.Inverse, _ reconciliation: Reconciliation
+  ) {
+    let other: ManagedObject
+    switch counterpart(id, inverse, reconciliation) {
+    case .unknown: return
+    case .gone: return drop(id, from: object, at: ordinal)
+    case .here(let found): other = found
+    }
+    let isHere = object.hasMember(id, at: ordinal)
+    let isThere = other.hasMember(object.objectID, at: inverse.ordinal)
+    guard isHere != isThere else { return }
+    let isOnlyToMany = object.entity.relationships[ordinal].isToMany && !inverse.isToMany
+    switch (isOnlyToMany ? isThere : isHere, isHere) {
+    case (true, true):
+      if !inverse.isToMany, let previous = other.members(at: inverse.ordinal).first,
+        let holder = self.object(with: previous)
+      {
+        drop(id, from: holder, at: ordinal)
+      }
+      edit(other) { $0.join(object.objectID, at: inverse.ordinal) }
+    case (true, false): edit(object) { $0.join(id, at: ordinal) }
+    case (false, true): drop(id, from: object, at: ordinal)
+    case (false, false): drop(object.objectID, from: other, at: inverse.ordinal)
+    }
+  }
+
+  private func drop(_ id: ObjectID, from object: ManagedObject, at ordinal: Int) {
+    guard object.hasMember(id, at: ordinal) else { return }
+    edit(object) { $0.dropMember(id, from: ordinal) }
+  }
+
+  private enum Counterpart {
+    case here(ManagedObject)
+    case gone
+    /// The source has newer values, which are not to be read.
+    case unknown
+  }
+
+  /// Finds the object on the other side.
+  ///
+  /// One that is marked for deletion still counts where its delete rule leaves
+  /// references alone.
+  private func counterpart(
+    _ id: ObjectID, _ inverse: RelationshipLink.Inverse, _ reconciliation: Reconciliation
+  ) -> Counterpart {
+    guard let object = object(with: id) else { return .gone }
+    if object.isDeleted {
+      let rule = object.entity.relationships[inverse.ordinal].deleteRule
+      return object.leavesReferences(by: rule) ? .here(object) : .gone
+    }
+    guard stale.contains(id) else { return .here(object) }
+    switch reconciliation {
+    case .withinContext: return .unknown
+    case .withSource:
+      refreshInPlace(object, mergeChanges: true)
+      return object.isDeleted ? .gone : .here(object)
+    }
+  }
+
+  /// Makes a change that is no user's, but one to be saved.
+  func edit(_ object: ManagedObject, _ change: (ManagedObject) -> Void) {
+    willReplace(object)
+    willChange(object)
+    change(object)
+    didReplace(object)
+  }
+}
+
+extension ManagedObject {
+  /// Whether what leads to a deleted object goes on to do so: until a denied
+  /// deletion is saved, or for good.
+  fileprivate func leavesReferences(by rule: RelationshipDescription.DeleteRule) -> Bool {
+    isPending && (rule == .deny || rule == .noAction)
+  }
+}

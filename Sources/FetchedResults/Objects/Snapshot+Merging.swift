@@ -1,0 +1,60 @@
+extension Snapshot {
+  /// Takes over the values in which another snapshot differs from an older
+  /// one.
+  ///
+  /// Of a to-many relationship it takes over what joined and what left, so that
+  /// what happened here since stays; where the relationship is ordered, the
+  /// order is the other's, and what only this one has stands behind.
+  mutating func take(
+    from other: Snapshot, whereChangedSince older: Snapshot, of entity: EntityDescription
+  ) {
+    for index in values.indices where other.values[index] != older.values[index] {
+      guard case .list(let mine) = values[index], case .list(let theirs) = other.values[index],
+        case .list(let common) = older.values[index], mine != common
+      else {
+        values[index] = other.values[index]
+        continue
+      }
+      let relationship = entity.relationships[index - entity.attributes.count]
+      let merged = theirs.merged(with: mine, since: common)
+      values[index] = .list(relationship.isOrdered ? merged : merged.sortedByNumber)
+    }
+  }
+}
+
+extension [Value] {
+  /// What two lists have become of an older one: what one added is there, and
+  /// what one took out is not.
+  fileprivate func merged(with other: [Value], since older: [Value]) -> [Value] {
+    let mine = Set(self)
+    let theirs = Set(other)
+    let common = Set(older)
+    return filter { theirs.contains($0) || !common.contains($0) }
+      + other.filter { !mine.contains($0) && !common.contains($0) }
+  }
+
+  fileprivate var sortedByNumber: [Value] {
+    sorted { ($0.objectID?.number ?? 0) < ($1.objectID?.number ?? 0) }
+  }
+}
+
+extension Value {
+  /// The objects that stand in one of two values of a relationship, and not in
+  /// both.
+  static func members(thatDifferIn left: Value?, _ right: Value?) -> [ObjectID] {
+    guard left != right else { return [] }
+    let before = left?.members ?? []
+    let after = right?.members ?? []
+    let kept = Set(before).intersection(after)
+    return (before + after).filter { !kept.contains($0) }
+  }
+
+  /// The objects of a relationship's value.
+  var members: [ObjectID] {
+    switch self {
+    case .object(let id): [id]
+    case .list(let values): values.compactMap(\.objectID)
+    default: []
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/// Where the rows of an entity are found by some of their values, as one that a
+/// store keeps for a uniqueness constraint.
+struct ValueIndex {
+  /// What the index is of.
+  struct Key: Hashable {
+    let entity: EntityDescription
+    /// The places of the values in a ``Snapshot``.
+    let places: [Int]
+  }
+
+  private let key: Key
+  private var numbers: [[Value]: [Int64]] = [:]
+
+  init(_ key: Key) { self.key = key }
+
+  /// Returns the numbers of the rows that have these values.
+  func numbers(having values: [Value]) -> [Int64] { numbers[values] ?? [] }
+
+  /// Lets a row have other values, or be there no more or not yet.
+  mutating func replace(_ old: StoreRow?, with new: StoreRow?, number: Int64) {
+    let before = old.flatMap(values)
+    let after = new.flatMap(values)
+    guard before != after else { return }
+    if let before {
+      numbers[before]?.removeAll { $0 == number }
+      if numbers[before]?.isEmpty == true { numbers[before] = nil }
+    }
+    if let after { numbers[after, default: []].append(number) }
+  }
+
+  private func values(of row: StoreRow) -> [Value]? {
+    row.entity.isKind(of: key.entity) ? key.places.map { row.snapshot[$0] } : nil
+  }
+}

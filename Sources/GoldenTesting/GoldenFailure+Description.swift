@@ -1,0 +1,52 @@
+import ScriptSyntax
+
+extension GoldenFailure {
+  /// A word for the kind, for tools.
+  package var code: String {
+    switch kind {
+    case .output: "output"
+    case .strayExpectation: "strayExpectation"
+    case .replay: "replay"
+    case .uncaught: "error"
+    case .timedOut: "timeout"
+    case .unreached: "unreached"
+    case .unstable: "unstable"
+    case .diagnostic: "syntax"
+    case .conflictMarker: "conflict"
+    case .unexpectedPass: "unexpectedPass"
+    case .update: "update"
+    }
+  }
+}
+
+extension GoldenFailure: CustomStringConvertible {
+  /// What is wrong, in one line without a place.
+  package var description: String {
+    let words =
+      switch kind {
+      case .output(let mismatch):
+        mismatch.expected.isEmpty
+          ? "output without an expectation"
+          : mismatch.actual.isEmpty ? "nothing is printed" : "output differs"
+      case .strayExpectation: "expected output stands under no statement"
+      case .replay(let breach): "callbacks break the replay law: \(breach)"
+      case .uncaught(let error): "uncaught error: \(error.diagnostic.message)"
+      case .timedOut(let limit): "not done after \(limit.words); '#@ timeout' allows more"
+      case .unreached(let blocks): "\(blocks) \(blocks == 1 ? "block" : "blocks") not reached"
+      case .unstable: "a second run prints something else, so it cannot be accepted"
+      case .diagnostic(let diagnostic): diagnostic.message
+      case .conflictMarker: "a conflict marker that a merge left"
+      case .unexpectedPass(let reason): "passes, though it was expected to fail: \(reason)"
+      case .update(let reason): "not updated: \(reason)"
+      }
+    return words + (store.map { " (store \($0))" } ?? "")
+  }
+}
+
+extension Duration {
+  fileprivate var words: String {
+    let (seconds, rest) = components
+    return rest == 0
+      ? "\(seconds) s" : "\(seconds * 1000 + rest / 1_000_000_000_000_000) ms"
+  }
+}

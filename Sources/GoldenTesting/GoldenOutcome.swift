@@ -1,0 +1,83 @@
+package import ScriptSyntax
+
+/// What came of one test.
+package struct GoldenOutcome: Sendable {
+  /// The word for a test in the sums.
+  package enum Verdict: Hashable, Sendable {
+    case passed
+    case failed
+    case skipped(reason: String)
+    /// The test failed, as its `xfail` says.
+    case expectedFailure(reason: String)
+  }
+
+  package internal(set) var prepared: PreparedTest
+  package internal(set) var verdict: Verdict = .passed
+  /// In the order of their places; of an expected failure too.
+  package internal(set) var failures: [GoldenFailure] = []
+  /// What is odd but no failure, in the order of their places.
+  package internal(set) var warnings: [Diagnostic] = []
+  /// The stores of the test's matrix that it was not run on, for this version
+  /// does not have them.
+  package internal(set) var missingStores: [TestStore] = []
+  /// What each block printed, in the first run; nothing where none was made.
+  package internal(set) var blocks: [GoldenRun.Block] = []
+
+  package var source: SourceText { prepared.test.source }
+
+  package var passed: Bool { verdict != .failed }
+}
+
+/// One thing that is wrong with a test.
+package struct GoldenFailure: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    /// A block's output, or with a golden file the whole, is not as expected.
+    case output(OutputMismatch)
+    /// An expected line that stands under no statement.
+    case strayExpectation(String)
+    /// Callbacks that do not make the sections after of those before.
+    case replay(breach: String)
+    /// An error that no `try` took.
+    case uncaught(GoldenRun.UncaughtError)
+    case timedOut(Duration)
+    /// Blocks that did not run, since the script ended before them.
+    case unreached(blocks: Int)
+    /// A second run printed something else.
+    case unstable(OutputMismatch)
+    /// The script or its directives are wrong.
+    case diagnostic(Diagnostic)
+    case conflictMarker
+    /// Nothing failed, though a failure was expected.
+    case unexpectedPass(reason: String)
+    /// The file could not be updated.
+    case update(reason: String)
+  }
+
+  package let kind: Kind
+  /// The file with the place; the script, or its golden file.
+  package let file: String
+  /// From where to where a reader should look, counted from 1.
+  package let lines: ClosedRange<Int>
+  /// Where only one of several stores fails.
+  package var store: TestStore?
+
+  package init(_ kind: Kind, in file: String, _ lines: ClosedRange<Int>) {
+    self.kind = kind
+    self.file = file
+    self.lines = lines
+  }
+}
+
+/// Output that is not what was expected.
+package struct OutputMismatch: Hashable, Sendable {
+  package let expected: [String]
+  package let actual: [String]
+  /// Whether the lines may come in any order.
+  package let isUnordered: Bool
+
+  package init(expected: [String], actual: [String], isUnordered: Bool = false) {
+    self.expected = expected
+    self.actual = actual
+    self.isUnordered = isUnordered
+  }
+}

@@ -1,0 +1,39 @@
+package import ScriptSyntax
+
+/// What one run of a test gave.
+package struct GoldenRun: Sendable {
+  /// What one block gave.
+  package struct Block: Hashable, Sendable {
+    package var output: [String] = []
+    /// How callbacks broke the replay law, in words.
+    package var breaches: [String] = []
+
+    package init(output: [String] = [], breaches: [String] = []) {
+      self.output = output
+      self.breaches = breaches
+    }
+  }
+
+  /// How a run came to its end.
+  package enum End: Hashable, Sendable {
+    /// Every block that was needed ran.
+    case finished
+    /// An error that no `try` took, in the last block.
+    case uncaught(UncaughtError)
+    /// The last block ran longer than the test may.
+    case timedOut(Duration)
+  }
+
+  /// An error with its place, which may be in a file that the script includes.
+  package struct UncaughtError: Hashable, Sendable {
+    package let diagnostic: Diagnostic
+    package let source: SourceText
+  }
+
+  package let store: TestStore
+  /// The blocks that ran, in order.
+  package var blocks: [Block] = []
+  package var end = End.finished
+
+  package init(store: TestStore) { self.store = store }
+}

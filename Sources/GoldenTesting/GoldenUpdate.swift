@@ -1,0 +1,108 @@
+import FetchedResults
+import ScriptSyntax
+
+/// What an update makes of a test: expectations that say what was printed, and
+/// not a byte besides.
+///
+/// A block is accepted that ran to its end and printed the same each time and
+/// on each store, and whose callbacks keep the replay law. What else failed
+/// goes on failing. Where a failure is expected, nothing is accepted: it would
+/// be one no more.
+package struct GoldenUpdate: Sendable {
+  /// The file to write and its new bytes; nil where nothing changes.
+  package private(set) var file: (path: String, bytes: [UInt8])?
+  /// The bytes that the file must still have.
+  package let original: [UInt8]
+  /// What is left of the outcome.
+  package private(set) var outcome: GoldenOutcome
+
+  /// - Complexity: O(*n*), where *n* is the length of the script and its
+  ///   output.
+  package init(_ outcome: GoldenOutcome) {
+    self.outcome = outcome
+    let test = outcome.prepared.test
+    original = (test.golden ?? test.source).bytes
+    guard outcome.verdict == .failed else { return }
+    if let golden = test.golden { rewriteAll(golden) } else { rewriteBlocks(test.source) }
+  }
+
+  /// Accepts the whole output, or nothing.
+  private mutating func rewriteAll(_ golden: SourceText) {
+    guard outcome.failures.count == 1, case .output(let mismatch) = outcome.failures[0].kind else {
+      return
+    }
+    let text = OutputDiff.accepted(mismatch).map { $0 + "\n" }.joined()
+    file = (golden.name, Array(text.utf8))
+    outcome.accept { _ in true }
+  }
+
+  private mutating func rewriteBlocks(_ source: SourceText) {
+    var bytes: [UInt8] = []
+    var copied = 0
+    var accepted: Set<Int> = []
+    var relocation = Relocation()
+    for block in outcome.prepared.script.groups {
+      guard let lines = outcome.acceptable(block) else { continue }
+      accepted.insert(block.lines.lowerBound)
+      bytes += source.bytes[copied..<block.expectedOffset]
+      let ending = source.lineEnding
+      if let last = bytes.last, last != UInt8(ascii: "\n"), !lines.isEmpty { bytes += ending }
+      for line in lines { bytes += Array((line.isEmpty ? "#>" : "#> \(line)").utf8) + ending }
+      copied = block.expected.last?.range.upperBound ?? block.expectedOffset
+      relocation.moves.append((from: copied, by: bytes.count - copied))
+    }
+    guard !accepted.isEmpty else { return }
+    bytes += source.bytes[copied...]
+    file = (source.name, bytes)
+    outcome.accept { accepted.contains($0.lines.lowerBound) }
+    outcome.relocate(to: SourceText(name: source.name, bytes: bytes), relocation)
+  }
+}
+
+extension GoldenOutcome {
+  /// The lines to expect of a block from now on, or nil where it is right, or
+  /// fails in what no expectation can mend.
+  fileprivate func acceptable(_ block: StatementGroup) -> [String]? {
+    let failures = failures.filter {
+      $0.lines == block.lines && $0.file == source.name && !$0.isStray
+    }
+    guard failures.count == 1, failures[0].store == nil,
+      case .output(let mismatch) = failures[0].kind
+    else { return nil }
+    return OutputDiff.accepted(mismatch)
+  }
+
+  /// Takes failures out that an update mends.
+  fileprivate mutating func accept(_ isAccepted: (GoldenFailure) -> Bool) {
+    failures.removeAll {
+      if case .output = $0.kind { isAccepted($0) } else { false }
+    }
+    if failures.isEmpty { verdict = .passed }
+  }
+
+  /// Adds why the update was not written, with the failures that it would have
+  /// mended.
+  package func refusing(update reason: String) -> GoldenOutcome {
+    var outcome = self
+    let file = prepared.test.golden?.name ?? source.name
+    outcome.failures.append(GoldenFailure(.update(reason: reason), in: file, 1...1))
+    outcome.verdict = .failed
+    return outcome
+  }
+}
+
+extension GoldenFailure {
+  fileprivate var isStray: Bool {
+    if case .strayExpectation = kind { true } else { false }
+  }
+}
+
+extension SourceText {
+  /// The line end that the script itself uses.
+  fileprivate var lineEnding: [UInt8] {
+    guard let first = bytes.firstIndex(of: UInt8(ascii: "\n")), first > 0,
+      bytes[first - 1] == UInt8(ascii: "\r")
+    else { return [UInt8(ascii: "\n")] }
+    return [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
+  }
+}

@@ -1,0 +1,90 @@
+import FetchedResults
+package import ScriptSyntax
+
+/// A test that was read: its statements, what it asks of the runner, and what
+/// is wrong with it.
+package struct PreparedTest: Sendable {
+  package let test: GoldenTest
+  package let script: ParsedScript
+  package let directives: TestDirectives
+  /// Lines that a merge left behind, in the script and in its golden file.
+  package let conflicts: [Conflict]
+
+  /// A line that a merge left behind.
+  package struct Conflict: Hashable, Sendable {
+    package let file: String
+    package let line: Int
+  }
+
+  package init(_ test: GoldenTest) {
+    self.test = test
+    script = ScriptParser.parse(test.source)
+    directives = TestDirectives(script)
+    conflicts = [test.source, test.golden].compactMap(\.self).flatMap { source in
+      source.conflictLines.map { Conflict(file: source.name, line: $0) }
+    }
+  }
+
+  /// The lines that name a block: those of its statements, and of the
+  /// expectations under them.
+  private func lines(of block: StatementGroup) -> ClosedRange<Int> {
+    block.lines
+      .lowerBound...max(
+        block.lines.upperBound, block.expected.last?.line ?? block.lines.upperBound)
+  }
+
+  /// Whether a block is one of those asked for.
+  func isSelected(_ block: StatementGroup) -> Bool {
+    test.lines?.contains { lines(of: block).contains($0) } ?? true
+  }
+
+  /// The blocks that have to run: no block behind the last one asked for.
+  var neededBlocks: ArraySlice<StatementGroup> {
+    guard let last = script.groups.lastIndex(where: isSelected) else { return [] }
+    return script.groups[...last]
+  }
+
+  /// The lines asked for that name no block.
+  package var unknownLines: [Int] {
+    (test.lines ?? []).filter { line in
+      !script.groups.contains { lines(of: $0).contains(line) }
+    }.sorted()
+  }
+
+  /// The stores of the test that this version does not have.
+  var missingStores: [TestStore] {
+    directives.stores.filter { !TestStore.available.contains($0) }
+  }
+
+  /// Why the test is not to be run, or nil where it is.
+  package var skipReason: String? {
+    if let reason = directives.skip { return reason.text }
+    if let store = directives.requirements.first(where: { !TestStore.available.contains($0) }) {
+      return "it requires the store \(store), which this version does not have"
+    }
+    guard missingStores.count == directives.stores.count else { return nil }
+    let names = missingStores.map(\.rawValue).joined(separator: " and ")
+    return "this version has none of its stores: \(names)"
+  }
+
+  /// The stores to run on: none where the test is wrong or to be skipped.
+  var runnableStores: [TestStore] {
+    guard conflicts.isEmpty, !script.hasErrors, skipReason == nil,
+      !directives.diagnostics.contains(where: { $0.severity == .error })
+    else { return [] }
+    return directives.stores.filter(TestStore.available.contains)
+  }
+}
+
+extension SourceText {
+  /// The lines that begin as those do which a merge leaves behind.
+  fileprivate var conflictLines: [Int] {
+    (1...lineCount).filter { line in
+      let bytes = bytes[range(ofLine: line)]
+      guard let first = bytes.first, UInt8(ascii: "<") == first || UInt8(ascii: ">") == first,
+        bytes.count >= 7, bytes.prefix(7).allSatisfy({ $0 == first })
+      else { return false }
+      return bytes.count == 7 || bytes.dropFirst(7).first == UInt8(ascii: " ")
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import ScriptSyntax
+
+/// Where the places of a text are after an update changed it.
+struct Relocation {
+  /// By how much what stands from an offset on is moved, in order.
+  var moves: [(from: Int, by: Int)] = []
+
+  func offset(of old: Int) -> Int { old + (moves.last { $0.from <= old }?.by ?? 0) }
+
+  func range(of old: Range<Int>) -> Range<Int> {
+    let start = offset(of: old.lowerBound)
+    return start..<start + old.count
+  }
+
+  func diagnostic(_ old: Diagnostic) -> Diagnostic {
+    var diagnostic = old
+    diagnostic.range = range(of: old.range)
+    return diagnostic
+  }
+}
+
+extension GoldenOutcome {
+  /// Gives what is left the places that it has in the new text.
+  mutating func relocate(to new: SourceText, _ relocation: Relocation) {
+    let old = source
+    func line(of line: Int) -> Int {
+      new.line(of: relocation.offset(of: old.range(ofLine: line).lowerBound))
+    }
+    prepared = PreparedTest(
+      GoldenTest(source: new, lines: prepared.test.lines.map { Set($0.map(line)) }))
+    warnings = warnings.map(relocation.diagnostic)
+    failures = failures.map { failure in
+      let lines = line(of: failure.lines.lowerBound)...line(of: failure.lines.upperBound)
+      var kind = failure.kind
+      if case .uncaught(let error) = kind, error.source.name == old.name {
+        kind = .uncaught(
+          .init(diagnostic: relocation.diagnostic(error.diagnostic), source: new))
+      }
+      var moved = GoldenFailure(kind, in: failure.file, lines)
+      moved.store = failure.store
+      return moved
+    }
+  }
+}

@@ -1,0 +1,182 @@
+package import ScriptSyntax
+
+/// What a script's `#@` lines ask of the runner.
+package struct TestDirectives: Sendable {
+  /// Why something is so, and the line that says it.
+  package struct Reason: Hashable, Sendable {
+    package let text: String
+    package let line: Int
+  }
+
+  /// Why the script is not to be run.
+  package private(set) var skip: Reason?
+  /// Why the script is expected to fail.
+  package private(set) var xfail: Reason?
+  package private(set) var tags: Set<String> = []
+  /// What has to be there for the script to run.
+  package private(set) var requirements: [TestStore] = []
+  /// The stores to run on, one after the other.
+  package private(set) var stores: [TestStore] = [.memory]
+  /// How long a run may take.
+  package private(set) var timeout = TestDirectives.defaultTimeout
+  /// The first lines of the blocks whose output may come in any order.
+  package private(set) var unorderedBlocks: Set<Int> = []
+  /// What is wrong with the directives.
+  package private(set) var diagnostics: [Diagnostic] = []
+
+  /// How long a run may take that does not say.
+  package static let defaultTimeout = Duration.seconds(60)
+
+  private enum Name: String, CaseIterable {
+    case skip, xfail, tag, requires, matrix, timeout, unordered
+  }
+
+  /// Reads a script's directives.
+  ///
+  /// `unordered` concerns the block under it. The others concern the script,
+  /// and stand before its first statement, each at most once but `tag` and
+  /// `requires`.
+  package init(_ script: ParsedScript) {
+    var seen: Set<Name> = []
+    for directive in script.directives {
+      let word = directive.text.prefix { !$0.isWhitespace }
+      let argument = directive.text.dropFirst(word.count).drop(while: \.isWhitespace)
+      guard let name = Name(rawValue: String(word)) else {
+        refuse(unknown: String(word), directive)
+        continue
+      }
+      switch name {
+      case .unordered: readUnordered(String(argument), directive, script)
+      case _ where script.groups.first.map({ $0.lines.lowerBound < directive.line }) ?? false:
+        refuse(
+          "'\(word)' concerns the whole script, and stands before its first statement", directive)
+      case .tag, .requires: read(name, String(argument), directive)
+      case _ where !seen.insert(name).inserted: refuse("'\(word)' stands here twice", directive)
+      case .skip, .xfail, .matrix, .timeout: read(name, String(argument), directive)
+      }
+    }
+    noteIndented(script)
+  }
+}
+
+extension TestDirectives {
+  private mutating func read(_ name: Name, _ argument: String, _ directive: Directive) {
+    guard !argument.isEmpty else { return refuse(Self.need(of: name), directive) }
+    switch name {
+    case .skip: skip = Reason(text: argument, line: directive.line)
+    case .xfail: xfail = Reason(text: argument, line: directive.line)
+    case .tag: tags.formUnion(Self.words(argument))
+    case .requires: requirements += stores(Self.words(argument), directive)
+    case .matrix: readMatrix(argument, directive)
+    case .timeout:
+      guard let limit = Duration(words: argument) else {
+        return refuse(Self.need(of: .timeout), directive)
+      }
+      timeout = limit
+    case .unordered: break
+    }
+  }
+
+  /// What a directive needs that stands without it.
+  private static func need(of name: Name) -> String {
+    switch name {
+    case .skip, .xfail: "'\(name.rawValue)' needs a reason"
+    case .tag: "'tag' needs a name"
+    case .requires: "'requires' needs a store: \(storeNames)"
+    case .matrix: "'matrix' needs stores: store=memory,sqlite"
+    case .timeout: "'timeout' needs a time such as 500ms, 5s or 2min"
+    case .unordered: "'unordered' takes nothing"
+    }
+  }
+
+  private mutating func readMatrix(_ argument: String, _ directive: Directive) {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0] == "store" else {
+      return refuse(Self.need(of: .matrix), directive)
+    }
+    stores = []
+    for store in stores(Self.words(String(parts[1])), directive) where !stores.contains(store) {
+      stores.append(store)
+    }
+    if stores.isEmpty { refuse(Self.need(of: .matrix), directive) }
+  }
+
+  private mutating func stores(_ words: [String], _ directive: Directive) -> [TestStore] {
+    words.compactMap { word in
+      if let store = TestStore(rawValue: word) { return store }
+      let near = nearestName(to: word, among: TestStore.allCases.map(\.rawValue))
+      refuse(
+        "unknown store '\(word)'"
+          + (near.map { "; did you mean '\($0)'?" } ?? "; there are \(Self.storeNames)"),
+        directive)
+      return nil
+    }
+  }
+
+  private static var storeNames: String {
+    TestStore.allCases.map(\.rawValue).joined(separator: " and ")
+  }
+
+  private static func words(_ text: String) -> [String] {
+    text.split { $0.isWhitespace || $0 == "," }.map(String.init)
+  }
+
+  private mutating func readUnordered(
+    _ argument: String, _ directive: Directive, _ script: ParsedScript
+  ) {
+    guard argument.isEmpty else { return refuse(Self.need(of: .unordered), directive) }
+    guard let block = script.groups.first(where: { $0.lines.upperBound > directive.line }) else {
+      return refuse("'unordered' stands above the statement that it concerns", directive)
+    }
+    guard block.lines.lowerBound > directive.line else {
+      return refuse("'unordered' concerns a top-level statement, and stands above it", directive)
+    }
+    unorderedBlocks.insert(block.lines.lowerBound)
+  }
+
+  private mutating func refuse(unknown word: String, _ directive: Directive) {
+    let names = Name.allCases.map(\.rawValue)
+    let near = nearestName(to: word, among: names)
+    let hint = near.map { "did you mean '\($0)'?" } ?? "there are \(names.joined(separator: ", "))"
+    refuse("unknown directive '\(word)'; \(hint)", directive)
+  }
+
+  private mutating func refuse(_ message: String, _ directive: Directive) {
+    diagnostics.append(Diagnostic(message: message, range: directive.range))
+  }
+
+  /// Warns of lines that look like a directive or expected output and are
+  /// comments, since a blank stands before them.
+  private mutating func noteIndented(_ script: ParsedScript) {
+    let source = script.source
+    for line in 1...source.lineCount {
+      let range = source.range(ofLine: line)
+      guard let first = range.first(where: { source.bytes[$0] > 0x20 }), first > range.lowerBound,
+        source.bytes[first] == UInt8(ascii: "#"), first + 1 < range.upperBound
+      else { continue }
+      let message: String
+      switch source.bytes[first + 1] {
+      case UInt8(ascii: "@"): message = "a comment and no directive, for a blank stands before it"
+      case UInt8(ascii: ">"):
+        message = "a comment and no expected output, for a blank stands before it"
+      default: continue
+      }
+      diagnostics.append(
+        Diagnostic(severity: .warning, message: message, range: first..<range.upperBound))
+    }
+  }
+}
+
+extension Duration {
+  /// Reads `500ms`, `5s` or `2min`.
+  fileprivate init?(words: String) {
+    let digits = words.prefix { $0.isASCII && $0.isNumber }
+    guard let count = Int(digits), count > 0, count <= 1_000_000 else { return nil }
+    switch words.dropFirst(digits.count) {
+    case "ms": self = .milliseconds(count)
+    case "s": self = .seconds(count)
+    case "min": self = .seconds(60 * count)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/// A line with a sign for each character that one does not see.
+///
+/// Blanks at the end, tabs and carriage returns have signs of Unicode's control
+/// pictures, others their number: `␠`, `␉`, `␍`, `<U+200B>`.
+package enum VisibleText {
+  package static func of(_ line: String) -> String {
+    let trailing = line.unicodeScalars.reversed().prefix { $0 == " " }.count
+    let body = line.unicodeScalars.dropLast(trailing)
+    return body.map(sign).joined() + String(repeating: "␠", count: trailing)
+  }
+
+  /// The line with the number of every character outside ASCII, for two lines
+  /// that look the same.
+  static func inASCII(_ line: String) -> String {
+    of(line).unicodeScalars.map { $0.isASCII ? String($0) : number(of: $0) }.joined()
+  }
+
+  private static func sign(for scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case " ": return " "
+    case "\t": return "␉"
+    case "\r": return "␍"
+    default: break
+    }
+    switch scalar.properties.generalCategory {
+    case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator, .privateUse,
+      .unassigned:
+      return number(of: scalar)
+    default: return String(scalar)
+    }
+  }
+
+  private static func number(of scalar: Unicode.Scalar) -> String {
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    return "<U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + ">"
+  }
+}

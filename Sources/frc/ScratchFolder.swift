@@ -1,0 +1,21 @@
+import FetchedResults
+import Foundation
+
+/// A folder for one test's files, which is made when it is needed and goes
+/// with its last user.
+final class ScratchFolder {
+  private let url = FileManager.default.temporaryDirectory
+    .appendingPathComponent("frc-test-\(UUID().uuidString)")
+
+  /// Returns where a file of the folder is.
+  func path(of file: String) throws(StoreError) -> String {
+    do {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    } catch {
+      throw StoreError.unusable(store: file, reason: "no temporary folder can be made")
+    }
+    return url.appendingPathComponent(file).path
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+}

@@ -1,0 +1,122 @@
+import FetchedResults
+
+// MARK: - Laws of controllers
+
+extension ContextsWorld {
+  /// Checks all that must hold behind a turn in which some places may have
+  /// heard something.
+  func check(_ hearing: [Place]) throws {
+    for place in places {
+      for watched in place.watched {
+        try check(watched, of: place, mayHear: hearing.contains { $0 === place })
+      }
+      try checkGraph(of: place)
+    }
+  }
+
+  private func check(_ watched: Watched, of place: Place, mayHear: Bool) throws {
+    let callbacks = watched.delegate.callbacks
+    watched.delegate.forget()
+    guard watched.controller.fetchedObjects != nil else { return }
+    if !mayHear, !callbacks.isEmpty { fail("heard \(callbacks) of another context", place) }
+    do {
+      for batch in callbacks.split(separator: .didChange) {
+        watched.sections = try TableReplay.apply(Array(batch), to: watched.sections)
+      }
+    } catch { fail("a replay of \(callbacks) on \(watched.sections) fails: \(error)", place) }
+    let shown = watched.controller.numbers
+    if shown != watched.sections {
+      fail("shows \(shown), the replay gives \(watched.sections)", place)
+    }
+    watched.controller.checkInvariants()
+    guard !place.isBehind else { return }
+    let fresh = try FetchedResultsController(
+      fetchRequest: watched.controller.fetchRequest, managedObjectContext: place.context,
+      sectionNameKeyPath: watched.controller.sectionNameKeyPath)
+    try fresh.performFetch()
+    if fresh.numbers != shown { fail("shows \(shown), a fresh fetch \(fresh.numbers)", place) }
+  }
+}
+
+// MARK: - Laws of relationships
+
+extension ContextsWorld {
+  typealias Rows = [ObjectID: Snapshot]
+
+  /// All objects as a context sees them.
+  func rows(in context: ManagedObjectContext) throws -> Rows {
+    var rows: Rows = [:]
+    for entity in [thing, group] {
+      for number in try context.fetchNumbers(FetchRequest(entity: entity)) {
+        rows[ObjectID(entity: entity, number: number)] = context.snapshot(of: number, in: entity)
+      }
+    }
+    return rows
+  }
+
+  /// Checks what a save left in the store.
+  func checkStore() {
+    do {
+      let reader = ManagedObjectContext(coordinator: coordinator)
+      if let fault = fault(in: try rows(in: reader), isSaved: true) {
+        fail("in the store, \(fault)", main)
+      }
+    } catch { fail("the store cannot be read: \(error)", main) }
+  }
+
+  /// Checks a context that has heard of all that happened.
+  private func checkGraph(of place: Place) throws {
+    guard !place.isBehind else { return }
+    if let fault = fault(in: try rows(in: place.context), isSaved: false) {
+      fail(fault, place)
+    }
+  }
+
+  /// Says where two sides of a relationship disagree, or one leads nowhere;
+  /// what has no inverse may do so until it is saved, and what leads to a group
+  /// whose deletion will be denied.
+  private func fault(in rows: Rows, isSaved: Bool) -> String? {
+    for (id, snapshot) in rows {
+      for (ordinal, relationship) in id.entity.relationships.enumerated() {
+        let members = snapshot.members(at: ordinal, of: id.entity)
+        if Set(members).count < members.count { return "\(id) has \(members) twice" }
+        if !relationship.isOrdered, members.map(\.number) != members.map(\.number).sorted() {
+          return "\(id) has \(members) out of order"
+        }
+        for member in members {
+          guard let other = rows[member] else {
+            if !isSaved && relationship.inverse == nil { continue }
+            if !isSaved && rule == .deny && member.entity === group { continue }
+            return "\(id).\(relationship.name) leads to \(member), which is gone"
+          }
+          guard let inverse = relationship.inverse,
+            let back = member.entity.relationshipOrdinal(named: inverse)
+          else { continue }
+          if !other.members(at: back, of: member.entity).contains(id) {
+            return "\(id).\(relationship.name) leads to \(member), which does not lead back"
+          }
+        }
+      }
+    }
+    return nil
+  }
+}
+
+extension Snapshot {
+  fileprivate func members(at ordinal: Int, of entity: EntityDescription) -> [ObjectID] {
+    switch self[entity.attributes.count + ordinal] {
+    case .object(let id): [id]
+    case .list(let values): values.compactMap(\.objectID)
+    default: []
+    }
+  }
+}
+
+extension FetchedResultsController {
+  /// The sections by the numbers of their objects.
+  var numbers: [NaiveResults.Section] {
+    (sections.map(Array.init) ?? []).map {
+      NaiveResults.Section(name: $0.name, numbers: $0.objects.numbers)
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import FetchedResults
+
+// MARK: - Turns
+
+extension ContextsWorld {
+  /// Makes one random turn and checks what was heard.
+  func turn() throws {
+    let place = places.randomElement(using: &random) ?? main
+    var hearing = [place]
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0..<8: try edit(place)
+    case 8..<11:
+      try save(place)
+      if place === child { hearing.append(main) }
+    case 11..<14: try catchUp(place)
+    case 14: refresh(place)
+    case 15: note("rollback", place) { $0.rollback() }
+    case 16: note("undo", place) { $0.undo() }
+    case 17: note("redo", place) { $0.redo() }
+    case 18: try renew(place)
+    default: try toggle(place)
+    }
+    if place === main { child.isBehind = true }
+    if hearing.contains(where: { $0 === main }) { main.context.processPendingChanges() }
+    place.context.processPendingChanges()
+    if place.context.automaticallyMergesChangesFromParent { place.isBehind = false }
+    try check(hearing)
+  }
+
+  private func save(_ place: Place) throws {
+    let policies = MergePolicy.allCases.filter { $0 != .error }
+    place.context.mergePolicy = policies.randomElement(using: &random) ?? .overwrite
+    note("save \(place.context.mergePolicy)", place)
+    do {
+      try place.context.save()
+    } catch let error as ValidationError where rule == .deny {
+      if !error.failures.allSatisfy({ $0.objectID.entity === group && $0.attribute == "things" }) {
+        fail("\(error)", place)
+      }
+      note("rollback, since \(error)", place) { $0.rollback() }
+    } catch { fail("a save fails: \(error)", place) }
+  }
+
+  private func catchUp(_ place: Place) throws {
+    guard place === child else { return merge(place) }
+    note("refresh all", place) { $0.refreshAllObjects() }
+    place.context.processPendingChanges()
+    try check([place])
+    try fetch(place)
+    place.isBehind = main.isBehind
+  }
+
+  private func merge(_ place: Place) {
+    note("merge \(place.unmerged.count)", place) { context in
+      for save in place.unmerged { context.mergeChanges(fromContextDidSave: save) }
+    }
+    place.unmerged = []
+    if place !== child { place.isBehind = false }
+  }
+
+  private func refresh(_ place: Place) {
+    let merges = random.chance(2)
+    if random.chance(3) { return note("refresh all", place) { $0.refreshAllObjects() } }
+    note("refresh some\(merges ? " merging" : "")", place) { context in
+      for number in 1...12 where random.chance(3) {
+        guard let object = context.object(entity: thing, number: Int64(number)) else { continue }
+        context.refresh(object, mergeChanges: merges)
+      }
+    }
+  }
+
+  /// Fetches anew, sometimes after a reset.
+  private func renew(_ place: Place) throws {
+    if random.chance(2) {
+      note("reset", place) { $0.reset() }
+      place.unmerged = []
+      place.isBehind = place === child && main.isBehind
+      if place === main { child.isBehind = true }
+    }
+    place.context.processPendingChanges()
+    try check([place])
+    try fetch(place)
+  }
+
+  private func fetch(_ place: Place) throws {
+    note("fetch", place)
+    for watched in place.watched { try watched.fetch() }
+  }
+
+  private func toggle(_ place: Place) throws {
+    guard place !== child else { return }
+    let isOn = !place.context.automaticallyMergesChangesFromParent
+    note("automerge \(isOn)", place)
+    place.context.processPendingChanges()
+    merge(place)
+    place.context.automaticallyMergesChangesFromParent = isOn
+  }
+}
+
+// MARK: - Edits
+
+extension ContextsWorld {
+  /// Makes a few random changes in a context.
+  func edit(_ place: Place) throws {
+    note("edit", place)
+    for _ in 0..<Int.random(in: 1...4, using: &random) {
+      let things = try place.context.fetch(FetchRequest(entity: thing))
+      let groups = try place.context.fetch(FetchRequest(entity: group))
+      let object = things.randomElement(using: &random)
+      switch (Int.random(in: 0..<12, using: &random), object) {
+      case (0, _): trail.append("  insert \(place.context.insert(group).objectID)")
+      case (1, _):
+        if let group = groups.randomElement(using: &random) { try delete(group, in: place) }
+      case (2, _), (3, _), (_, nil):
+        let object = place.context.insert(thing)
+        trail.append("  insert \(object.objectID)")
+        try change(object, in: place)
+      case (4, let object?): try delete(object, in: place)
+      case (_, let object?): try change(object, in: place)
+      }
+    }
+  }
+
+  /// Deletes an object and checks what its delete rule did.
+  private func delete(_ object: ManagedObject, in place: Place) throws {
+    trail.append("  delete \(object.objectID)")
+    let members =
+      object.entity === group
+      ? object.members(at: 0).filter {
+        place.context.currentSnapshot(of: $0)?[3] == .object(object.objectID)
+      } : []
+    place.context.delete(object)
+    place.context.processPendingChanges()
+    for id in members {
+      let member = place.context.object(with: id)
+      let holds =
+        switch rule {
+        case .nullify: member?["group"] == .null
+        case .cascade: member?.isDeleted ?? true
+        case .deny, .noAction: member?["group"] == .object(object.objectID)
+        }
+      if !holds { fail("\(id) of the deleted \(object.objectID) is \(rule)", place) }
+    }
+  }
+
+  /// Changes a thing's attributes or relationships.
+  func change(_ object: ManagedObject, in place: Place) throws {
+    func number() -> Value { .int(Int64.random(in: 0..<6, using: &random)) }
+    switch Int.random(in: 0..<9, using: &random) {
+    case 0: object["k"] = number()
+    case 1: object["t"] = number()
+    case 2: object["s"] = [nil, "A", "B", "C"].randomElement(using: &random) ?? nil
+    case 3:
+      object["k"] = number()
+      object["s"] = ["A", "B", "C"].randomElement(using: &random) ?? nil
+    default: try relate(object, in: place)
+    }
+    trail.append("  change \(object.objectID) to \(object.snapshot.values)")
+  }
+
+  private func relate(_ object: ManagedObject, in place: Place) throws {
+    let ordinal = Int.random(in: 0..<thing.relationships.count, using: &random)
+    let relationship = thing.relationships[ordinal]
+    let entity = relationship.destination == "Group" ? group : thing
+    let chosen = try place.context.fetch(FetchRequest(entity: entity))
+      .shuffled(using: &random).prefix(Int.random(in: 0...3, using: &random))
+      .map { Value.object($0.objectID) }
+    guard relationship.isToMany else {
+      return try object.setValue(chosen.first ?? .null, forKey: relationship.name)
+    }
+    switch Int.random(in: 0..<3, using: &random) {
+    case 0: try object.setValue(.list(chosen), forKey: relationship.name)
+    case 1: try object.add(.list(chosen), to: ordinal)
+    default: try object.remove(.list(chosen), from: ordinal)
+    }
+  }
+}

@@ -1,0 +1,189 @@
+import FetchedResults
+import Testing
+
+@Suite("relationships across contexts")
+struct RelatedContextsTests {
+  let bookcase: Bookcase
+  let main, background, child: ManagedObjectContext
+  let lem, herbert, dune: ManagedObject
+
+  init() throws {
+    bookcase = try Bookcase()
+    main = bookcase.context
+    background = ManagedObjectContext(coordinator: bookcase.coordinator)
+    child = ManagedObjectContext(parent: main)
+    lem = bookcase.insertAuthor("Lem")
+    herbert = bookcase.insertAuthor("Herbert")
+    dune = bookcase.insertBook("Dune", by: herbert)
+    try main.save()
+  }
+
+  private func seen(_ object: ManagedObject, in context: ManagedObjectContext) throws
+    -> ManagedObject
+  {
+    try #require(context.object(with: object.objectID))
+  }
+
+  private func stored(_ object: ManagedObject, _ key: String) throws -> Value {
+    let reader = ManagedObjectContext(coordinator: bookcase.coordinator)
+    return try seen(object, in: reader)[key]
+  }
+
+  private func mergeBackground() throws {
+    main.mergeChanges(fromContextDidSave: try #require(background.lastSave))
+    main.processPendingChanges()
+  }
+
+  @Test("a merge adds to a list with unsaved objects, and takes none of them out")
+  func mergedLists() throws {
+    let solaris = bookcase.insertBook("Solaris", by: lem)
+    main.processPendingChanges()
+    let eden = background.insert(bookcase.book)
+    eden["author"] = .object(lem.objectID)
+    try background.save()
+
+    try mergeBackground()
+
+    #expect(lem["books"] == .list([.object(solaris.objectID), .object(eden.objectID)]))
+    try main.save()
+    #expect(try stored(lem, "books") == lem["books"])
+  }
+
+  @Test(
+    "of two new authors of one book the policy takes one, and both authors' lists follow",
+    arguments: [
+      MergePolicy.mergeByPropertyObjectTrump, .overwrite, .mergeByPropertyStoreTrump, .rollback,
+    ])
+  func conflict(policy: MergePolicy) throws {
+    let dick = bookcase.insertAuthor("Dick")
+    try main.save()
+    _ = try background.fetch(FetchRequest(entity: bookcase.book))
+    dune["author"] = .object(lem.objectID)
+    try seen(dune, in: background)["author"] = .object(dick.objectID)
+    try background.save()
+
+    main.mergePolicy = policy
+    try main.save()
+
+    let isOurs = policy == .overwrite || policy == .mergeByPropertyObjectTrump
+    #expect(try stored(dune, "author") == .object((isOurs ? lem : dick).objectID))
+    for author in [lem, dick, herbert] {
+      let isAuthor = author === (isOurs ? lem : dick)
+      #expect(try stored(author, "books") == .list(isAuthor ? [.object(dune.objectID)] : []))
+    }
+  }
+
+  @Test("a merged deletion takes unsaved objects with it where its rule cascades, else lets go")
+  func mergedDeletion() throws {
+    for rule in [RelationshipDescription.DeleteRule.cascade, .nullify] {
+      let bookcase = try Bookcase(booksRule: rule)
+      let main = bookcase.context
+      let lem = bookcase.insertAuthor("Lem")
+      try main.save()
+      let background = ManagedObjectContext(coordinator: bookcase.coordinator)
+      let solaris = bookcase.insertBook("Solaris", by: lem)
+      background.delete(try seen(lem, in: background))
+      try background.save()
+
+      main.mergeChanges(fromContextDidSave: try #require(background.lastSave))
+      main.processPendingChanges()
+
+      #expect(solaris.isDeleted == (rule == .cascade))
+      if rule == .nullify { #expect(solaris["author"] == .null) }
+    }
+  }
+
+  @Test("a deletion that wins over a newer row carries its rules out on what that led to")
+  func deletionOfANewerRow() throws {
+    main.delete(lem)
+    let eden = background.insert(bookcase.book)
+    eden["author"] = .object(lem.objectID)
+    try background.save()
+
+    main.mergePolicy = .overwrite
+    try main.save()
+
+    #expect(try stored(eden, "author") == .null)
+  }
+
+  @Test("a child's save adds to the parent's list")
+  func childSave() throws {
+    let solaris = bookcase.insertBook("Solaris", by: lem)
+    main.processPendingChanges()
+    _ = try seen(lem, in: child)["books"]
+    let eden = child.insert(bookcase.book)
+    eden["author"] = .object(lem.objectID)
+    lem["books"] = .list([])
+
+    try child.save()
+
+    #expect(lem["books"] == .list([.object(eden.objectID)]))
+    #expect(solaris["author"] == .null)
+    #expect(main.object(with: eden.objectID)?["author"] == .object(lem.objectID))
+  }
+
+  @Test("a child's predicate that crosses a relationship sees the child's related objects")
+  func predicateInAChild() throws {
+    try seen(herbert, in: child)["name"] = "Frank"
+    let request = FetchRequest(
+      entity: bookcase.book, predicate: try FetchPredicate(format: "author.name == 'Frank'"))
+    #expect(try child.fetch(request).map(\.label) == ["Dune"])
+    #expect(try main.fetch(request).isEmpty)
+
+    let any = FetchRequest(
+      entity: bookcase.author,
+      predicate: try FetchPredicate(format: "ANY books.title == 'Messiah'"))
+    try seen(dune, in: child)["title"] = "Messiah"
+    #expect(try child.fetch(any).map(\.label) == ["Frank"])
+    #expect(try main.fetch(any).isEmpty)
+
+    let authors = FetchRequest(
+      entity: bookcase.book, predicate: try FetchPredicate(format: "author.books.@count == 0"))
+    let grandchild = ManagedObjectContext(parent: child)
+    try seen(herbert, in: grandchild)["books"] = .list([])
+    #expect(try grandchild.fetch(authors).isEmpty)
+    #expect(try grandchild.fetch(request).isEmpty)
+    #expect(try child.fetch(request).map(\.label) == ["Messiah"])
+  }
+
+  @Test("an undo takes back what its turn added to a list, and leaves what was merged since")
+  func undo() throws {
+    main.undoHistory = UndoHistory()
+    let solaris = bookcase.insertBook("Solaris", by: lem)
+    main.processPendingChanges()
+    try main.save()
+    let eden = background.insert(bookcase.book)
+    eden["author"] = .object(lem.objectID)
+    try background.save()
+    try mergeBackground()
+
+    main.undo()
+    main.processPendingChanges()
+    #expect(solaris.isDeleted)
+    #expect(lem["books"] == .list([.object(eden.objectID)]))
+
+    main.redo()
+    main.processPendingChanges()
+    #expect(lem["books"] == .list([.object(solaris.objectID), .object(eden.objectID)]))
+  }
+
+  @Test("a row that a fetch placed by newer values keeps them, whatever has its number elsewhere")
+  func pinnedRow() throws {
+    bookcase.insertBook("Emma")
+    try main.save()
+    try seen(dune, in: background)["title"] = "Zelazny"
+    try background.save()
+    let (controller, delegate) = try bookcase.tracked(sort: "title")
+    #expect(controller.shown == [": Emma, Dune"])
+
+    #expect(lem.objectID.number == dune.objectID.number)
+    lem["name"] = "Stanislaw"
+    bookcase.insertBook("Akira")
+    main.processPendingChanges()
+    #expect(delegate.takeHistory() == ["will", "insert Akira -> [0, 0]", "did"])
+    dune["author"] = .null
+    main.processPendingChanges()
+
+    #expect(delegate.history == ["will", "move Dune [0, 2] -> [0, 1]", "did"])
+  }
+}

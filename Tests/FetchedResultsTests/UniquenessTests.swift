@@ -1,0 +1,195 @@
+import FetchedResults
+import Testing
+
+@Suite("uniqueness constraints")
+struct UniquenessTests {
+  let isbn: EntityDescription
+  let coordinator: PersistentStoreCoordinator
+  let context: ManagedObjectContext
+
+  init() throws {
+    isbn = try EntityDescription(
+      name: "Book",
+      attributes: [
+        AttributeDescription(name: "isbn", type: .string, isOptional: true),
+        AttributeDescription(name: "title", type: .string, isOptional: true),
+      ], displayAttribute: "title", uniquenessConstraints: [["isbn"]])
+    coordinator = PersistentStoreCoordinator(
+      managedObjectModel: try ManagedObjectModel(entities: [isbn]))
+    context = ManagedObjectContext(coordinator: coordinator)
+  }
+
+  @discardableResult
+  private func insert(_ isbn: Value, _ title: Value) -> ManagedObject {
+    let object = context.insert(self.isbn)
+    object["isbn"] = isbn
+    object["title"] = title
+    return object
+  }
+
+  private func titles() throws -> [String] {
+    try context.fetch(FetchRequest(entity: isbn)).map(\.label)
+  }
+
+  @Test("a value that the store has already is an error that names both objects")
+  func error() throws {
+    insert("1", "A")
+    try context.save()
+    insert("1", "B")
+
+    let error = #expect(throws: MergeConflictError.self) { try context.save() }
+
+    #expect(error?.description == "cannot save: Book/2 and Book/1 have the same 'isbn': \"1\"")
+    #expect(context.insertedObjects.map(\.label) == ["B"])
+  }
+
+  @Test("two new objects with one value are an error too, nil is none")
+  func within() throws {
+    insert(nil, "A")
+    insert(nil, "B")
+    try context.save()
+    insert("1", "C")
+    insert("1", "D")
+    #expect(throws: MergeConflictError.self) { try context.save() }
+  }
+
+  @Test("a value that its owner gave up or took away with it is free")
+  func freed() throws {
+    let a = insert("1", "A")
+    let b = insert("2", "B")
+    try context.save()
+    a["isbn"] = "3"
+    context.delete(b)
+    insert("1", "C")
+    insert("2", "D")
+    try context.save()
+    #expect(try titles() == ["A", "C", "D"])
+  }
+
+  @Test("the store's side wins: a new object goes")
+  func storeTrump() throws {
+    insert("1", "A")
+    try context.save()
+    let b = insert("1", "B")
+    context.mergePolicy = .mergeByPropertyStoreTrump
+    try context.save()
+    #expect(try titles() == ["A"])
+    #expect(b.isDeleted)
+  }
+
+  @Test("the object's side wins: the one in the store takes over its values")
+  func objectTrump() throws {
+    let a = insert("1", "A")
+    try context.save()
+    insert("1", "B")
+    insert("1", nil)
+    context.mergePolicy = .mergeByPropertyObjectTrump
+    try context.save()
+    #expect(try titles() == ["B"])
+    #expect(a["title"] == "B")
+    #expect(try coordinator.row(of: a)?["title"] == "B")
+  }
+
+  @Test("of two saved objects the changed one keeps the value, or gets its old one back")
+  func changed() throws {
+    let a = insert("1", "A")
+    let b = insert("2", "B")
+    try context.save()
+    b["isbn"] = "1"
+    context.mergePolicy = .rollback
+    try context.save()
+    #expect(b["isbn"] == "2")
+
+    b["isbn"] = "1"
+    context.mergePolicy = .overwrite
+    try context.save()
+    #expect(try titles() == ["B"])
+    #expect(a.isDeleted)
+  }
+
+  @Test("an object that is in the store stands before a new one, also where it changed itself")
+  func savedFirst() throws {
+    let a = insert("1", "A")
+    try context.save()
+    let b = insert("1", "B")
+    a["title"] = "A2"
+    context.mergePolicy = .mergeByPropertyStoreTrump
+    try context.save()
+    #expect(try titles() == ["A2"])
+    #expect(b.isDeleted)
+  }
+
+  @Test("entities that each have their own constraint do not share it, what inherits it does")
+  func inherited() throws {
+    func attribute(_ name: String) throws -> AttributeDescription {
+      try AttributeDescription(name: name, type: .string, isOptional: true)
+    }
+    let base = try EntityDescription(
+      name: "Base", attributes: [attribute("code")], uniquenessConstraints: [["code"]])
+    let left = try EntityDescription(
+      name: "Left", parent: base, attributes: [attribute("name")],
+      uniquenessConstraints: [["name"]])
+    let right = try EntityDescription(
+      name: "Right", parent: base, attributes: [attribute("name")],
+      uniquenessConstraints: [["name"]])
+    let context = ManagedObjectContext(
+      coordinator: PersistentStoreCoordinator(
+        managedObjectModel: try ManagedObjectModel(entities: [base, left, right])))
+    context.insert(left)["name"] = "x"
+    try context.save()
+    let other = context.insert(right)
+    other["name"] = "x"
+    try context.save()
+
+    other["code"] = "c"
+    try context.save()
+    context.insert(left)["code"] = "c"
+    #expect(throws: MergeConflictError.self) { try context.save() }
+  }
+
+  @Test("what a new object is related to is related to the one that takes over its values")
+  func relationships() throws {
+    let tag = try EntityDescription(
+      name: "Tag", attributes: [AttributeDescription(name: "name", type: .string)],
+      relationships: [
+        RelationshipDescription(
+          name: "items", destination: "Item", inverse: "tag", isToMany: true),
+        RelationshipDescription(
+          name: "lists", destination: "Item", inverse: "tags", isToMany: true),
+      ], uniquenessConstraints: [["name"]])
+    let item = try EntityDescription(
+      name: "Item", attributes: [],
+      relationships: [
+        RelationshipDescription(name: "tag", destination: "Tag", inverse: "items"),
+        RelationshipDescription(
+          name: "tags", destination: "Tag", inverse: "lists", isToMany: true),
+        RelationshipDescription(name: "mark", destination: "Tag"),
+      ])
+    let coordinator = PersistentStoreCoordinator(
+      managedObjectModel: try ManagedObjectModel(entities: [tag, item]))
+    let context = ManagedObjectContext(coordinator: coordinator)
+    let saved = context.insert(tag)
+    saved["name"] = "x"
+    let old = context.insert(item)
+    old["tag"] = .object(saved.objectID)
+    try context.save()
+    let new = context.insert(tag)
+    new["name"] = "x"
+    let added = context.insert(item)
+    added["tag"] = .object(new.objectID)
+    added["tags"] = .list([.object(new.objectID)])
+    added["mark"] = .object(new.objectID)
+
+    context.mergePolicy = .mergeByPropertyObjectTrump
+    try context.save()
+
+    let reader = ManagedObjectContext(coordinator: coordinator)
+    let stored = try #require(reader.object(with: added.objectID))
+    #expect(stored["tag"] == .object(saved.objectID))
+    #expect(stored["tags"] == .list([.object(saved.objectID)]))
+    #expect(stored["mark"] == .null)
+    let owner = try #require(reader.object(with: saved.objectID))
+    #expect(owner["items"] == .list([.object(old.objectID), .object(added.objectID)]))
+    #expect(owner["lists"] == .list([.object(added.objectID)]))
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import GoldenTesting
+import ScriptRuntime
+import ScriptSyntax
+import Testing
+
+@testable import frc
+
+/// What keeps an update from writing.
+struct FileReplacementTests {
+  private let program: FRCProgram
+  private let path: String
+
+  init() throws {
+    program = try FRCProgram()
+    try program.write("print 1\n", to: "a.frc")
+    path = program.folder.appendingPathComponent("a.frc").path
+  }
+
+  private func update() throws -> GoldenUpdate {
+    let source = try FileEnvironment.read(path)
+    let outcome = GoldenRunner(environment: FileEnvironment()).run(GoldenTest(source: source))
+    return GoldenUpdate(outcome)
+  }
+
+  @Test("a file that is as it was tested is replaced")
+  func replaces() throws {
+    try FileReplacement.perform(try update())
+
+    #expect(try program.read("a.frc") == "print 1\n#> 1\n")
+  }
+
+  @Test("a file that has changed since it was tested is left alone")
+  func changed() throws {
+    let update = try update()
+    try program.write("print 2\n", to: "a.frc")
+
+    #expect(throws: FileReplacement.Refusal(reason: "the file has changed meanwhile")) {
+      try FileReplacement.perform(update)
+    }
+    #expect(try program.read("a.frc") == "print 2\n")
+  }
+
+  @Test("what was not written goes on failing, with the reason")
+  func refusal() throws {
+    let source = try FileEnvironment.read(path)
+    let outcome = GoldenRunner(environment: FileEnvironment()).run(GoldenTest(source: source))
+
+    let refused = outcome.refusing(update: "the file has changed meanwhile")
+
+    #expect(refused.verdict == .failed)
+    #expect(
+      refused.failures.map(\.description) == [
+        "output without an expectation", "not updated: the file has changed meanwhile",
+      ])
+  }
+}
