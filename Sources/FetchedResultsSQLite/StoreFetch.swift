@@ -33,7 +33,8 @@ struct StoreFetch {
     let sql =
       (predicate == nil && order != nil
         ? "SELECT t0.Z_PK FROM \(reader.table.name.quotedForSQL) t0" : reader.select)
-      + (condition.sql.isEmpty ? "" : " WHERE \(condition.sql)") + (order.map { " ORDER BY \($0)" } ?? "")
+      + (condition.sql.isEmpty ? "" : " WHERE \(condition.sql)")
+      + (order.map { " ORDER BY \($0)" } ?? "")
     let rows = try Row.fetchCursor(
       database, sql: sql, arguments: StatementArguments(condition.arguments))
     if predicate == nil, order != nil {

@@ -12,7 +12,8 @@ package struct AttributeFilter {
   package let isWhole: Bool
 
   /// A question about attributes, which stand for their places in a snapshot.
-  /// Null matches none but `isNull`, and what `matchesNull` says.
+  ///
+  /// Null matches `isNull`, `notEqual` and what is inverted, and nothing else.
   package indirect enum Test {
     case all([Test])
     case any([Test])
