@@ -100,6 +100,12 @@ private final class TimedEnvironment: ScriptEnvironment {
     base.names(inFolder: path, includedFrom: includer)
   }
 
+  func reader(
+    at path: String, includedFrom includer: String
+  ) throws(UnreadableSource) -> any PieceReader {
+    try base.reader(at: path, includedFrom: includer)
+  }
+
   func store(
     at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
   ) throws(StoreError) -> any PersistentStore {

@@ -205,6 +205,7 @@ extension Interpreter {
     case .redo: redo()
 
     case .insert(let insert): _ = try self.insert(insert, range)
+    case .importRows(let path, into: let name): try importRows(path, into: name)
     case .let(let name, let value): try define(name, as: value)
     case .assign(let target, let sign, let value): try assign(target, sign, value)
     case .update(let request, let assignments): try update(request, assignments)

@@ -20,6 +20,12 @@ package protocol ScriptEnvironment: AnyObject {
   /// The path is found as a script's is.
   func contents(at path: String, includedFrom includer: String) throws(UnreadableSource) -> [UInt8]
 
+  /// Opens a file that is read piece by piece, such as one to import.
+  ///
+  /// The path is found as a script's is.
+  func reader(at path: String, includedFrom includer: String) throws(UnreadableSource)
+    -> any PieceReader
+
   /// Returns the names of what is in a folder, or nil where there is no folder
   /// of the path.
   func names(inFolder path: String, includedFrom includer: String) -> [String]?
@@ -43,6 +49,13 @@ extension ScriptEnvironment {
     throw UnreadableSource(reason: "no such file")
   }
 
+  /// The whole file is one piece.
+  package func reader(
+    at path: String, includedFrom includer: String
+  ) throws(UnreadableSource) -> any PieceReader {
+    WholeReader(try contents(at: path, includedFrom: includer))
+  }
+
   /// There are no files.
   package func store(
     at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
@@ -52,6 +65,24 @@ extension ScriptEnvironment {
 
   /// There are no folders.
   package func names(inFolder path: String, includedFrom includer: String) -> [String]? { nil }
+}
+
+/// Gives the bytes of a file, piece by piece.
+package protocol PieceReader: AnyObject {
+  /// Returns the next bytes, or nil at the end.
+  func read() throws(UnreadableSource) -> [UInt8]?
+}
+
+/// Gives all bytes at once.
+private final class WholeReader: PieceReader {
+  private var bytes: [UInt8]?
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  func read() -> [UInt8]? {
+    defer { bytes = nil }
+    return bytes
+  }
 }
 
 /// A file that cannot be read, and why, in words.

@@ -53,6 +53,7 @@ extension ScriptError.Kind: CustomStringConvertible {
         + "needs them"
     case .objectsInMemory:
       "there are objects in memory already; name the store before the first of them"
+    case .unreadableFile(let path, let reason): "cannot read '\(path)': \(reason)"
     case .unreadableModel(let path, let reason): "cannot read the model '\(path)': \(reason)"
     case .unknownVersion(let name, let versions):
       "the model has no version '\(name)'; it has "

@@ -53,6 +53,7 @@ package struct ScriptError: Error {
     case storeIsOpen(String)
     /// Objects that another store would not have.
     case objectsInMemory
+    case unreadableFile(path: String, reason: String)
     case unreadableModel(path: String, reason: String)
     case unknownVersion(String, versions: [String])
     case noCurrentVersion(path: String, versions: [String])

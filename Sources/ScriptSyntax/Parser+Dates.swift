@@ -14,6 +14,16 @@ extension Parser {
   }
 }
 
+extension DateLiteral {
+  /// Reads a date as scripts write it, without the `@`; nil where the text is
+  /// none, or none of the calendar.
+  package init?(_ text: String) {
+    var reader = DateReader(bytes: Array(text.utf8)[...])
+    guard let date = reader.read(), date.isOfCalendar else { return nil }
+    self = date
+  }
+}
+
 /// Reads the text of a date, whatever its numbers are.
 private struct DateReader {
   var bytes: ArraySlice<UInt8>

@@ -101,6 +101,15 @@ extension Parser {
   // MARK: update
 
   /// `update SOURCE [CLAUSES] { ATTRIBUTE = VALUE, … }`.
+  mutating func parseImport() throws(SyntaxError) -> Statement.Kind {
+    advance()
+    skipLineEndsAtPrompt()
+    let path = try parseExpression()
+    try expect(word: "into")
+    note(.entity)
+    return .importRows(path, into: try expectName(.name(of: "an entity")))
+  }
+
   mutating func parseUpdate() throws(SyntaxError) -> Statement.Kind {
     let request = try parseRequestBehindWord()
     skipLineEndsAtPrompt()

@@ -86,6 +86,7 @@ extension Parser {
     case .try: return try parseTry()
     case .set: return try parseSet()
     case .expect: return .expect(try parseOperand())
+    case .import: return try parseImport()
     case .include: return .include(try parseOperand())
     case .print: return .print(try parseOperand())
     case .request, .controller: return try parseDefinition(word)

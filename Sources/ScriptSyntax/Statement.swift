@@ -46,6 +46,8 @@ package struct Statement: Hashable, Sendable {
     /// `dune.title = …`, `dune.pages += 10`; the target is a `member`.
     case assign(ExpressionSyntax, AssignmentOperator, ExpressionSyntax)
     case update(RequestSyntax, [AttributeAssignment])
+    /// `import "books.csv" into Book`.
+    case importRows(ExpressionSyntax, into: Name)
     /// `delete dune`, `delete Book/3`.
     case delete(ExpressionSyntax)
     /// `delete Book where …`; also `delete Book`, every one.

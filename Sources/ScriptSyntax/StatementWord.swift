@@ -1,7 +1,7 @@
 /// The words that begin the statements of this version.
 enum StatementWord: String, CaseIterable {
   case abstract, automerge, caches, change, context, controller, count, delegate, delete, entity
-  case evaluate, expect, fetch, `for`, `if`, include, insert, `let`, merge, model, objects
+  case evaluate, expect, fetch, `for`, `if`, `import`, include, insert, `let`, merge, model, objects
   case perform, print, process, redo, refresh, `repeat`, request, reset, `return`, rollback, save
   case set, show, store, `try`, undo, update
 

@@ -19,7 +19,7 @@ struct UnavailableForm {
 
   static let all: [UnavailableForm] =
     [
-      "explain", "import", "quirk", "reload", "resume", "stats", "suspend", "swift", "table",
+      "explain", "quirk", "reload", "resume", "stats", "suspend", "swift", "table",
       "trace",
     ].map { UnavailableForm(word: $0, next: .anything) } + [
       UnavailableForm(word: "set", next: .word("sql"))

@@ -37,6 +37,12 @@ final class FileEnvironment: ScriptEnvironment {
     try Self.read(Self.place(of: path, includedFrom: includer)).bytes
   }
 
+  func reader(
+    at path: String, includedFrom includer: String
+  ) throws(UnreadableSource) -> any PieceReader {
+    try FilePieces(Self.place(of: path, includedFrom: includer))
+  }
+
   func names(inFolder path: String, includedFrom includer: String) -> [String]? {
     let place = Self.place(of: path, includedFrom: includer)
     return try? FileManager.default.contentsOfDirectory(atPath: place).sorted()

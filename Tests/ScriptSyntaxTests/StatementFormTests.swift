@@ -7,7 +7,8 @@ struct StatementFormTests {
   @Test(
     "statements are read as they are written",
     arguments: [
-      "store memory", "store sqlite \"a.sqlite\"", "store sqlite \"a.sqlite\" readonly", "save",
+      "import \"books.csv\" into Book", "store memory", "store sqlite \"a.sqlite\"",
+      "store sqlite \"a.sqlite\" readonly", "save",
       "rollback", "reset", "process", "caches",
       "let m = insert Manga(title: \"砂\", volume: 2)",
       "insert Book(title: \"Emma\", publisher: \"Penguin\")",

@@ -6,7 +6,6 @@ struct UnavailableTests {
   @Test(
     "a statement that this version has not is read as such",
     arguments: [
-      ("import \"books.csv\" into Book", "import"),
       ("table view = books", "table"), ("table view = books reload", "table"),
       ("table view = books {\n  insert insertRows\n  delete deleteRows # }\n}", "table"),
       ("suspend view", "suspend"), ("resume view", "resume"), ("reload view", "reload"),

@@ -85,6 +85,9 @@ extension Checker {
     case .model(let path, let version):
       finding { () throws(ScriptError) in try interpreter.defineModel(path, version: version) }
     case .storeMemory, .process, .refreshAll, .undo, .redo, .deleteCaches, .caches: break
+    case .importRows(let path, let name):
+      _ = shape(of: path)
+      finding { () throws(ScriptError) in try interpreter.entity(name) }
     case .storeSQLite(let path, _): _ = shape(of: path)
     case .save(let context), .rollback(let context), .reset(let context): check(context)
     case .context(let declaration):

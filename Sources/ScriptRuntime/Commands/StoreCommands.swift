@@ -70,14 +70,44 @@ extension Statement.Kind {
   /// head.
   var needsStore: Bool {
     switch self {
-    case .entity, .model, .storeMemory, .storeSQLite, .context, .automerge, .include, .set, .try,
-      .perform, .request, .storedRequest, .showModel, .return, .unavailable:
+    case .entity, .model, .storeMemory, .storeSQLite, .context, .automerge, .try, .perform,
+      .request, .storedRequest, .showModel, .return, .unavailable:
       false
+    case .let(_, let value), .print(let value), .expect(let value), .for(_, in: let value, _),
+      .if(let value, then: _, else: _), .repeat(let value, _), .include(let value),
+      .set(_, let value):
+      value.looksAtObjects
     case .save, .rollback, .reset, .process, .merge, .refresh, .refreshAll, .undo, .redo, .insert,
-      .let, .assign, .update, .delete, .deleteMatching, .for, .if, .repeat, .expect, .controller,
-      .fetch, .count, .change, .delegate, .ownDelegate, .deleteCache, .deleteCaches, .show,
-      .showRequest, .objects, .print, .caches, .evaluate:
+      .importRows, .assign, .update, .delete, .deleteMatching, .controller, .fetch, .count,
+      .change, .delegate, .ownDelegate, .deleteCache, .deleteCaches, .show, .showRequest, .objects,
+      .caches, .evaluate:
       true
+    }
+  }
+}
+
+extension ExpressionSyntax {
+  /// Whether the value takes a look at the store.
+  ///
+  /// A variable that holds an object and a controller look too, but are there
+  /// only where the store is open.
+  fileprivate var looksAtObjects: Bool {
+    switch kind {
+    case .object, .count, .insert, .fetch: true
+    case .null, .boolean, .integer, .real, .date, .name, .variable: false
+    case .string(let parts):
+      parts.contains { part in
+        if case .interpolation(let value) = part { value.looksAtObjects } else { false }
+      }
+    case .list(let elements): elements.contains(where: \.looksAtObjects)
+    case .range(let left, let right, _), .binary(let left, _, let right):
+      left.looksAtObjects || right.looksAtObjects
+    case .negation(let value), .not(let value), .member(let value, _): value.looksAtObjects
+    case .index(let value, let indices):
+      ([value] + indices).contains(where: \.looksAtObjects)
+    case .call(_, let arguments): arguments.contains { $0.value.looksAtObjects }
+    case .methodCall(let value, _, let arguments):
+      value.looksAtObjects || arguments.contains { $0.value.looksAtObjects }
     }
   }
 }

@@ -40,6 +40,13 @@ extension HelpTopic {
         "delete Book where pages > 1000",
       ]),
     HelpTopic(
+      "import", ["csv", "json", "load"], in: .objects,
+      [
+        "import \"FILE.csv\" into ENTITY makes an object of each row; the first row names attributes.",
+        "Of FILE.json, an array, it takes each object. Rows that do not fit are left out and told.",
+      ],
+      example: ["try import \"books.csv\" into Book"]),
+    HelpTopic(
       "save", ["rollback", "reset"], in: .objects,
       [
         "save writes the changes to the store, once they are valid; rollback forgets them;",

@@ -10,6 +10,7 @@ extension Statement {
     case .storedRequest(let name, let stored): "request \(name.text) = stored \(stored)"
     case .showModel: "show model"
     case .storeMemory: "store memory"
+    case .importRows(let path, let entity): "import \(path) into \(entity.text)"
     case .storeSQLite(let path, let isReadOnly):
       "store sqlite \(path)\(isReadOnly ? " readonly" : "")"
     case .save(let context): "save" + context.shape

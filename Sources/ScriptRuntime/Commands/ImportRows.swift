@@ -1,0 +1,200 @@
+import FetchedResults
+import Foundation
+import ScriptSyntax
+
+extension Interpreter {
+  /// `import "books.csv" into Book`: an object for each row of a CSV file, or
+  /// for each object of a JSON array.
+  ///
+  /// The file is read piece by piece. Rows that do not fit are left out; when
+  /// the rest is in, the error names them.
+  func importRows(
+    _ path: ExpressionSyntax, into name: Name
+  ) throws(ScriptError) {
+    let entity = try entity(name)
+    guard !entity.isAbstract else { throw failure(.abstractEntity(entity.name), name.range) }
+    try locating(name.range) { try entity.checkRelationships() }
+    let file = try string(path)
+    let importer: any RowImporter
+    switch file.split(separator: ".").last?.lowercased() {
+    case "csv": importer = CSVImporter(entity)
+    case "json": importer = JSONImporter(entity)
+    default: throw failure(.needed("a .csv or .json file", found: "'\(file)'"), path.range)
+    }
+    var imported = 0
+    var badRows: [BadRow] = []
+    func take(_ rows: [Result<Snapshot, BadRow>]) throws(ScriptError) {
+      for row in rows {
+        try countStep(at: path.range)
+        switch row {
+        case .success(let snapshot):
+          let object = session.context.insert(entity, snapshot: snapshot)
+          session.tally.noteInsertion(of: object.objectID, entity: entity.name)
+          imported += 1
+        case .failure(let row): badRows.append(row)
+        }
+      }
+    }
+    do {
+      let reader = try environment.reader(at: file, includedFrom: source.name)
+      while let piece = try reader.read() { try take(try importer.rows(in: piece)) }
+      try take(try importer.lastRows())
+    } catch let error as ScriptError {
+      throw error
+    } catch let error as UnreadableSource {
+      throw failure(.unreadableFile(path: file, reason: error.reason), path.range)
+    } catch let error as BadRow {
+      throw failure(
+        .unreadableFile(path: file, reason: "line \(error.line): \(error.reason)"), path.range)
+    } catch {
+      throw failure(.engine("\(error)"), path.range)
+    }
+    guard badRows.isEmpty else {
+      throw failure(
+        .engine(BadRow.message(badRows, file: file, imported: imported)), path.range)
+    }
+  }
+}
+
+/// Makes objects' values of a file's pieces.
+private protocol RowImporter: AnyObject {
+  /// - Throws: `BadRow` where the file as a whole is wrong.
+  func rows(in piece: [UInt8]) throws(BadRow) -> [Result<Snapshot, BadRow>]
+  func lastRows() throws(BadRow) -> [Result<Snapshot, BadRow>]
+}
+
+extension EntityDescription {
+  /// Returns the place of a stored attribute that a file names.
+  fileprivate func imported(_ name: String, line: Int) throws(BadRow) -> Int {
+    if let index = attributeIndex(named: name), attributes[index].expression == nil {
+      return index
+    }
+    let names = attributes.filter { $0.expression == nil }.map(\.name)
+    let near = nearestName(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+    throw BadRow(line: line, reason: "\(self.name) has no attribute '\(name)' to import\(near)")
+  }
+
+  fileprivate func misfit(_ index: Int, _ found: String, line: Int) -> BadRow {
+    BadRow(
+      line: line,
+      reason: "'\(attributes[index].name)' needs \(attributes[index].type.scriptName), "
+        + "found \(found)")
+  }
+}
+
+/// Rows of CSV; the first names the attributes.
+private final class CSVImporter: RowImporter {
+  private let entity: EntityDescription
+  private var records = CSVRecords()
+  private var columns: [Int]?
+
+  init(_ entity: EntityDescription) { self.entity = entity }
+
+  func rows(in piece: [UInt8]) throws(BadRow) -> [Result<Snapshot, BadRow>] {
+    try rows(of: records.records(in: piece))
+  }
+
+  func lastRows() throws(BadRow) -> [Result<Snapshot, BadRow>] {
+    let isOpen = records.isOpen
+    let last = records.last()
+    if isOpen, let row = last.first {
+      return [.failure(BadRow(line: row.line, reason: "a field's quotes do not end"))]
+    }
+    return try rows(of: last)
+  }
+
+  private func rows(of records: [CSVRecords.Record]) throws(BadRow) -> [Result<Snapshot, BadRow>] {
+    var rows: [Result<Snapshot, BadRow>] = []
+    for record in records {
+      guard let columns else {
+        columns = try header(record)
+        continue
+      }
+      rows.append(row(record, columns))
+    }
+    return rows
+  }
+
+  private func header(_ record: CSVRecords.Record) throws(BadRow) -> [Int] {
+    var columns: [Int] = []
+    for (index, field) in record.fields.enumerated() {
+      // Spreadsheets begin a file with a mark of its encoding.
+      let name =
+        index == 0 && field.text.hasPrefix("\u{FEFF}") ? field.text.dropFirst() : field.text[...]
+      let column = try entity.imported(String(name), line: record.line)
+      if columns.contains(column) {
+        throw BadRow(line: record.line, reason: "'\(name)' stands twice in the header")
+      }
+      columns.append(column)
+    }
+    return columns
+  }
+
+  /// An empty field without quotes is as if it were not there.
+  private func row(_ record: CSVRecords.Record, _ columns: [Int]) -> Result<Snapshot, BadRow> {
+    guard record.fields.count == columns.count else {
+      return .failure(
+        BadRow(
+          line: record.line,
+          reason: "\(columns.count) fields are needed, found \(record.fields.count)"))
+    }
+    var snapshot = entity.defaults
+    for (index, field) in zip(columns, record.fields) where field.isQuoted || !field.text.isEmpty {
+      guard let value = entity.attributes[index].type.value(imported: field.text) else {
+        return .failure(entity.misfit(index, "'\(field.text.prefix(40))'", line: record.line))
+      }
+      snapshot[index] = value
+    }
+    return .success(snapshot)
+  }
+}
+
+/// The objects of a JSON array.
+private final class JSONImporter: RowImporter {
+  private let entity: EntityDescription
+  private var records = JSONRecords()
+  private let decoder = JSONDecoder()
+
+  init(_ entity: EntityDescription) { self.entity = entity }
+
+  func rows(in piece: [UInt8]) throws(BadRow) -> [Result<Snapshot, BadRow>] {
+    let found = records.records(in: piece)
+    if let line = records.strayLine { throw Self.noArray(line) }
+    return found.map { record in
+      do throws(BadRow) {
+        return .success(try row(record))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  func lastRows() throws(BadRow) -> [Result<Snapshot, BadRow>] {
+    guard records.isWhole else { throw Self.noArray(records.line) }
+    return []
+  }
+
+  private static func noArray(_ line: Int) -> BadRow {
+    BadRow(line: line, reason: "the file is no array of objects")
+  }
+
+  private func row(_ record: JSONRecords.Record) throws(BadRow) -> Snapshot {
+    let values: [String: ImportedScalar]
+    do {
+      values = try decoder.decode([String: ImportedScalar].self, from: Data(record.text))
+    } catch {
+      throw BadRow(
+        line: record.line, reason: "it is no JSON object of strings, numbers, truth values and null"
+      )
+    }
+    var snapshot = entity.defaults
+    for (key, scalar) in values.sorted(by: { $0.key < $1.key }) {
+      let index = try entity.imported(key, line: record.line)
+      guard let value = scalar.value(of: entity.attributes[index].type) else {
+        throw entity.misfit(index, scalar.excerpt, line: record.line)
+      }
+      snapshot[index] = value
+    }
+    return snapshot
+  }
+}

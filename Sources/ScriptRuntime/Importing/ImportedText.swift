@@ -1,0 +1,80 @@
+import FetchedResults
+import Foundation
+import ScriptSyntax
+
+extension AttributeType {
+  /// Reads a value as files write it.
+  ///
+  /// Booleans are `true`, `false`, `YES`, `NO`, `1` or `0`, dates those of
+  /// scripts without the `@`, Data is base64.
+  ///
+  /// - Returns: Nil where the text is no value of the type.
+  func value(imported text: String) -> Value? {
+    switch self {
+    case .string: .string(text)
+    case .boolean: Self.truth(of: text).map(Value.bool)
+    case .integer16, .integer32, .integer64: Int64(text).flatMap { value(from: .int($0)) }
+    case .double, .float:
+      Double(text).flatMap { $0.isFinite ? value(from: .double($0)) : nil }
+    case .decimal: Decimal(string: text, locale: nil).map(Value.decimal)
+    case .date: DateLiteral(text).map { .date(Date($0)) }
+    case .uuid: UUID(uuidString: text).map(Value.uuid)
+    case .uri: URL(string: text).map(Value.uri)
+    case .binaryData: Data(base64Encoded: text).map(Value.data)
+    }
+  }
+
+  private static func truth(of text: String) -> Bool? {
+    switch text.lowercased() {
+    case "true", "yes", "1": true
+    case "false", "no", "0": false
+    default: nil
+    }
+  }
+}
+
+/// A value in a JSON object that is to become an attribute's.
+enum ImportedScalar: Decodable {
+  case null
+  case bool(Bool)
+  case int(Int64)
+  case double(Double)
+  case string(String)
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let truth = try? container.decode(Bool.self) {
+      self = .bool(truth)
+    } else if let number = try? container.decode(Int64.self) {
+      self = .int(number)
+    } else if let number = try? container.decode(Double.self) {
+      self = .double(number)
+    } else {
+      self = .string(try container.decode(String.self))
+    }
+  }
+
+  /// Returns the value as one of an attribute's type; nil where it is none.
+  func value(of type: AttributeType) -> Value? {
+    switch self {
+    case .null: .null
+    case .bool(let truth): type.value(from: .bool(truth))
+    case .int(let number): type.value(from: .int(number))
+    case .double(let number): type.value(from: .double(number))
+    case .string(let text): type.value(imported: text)
+    }
+  }
+
+  /// The value in words, for what it is not.
+  var excerpt: String {
+    switch self {
+    case .null: "null"
+    case .bool(let truth): "\(truth)"
+    case .int(let number): "\(number)"
+    case .double(let number): "\(number)"
+    case .string(let text): "'\(text.prefix(40))'"
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@Suite("Imports of files")
+struct ImportTests {
+  private let frc: FRCProgram
+
+  init() throws { frc = try FRCProgram() }
+
+  private static let entity =
+    "entity Book { title: String, pages: Int = 1, price: Double?, date: Date?, isNew: Bool? }"
+
+  @Test("CSV: an object for each row; what does not fit is left out and named by its line")
+  func csv() throws {
+    try frc.write(
+      "title,pages,date,isNew\r\nEmma,10,2026-01-02,YES\r\n\"A \"\"b\"\",\nc\",,,\nBad,x,,\n"
+        + "Short\n\"\",2,2026-02-30,no\nLast,5,,true",
+      to: "b.csv")
+    let result = try frc.run(
+      "-e", "\(Self.entity)\ntry import \"b.csv\" into Book\nfetch Book")
+    #expect(
+      result.output == #"""
+        error: 3 of 6 rows of 'b.csv' were left out: line 5: 'pages' needs Int, found 'x'; line 6: 4 fields are needed, found 1; line 7: 'date' needs Date, found '2026-02-30'
+        Book/1 title: "Emma", pages: 10, price: nil, date: 2026-01-02T00:00:00Z, isNew: true
+        Book/2 title: "A \"b\",\nc", pages: 1, price: nil, date: nil, isNew: nil
+        Book/3 title: "Last", pages: 5, price: nil, date: nil, isNew: true
+
+        """#)
+  }
+
+  @Test("JSON: an object for each of an array's")
+  func json() throws {
+    try frc.write(
+      """
+      [{"title": "A", "pages": 3, "isNew": true, "price": 2},
+       {"title": "B", "date": "2026-01-02T03:04:05Z", "price": null},
+       {"title": 1}, {"titel": "x"},
+       {"pages": {"n": 1}}]
+      """, to: "b.json")
+    let result = try frc.run(
+      "-e", "\(Self.entity)\ntry import \"b.json\" into Book\nfetch Book")
+    #expect(
+      result.output == #"""
+        error: 3 of 5 rows of 'b.json' were left out: line 3: 'title' needs String, found 1; line 3: Book has no attribute 'titel' to import; did you mean 'title'?; line 4: it is no JSON object of strings, numbers, truth values and null
+        Book/1 title: "A", pages: 3, price: 2.0, date: nil, isNew: true
+        Book/2 title: "B", pages: 1, price: nil, date: 2026-01-02T03:04:05Z, isNew: nil
+
+        """#)
+  }
+
+  @Test(
+    "a file that is wrong as a whole imports nothing",
+    arguments: [
+      (
+        "a.csv", "titel\nx\n",
+        "cannot read 'a.csv': line 1: Book has no attribute 'titel' to import"
+      ),
+      ("b.csv", "title,title\n", "cannot read 'b.csv': line 1: 'title' stands twice in the header"),
+      (
+        "c.json", "{\"title\": \"a\"}",
+        "cannot read 'c.json': line 1: the file is no array of objects"
+      ),
+      ("d.txt", "", "expected a .csv or .json file, found 'd.txt'"),
+    ])
+  func whole(name: String, text: String, message: String) throws {
+    try frc.write(text, to: name)
+    let result = try frc.run("-e", "\(Self.entity)\nimport \"\(name)\" into Book\ncount Book")
+    #expect(result.errors.contains("-e:2:8: error: \(message)"))
+    #expect(result.output == "")
+  }
+}
