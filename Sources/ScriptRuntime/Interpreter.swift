@@ -12,6 +12,10 @@ package final class Interpreter {
   /// Hears of what is odd but no error, once for each place that a statement
   /// comes by; no part of what a script prints.
   package var hearWarning: (Diagnostic, SourceText) -> Void = { _, _ in }
+  /// Hears, with the controller's name, how callbacks break the replay law.
+  ///
+  /// Where it is set before the first statement, every controller is watched.
+  package var hearBreach: ((_ controller: String, ReplayWitness.Breach) -> Void)?
   /// The warnings of the running top-level statement.
   private var warnings: Set<Diagnostic> = []
   /// How many statements and repetitions may still run; nil for no limit.
@@ -79,7 +83,17 @@ package final class Interpreter {
     self.source = source
     defer { self.source = outer }
     warnings = []
+    defer { settleWitnesses() }
     try execute(statement)
+  }
+
+  /// Looks whether controllers show what their delegates were told.
+  private func settleWitnesses() {
+    guard hearBreach != nil else { return }
+    for name in session.controllerNames {
+      guard let binding = session.controllers[name] else { continue }
+      binding.witness?.settle(binding.controller)
+    }
   }
 }
 

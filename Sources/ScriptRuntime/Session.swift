@@ -134,6 +134,9 @@ package final class ControllerBinding {
   package let controller: FetchedResultsController
   /// Held here, since a controller holds its delegate weakly.
   package internal(set) var recorder: DelegateRecorder?
+  /// Stands between the controller and the recorder, where the replay law is
+  /// watched.
+  var witness: ReplayWitness?
 
   init(name: String, controller: FetchedResultsController) {
     self.name = name

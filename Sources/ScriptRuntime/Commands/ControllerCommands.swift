@@ -31,7 +31,13 @@ extension Interpreter {
 
   private func setDelegate(of binding: ControllerBinding, to recorder: DelegateRecorder?) {
     binding.recorder = recorder
-    binding.controller.delegate = recorder
+    binding.witness = recorder.flatMap { witness(of: $0, for: binding.name) }
+    binding.controller.delegate = binding.witness ?? recorder
+  }
+
+  /// A witness of what a recorder is told, where somebody hears of breaches.
+  private func witness(of recorder: DelegateRecorder, for controller: String) -> ReplayWitness? {
+    hearBreach.map { hear in ReplayWitness(of: recorder) { hear(controller, $0) } }
   }
 
   /// `delegate books { didChangeObject { … } }`.

@@ -4,13 +4,15 @@ import Foundation
 /// the same run, and prints a table of medians in milliseconds.
 ///
 /// Arguments: the largest size (default 1000000), and `ours` to leave the
-/// rivals out.
+/// rivals out; or `fixed KIND CHANGES ROWS SECTIONS BATCHES`, which makes the
+/// same batches each time and prints nothing, for a profiler to look at.
 @main
 struct Tracking {
   static let kinds = ["update", "move", "insert", "delete", "mix"]
 
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst()
+    if arguments.first == "fixed" { return try performFixed(Array(arguments.dropFirst())) }
     let largest = arguments.compactMap { Int($0) }.first ?? 1_000_000
     let alone = arguments.contains("ours")
     for (sections, title) in [(100, "100 sections"), (0, "a section a row")] {
@@ -23,6 +25,21 @@ struct Tracking {
         try measure(SortedArray.self, list, [1, 100, 1_000])
         try measure(StandardDifference.self, list, [1, 100])
         try measure(Observation.self, list, [1, 100])
+      }
+    }
+  }
+
+  private static func performFixed(_ arguments: [String]) throws {
+    let numbers = arguments.dropFirst().compactMap { Int($0) }
+    guard let kind = arguments.first, kinds.contains(kind), numbers.count == 4 else {
+      throw UsageError(description: "fixed KIND CHANGES ROWS SECTIONS BATCHES")
+    }
+    let controller = try Controller(rows: rows(numbers[1], sections: numbers[2]))
+    var generator = Edits(count: numbers[1], sections: numbers[2])
+    for _ in 0..<numbers[3] {
+      _ = try controller.perform(generator.batch(kind, numbers[0]))
+      if let balance = generator.balance(kind, numbers[0]) {
+        _ = try controller.perform(balance)
       }
     }
   }
@@ -63,6 +80,11 @@ struct Tracking {
       return index == 0 ? cell + pad : pad + cell
     }.joined()
   }
+}
+
+/// What is wrong with the arguments.
+struct UsageError: Error, CustomStringConvertible {
+  let description: String
 }
 
 /// Random edits from a fixed seed, the same for every contender.

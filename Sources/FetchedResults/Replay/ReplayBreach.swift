@@ -1,0 +1,74 @@
+/// How what a delegate was told breaks the law that it gives the sections
+/// after; see ``ReplayLaw``.
+package enum ReplayBreach<Row: Hashable & Sendable>: Error, Hashable, Sendable {
+  /// A change lacks an index path that its type has, or has one that it has
+  /// not.
+  case wrongPaths(FetchedResultsChangeType, Row)
+  /// Two changes name one row of the sections before.
+  case twiceBefore(ResultsIndexPath)
+  /// Two changes name one row of the sections after.
+  case twiceAfter(ResultsIndexPath)
+  case sectionTwiceBefore(Int)
+  case sectionTwiceAfter(Int)
+  /// Sections are inserted and deleted only.
+  case sectionCannot(FetchedResultsChangeType, Int)
+  /// Another row, or none, is at an old place.
+  case notBefore(Row, ResultsIndexPath, found: Row?)
+  /// Another row, or none, comes to stand at a new place.
+  case notAfter(Row, ResultsIndexPath, found: Row?)
+  case noSectionBefore(Int)
+  case noSectionAfter(Int)
+  /// A deleted section has another name.
+  case otherName(index: Int, told: String, found: String)
+  /// A row of a deleted section was neither deleted nor moved.
+  case leftInDeletedSection(Row, Int)
+  /// What was told gives other sections than are shown; the first that differs.
+  case unequal(index: Int, told: ReplayLaw<Row>.Section?, shown: ReplayLaw<Row>.Section?)
+  /// A difference does not fit the rows before.
+  case unfitDifference
+  /// A change was told outside will change and did change.
+  case outsideBatch
+  /// Will change was told, and never did change.
+  case unfinishedBatch
+}
+
+extension ReplayBreach: CustomStringConvertible {
+  /// What is wrong, in words that name the place.
+  package var description: String {
+    switch self {
+    case .wrongPaths(let type, let row):
+      switch type {
+      case .insert: "the insert of \(row) must have a new index path alone"
+      case .delete: "the delete of \(row) must have an index path alone"
+      case .move, .update: "the \(type) of \(row) must have both index paths"
+      }
+    case .twiceBefore(let path): "two changes name the row that was at \(path)"
+    case .twiceAfter(let path): "two changes name the row that is now at \(path)"
+    case .sectionTwiceBefore(let index): "section \(index) is deleted twice"
+    case .sectionTwiceAfter(let index): "section \(index) is inserted twice"
+    case .sectionCannot(let type, let index):
+      "section \(index) cannot have a change of type \(type)"
+    case .notBefore(let row, let path, let found):
+      "\(row) was not at \(path), where \(Self.words(found)) was"
+    case .notAfter(let row, let path, let found):
+      "\(row) does not come to \(path), where the callbacks put \(Self.words(found))"
+    case .noSectionBefore(let index): "there was no section \(index) to delete"
+    case .noSectionAfter(let index): "there is no place for a section \(index)"
+    case .otherName(let index, let told, let found):
+      "the deleted section \(index) is called '\(found)', not '\(told)'"
+    case .leftInDeletedSection(let row, let index):
+      "\(row) was in the deleted section \(index) and was neither deleted nor moved"
+    case .unequal(let index, let told, let shown):
+      "section \(index) should be \(Self.words(told)) by what was told, and is \(Self.words(shown))"
+    case .unfitDifference: "the difference does not fit the rows before"
+    case .outsideBatch: "a change was told outside willChangeContent and didChangeContent"
+    case .unfinishedBatch: "willChangeContent was told, and didChangeContent never"
+    }
+  }
+
+  private static func words(_ row: Row?) -> String { row.map { "\($0)" } ?? "nothing" }
+
+  private static func words(_ section: ReplayLaw<Row>.Section?) -> String {
+    section.map { "'\($0.name)' [\($0.rows.map { "\($0)" }.joined(separator: ", "))]" } ?? "absent"
+  }
+}

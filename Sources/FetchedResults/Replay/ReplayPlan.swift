@@ -1,0 +1,121 @@
+/// The changes of one batch by their places, and what they make of sections.
+struct ReplayPlan<Row: Hashable & Sendable> {
+  /// Rows that the sections before have, by their places there; those that
+  /// only changed stay.
+  private var old: [ResultsIndexPath: (row: Row, stays: Bool)] = [:]
+  /// Rows that the sections after have, by their places there.
+  private var new: [ResultsIndexPath: (row: Row, stays: Bool)] = [:]
+  private var removedSections: [Int: String] = [:]
+  private var insertedSections: [Int: String] = [:]
+
+  /// Notes a change.
+  mutating func add(_ change: ReplayLaw<Row>.Change) throws(ReplayBreach<Row>) {
+    switch change {
+    case .object(let type, let row, let path, let newPath):
+      guard (path != nil) == (type != .insert), (newPath != nil) == (type != .delete) else {
+        throw .wrongPaths(type, row)
+      }
+      if let path, old.updateValue((row, type == .update), forKey: path) != nil {
+        throw .twiceBefore(path)
+      }
+      if let newPath, new.updateValue((row, type == .update), forKey: newPath) != nil {
+        throw .twiceAfter(newPath)
+      }
+    case .section(.delete, let index, let name):
+      guard removedSections.updateValue(name, forKey: index) == nil else {
+        throw .sectionTwiceBefore(index)
+      }
+    case .section(.insert, let index, let name):
+      guard insertedSections.updateValue(name, forKey: index) == nil else {
+        throw .sectionTwiceAfter(index)
+      }
+    case .section(let type, let index, _): throw .sectionCannot(type, index)
+    }
+  }
+
+  /// Returns the sections that the changes make of others.
+  func carriedOut(
+    on before: [ReplayLaw<Row>.Section]
+  ) throws(ReplayBreach<Row>) -> [ReplayLaw<Row>.Section] {
+    try inserting(into: try removing(from: before))
+  }
+}
+
+extension ReplayPlan {
+  /// The sections before, without what leaves.
+  private func removing(
+    from before: [ReplayLaw<Row>.Section]
+  ) throws(ReplayBreach<Row>) -> [ReplayLaw<Row>.Section] {
+    for (path, told) in old.sorted(by: { $0.key < $1.key }) {
+      let found = before.row(at: path)
+      guard found == told.row else { throw .notBefore(told.row, path, found: found) }
+    }
+    for (index, name) in removedSections.sorted(by: { $0.key < $1.key }) {
+      guard before.indices.contains(index) else { throw .noSectionBefore(index) }
+      guard before[index].name == name else {
+        throw .otherName(index: index, told: name, found: before[index].name)
+      }
+    }
+    var kept: [ReplayLaw<Row>.Section] = []
+    for (index, section) in before.enumerated() {
+      let rows = section.rows.enumerated().filter { row, _ in
+        old[ResultsIndexPath(section: index, row: row)]?.stays ?? true
+      }.map(\.element)
+      if removedSections[index] == nil {
+        kept.append(ReplayLaw.Section(name: section.name, rows: rows))
+      } else if let row = rows.first {
+        throw .leftInDeletedSection(row, index)
+      }
+    }
+    return kept
+  }
+
+  /// The sections that stayed, with what comes.
+  private func inserting(
+    into kept: [ReplayLaw<Row>.Section]
+  ) throws(ReplayBreach<Row>) -> [ReplayLaw<Row>.Section] {
+    let count = kept.count + insertedSections.count
+    for index in insertedSections.keys.sorted() where !(0..<count).contains(index) {
+      throw .noSectionAfter(index)
+    }
+    var rest = kept[...]
+    var after: [ReplayLaw<Row>.Section] = []
+    for index in 0..<count {
+      let name = insertedSections[index]
+      let section = name.map { ReplayLaw.Section(name: $0, rows: []) } ?? rest.removeFirst()
+      after.append(ReplayLaw.Section(name: section.name, rows: filled(section.rows, at: index)))
+    }
+    for (path, told) in new.sorted(by: { $0.key < $1.key }) {
+      let found = after.row(at: path)
+      guard found == told.row else { throw .notAfter(told.row, path, found: found) }
+    }
+    return after
+  }
+
+  /// The rows of a section after: those that come at their places, and those
+  /// that stayed around them, in their order.
+  private func filled(_ kept: [Row], at index: Int) -> [Row] {
+    var rest = kept[...]
+    var rows: [Row] = []
+    while true {
+      if let told = new[ResultsIndexPath(section: index, row: rows.count)], !told.stays {
+        rows.append(told.row)
+      } else if let row = rest.popFirst() {
+        rows.append(row)
+      } else {
+        return rows
+      }
+    }
+  }
+}
+
+extension Array {
+  /// The row at an index path, or nil where there is none.
+  fileprivate func row<Row>(at path: ResultsIndexPath) -> Row?
+  where Element == ReplayLaw<Row>.Section {
+    guard indices.contains(path.section), self[path.section].rows.indices.contains(path.row) else {
+      return nil
+    }
+    return self[path.section].rows[path.row]
+  }
+}

@@ -1,0 +1,203 @@
+/// A delegate that stands before another one, passes everything on, and holds
+/// the controller to the ``ReplayLaw``.
+///
+/// It hears all four callbacks of each batch, also where the delegate behind it
+/// implements fewer, and passes on those that it implements. Of a delegate
+/// that takes snapshots or differences it holds these to the results. A
+/// delegate that hears of no change has nothing to be told, and is left alone.
+package final class ReplayWitness: FetchedResultsControllerDelegate {
+  package typealias Breach = ReplayBreach<ObjectID>
+  private typealias Law = ReplayLaw<ObjectID>
+
+  package let implementedMethods: FetchedResultsDelegateMethods
+  private let delegate: any FetchedResultsControllerDelegate
+  private let methods: FetchedResultsDelegateMethods
+  private let report: (Breach) -> Void
+  /// What the delegate knows to be shown; nil before it was looked at.
+  private var known: Shown?
+  /// The batches that are being told, one nested in another.
+  private var batches: [Batch] = []
+
+  /// Sections, and the fetch that they come from: a new fetch is told to
+  /// nobody.
+  private struct Shown {
+    let fetch: FetchedState
+    let sections: [Law.Section]
+
+    init?(_ controller: FetchedResultsController) {
+      guard let state = controller.state else { return nil }
+      fetch = state
+      sections = state.sectionsWithIdentities
+    }
+  }
+
+  private struct Batch {
+    let before: Shown?
+    var changes: [Law.Change] = []
+    /// Read when the first change is told: a batch that is told in the midst
+    /// of this one changes what is shown.
+    var after: Shown?
+  }
+
+  /// Creates a witness of what a delegate is told.
+  ///
+  /// - Parameters:
+  ///   - delegate: Hears everything that it implements; held strongly.
+  ///   - report: Called with each breach, at the callback that shows it.
+  package init(
+    of delegate: any FetchedResultsControllerDelegate, report: @escaping (Breach) -> Void
+  ) {
+    self.delegate = delegate
+    self.report = report
+    methods = delegate.implementedMethods
+    let tracks = !methods.isDisjoint(with: [.changes, .difference, .snapshot])
+    implementedMethods = tracks ? methods.union(.changes) : methods
+  }
+
+  /// Looks at what the controller shows between two turns: nothing may have
+  /// changed that was not told, and no batch may be open.
+  ///
+  /// - Complexity: O(*n*) for *n* rows.
+  package func settle(_ controller: FetchedResultsController) {
+    if !batches.isEmpty { report(.unfinishedBatch) }
+    batches = []
+    compareWithKnown(controller)
+  }
+
+  private var tracks: Bool { implementedMethods.isSuperset(of: .changes) }
+
+  /// Takes what is shown for known, after a look whether it should be so.
+  private func compareWithKnown(_ controller: FetchedResultsController) {
+    guard tracks else { return }
+    let shown = Shown(controller)
+    if let shown, let known, shown.fetch === known.fetch,
+      let breach = Breach(told: known.sections, shown: shown.sections)
+    {
+      report(breach)
+    }
+    known = shown
+  }
+}
+
+// MARK: - Callbacks
+
+extension ReplayWitness {
+  package func controllerWillChangeContent(_ controller: FetchedResultsController) {
+    compareWithKnown(controller)
+    batches.append(Batch(before: known))
+    if methods.contains(.willChangeContent) { delegate.controllerWillChangeContent(controller) }
+  }
+
+  package func controller(
+    _ controller: FetchedResultsController, didChange object: ManagedObject,
+    at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
+    newIndexPath: ResultsIndexPath?
+  ) {
+    note(
+      .object(type, object.objectID, at: indexPath, newIndexPath: newIndexPath), controller)
+    guard methods.contains(.didChangeObject) else { return }
+    delegate.controller(
+      controller, didChange: object, at: indexPath, for: type, newIndexPath: newIndexPath)
+  }
+
+  package func controller(
+    _ controller: FetchedResultsController, didChange sectionInfo: FetchedResultsSectionInfo,
+    atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
+  ) {
+    note(.section(type, index: sectionIndex, name: sectionInfo.name), controller)
+    guard methods.contains(.didChangeSection) else { return }
+    delegate.controller(
+      controller, didChange: sectionInfo, atSectionIndex: sectionIndex, for: type)
+  }
+
+  package func controllerDidChangeContent(_ controller: FetchedResultsController) {
+    look(controller)
+    if let batch = batches.popLast() {
+      judge(batch)
+    } else {
+      report(.outsideBatch)
+    }
+    if methods.contains(.didChangeContent) { delegate.controllerDidChangeContent(controller) }
+  }
+
+  package func controller(
+    _ controller: FetchedResultsController, sectionIndexTitleForSectionName sectionName: String
+  ) -> String? {
+    delegate.controller(controller, sectionIndexTitleForSectionName: sectionName)
+  }
+
+  private func note(_ change: Law.Change, _ controller: FetchedResultsController) {
+    guard !batches.isEmpty else { return report(.outsideBatch) }
+    look(controller)
+    batches[batches.count - 1].changes.append(change)
+  }
+
+  /// Keeps what is shown when the innermost batch is first told of.
+  private func look(_ controller: FetchedResultsController) {
+    guard let batch = batches.last, batch.after == nil else { return }
+    known = Shown(controller)
+    batches[batches.count - 1].after = known
+  }
+
+  private func judge(_ batch: Batch) {
+    guard let before = batch.before, let after = batch.after, before.fetch === after.fetch else {
+      // A fetch or a reset in willChangeContent ended the batch.
+      return
+    }
+    let law = Law(before: before.sections, changes: batch.changes, after: after.sections)
+    if let breach = law.breach { report(breach) }
+  }
+}
+
+// MARK: - Snapshots and differences
+
+extension ReplayWitness {
+  package func controller(
+    _ controller: FetchedResultsController,
+    didChangeContentWith snapshot: FetchedResultsSnapshot
+  ) {
+    known = Shown(controller)
+    let told = snapshot.sections.map { Law.Section(name: $0.identifier, rows: $0.itemIdentifiers) }
+    if let breach = Breach(told: told, shown: known?.sections ?? []) { report(breach) }
+    delegate.controller(controller, didChangeContentWith: snapshot)
+  }
+
+  package func controller(
+    _ controller: FetchedResultsController,
+    didChangeContentWith difference: CollectionDifference<ObjectID>
+  ) {
+    let before = known
+    known = Shown(controller)
+    if let before, let after = known, before.fetch === after.fetch {
+      judge(difference, from: before.sections, to: after.sections)
+    }
+    delegate.controller(controller, didChangeContentWith: difference)
+  }
+
+  /// Without a section key path there is one section.
+  private func judge(
+    _ difference: CollectionDifference<ObjectID>, from before: [Law.Section],
+    to after: [Law.Section]
+  ) {
+    guard let rows = before.flatMap(\.rows).applying(difference) else {
+      return report(.unfitDifference)
+    }
+    let told = Law.Section(name: "", rows: rows)
+    if let breach = Breach(told: [told], shown: after) { report(breach) }
+  }
+}
+
+extension FetchedState {
+  /// The sections by name, and the rows by identity.
+  ///
+  /// - Complexity: O(*n*).
+  fileprivate var sectionsWithIdentities: [ReplayLaw<ObjectID>.Section] {
+    var rest = FetchedObjects(state: self, section: nil).numbers[...]
+    return (0..<results.sectionCount).map { index in
+      let count = results.rowCount(ofSection: index)
+      defer { rest = rest.dropFirst(count) }
+      return ReplayLaw.Section(
+        name: results.section(at: index).name, rows: rest.prefix(count).map(objectID))
+    }
+  }
+}

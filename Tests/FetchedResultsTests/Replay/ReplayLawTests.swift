@@ -1,0 +1,207 @@
+import FetchedResults
+import Testing
+
+@Suite("the replay law")
+struct ReplayLawTests {
+  private typealias Law = ReplayLaw<Int64>
+
+  /// Makes sections from words: `A: 1 2`.
+  private func sections(_ words: [String]) -> [Law.Section] {
+    words.map { section in
+      let parts = section.split(separator: ":", omittingEmptySubsequences: false)
+      return Law.Section(
+        name: String(parts[0]), rows: parts[1].split(separator: " ").compactMap { Int64($0) })
+    }
+  }
+
+  private func path(_ section: Int, _ row: Int) -> ResultsIndexPath {
+    ResultsIndexPath(section: section, row: row)
+  }
+
+  private func breach(
+    _ before: [String], _ changes: [Law.Change], _ after: [String]
+  ) -> String? {
+    Law(before: sections(before), changes: changes, after: sections(after)).breach?.description
+  }
+
+  @Test("nothing told fits where nothing changed")
+  func nothing() {
+    #expect(breach([], [], []) == nil)
+    #expect(breach(["A: 1", "B: 2"], [], ["A: 1", "B: 2"]) == nil)
+  }
+
+  @Test("each kind of change fits where it is told by the right places, in any order")
+  func kinds() {
+    #expect(
+      breach(
+        ["A: 1 2", "K: 4 5"],
+        [
+          .object(.update, 5, at: path(1, 1), newIndexPath: path(0, 2)),
+          .object(.move, 2, at: path(0, 1), newIndexPath: path(1, 0)),
+          .section(.insert, index: 1, name: "M"),
+          .object(.insert, 7, at: nil, newIndexPath: path(1, 1)),
+          .object(.delete, 1, at: path(0, 0), newIndexPath: nil),
+          .section(.delete, index: 0, name: "A"),
+          .object(.insert, 9, at: nil, newIndexPath: path(0, 0)),
+        ], ["K: 9 4 5", "M: 2 7"]) == nil)
+  }
+
+  @Test("what cannot be carried out, or gives other sections, breaks it")
+  func breaches() {
+    let old = ["A: 1 2", "B: 3"]
+    func insert(_ row: Int64, _ section: Int, _ index: Int) -> Law.Change {
+      .object(.insert, row, at: nil, newIndexPath: path(section, index))
+    }
+    func delete(_ row: Int64, _ section: Int, _ index: Int) -> Law.Change {
+      .object(.delete, row, at: path(section, index), newIndexPath: nil)
+    }
+    let cases: [(changes: [Law.Change], after: [String], breach: String)] = [
+      (
+        [], ["A: 1 2", "B: 4"],
+        "section 1 should be 'B' [3] by what was told, and is 'B' [4]"
+      ),
+      (
+        [], ["A: 1 2"], "section 1 should be 'B' [3] by what was told, and is absent"
+      ),
+      (
+        [], old + ["C: 4"], "section 2 should be absent by what was told, and is 'C' [4]"
+      ),
+      (
+        [.object(.insert, 4, at: path(0, 0), newIndexPath: path(0, 0))], old,
+        "the insert of 4 must have a new index path alone"
+      ),
+      (
+        [.object(.delete, 1, at: path(0, 0), newIndexPath: path(0, 0))], old,
+        "the delete of 1 must have an index path alone"
+      ),
+      (
+        [.object(.move, 1, at: path(0, 0), newIndexPath: nil)], old,
+        "the move of 1 must have both index paths"
+      ),
+      (
+        [.object(.update, 1, at: nil, newIndexPath: path(0, 0))], old,
+        "the update of 1 must have both index paths"
+      ),
+      (
+        [delete(1, 0, 0), .object(.update, 1, at: path(0, 0), newIndexPath: path(0, 0))], old,
+        "two changes name the row that was at [0, 0]"
+      ),
+      (
+        [insert(4, 0, 0), .object(.move, 1, at: path(0, 0), newIndexPath: path(0, 0))], old,
+        "two changes name the row that is now at [0, 0]"
+      ),
+      ([delete(2, 0, 0)], ["A: 2", "B: 3"], "2 was not at [0, 0], where 1 was"),
+      ([delete(2, 2, 0)], old, "2 was not at [2, 0], where nothing was"),
+      (
+        [.object(.update, 1, at: path(0, 0), newIndexPath: path(0, 1))], old,
+        "1 does not come to [0, 1], where the callbacks put 2"
+      ),
+      ([insert(4, 1, 2)], old, "4 does not come to [1, 2], where the callbacks put nothing"),
+      ([insert(4, 2, 0)], old, "4 does not come to [2, 0], where the callbacks put nothing"),
+      ([.section(.delete, index: 2, name: "C")], old, "there was no section 2 to delete"),
+      (
+        [.section(.delete, index: 1, name: "C"), delete(3, 1, 0)], ["A: 1 2"],
+        "the deleted section 1 is called 'B', not 'C'"
+      ),
+      (
+        [.section(.delete, index: 1, name: "B")], ["A: 1 2"],
+        "3 was in the deleted section 1 and was neither deleted nor moved"
+      ),
+      (
+        [.section(.delete, index: 1, name: "B"), .section(.delete, index: 1, name: "B")], old,
+        "section 1 is deleted twice"
+      ),
+      (
+        [.section(.insert, index: 1, name: "C"), .section(.insert, index: 1, name: "C")], old,
+        "section 1 is inserted twice"
+      ),
+      (
+        [.section(.insert, index: 4, name: "C")], old, "there is no place for a section 4"
+      ),
+      (
+        [.section(.move, index: 1, name: "B")], old,
+        "section 1 cannot have a change of type move"
+      ),
+      (
+        [.section(.insert, index: 1, name: "C"), insert(4, 1, 0)], ["A: 1 2", "D: 4", "B: 3"],
+        "section 1 should be 'C' [4] by what was told, and is 'D' [4]"
+      ),
+    ]
+    for (changes, after, expected) in cases {
+      #expect(breach(old, changes, after) == expected)
+    }
+  }
+
+  @Test("of random batches those told right keep it, and those with one lie break it")
+  func random() {
+    for seed in 0..<UInt64(300) {
+      var batch = RandomBatch(seed: seed)
+      #expect(batch.law.breach == nil, "seed \(seed): \(batch.law)")
+
+      let lie = batch.lie()
+      #expect(lie == nil || lie?.breach != nil, "seed \(seed): \(lie as Any)")
+    }
+  }
+}
+
+/// Sections before and after of random rows, and the changes between.
+private struct RandomBatch {
+  let law: ReplayLaw<Int64>
+  private var random: SeededGenerator
+
+  init(seed: UInt64) {
+    random = SeededGenerator(seed: seed)
+    var before: [Int64: String] = [:]
+    var after: [Int64: String] = [:]
+    for number in Int64(1)...20 {
+      let name = String("ABCDE".randomElement(using: &random) ?? "A")
+      if !random.chance(4) { before[number] = name }
+      if random.chance(3) { continue }
+      after[number] =
+        random.chance(2) ? name : String("ABCDE".randomElement(using: &random) ?? "A")
+    }
+    func results(_ rows: [Int64: String]) -> NaiveResults {
+      NaiveResults(
+        rows: rows.sorted { ($0.value, $0.key) < ($1.value, $1.key) }
+          .map { NaiveResults.Row(number: $0.key, section: $0.value) }, isSectioned: true)
+    }
+    func sections(_ results: NaiveResults) -> [ReplayLaw<Int64>.Section] {
+      results.sections.map { ReplayLaw.Section(name: $0.name, rows: $0.numbers) }
+    }
+    let old = results(before)
+    let new = results(after)
+    var changes: [ReplayLaw<Int64>.Change] = []
+    if case .callbacks(let callbacks) = old.outcome(new, changed: Set(1...20)) {
+      changes = callbacks.compactMap {
+        switch $0 {
+        case .object(let type, let row, let path, let newPath):
+          .object(type, row, at: path, newIndexPath: newPath)
+        case .section(let type, let index, let name): .section(type, index: index, name: name)
+        case .willChange, .didChange: nil
+        }
+      }
+    }
+    law = ReplayLaw(
+      before: sections(old), changes: changes.shuffled(using: &random), after: sections(new))
+  }
+
+  /// The same with one change left out or its place changed; nil where there is
+  /// none whose loss would be seen.
+  mutating func lie() -> ReplayLaw<Int64>? {
+    var lie = law
+    let places = law.changes.indices.filter {
+      if case .object(.update, _, _, _) = law.changes[$0] { false } else { true }
+    }
+    guard let place = places.randomElement(using: &random) else { return nil }
+    let change = lie.changes.remove(at: place)
+    guard random.chance(2) else { return lie }
+    switch change {
+    case .object(let type, let row, var path, var newPath):
+      if newPath == nil { path?.row += 1 } else { newPath?.row += 1 }
+      lie.changes.append(.object(type, row, at: path, newIndexPath: newPath))
+    case .section(let type, let index, let name):
+      lie.changes.append(.section(type, index: index + 1, name: name))
+    }
+    return lie
+  }
+}
