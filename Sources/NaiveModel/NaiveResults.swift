@@ -1,4 +1,4 @@
-package import FetchedResults
+import FetchedResults
 
 /// The rules of reporting, written down a second time and as plainly as they
 /// can be: arrays, and every question asked of every row.

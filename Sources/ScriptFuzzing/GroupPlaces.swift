@@ -37,8 +37,8 @@ struct GroupPlaces {
     guard random.chance(2) else { return [moves[0]] }
     // Objects without one of the groups would be out of order for good.
     let list = names.map { "'\($0)'" }.joined(separator: ", ")
-    return ["update \(entity.name) where NOT \(group) IN {\(list)} { \(group) = '\(names[0])' }"]
-      + moves
+    let strays = "NOT \(group) IN {\(list)}"
+    return ["update \(entity.name) where \(strays) { \(group) = '\(names[0])' }"] + moves
   }
 
   /// Moves an object into another group.
@@ -46,7 +46,8 @@ struct GroupPlaces {
     _ object: ManagedObject, among others: [ManagedObject], _ random: inout SeededGenerator
   ) -> String {
     let (group, place) = values(among: others, &random)
-    return "\(object.objectID).\(self.group) = \(group); \(object.objectID).\(self.place) = \(place)"
+    return
+      "\(object.objectID).\(self.group) = \(group); \(object.objectID).\(self.place) = \(place)"
   }
 
   /// The values of an object of some group, at the place of that.

@@ -3,9 +3,11 @@ package import ScriptSyntax
 /// Makes a failing script as short as it can while it fails in the same way.
 ///
 /// Delta debugging: of the statements ever smaller runs are left out, then of
-/// those inside blocks, then blocks give way to what they hold, then parts of
-/// statements go, and at last values become plain ones. This is repeated until
-/// nothing more can go. The same script always gives the same one.
+/// those inside blocks, then blocks give way to what they hold, inserts go with
+/// the numbers behind them counted down, then parts of statements go, and at
+/// last values become plain ones. This is repeated until nothing more can go.
+/// Of two texts the shorter comes first, and of equally long ones the first in
+/// order of bytes, so that it ends. The same script always gives the same one.
 package struct Reducer {
   private let failure: TrialFailure.Kind
   private let test: (ParsedScript) -> TrialFailure?
@@ -28,16 +30,17 @@ package struct Reducer {
 
   private mutating func reduce() {
     _ = accept(ScriptEdits.withoutComments(script))
-    var size = Int.max
-    while script.source.bytes.count < size {
-      size = script.source.bytes.count
+    var before: [UInt8] = []
+    while script.source.bytes != before {
+      before = script.source.bytes
       for level in 0..<ScriptEdits.deepestLevel(script) { leaveOut { $0.statements(level) } }
       tryEach(\.unwrappings)
+      tryEach(\.renumberings)
       leaveOut(\.parts)
       tryEach(\.simplifications)
     }
     let formatted = ScriptFormatter.format(script)
-    _ = accept(SourceText(name: script.source.name, bytes: formatted), isShorter: false)
+    _ = accept(SourceText(name: script.source.name, bytes: formatted), always: true)
   }
 
   /// Leaves out ever smaller runs of some pieces of the script.
@@ -49,27 +52,30 @@ package struct Reducer {
         let ranges = pieces(ScriptEdits(script))
         guard start < ranges.count else { break }
         let run = ranges[start..<min(start + count, ranges.count)]
-        if !accept(script.source.replacing(run.map { ($0, "") })) { start += count }
+          .map { ScriptEdits.Replacement($0, "") }
+        if !accept(script.source.replacing(run)) { start += count }
       }
       count /= 2
     }
   }
 
   /// Tries edits one by one, from the first on.
-  private mutating func tryEach(_ edits: (ScriptEdits) -> [ScriptEdits.Edit]) {
+  private mutating func tryEach(_ edits: (ScriptEdits) -> [[ScriptEdits.Replacement]]) {
     var index = 0
     while true {
       let all = edits(ScriptEdits(script))
       guard index < all.count else { return }
-      if !accept(script.source.replacing([(all[index].range, all[index].text)])) { index += 1 }
+      if !accept(script.source.replacing(all[index])) { index += 1 }
     }
   }
 
-  /// Takes a text in place of the script, where it is shorter and fails in the
-  /// same way.
-  private mutating func accept(_ source: SourceText, isShorter: Bool = true) -> Bool {
-    guard source.bytes != script.source.bytes,
-      !isShorter || source.bytes.count < script.source.bytes.count
+  /// Takes a text in place of the script, where it comes before it and fails in
+  /// the same way.
+  private mutating func accept(_ source: SourceText, always: Bool = false) -> Bool {
+    let (bytes, shortest) = (source.bytes, script.source.bytes)
+    guard
+      always || bytes.count < shortest.count
+        || bytes.count == shortest.count && bytes.lexicographicallyPrecedes(shortest)
     else { return false }
     let candidate = ScriptParser.parse(source)
     guard !candidate.hasErrors else { return false }
@@ -83,7 +89,7 @@ package struct Reducer {
 extension SourceText {
   /// The text with other texts in place of some ranges, which ascend and do not
   /// overlap.
-  func replacing(_ edits: [(range: Range<Int>, text: String)]) -> SourceText {
+  func replacing(_ edits: [ScriptEdits.Replacement]) -> SourceText {
     var bytes: [UInt8] = []
     var copied = 0
     for edit in edits where edit.range.lowerBound >= copied {

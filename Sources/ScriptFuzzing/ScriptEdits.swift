@@ -2,12 +2,17 @@ package import ScriptSyntax
 
 /// What may be left out of a script, or made plainer, by its places.
 struct ScriptEdits {
-  struct Edit {
+  struct Replacement {
     let range: Range<Int>
     let text: String
+
+    init(_ range: Range<Int>, _ text: String) {
+      self.range = range
+      self.text = text
+    }
   }
 
-  private let script: ParsedScript
+  let script: ParsedScript
 
   init(_ script: ParsedScript) { self.script = script }
 
@@ -17,7 +22,7 @@ struct ScriptEdits {
     let comments = script.comments.filter {
       !expected.contains(script.source.line(of: $0.lowerBound))
     }
-    return script.source.replacing(comments.map { ($0, "") })
+    return script.source.replacing(comments.map { Replacement($0, "") })
   }
 
   // MARK: Statements
@@ -42,17 +47,17 @@ struct ScriptEdits {
   }
 
   /// Blocks that give way to their statements, and `try` to its statement.
-  var unwrappings: [Edit] {
+  var unwrappings: [[Replacement]] {
     script.statements.flatMap(\.withInner).compactMap { statement in
       guard let first = statement.inner.first, let last = statement.inner.last else { return nil }
       let text = script.source.text(in: first.range.lowerBound..<last.range.upperBound)
-      return Edit(range: statement.range, text: text)
+      return [Replacement(statement.range, text)]
     }
   }
 
   /// A range with its line end and its expected output, where nothing else
   /// stands on its lines.
-  private func withLine(_ range: Range<Int>) -> Range<Int> {
+  func withLine(_ range: Range<Int>) -> Range<Int> {
     let bytes = script.source.bytes
     let blank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ";") }
     var start = range.lowerBound
@@ -102,8 +107,13 @@ struct ScriptEdits {
 
   /// What stands from one name to the next, or to the closing brace.
   private func lines(of names: [Range<Int>], in range: Range<Int>) -> [Range<Int>] {
-    let ends = names.dropFirst().map(\.lowerBound) + [range.upperBound - 1]
-    return zip(names, ends).map { $0.lowerBound..<$1 }
+    guard let last = names.last else { return [] }
+    let bytes = script.source.bytes
+    // The last takes the comma before it along.
+    var start = last.lowerBound
+    while start > 0, [0x20, UInt8(ascii: ",")].contains(bytes[start - 1]) { start -= 1 }
+    return zip(names, names.dropFirst()).map { $0.lowerBound..<$1.lowerBound }
+      + [start..<range.upperBound - 1]
   }
 
   /// Each clause with its word, and each sort key.
@@ -145,11 +155,11 @@ struct ScriptEdits {
   // MARK: Values
 
   /// Literals that may be plainer: short strings, small numbers.
-  var simplifications: [Edit] {
-    script.literals.flatMap { range -> [Edit] in
+  var simplifications: [[Replacement]] {
+    script.literals.flatMap { range -> [[Replacement]] in
       let text = script.source.text(in: range)
-      return ["0", "1", "\"\"", "\"a\"", "nil"].filter { $0.utf8.count < text.utf8.count }
-        .map { Edit(range: range, text: $0) }
+      return ["0", "1", "\"\"", "\"a\"", "nil"].filter { $0.utf8.count <= text.utf8.count }
+        .map { [Replacement(range, $0)] }
     }
   }
 }
@@ -159,7 +169,7 @@ extension Statement {
   var inner: [Statement] {
     switch kind {
     case .perform(_, let body), .for(_, in: _, let body), .repeat(_, let body): body
-    case .if(_, then: let then, else: let otherwise): then + otherwise
+    case .if(_, let then, let otherwise): then + otherwise
     case .try(let statement): [statement]
     case .ownDelegate(_, let callbacks): callbacks.flatMap(\.body)
     default: []

@@ -5,6 +5,8 @@ package struct TrialFailure: Error, Hashable, Sendable {
     /// What a delegate was told does not lead from the sections before to
     /// those after.
     case replayLaw
+    /// An object was changed, and its context processed no change of it.
+    case changes
     /// The naive model would have told a delegate something else.
     case callbacks
     /// The naive model would show other sections.
@@ -36,6 +38,7 @@ extension TrialFailure.Kind {
   package var name: String {
     switch self {
     case .replayLaw: "replay law"
+    case .changes: "changes"
     case .callbacks: "callbacks"
     case .sections: "sections"
     case .store(let name): "store \(name)"

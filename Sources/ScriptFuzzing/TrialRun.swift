@@ -20,6 +20,8 @@ package final class TrialRun {
   /// What the interpreter tells while a statement runs.
   private final class Record {
     var events: [Event] = []
+    /// The objects that the batches name.
+    var changed: Set<ObjectID> = []
     var breach: (controller: String, breach: ReplayWitness.Breach)?
   }
 
@@ -34,6 +36,7 @@ package final class TrialRun {
     ) { record.events.append($0) }
     interpreter.hearBreach = { name, breach in record.breach = record.breach ?? (name, breach) }
     observer = BatchObserver(interpreter.session.context) { [unowned self] batch in
+      record.changed.formUnion(batch.changes.map(\.object.objectID))
       takeEvents()
       for controller in controllers { controller.expect(batch) }
     }
@@ -50,6 +53,7 @@ package final class TrialRun {
     _ statement: Statement, in source: SourceText
   ) throws(TrialFailure) -> [String] {
     record.events = []
+    record.changed = []
     heardCount = 0
     do throws(ScriptError) {
       try interpreter.run(statement, in: source)
@@ -61,8 +65,21 @@ package final class TrialRun {
     if let (name, breach) = record.breach {
       throw TrialFailure(.replayLaw, "\(name): \(breach)")
     }
-    if session.contexts.count == 1 { try settle() }
+    if session.contexts.count == 1 {
+      try checkChange(statement)
+      try settle()
+    }
     return record.events.flatMap { EventFormatter.text.lines(for: $0) }
+  }
+
+  /// Looks whether an assignment was told of as a change, also of an equal value.
+  private func checkChange(_ statement: Statement) throws(TrialFailure) {
+    guard case .assign(let target, _, _) = statement.kind, case .member(let base, _) = target.kind,
+      case .object(let name, let number) = base.kind,
+      let entity = session.coordinator.managedObjectModel[name]
+    else { return }
+    let isTold = record.changed.contains { $0.number == number && $0.entity.root === entity.root }
+    if !isTold { throw TrialFailure(.changes, "the assignment to \(base) is no change") }
   }
 
   // MARK: The naive model

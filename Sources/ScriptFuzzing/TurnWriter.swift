@@ -31,8 +31,9 @@ struct TurnWriter {
       guard let places = random.one(of: places) else { break }
       return "perform {\n" + places.shuffle(&random).map { "  \($0)\n" }.joined() + "}"
     case 3:
-      guard random.chance(3), let name = random.one(of: session.controllerNames) else { break }
-      return "delegate \(name) " + (random.chance(3) ? "none" : "changes")
+      guard let name = random.one(of: session.controllerNames) else { break }
+      let deaf = session.controllerNames.first { session.controllers[$0]?.recorder == nil }
+      return deaf.map { "delegate \($0) changes" } ?? "delegate \(name) none"
     case 4..<10: return statement(&random)
     default: break
     }
@@ -92,7 +93,9 @@ struct TurnWriter {
   }
 
   /// Changes several objects, or deletes them.
-  private mutating func matching(_ entity: EntityDescription, _ random: inout SeededGenerator) -> String {
+  private mutating func matching(
+    _ entity: EntityDescription, _ random: inout SeededGenerator
+  ) -> String {
     guard let key = random.one(of: entity.settableAttributes),
       let attribute = random.one(of: freeAttributes(of: entity))
     else { return "process" }

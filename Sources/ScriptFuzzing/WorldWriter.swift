@@ -24,12 +24,22 @@ struct WorldWriter {
     for name in names.shuffled(using: &random) {
       lines.append("try fetch \(name)")
       // A delegate that fetches hears one batch within another.
-      if random.chance(8), let entity = session.entities.first?.name {
-        let callback = random.one(of: ["willChangeContent", "didChangeObject", "didChangeContent"])
-        lines.append("delegate \(name) { \(callback ?? "") { fetch \(entity) limit 0 } }")
+      if random.chance(6), let delegate = meddler(&random) {
+        lines.append("delegate \(name) { \(delegate) }")
       }
     }
     return lines
+  }
+
+  /// A callback that changes objects and fetches, and an end to that.
+  private func meddler(_ random: inout SeededGenerator) -> String? {
+    let numbers = session.entities.compactMap { entity in
+      entity.settableAttributes.last { $0.type.isNumeric }.map { (entity.name, $0.name) }
+    }
+    guard let (entity, number) = random.one(of: numbers) else { return nil }
+    let callback = random.chance(2) ? "didChangeObject" : "didChangeContent"
+    return "\(callback) { for o in fetch \(entity) where \(number) == 7 { o.\(number) = 6 }; "
+      + "fetch \(entity) limit 1 }"
   }
 
   private func request(of entity: EntityDescription, _ random: inout SeededGenerator) -> String {

@@ -93,9 +93,11 @@ private struct LayoutMutation {
 
   private static let pieces =
     [
-      " ", "  ", "\t", "\u{3000}", "\u{A0}", "\n", "\r\n", "\n\n\n", " # note\n", "\n  # own line\n",
+      " ", "  ", "\t", "\u{3000}", "\u{A0}", "\n", "\r\n", "\n\n\n", " # note\n",
+      "\n  # own line\n",
       " \\\n", ";", " ; ", "\n#> out\n", "\n #> indented\n", "\n#@ tag\n", "{ ", " }", "(", ")",
-      ",\n", " -", "!", "AND\n", "\nAND ", "\n  where ", "\nelse ", "Book / 3", "Book/3", " 1...-2 ",
+      ",\n", " -", "!", "AND\n", "\nAND ", "\n  where ", "\nelse ", "Book / 3", "Book/3",
+      " 1...-2 ",
     ].map { Array($0.utf8) }
 
   mutating func garble(_ corpus: [[UInt8]]) -> [UInt8] {

@@ -85,6 +85,7 @@ struct FormattingTests {
     let text = """
 
 
+      ; ;
       perform bg {
 
       save ; update Book
@@ -109,6 +110,7 @@ struct FormattingTests {
 
     #expect(
       format(text) == """
+        ;;
         perform bg {
           save; update Book
                        where a == 1 {

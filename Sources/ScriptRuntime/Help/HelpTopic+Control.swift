@@ -41,6 +41,7 @@ extension HelpTopic {
       [
         "A script with its expected output under each statement, behind #>, is a test: frc test FILE",
         "compares, frc test --update FILE writes it. At the prompt those lines are comments.",
+        "frc fmt FILE formats it, frc fuzz FILE makes random turns over its model.",
       ],
       example: [
         "print 1 + 1",

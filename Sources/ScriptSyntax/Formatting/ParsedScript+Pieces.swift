@@ -12,6 +12,15 @@ extension ParsedScript {
     }.map(\.range)
   }
 
+  /// Where objects stand, as in `Book/3`.
+  ///
+  /// - Complexity: O(*n*), where *n* is the length of the text.
+  package var objects: [Range<Int>] {
+    ScriptTokens(self).pieces.filter { piece in
+      piece.kind == .word && source.bytes[piece.range].contains(Byte.slash)
+    }.map(\.range)
+  }
+
   /// Where the comments stand, expected output and directives among them,
   /// without their line ends.
   ///
@@ -20,7 +29,8 @@ extension ParsedScript {
     let lexer = Lexer(source)
     var comments: [Range<Int>] = []
     var offset = source.lineStarts[0]
-    for piece in ScriptTokens(self).pieces.map(\.range) + [source.bytes.count..<source.bytes.count] {
+    for piece in ScriptTokens(self).pieces.map(\.range) + [source.bytes.count..<source.bytes.count]
+    {
       while offset < piece.lowerBound {
         if source.bytes[offset] == Byte.hash {
           let end = lexer.endOfLine(from: offset)

@@ -57,8 +57,8 @@ struct ScriptLayout {
   }
 
   private func end(ofLine line: Int) -> [UInt8] {
-    Array(
-      source.bytes[source.range(ofLine: line).upperBound..<source.rangeWithEnd(ofLine: line).upperBound])
+    let content = source.range(ofLine: line)
+    return Array(source.bytes[content.upperBound..<source.rangeWithEnd(ofLine: line).upperBound])
   }
 
   /// Lays out a line without code.
@@ -69,7 +69,8 @@ struct ScriptLayout {
         lines.append(FormattedLine(code: "", end: end))
       }
     } else if text.count >= 2, text.first == Byte.hash,
-      [UInt8(ascii: ">"), Byte.at].contains(text[text.startIndex + 1]) {
+      [UInt8(ascii: ">"), Byte.at].contains(text[text.startIndex + 1])
+    {
       lines.append(FormattedLine(code: "", verbatim: Array(source.bytes[content]), end: end))
     } else {
       waiting.append(lines.count)
@@ -157,7 +158,8 @@ struct ScriptLayout {
     guard let frame = frames.last else { return 0 }
     if isCloser(piece) { return frame.outerColumn }
     guard frame.holdsStatements else { return frame.anchor ?? frame.column }
-    if marks.starts.contains(piece.range.lowerBound) { return frame.column }
+    let isStart = marks.starts.contains(piece.range.lowerBound)
+    if isStart || piece.kind == .punctuator(.semicolon) { return frame.column }
     if next > 0, isText("else", piece), isCloser(pieces[next - 1]) { return frame.statementColumn }
     return frame.anchor ?? frame.statementColumn + 2
   }
