@@ -47,8 +47,8 @@ package struct ResultsDecision {
     var removedRanks: [Int] = []
     /// Rows to put in, ascending by their final ranks.
     var insertedRows: [(number: Int64, rank: Int)] = []
-    /// New row counts of sections that stay, by old index.
-    var rowCounts: [(index: Int, count: Int)] = []
+    /// By how many rows sections that stay grow, by old index.
+    var growths: [(index: Int, rows: Int)] = []
     /// Old indices of sections to take out, ascending.
     var removedSections: [Int] = []
     /// Sections to put in, ascending by their final indices.
@@ -69,7 +69,7 @@ extension SectionedResults {
   func apply(_ edits: ResultsDecision.Edits) {
     for rank in edits.removedRanks.reversed() { removeRow(at: rank) }
     for row in edits.insertedRows { insertRow(row.number, at: row.rank) }
-    for section in edits.rowCounts { setRowCount(section.count, ofSection: section.index) }
+    for section in edits.growths { addRows(section.rows, toSection: section.index) }
     for index in edits.removedSections.reversed() { removeSection(at: index) }
     for section in edits.insertedSections {
       insertSection(named: section.name, rowCount: section.count, at: section.index)

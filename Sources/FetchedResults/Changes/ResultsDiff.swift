@@ -32,7 +32,7 @@ struct ResultsDiff {
   /// - Throws: ``Failure`` where the results cannot follow the batch.
   static func decide(
     _ changed: [MembershipChange], in results: SectionedResults, order: RowOrder,
-    keys: (Int64) -> Snapshot?, sectionName: (Snapshot) -> String
+    keys: StandingRows, sectionName: (Snapshot) -> String
   ) throws(Failure) -> ResultsDecision {
     let placement = RowPlacement(changed, in: results, order: order, keys: keys)
     var sections: SectionDiff?
@@ -184,10 +184,11 @@ extension ResultsDiff {
 extension ResultsDiff {
   private mutating func decideSections() {
     guard let sections else {
-      decision.edits.rowCounts = [(0, placement.unchangedCount + placement.newOrder.count)]
+      let growth = placement.newOrder.count - placement.oldOrder.count
+      if growth != 0 { decision.edits.growths = [(0, growth)] }
       return
     }
-    var counts: [Int: Int] = [:]
+    var counts: [Int: Int] = Dictionary(minimumCapacity: sections.oldPaths.count)
     for path in sections.oldPaths { counts[path.section, default: 0] -= 1 }
     for home in sections.homes {
       if case .existing(let index) = home { counts[index, default: 0] += 1 }
@@ -195,12 +196,13 @@ extension ResultsDiff {
     let refilled = Set(sections.slots.compactMap(\.oldIndex))
     for (index, difference) in counts where !sections.emptied.contains(sorted: index) {
       guard !sections.reordered.contains(index), difference != 0 else { continue }
-      decision.edits.rowCounts.append((index, results.rowCount(ofSection: index) + difference))
+      decision.edits.growths.append((index, difference))
     }
     for index in sections.emptied where !refilled.contains(index) { removeSection(index) }
     for (index, slot) in sections.slots.enumerated() {
       if let oldIndex = slot.oldIndex, !sections.reordered.contains(oldIndex) {
-        decision.edits.rowCounts.append((oldIndex, slot.count))
+        let growth = slot.count - sections.old(oldIndex).rowCount
+        if growth != 0 { decision.edits.growths.append((oldIndex, growth)) }
       } else {
         insertSection(.slot(index), name: slot.name, count: slot.count)
       }
@@ -208,16 +210,17 @@ extension ResultsDiff {
     for index in sections.reordered {
       removeSection(index)
       guard !refilled.contains(index) else { continue }
-      let count = results.rowCount(ofSection: index) + (counts[index] ?? 0)
-      insertSection(.existing(index), name: results.section(at: index).name, count: count)
+      let section = sections.old(index)
+      insertSection(
+        .existing(index), name: section.entry.name, count: section.rowCount + (counts[index] ?? 0))
       replaceUnchangedRows(of: index)
     }
   }
 
   private mutating func removeSection(_ index: Int) {
+    guard let name = sections?.old(index).entry.name else { return }
     decision.edits.removedSections.append(index)
-    decision.sectionDeletes.append(
-      ResultsDecision.SectionChange(name: results.section(at: index).name, index: index))
+    decision.sectionDeletes.append(ResultsDecision.SectionChange(name: name, index: index))
   }
 
   private mutating func insertSection(_ home: SectionDiff.Home, name: String, count: Int) {
@@ -232,8 +235,9 @@ extension ResultsDiff {
     guard let sections else { return }
     let home = SectionDiff.Home.existing(section)
     let newFirst = sections.newFirstRank(of: home)
-    let first = results.firstRank(ofSection: section)
-    for oldRank in first..<first + results.rowCount(ofSection: section)
+    let place = sections.old(section)
+    let first = place.firstRank
+    for oldRank in first..<first + place.rowCount
     where !placement.oldRanks.contains(sorted: oldRank) {
       let unchanged = oldRank - placement.oldRanks.countBefore(oldRank)
       let number = results.number(at: oldRank)

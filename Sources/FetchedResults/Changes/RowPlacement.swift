@@ -26,7 +26,7 @@ struct RowPlacement {
   /// - Complexity: O(*k* log *n*) comparisons.
   init(
     _ changed: [MembershipChange], in results: SectionedResults, order: RowOrder,
-    keys: (Int64) -> Snapshot?
+    keys: StandingRows
   ) {
     self.changed = changed
     oldOrder = changed.indices
@@ -43,15 +43,17 @@ struct RowPlacement {
     newGaps.reserveCapacity(entering.count)
     for row in sorted.map({ entering[$0] }) {
       // Most changes leave the keys alone, and with them the place.
-      if let oldRank = changed[row.index].oldRank, let old = keys(row.number),
+      if let oldRank = changed[row.index].oldRank, let old = keys[row.number],
         order.compare(old, row.number, row.snapshot, row.number) == 0
       {
         newGaps.append(oldRank - oldRanks.countBefore(oldRank))
         continue
       }
+      let probe = RowProbe(
+        row.snapshot, number: row.number, order: order, cache: keys.collationKeys)
       let place = results.partitionPoint { number in
-        guard let other = keys(number) else { return true }
-        return order.compare(other, number, row.snapshot, row.number) < 0
+        guard let other = keys[number] else { return true }
+        return probe.isBehind(other, number)
       }
       newGaps.append(place - oldRanks.countBefore(place))
     }

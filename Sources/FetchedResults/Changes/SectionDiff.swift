@@ -1,6 +1,8 @@
 /// Which sections come, go and stay in a batch, and where each changed row
 /// falls.
-struct SectionDiff {
+///
+/// Does not change once it is made.
+final class SectionDiff {
   /// Where a row of the new order falls.
   enum Home: Hashable {
     /// In the section with this index before, which has unchanged rows.
@@ -25,12 +27,14 @@ struct SectionDiff {
   private(set) var homes: [Home] = []
   private(set) var slots: [Slot] = []
   /// Old indices of sections that have no unchanged row.
-  let emptied: [Int]
+  private(set) var emptied: [Int] = []
   /// Old indices of the sections that changed places with others.
   private(set) var reordered: Set<Int> = []
   /// Each old row's section index and row, for the placement's old order.
-  let oldPaths: [ResultsIndexPath]
+  private(set) var oldPaths: [ResultsIndexPath] = []
 
+  /// What was looked up of the sections as they were, by index.
+  private var known: [Int: SectionedResults.SectionPlace] = [:]
   private let results: SectionedResults
   private let placement: RowPlacement
 
@@ -41,21 +45,46 @@ struct SectionDiff {
   init?(_ placement: RowPlacement, in results: SectionedResults, names: [String]) {
     self.results = results
     self.placement = placement
-    oldPaths = placement.oldRanks.map { results.indexPath(ofRank: $0) }
-    var removed: [Int: Int] = [:]
-    for path in oldPaths { removed[path.section, default: 0] += 1 }
-    emptied = removed.filter { results.rowCount(ofSection: $0.key) == $0.value }.keys.sorted()
+    oldPaths.reserveCapacity(placement.oldRanks.count)
+    var last: (section: SectionedResults.SectionPlace, changed: Int)?
+    for rank in placement.oldRanks {
+      // Old ranks ascend, so the rows of one section lie together.
+      if let current = last, rank < current.section.firstRank + current.section.rowCount {
+        last?.changed += 1
+      } else {
+        noteEmptied(last)
+        last = (section(ofOldRank: rank), 1)
+      }
+      guard let section = last?.section else { continue }
+      oldPaths.append(ResultsIndexPath(section: section.index, row: rank - section.firstRank))
+    }
+    noteEmptied(last)
     homes.reserveCapacity(names.count)
     guard assignHomes(names) else { return nil }
     findReordered()
+  }
+
+  private func noteEmptied(_ run: (section: SectionedResults.SectionPlace, changed: Int)?) {
+    if let run, run.section.rowCount == run.changed { emptied.append(run.section.index) }
+  }
+
+  private func section(ofOldRank rank: Int) -> SectionedResults.SectionPlace {
+    let section = results.section(ofRank: rank)
+    known[section.index] = section
+    return section
+  }
+
+  /// Returns a section as it was.
+  func old(_ index: Int) -> SectionedResults.SectionPlace {
+    known[index] ?? section(ofOldRank: results.firstRank(ofSection: index))
   }
 }
 
 // MARK: - Rows to sections
 
 extension SectionDiff {
-  private mutating func assignHomes(_ names: [String]) -> Bool {
-    var taken: Set<ScalarString> = []
+  private func assignHomes(_ names: [String]) -> Bool {
+    var taken: Set<ScalarString> = Set(minimumCapacity: names.count)
     var start = 0
     while start < names.count {
       var end = start
@@ -68,30 +97,28 @@ extension SectionDiff {
 
   /// Assigns the rows of one gap: those at its ends may belong to the sections
   /// around, those between make up sections of their own.
-  private mutating func assignHomes(
+  private func assignHomes(
     _ names: [String], _ rows: Range<Int>, _ taken: inout Set<ScalarString>
   ) -> Bool {
     let gap = placement.newGaps[rows.lowerBound]
-    let left = gap > 0 ? oldSection(ofUnchanged: gap - 1) : nil
-    let right = gap < placement.unchangedCount ? oldSection(ofUnchanged: gap) : nil
-    let leftName = left.map { results.section(at: $0).name }
-    let rightName = right.map { results.section(at: $0).name }
+    let left = gap > 0 ? section(ofUnchanged: gap - 1) : nil
+    let right = gap < placement.unchangedCount ? section(ofUnchanged: gap) : nil
     var row = rows.lowerBound
-    if let left, let leftName {
-      while row < rows.upperBound, names[row].hasSameScalars(as: leftName) {
-        homes.append(.existing(left))
+    if let left {
+      while row < rows.upperBound, names[row].hasSameScalars(as: left.entry.name) {
+        homes.append(.existing(left.index))
         row += 1
       }
     }
-    if let left, left == right { return row == rows.upperBound }
-    let ordinal = left.map { self.ordinal(of: $0) + 1 } ?? 0
+    if let left, left.index == right?.index { return row == rows.upperBound }
+    let ordinal = left.map { self.ordinal(of: $0.index) + 1 } ?? 0
     while row < rows.upperBound {
       let name = names[row]
-      if let right, let rightName, name.hasSameScalars(as: rightName) {
-        guard names[row..<rows.upperBound].allSatisfy({ $0.hasSameScalars(as: rightName) })
+      if let right, name.hasSameScalars(as: right.entry.name) {
+        guard names[row..<rows.upperBound].allSatisfy({ $0.hasSameScalars(as: right.entry.name) })
         else { return false }
         while row < rows.upperBound {
-          homes.append(.existing(right))
+          homes.append(.existing(right.index))
           row += 1
         }
         return true
@@ -112,8 +139,8 @@ extension SectionDiff {
     return true
   }
 
-  private func oldSection(ofUnchanged row: Int) -> Int {
-    results.indexPath(ofRank: placement.oldRank(ofUnchanged: row)).section
+  private func section(ofUnchanged row: Int) -> SectionedResults.SectionPlace {
+    section(ofOldRank: placement.oldRank(ofUnchanged: row))
   }
 
   /// How many sections with unchanged rows stood before an old index.
@@ -127,9 +154,9 @@ extension SectionDiff {
   ///
   /// Only a section without unchanged rows can pass another. So the sections
   /// between two such places, old or new, stay or go together, as one block.
-  private mutating func findReordered() {
+  private func findReordered() {
     let refilled = slots.indices.filter { slots[$0].oldIndex != nil }
-    guard !refilled.isEmpty else { return }
+    guard !keepOrder(refilled) else { return }
     struct Piece {
       let oldKey: (Int, Int, Int)
       let newKey: (Int, Int, Int)
@@ -169,6 +196,19 @@ extension SectionDiff {
     }
   }
 
+  /// Whether sections that were emptied and filled again stand where they
+  /// stood, as most do.
+  private func keepOrder(_ refilled: [Int]) -> Bool {
+    var last = -1
+    for index in refilled {
+      guard let oldIndex = slots[index].oldIndex, oldIndex > last,
+        slots[index].ordinal == ordinal(of: oldIndex)
+      else { return false }
+      last = oldIndex
+    }
+    return true
+  }
+
   /// The old index of the section with a place among those with unchanged
   /// rows.
   private func oldIndex(ofOrdinal ordinal: Int) -> Int {
@@ -200,7 +240,7 @@ extension SectionDiff {
     switch home {
     case .slot(let index): return slots[index].firstNewRank
     case .existing(let oldIndex):
-      let first = results.firstRank(ofSection: oldIndex)
+      let first = old(oldIndex).firstRank
       let unchangedBefore = first - placement.oldRanks.countBefore(first)
       var row = placement.newGaps.countBefore(unchangedBefore)
       while row < homes.count, placement.newGaps[row] == unchangedBefore, homes[row] != home {

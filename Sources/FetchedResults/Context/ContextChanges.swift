@@ -6,19 +6,21 @@ package struct ContextChanges {
   /// Counts the batches of a context from 1.
   package let sequence: Int
 
-  /// The values before the batch of each object that existed then, by root
-  /// entity and number.
-  let before: [EntityDescription: [Int64: Snapshot]]
-
   init(changes: [ObjectChange], sequence: Int) {
     self.changes = changes
     self.sequence = sequence
-    var before: [EntityDescription: [Int64: Snapshot]] = [:]
-    for change in changes {
-      guard let snapshot = change.before else { continue }
-      before[change.object.entity.root, default: [:]][change.object.objectID.number] = snapshot
+  }
+
+  /// Returns the values before the batch of each object of a root entity that
+  /// existed then, by number.
+  ///
+  /// - Complexity: O(*k*).
+  func valuesBefore(of root: EntityDescription) -> [Int64: Snapshot] {
+    var values: [Int64: Snapshot] = [:]
+    for change in changes where change.object.entity.root === root {
+      if let snapshot = change.before { values[change.object.objectID.number] = snapshot }
     }
-    self.before = before
+    return values
   }
 
   /// Makes one batch of several that follow one another.

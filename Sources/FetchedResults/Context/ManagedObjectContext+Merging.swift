@@ -39,10 +39,8 @@ extension ManagedObjectContext {
     for held in listeners.compactMap({ $0.receiver?.heldNumbers() }) {
       for number in held.numbers { _ = object(number, in: held.root) }
     }
-    for table in objects.values {
-      for object in table.stored.compactMap(\.self) {
-        refreshInPlace(object, mergeChanges: true)
-      }
+    for table in tables.values {
+      for object in Array(table.stored) { refreshInPlace(object, mergeChanges: true) }
     }
     dropSettledObjects()
   }

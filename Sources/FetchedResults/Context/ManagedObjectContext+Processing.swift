@@ -32,6 +32,7 @@ extension ManagedObjectContext {
     unprocessed.removeAll(keepingCapacity: true)
     recordForUndo(changes)
     if !changes.isEmpty {
+      for change in changes { change.object.openBatches += 1 }
       batches.append(ContextChanges(changes: changes, sequence: sequence))
       deliverBatches()
     }
@@ -40,6 +41,7 @@ extension ManagedObjectContext {
   }
 
   private func deliverBatches() {
+    deliveryDepth += 1
     listeners.removeAll { $0.receiver == nil }
     for listener in listeners {
       while let batch = batches.first(where: { $0.sequence > listener.seen }) {
@@ -48,8 +50,16 @@ extension ManagedObjectContext {
         listener.receiver?.contextDidProcess(batch, before: Array(later))
       }
     }
-    let oldest = listeners.map(\.seen).min() ?? sequence
-    batches.removeAll { $0.sequence <= oldest }
+    deliveryDepth -= 1
+    // Inside a callback the batch around this one is still being looked at.
+    guard deliveryDepth == 0 else { return }
+    for batch in batches {
+      for change in batch.changes where change.object.openBatches > 0 {
+        change.object.openBatches -= 1
+      }
+    }
+    batches.removeAll()
+    hasForgottenInDelivery = false
   }
 
   /// One controller's place in the stream of batches.

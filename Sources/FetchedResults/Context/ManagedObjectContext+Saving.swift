@@ -130,15 +130,16 @@ extension ManagedObjectContext {
   /// no context any more.
   public func reset() {
     if !children.isEmpty {
-      for object in objects.values.flatMap(\.stored).compactMap(\.self)
+      for object in tables.values.flatMap(\.stored)
       where object.isPending || stale.contains(object.objectID) { tellChildren(of: object) }
     }
-    for object in objects.values.flatMap(\.stored) { object?.leaveContext() }
+    for object in tables.values.flatMap(\.stored) { object.leaveContext() }
     pending.removeAll()
     unprocessed.removeAll()
     deletions.removeAll()
-    objects.removeAll()
+    for table in tables.values { table.removeAll() }
     batches.removeAll()
+    hasForgottenInDelivery = false
     stale.removeAll()
     queuedSaves.removeAll()
     undoBases.removeAll()
@@ -155,6 +156,7 @@ extension ManagedObject {
     committed = nil
     isPending = false
     isUnprocessed = false
+    openBatches = 0
   }
 
   fileprivate var storeChange: StoreChange {

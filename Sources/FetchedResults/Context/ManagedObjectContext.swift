@@ -37,16 +37,26 @@ public final class ManagedObjectContext {
   /// could have missed it.
   public internal(set) var lastSave: ContextSave?
 
-  /// The objects of each root entity, by number.
-  var objects: [EntityDescription: PagedArray<ManagedObject?>] = [:]
+  /// The objects of each root entity.
+  ///
+  /// A table stays for as long as the context does: others hold it.
+  private(set) var tables: [EntityDescription: ObjectTable] = [:]
+  /// The table that was last asked for: a turn rarely needs another.
+  private var lastTable: (root: EntityDescription, table: ObjectTable)?
   /// Objects with unsaved changes, in order of the first change.
   ///
   /// One that came and went again may stand here until the next save.
   var pending: [ManagedObject] = []
   /// Objects touched since the last processing, in order.
   var unprocessed: [ManagedObject] = []
-  /// The batches that some controller may still have to see, oldest first.
+  /// The batches that some controller may still have to see, oldest first; none
+  /// outside of their delivery.
   var batches: [ContextChanges] = []
+  /// How many deliveries are under way, one inside a callback of another.
+  var deliveryDepth = 0
+  /// Whether an object left the context while a batch that names it may still
+  /// have to be seen.
+  var hasForgottenInDelivery = false
   var sequence = 0
   /// Objects deleted since the last processing, whose relationships' delete
   /// rules have still to be carried out.
@@ -199,20 +209,29 @@ extension ManagedObjectContext {
   }
 
   func registered(_ number: Int64, in root: EntityDescription) -> ManagedObject? {
-    objects[root]?[number]
+    table(of: root)[number]
+  }
+
+  /// The objects of a root entity.
+  func table(of root: EntityDescription) -> ObjectTable {
+    if let lastTable, lastTable.root === root { return lastTable.table }
+    let table = tables[root] ?? ObjectTable()
+    tables[root] = table
+    lastTable = (root, table)
+    return table
   }
 
   func register(_ object: ManagedObject) {
-    let root = object.entity.root
-    objects[root, default: PagedArray(placeholder: nil)][object.objectID.number] = object
+    table(of: object.entity.root)[object.objectID.number] = object
   }
 
   /// Takes an object out, unless another one stands for its number since a
   /// reset.
   func forget(_ object: ManagedObject) {
-    let root = object.entity.root
-    guard registered(object.objectID.number, in: root) === object else { return }
-    objects[root]?[object.objectID.number] = nil
+    let table = table(of: object.entity.root)
+    guard table[object.objectID.number] === object else { return }
+    table[object.objectID.number] = nil
+    if !batches.isEmpty { hasForgottenInDelivery = true }
     if !stale.isEmpty { stale.remove(object.objectID) }
   }
 

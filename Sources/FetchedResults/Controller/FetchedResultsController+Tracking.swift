@@ -91,7 +91,7 @@ extension FetchedResultsController: ContextChangeReceiver {
       var hasNilSection = false
       var decision = try ResultsDiff.decide(
         changed, in: state.results, order: state.order,
-        keys: state.keys(in: batch, before: later),
+        keys: StandingRows(state, in: batch, before: later),
         sectionName: { keys in
           let section = state.sectionNames?.name(of: keys) ?? (name: "", isNil: false)
           hasNilSection = hasNilSection || section.isNil
@@ -121,23 +121,5 @@ extension FetchedResultsController: ContextChangeReceiver {
       default: "\(error)"
       }
     return "CoreData: error: (NSFetchedResultsController) \(reason)"
-  }
-}
-
-extension FetchedState {
-  /// The values by which rows stand where they do, while a batch is decided:
-  /// those before the batch, and before any that came behind it.
-  func keys(
-    in batch: ContextChanges, before later: [ContextChanges]
-  ) -> (Int64) -> Snapshot? {
-    if order.needsKeys { return { [self] number in keptKeys(of: number) } }
-    let overlays = ([batch] + later).compactMap { $0.before[root] }.filter { !$0.isEmpty }
-    return { [self] number in
-      if let row = pinned[number] { return row.snapshot }
-      for overlay in overlays {
-        if let snapshot = overlay[number] { return snapshot }
-      }
-      return context.processedSnapshot(of: number, in: root)
-    }
   }
 }

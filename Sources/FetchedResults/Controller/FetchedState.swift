@@ -10,6 +10,8 @@ final class FetchedState {
   let results: SectionedResults
   unowned let context: ManagedObjectContext
 
+  let collationKeys = CollationKeys()
+
   /// The keys by which rows stand where they do, where those are not their own
   /// values: a related object's change does not move a row, so that they go
   /// stale until the row itself changes.

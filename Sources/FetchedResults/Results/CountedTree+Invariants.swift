@@ -4,6 +4,8 @@ extension CountedTree {
   /// - Complexity: O(*n*); for tests.
   package func checkInvariants() {
     precondition(root.parent == nil, "the root has a parent")
+    precondition(count == root.totalCount, "the tree's count is wrong")
+    precondition(weight == root.totalWeight, "the tree's weight is wrong")
     _ = checkDepth(of: root)
   }
 

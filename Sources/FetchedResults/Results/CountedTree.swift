@@ -12,10 +12,14 @@ package protocol CountedElement {
 /// hears of each element that comes to another leaf through `didPlace`.
 package final class CountedTree<Element: CountedElement> {
   let shape: CountedTreeShape
-  private(set) var root: CountedTreeNode<Element>
+  @exclusivity(unchecked) private(set) var root: CountedTreeNode<Element>
   /// Leaves by number; nil where a number is free.
-  private var leaves: ContiguousArray<CountedTreeNode<Element>?> = []
+  @exclusivity(unchecked) private var leaves: ContiguousArray<CountedTreeNode<Element>?> = []
   private var freeLeaves: [Int32] = []
+  /// How many elements there are.
+  @exclusivity(unchecked) package private(set) var count = 0
+  /// The sum of all elements' weights.
+  @exclusivity(unchecked) package private(set) var weight = 0
   /// Called with each element that was put into a leaf, and the leaf's number.
   private let didPlace: (Element, Int32) -> Void
 
@@ -32,12 +36,6 @@ package final class CountedTree<Element: CountedElement> {
     register(root)
     build(elements)
   }
-
-  /// How many elements there are.
-  package var count: Int { root.totalCount }
-
-  /// The sum of all elements' weights.
-  package var weight: Int { root.totalWeight }
 }
 
 // MARK: - Looking up
@@ -108,11 +106,11 @@ extension CountedTree {
     return position(inLeaf: leaf, offset: offset).weight
   }
 
-  /// Returns the rank of the element that carries the unit of weight number
-  /// `weight`, counted from 0, and how far into the element it lies.
+  /// Returns the element that carries the unit of weight number `weight`,
+  /// counted from 0, its rank, and how far into the element the unit lies.
   ///
   /// - Precondition: `weight` is at least 0 and less than ``weight``.
-  package func find(weight target: Int) -> (rank: Int, offset: Int) {
+  package func find(weight target: Int) -> (element: Element, rank: Int, offset: Int) {
     precondition(target >= 0 && target < weight, "weight \(target) is outside 0..<\(weight)")
     var node = root
     var rest = target
@@ -126,12 +124,12 @@ extension CountedTree {
       }
       node = node.children[child]
     }
-    for element in node.elements {
-      if rest < element.weight { break }
-      rest -= element.weight
-      rank += 1
+    var offset = 0
+    while rest >= node.elements[offset].weight {
+      rest -= node.elements[offset].weight
+      offset += 1
     }
-    return (rank, rest)
+    return (node.elements[offset], rank + offset, rest)
   }
 
   /// Returns the rank of the first element for which `predicate` is false,
@@ -185,6 +183,8 @@ extension CountedTree {
     precondition(rank >= 0 && rank <= count, "rank \(rank) is outside 0...\(count)")
     let added = element.weight
     let isAppend = rank == count
+    count += 1
+    weight += added
     var node = root
     var rest = rank
     while !node.isLeaf {
@@ -212,20 +212,25 @@ extension CountedTree {
     return element
   }
 
-  /// Replaces the element at a rank by one for which the owner keeps the leaf.
-  package func replace(at rank: Int, with element: Element) {
+  /// Changes what the element at a rank weighs.
+  package func update(at rank: Int, _ change: (inout Element) -> Void) {
     let (leaf, offset) = location(of: rank)
-    let difference = element.weight - leaf.elements[offset].weight
-    leaf.elements[offset] = element
+    let weight = leaf.elements[offset].weight
+    change(&leaf.elements[offset])
+    let difference = leaf.elements[offset].weight - weight
     if difference != 0 { add(count: 0, weight: difference, above: leaf) }
   }
 
-  private func add(count: Int, weight: Int, above node: CountedTreeNode<Element>) {
+  private func add(
+    count addedCount: Int, weight addedWeight: Int, above node: CountedTreeNode<Element>
+  ) {
+    count += addedCount
+    weight += addedWeight
     var node = node
     while let parent = node.parent {
       let index = parent.index(of: node)
-      parent.counts[index] += count
-      parent.weights[index] += weight
+      parent.counts[index] += addedCount
+      parent.weights[index] += addedWeight
       node = parent
     }
   }
@@ -320,6 +325,8 @@ extension CountedTree {
       }
       let leaf = level[level.count - 1]
       leaf.elements.append(element)
+      count += 1
+      weight += element.weight
       didPlace(element, leaf.leafNumber)
     }
     while level.count > 1 {

@@ -1,17 +1,20 @@
 /// A node of a ``CountedTree``: a leaf with elements, or an inner node with
 /// children and what each of them counts and weighs.
+///
+/// The tree alone reads and writes its nodes, and calls nobody while it does:
+/// what is checked for others at each access is known here.
 final class CountedTreeNode<Element: CountedElement> {
   /// The node above.
   ///
   /// It holds this one strongly and so outlives it; the tree
   /// sets this to nil in a node that becomes the root.
-  unowned(unsafe) var parent: CountedTreeNode?
-  var isLeaf = false
-  var leafNumber: Int32 = -1
-  var elements: ContiguousArray<Element> = []
-  var children: ContiguousArray<CountedTreeNode> = []
-  var counts: ContiguousArray<Int> = []
-  var weights: ContiguousArray<Int> = []
+  @exclusivity(unchecked) unowned(unsafe) var parent: CountedTreeNode?
+  @exclusivity(unchecked) var isLeaf = false
+  @exclusivity(unchecked) var leafNumber: Int32 = -1
+  @exclusivity(unchecked) var elements: ContiguousArray<Element> = []
+  @exclusivity(unchecked) var children: ContiguousArray<CountedTreeNode> = []
+  @exclusivity(unchecked) var counts: ContiguousArray<Int> = []
+  @exclusivity(unchecked) var weights: ContiguousArray<Int> = []
 
   var totalCount: Int { isLeaf ? elements.count : counts.reduce(0, +) }
 

@@ -30,7 +30,7 @@ package final class SectionedResults {
     }
     let runs = isSectioned ? runs : [SectionRun(name: "", count: numbers.count)]
     let slots = runs.map { SectionSlot(entry: SectionEntry(name: $0.name), rowCount: $0.count) }
-    sections = CountedTree(slots, shape: shape) { slot, leaf in slot.entry.leaf = leaf }
+    sections = CountedTree(slots, shape: shape.forSections) { slot, leaf in slot.entry.leaf = leaf }
     for slot in slots { entries[ScalarString(slot.entry.name)] = slot.entry }
   }
 
@@ -52,7 +52,7 @@ package final class SectionedResults {
 
   /// Where each number's leaf is: 4 bytes an object.
   private final class Locator {
-    var leaves = PagedArray<Int32>(placeholder: -1)
+    @exclusivity(unchecked) var leaves = PagedArray<Int32>(placeholder: -1)
   }
 }
 
@@ -110,8 +110,23 @@ extension SectionedResults {
   /// Returns the index of the section that holds a rank, and the row in it.
   package func indexPath(ofRank rank: Int) -> ResultsIndexPath {
     guard isSectioned else { return ResultsIndexPath(section: 0, row: rank) }
-    let (section, row) = sections.find(weight: rank)
-    return ResultsIndexPath(section: section, row: row)
+    let found = sections.find(weight: rank)
+    return ResultsIndexPath(section: found.rank, row: found.offset)
+  }
+
+  /// A section with where it stands.
+  package struct SectionPlace {
+    package let entry: SectionEntry
+    package let index: Int
+    package let firstRank: Int
+    package let rowCount: Int
+  }
+
+  /// Returns the section that holds a rank.
+  package func section(ofRank rank: Int) -> SectionPlace {
+    let (slot, index, row) = sections.find(weight: rank)
+    return SectionPlace(
+      entry: slot.entry, index: index, firstRank: rank - row, rowCount: slot.rowCount)
   }
 
   /// Returns the section at an index.
@@ -148,8 +163,8 @@ extension SectionedResults {
     sections.insert(SectionSlot(entry: entry, rowCount: rowCount), at: index)
   }
 
-  func setRowCount(_ count: Int, ofSection index: Int) {
-    sections.replace(at: index, with: SectionSlot(entry: section(at: index), rowCount: count))
+  func addRows(_ difference: Int, toSection index: Int) {
+    sections.update(at: index) { $0.rowCount += difference }
   }
 
   /// Stops the program where the structure contradicts itself.

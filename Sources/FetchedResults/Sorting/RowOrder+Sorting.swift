@@ -40,7 +40,7 @@ private struct RowSorting {
     self.rows = rows
     self.keys = keys
     bytes = keys.map { key in
-      key.strings.isPlain ? [] : rows.map { key.sortKey(of: $0.snapshot) }
+      key.strings.isPlain ? [] : rows.map { key.collationKey(of: $0.snapshot) }
     }
     entries.reserveCapacity(rows.count)
     for index in rows.indices { entries.append(Entry(first: 0, second: 0, index: index)) }
@@ -101,7 +101,9 @@ private struct RowSorting {
 }
 
 extension RowOrder.Key {
-  fileprivate func sortKey(of snapshot: Snapshot) -> [UInt8]? {
+  /// Returns the bytes by which a row's value compares; nil where it compares
+  /// as it is.
+  func collationKey(of snapshot: Snapshot) -> [UInt8]? {
     guard !strings.isPlain, case .string(let text) = snapshot[attribute] else { return nil }
     return strings.key(for: text)
   }

@@ -14,6 +14,8 @@ package struct RowOrder: Sendable {
   }
 
   package let keys: [Key]
+  /// Whether all strings compare by their own bytes.
+  let comparesPlainly: Bool
   /// The place of the section's value in what is compared; nil without a
   /// section key path.
   let sectionIndex: Int?
@@ -40,11 +42,13 @@ package struct RowOrder: Sendable {
         attribute: comparesOwn ? own[index] : index, ascending: descriptor.ascending,
         strings: StringOrder(descriptor.selector, locale: locale))
     }
+    comparesPlainly = keys.allSatisfy(\.strings.isPlain)
     sectionIndex = section.map { _ in comparesOwn ? own[own.count - 1] : descriptors.count }
   }
 
   private init() {
     keys = []
+    comparesPlainly = true
     sectionIndex = nil
     readers = nil
   }

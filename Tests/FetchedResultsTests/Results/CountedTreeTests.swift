@@ -60,7 +60,7 @@ struct CountedTreeTests {
       case 5:
         guard let rank = pair.array.indices.randomElement(using: &random) else { continue }
         pair.array[rank].weight = Int.random(in: 0...3, using: &random)
-        pair.tree.replace(at: rank, with: pair.array[rank])
+        pair.tree.update(at: rank) { $0 = pair.array[rank] }
       default:
         guard let rank = pair.array.indices.randomElement(using: &random) else { continue }
         let removed = pair.array.remove(at: rank)

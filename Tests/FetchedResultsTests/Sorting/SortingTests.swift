@@ -32,9 +32,10 @@ struct SortingTests {
     .integer64, .double, .string, .date, .boolean, .uuid, .decimal,
   ]
 
-  @Test("random values under random descriptors", arguments: 0..<60)
-  func random(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+  /// Random rows, shuffled, and a random order for them.
+  private static func rows(
+    _ random: inout SeededGenerator
+  ) throws -> (order: RowOrder, rows: [(number: Int64, snapshot: Snapshot)]) {
     let entity = try EntityDescription(
       name: "Thing",
       attributes: Self.types.map {
@@ -52,6 +53,13 @@ struct SortingTests {
       return (Int64(number), Snapshot(ContiguousArray(values)))
     }
     rows.shuffle(using: &random)
+    return (order, rows)
+  }
+
+  @Test("random values under random descriptors", arguments: 0..<60)
+  func random(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var (order, rows) = try Self.rows(&random)
 
     // By insertion, so that only `compare` decides.
     var expected: [(number: Int64, snapshot: Snapshot)] = []
@@ -63,6 +71,28 @@ struct SortingTests {
     }
     order.sort(&rows)
 
-    #expect(rows.map(\.number) == expected.map(\.number), "seed \(seed), \(descriptors)")
+    #expect(rows.map(\.number) == expected.map(\.number), "seed \(seed)")
+  }
+
+  @Test("a probe agrees with comparing, and keeps no more than it may", arguments: 0..<60)
+  func probes(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var (order, rows) = try Self.rows(&random)
+    let cache = CollationKeys(capacity: Int.random(in: 2...200, using: &random))
+    for _ in 0..<4 {
+      for row in rows {
+        let probe = RowProbe(row.snapshot, number: row.number, order: order, cache: cache)
+        for other in rows where other.number != row.number {
+          #expect(
+            probe.isBehind(other.snapshot, other.number)
+              == (order.compare(other.snapshot, other.number, row.snapshot, row.number) < 0),
+            "seed \(seed): \(other) and \(row)")
+        }
+      }
+      // The rows change, and nobody tells the cache.
+      let values = rows.map(\.snapshot).shuffled(using: &random)
+      for index in rows.indices { rows[index].snapshot = values[index] }
+    }
+    #expect(cache.count <= 200, "seed \(seed)")
   }
 }

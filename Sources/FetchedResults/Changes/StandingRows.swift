@@ -1,0 +1,48 @@
+/// The values by which rows of the results stand where they do, while a batch
+/// is decided: those before the batch, and before any that came behind it.
+final class StandingRows {
+  /// What is known of rows that were compared before.
+  let collationKeys: CollationKeys
+  private let state: FetchedState
+  private let table: ObjectTable
+  private let batches: [ContextChanges]
+  private let standByKeys: Bool
+  private let mayBePinned: Bool
+  /// Whether an object cannot say of itself that a batch names its number.
+  private let mayBeForgotten: Bool
+  /// For each batch the values before it; made for the first row that needs
+  /// them, since hardly any does.
+  private lazy var overlays = batches.map { $0.valuesBefore(of: state.root) }
+
+  /// - Parameters:
+  ///   - batch: The batch to decide.
+  ///   - later: Those that the controller will hear next; their objects already
+  ///     have newer values.
+  init(_ state: FetchedState, in batch: ContextChanges, before later: [ContextChanges]) {
+    self.state = state
+    collationKeys = state.collationKeys
+    table = state.context.table(of: state.root)
+    batches = [batch] + later
+    standByKeys = state.order.needsKeys
+    mayBePinned = !state.pinned.isEmpty
+    mayBeForgotten = state.context.hasForgottenInDelivery
+  }
+
+  /// Returns the values of a row, nil where it has none any more.
+  ///
+  /// - Complexity: O(1), and O(*k*) once.
+  subscript(number: Int64) -> Snapshot? {
+    if standByKeys { return state.keptKeys(of: number) }
+    if mayBePinned, let row = state.pinned[number] { return row.snapshot }
+    if mayBeForgotten, let snapshot = overlaid(number) { return snapshot }
+    let found = table.withObject(number) { object -> Snapshot? in
+      if object.openBatches > 0, let snapshot = overlaid(number) { return snapshot }
+      return object.isUnprocessed ? object.baseline : object.snapshot
+    }
+    return found ?? state.context.processedSnapshot(of: number, in: state.root)
+  }
+
+  private func overlaid(_ number: Int64) -> Snapshot? {
+    overlays.lazy.compactMap { $0[number] }.first
+  }
+}
