@@ -52,7 +52,7 @@ package struct ResultsDecision {
     /// Old indices of sections to take out, ascending.
     var removedSections: [Int] = []
     /// Sections to put in, ascending by their final indices.
-    var insertedSections: [(name: String, count: Int, index: Int)] = []
+    var insertedSections: [(name: ScalarString, count: Int, index: Int)] = []
   }
 
   /// Whether the delegate hears nothing.

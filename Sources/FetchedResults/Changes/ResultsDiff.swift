@@ -215,7 +215,7 @@ extension ResultsDiff {
       guard !refilled.contains(index) else { continue }
       let section = sections.old(index)
       insertSection(
-        .existing(index), name: section.entry.name, count: section.rowCount + (counts[index] ?? 0))
+        .existing(index), name: section.entry.key, count: section.rowCount + (counts[index] ?? 0))
       replaceUnchangedRows(of: index)
     }
   }
@@ -227,11 +227,12 @@ extension ResultsDiff {
     decision.sectionDeletes.append(ResultsDecision.SectionChange(name: name, index: index))
   }
 
-  private mutating func insertSection(_ home: SectionDiff.Home, name: String, count: Int) {
+  private mutating func insertSection(_ home: SectionDiff.Home, name: ScalarString, count: Int) {
     guard let index = sections?.newIndex(of: home) else { return }
     decision.edits.insertedSections.append((name, count, index))
     if fault(.lostSectionInsert) { return }
-    decision.sectionInserts.append(ResultsDecision.SectionChange(name: name, index: index))
+    decision.sectionInserts.append(
+      ResultsDecision.SectionChange(name: name.string, index: index))
   }
 
   /// Reports each unchanged row of a section that changed places as a delete

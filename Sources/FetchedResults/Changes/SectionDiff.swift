@@ -14,7 +14,7 @@ final class SectionDiff {
   /// A section made of changed rows only: a new one, or one that every old row
   /// left or changed in.
   struct Slot {
-    let name: String
+    let name: ScalarString
     /// How many sections with unchanged rows stand before it.
     let ordinal: Int
     /// Its index before, where the name existed.
@@ -123,12 +123,13 @@ extension SectionDiff {
         }
         return true
       }
-      guard taken.insert(ScalarString(name)).inserted else { return false }
-      let oldIndex = results.section(named: name).flatMap { results.position(of: $0)?.index }
+      let key = ScalarString(name)
+      guard taken.insert(key).inserted else { return false }
+      let oldIndex = results.section(named: key).flatMap { results.position(of: $0)?.index }
       if let oldIndex, !emptied.contains(sorted: oldIndex) { return false }
       slots.append(
         Slot(
-          name: name, ordinal: ordinal, oldIndex: oldIndex,
+          name: key, ordinal: ordinal, oldIndex: oldIndex,
           firstNewRank: placement.newRank(row), count: 0))
       while row < rows.upperBound, names[row].hasSameScalars(as: name) {
         homes.append(.slot(slots.count - 1))

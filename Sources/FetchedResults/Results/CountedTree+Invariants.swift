@@ -21,6 +21,7 @@ extension CountedTree {
     var depths: Set<Int> = []
     for (index, child) in node.children.enumerated() {
       precondition(child.parent === node, "a child has another parent")
+      precondition(node.firsts[index] == child.firstElement, "a child begins otherwise")
       precondition(node.counts[index] == child.totalCount, "a count is wrong")
       precondition(node.weights[index] == child.totalWeight, "a weight is wrong")
       depths.insert(checkDepth(of: child))

@@ -1,5 +1,5 @@
 /// What stands in a ``CountedTree``.
-package protocol CountedElement {
+package protocol CountedElement: Equatable {
   /// How much the element weighs: 1 for a row, its rows for a section.
   var weight: Int { get }
 }
@@ -147,7 +147,7 @@ extension CountedTree {
       var high = node.children.count
       while high - low > 1 {
         let middle = (low + high) / 2
-        if try predicate(node.children[middle].firstElement) {
+        if try predicate(node.firsts[middle]) {
           low = middle
         } else {
           high = middle
@@ -198,6 +198,7 @@ extension CountedTree {
       node = node.children[child]
     }
     node.elements.insert(element, at: rest)
+    if rest == 0 { updateFirsts(above: node) }
     didPlace(element, node.leafNumber)
     if node.elements.count > shape.leafCapacity { split(node, keepsFill: isAppend) }
   }
@@ -208,6 +209,7 @@ extension CountedTree {
     let (leaf, offset) = location(of: rank)
     let element = leaf.elements.remove(at: offset)
     add(count: -1, weight: -element.weight, above: leaf)
+    if offset == 0, !leaf.elements.isEmpty { updateFirsts(above: leaf) }
     if leaf.elements.isEmpty || leaf.elements.count < shape.leafCapacity / 4 { shrink(leaf) }
     return element
   }
@@ -217,8 +219,21 @@ extension CountedTree {
     let (leaf, offset) = location(of: rank)
     let weight = leaf.elements[offset].weight
     change(&leaf.elements[offset])
+    if offset == 0 { updateFirsts(above: leaf) }
     let difference = leaf.elements[offset].weight - weight
     if difference != 0 { add(count: 0, weight: difference, above: leaf) }
+  }
+
+  /// Tells the nodes above that a node begins with another element.
+  private func updateFirsts(above node: CountedTreeNode<Element>) {
+    let first = node.firstElement
+    var node = node
+    while let parent = node.parent {
+      let index = parent.index(of: node)
+      parent.firsts[index] = first
+      if index > 0 { return }
+      node = parent
+    }
   }
 
   private func add(
@@ -295,6 +310,7 @@ extension CountedTree {
 
   private func removeChild(at index: Int, of node: CountedTreeNode<Element>) {
     node.removeChild(at: index)
+    if index == 0, !node.children.isEmpty { updateFirsts(above: node) }
     if node.children.isEmpty, let parent = node.parent {
       removeChild(at: parent.index(of: node), of: parent)
     }

@@ -1,5 +1,5 @@
 /// A node of a ``CountedTree``: a leaf with elements, or an inner node with
-/// children and what each of them counts and weighs.
+/// children and what each of them begins with, counts and weighs.
 ///
 /// The tree alone reads and writes its nodes, and calls nobody while it does:
 /// what is checked for others at each access is known here.
@@ -13,6 +13,9 @@ final class CountedTreeNode<Element: CountedElement> {
   @exclusivity(unchecked) var leafNumber: Int32 = -1
   @exclusivity(unchecked) var elements: ContiguousArray<Element> = []
   @exclusivity(unchecked) var children: ContiguousArray<CountedTreeNode> = []
+  /// The first element below each child: a search looks at no child but the one
+  /// that it goes on in.
+  @exclusivity(unchecked) var firsts: ContiguousArray<Element> = []
   @exclusivity(unchecked) var counts: ContiguousArray<Int> = []
   @exclusivity(unchecked) var weights: ContiguousArray<Int> = []
 
@@ -23,11 +26,7 @@ final class CountedTreeNode<Element: CountedElement> {
   }
 
   /// The first element below the node, which has one.
-  var firstElement: Element {
-    var node = self
-    while !node.isLeaf { node = node.children[0] }
-    return node.elements[0]
-  }
+  var firstElement: Element { isLeaf ? elements[0] : firsts[0] }
 
   func index(of child: CountedTreeNode) -> Int {
     var index = 0
@@ -40,12 +39,14 @@ final class CountedTreeNode<Element: CountedElement> {
   func insert(_ child: CountedTreeNode, at index: Int) {
     child.parent = self
     children.insert(child, at: index)
+    firsts.insert(child.firstElement, at: index)
     counts.insert(child.totalCount, at: index)
     weights.insert(child.totalWeight, at: index)
   }
 
   func removeChild(at index: Int) {
     children.remove(at: index)
+    firsts.remove(at: index)
     counts.remove(at: index)
     weights.remove(at: index)
   }
@@ -53,6 +54,7 @@ final class CountedTreeNode<Element: CountedElement> {
   func moveChildren(from index: Int, to sibling: CountedTreeNode) {
     for child in children[index...] { sibling.append(child) }
     children.removeSubrange(index...)
+    firsts.removeSubrange(index...)
     counts.removeSubrange(index...)
     weights.removeSubrange(index...)
   }

@@ -29,9 +29,12 @@ package final class SectionedResults {
       locator.leaves[row.number] = leaf
     }
     let runs = isSectioned ? runs : [SectionRun(name: "", count: numbers.count)]
-    let slots = runs.map { SectionSlot(entry: SectionEntry(name: $0.name), rowCount: $0.count) }
+    let slots = runs.map {
+      SectionSlot(entry: SectionEntry(ScalarString($0.name)), rowCount: $0.count)
+    }
     sections = CountedTree(slots, shape: shape.forSections) { slot, leaf in slot.entry.leaf = leaf }
-    for slot in slots { entries[ScalarString(slot.entry.name)] = slot.entry }
+    entries.reserveCapacity(slots.count)
+    for slot in slots { entries[slot.entry.key] = slot.entry }
   }
 
   /// A name and how many rows in a row have it.
@@ -58,18 +61,24 @@ package final class SectionedResults {
 
 /// A section while it lasts.
 package final class SectionEntry {
-  package let name: String
-  var leaf: Int32 = -1
+  let key: ScalarString
+  @exclusivity(unchecked) var leaf: Int32 = -1
   /// Whether the section was taken out of its results.
   var isGone = false
 
-  init(name: String) { self.name = name }
+  init(_ key: ScalarString) { self.key = key }
+
+  package var name: String { key.string }
 }
 
 struct SectionSlot: CountedElement {
   let entry: SectionEntry
   var rowCount: Int
   var weight: Int { rowCount }
+
+  static func == (left: Self, right: Self) -> Bool {
+    left.entry === right.entry && left.rowCount == right.rowCount
+  }
 }
 
 // MARK: - Rows
@@ -139,7 +148,7 @@ extension SectionedResults {
   package func firstRank(ofSection index: Int) -> Int { sections.weight(before: index) }
 
   /// Returns the section of a name, or nil where there is none.
-  package func section(named name: String) -> SectionEntry? { entries[ScalarString(name)] }
+  package func section(named name: ScalarString) -> SectionEntry? { entries[name] }
 
   /// Returns where a section stands and how many rows lie before it, or nil
   /// where it is gone.
@@ -154,12 +163,12 @@ extension SectionedResults {
   func removeSection(at index: Int) {
     let entry = sections.remove(at: index).entry
     entry.isGone = true
-    entries[ScalarString(entry.name)] = nil
+    entries[entry.key] = nil
   }
 
-  func insertSection(named name: String, rowCount: Int, at index: Int) {
-    let entry = SectionEntry(name: name)
-    entries[ScalarString(name)] = entry
+  func insertSection(named name: ScalarString, rowCount: Int, at index: Int) {
+    let entry = SectionEntry(name)
+    entries[name] = entry
     sections.insert(SectionSlot(entry: entry, rowCount: rowCount), at: index)
   }
 

@@ -31,19 +31,26 @@ extension String {
 ///
 /// `String` itself holds é equal to e with an accent; section names, like
 /// everything a store compares, do not.
+///
+/// Its bytes are hashed once, so that it can be looked up in several places,
+/// and a table that holds it can grow and shrink, without reading them again.
 package struct ScalarString: Hashable, Sendable {
   package let string: String
+  private let code: Int
 
-  package init(_ string: String) { self.string = string }
+  package init(_ string: String) {
+    self.string = string
+    var copy = string
+    var hasher = Hasher()
+    copy.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    code = hasher.finalize()
+  }
 
   package static func == (left: Self, right: Self) -> Bool {
-    left.string.hasSameScalars(as: right.string)
+    left.code == right.code && left.string.hasSameScalars(as: right.string)
   }
 
-  package func hash(into hasher: inout Hasher) {
-    var copy = string
-    copy.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-  }
+  package func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
 extension UnsafeBufferPointer<UInt8> {

@@ -1,21 +1,28 @@
 import FetchedResults
+import Glibc
 
-/// The controller of this project.
-final class Controller: Contender, FetchedResultsControllerDelegate {
-  static let name = "FetchedResultsController"
+/// The controller of this project, sorted by integers.
+class Controller: Contender, FetchedResultsControllerDelegate {
+  class var name: String { "FetchedResultsController" }
+  class var keyType: AttributeType { .integer64 }
+  class var selector: FetchSortDescriptor.Selector { .compare }
 
+  /// How many bytes of the heap the results take, objects aside.
+  let resultsSize: Int
   let implementedMethods: FetchedResultsDelegateMethods = .changes
   private let context: ManagedObjectContext
   private let entity: EntityDescription
   private let controller: FetchedResultsController
   private var changes = 0
 
-  init(rows: [Row]) throws {
+  class func value(ofKey key: Int) -> Value { .int(Int64(key)) }
+
+  required init(rows: [Row]) throws {
     entity = try EntityDescription(
       name: "Row",
       attributes: [
         AttributeDescription(name: "section", type: .integer64),
-        AttributeDescription(name: "key", type: .integer64),
+        AttributeDescription(name: "key", type: Self.keyType),
       ])
     let coordinator = PersistentStoreCoordinator(
       managedObjectModel: try ManagedObjectModel(entities: [entity]))
@@ -24,15 +31,21 @@ final class Controller: Contender, FetchedResultsControllerDelegate {
     for row in rows.sorted(by: { $0.id < $1.id }) {
       let object = context.insert(entity)
       object["section"] = .int(Int64(row.section))
-      object["key"] = .int(Int64(row.key))
+      object["key"] = Self.value(ofKey: row.key)
     }
     try context.save()
     controller = try FetchedResultsController(
       fetchRequest: FetchRequest(
         entity: entity,
-        sortDescriptors: [FetchSortDescriptor(key: "section"), FetchSortDescriptor(key: "key")]),
+        sortDescriptors: [
+          FetchSortDescriptor(key: "section"),
+          FetchSortDescriptor(key: "key", selector: Self.selector),
+        ]),
       managedObjectContext: context, sectionNameKeyPath: "section")
+    let before = mallinfo2()
     try controller.performFetch()
+    let after = mallinfo2()
+    resultsSize = Int(after.uordblks + after.hblkhd) - Int(before.uordblks + before.hblkhd)
     controller.delegate = self
   }
 
@@ -46,11 +59,11 @@ final class Controller: Contender, FetchedResultsControllerDelegate {
       case .move(let id, let section, let key):
         let object = object(id)
         object["section"] = .int(Int64(section))
-        object["key"] = .int(Int64(key))
+        object["key"] = Self.value(ofKey: key)
       case .insert(let section, let key):
         let object = context.insert(entity)
         object["section"] = .int(Int64(section))
-        object["key"] = .int(Int64(key))
+        object["key"] = Self.value(ofKey: key)
       case .delete(let id): context.delete(object(id))
       }
     }
@@ -72,4 +85,13 @@ final class Controller: Contender, FetchedResultsControllerDelegate {
   ) {
     changes += 1
   }
+}
+
+/// The controller of this project, sorted within its sections by the rules of a
+/// locale.
+final class LocalizedController: Controller {
+  override class var name: String { "FetchedResultsController, localized" }
+  override class var keyType: AttributeType { .string }
+  override class var selector: FetchSortDescriptor.Selector { .localizedStandardCompare }
+  override class func value(ofKey key: Int) -> Value { .string("Kapitel \(key)") }
 }

@@ -21,6 +21,7 @@ struct Tracking {
       for size in [1_000, 10_000, 100_000, 1_000_000] where size <= largest {
         let list = rows(size, sections: sections == 0 ? size : sections)
         try measure(Controller.self, list, [1, 100, 1_000])
+        if sections > 0 { try measure(LocalizedController.self, list, [1, 100, 1_000]) }
         if alone || sections == 0 { continue }
         try measure(SortedArray.self, list, [1, 100, 1_000])
         try measure(StandardDifference.self, list, [1, 100])
@@ -70,6 +71,10 @@ struct Tracking {
         cells.append(String(format: "%.4f", times.sorted()[times.count / 2]))
       }
       print(row([type.name, "\(list.count)", "\(size)"] + cells))
+    }
+    if let controller = contender as? Controller {
+      let bytes = Double(controller.resultsSize) / Double(list.count)
+      print(String(format: "  %.1f bytes a row after the fetch", bytes))
     }
   }
 
