@@ -43,13 +43,26 @@ package struct Fuzzer {
     self.stores = stores
   }
 
+  /// What is about to run, told before it does.
+  package enum Step {
+    /// A new world begins with this text.
+    case world(String)
+    case statements(String)
+  }
+
   /// Makes turns; the same for the same seed.
-  package func run(turns: Int, seed: UInt64) -> Outcome {
+  ///
+  /// - Parameter hear: Called with each step, for what stops the program leaves
+  ///   nothing else.
+  package func run(
+    turns: Int, seed: UInt64, hear: @escaping (Step) -> Void = { _ in }
+  ) -> Outcome {
     var outcome = Outcome()
     var seeds = SeededGenerator(seed: seed)
     while outcome.turns < turns, outcome.failure == nil, !environment.isInterrupted {
       outcome.worlds += 1
-      var world = FuzzedWorld(seed: seeds.next(), stores: stores, environment: environment)
+      var world = FuzzedWorld(
+        seed: seeds.next(), stores: stores, environment: environment, hear: hear)
       let count = min(Self.turnsPerWorld, turns - outcome.turns)
       do throws(TrialFailure) {
         try world.begin(with: prologue)
@@ -71,10 +84,15 @@ private struct FuzzedWorld {
   private var random: SeededGenerator
   private let stores: [TrialStore]
   private let environment: any ScriptEnvironment
+  private let hear: (Fuzzer.Step) -> Void
   private var runs: [TrialRun] = []
   private(set) var script = ""
 
-  init(seed: UInt64, stores: [TrialStore], environment: any ScriptEnvironment) {
+  init(
+    seed: UInt64, stores: [TrialStore], environment: any ScriptEnvironment,
+    hear: @escaping (Fuzzer.Step) -> Void
+  ) {
+    self.hear = hear
     random = SeededGenerator(seed: seed)
     self.stores = stores
     self.environment = environment
@@ -85,6 +103,7 @@ private struct FuzzedWorld {
     let parsed = ScriptParser.parse(prologue)
     script = String(decoding: prologue.bytes, as: UTF8.self)
     if !script.isEmpty, !script.hasSuffix("\n") { script += "\n" }
+    hear(.world(script))
     for statement in parsed.statements { try run(statement, in: prologue) }
     guard let session = runs.first?.session else { return }
     let writer = WorldWriter(session)
@@ -99,6 +118,7 @@ private struct FuzzedWorld {
 
   private mutating func run(_ text: String) throws(TrialFailure) {
     script += text + "\n"
+    hear(.statements(text + "\n"))
     let source = SourceText(name: "fuzz", text: text)
     for statement in ScriptParser.parse(source).statements { try run(statement, in: source) }
   }

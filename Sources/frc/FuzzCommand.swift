@@ -33,7 +33,15 @@ struct FuzzCommand: ParsableCommand {
     defer { output.flush() }
     guard let source = try source(output) else { throw ExitCode(2) }
     let seed = seed ?? .random(in: 0...UInt64(UInt32.max))
-    let outcome = Fuzzer(source, environment: FileEnvironment()).run(turns: turns, seed: seed)
+    CrashReport.install()
+    let fuzzer = Fuzzer(source, environment: FileEnvironment())
+    let outcome = fuzzer.run(turns: turns, seed: seed) { step in
+      switch step {
+      case .world(let text):
+        CrashReport.begin(with: "# seed \(seed): the program was stopped\n" + text)
+      case .statements(let text): CrashReport.append(text)
+      }
+    }
     guard let failure = outcome.failure else {
       let worlds = "\(outcome.worlds) \(outcome.worlds == 1 ? "world" : "worlds")"
       output.write("# \(outcome.turns) turns in \(worlds) by seed \(seed): every law holds")

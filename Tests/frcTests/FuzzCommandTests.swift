@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// `frc fuzz` and `frc reduce` as a shell sees them.
@@ -35,6 +36,28 @@ struct FuzzCommandTests {
     #expect(reduced.output.split(separator: "\n").count < 12, "\(reduced.output)")
     #expect(try program.read("fuzz.frc") == result.output)
     #expect(try program.run("reduce", "-", input: reduced.output).output == reduced.output)
+  }
+
+  @Test("where a fault stops the program, what it ran last is still printed")
+  func stopped() throws {
+    let program = try FRCProgram()
+    let output = program.folder.appendingPathComponent("fuzz.frc")
+    try program.write("", to: "fuzz.frc")
+    let process = Process()
+    process.executableURL = FRCProgram.program
+    process.arguments = ["fuzz", "--turns", "100000000", "--seed", "4"]
+    process.environment = [:]
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    try process.run()
+    usleep(1_000_000)
+
+    kill(process.processIdentifier, SIGILL)
+    process.waitUntilExit()
+
+    #expect(process.terminationReason == .uncaughtSignal)
+    let text = try program.read("fuzz.frc")
+    #expect(text.hasPrefix("# seed 4: the program was stopped\nentity Team {"))
+    #expect(try program.run("check", "fuzz.frc") == .init(status: 0, output: "", errors: ""))
   }
 
   @Test("what cannot be fuzzed or reduced is told of")

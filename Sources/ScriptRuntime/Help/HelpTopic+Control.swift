@@ -41,11 +41,22 @@ extension HelpTopic {
       [
         "A script with its expected output under each statement, behind #>, is a test: frc test FILE",
         "compares, frc test --update FILE writes it. At the prompt those lines are comments.",
-        "frc fmt FILE formats it, frc fuzz FILE makes random turns over its model.",
       ],
       example: [
         "print 1 + 1",
         "#> 2",
+      ]),
+    HelpTopic(
+      "fuzz", ["fmt", "format", "formatter", "reduce"], in: .around,
+      [
+        "frc fmt FILE formats a script. frc fuzz FILE makes random turns over its model, and prints what",
+        "breaks a law as a script, which frc reduce FILE makes short.",
+      ],
+      example: [
+        "entity Item { rank: Int = 0 }",
+        "controller items = Item sort by rank",
+        "fetch items",
+        "insert Item(rank: 3)",
       ]),
     HelpTopic(
       "comments", ["comment", "#"], in: .around,
