@@ -80,7 +80,7 @@ final class NaiveController {
   ) throws(TrialFailure) {
     let shown =
       controller.sections?.map {
-        NaiveResults.Section(name: $0.name, numbers: $0.objects.numbers)
+        NaiveResults.Section(name: $0.name.byScalars, numbers: $0.objects.numbers)
       } ?? []
     guard shown != sections else { return }
     throw TrialFailure(
@@ -106,6 +106,15 @@ final class NaiveController {
       && !request.entity.attributes.contains {
         $0.isTransient && (text.contains($0.name) || keys.contains($0.name))
       }
+  }
+}
+
+extension String {
+  /// The text with its scalars written out where it has any that Swift's
+  /// equality could take for others.
+  var byScalars: String {
+    guard !utf8.allSatisfy({ $0 < 0x80 }) else { return self }
+    return unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
   }
 }
 

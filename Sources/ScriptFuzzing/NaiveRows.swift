@@ -14,12 +14,15 @@ struct NaiveRows {
   let sectionKeyPath: String?
   let context: ManagedObjectContext
   private let predicate: CompiledPredicate?
+  /// The locale of the fetch, which later settings leave alone.
+  private let locale: String
   var rows: [Int64: Row] = [:]
 
   init(_ request: FetchRequest, of controller: FetchedResultsController) throws(FetchError) {
     self.request = request
     sectionKeyPath = controller.sectionNameKeyPath
     context = controller.managedObjectContext
+    locale = context.environment.locale
     predicate = try context.compile(request.predicate, for: request.entity)
   }
 
@@ -71,7 +74,7 @@ struct NaiveRows {
     switch value {
     case .null: ""
     case .bool(let value): value ? "1" : "0"
-    default: value.description
+    default: value.description.byScalars
     }
   }
 
@@ -90,7 +93,7 @@ struct NaiveRows {
   ) -> Int {
     switch (left, right) {
     case (.string(let a), .string(let b)):
-      StringOrder(descriptor.selector, locale: context.environment.locale).compare(a, b)
+      StringOrder(descriptor.selector, locale: locale).compare(a, b)
     case (.object(let a), .object(let b)):
       a.number < b.number ? -1 : a.number == b.number ? 0 : 1
     default: (left.ordering(right) ?? .same).rawValue

@@ -115,7 +115,7 @@ extension Event {
     case .willChangeContent(let name): (name, .willChange)
     case .didChangeContent(let name): (name, .didChange)
     case .didChangeSection(let name, let type, let index, let section):
-      (name, .section(type, index, section))
+      (name, .section(type, index, section.byScalars))
     case .didChangeObject(let name, let type, let object, let indexPath, let newIndexPath):
       (name, .object(type, object.id.number, indexPath, newIndexPath))
     default: nil

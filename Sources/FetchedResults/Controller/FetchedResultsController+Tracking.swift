@@ -59,7 +59,9 @@ extension FetchedResultsController: ContextChangeReceiver {
     state.results.apply(decision.edits)
     state.keepKeys(after: decision)
     guard !state.pinned.isEmpty else { return }
-    for change in batch.changes { state.pinned[change.object.objectID.number] = nil }
+    for change in batch.changes where change.object.entity.root === state.root {
+      state.pinned[change.object.objectID.number] = nil
+    }
   }
 
   func contextDidReset() { forget() }
