@@ -13,7 +13,8 @@ package struct OperandTree: Hashable, Sendable {
     /// `TRUE`, `YES`, `FALSE`, `NO`.
     case boolean(Bool)
     case integer(Int64)
-    /// The text is kept, so that a decimal attribute loses no digit.
+    /// The text is kept, so that a decimal attribute loses no digit; see
+    /// ``init(real:)``.
     case real(Double, text: String)
     case string(String)
     /// `{1, 2}`.

@@ -17,6 +17,7 @@ extension PredicateParser {
     expectsPattern = comparator == .matches
     let right = try parseOperand()
     expectsPattern = false
+    try checkList(right, of: comparator)
     let range = left.range.lowerBound..<right.range.upperBound
     let tree = PredicateTree.comparison(
       PredicateTree.Comparison(
@@ -72,6 +73,37 @@ extension PredicateParser {
     case ">=", "=>": .greaterOrEqual
     default: nil
     }
+  }
+
+  // MARK: Lists
+
+  /// Refuses `IN 1, 2` where no list is open that the comma could belong to.
+  private mutating func checkList(
+    _ right: Term, of comparator: PredicateTree.Comparator
+  ) throws(PredicateSyntaxError) {
+    guard comparator == .in || comparator == .between, scanner.openBrackets == 0,
+      case .operand(let value) = right.content, value.isNumber,
+      scanner.peek().kind == .byte(UInt8(ascii: ","))
+    else { return }
+    throw lackOfList(comparator, right.range)
+  }
+
+  /// The error for `BETWEEN 1 AND 5`, once no comparison follows the AND.
+  func lackOfList(in part: PredicateTree?) -> PredicateSyntaxError? {
+    guard case .comparison(let comparison) = part, comparison.comparator == .between else {
+      return nil
+    }
+    switch comparison.right.kind {
+    case .aggregate, .setOperation, .subquery: return nil
+    default: return lackOfList(.between, comparison.right.range.range)
+    }
+  }
+
+  private func lackOfList(
+    _ comparator: PredicateTree.Comparator, _ range: Range<Int>
+  ) -> PredicateSyntaxError {
+    PredicateSyntaxError(
+      .needsList(operator: comparator.rawValue, found: scanner.text(range)), range: range)
   }
 
   // MARK: Options
@@ -136,5 +168,14 @@ extension PredicateParser {
         .expected(.option, found: .text(text)), range: offset..<end)
     }
     return PredicateSyntaxError(.unknownOption(text), range: offset..<end)
+  }
+}
+
+extension OperandTree {
+  fileprivate var isNumber: Bool {
+    switch kind {
+    case .integer, .real: true
+    default: false
+    }
   }
 }

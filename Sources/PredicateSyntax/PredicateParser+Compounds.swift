@@ -1,43 +1,43 @@
 extension PredicateParser {
+  private enum Joint {
+    case and, or
+  }
+
   /// Reads `a OR b OR …`, or a single term, which may be a value still.
   mutating func parseDisjunction() throws(PredicateSyntaxError) -> Term {
-    let first = try parseConjunction()
-    guard isOr(scanner.peek()) else { return first }
+    try parseCompound(.or)
+  }
+
+  /// Reads parts with a joint between two of them: one flat node.
+  private mutating func parseCompound(_ joint: Joint) throws(PredicateSyntaxError) -> Term {
+    let first = try parsePart(of: joint)
+    guard isJoint(scanner.peek(), joint) else { return first }
     var parts = [try predicate(of: first)]
     var height = first.height
     var end = first.range.upperBound
-    while case let token = scanner.peek(), isOr(token) {
+    while case let token = scanner.peek(), isJoint(token, joint) {
       scanner.take(token)
-      let next = try parseConjunction()
+      let next = try parsePart(of: joint)
+      if case .operand = next.content, let fault = lackOfList(in: parts.last) { throw fault }
       parts.append(try predicate(of: next))
       height = max(height, next.height)
       end = next.range.upperBound
     }
-    return try predicateTerm(.or(parts), over: height, range: first.range.lowerBound..<end)
+    return try predicateTerm(
+      joint == .and ? .and(parts) : .or(parts), over: height,
+      range: first.range.lowerBound..<end)
   }
 
-  private mutating func parseConjunction() throws(PredicateSyntaxError) -> Term {
-    let first = try parseNegation()
-    guard isAnd(scanner.peek()) else { return first }
-    var parts = [try predicate(of: first)]
-    var height = first.height
-    var end = first.range.upperBound
-    while case let token = scanner.peek(), isAnd(token) {
-      scanner.take(token)
-      let next = try parseNegation()
-      parts.append(try predicate(of: next))
-      height = max(height, next.height)
-      end = next.range.upperBound
+  /// AND binds tighter than OR.
+  private mutating func parsePart(of joint: Joint) throws(PredicateSyntaxError) -> Term {
+    joint == .or ? try parseCompound(.and) : try parseNegation()
+  }
+
+  private func isJoint(_ token: PredicateScanner.Token, _ joint: Joint) -> Bool {
+    switch joint {
+    case .and: token.kind == .doubleAmpersand || keyword(token) == .and
+    case .or: token.kind == .doubleBar || keyword(token) == .or
     }
-    return try predicateTerm(.and(parts), over: height, range: first.range.lowerBound..<end)
-  }
-
-  private func isOr(_ token: PredicateScanner.Token) -> Bool {
-    token.kind == .doubleBar || keyword(token) == .or
-  }
-
-  private func isAnd(_ token: PredicateScanner.Token) -> Bool {
-    token.kind == .doubleAmpersand || keyword(token) == .and
   }
 
   func keyword(_ token: PredicateScanner.Token) -> Keyword? {

@@ -54,7 +54,7 @@ extension PredicateParser {
     }
     let range = token.start..<end + 1
     guard let kind = Self.conversion(letter) else {
-      let shown = letter < 0x80 ? range : token.start..<end
+      let shown = letter > 0x20 && letter < 0x7F ? range : token.start..<end
       throw PredicateSyntaxError(.unknownConversion(scanner.text(shown)), range: shown)
     }
     guard !scanner.isEmbedded else {

@@ -54,6 +54,7 @@ extension PredicateParser {
       let literal = try scanner.string(at: token.start, isPattern: isPattern && byte == 0x27)
       scanner.take(upTo: literal.end)
       for warning in literal.warnings { host?.warn(warning) }
+      try checkQuotes(around: token.start..<literal.end)
       return try operandTerm(.string(literal.text), range: token.start..<literal.end)
     case "#":
       let name = try parseKey(token)
@@ -69,6 +70,23 @@ extension PredicateParser {
         kind == .keyPath ? .argumentKeyPath(index, of: nil) : .argument(index)
       return try operandTerm(tree, range: token.start..<scanner.end)
     default: throw unexpected(token, expected: .operand)
+    }
+  }
+
+  /// Refuses a string that a quote in it has ended: `'JR's Pad'`.
+  private func checkQuotes(around string: Range<Int>) throws(PredicateSyntaxError) {
+    guard let end = scanner.endOfWord(at: string.upperBound),
+      Keyword(scanner.text(string.upperBound..<end)) == nil
+    else { return }
+    let quote = scanner.bytes[string.lowerBound]
+    var offset = end
+    while let byte = scanner.byte(at: offset), byte != UInt8(ascii: "\n") {
+      if byte == quote {
+        throw PredicateSyntaxError(
+          .quoteInString(Character(Unicode.Scalar(quote))),
+          range: string.upperBound - 1..<string.upperBound)
+      }
+      offset += 1
     }
   }
 
@@ -97,7 +115,8 @@ extension PredicateParser {
     _ token: PredicateScanner.Token
   ) throws(PredicateSyntaxError) -> Term {
     scanner.take(token)
-    let (elements, height) = try bracketed("}") { (parser) throws(PredicateSyntaxError) in
+    let (elements, height) = try bracketed("}", isList: true) {
+      (parser) throws(PredicateSyntaxError) in
       if parser.scanner.peekOperand().kind == .byte(UInt8(ascii: "}")) {
         return ([OperandTree](), 0)
       }

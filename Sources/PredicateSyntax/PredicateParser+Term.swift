@@ -51,7 +51,8 @@ extension PredicateParser {
   private mutating func missingComparison(behind term: Term) -> PredicateSyntaxError {
     let next = scanner.peek()
     if next.kind == .word, case let word = scanner.text(next.range),
-      let near = NearName.nearest(to: word, among: Self.wordOperators)
+      let near = word.uppercased() == "IS"
+        ? "==" : NearName.nearest(to: word, among: Self.wordOperators)
     {
       return PredicateSyntaxError(.unknownOperator(word, suggestion: near), range: next.range)
     }

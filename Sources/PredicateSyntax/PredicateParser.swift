@@ -100,7 +100,8 @@ package struct PredicateParser {
   ///
   /// Up to there line ends are blanks.
   mutating func bracketed<Result>(
-    _ closing: Character, _ read: (inout Self) throws(PredicateSyntaxError) -> Result
+    _ closing: Character, isList: Bool = false,
+    _ read: (inout Self) throws(PredicateSyntaxError) -> Result
   ) throws(PredicateSyntaxError) -> Result {
     guard scanner.openBrackets < Self.maximumDepth else {
       throw tooDeep(scanner.end - 1..<scanner.end)
@@ -108,7 +109,8 @@ package struct PredicateParser {
     scanner.openBrackets += 1
     let result = try read(&self)
     guard let byte = closing.asciiValue, scanner.take(byte: byte) else {
-      throw unexpected(scanner.peek(), expected: .symbol(String(closing)))
+      let closer = String(closing)
+      throw unexpected(scanner.peek(), expected: isList ? .commaOr(closer) : .symbol(closer))
     }
     scanner.openBrackets -= 1
     return result

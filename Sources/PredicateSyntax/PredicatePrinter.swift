@@ -1,9 +1,25 @@
 /// Writes a tree in Apple's normal form.
 struct PredicatePrinter {
   let argument: (Int) -> String
+  /// What stands for a variable; nil where it is written by its name.
+  let variable: (String) -> String?
+  /// The key that a variable behind a dot stands for.
+  let variableKey: (String) -> String?
   private(set) var text = ""
+  /// The variables of the SUBQUERYs around, which have no value of their own.
+  private var bound: [String] = []
 
-  init(argument: @escaping (Int) -> String) { self.argument = argument }
+  init(
+    argument: @escaping (Int) -> String,
+    variable: @escaping (String) -> String? = { _ in nil },
+    variableKey: @escaping (String) -> String? = { _ in nil }
+  ) {
+    self.argument = argument
+    self.variable = variable
+    self.variableKey = variableKey
+  }
+
+  private func value(of name: String) -> String? { bound.contains(name) ? nil : variable(name) }
 
   // MARK: Predicates
 
@@ -55,12 +71,12 @@ struct PredicatePrinter {
     case .null: text += "nil"
     case .boolean(let value): text += value ? "1" : "0"
     case .integer(let value): text += String(value)
-    case .real(let value, let digits): text += digits.isEmpty ? "\(value)" : digits
+    case .real(_, let digits): text += digits
     case .string(let value): text += value.quotedForPredicate
     case .aggregate(let elements): printList("{", elements, "}")
     case .evaluatedObject: text += "SELF"
     case .anyKey: text += "ANYKEY"
-    case .variable(let name): text += "$" + name
+    case .variable(let name): text += value(of: name) ?? "$" + name
     case .argument(let index): text += argument(index)
     case .key, .collectionOperator, .argumentKeyPath, .variableKeyPath: printPath(operand.kind)
     case .negation(let part):
@@ -104,7 +120,9 @@ struct PredicatePrinter {
       text += "SUBQUERY("
       print(collection)
       text += ", $" + variable + ", "
+      bound.append(variable)
       print(predicate)
+      bound.removeLast()
       text += ")"
     case .ternary(let condition, let positive, let negative):
       text += "TERNARY("
@@ -144,7 +162,12 @@ struct PredicatePrinter {
       text += argument(index)
     case .variableKeyPath(let name, let base):
       printBase(base)
-      text += ".$" + name
+      text += "."
+      if !bound.contains(name), let key = variableKey(name) {
+        printKey(key)
+      } else {
+        text += "$" + name
+      }
     default: break
     }
   }
@@ -176,14 +199,20 @@ struct PredicatePrinter {
     case .arithmetic, .setOperation, .negation, .assignment: parenthesise(operand)
     case .boolean, .integer, .real:
       if wrapsNumbers { parenthesise(operand) } else { print(operand) }
-    case .argument(let index):
-      let wraps = wrapsNumbers && argument(index).beginsNumber
-      if wraps { parenthesise(operand) } else { print(operand) }
+    case .argument(let index): print(operand, asPartWritten: argument(index), wrapsNumbers)
+    case .variable(let name): print(operand, asPartWritten: value(of: name) ?? "$", wrapsNumbers)
     case .null, .string, .aggregate, .evaluatedObject, .anyKey, .key, .collectionOperator,
-      .variable, .argumentKeyPath, .variableKeyPath, .index, .function, .call, .subquery, .cast,
+      .argumentKeyPath, .variableKeyPath, .index, .function, .call, .subquery, .cast,
       .ternary:
       print(operand)
     }
+  }
+
+  /// Writes a part that is known by its text alone.
+  private mutating func print(
+    _ operand: OperandTree, asPartWritten text: String, _ wrapsNumbers: Bool
+  ) {
+    if wrapsNumbers && text.beginsNumber { parenthesise(operand) } else { print(operand) }
   }
 
   private mutating func parenthesise(_ operand: OperandTree) {

@@ -60,8 +60,7 @@ extension PredicateScanner {
     }
     let text = (isNegative ? "-" : "") + text(start..<end)
     if isInteger, let value = Int64(text) { return (.integer(value), end) }
-    guard let value = Double(text), value.isFinite else { return (nil, end) }
-    return (.real(value, text: text), end)
+    return (OperandTree.Kind(real: text), end)
   }
 
   private func endOfDigits(from start: Int) -> Int {

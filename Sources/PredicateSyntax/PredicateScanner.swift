@@ -95,9 +95,8 @@ struct PredicateScanner {
   }
 
   private func token(at start: Int) -> Token {
-    guard let byte = byte(at: start) else {
-      return Token(kind: .endOfText, start: start, end: start)
-    }
+    // What is missing is missing behind the last token, not after blank lines.
+    guard let byte = byte(at: start) else { return Token(kind: .endOfText, start: end, end: end) }
     if let end = endOfWord(at: start) { return Token(kind: .word, start: start, end: end) }
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"):

@@ -10,10 +10,16 @@ extension PredicateSyntaxError.Kind: CustomStringConvertible {
     case .host(let words): words
     case .unexpectedEnd(let expected): "expected \(expected), but the text ends here"
     case .unterminatedString(let quote): "the string has no closing \(quote)"
-    case .expected(let expected, let found): "expected \(expected), found \(found)"
+    case .quoteInString(let quote):
+      "the string ends at this \(quote); inside a string it is written \\\(quote)"
+    case .expected(let expected, let found):
+      "expected \(expected), found \(found)" + advice(found, behindValue: false)
     case .missingComparison(let operand, let found):
       "expected a comparison operator behind '\(operand)', found \(found)"
+        + advice(found, behindValue: true)
     case .predicateAsOperand: "expected a value, found a predicate in parentheses"
+    case .needsList(let name, let found):
+      "'\(name)' takes a list in braces, such as {1, 2}, found '\(found)'"
     case .unknownOperator(let name, let near): "unknown operator '\(name)'" + suggestion(near)
     case .unknownOption(let letter):
       "unknown option '\(letter)'; expected letters of 'c', 'd', 'n', 'l'"
@@ -22,7 +28,9 @@ extension PredicateSyntaxError.Kind: CustomStringConvertible {
     case .optionsNotAllowed(let name): "'\(name)' takes no options"
     case .reservedWord(let word):
       "expected a value, found the reserved word '\(word)'; an attribute of that name is '#\(word)'"
-    case .unknownFunction(let name, let near): "unknown function '\(name)'" + suggestion(near)
+    case .unknownFunction(let name, let near):
+      "unknown function '\(name)'"
+        + (near == nil ? "; the functions are NSExpression's, such as 'sum:'" : suggestion(near))
     case .wrongArgumentCount(let function, let expected, let found):
       "'\(function)' takes \(counted(expected)), found \(found)"
     case .malformedNumber(let text): "'\(text)' is not a number"
@@ -35,6 +43,21 @@ extension PredicateSyntaxError.Kind: CustomStringConvertible {
     case .argumentInScript(let text):
       "'\(text)' has no argument here; write a value or '$' and a variable's name"
     case .tooDeep(let limit): "the predicate is nested deeper than \(limit) levels"
+    }
+  }
+
+  /// How the language writes what was found, where other languages write it so.
+  private func advice(
+    _ found: PredicateSyntaxError.Found, behindValue: Bool
+  ) -> String {
+    guard case .text(let text) = found else { return "" }
+    switch text {
+    case "[" where !behindValue, "," where behindValue: return "; a list is written {1, 2}"
+    case "“", "”", "„", "«", "»", "‘", "’": return "; strings stand in \"…\" or '…'"
+    case "%" where behindValue: return "; a remainder is 'modulus:by:(a, b)'"
+    case _ where behindValue && text.uppercased() == "NOT":
+      return "; NOT stands before the whole comparison"
+    default: return ""
     }
   }
 
@@ -64,6 +87,7 @@ extension PredicateSyntaxError.Expectation: CustomStringConvertible {
     case .variable: "a variable such as '$x'"
     case .option: "an option letter"
     case .symbol(let text): "'\(text)'"
+    case .commaOr(let text): "',' or '\(text)'"
     }
   }
 }

@@ -15,11 +15,15 @@ package struct PredicateSyntaxError: Error, Hashable, Sendable {
     /// The text ends where more must follow; a prompt can ask for it.
     case unexpectedEnd(expected: Expectation)
     case unterminatedString(quote: Character)
+    /// `'JR's'`: letters right behind a string that has ended too early.
+    case quoteInString(Character)
     case expected(Expectation, found: Found)
     /// An expression stands where a predicate must: `age`, `age * 25`.
     case missingComparison(operand: String, found: Found)
     /// A predicate in parentheses stands where a value must.
     case predicateAsOperand
+    /// A value stands where a list must: `BETWEEN 1 AND 5`, `IN 1, 2`.
+    case needsList(operator: String, found: String)
     case unknownOperator(String, suggestion: String?)
     case unknownOption(String)
     /// The name carries no `@`.
@@ -55,6 +59,8 @@ package struct PredicateSyntaxError: Error, Hashable, Sendable {
     case option
     /// This very text: `)`, `,`.
     case symbol(String)
+    /// One more element of a list, or the bracket that closes it.
+    case commaOr(String)
   }
 
   /// What the parser met.
@@ -70,8 +76,9 @@ extension PredicateSyntaxError.Kind {
   package var isUnfinished: Bool {
     switch self {
     case .unexpectedEnd, .unterminatedString: true
-    case .host, .expected, .missingComparison, .predicateAsOperand, .unknownOperator,
-      .unknownOption, .unknownCollectionOperator, .optionsNotAllowed, .reservedWord,
+    case .host, .quoteInString, .expected, .missingComparison, .predicateAsOperand, .needsList,
+      .unknownOperator, .unknownOption, .unknownCollectionOperator, .optionsNotAllowed,
+      .reservedWord,
       .unknownFunction, .wrongArgumentCount, .malformedNumber, .numberTooLarge, .invalidEscape,
       .unknownEscape, .unknownConversion, .argumentInScript, .tooDeep:
       false

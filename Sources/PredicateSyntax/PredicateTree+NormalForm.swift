@@ -8,15 +8,21 @@ extension PredicateTree: CustomStringConvertible {
   /// in parentheses, strings in `"…"`, truth values as 1 and 0. Without
   /// arguments the text parses to an equal tree.
   ///
-  /// The closure gives the text for an argument, by its index.
-  ///
+  /// - Parameters:
+  ///   - argument: Gives the text for an argument, by its index.
+  ///   - variable: Gives the text for a variable, by its name; nil for one that
+  ///     is written by its name. Those of SUBQUERYs always are.
+  ///   - variableKey: Gives the key for a variable behind a dot, `a.$x`.
   /// - Complexity: O(*n*) in the size of the tree.
-  package func normalForm(argument: (Int) -> String) -> String {
-    withoutActuallyEscaping(argument) { argument in
-      var printer = PredicatePrinter(argument: argument)
-      printer.print(self)
-      return printer.text
-    }
+  package func normalForm(
+    argument: @escaping (Int) -> String,
+    variable: @escaping (String) -> String? = { _ in nil },
+    variableKey: @escaping (String) -> String? = { _ in nil }
+  ) -> String {
+    var printer = PredicatePrinter(
+      argument: argument, variable: variable, variableKey: variableKey)
+    printer.print(self)
+    return printer.text
   }
 }
 
@@ -25,12 +31,10 @@ extension OperandTree: CustomStringConvertible {
   package var description: String { normalForm { _ in "%@" } }
 
   /// Returns the value as it stands in a predicate's normal form.
-  package func normalForm(argument: (Int) -> String) -> String {
-    withoutActuallyEscaping(argument) { argument in
-      var printer = PredicatePrinter(argument: argument)
-      printer.print(self)
-      return printer.text
-    }
+  package func normalForm(argument: @escaping (Int) -> String) -> String {
+    var printer = PredicatePrinter(argument: argument)
+    printer.print(self)
+    return printer.text
   }
 }
 

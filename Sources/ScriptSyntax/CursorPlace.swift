@@ -40,7 +40,8 @@ package struct CursorPlace: Hashable, Sendable {
     case member(of: ExpressionSyntax)
     /// An argument of a method, counted from 0.
     case argument(of: String, index: Int)
-    /// A value in a predicate on a source.
+    /// A value in a predicate on a source; on none yet where an object behind
+    /// the predicate says what it is about.
     case operand(of: String)
     /// What stands between two values of a predicate.
     case comparison

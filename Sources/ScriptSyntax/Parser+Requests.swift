@@ -242,6 +242,7 @@ extension Parser {
       marks.foreign.append(start..<end)
       marks.strings.merge(host.strings) { $1 }
       resume(at: end)
+      predicateEnd = previousEnd
       for word in ["AND", "OR"] { note(word: word) }
       return EmbeddedPredicate(tree: tree, arguments: host.arguments, range: start..<end)
     } catch {
@@ -259,10 +260,10 @@ extension Parser {
     guard let notes, notes.offset == error.range.lowerBound, notes.wants.isEmpty,
       lexer.byte(at: notes.offset - 1) != UInt8(ascii: "[")
     else { return }
-    if case .expected(.symbol, _) = error.kind {
-      for word in ["AND", "OR"] { notes.add(.word(word), by: self) }
-    } else {
-      notes.add(.comparison, by: self)
+    switch error.kind {
+    case .expected(.symbol, _): for word in ["AND", "OR"] { notes.add(.word(word), by: self) }
+    case .expected(.commaOr, _): break
+    default: notes.add(.comparison, by: self)
     }
   }
 

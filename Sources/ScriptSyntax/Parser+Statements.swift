@@ -23,7 +23,15 @@ extension Parser {
   /// The error for a token behind a whole statement.
   private func unexpectedEnd() -> SyntaxError {
     if isAt(.assign) { return wrongOperator("==") }
-    return unexpected()
+    guard previousEnd == predicateEnd, token.kind == .word else { return unexpected() }
+    let words = ["AND", "OR"] + ClauseWord.allCases.map(\.rawValue)
+    let word = text(of: token)
+    // Of two words the first is enough to know what is meant.
+    let near = nearestName(to: word, among: words.map { $0.prefix { $0 != " " }.description })
+    return SyntaxError(
+      .unexpectedBehindPredicate(
+        found, suggestion: near.flatMap { near in words.first { $0.hasPrefix(near) } }),
+      range: token.range)
   }
 
   func wrongOperator(_ instead: String) -> SyntaxError {

@@ -12,6 +12,8 @@ struct Parser {
   var token: Token
   /// Where the last token read ends.
   var previousEnd: Int
+  /// Where the last predicate ends.
+  var predicateEnd: Int?
   /// Whether a line end is a token here, as it is outside `( )` and `[ ]`.
   var lineEndsCount = true
   /// The brackets open here, outermost first.

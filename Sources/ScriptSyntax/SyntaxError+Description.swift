@@ -22,6 +22,8 @@ extension SyntaxError.Kind: CustomStringConvertible {
       "expected \(expectation), but the text ends here"
     case .expected(let expectation, let found): "expected \(expectation), found \(found)"
     case .unexpected(let found): "unexpected \(found)"
+    case .unexpectedBehindPredicate(let found, let suggestion):
+      "expected AND, OR, a clause or the end, found \(found)" + Self.hint(suggestion)
     case .unknownStatement(let word, let suggestion):
       "unknown statement '\(word)'" + Self.hint(suggestion)
     case .valueAlone: "a value alone is no statement; use 'print' to see it"

@@ -15,6 +15,8 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case expected(Expectation, found: Found)
     /// Something stands where the statement should end.
     case unexpected(Found)
+    /// The same, where a predicate could have gone on.
+    case unexpectedBehindPredicate(Found, suggestion: String?)
 
     // Statements
     case unknownStatement(String, suggestion: String?)
@@ -103,7 +105,8 @@ extension SyntaxError.Kind {
   var isOpen: Bool {
     switch self {
     case .unclosed, .unterminatedString, .predicate(.unterminatedString),
-      .predicate(.unexpectedEnd(expected: .symbol)):
+      .predicate(.unexpectedEnd(expected: .symbol)),
+      .predicate(.unexpectedEnd(expected: .commaOr)):
       true
     default: false
     }

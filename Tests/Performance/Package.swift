@@ -11,6 +11,8 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
+    // What the heap holds, which the standard C module leaves out.
+    .systemLibrary(name: "CMalloc"),
     .executableTarget(name: "Nothing"),
     .executableTarget(
       name: "Predicates", dependencies: [.product(name: "FetchedResults", package: "frc")]),
@@ -19,6 +21,7 @@ let package = Package(
     .executableTarget(
       name: "Tracking",
       dependencies: [
+        "CMalloc",
         .product(name: "FetchedResults", package: "frc"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),

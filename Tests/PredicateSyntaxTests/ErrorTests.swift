@@ -52,20 +52,33 @@ struct ErrorTests {
       ("a == 1e999", "the number '1e999' is too large", "1e999"),
       ("a == '\\u{110000}'", "'\\u{' stands for no character", "\\u{"),
       ("a == '\\uD800x'", "'\\uD800' stands for no character", "\\uD800"),
-      ("nosuch(1) == 1", "unknown function 'nosuch:'", "nosuch"),
+      (
+        "nosuch(1) == 1",
+        "unknown function 'nosuch:'; the functions are NSExpression's, such as 'sum:'", "nosuch"
+      ),
+      (
+        "NOTNOT(0=0)",
+        "unknown function 'NOTNOT:'; the functions are NSExpression's, such as 'sum:'", "NOTNOT"
+      ),
+      ("noww() == 1", "unknown function 'noww'; did you mean 'now'?", "noww"),
       ("summ(1) == 1", "unknown function 'summ:'; did you mean 'sum:'?", "summ"),
       ("multiply:by:(1) == 1", "'multiply:by:' takes 2 arguments, found 1", "multiply:by:"),
       ("now(1) == 1", "'now' takes no arguments, found 1", "now"),
       ("sqrt() == 1", "'sqrt:' takes 1 argument, found 0", "sqrt"),
-      ("CAST(1) == 1", "expected ',', found ')'", ")"),
-      ("TERNARY(a == 1, 2) == 1", "expected ',', found ')'", ")"),
+      ("CAST(1) == 1", "'CAST' takes 2 arguments, found 1", "CAST"),
+      ("TERNARY(a == 1, 2) == 1", "'TERNARY' takes 3 arguments, found 2", "TERNARY"),
+      ("subquery(a) == 1", "'subquery' takes 3 arguments, found 1", "subquery"),
+      ("FUNCTION(a) == 1", "'FUNCTION' takes 2 arguments, found 1", "FUNCTION"),
+      ("CAST(1 2) == 1", "expected ',', found '2'", "2"),
       (
         "SUBQUERY(items, var, var.name == 'Tom').@count > 0",
         "expected a variable such as '$x', found 'var'", "var"
       ),
       ("a == %y", "unknown conversion '%y'; expected '%@', '%K' or a number such as '%d'", "%y"),
       ("a == {1,}", "expected a value, found '}'", "}"),
-      ("a IN {1 2}", "expected '}', found '2'", "2"),
+      ("a IN {1 2}", "expected ',' or '}', found '2'", "2"),
+      ("a == max(1 2)", "expected ',' or ')', found '2'", "2"),
+      ("a == % b", "unknown conversion '%'; expected '%@', '%K' or a number such as '%d'", "%"),
     ])
   func words(text: String, message: String, place: String) throws {
     let error = try #require(throws: PredicateSyntaxError.self) {
@@ -75,6 +88,55 @@ struct ErrorTests {
     #expect(error.description == message)
     #expect(String(decoding: Array(text.utf8)[error.range], as: UTF8.self) == place)
     #expect(!error.kind.isUnfinished)
+  }
+
+  @Test(
+    "what other languages write so is told as this one writes it",
+    arguments: [
+      ("a == 'JR's Pad'", "the string ends at this '; inside a string it is written \\'", "'"),
+      (
+        "a == \"6\"x\" OR b == 1", "the string ends at this \"; inside a string it is written \\\"",
+        "\""
+      ),
+      (
+        "a = “x”", "expected a value, found '“'; strings stand in \"…\" or '…'", "“"
+      ),
+      ("a IN [1, 2]", "unknown option '1'; expected letters of 'c', 'd', 'n', 'l'", "1"),
+      ("a == {[1]}", "expected a value, found '['; a list is written {1, 2}", "["),
+      (
+        "a IN (1, 2)",
+        "expected a comparison operator behind '1', found ','; a list is written {1, 2}", ","
+      ),
+      ("a IN 1, 2", "'IN' takes a list in braces, such as {1, 2}, found '1'", "1"),
+      ("a BETWEEN 1 AND 5", "'BETWEEN' takes a list in braces, such as {1, 2}, found '1'", "1"),
+      (
+        "b = 1 AND a BETWEEN %@ AND %@",
+        "'BETWEEN' takes a list in braces, such as {1, 2}, found '%@'", "%@"
+      ),
+      (
+        "(a % 2) == 0",
+        "expected a comparison operator behind 'a', found '%'; a remainder is 'modulus:by:(a, b)'",
+        "%"
+      ),
+      (
+        "a NOT LIKE 'x'",
+        "expected a comparison operator behind 'a', found 'NOT'; NOT stands before the whole comparison",
+        "NOT"
+      ),
+      ("a IS NULL", "unknown operator 'IS'; did you mean '=='?", "IS"),
+    ])
+  func habits(text: String, message: String, place: String) throws {
+    try words(text: text, message: message, place: place)
+  }
+
+  @Test(
+    "what looks like such a habit, and is none, is parsed",
+    arguments: [
+      "a == 'x'AND b == 'y'", "'x'IN a", "a == 'it\\'s'", "TERNARY(a IN 1, 2, 3) == 1",
+      "a BETWEEN $x AND b == 1",
+    ])
+  func noHabits(text: String) {
+    #expect(throws: Never.self) { try PredicateParser.parse(format: text) }
   }
 
   @Test(
@@ -91,7 +153,10 @@ struct ErrorTests {
       try PredicateParser.parse(format: text)
     }
     #expect(error.kind.isUnfinished, "\(error)")
-    #expect(error.range.upperBound == text.utf8.count)
+    // What is missing is missing behind the last token.
+    let last = text.utf8.lastIndex { $0 != UInt8(ascii: " ") }
+    let end = last.map { text.utf8.distance(from: text.startIndex, to: $0) + 1 } ?? 0
+    #expect(error.range.upperBound == end)
 
     let embedded = try #require(throws: PredicateSyntaxError.self) {
       try PredicateParser.parseEmbedded(in: Array((text + " \n").utf8), from: 0)

@@ -148,12 +148,19 @@ struct GrammarTests {
     #expect(try operand("0b101") == .integer(5))
     #expect(try operand("5000000000") == .integer(5_000_000_000))
     #expect(try operand("-9223372036854775808") == .integer(.min))
-    #expect(
-      try operand("9223372036854775808")
-        == .real(9.223372036854775808e18, text: "9223372036854775808"))
-    #expect(try operand("9.2e-5") == .real(9.2e-5, text: "9.2e-5"))
-    #expect(try operand("1e3") == .real(1000, text: "1e3"))
-    #expect(try operand("10.50") == .real(10.5, text: "10.50"))
+  }
+
+  @Test(
+    "equal numbers are equal trees, and no digit is lost",
+    arguments: [
+      ("9.2e-5", "9.2e-05"), ("1e3", "1000.0"), ("10.50", "10.5"), ("0.0", "0.0"), ("00.5", "0.5"),
+      ("-0.50", "-0.5"), ("1.0", "1.0"), ("15e-1", "1.5"), ("0e99", "0.0"), ("0.1", "0.1"),
+      ("0.10000000000000000001", "0.10000000000000000001"), ("1e-400", "1e-400"),
+      ("9223372036854775808", "9223372036854775808"), ("1E2", "100.0"), ("12e+1", "120.0"),
+    ])
+  func reals(text: String, kept: String) throws {
+    #expect(try operand(text) == .real(Double(text) ?? 0, text: kept))
+    #expect(try PredicateParser.parse(format: "\(text) == a").description == "\(kept) == a")
   }
 
   @Test(

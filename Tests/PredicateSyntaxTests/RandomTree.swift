@@ -58,8 +58,8 @@ struct RandomTree {
     case 1: return .boolean(pick(2) == 0)
     case 2: return .integer(pick(from: [0, 1, -1, 42, .max, .min]))
     case 3:
-      let text = pick(from: ["1.5", "-0.25", "1e10", "-9.2e-5", "10.50"])
-      return .real(Double(text) ?? 0, text: text)
+      let text = pick(from: ["1.5", "-0.25", "1e10", "-9.2e-5", "10.50", "0.10000000000000000001"])
+      return OperandTree.Kind(real: text) ?? .null
     case 4, 5: return .string(pick(from: Self.strings))
     case 6: return .evaluatedObject
     case 7: return .variable(pick(from: Self.names))

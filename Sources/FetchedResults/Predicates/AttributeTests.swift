@@ -113,3 +113,36 @@ struct MembershipTest {
     }
   }
 }
+
+/// A to-one relationship against objects known beforehand.
+struct ObjectTest {
+  private var objects: Set<ObjectID> = []
+  private var hasNull = false
+  private let isInverted: Bool
+
+  /// Null is equal to null only.
+  var matchesNull: Bool { hasNull != isInverted }
+
+  /// Creates `==`, `!=` or IN; nil for another operator, and where a value is
+  /// neither an object nor null.
+  init?(_ comparator: PredicateTree.Comparator, _ known: PredicateValue) {
+    isInverted = comparator == .notEqual
+    switch (comparator, known) {
+    case (.equal, .value), (.notEqual, .value): guard add(known) else { return nil }
+    case (.in, .list(let members)): for member in members where !add(member) { return nil }
+    default: return nil
+    }
+  }
+
+  private mutating func add(_ member: PredicateValue) -> Bool {
+    switch member {
+    case .value(.object(let id)): objects.insert(id)
+    case .value(.null): hasNull = true
+    default: return false
+    }
+    return true
+  }
+
+  @inline(__always)
+  func holds(_ object: ObjectID) -> Bool { objects.contains(object) != isInverted }
+}

@@ -5,7 +5,8 @@ struct ComparisonRule {
   let comparator: PredicateTree.Comparator
   let options: PredicateOptions
   let locale: String
-  /// Ready where the right side is a string known beforehand.
+  /// Ready where the right side is a string known beforehand; for `!=` it is
+  /// the test of `==`.
   var preparedTest: TextTest?
 
   init(
@@ -26,8 +27,8 @@ struct ComparisonRule {
   ///   strings, a bad pattern.
   func holds(_ left: PredicateValue, _ right: PredicateValue) throws(PredicateError) -> Bool {
     switch comparator {
-    case .equal: try areEqual(left, right)
-    case .notEqual: !(try areEqual(left, right))
+    case .equal: try holdsEquality(left, right)
+    case .notEqual: !(try holdsEquality(left, right))
     case .less, .lessOrEqual, .greater, .greaterOrEqual: try isOrdered(left, right)
     case .between: try isBetween(left, right)
     case .in: try isMember(left, of: right)
@@ -37,6 +38,15 @@ struct ComparisonRule {
   }
 
   // MARK: Equality
+
+  private func holdsEquality(
+    _ left: PredicateValue, _ right: PredicateValue
+  ) throws(PredicateError) -> Bool {
+    if let preparedTest, case .value(.string(let text)) = left {
+      return try preparedTest.holds(text)
+    }
+    return try areEqual(left, right)
+  }
 
   func areEqual(
     _ left: PredicateValue, _ right: PredicateValue

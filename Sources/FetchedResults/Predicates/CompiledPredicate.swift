@@ -1,16 +1,19 @@
 import PredicateSyntax
 
 /// A predicate whose keys are places in an entity's snapshots.
-package struct CompiledPredicate {
+///
+/// A class, because a copy of a weak reference costs more than most
+/// evaluations.
+package final class CompiledPredicate {
   private let root: PredicateNode
   private weak var graph: (any ObjectGraph)?
-  /// Whether the predicate asks for more than the object's own attributes.
+  /// Whether the predicate asks for more than the object's own values.
   private let crossesRelationships: Bool
 
-  init(_ root: PredicateNode, graph: (any ObjectGraph)?, crossesRelationships: Bool) {
+  init(_ root: PredicateNode, graph: (any ObjectGraph)?) {
     self.root = root
     self.graph = graph
-    self.crossesRelationships = crossesRelationships
+    crossesRelationships = root.crossesRelationships
   }
 
   /// Returns whether an object with these values matches.

@@ -4,12 +4,13 @@ import PredicateSyntax
 extension FetchPredicate: CustomStringConvertible {
   /// The predicate in the normal form of the format language.
   ///
-  /// Arguments are written out, dates as `CAST(seconds, "NSDate")`, so that the
-  /// text parses to an equal predicate.
+  /// Arguments are written out, dates as `CAST(seconds, "NSDate")`, and so are
+  /// the variables that have a value: the text parses to an equal predicate.
   public var predicateFormat: String {
-    tree.normalForm { index in
-      arguments.indices.contains(index) ? arguments[index].predicateFormat : "%@"
-    }
+    tree.normalForm(
+      argument: { arguments.indices.contains($0) ? arguments[$0].predicateFormat : "%@" },
+      variable: { variables[$0]?.predicateFormat },
+      variableKey: { variables[$0]?.description })
   }
 
   /// The normal form.
@@ -17,15 +18,19 @@ extension FetchPredicate: CustomStringConvertible {
 }
 
 extension FetchPredicate: Equatable {
-  /// Whether both have the same normal form and the same variables.
+  /// Whether both have the same normal form.
   public static func == (left: Self, right: Self) -> Bool {
     left.predicateFormat.hasSameScalars(as: right.predicateFormat)
-      && left.variables == right.variables
   }
 }
 
 extension Value {
   /// The value as it is written in a predicate.
+  ///
+  /// What is written reads back as the same value, so that computing with it
+  /// gives the same: a floating-point number keeps its point and a decimal its
+  /// kind, where Apple prints the bare digits of both. An object's form means
+  /// the object in a script only.
   fileprivate var predicateFormat: String {
     switch self {
     case .null: "nil"
@@ -33,24 +38,31 @@ extension Value {
     case .int(let value): String(value)
     case .double(let value): value.predicateFormat
     case .string(let value): value.quotedForPredicate
-    case .date(let value):
-      "CAST(\(value.timeIntervalSinceReferenceDate.fixedPoint), \"NSDate\")"
-    case .decimal(let value): value.description
-    case .uuid(let value): "CAST(\"\(value.uuidString)\", \"NSUUID\")"
-    case .uri(let value): "CAST(\(value.absoluteString.quotedForPredicate), \"NSURL\")"
-    case .data(let value): "CAST(\"\(value.base64EncodedString())\", \"NSData\")"
+    case .date(let value): cast(value.timeIntervalSinceReferenceDate.secondsFormat, "NSDate")
+    case .decimal(let value): cast(value.description.quotedForPredicate, "NSDecimalNumber")
+    case .uuid(let value): cast(value.uuidString.quotedForPredicate, "NSUUID")
+    case .uri(let value): cast(value.absoluteString.quotedForPredicate, "NSURL")
+    case .data(let value): cast(value.base64EncodedString().quotedForPredicate, "NSData")
     case .object(let value): value.description
     case .list(let values): "{" + values.map(\.predicateFormat).joined(separator: ", ") + "}"
     }
   }
+
+  private func cast(_ value: String, _ type: String) -> String {
+    "CAST(\(value), \"\(type)\")"
+  }
 }
 
 extension Double {
-  /// A whole number without its `.0`, as NSNumber prints it.
+  /// The number with all its digits; what is none is the cast of its name.
   fileprivate var predicateFormat: String {
-    Int64(exactly: self).map(String.init) ?? description
+    isFinite ? description : "CAST(\"\(self)\", \"NSNumber\")"
   }
 
-  /// Six digits behind the point.
-  fileprivate var fixedPoint: String { String(format: "%.6f", self) }
+  /// Seconds with six digits behind the point, as Apple prints a date's, or
+  /// with more where it has more.
+  fileprivate var secondsFormat: String {
+    let microseconds = String(format: "%.6f", self)
+    return Double(microseconds) == self ? microseconds : predicateFormat
+  }
 }

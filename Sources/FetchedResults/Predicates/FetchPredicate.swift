@@ -96,16 +96,15 @@ public struct FetchPredicate: Sendable {
     graph: (any ObjectGraph)? = nil
   ) throws(PredicateError) -> CompiledPredicate {
     CompiledPredicate(
-      try compiler(for: entity, environment: environment).compile(tree), graph: graph,
-      crossesRelationships: entity.map { !$0.relationships.isEmpty } ?? false)
+      try compiler(for: entity, environment: environment).compile(tree), graph: graph)
   }
 
   func compiler(
     for entity: EntityDescription?, environment: EvaluationEnvironment
   ) -> PredicateCompiler {
     PredicateCompiler(
-      entity: entity, arguments: arguments.map(PredicateValue.init),
-      variables: variables.mapValues(PredicateValue.init), environment: environment)
+      entity: entity, arguments: arguments.map { PredicateValue($0.asArgument) },
+      variables: variables.mapValues { PredicateValue($0.asArgument) }, environment: environment)
   }
 
   /// Returns whether an object with these values matches; a key that is missing
@@ -117,6 +116,18 @@ public struct FetchPredicate: Sendable {
   ) throws(PredicateError) -> Bool {
     try compile(environment: environment)
       .matches(.dictionary(values.mapValues(PredicateValue.init)))
+  }
+}
+
+extension Value {
+  /// The value as a predicate takes it from outside: a truth value is the
+  /// number 1 or 0, as YES and NO are.
+  fileprivate var asArgument: Value {
+    switch self {
+    case .bool(let truth): .int(truth ? 1 : 0)
+    case .list(let values): .list(values.map(\.asArgument))
+    default: self
+    }
   }
 }
 

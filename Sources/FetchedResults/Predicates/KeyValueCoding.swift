@@ -30,11 +30,30 @@ enum KeyValueCoding {
     return values
   }
 
+  /// The keys that the values of an attribute answer to, as far as
+  /// ``scalarValue(forKey:of:)`` knows them.
+  static func keys(of type: AttributeType) -> [String] {
+    switch type {
+    case .string:
+      ["length", "uppercaseString", "lowercaseString", "capitalizedString"] + numbers
+        + ["description"]
+    case .integer16, .integer32, .integer64, .double, .float, .decimal, .boolean:
+      numbers + ["description"]
+    case .date: ["timeIntervalSinceReferenceDate", "timeIntervalSince1970", "description"]
+    case .binaryData: ["length", "description"]
+    case .uuid, .uri: ["description"]
+    }
+  }
+
+  private static let numbers = [
+    "intValue", "integerValue", "longLongValue", "doubleValue", "floatValue",
+  ]
+
   /// The keys that Foundation's own values answer to.
   private static func scalarValue(
     forKey key: String, of value: Value
   ) throws(PredicateError) -> PredicateValue {
-    if key == "description" { return .value(.string(value.description)) }
+    if key == "description" { return .value(.string(PredicateCast.string(of: value))) }
     switch (value, key) {
     case (.string(let text), "length"): return .value(.int(Int64(text.utf16.count)))
     case (.string(let text), "uppercaseString"): return .value(.string(text.uppercased()))

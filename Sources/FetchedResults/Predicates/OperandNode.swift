@@ -6,6 +6,9 @@ indirect enum OperandNode {
   case constant(PredicateValue)
   /// An attribute of the entity that the predicate was compiled for.
   case attribute(Int)
+  /// An attribute of the object at the end of a path of to-one relationships,
+  /// which are told by their ordinals.
+  case related([Int], attribute: Int, AttributeType)
   case evaluatedObject
   case key(String, of: OperandNode)
   case variable(String, range: Range<Int>)
@@ -30,6 +33,8 @@ indirect enum OperandNode {
     switch self {
     case .constant(let value): return value
     case .attribute(let index): return PredicateValue(scope.snapshot[index])
+    case .related(let steps, let index, _):
+      return scope.related(by: steps).map { PredicateValue($0.snapshot[index]) } ?? .null
     case .evaluatedObject: return scope.evaluatedObject
     case .key, .variable, .variableKey, .collectionOperator: return try pathValue(in: scope)
     case .aggregate(let elements): return .list(try Self.values(of: elements, in: scope))
@@ -62,7 +67,7 @@ indirect enum OperandNode {
   private func pathValue(in scope: PredicateScope) throws(PredicateError) -> PredicateValue {
     switch self {
     case .key(let name, let base):
-      return try KeyValueCoding.value(forKey: name, of: try base.value(in: scope))
+      return try KeyValueCoding.value(forKey: name, of: try base.askableValue(in: scope))
     case .variable(let name, let range):
       guard let value = scope.bindings[name] else {
         throw PredicateError.unboundVariable(name, range: range)
@@ -75,9 +80,16 @@ indirect enum OperandNode {
       return try KeyValueCoding.value(forKey: key.description, of: try base.value(in: scope))
     case .collectionOperator(let function, let base, let right):
       return try KeyValueCoding.apply(
-        function, to: try base.value(in: scope), right: right[...])
+        function, to: try base.askableValue(in: scope), right: right[...])
     default: return .null
     }
+  }
+
+  /// The value, with objects that were given to the predicate askable for
+  /// their keys, as those that it finds are.
+  private func askableValue(in scope: PredicateScope) throws(PredicateError) -> PredicateValue {
+    guard case .constant(let value) = self else { return try self.value(in: scope) }
+    return value.askable(in: scope.graph)
   }
 
   private static func values(

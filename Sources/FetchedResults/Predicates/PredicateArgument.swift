@@ -24,10 +24,15 @@ extension PredicateArgument where Self: BinaryInteger {
 }
 
 extension Int: PredicateArgument {}
+extension Int8: PredicateArgument {}
 extension Int16: PredicateArgument {}
 extension Int32: PredicateArgument {}
 extension Int64: PredicateArgument {}
 extension UInt: PredicateArgument {}
+extension UInt8: PredicateArgument {}
+extension UInt16: PredicateArgument {}
+extension UInt32: PredicateArgument {}
+extension UInt64: PredicateArgument {}
 
 extension Double: PredicateArgument {
   /// A floating-point number.
@@ -74,6 +79,11 @@ extension ObjectID: PredicateArgument {
   public var predicateValue: Value { .object(self) }
 }
 
+extension ManagedObject: PredicateArgument {
+  /// A reference to the object.
+  public var predicateValue: Value { .object(objectID) }
+}
+
 extension Optional: PredicateArgument where Wrapped: PredicateArgument {
   /// The value, or null for nil.
   public var predicateValue: Value { self?.predicateValue ?? .null }
@@ -82,4 +92,15 @@ extension Optional: PredicateArgument where Wrapped: PredicateArgument {
 extension Array: PredicateArgument where Element: PredicateArgument {
   /// A list.
   public var predicateValue: Value { .list(map(\.predicateValue)) }
+}
+
+extension Set: PredicateArgument where Element: PredicateArgument {
+  /// A list, in an order that depends on the elements alone.
+  public var predicateValue: Value {
+    .list(
+      map(\.predicateValue).sorted { left, right in
+        let order = left.ordering(right).map(\.rawValue)
+        return order.map { $0 < 0 } ?? (left.description < right.description)
+      })
+  }
 }

@@ -14,7 +14,7 @@ enum PredicateCast {
       case "NSDate": date(of: scalar).map(Value.date)
       case "NSNumber": number(of: scalar)
       case "NSDecimalNumber": decimal(of: scalar).map(Value.decimal)
-      case "NSString": .string(scalar.description)
+      case "NSString": .string(string(of: scalar))
       case "NSUUID": scalar.string.flatMap(UUID.init(uuidString:)).map(Value.uuid)
       case "NSURL": scalar.string.flatMap(URL.init(string:)).map(Value.uri)
       case "NSData": scalar.string.flatMap { Data(base64Encoded: $0) }.map(Value.data)
@@ -23,6 +23,18 @@ enum PredicateCast {
       }
     guard let result else { throw PredicateError.badCast(value, to: type) }
     return .value(result)
+  }
+
+  /// What `description` gives: of a truth value 1 or 0, of a whole number its
+  /// digits alone.
+  static func string(of value: Value) -> String {
+    switch value {
+    case .bool(let truth): return truth ? "1" : "0"
+    case .double(let number):
+      let text = number.description
+      return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    default: return value.description
+    }
   }
 
   /// A number is seconds since 2001, a string is ISO 8601.
@@ -52,7 +64,7 @@ enum PredicateCast {
     case .decimal(let number): number
     case .int(let number): Decimal(number)
     case .double(let number): Decimal(string: number.description)
-    case .string(let text): Decimal(string: text)
+    case .string(let text): text == "NaN" ? .nan : Decimal(string: text)
     case .null, .bool, .date, .uuid, .uri, .data, .object, .list: nil
     }
   }

@@ -1,7 +1,8 @@
 import Foundation
 import PredicateSyntax
 
-/// Finds the comparisons of one attribute with what is known beforehand.
+/// Finds the comparisons of one attribute, of the object or of one at the end
+/// of a to-one path, with what is known beforehand.
 extension PredicateCompiler {
   /// Returns the fastest node that means what the comparison means.
   func shortcut(for node: ComparisonNode, entity: EntityDescription?) -> PredicateNode {
@@ -14,6 +15,19 @@ extension PredicateCompiler {
     case (.constant(let known), .attribute(let index)):
       guard let comparator = node.rule.comparator.mirrored else { return general }
       return test(index, entity.attributes[index].type, comparator, known, node) ?? general
+    case (.related(let steps, let index, let type), .constant(let known)):
+      // The same comparison, made by the object at the path's end.
+      let inner = ComparisonNode(
+        modifier: nil, left: .attribute(index), rule: node.rule, right: node.right,
+        range: node.range)
+      return test(index, type, node.rule.comparator, known, inner)
+        .map { .related(steps, $0, node) } ?? general
+    case (let path, .constant(let known)):
+      guard let steps = toOneSteps(to: path), let ordinal = steps.last,
+        let test = ObjectTest(node.rule.comparator, known)
+      else { return general }
+      let inner = PredicateNode.object(ordinal, test)
+      return steps.count == 1 ? inner : .related(steps.dropLast(), inner, node)
     default: return general
     }
   }
@@ -44,9 +58,8 @@ extension PredicateCompiler {
   ) -> PredicateNode? {
     if type == .string, case .string(let pattern) = value {
       guard comparator != .in, comparator != .between else { return nil }
-      let test =
-        node.rule.preparedTest
-        ?? TextTest(comparator, node.rule.options, pattern: pattern, locale: environment.locale)
+      let test = TextTest(
+        comparator, node.rule.options, pattern: pattern, locale: environment.locale)
       return .text(index, test, comparator == .notEqual, node)
     }
     if type.isInteger, let bound = value.integer {

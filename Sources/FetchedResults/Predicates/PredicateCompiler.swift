@@ -11,7 +11,7 @@ struct PredicateCompiler {
   let environment: EvaluationEnvironment
   /// The variables of the SUBQUERYs around, each with the entity of what it
   /// stands for, where that is known.
-  private var bound: [String: EntityDescription?] = [:]
+  private(set) var bound: [String: EntityDescription?] = [:]
   /// Whether a number with a point is compared with a decimal attribute, and
   /// so keeps every digit.
   private var readsDecimals = false
@@ -46,8 +46,8 @@ struct PredicateCompiler {
     _ comparison: PredicateTree.Comparison
   ) throws(PredicateError) -> PredicateNode {
     var (left, right) = (try compile(comparison.left), try compile(comparison.right))
-    if isDecimal(left) { right = try readingDecimals.compile(comparison.right) }
-    if isDecimal(right) { left = try readingDecimals.compile(comparison.left) }
+    if attributeType(of: left) == .decimal { right = try readingDecimals.compile(comparison.right) }
+    if attributeType(of: right) == .decimal { left = try readingDecimals.compile(comparison.left) }
     if comparison.modifier == nil, hasStrayToMany(left, comparison.comparator, right) {
       throw PredicateError.toManyKey(range: comparison.range.range)
     }
@@ -55,7 +55,10 @@ struct PredicateCompiler {
       comparison.comparator, comparison.options, locale: environment.locale)
     if case .constant(.value(.string(let pattern))) = right {
       switch comparison.comparator {
-      case .equal, .notEqual, .between, .in: break
+      case .between, .in: break
+      case .equal, .notEqual:
+        rule.preparedTest = TextTest(
+          .equal, comparison.options, pattern: pattern, locale: environment.locale)
       case .less, .lessOrEqual, .greater, .greaterOrEqual, .contains, .beginsWith, .endsWith,
         .like, .matches:
         rule.preparedTest = TextTest(
@@ -67,11 +70,6 @@ struct PredicateCompiler {
       modifier: comparison.modifier, left: left, rule: rule, right: right,
       range: comparison.range.range)
     return shortcut(for: node, entity: entity)
-  }
-
-  private func isDecimal(_ node: OperandNode) -> Bool {
-    guard let entity, case .attribute(let index) = node else { return false }
-    return entity.attributes[index].type == .decimal
   }
 
   private var readingDecimals: Self {
@@ -108,7 +106,7 @@ struct PredicateCompiler {
       guard arguments.indices.contains(index) else {
         throw PredicateError.insufficientArguments
       }
-      return .constant(arguments[index])
+      return .constant(readsDecimals ? arguments[index].readAsDecimal : arguments[index])
     case .aggregate(let elements): return .aggregate(try compile(elements))
     case .evaluatedObject: return .evaluatedObject
     case .anyKey: throw PredicateError.unsupportedFunction("ANYKEY")
@@ -166,120 +164,17 @@ struct PredicateCompiler {
     default: return .constant(.null)
     }
   }
+}
 
-  // MARK: Key paths
-
-  private func compilePath(
-    _ kind: OperandTree.Kind, range: Range<Int>
-  ) throws(PredicateError) -> OperandNode {
-    switch kind {
-    case .key(let name, let base): return try compileKey(name, of: base, range: range)
-    case .collectionOperator(let name, let base, let right):
-      guard let function = CollectionOperator(rawValue: name) else {
-        throw PredicateError.notCodingCompliant("@" + name)
-      }
-      return .collectionOperator(function, of: try compileBase(base), right: right)
-    case .variable(let name):
-      if bound[name] != nil { return .variable(name, range: range) }
-      guard let value = variables[name] else {
-        throw PredicateError.unboundVariable(name, range: range)
-      }
-      return .constant(value)
-    case .variableKeyPath(let name, let base):
-      guard bound[name] == nil else {
-        return .variableKey(name, of: try compile(base), range: range)
-      }
-      guard let value = variables[name] else {
-        throw PredicateError.unboundVariable(name, range: range)
-      }
-      return try compileKey(value.description, of: base, range: range)
-    // Replaced by keys when the predicate was made.
-    case .argumentKeyPath: throw PredicateError.insufficientArguments
-    default: return .constant(.null)
+extension PredicateValue {
+  /// A floating-point number by its shortest text, as it would be written.
+  fileprivate var readAsDecimal: PredicateValue {
+    switch self {
+    case .value(.double(let number)) where number.isFinite:
+      Decimal(string: number.description).map { .value(.decimal($0)) } ?? self
+    case .list(let elements): .list(elements.map(\.readAsDecimal))
+    case .value, .set, .dictionary, .subject: self
     }
-  }
-
-  private func compileBase(_ base: OperandTree?) throws(PredicateError) -> OperandNode {
-    guard let base else { return .evaluatedObject }
-    return try compile(base)
-  }
-
-  private func compileKey(
-    _ name: String, of base: OperandTree?, range: Range<Int>
-  ) throws(PredicateError) -> OperandNode {
-    let base = try compileBase(base)
-    guard let owner = entity(of: base) else { return .key(name, of: base) }
-    guard let index = owner.propertyIndex(named: name) else {
-      if name == "self" { return base }
-      guard name == "objectID" else { throw unknownKey(name, of: base, owner, range) }
-      return .key(name, of: base)
-    }
-    guard index < owner.attributes.count else {
-      // Finds a relationship that leads nowhere before any object is asked.
-      do throws(ModelError) {
-        _ = try owner.link(at: index - owner.attributes.count)
-      } catch {
-        throw PredicateError(message: error.description, range: range)
-      }
-      return .key(name, of: base)
-    }
-    if owner.attributes[index].isTransient { throw unknownKey(name, of: base, owner, range) }
-    if case .evaluatedObject = base { return .attribute(index) }
-    return .key(name, of: base)
-  }
-
-  private func unknownKey(
-    _ name: String, of base: OperandNode, _ owner: EntityDescription, _ range: Range<Int>
-  ) -> PredicateError {
-    var path = [name]
-    var node = base
-    while case .key(let key, let outer) = node {
-      path.insert(key, at: 0)
-      node = outer
-    }
-    if case .evaluatedObject = node, let entity {
-      return .unknownKey(
-        name, path: path.joined(separator: "."), of: owner, in: entity, range: range)
-    }
-    return .unknownKey(name, path: name, of: owner, in: owner, range: range)
-  }
-
-  /// The entity of the objects that an expression gives, one or many, where it
-  /// is known.
-  private func entity(of node: OperandNode) -> EntityDescription? {
-    switch node {
-    case .evaluatedObject: entity
-    case .key(let name, let base): entity(of: base)?.destination(ofRelationship: name)
-    case .variable(let name, _): bound[name] ?? nil
-    case .first(let base), .last(let base), .element(let base, _), .subquery(let base, _, _):
-      entity(of: base)
-    default: nil
-    }
-  }
-
-  /// Whether a side gives many values where the operator takes one.
-  private func hasStrayToMany(
-    _ left: OperandNode, _ comparator: PredicateTree.Comparator, _ right: OperandNode
-  ) -> Bool {
-    switch comparator {
-    case .in: isToMany(left)
-    case .contains: isToMany(right)
-    case .equal, .notEqual:
-      isToMany(left) && right.isScalar || left.isScalar && isToMany(right)
-    case .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .beginsWith, .endsWith,
-      .like, .matches:
-      isToMany(left) || isToMany(right)
-    }
-  }
-
-  /// Whether an expression is a path with a to-many step, so that it gives
-  /// many values.
-  private func isToMany(_ node: OperandNode) -> Bool {
-    guard case .key(let name, let base) = node else { return false }
-    guard let owner = entity(of: base), let ordinal = owner.relationshipOrdinal(named: name) else {
-      return isToMany(base)
-    }
-    return owner.relationships[ordinal].isToMany || isToMany(base)
   }
 }
 
@@ -297,18 +192,9 @@ extension OperandNode {
     case .function(let name, let arguments, _):
       !["now", "random", "random:", "randomn:"].contains(name)
         && arguments.allSatisfy(\.isConstant)
-    case .constant, .attribute, .evaluatedObject, .key, .variable, .variableKey,
+    case .constant, .attribute, .related, .evaluatedObject, .key, .variable, .variableKey,
       .collectionOperator, .call, .subquery, .ternary:
       false
-    }
-  }
-
-  /// Whether this is sure to give one value, and not nil.
-  fileprivate var isScalar: Bool {
-    switch self {
-    case .attribute: true
-    case .constant(.value(let value)): !value.isNull
-    default: false
     }
   }
 

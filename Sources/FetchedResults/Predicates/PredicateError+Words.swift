@@ -30,22 +30,35 @@ extension PredicateError {
 
   static func unknownKey(
     _ key: String, path: String, of owner: EntityDescription, in entity: EntityDescription,
-    range: Range<Int>
+    operators: [String], range: Range<Int>
   ) -> Self {
     // A transient attribute is there, only not for a store.
     let isTransient = owner.propertyIndex(named: key) != nil
     return Self(
-      message: "keypath \(path) not found in entity \(entity.name)", range: range,
+      message: "keypath \(path) not found in entity \(entity.name)",
+      reason: isTransient ? "'\(key)' is transient, and a store does not have it" : nil,
+      range: range,
       unknownKey: isTransient
-        ? nil : UnknownKey(key: key, entity: owner.name, candidates: owner.propertyNames))
+        ? nil
+        : UnknownKey(
+          key: key, entity: owner.name, candidates: owner.propertyNames + operators))
   }
 
   static func toManyKey(range: Range<Int>) -> Self {
-    Self(message: "to-many key not allowed here", range: range)
+    Self(
+      message: "to-many key not allowed here",
+      reason: "it gives many values; say ANY or ALL, or end it with an operator such as @count",
+      range: range)
   }
 
-  static func notCodingCompliant(_ key: String) -> Self {
-    Self(message: "this class is not key value coding-compliant for the key \(key).")
+  /// - Parameter candidates: The keys that there are, where that is known.
+  static func notCodingCompliant(_ key: String, candidates: [String] = []) -> Self {
+    let near = NearName.nearest(to: key, among: candidates)
+    let known = candidates.map { "'\($0)'" }.joined(separator: ", ")
+    return Self(
+      message: "this class is not key value coding-compliant for the key \(key).",
+      reason: near.map { "did you mean '\($0)'?" }
+        ?? (candidates.isEmpty ? nil : "such a value has the keys \(known)"))
   }
 
   static func unboundVariable(_ name: String, range: Range<Int>) -> Self {

@@ -42,6 +42,7 @@ extension PredicateError {
 extension PredicateError: CustomStringConvertible {
   /// The message, and the reason where there is one.
   public var description: String {
-    reason.map { "\(message), reason: \($0)" } ?? message
+    guard let reason else { return message }
+    return (message.hasSuffix(".") ? String(message.dropLast()) : message) + ", reason: " + reason
   }
 }

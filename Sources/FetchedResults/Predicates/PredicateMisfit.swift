@@ -18,6 +18,8 @@ package struct PredicateMisfit {
     case needsString(OperandTree, PredicateKind)
     /// The operator takes a string or a collection.
     case needsCollection(OperandTree, PredicateKind)
+    /// ANY and ALL take a collection on the left.
+    case modifierNeedsCollection(OperandTree, PredicateKind)
   }
 
   /// When the comparison is true all the same.
@@ -61,6 +63,14 @@ package indirect enum PredicateKind: Hashable, Sendable {
     case (.unknown, _), (_, .unknown), (.list, _), (_, .list): true
     case (.number, .boolean), (.boolean, .number): true
     default: self == other
+    }
+  }
+
+  /// Whether this is sure to be one value.
+  var isScalar: Bool {
+    switch self {
+    case .unknown, .list: false
+    case .number, .boolean, .string, .date, .uuid, .uri, .data, .object: true
     }
   }
 

@@ -71,6 +71,9 @@ private struct MisfitSearch {
   private func reason(_ comparison: PredicateTree.Comparison) -> PredicateMisfit.Reason? {
     let (left, right) = (comparison.left, comparison.right)
     let rightKind = kind(of: right)
+    if comparison.modifier != nil, case let kind = kind(of: left), kind.isScalar {
+      return .modifierNeedsCollection(left, kind)
+    }
     let leftKinds = comparison.modifier == nil ? [kind(of: left)] : elements(of: kind(of: left))
     let fits = leftKinds.map { leftKind in
       reason(comparison.comparator, left, leftKind, right, rightKind)
@@ -186,7 +189,11 @@ private struct MisfitSearch {
     case .evaluatedObject: return entity
     case .key(let name, let base):
       return entity(of: base)?.destination(ofRelationship: name)
-    case .variable(let name): return bound[name] ?? nil
+    case .variable(let name):
+      if let entity = bound[name] { return entity }
+      return variables[name]?.entityOfObject
+    case .argument(let index):
+      return arguments.indices.contains(index) ? arguments[index].entityOfObject : nil
     case .index(let base, .first), .index(let base, .last), .index(let base, .at):
       return entity(of: base)
     case .subquery(let collection, _, _): return entity(of: collection)
@@ -214,5 +221,11 @@ private struct MisfitSearch {
     case "NSNumber": .number
     default: .unknown
     }
+  }
+}
+
+extension Value {
+  fileprivate var entityOfObject: EntityDescription? {
+    if case .object(let id) = self { id.entity } else { nil }
   }
 }

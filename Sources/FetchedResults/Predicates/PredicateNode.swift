@@ -17,6 +17,10 @@ indirect enum PredicateNode {
   /// Whether the attribute is null.
   case null(Int)
   case membership(Int, MembershipTest, ComparisonNode)
+  /// A to-one relationship, by its ordinal.
+  case object(Int, ObjectTest)
+  /// A predicate on the object at the end of a path of to-one relationships.
+  case related([Int], PredicateNode, ComparisonNode)
   case comparison(ComparisonNode)
 
   /// Returns whether the object of the scope matches.
@@ -61,7 +65,48 @@ indirect enum PredicateNode {
     case .membership(let attribute, let test, let general):
       if let result = test.holds(scope.snapshot.values[attribute]) { return result }
       return try general.matches(scope)
+    case .object(let ordinal, let test):
+      return scope.object(at: ordinal).map(test.holds) ?? test.matchesNull
+    case .related(let steps, let part, let general):
+      guard let inner = scope.related(by: steps) else { return try general.matches(scope) }
+      return try part.matches(inner)
     case .comparison(let general): return try general.matches(scope)
+    }
+  }
+}
+
+extension PredicateNode {
+  /// Whether an evaluation may look at other objects.
+  var crossesRelationships: Bool {
+    switch self {
+    case .constant, .integer, .real, .text, .null, .membership, .object: false
+    case .all(let parts), .any(let parts): parts.contains(where: \.crossesRelationships)
+    case .not(let part): part.crossesRelationships
+    case .related: true
+    case .comparison(let node): node.left.crossesRelationships || node.right.crossesRelationships
+    }
+  }
+}
+
+extension OperandNode {
+  /// Whether an evaluation may look at other objects.
+  fileprivate var crossesRelationships: Bool {
+    switch self {
+    case .constant, .attribute: false
+    case .evaluatedObject, .related, .key, .variable, .variableKey, .collectionOperator, .subquery:
+      true
+    case .aggregate(let parts), .function(_, let parts, _):
+      parts.contains(where: \.crossesRelationships)
+    case .negation(let part), .first(let part), .last(let part), .size(let part):
+      part.crossesRelationships
+    case .arithmetic(let left, _, let right), .setOperation(let left, _, let right),
+      .element(let left, let right), .cast(let left, let right):
+      left.crossesRelationships || right.crossesRelationships
+    case .call(let operand, let selector, let arguments, _):
+      ([operand, selector] + arguments).contains(where: \.crossesRelationships)
+    case .ternary(let condition, let positive, let negative):
+      condition.crossesRelationships || positive.crossesRelationships
+        || negative.crossesRelationships
     }
   }
 }
@@ -77,6 +122,27 @@ struct PredicateScope {
   /// Where the objects on the other side of relationships are.
   var graph: (any ObjectGraph)?
   var bindings: [String: PredicateValue] = [:]
+
+  /// Returns the object on the other side of a to-one relationship.
+  @inline(__always)
+  func object(at ordinal: Int) -> ObjectID? {
+    guard let object, case .object(let other) = snapshot[object.entity.attributes.count + ordinal]
+    else { return nil }
+    return other
+  }
+
+  /// Returns the scope of the object at the end of to-one relationships; nil
+  /// where one of them leads to no object.
+  func related(by steps: [Int]) -> PredicateScope? {
+    guard let graph else { return nil }
+    var scope = self
+    for ordinal in steps {
+      guard let next = scope.object(at: ordinal), let snapshot = graph.currentSnapshot(of: next)
+      else { return nil }
+      scope = PredicateScope(snapshot: snapshot, object: next, subject: nil, graph: graph)
+    }
+    return scope
+  }
 
   /// SELF.
   var evaluatedObject: PredicateValue {

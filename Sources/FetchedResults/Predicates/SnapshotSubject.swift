@@ -31,6 +31,16 @@ private struct RelatedSubject: PredicateSubject {
 }
 
 extension PredicateValue {
+  /// The value with its objects askable for their keys.
+  func askable(in graph: (any ObjectGraph)?) -> PredicateValue {
+    switch self {
+    case .value(let value): PredicateValue(value, in: graph)
+    case .list(let elements): .list(elements.map { $0.askable(in: graph) })
+    case .set(let elements): .set(elements.map { $0.askable(in: graph) })
+    case .dictionary, .subject: self
+    }
+  }
+
   /// Makes objects askable for their keys.
   init(_ value: Value, in graph: (any ObjectGraph)?) {
     switch value {

@@ -98,16 +98,21 @@ package final class Collator: Sendable {
   }
 
   func key(for string: String) -> [UInt8] {
-    let units = Array(string.utf16)
-    let needed = units.withUnsafeBufferPointer {
-      swift_ucol_getSortKey(handle, $0.baseAddress, Int32($0.count), nil, 0)
-    }
-    return [UInt8](unsafeUninitializedCapacity: Int(needed)) { buffer, count in
-      units.withUnsafeBufferPointer {
-        _ = swift_ucol_getSortKey(
-          handle, $0.baseAddress, Int32($0.count), buffer.baseAddress, needed)
+    let units = string.utf16.count
+    return withUnsafeTemporaryAllocation(of: UInt16.self, capacity: units) { text in
+      _ = text.update(fromContentsOf: string.utf16)
+      // Few keys are longer; where one is, ICU says how long it is.
+      let guess = units * 4 + 16
+      return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: guess) { buffer in
+        let length = swift_ucol_getSortKey(
+          handle, text.baseAddress, Int32(units), buffer.baseAddress, Int32(guess))
+        if length <= guess { return Array(buffer[..<Int(length)]) }
+        return [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, count in
+          count = Int(
+            swift_ucol_getSortKey(
+              handle, text.baseAddress, Int32(units), buffer.baseAddress, length))
+        }
       }
-      count = Int(needed)
     }
   }
 }

@@ -34,11 +34,12 @@ package final class InMemoryStore: PersistentStore {
   package func fetch(_ request: StoreRequest) throws(FetchError) -> [Int64] {
     guard let table = tables[request.entity.root] else { return [] }
     var found: [(number: Int64, snapshot: Snapshot)] = []
+    let predicate = request.predicate
     for (index, row) in table.rows.enumerated() {
       guard let row, request.includes(row.entity) else { continue }
       let number = Int64(index + 1)
       if request.isExcluded(number) { continue }
-      if let predicate = request.predicate {
+      if let predicate {
         do {
           let id = ObjectID(entity: row.entity, number: number)
           guard try predicate.matches(row.snapshot, of: id) else { continue }

@@ -37,6 +37,8 @@ extension PredicateMisfit.Reason {
       "expected a string, but \(name(of: operand, in: syntax)) is \(kind.name)"
     case .needsCollection(let operand, let kind):
       "expected a collection or a string, but \(name(of: operand, in: syntax)) is \(kind.name)"
+    case .modifierNeedsCollection(let operand, let kind):
+      "ANY and ALL take a collection, but \(name(of: operand, in: syntax)) is \(kind.name)"
     }
   }
 

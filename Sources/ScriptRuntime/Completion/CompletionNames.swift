@@ -75,7 +75,9 @@ struct CompletionNames {
   }
 
   private func operands(of source: String) -> [String] {
-    let names = attributes(of: source) + variables.map { "$" + $0 }
+    let keys =
+      source.isEmpty ? session.entities.flatMap(\.propertyNames) : attributes(of: source)
+    let names = keys + variables.map { "$" + $0 }
     guard !place.typed.isEmpty else { return names + ["NOT "] }
     return names + ["ALL ", "ANY ", "NOT ", "SELF", "NO", "YES", "nil"]
   }

@@ -19,8 +19,58 @@ struct FetchPredicateTests {
         == "a.@count == \"it's \\\"x\\\"\" AND b IN {\"p\", \"q\"} "
         + "AND c > CAST(-978250148.000000, \"NSDate\") AND d == nil "
         + "AND e == CAST(\"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\", \"NSUUID\") "
-        + "AND f < 20 AND g == 1")
+        + "AND f < 20.0 AND g == 1")
     #expect(try FetchPredicate(format: predicate.predicateFormat) == predicate)
+  }
+
+  @Test(
+    "an argument is written so that it reads back as the same value",
+    arguments: [
+      (.double(1), "1.0"), (.double(0.1), "0.1"), (.double(1e300), "1e+300"),
+      (.double(.nan), "CAST(\"nan\", \"NSNumber\")"),
+      (.double(-.infinity), "CAST(\"-inf\", \"NSNumber\")"),
+      (.decimal(2), "CAST(\"2\", \"NSDecimalNumber\")"),
+      (.date(Date(timeIntervalSinceReferenceDate: 0.5)), "CAST(0.500000, \"NSDate\")"),
+      (.date(Date(timeIntervalSinceReferenceDate: 1e-7)), "CAST(1e-07, \"NSDate\")"),
+      (.data(Data([1, 2, 3])), "CAST(\"AQID\", \"NSData\")"), (.list([true, 1.5]), "{1, 1.5}"),
+    ] as [(Value, String)])
+  func argumentForms(value: Value, text: String) throws {
+    let predicate = try FetchPredicate(format: "a == %@", value)
+
+    #expect(predicate.predicateFormat == "a == " + text)
+    #expect(try FetchPredicate(format: predicate.predicateFormat) == predicate)
+  }
+
+  @Test("a number keeps its kind, so that a division stays one")
+  func numberKinds() throws {
+    let half = try FetchPredicate(format: "a / %@ == 3.5", 2.0)
+
+    #expect(half.predicateFormat == "a / 2.0 == 3.5")
+    #expect(try half.evaluate(with: ["a": 7]))
+    #expect(try FetchPredicate(format: half.predicateFormat).evaluate(with: ["a": 7]))
+    #expect(try !FetchPredicate(format: "a / 2 == 3.5").evaluate(with: ["a": 7]))
+  }
+
+  @Test("a variable with a value is written as the value, but not one of a SUBQUERY")
+  func variables() throws {
+    let predicate = try FetchPredicate(
+      format: "$x.$k > -$y AND SUBQUERY(b, $x, $x > $y)[SIZE] == $z"
+    ).withSubstitutionVariables(["x": -1, "y": -2.5, "k": "c"])
+
+    #expect(
+      predicate.predicateFormat
+        == "(-1).c > -(-2.5) AND SUBQUERY(b, $x, $x > -2.5)[SIZE] == $z")
+  }
+
+  @Test("objects and sets are arguments, too")
+  func objectsAndSets() throws {
+    let shelf = try Shelf()
+    let dune = shelf.context.insert(shelf.book)
+
+    #expect(try FetchPredicate(format: "SELF == %@", dune).predicateFormat == "SELF == Book/1")
+    #expect(
+      try FetchPredicate(format: "n IN %@", Set([3, 1, 2])).predicateFormat == "n IN {1, 2, 3}")
+    #expect(try FetchPredicate(format: "n == %u", UInt8(7)).predicateFormat == "n == 7")
   }
 
   @Test("a key path may be put together of several arguments")
@@ -84,8 +134,8 @@ struct FetchPredicateTests {
 
     #expect(
       both.predicateFormat
-        == "((X == 10 AND Y IN {30, 31}) AND (NOT (Z == \"a\" OR K == $k))) OR TRUEPREDICATE "
-        + "OR (Z == \"a\" OR K == $k)")
+        == "((X == 10 AND Y IN {30, 31}) AND (NOT (Z == \"a\" OR K == 7))) OR TRUEPREDICATE "
+        + "OR (Z == \"a\" OR K == 7)")
     #expect(try FetchPredicate.and([z, x]).evaluate(with: ["X": 10, "Y": 31, "K": 7]))
     #expect(try !FetchPredicate.and([z, x]).evaluate(with: ["X": 10, "Y": 31, "K": 8]))
     #expect(FetchPredicate.and([]).predicateFormat == "TRUEPREDICATE")
@@ -103,6 +153,9 @@ struct FetchPredicateTests {
     #expect(
       try FetchPredicate(format: "a = $x")
         != FetchPredicate(format: "a = $x").withSubstitutionVariables(["x": 1]))
+    #expect(
+      try FetchPredicate(format: "a = 1")
+        == FetchPredicate(format: "a = $x").withSubstitutionVariables(["x": 1]))
   }
 
   @Test("a key that the entity does not have is told with its place and those it has")
@@ -123,6 +176,71 @@ struct FetchPredicateTests {
     #expect(error?.range == 14..<24)
     #expect(error?.unknownKey?.key == "titel")
     #expect(error?.unknownKey?.candidates == ["title", "pages"])
+  }
+
+  @Test(
+    "what an operator or an attribute's value has no key for is told before an object is asked",
+    arguments: [
+      ("books.@sum.page > 1", "page", "keypath books.page not found in entity Author"),
+      (
+        "books.@max.author.nam == 'x'", "nam", "keypath books.author.nam not found in entity Author"
+      ),
+      ("books.count > 1", "count", "keypath books.count not found in entity Author"),
+      ("books.@max == 1", nil, "Can't use @max without a key behind it"),
+      (
+        "name.lenght == 1", nil,
+        "this class is not key value coding-compliant for the key lenght, reason: did you mean 'length'?"
+      ),
+      (
+        "ANY books.id.x == 1", nil,
+        "this class is not key value coding-compliant for the key x, reason: such a value has the keys 'description'"
+      ),
+      (
+        "books.author.name.length > 1", nil,
+        "to-many key not allowed here, reason: it gives many values; say ANY or ALL, or end it with an operator such as @count"
+      ),
+      (
+        "ANY books.draft == 1", nil,
+        "keypath books.draft not found in entity Author, reason: 'draft' is transient, and a store does not have it"
+      ),
+    ])
+  func keysOfValues(format: String, unknown: String?, description: String) throws {
+    let library = try Library()
+
+    let error = #expect(throws: FetchedResults.PredicateError.self) {
+      try FetchPredicate(format: format).compile(
+        for: library.author, environment: EvaluationEnvironment())
+    }
+
+    #expect(error?.description == description)
+    #expect(error?.unknownKey?.key == unknown)
+    #expect(error?.range.map { !$0.isEmpty } == true)
+  }
+
+  @Test("the keys that an attribute's value has are known beforehand, for each type")
+  func keysOfTypes() throws {
+    let numbers = ["intValue", "integerValue", "longLongValue", "doubleValue", "floatValue"]
+    let values: [(AttributeType, Value, [String])] = [
+      (.string, "7", numbers + ["length", "uppercaseString", "lowercaseString"]),
+      (.integer64, 7, numbers), (.double, 1.5, numbers), (.boolean, true, numbers),
+      (.decimal, .decimal(3), numbers),
+      (.date, .date(.now), ["timeIntervalSinceReferenceDate", "timeIntervalSince1970"]),
+      (.binaryData, .data(Data([1])), ["length"]), (.uuid, .uuid(UUID()), []),
+      (.uri, .uri(URL(filePath: "/a")), []),
+    ]
+    for (type, value, keys) in values {
+      let entity = try EntityDescription(
+        name: "Thing", attributes: [AttributeDescription(name: "a", type: type)])
+      func isNil(_ key: String) throws -> Bool {
+        try FetchPredicate(format: "a.\(key) == nil")
+          .compile(for: entity, environment: EvaluationEnvironment())
+          .matches(Snapshot([value]), of: ObjectID(entity: entity, number: 1))
+      }
+      for key in keys + ["description", "self"] { #expect(try !isNil(key), "\(type).\(key)") }
+      for key in Set(numbers + ["length", "timeIntervalSince1970", "x"]).subtracting(keys) {
+        #expect(throws: FetchedResults.PredicateError.self, "\(type).\(key)") { try isNil(key) }
+      }
+    }
   }
 
   @Test(
@@ -176,5 +294,33 @@ struct FetchPredicateTests {
     #expect(try matches("objectID == %@", .object(id)))
     #expect(try !matches("SELF == %@", .object(ObjectID(entity: entity, number: 4))))
     #expect(try matches("SELF != nil AND SUBQUERY({'x', 'Dune'}, $t, $t == title).@count == 1"))
+  }
+}
+
+/// Authors and their books.
+private struct Library {
+  /// Keeps the entities.
+  private let model: ManagedObjectModel
+
+  var author: EntityDescription { model.entities[0] }
+
+  init() throws {
+    let author = try EntityDescription(
+      name: "Author", attributes: [AttributeDescription(name: "name", type: .string)],
+      relationships: [
+        RelationshipDescription(
+          name: "books", destination: "Book", inverse: "author", isToMany: true)
+      ])
+    let book = try EntityDescription(
+      name: "Book",
+      attributes: [
+        AttributeDescription(name: "pages", type: .integer64),
+        AttributeDescription(name: "id", type: .uuid),
+        AttributeDescription(name: "draft", type: .integer64, isTransient: true),
+      ],
+      relationships: [
+        RelationshipDescription(name: "author", destination: "Author", inverse: "books")
+      ])
+    model = try ManagedObjectModel(entities: [author, book])
   }
 }

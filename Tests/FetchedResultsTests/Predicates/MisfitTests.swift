@@ -17,6 +17,7 @@ struct MisfitTests {
           case .noMember(_, let kind, of: let list): "\(kind) in \(list)"
           case .needsString(_, let kind): "\(kind), string wanted"
           case .needsCollection(_, let kind): "\(kind), collection wanted"
+          case .modifierNeedsCollection(_, let kind): "\(kind), collection for ANY wanted"
           }
         return "\(misfit.truth): \(reason)"
       }
@@ -50,6 +51,8 @@ struct MisfitTests {
       ("ANY {'a', 'b'} == 1", "never: string, number"),
       ("ALL {'a', 'b'} == 1", "ofEmptyCollections: string, number"),
       ("TERNARY(pages == 'x', 1, 2) == 1", "never: number, string"),
+      ("ANY title == 'x'", "never: string, collection for ANY wanted"),
+      ("NONE pages > 3", "never: number, collection for ANY wanted"),
     ])
   func found(format: String, expected: String) throws {
     #expect(try misfits(format) == [expected])

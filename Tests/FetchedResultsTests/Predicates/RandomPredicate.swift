@@ -26,7 +26,7 @@ struct RandomPredicate {
     "", "a", "A", "é", "e\u{301}", "Straße", "STRASSE", "a*b", "a?", "[", "\\", "\"", "'", "ab",
     "\n", "日本", "😀", "i", "İ", "1", "2026-01-01T00:00:00Z", ".*", "(a|b)+", "%@", "$x",
   ]
-  private static let dates = [0.0, 1, -978_250_148, 1.5, 800_000_000.25]
+  private static let dates = [0.0, 1, -978_250_148, 1.5, 800_000_000.25, 800_000_000.123_456_7]
   private static let uuid = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1))
 
   mutating func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &generator) }
@@ -42,7 +42,7 @@ struct RandomPredicate {
     case .string: return .string(pick(from: Self.texts))
     case .integer16, .integer32: return .int(pick(from: [0, 1, 2, -1, 42]))
     case .integer64: return .int(pick(from: [0, 1, 2, -1, .max, .min]))
-    case .double, .float: return .double(pick(from: [0, 1, 1.5, -0.25, .nan, .infinity, 1e300]))
+    case .double, .float: return .double(pick(from: [0, 1, 2, 1.5, -0.25, .nan, .infinity, 1e300]))
     case .decimal: return .decimal(pick(from: [0, 1, Decimal(string: "0.1") ?? 0, -3]))
     case .boolean: return .bool(pick(2) == 0)
     case .date: return .date(Date(timeIntervalSinceReferenceDate: pick(from: Self.dates)))
@@ -50,6 +50,11 @@ struct RandomPredicate {
     case .uri: return .uri(URL(filePath: pick(from: ["/a", "/b"])))
     case .binaryData: return .data(Data([UInt8(pick(3))]))
     }
+  }
+
+  private mutating func anyValue() -> Value {
+    let type = pick(from: Self.attributes).type
+    return value(of: type)
   }
 
   mutating func values() -> [String: Value] {
@@ -138,9 +143,11 @@ struct RandomPredicate {
       switch pick(5) {
       case 0: return make(.integer(pick(from: [0, 1, -1, 2, 42, .max, .min])))
       case 1:
-        let text = pick(from: ["1.5", "-0.25", "1e10", "0.1"])
-        return make(.real(Double(text) ?? 0, text: text))
-      case 2: return argument(.int(pick(from: [0, 1, 2])))
+        let text = pick(from: ["1.5", "-0.25", "1e10", "0.1", "2.0", "0.10000000000000000001"])
+        return make(OperandTree.Kind(real: text) ?? .null)
+      case 2:
+        let type = pick(from: [AttributeType.integer64, .double, .decimal, .boolean])
+        return argument(value(of: type))
       default: return key(pick(from: ["i", "j", "d", "m", "b"]))
       }
     }
@@ -174,10 +181,11 @@ struct RandomPredicate {
 
   private mutating func date() -> OperandTree {
     switch pick(4) {
-    case 0: make(.function("now", []))
-    case 1: argument(.date(Date(timeIntervalSinceReferenceDate: pick(from: Self.dates))))
-    case 2: argument(.uuid(Self.uuid))
-    default: key(pick(from: ["date", "id", "link", "bytes"]))
+    case 0: return make(.function("now", []))
+    case 1, 2:
+      let type = pick(from: [AttributeType.date, .uuid, .uri, .binaryData])
+      return argument(value(of: type))
+    default: return key(pick(from: ["date", "id", "link", "bytes"]))
     }
   }
 
@@ -190,7 +198,7 @@ struct RandomPredicate {
       let sign = pick(from: OperandTree.SetOperator.allCases)
       guard depth > 0 else { return make(.aggregate([])) }
       return make(.setOperation(list(depth - 1), sign, list(depth - 1)))
-    case 2: return argument(.list([.int(1), .string("a"), .null]))
+    case 2: return argument(.list((0..<pick(4)).map { _ in anyValue() }))
     case 3: return make(.key(pick(from: ["s", "i"]), of: key("kids")))
     case 4:
       let name = pick(from: CollectionOperator.allCases).rawValue

@@ -46,6 +46,43 @@ struct ShortcutTests {
     }
   }
 
+  @Test("a predicate across to-one relationships agrees with one that asks by key")
+  func relatedAgreement() throws {
+    let attributes = try Self.keys.map {
+      try AttributeDescription(name: $0.name, type: $0.type, isOptional: true)
+    }
+    let thing = try EntityDescription(
+      name: "Thing", attributes: attributes,
+      relationships: [RelationshipDescription(name: "other", destination: "Thing")])
+    // One more attribute moves the relationship's place.
+    let part = try EntityDescription(
+      name: "Part", parent: thing,
+      attributes: [AttributeDescription(name: "extra", type: .string, isOptional: true)])
+    let model = try ManagedObjectModel(entities: [thing, part])
+    defer { withExtendedLifetime(model) {} }
+    let environment = EvaluationEnvironment()
+
+    for seed in 0..<UInt64(20_000) {
+      var random = SeededRandom(seed: seed)
+      let things = Things(thing, part, Self.keys, &random)
+      let (format, arguments) = random.related(keys: Self.keys.map(\.name), things.ids)
+      let predicate = try FetchPredicate(format: format, argumentArray: arguments)
+
+      let fast = outcome {
+        try predicate.compile(for: thing, environment: environment, graph: things)
+          .matches(things.snapshots[0], of: things.ids[0])
+      }
+      let general = outcome {
+        try predicate.compile(environment: environment).matches(.subject(things.subject(0)))
+      }
+
+      guard fast == general else {
+        Issue.record("seed \(seed): \(predicate) of \(things.snapshots): \(fast), not \(general)")
+        return
+      }
+    }
+  }
+
   private func outcome(_ evaluate: () throws -> Bool) -> String {
     do {
       return "\(try evaluate())"
@@ -53,6 +90,51 @@ struct ShortcutTests {
       return "\(error)"
     }
   }
+}
+
+/// A few objects, each of which may know another one.
+private final class Things: ObjectGraph {
+  let ids: [ObjectID]
+  private(set) var snapshots: [Snapshot] = []
+
+  init(
+    _ thing: EntityDescription, _ part: EntityDescription,
+    _ keys: [(name: String, type: AttributeType)], _ random: inout SeededRandom
+  ) {
+    ids = (1...4).map { number in
+      ObjectID(entity: Bool.random(using: &random) ? thing : part, number: number)
+    }
+    for id in ids {
+      var values = keys.map { random.value(of: $0.type) }
+      if id.entity === part { values.append("x") }
+      values.append(Int.random(in: 0..<4, using: &random) == 0 ? .null : .object(random.pick(ids)))
+      snapshots.append(Snapshot(ContiguousArray(values)))
+    }
+  }
+
+  /// The last object is gone.
+  func currentSnapshot(of id: ObjectID) -> Snapshot? {
+    id.number == 4 ? nil : snapshots[Int(id.number) - 1]
+  }
+
+  /// An object that knows nothing of places.
+  struct Subject: PredicateSubject {
+    let things: Things
+    let id: ObjectID
+
+    var identity: Value { .object(id) }
+
+    func value(forKey key: String) -> PredicateValue {
+      guard let snapshot = things.currentSnapshot(of: id) else { return .null }
+      let index = id.entity.propertyIndex(named: key) ?? 0
+      guard case .object(let other) = snapshot[index] else {
+        return PredicateValue(snapshot[index])
+      }
+      return .subject(Subject(things: things, id: other))
+    }
+  }
+
+  func subject(_ index: Int) -> Subject { Subject(things: self, id: ids[index]) }
 }
 
 private struct SeededRandom: RandomNumberGenerator {
@@ -66,7 +148,25 @@ private struct SeededRandom: RandomNumberGenerator {
     return mixed ^ (mixed >> 29)
   }
 
-  private mutating func pick<Element>(_ elements: [Element]) -> Element {
+  /// Makes a comparison at the end of a path, or of what is there.
+  mutating func related(
+    keys: [String], _ ids: [ObjectID]
+  ) -> (format: String, arguments: [Value]) {
+    let path = pick(["other", "other.other", "other.other.other"])
+    guard Int.random(in: 0..<3, using: &self) == 0 else {
+      let (format, arguments) = comparison(keys: keys.map { path + "." + $0 })
+      return (format, arguments)
+    }
+    let objects: [Value] = [.object(pick(ids)), .object(pick(ids)), .null]
+    return pick([
+      (path + " == %@", [pick(objects)]), (path + " != %@", [pick(objects)]),
+      (path + " IN %@", [.list([pick(objects), pick(objects)])]),
+      (path + " IN %@", [.list([pick(objects), 1])]), (path + " == %@", [1]),
+      (path + " == SELF", []), (path + ".i > i", []), ("NOT " + path + ".s == %@", ["abc"]),
+    ])
+  }
+
+  mutating func pick<Element>(_ elements: [Element]) -> Element {
     elements[Int.random(in: 0..<elements.count, using: &self)]
   }
 

@@ -100,6 +100,17 @@ import Testing
     #expect(try candidates(text) == attributes + ["$dune", "$words", "NOT "])
   }
 
+  @Test("evaluate does not know its object yet, and offers the attributes of all entities")
+  func evaluated() throws {
+    let all = ["name"] + attributes + ["$dune", "$words", "NOT "]
+    #expect(try candidates("evaluate |") == all)
+    #expect(try candidates("evaluate pages > 1 AND (t|") == ["title"])
+    #expect(try candidates("evaluate pages > 1 |") == ["AND ", "OR ", "on"])
+    #expect(try candidates("evaluate pages |").first == "== ")
+    #expect(try candidates("evaluate pages > 1 on d|").first == "dune")
+    #expect(try candidates("evaluate pages > 1 on |").contains("Book/"))
+  }
+
   @Test("behind a predicate's value stand comparisons")
   func comparisons() throws {
     #expect(

@@ -18,7 +18,18 @@ struct Predicates {
 
   static let contests = [
     Contest(name: "integer comparison", format: "pages > 500", target: 5),
+    Contest(name: "Boolean comparison", format: "isAvailable == YES", target: 5),
+    Contest(name: "floating-point comparison", format: "price >= 4.5", target: 5),
+    Contest(name: "date comparison", format: "at < CAST(500, 'NSDate')", target: 5),
+    Contest(name: "BETWEEN", format: "pages BETWEEN {100, 500}", target: 5),
+    Contest(name: "nil", format: "name != nil", target: 5),
     Contest(name: "string ==", format: "title == 'Book 123'", target: 5),
+    Contest(name: "string ==[c]", format: "title ==[c] 'BOOK 123'", target: 5),
+    Contest(name: "two attributes", format: "pages > year", target: 5),
+    Contest(name: "to-one path", format: "author.age > 40", target: 1),
+    Contest(name: "to-one path, string", format: "author.name == 'Author 7'", target: 1),
+    Contest(name: "object", format: "author != nil", target: 5),
+    Contest(name: "arithmetic", format: "pages * 2 + 1 > year", target: 1),
     Contest(name: "CONTAINS[cd], short ASCII", format: "title CONTAINS[cd] 'OOK 12'", target: 1),
     Contest(name: "CONTAINS[cd], not ASCII", format: "name CONTAINS[cd] 'ÉLÈVE'", target: 0.3),
     Contest(name: "LIKE[c]", format: "title LIKE[c] 'BOOK ?2*'", target: 0.3),
@@ -78,12 +89,33 @@ struct Shelf {
         AttributeDescription(name: "name", type: .string),
         AttributeDescription(name: "pages", type: .integer64),
         AttributeDescription(name: "isAvailable", type: .boolean),
+        AttributeDescription(name: "price", type: .double),
+        AttributeDescription(name: "at", type: .date),
+        AttributeDescription(name: "year", type: .integer64),
+      ],
+      relationships: [RelationshipDescription(name: "author", destination: "Author")])
+    let author = try EntityDescription(
+      name: "Author",
+      attributes: [
+        AttributeDescription(name: "name", type: .string),
+        AttributeDescription(name: "age", type: .integer64),
       ])
     let coordinator = PersistentStoreCoordinator(
-      managedObjectModel: try ManagedObjectModel(entities: [book]))
+      managedObjectModel: try ManagedObjectModel(entities: [book, author]))
     context = ManagedObjectContext(coordinator: coordinator)
+    var authors: [ManagedObject] = []
+    for index in 0..<100 {
+      let object = context.insert(author)
+      object["name"] = .string("Author \(index)")
+      object["age"] = .int(Int64(index))
+      authors.append(object)
+    }
     for index in 0..<count {
       let object = context.insert(book)
+      object["price"] = .double(Double(index % 100) / 10)
+      object["at"] = .date(Date(timeIntervalSinceReferenceDate: Double(index % 1_000)))
+      object["year"] = .int(Int64(index % 500))
+      object["author"] = .object(authors[index % 100].objectID)
       object["title"] = .string("Book \(index % 1_000)")
       object["name"] = .string("L'élève no \(index % 1_000)")
       object["pages"] = .int(Int64(index * 7 % 1_000))

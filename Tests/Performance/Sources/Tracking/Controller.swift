@@ -1,5 +1,5 @@
+import CMalloc
 import FetchedResults
-import Glibc
 
 /// The controller of this project, sorted by integers.
 class Controller: Contender, FetchedResultsControllerDelegate {

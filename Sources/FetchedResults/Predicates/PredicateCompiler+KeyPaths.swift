@@ -1,0 +1,212 @@
+import PredicateSyntax
+
+/// Resolves keys: to places where the entity is known, and to errors where it
+/// has none of them.
+extension PredicateCompiler {
+  func compilePath(
+    _ kind: OperandTree.Kind, range: Range<Int>
+  ) throws(PredicateError) -> OperandNode {
+    switch kind {
+    case .key(let name, let base): return try compileKey(name, of: base, range: range)
+    case .collectionOperator(let name, let base, let right):
+      guard let function = CollectionOperator(rawValue: name) else {
+        throw PredicateError.notCodingCompliant("@" + name)
+      }
+      let base = try compileBase(base)
+      try check(right, behind: function, of: base, range: range)
+      return .collectionOperator(function, of: base, right: right)
+    case .variable(let name):
+      if bound[name] != nil { return .variable(name, range: range) }
+      return .constant(try variable(name, range: range))
+    case .variableKeyPath(let name, let base):
+      guard bound[name] == nil else {
+        return .variableKey(name, of: try compile(base), range: range)
+      }
+      let key = try variable(name, range: range)
+      return try compileKey(key.description, of: base, range: range)
+    // Replaced by keys when the predicate was made.
+    case .argumentKeyPath: throw PredicateError.insufficientArguments
+    default: return .constant(.null)
+    }
+  }
+
+  private func variable(
+    _ name: String, range: Range<Int>
+  ) throws(PredicateError) -> PredicateValue {
+    guard let value = variables[name] else {
+      throw PredicateError.unboundVariable(name, range: range)
+    }
+    return value
+  }
+
+  private func compileBase(_ base: OperandTree?) throws(PredicateError) -> OperandNode {
+    guard let base else { return .evaluatedObject }
+    return try compile(base)
+  }
+
+  private func compileKey(
+    _ name: String, of base: OperandTree?, range: Range<Int>
+  ) throws(PredicateError) -> OperandNode {
+    let base = try compileBase(base)
+    guard let owner = entity(of: base) else {
+      if let type = attributeType(of: base) { try check(name, of: type, range: range) }
+      return .key(name, of: base)
+    }
+    guard let index = owner.propertyIndex(named: name) else {
+      if name == "self" { return base }
+      guard name == "objectID" else { throw unknownKey(name, of: base, owner, range) }
+      return .key(name, of: base)
+    }
+    guard index < owner.attributes.count else {
+      // Finds a relationship that leads nowhere before any object is asked.
+      do throws(ModelError) {
+        _ = try owner.link(at: index - owner.attributes.count)
+      } catch {
+        throw PredicateError(message: error.description, range: range)
+      }
+      return .key(name, of: base)
+    }
+    let type = owner.attributes[index].type
+    if owner.attributes[index].isTransient { throw unknownKey(name, of: base, owner, range) }
+    if case .evaluatedObject = base { return .attribute(index) }
+    guard let steps = toOneSteps(to: base) else { return .key(name, of: base) }
+    return .related(steps, attribute: index, type)
+  }
+
+  /// The to-one relationships that lead from the evaluated object to another,
+  /// by their ordinals; nil where an expression is no such path.
+  func toOneSteps(to node: OperandNode) -> [Int]? {
+    switch node {
+    case .evaluatedObject: return []
+    case .key(let name, let base):
+      guard let owner = entity(of: base), let ordinal = owner.relationshipOrdinal(named: name),
+        !owner.relationships[ordinal].isToMany, let steps = toOneSteps(to: base)
+      else { return nil }
+      return steps + [ordinal]
+    default: return nil
+    }
+  }
+
+  // MARK: Checks
+
+  /// Checks the keys that a collection operator reads of each element.
+  private func check(
+    _ right: [String], behind function: CollectionOperator, of base: OperandNode,
+    range: Range<Int>
+  ) throws(PredicateError) {
+    guard function != .count else { return }
+    guard !right.isEmpty else {
+      throw PredicateError.needsKey("@" + function.rawValue).located(at: range)
+    }
+    var node = base
+    for key in right {
+      // What an operator gives is of no known entity.
+      guard !key.hasPrefix("@"), let owner = entity(of: node) else { return }
+      guard let index = owner.propertyIndex(named: key) else {
+        if key == "self" { continue }
+        guard key == "objectID" else { throw unknownKey(key, of: node, owner, range) }
+        return
+      }
+      if index < owner.attributes.count, owner.attributes[index].isTransient {
+        throw unknownKey(key, of: node, owner, range)
+      }
+      node = .key(key, of: node)
+    }
+  }
+
+  /// Checks a key of an attribute's value, such as a string's `length`.
+  private func check(
+    _ key: String, of type: AttributeType, range: Range<Int>
+  ) throws(PredicateError) {
+    let keys = KeyValueCoding.keys(of: type)
+    guard key != "self", !keys.contains(key) else { return }
+    throw PredicateError.notCodingCompliant(key, candidates: keys).located(at: range)
+  }
+
+  private func unknownKey(
+    _ name: String, of base: OperandNode, _ owner: EntityDescription, _ range: Range<Int>
+  ) -> PredicateError {
+    var path = [name]
+    var node = base
+    while case .key(let key, let outer) = node {
+      path.insert(key, at: 0)
+      node = outer
+    }
+    // An operator is the nearest name to its own without the sign.
+    let operators = isToMany(base) ? CollectionOperator.allCases.map { "@" + $0.rawValue } : []
+    if case .evaluatedObject = node, let entity {
+      return .unknownKey(
+        name, path: path.joined(separator: "."), of: owner, in: entity, operators: operators,
+        range: range)
+    }
+    return .unknownKey(
+      name, path: name, of: owner, in: owner, operators: operators, range: range)
+  }
+
+  // MARK: What is known of an expression
+
+  /// The entity of the objects that an expression gives, one or many, where it
+  /// is known.
+  func entity(of node: OperandNode) -> EntityDescription? {
+    switch node {
+    case .evaluatedObject: entity
+    case .key(let name, let base): entity(of: base)?.destination(ofRelationship: name)
+    case .variable(let name, _): bound[name] ?? nil
+    case .constant(.value(.object(let id))): id.entity
+    case .first(let base), .last(let base), .element(let base, _), .subquery(let base, _, _):
+      entity(of: base)
+    default: nil
+    }
+  }
+
+  /// The type of the attribute whose values an expression gives, one or many,
+  /// where it is known.
+  func attributeType(of node: OperandNode) -> AttributeType? {
+    switch node {
+    case .attribute(let index): return entity?.attributes[index].type
+    case .related(_, _, let type): return type
+    case .key(let name, let base):
+      guard let owner = entity(of: base), let index = owner.attributeIndex(named: name) else {
+        return nil
+      }
+      return owner.attributes[index].type
+    default: return nil
+    }
+  }
+
+  /// Whether a side gives many values where the operator takes one.
+  func hasStrayToMany(
+    _ left: OperandNode, _ comparator: PredicateTree.Comparator, _ right: OperandNode
+  ) -> Bool {
+    switch comparator {
+    case .in: isToMany(left)
+    case .contains: isToMany(right)
+    case .equal, .notEqual:
+      isToMany(left) && right.isScalar || left.isScalar && isToMany(right)
+    case .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .beginsWith, .endsWith,
+      .like, .matches:
+      isToMany(left) || isToMany(right)
+    }
+  }
+
+  /// Whether an expression is a path with a to-many step, so that it gives
+  /// many values.
+  private func isToMany(_ node: OperandNode) -> Bool {
+    guard case .key(let name, let base) = node else { return false }
+    guard let owner = entity(of: base), let ordinal = owner.relationshipOrdinal(named: name) else {
+      return isToMany(base)
+    }
+    return owner.relationships[ordinal].isToMany || isToMany(base)
+  }
+}
+
+extension OperandNode {
+  /// Whether this is sure to give one value, and not nil.
+  fileprivate var isScalar: Bool {
+    switch self {
+    case .attribute, .related: true
+    case .constant(.value(let value)): !value.isNull
+    default: false
+    }
+  }
+}

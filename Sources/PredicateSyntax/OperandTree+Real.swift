@@ -1,0 +1,47 @@
+extension OperandTree.Kind {
+  /// Creates the number that a text with a point or an exponent writes.
+  ///
+  /// It keeps the shortest text of the number, so that `1.50` and `1.5` are
+  /// equal trees, unless that would lose a digit.
+  ///
+  /// - Returns: Nil where the text is no number, or too large for one.
+  package init?(real text: String) {
+    guard let value = Double(text), value.isFinite else { return nil }
+    let shortest = value.description
+    let digits = DecimalDigits(text)
+    self = .real(value, text: digits != nil && digits == DecimalDigits(shortest) ? shortest : text)
+  }
+}
+
+/// What a decimal text says, however it is written.
+private struct DecimalDigits: Equatable {
+  private var isNegative = false
+  /// From the first that is not 0 to the last.
+  private var digits: [UInt8] = []
+  /// The power of ten by which the digits, read as an integer, are multiplied.
+  private var exponent = 0
+
+  /// - Returns: Nil where the exponent is no 64-bit number.
+  init?(_ text: String) {
+    var isBehindPoint = false
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "-"): isNegative = true
+      case UInt8(ascii: "."): isBehindPoint = true
+      case UInt8(ascii: "e"), UInt8(ascii: "E"):
+        guard let power = Int32(String(decoding: rest, as: UTF8.self)) else { return nil }
+        exponent += Int(power)
+        rest = rest[rest.endIndex...]
+      default:
+        if isBehindPoint { exponent -= 1 }
+        if byte != UInt8(ascii: "0") || !digits.isEmpty { digits.append(byte) }
+      }
+    }
+    while digits.last == UInt8(ascii: "0") {
+      digits.removeLast()
+      exponent += 1
+    }
+    if digits.isEmpty { exponent = 0 }
+  }
+}
