@@ -23,7 +23,9 @@ struct FixTests {
       "update Book { titel = \"x\" }", "insert Book(title = \"x\")", "update Book { title: \"x\" }",
       "print 1 <> 2", "print 1 = 2", "print uppercas(\"x\")",
       "fetch Book sort by titel", "fetch Book where title CONTAINZ 'x'",
-      "fetch Author where books.@cuont > 1", "save # ok\nprint 1 #comment", "print “x\"",
+      "fetch Author where books.@cuont > 1",
+      "fetch Book where pages > 1 srot by title", "fetch Book where pages > 1 an title == 'x'",
+      "save # ok\nprint 1 #comment", "print “x\"",
       "fetch Book where title == $dunee.title", "objects Bok", "save bgg\ncontext bg",
       "show boks", "entity X : Bok { a: Int }", "print 1；save",
     ])
