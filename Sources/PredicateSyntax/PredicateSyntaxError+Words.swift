@@ -15,7 +15,7 @@ extension PredicateSyntaxError.Kind: CustomStringConvertible {
     case .expected(let expected, let found):
       "expected \(expected), found \(found)" + advice(found, behindValue: false)
     case .missingComparison(let operand, let found):
-      "expected a comparison operator behind '\(operand)', found \(found)"
+      "expected a comparison operator behind '\(operand.onOneLine)', found \(found)"
         + advice(found, behindValue: true)
     case .predicateAsOperand: "expected a value, found a predicate in parentheses"
     case .needsList(let name, let found):
@@ -99,5 +99,12 @@ extension PredicateSyntaxError.Found: CustomStringConvertible {
     case .endOfLine: "the end of the line"
     case .endOfText: "the end of the text"
     }
+  }
+}
+
+extension String {
+  /// The text with blanks in place of line ends, for a message is one line.
+  fileprivate var onOneLine: String {
+    split(whereSeparator: \.isNewline).joined(separator: " ")
   }
 }
