@@ -14,7 +14,8 @@ final class NaiveController {
   private var heard: [Callback] = []
   /// Whether changes went by that the controller did not follow.
   private var wasDeaf = false
-  /// Whether a section name came back after another one.
+  /// Whether a section name came back after another one, or the predicate raised
+  /// on an object.
   private var isStopped = false
 
   init(_ binding: ControllerBinding) { self.binding = binding }
@@ -39,7 +40,12 @@ final class NaiveController {
     for change in batch.changes where rows.includes(change.object.entity) {
       let number = change.object.objectID.number
       changed.insert(number)
-      rows.rows[number] = change.after == nil ? nil : rows.row(of: change.object)
+      do {
+        rows.rows[number] = change.after == nil ? nil : try rows.row(of: change.object)
+      } catch {
+        isStopped = true
+        return
+      }
     }
     switch old.outcome(rows.results, changed: changed) {
     case .callbacks(let callbacks):
@@ -60,8 +66,7 @@ final class NaiveController {
     }
     guard let rows else { return }
     try compare(rows.results.sections, "by the changes, ")
-    guard var fresh = self.rows, equalsFreshFetch(rows.request) else { return }
-    fresh.fetch()
+    guard equalsFreshFetch(rows.request), let fresh = try? naiveFetch(like: rows) else { return }
     try compare(fresh.results.sections, "by a fresh fetch, ")
   }
 
@@ -70,9 +75,14 @@ final class NaiveController {
     fetch = controller.fetchIdentity
     (wasDeaf, isStopped, rows) = (false, false, nil)
     guard let request = controller.fetchedRequest else { return }
-    rows = try? NaiveRows(request, of: controller)
-    rows?.fetch()
+    rows = try? naiveFetch(like: NaiveRows(request, of: controller))
     if let rows { try compare(rows.results.sections, "by a fetch, ") }
+  }
+
+  private func naiveFetch(like rows: NaiveRows) throws(PredicateError) -> NaiveRows {
+    var rows = rows
+    try rows.fetch()
+    return rows
   }
 
   private func compare(

@@ -35,10 +35,12 @@ struct NaiveRows {
   }
 
   /// Takes every object that matches, but for those outside the window.
-  mutating func fetch() {
+  ///
+  /// - Throws: What the predicate raises on an object.
+  mutating func fetch() throws(PredicateError) {
     rows = [:]
     for object in context.registeredObjects(of: request.entity) where !object.isDeleted {
-      rows[object.objectID.number] = row(of: object)
+      rows[object.objectID.number] = try row(of: object)
     }
     let limit = request.fetchLimit > 0 ? request.fetchLimit : rows.count
     let window = Set(results.rows.dropFirst(request.fetchOffset).prefix(limit).map(\.number))
@@ -46,8 +48,10 @@ struct NaiveRows {
   }
 
   /// The row that an object is now; nil where it is none.
-  func row(of object: ManagedObject) -> Row? {
-    guard includes(object.entity), matches(object) else { return nil }
+  func row(of object: ManagedObject) throws(PredicateError) -> Row? {
+    guard includes(object.entity),
+      try predicate?.matches(object.snapshot, of: object.objectID) ?? true
+    else { return nil }
     let section = sectionKeyPath.map { name(ofSection: value(at: $0, of: object)) }
     return Row(
       keys: request.sortDescriptors.map { value(at: $0.key, of: object) }, section: section ?? "")
@@ -55,10 +59,6 @@ struct NaiveRows {
 
   func includes(_ entity: EntityDescription) -> Bool {
     request.includesSubentities ? entity.isKind(of: request.entity) : entity == request.entity
-  }
-
-  private func matches(_ object: ManagedObject) -> Bool {
-    (try? predicate?.matches(object.snapshot, of: object.objectID)) ?? true
   }
 
   private func value(at keyPath: String, of object: ManagedObject) -> Value {

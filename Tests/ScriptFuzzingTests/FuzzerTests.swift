@@ -42,6 +42,20 @@ struct FuzzerTests {
     #expect(outcome.worlds == 800 / Fuzzer.turnsPerWorld)
   }
 
+  @Test("a controller that a predicate or its sections stop is expected to stop")
+  func stopped() {
+    let script = SourceText(
+      name: "model.frc",
+      text: """
+        entity Book { title: String = "a", pages: Int = 0 }
+        controller books = Book where 12 / pages > 2 sort by title
+        controller mixed = Book sort by pages section by title
+        """)
+    let outcome = Fuzzer(script, environment: NoFiles()).run(turns: 400, seed: 2)
+
+    #expect(outcome.failure.map { "\($0.failure)\n\($0.script)" } == nil)
+  }
+
   @Test("a seed always makes the same turns, and what fails is a script that fails so")
   func reproduction() throws {
     // Of the two one says another time, once a turn asks for it.
