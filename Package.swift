@@ -49,6 +49,15 @@ let package = Package(
       dependencies: ["FetchedResults", "ScriptRuntime", "ScriptSyntax"],
       swiftSettings: settings),
 
+    .target(
+      name: "NaiveModel",
+      dependencies: ["FetchedResults"],
+      swiftSettings: settings),
+    .target(
+      name: "ScriptFuzzing",
+      dependencies: ["FetchedResults", "NaiveModel", "ScriptRuntime", "ScriptSyntax"],
+      swiftSettings: settings),
+
     // The terminal and the program.
     .target(
       name: "LineEditor",
@@ -57,7 +66,8 @@ let package = Package(
     .executableTarget(
       name: "frc",
       dependencies: [
-        "FetchedResults", "GoldenTesting", "LineEditor", "ScriptRuntime", "ScriptSyntax",
+        "FetchedResults", "GoldenTesting", "LineEditor", "ScriptFuzzing", "ScriptRuntime",
+        "ScriptSyntax",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -73,7 +83,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "FetchedResultsTests",
-      dependencies: ["FetchedResults", "PredicateSyntax"],
+      dependencies: ["FetchedResults", "NaiveModel", "PredicateSyntax"],
       swiftSettings: settings),
     .testTarget(
       name: "ScriptRuntimeTests",
@@ -87,6 +97,10 @@ let package = Package(
       name: "GoldenTests",
       dependencies: ["GoldenTesting", "ScriptRuntime", "ScriptSyntax"],
       exclude: ["Goldens"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ScriptFuzzingTests",
+      dependencies: ["FetchedResults", "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax"],
       swiftSettings: settings),
     .testTarget(
       name: "LineEditorTests",

@@ -9,6 +9,10 @@ struct ErrorTests {
     arguments: [
       ("age", "expected a comparison operator behind 'age', found the end of the text", "age"),
       (
+        "a\n+ b", "expected a comparison operator behind 'a + b', found the end of the text",
+        "a\n+ b"
+      ),
+      (
         "age * 25", "expected a comparison operator behind 'age * 25', found the end of the text",
         "age * 25"
       ),

@@ -95,6 +95,6 @@ struct FRCProgram {
   }
 
   /// The program stands beside the test bundle.
-  private static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+  static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appendingPathComponent("frc")
 }
