@@ -55,7 +55,9 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "ScriptFuzzing",
-      dependencies: ["FetchedResults", "NaiveModel", "ScriptRuntime", "ScriptSyntax"],
+      dependencies: [
+        "FetchedResults", "GoldenTesting", "NaiveModel", "ScriptRuntime", "ScriptSyntax",
+      ],
       swiftSettings: settings),
 
     // The terminal and the program.

@@ -1,3 +1,4 @@
+import GoldenTesting
 package import ScriptRuntime
 package import ScriptSyntax
 
@@ -36,6 +37,7 @@ package struct Trial {
     of script: ParsedScript, on store: TrialStore
   ) throws(TrialFailure) -> [[String]] {
     let run = try TrialRun(on: store, environment: environment)
+    let directives = TestDirectives(script)
     var outputs: [[String]] = []
     for group in script.groups {
       let start = outputs.count
@@ -44,7 +46,9 @@ package struct Trial {
       }
       let actual = Array(outputs[start...].joined())
       let expected = group.expected.map(\.text)
-      guard !expected.isEmpty, expected != actual else { continue }
+      let isUnordered = directives.unorderedBlocks.contains(group.lines.lowerBound)
+      let isMet = ExpectedOutput(expected, isUnordered: isUnordered).match(actual) != nil
+      guard !expected.isEmpty, !isMet else { continue }
       throw TrialFailure(
         .golden(expected: expected, actual: actual),
         "line \(group.lines.lowerBound) prints other than what stands under it")

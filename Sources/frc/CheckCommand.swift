@@ -1,4 +1,5 @@
 import ArgumentParser
+import GoldenTesting
 import ScriptRuntime
 import ScriptSyntax
 
@@ -49,7 +50,9 @@ struct CheckCommand: ParsableCommand {
     let script = ScriptParser.parse(source)
     let faults = script.diagnostics.map { Checker.Finding(diagnostic: $0, source: source) }
     // A statement that is not understood would make others look wrong.
-    return script.hasErrors
-      ? faults : faults + Checker(environment: FileEnvironment()).check(script)
+    guard !script.hasErrors else { return faults }
+    let directives = TestDirectives(script).diagnostics
+    return faults + directives.map { Checker.Finding(diagnostic: $0, source: source) }
+      + Checker(environment: FileEnvironment()).check(script)
   }
 }
