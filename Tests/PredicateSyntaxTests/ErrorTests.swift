@@ -45,6 +45,7 @@ struct ErrorTests {
         "expected a value, found the reserved word 'in'; an attribute of that name is '#in'",
         "in"
       ),
+      ("a ==[c\n x] 'b'", "unknown option 'x'; expected letters of 'c', 'd', 'n', 'l'", "x"),
       ("a ==[x] 'b'", "unknown option 'x'; expected letters of 'c', 'd', 'n', 'l'", "x"),
       ("a ==[] 'b'", "expected an option letter, found ']'", "]"),
       ("a BETWEEN[c] {1, 2}", "'BETWEEN' takes no options", "[c]"),
