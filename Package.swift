@@ -57,6 +57,17 @@ let package = Package(
       dependencies: ["FetchedResults", "ScriptRuntime", "ScriptSyntax"],
       swiftSettings: settings),
 
+    .target(
+      name: "NaiveModel",
+      dependencies: ["FetchedResults"],
+      swiftSettings: settings),
+    .target(
+      name: "ScriptFuzzing",
+      dependencies: [
+        "FetchedResults", "GoldenTesting", "NaiveModel", "ScriptRuntime", "ScriptSyntax",
+      ],
+      swiftSettings: settings),
+
     // The terminal and the program.
     .target(
       name: "LineEditor",
@@ -65,8 +76,8 @@ let package = Package(
     .executableTarget(
       name: "frc",
       dependencies: [
-        "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "LineEditor", "ScriptRuntime",
-        "ScriptSyntax",
+        "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "LineEditor", "ScriptFuzzing",
+        "ScriptRuntime", "ScriptSyntax",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -82,7 +93,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "FetchedResultsTests",
-      dependencies: ["FetchedResults", "PredicateSyntax"],
+      dependencies: ["FetchedResults", "NaiveModel", "PredicateSyntax"],
       swiftSettings: settings),
     .testTarget(
       name: "FetchedResultsSQLiteTests",
@@ -105,6 +116,10 @@ let package = Package(
         "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "ScriptRuntime", "ScriptSyntax",
       ],
       exclude: ["Goldens"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ScriptFuzzingTests",
+      dependencies: ["FetchedResults", "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax"],
       swiftSettings: settings),
     .testTarget(
       name: "LineEditorTests",

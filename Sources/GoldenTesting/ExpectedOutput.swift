@@ -4,11 +4,11 @@ import FetchedResults
 ///
 /// Lines that are the same match. Where not all are, `[..]` within a line
 /// stands for any text and a line `…` for any lines.
-struct ExpectedOutput {
+package struct ExpectedOutput {
   let lines: [String]
   let isUnordered: Bool
 
-  init(_ lines: [String], isUnordered: Bool = false) {
+  package init(_ lines: [String], isUnordered: Bool = false) {
     self.lines = lines
     self.isUnordered = isUnordered
   }
@@ -17,7 +17,7 @@ struct ExpectedOutput {
   static let anyLines = "…"
 
   /// A comparison that came out well.
-  struct Match: Equatable {
+  package struct Match: Equatable {
     /// The indices of expected lines with a pattern that stands for nothing, in
     /// order.
     var unusedPatterns: [Int] = []
@@ -26,7 +26,7 @@ struct ExpectedOutput {
   /// Compares with output; nil where it differs.
   ///
   /// - Complexity: O(*n*) for *n* lines without patterns; O(*n* · *m*) at most.
-  func match(_ output: [String]) -> Match? {
+  package func match(_ output: [String]) -> Match? {
     if lines.hasSameScalars(as: output) {
       return Match(unusedPatterns: lines.indices.filter { lines[$0].hasPattern })
     }

@@ -155,7 +155,7 @@ extension PredicateParser {
 
   private func optionError(at start: Int) -> PredicateSyntaxError {
     var offset = start
-    while let byte = scanner.byte(at: offset), "cdnlCDNL".utf8.contains(byte) { offset += 1 }
+    while let byte = scanner.byte(at: offset), "cdnlCDNL \t\n\r".utf8.contains(byte) { offset += 1 }
     guard offset < scanner.bytes.count else {
       return PredicateSyntaxError(
         .unexpectedEnd(expected: .symbol("]")), range: offset..<offset)

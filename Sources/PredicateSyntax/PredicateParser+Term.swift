@@ -58,16 +58,9 @@ extension PredicateParser {
     }
     let found = found(next)
     let kind = PredicateSyntaxError.Kind.missingComparison(
-      operand: Self.inOneLine(scanner.text(term.range)), found: found)
+      operand: scanner.text(term.range), found: found)
     if case .text = found { return PredicateSyntaxError(kind, range: next.range) }
     return PredicateSyntaxError(kind, range: term.range)
-  }
-
-  /// The text with single blanks in it where it has several lines, for a
-  /// message is one line.
-  private static func inOneLine(_ text: String) -> String {
-    guard text.contains(where: \.isNewline) else { return text }
-    return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
   private static let wordOperators = Keyword.allCases.filter { $0.comparator != nil }

@@ -15,7 +15,7 @@ extension PredicateSyntaxError.Kind: CustomStringConvertible {
     case .expected(let expected, let found):
       "expected \(expected), found \(found)" + advice(found, behindValue: false)
     case .missingComparison(let operand, let found):
-      "expected a comparison operator behind '\(operand)', found \(found)"
+      "expected a comparison operator behind '\(operand.onOneLine)', found \(found)"
         + advice(found, behindValue: true)
     case .predicateAsOperand: "expected a value, found a predicate in parentheses"
     case .needsList(let name, let found):
@@ -99,5 +99,14 @@ extension PredicateSyntaxError.Found: CustomStringConvertible {
     case .endOfLine: "the end of the line"
     case .endOfText: "the end of the text"
     }
+  }
+}
+
+extension String {
+  /// The text with single blanks in it where it has several lines, for a
+  /// message is one line.
+  fileprivate var onOneLine: String {
+    guard contains(where: \.isNewline) else { return self }
+    return split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 }

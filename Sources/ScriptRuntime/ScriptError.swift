@@ -14,7 +14,9 @@ package struct ScriptError: Error {
   }
 
   /// The error as the one rendering of messages takes it.
-  package var diagnostic: Diagnostic { Diagnostic(message: kind.description, range: range) }
+  package var diagnostic: Diagnostic {
+    Diagnostic(message: kind.description, range: range, replacement: kind.replacement)
+  }
 
   /// What is wrong, as data.
   package enum Kind: Hashable, Sendable {

@@ -5,11 +5,17 @@ package struct Diagnostic: Hashable, Sendable {
   package var message: String
   /// In bytes from the start of the source.
   package var range: Range<Int>
+  /// What may stand in place of the range, so that the message goes; nil where
+  /// nobody but the author can tell.
+  package var replacement: String?
 
-  package init(severity: Severity = .error, message: String, range: Range<Int>) {
+  package init(
+    severity: Severity = .error, message: String, range: Range<Int>, replacement: String? = nil
+  ) {
     self.severity = severity
     self.message = message
     self.range = range
+    self.replacement = replacement
   }
 
   /// How bad it is; the raw value is the word that stands before the message.

@@ -9,6 +9,8 @@ final class EmbeddedValues: PredicateHost {
   /// What the script's parser found wrong in a value.
   private(set) var fault: SyntaxError?
   private(set) var warnings: [Diagnostic] = []
+  /// Where the strings among the values end; see ``SourceMarks``.
+  private(set) var strings: [Int: Int] = [:]
   private let parser: Parser
   /// What the predicate is about.
   private let subject: Name
@@ -34,6 +36,7 @@ final class EmbeddedValues: PredicateHost {
     do throws(SyntaxError) {
       let value = try parser.parsePrimary()
       warnings += parser.diagnostics
+      strings.merge(parser.marks.strings) { $1 }
       arguments.append(value)
       let result = (index: arguments.count - 1, end: parser.previousEnd)
       known[offset] = result

@@ -1,8 +1,11 @@
 extension ParsedScript {
-  init(source: SourceText, statements: [Statement], diagnostics: [Diagnostic]) {
+  init(
+    source: SourceText, statements: [Statement], diagnostics: [Diagnostic], marks: SourceMarks
+  ) {
     self.source = source
     self.statements = statements
     self.diagnostics = diagnostics
+    self.marks = marks
     directives = []
     strayExpectations = []
     groups = []

@@ -12,6 +12,9 @@ package struct ParsedScript: Sendable {
   /// The `#@` lines, in order.
   package var directives: [Directive]
 
+  /// What the formatter has to know of the tokens.
+  package var marks: SourceMarks
+
   package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 }
 

@@ -100,6 +100,7 @@ extension Parser {
       end = next
     }
     resume(at: end)
+    marks.foreign.append(start..<end)
     return ExpressionSyntax(
       .string([.text(source.text(in: start..<end))]), range: start..<end)
   }

@@ -119,12 +119,14 @@ extension Parser {
       return ExpressionSyntax(.not(operand), range: start..<previousEnd)
     }
     if isAt(.not) {
+      marks.prefixSigns.insert(start)
       let operand = try parseBehindPrefix { parser throws(SyntaxError) in
         try parser.parsePrefix()
       }
       return ExpressionSyntax(.not(operand), range: start..<previousEnd)
     }
     guard isAt(.minus) else { return try parsePostfix() }
+    marks.prefixSigns.insert(start)
     let next = peek()
     if next.kind == .number {
       advance()

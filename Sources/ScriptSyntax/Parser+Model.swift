@@ -21,6 +21,7 @@ extension Parser {
       while token.kind == .lineEnd || isAt(.semicolon) || isAt(.comma) { advance() }
       if token.kind == .end || isAt(.rightBrace) { return }
       if let bracket = brackets.last, beginsStatement(token) { throw unclosed(bracket) }
+      marks.starts.insert(token.range.lowerBound)
       let outer = (brackets.count, depth)
       do throws(SyntaxError) {
         try parseProperty(of: &entity)

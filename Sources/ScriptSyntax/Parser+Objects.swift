@@ -15,6 +15,7 @@ extension Parser {
     let outer = locals
     if count != nil { locals.append(CursorPlace.Local(name: "i", origin: .number)) }
     if isAt(.leftParenthesis) {
+      marks.attachedBrackets.insert(token.range.lowerBound)
       var given: [String] = []
       values = try parseList { parser throws(SyntaxError) in
         parser.note(.attribute(of: entity.text, .inserted, besides: given))
@@ -121,6 +122,7 @@ extension Parser {
       while token.kind == .lineEnd || isAt(.semicolon) { advance() }
       guard !isAt(.rightBrace), token.kind != .end else { break }
       if let bracket = brackets.last, beginsStatement(token) { throw unclosed(bracket) }
+      marks.starts.insert(token.range.lowerBound)
       let given = assignments.map(\.attribute.text)
       note(.attribute(of: request.source.text, .assigned, besides: given))
       assignments.append(try parseUpdatedValue())

@@ -26,6 +26,7 @@ extension Parser {
           base = ExpressionSyntax(.member(base, name), range: base.range.lowerBound..<previousEnd)
         }
       } else if isAt(.leftBracket) {
+        marks.attachedBrackets.insert(token.range.lowerBound)
         let indices = try parseList { parser throws(SyntaxError) in
           try parser.parseExpression()
         }
@@ -152,6 +153,7 @@ extension Parser {
   /// `count(REQUEST)`.
   private mutating func parseCount(from start: Int) throws(SyntaxError) -> ExpressionSyntax {
     advance()
+    marks.attachedBrackets.insert(token.range.lowerBound)
     try open(.leftParenthesis)
     let request = try parseRequest()
     try close()
@@ -176,6 +178,7 @@ extension Parser {
   private mutating func parseArguments(
     of method: Name?
   ) throws(SyntaxError) -> [ExpressionSyntax.Argument] {
+    marks.attachedBrackets.insert(token.range.lowerBound)
     var index = -1
     return try parseList { parser throws(SyntaxError) in
       index += 1

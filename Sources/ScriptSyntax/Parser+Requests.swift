@@ -11,6 +11,7 @@ extension Parser {
   mutating func parseRequest() throws(SyntaxError) -> RequestSyntax {
     skipLineEndsAtPrompt()
     note(.source)
+    marks.sources.insert(token.range.lowerBound)
     let source = try expectName(.name(of: "an entity, a request or a controller"))
     let isExact = isAtSelf
     if isExact {
@@ -53,6 +54,7 @@ extension Parser {
     advance()
     skipLineEndsAtPrompt()
     note(.controller)
+    marks.sources.insert(token.range.lowerBound)
     let name = try expectName(.name(of: "a controller"))
     skipLineEndsAtPrompt()
     let clauses = try parseClauses(of: name)
@@ -86,6 +88,7 @@ extension Parser {
     while true {
       while token.kind == .lineEnd || isAt(.semicolon) { advance() }
       guard !isAt(.rightBrace), token.kind != .end else { break }
+      marks.starts.insert(token.range.lowerBound)
       let callback = try parseCallback(of: controller)
       guard !callbacks.contains(where: { $0.callback == callback.callback }) else {
         throw SyntaxError(.repeatedCallback(callback.callback.rawValue), range: callback.range)
@@ -236,6 +239,8 @@ extension Parser {
     do throws(PredicateSyntaxError) {
       let (tree, end) = try PredicateParser.parseEmbedded(in: bytes, from: start, host: host)
       diagnostics += host.warnings
+      marks.foreign.append(start..<end)
+      marks.strings.merge(host.strings) { $1 }
       resume(at: end)
       predicateEnd = previousEnd
       for word in ["AND", "OR"] { note(word: word) }

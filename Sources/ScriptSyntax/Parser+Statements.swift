@@ -6,6 +6,7 @@ extension Parser {
       if token.kind == .end || isAt(.rightBrace) { return }
       noteStatement()
       let outer = (brackets.count, depth, lineEndsCount)
+      marks.starts.insert(token.range.lowerBound)
       let hasBlock = StatementWord.blockWords.contains { isAt(word: $0) }
       do throws(SyntaxError) {
         let statement = try parseStatement()
@@ -48,7 +49,9 @@ extension Parser {
     let text = text(of: token)
     if lexer.isNamed(behind: token.range.upperBound) { return try parseAssignment() }
     if let form = unavailableForm(text) {
+      let start = token.range.lowerBound
       try skipStatement()
+      marks.foreign.append(start..<previousEnd)
       return .unavailable(form.title)
     }
     guard let word = StatementWord(rawValue: text) else { return try parseUnknown(text) }

@@ -27,6 +27,7 @@ extension Parser {
     }
     text.append(to: &parts)
     resume(at: offset + 1)
+    marks.strings[start] = offset + 1
     return ExpressionSyntax(.string(parts), range: start..<offset + 1)
   }
 

@@ -28,6 +28,7 @@ struct Parser {
   /// The source without line ends and comments, for predicates in brackets.
   var flatSource: [UInt8]?
   var bracketPairs: BracketPairs?
+  var marks = SourceMarks()
   /// Where to note what could stand at the cursor, when that is asked.
   var notes: CursorNotes?
   /// The variables in sight, kept for the notes.

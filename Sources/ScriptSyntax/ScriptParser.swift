@@ -41,7 +41,8 @@ package enum ScriptParser {
       ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
     }
     return ParsedScript(
-      source: source, statements: statements, diagnostics: diagnostics.map(\.element))
+      source: source, statements: statements, diagnostics: diagnostics.map(\.element),
+      marks: parser.marks)
   }
 
   /// Tells whether an entry at the prompt is whole.

@@ -3,7 +3,9 @@ import PredicateSyntax
 extension SyntaxError {
   /// The error as a message with its place.
   package var diagnostic: Diagnostic {
-    Diagnostic(severity: kind.severity, message: kind.description, range: range)
+    Diagnostic(
+      severity: kind.severity, message: kind.description, range: range,
+      replacement: kind.replacement)
   }
 }
 

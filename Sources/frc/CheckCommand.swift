@@ -1,17 +1,26 @@
 import ArgumentParser
+import GoldenTesting
 import ScriptRuntime
 import ScriptSyntax
 
 /// `frc check FILE…`: parses and resolves without running.
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Parse scripts and look their names up, without running.")
+    commandName: "check", abstract: "Parse scripts and look their names up, without running.",
+    discussion: """
+      With --json, each line of standard output is {"file", "severity", "message", "range", \
+      "fixes"}: a range has a start and an end, each with line and column, counted from 1, and an \
+      offset in bytes; a fix has a title and edits, each with a range and a text.
+      """)
 
   @Argument(help: ArgumentHelp("The scripts; - is standard input.", valueName: "file"))
   var files: [String]
 
   @Option(help: "When to use colour.")
   var color: ColorChoice = .auto
+
+  @Flag(help: "Print each finding as one JSON object a line, with its range and fixes.")
+  var json = false
 
   func run() throws {
     let output = Output()
@@ -21,16 +30,13 @@ struct CheckCommand: ParsableCommand {
     for path in files {
       do {
         let source = path == "-" ? StandardInput.read() : try FileEnvironment.read(path)
-        let script = ScriptParser.parse(source)
-        for diagnostic in script.diagnostics {
-          output.writeError(renderer.render(diagnostic, in: source))
-        }
-        isFaulty = isFaulty || script.hasErrors
-        // A statement that is not understood would make others look wrong.
-        if script.hasErrors { continue }
-        for finding in Checker(environment: FileEnvironment()).check(script) {
-          output.writeError(renderer.render(finding.diagnostic, in: finding.source))
+        for finding in findings(in: source) {
           isFaulty = isFaulty || finding.diagnostic.severity == .error
+          if json {
+            output.write(finding.json.description)
+          } else {
+            output.writeError(renderer.render(finding.diagnostic, in: finding.source))
+          }
         }
       } catch {
         output.writeError("frc: error: cannot read '\(path)': \(error.reason)")
@@ -38,5 +44,15 @@ struct CheckCommand: ParsableCommand {
       }
     }
     if isFaulty { throw ExitCode(1) }
+  }
+
+  private func findings(in source: SourceText) -> [Checker.Finding] {
+    let script = ScriptParser.parse(source)
+    let faults = script.diagnostics.map { Checker.Finding(diagnostic: $0, source: source) }
+    // A statement that is not understood would make others look wrong.
+    guard !script.hasErrors else { return faults }
+    let directives = TestDirectives(script).diagnostics
+    return faults + directives.map { Checker.Finding(diagnostic: $0, source: source) }
+      + Checker(environment: FileEnvironment()).check(script)
   }
 }

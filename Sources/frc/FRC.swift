@@ -19,6 +19,9 @@ struct FRC: ParsableCommand {
       frc run <file> ...
       frc test <path> ...
       frc check <file> ...
+      frc fmt <file> ...
+      frc fuzz [<script>]
+      frc reduce <file>
       """,
     discussion: """
       Type :help at the prompt to learn the language; 'frc help session' lists the options of the \
@@ -27,6 +30,7 @@ struct FRC: ParsableCommand {
     version: version,
     subcommands: [
       SessionCommand.self, RunCommand.self, TestCommand.self, CheckCommand.self,
+      FormatCommand.self, FuzzCommand.self, ReduceCommand.self,
     ],
     defaultSubcommand: SessionCommand.self)
 

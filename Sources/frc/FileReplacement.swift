@@ -1,5 +1,6 @@
 import Foundation
 import GoldenTesting
+import ScriptRuntime
 
 /// Writes what an update makes of files: the one place where a test changes
 /// anything.
@@ -13,19 +14,13 @@ enum FileReplacement {
   /// permissions; not one that has changed since it was tested.
   static func perform(_ update: GoldenUpdate) throws(Refusal) {
     guard let (path, bytes) = update.file else { return }
-    let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-    let files = FileManager.default
-    guard files.contents(atPath: file.path).map(Array.init) == update.original else {
+    guard FileManager.default.contents(atPath: path).map(Array.init) == update.original else {
       throw Refusal(reason: "the file has changed meanwhile")
     }
-    do {
-      let permissions = try files.attributesOfItem(atPath: file.path)[.posixPermissions]
-      try Data(bytes).write(to: file, options: .atomic)
-      if let permissions {
-        try files.setAttributes([.posixPermissions: permissions], ofItemAtPath: file.path)
-      }
+    do throws(UnreadableSource) {
+      try FileEnvironment.replace(path, with: bytes)
     } catch {
-      throw Refusal(reason: error.localizedDescription)
+      throw Refusal(reason: error.reason)
     }
   }
 }

@@ -13,8 +13,11 @@ final class Output {
 
   /// Writes a line to standard output.
   func write(_ line: String) {
-    buffer += line.utf8
-    buffer.append(UInt8(ascii: "\n"))
+    write(bytes: Array(line.utf8) + [UInt8(ascii: "\n")])
+  }
+
+  func write(bytes: [UInt8]) {
+    buffer += bytes
     if buffer.count > 1 << 16 { flush() }
   }
 

@@ -1,4 +1,5 @@
 import FetchedResults
+import NaiveModel
 import Testing
 
 /// Published cases of what Apple's controller does, each by its name; rows and

@@ -1,4 +1,5 @@
 import FetchedResults
+import NaiveModel
 import Testing
 
 @Suite("the naive model, on examples worked out by hand")

@@ -1,4 +1,5 @@
 import FetchedResults
+import NaiveModel
 import Testing
 
 @Suite("a section name that comes back after another one")

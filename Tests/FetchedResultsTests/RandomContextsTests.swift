@@ -1,5 +1,6 @@
 import FetchedResults
 import Foundation
+import NaiveModel
 import Testing
 
 @Suite("random turns on three contexts")

@@ -1,12 +1,5 @@
 import FetchedResults
-
-/// One callback that a delegate heard, as a value; objects by their number.
-enum Callback: Hashable {
-  case willChange
-  case object(FetchedResultsChangeType, Int64, ResultsIndexPath?, ResultsIndexPath?)
-  case section(FetchedResultsChangeType, Int, String)
-  case didChange
-}
+import NaiveModel
 
 /// A delegate that records the whole history of what it hears.
 final class RecordingDelegate: FetchedResultsControllerDelegate {
@@ -79,19 +72,6 @@ final class RecordingDelegate: FetchedResultsControllerDelegate {
   func controller(
     _ controller: FetchedResultsController, sectionIndexTitleForSectionName sectionName: String
   ) -> String? { indexTitle(sectionName) }
-}
-
-extension Callback {
-  /// The callback in words: `move Ann [0, 1] -> [1, 0]`.
-  func words(_ label: String) -> String {
-    switch self {
-    case .willChange: "will"
-    case .didChange: "did"
-    case .section(let type, let index, let name): "\(type) section \(index) '\(name)'"
-    case .object(let type, _, let old, let new):
-      "\(type) \(label)" + (old.map { " \($0)" } ?? "") + (new.map { " -> \($0)" } ?? "")
-    }
-  }
 }
 
 extension ManagedObject {

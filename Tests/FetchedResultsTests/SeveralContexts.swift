@@ -1,4 +1,5 @@
 import FetchedResults
+import NaiveModel
 
 /// Two contexts on one store, and a child of the first.
 struct SeveralContexts {

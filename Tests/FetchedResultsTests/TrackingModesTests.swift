@@ -1,4 +1,5 @@
 import FetchedResults
+import NaiveModel
 import Testing
 
 @Suite("when a controller tracks")

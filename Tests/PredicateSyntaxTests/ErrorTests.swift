@@ -9,6 +9,10 @@ struct ErrorTests {
     arguments: [
       ("age", "expected a comparison operator behind 'age', found the end of the text", "age"),
       (
+        "a\n+ b", "expected a comparison operator behind 'a + b', found the end of the text",
+        "a\n+ b"
+      ),
+      (
         "age * 25", "expected a comparison operator behind 'age * 25', found the end of the text",
         "age * 25"
       ),
@@ -41,6 +45,7 @@ struct ErrorTests {
         "expected a value, found the reserved word 'in'; an attribute of that name is '#in'",
         "in"
       ),
+      ("a ==[c\n x] 'b'", "unknown option 'x'; expected letters of 'c', 'd', 'n', 'l'", "x"),
       ("a ==[x] 'b'", "unknown option 'x'; expected letters of 'c', 'd', 'n', 'l'", "x"),
       ("a ==[] 'b'", "expected an option letter, found ']'", "]"),
       ("a BETWEEN[c] {1, 2}", "'BETWEEN' takes no options", "[c]"),

@@ -8,7 +8,7 @@ import Darwin
 #endif
 
 /// A small generator with a seed, so that a failure can be had again.
-private struct SeededGenerator: RandomNumberGenerator {
+struct SeededGenerator: RandomNumberGenerator {
   var state: UInt64
 
   mutating func next() -> UInt64 {

@@ -37,6 +37,18 @@ struct CheckCommandTests {
             """))
   }
 
+  @Test("a line that asks something of a test is held to what there is to ask")
+  func directives() throws {
+    let program = try FRCProgram()
+    try program.write("#@ skpi later\nprint 1\n", to: "a.frc")
+
+    let result = try program.run("check", "a.frc")
+
+    #expect(result.status == 1)
+    #expect(result.errors.contains("a.frc:1:1: error: unknown directive 'skpi'"), "\(result)")
+    #expect(result.errors.contains("did you mean 'skip'?"))
+  }
+
   @Test("in a script that does not parse only that is told")
   func syntax() throws {
     let program = try FRCProgram()

@@ -9,14 +9,12 @@ struct FRCProgram {
     let errors: String
   }
 
-  /// A folder of the test's own, which is the program's current one.
-  let folder: URL
+  /// A folder of the test's own, which is the program's current one; removed
+  /// with the last copy of this value.
+  var folder: URL { temporary.url }
+  private let temporary: TemporaryFolder
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("frc-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
+  init() throws { temporary = try TemporaryFolder() }
 
   /// Writes a file into the folder.
   func write(_ text: String, to name: String) throws { try write(Array(text.utf8), to: name) }
@@ -101,6 +99,19 @@ struct FRCProgram {
   }
 
   /// The program stands beside the test bundle.
-  private static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+  static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appendingPathComponent("frc")
+}
+
+/// A folder that goes with its last reference.
+private final class TemporaryFolder {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("frc-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
 }

@@ -52,7 +52,7 @@ extension SectionCache {
   package func staleness(for store: any PersistentStore) -> Staleness? {
     guard let generation else { return .unsavedChanges }
     guard storeIdentifier == store.identifier else { return .otherStore }
-    return generation == store.generation ? nil : .storeChanged
+    return generation == store.generation || fault(.staleCache) ? nil : .storeChanged
   }
 
   package enum Staleness: Hashable, Sendable {

@@ -16,6 +16,8 @@ package enum KeptOrder {
       return Array(repeating: true, count: count)
     }
 
+    if fault(.noneKept) { return kept }
+
     // best[i]: the weight of the heaviest kept set that begins with thing i.
     let ranks = ranks(of: newPositions)
     var best = [Int](repeating: 0, count: count)

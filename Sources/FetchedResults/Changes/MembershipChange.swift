@@ -31,12 +31,13 @@ struct MembershipRule {
     for change in batch.changes where request.includes(change.object.entity) {
       let oldRank = results.rank(of: change.object.objectID.number)
       var after = change.after
-      if let snapshot = after, let predicate,
+      if let snapshot = after, let predicate, !fault(.staleMatch),
         try !predicate.matches(snapshot, of: change.object.objectID)
       {
         after = nil
       }
       if oldRank == nil && after == nil { continue }
+      if fault(.missedReentry), oldRank == nil, change.kind == .updated { continue }
       // A merge tells of an object that a fetch has found already.
       if oldRank != nil, change.kind == .inserted, !isPinned(change.object.objectID.number) {
         continue

@@ -75,18 +75,21 @@ extension ResultsDiff {
       let path = oldPath(old)
       guard let new = newPlaces[index] else {
         let reason: ChangeReason = change.isBirthOrDeath ? .deleted : .stoppedMatching
-        decision.deletes.append(row(.delete, change, path, nil, reason))
+        if !fault(.lostDelete) { decision.deletes.append(row(.delete, change, path, nil, reason)) }
         continue
       }
       if isInReorderedSection(old, new) {
         decision.deletes.append(row(.delete, change, path, nil, .sectionReordered))
         continue
       }
-      let newPath = newPath(new, &firstRanks)
+      let newPath = fault(.oldPathForNew) ? path : newPath(new, &firstRanks)
       decision.movesAndUpdates.append(
-        kept[new]
+        kept[new] || fault(.lostMove)
           ? row(.update, change, path, newPath, .keptPlace)
           : row(.move, change, path, newPath, moveReason(old, new)))
+      if fault(.updateBesideMove), !kept[new] {
+        decision.movesAndUpdates.append(row(.update, change, path, newPath, .keptPlace))
+      }
     }
     for (new, index) in placement.newOrder.enumerated() {
       let change = placement.changed[index]
@@ -170,7 +173,7 @@ extension ResultsDiff {
   private func newPath(
     _ place: Int, _ firstRanks: inout [SectionDiff.Home: Int]
   ) -> ResultsIndexPath {
-    let rank = placement.newRank(place)
+    let rank = fault(.intermediatePath) ? placement.newGaps[place] : placement.newRank(place)
     guard let sections else { return ResultsIndexPath(section: 0, row: rank) }
     let home = sections.homes[place]
     let first = firstRanks[home] ?? sections.newFirstRank(of: home)
@@ -220,12 +223,14 @@ extension ResultsDiff {
   private mutating func removeSection(_ index: Int) {
     guard let name = sections?.old(index).entry.name else { return }
     decision.edits.removedSections.append(index)
+    if fault(.lostSectionDelete) { return }
     decision.sectionDeletes.append(ResultsDecision.SectionChange(name: name, index: index))
   }
 
   private mutating func insertSection(_ home: SectionDiff.Home, name: ScalarString, count: Int) {
     guard let index = sections?.newIndex(of: home) else { return }
     decision.edits.insertedSections.append((name, count, index))
+    if fault(.lostSectionInsert) { return }
     decision.sectionInserts.append(
       ResultsDecision.SectionChange(name: name.string, index: index))
   }

@@ -44,7 +44,7 @@ struct RowPlacement {
     for row in sorted.map({ entering[$0] }) {
       // Most changes leave the keys alone, and with them the place.
       if let oldRank = changed[row.index].oldRank, let old = keys[row.number],
-        order.compare(old, row.number, row.snapshot, row.number) == 0
+        fault(.stalePlace) || order.compare(old, row.number, row.snapshot, row.number) == 0
       {
         newGaps.append(oldRank - oldRanks.countBefore(oldRank))
         continue

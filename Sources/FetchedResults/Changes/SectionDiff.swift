@@ -157,7 +157,7 @@ extension SectionDiff {
   /// between two such places, old or new, stay or go together, as one block.
   private func findReordered() {
     let refilled = slots.indices.filter { slots[$0].oldIndex != nil }
-    guard !keepOrder(refilled) else { return }
+    guard !keepOrder(refilled), !fault(.sectionsPassUnseen) else { return }
     struct Piece {
       let oldKey: (Int, Int, Int)
       let newKey: (Int, Int, Int)
@@ -231,6 +231,7 @@ extension SectionDiff {
     switch home {
     case .slot(let index): return slots[index].ordinal + index
     case .existing(let oldIndex):
+      if fault(.staleSection) { return oldIndex }
       let ordinal = self.ordinal(of: oldIndex)
       return ordinal + slotsBefore(ordinal: ordinal)
     }

@@ -56,7 +56,9 @@ extension FetchedResultsController {
       }
     }
     guard methods.contains(.didChangeObject) else { return }
+    if fault(.movesBeforeInserts) { deliver(decision.movesAndUpdates, to: delegate, state) }
     deliver(decision.inserts, to: delegate, state)
+    if fault(.movesBeforeInserts) { return }
     deliver(decision.movesAndUpdates, to: delegate, state)
   }
 

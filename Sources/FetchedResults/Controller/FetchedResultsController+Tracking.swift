@@ -2,14 +2,16 @@ extension FetchedResultsController: ContextChangeReceiver {
   func contextDidProcess(_ batch: ContextChanges, before later: [ContextChanges]) {
     guard let state else { return }
     guard let delegate, let style = deliveryStyle, !state.isStopped else {
-      state.pin(batch)
+      if !fault(.unpinned) { state.pin(batch) }
       return
     }
     guard !isAnnouncing else {
       joining.append(batch)
       return
     }
-    guard let decision = decide(batch, before: later, in: state), !decision.isEmpty else { return }
+    guard let decision = decide(batch, before: later, in: state),
+      !decision.isEmpty || fault(.emptyBatchTold)
+    else { return }
     switch style {
     case .callbacks(let methods):
       announce(decision, of: batch, to: delegate, methods, state)

@@ -108,6 +108,7 @@ extension FetchedResultsController {
           numbers: rows.numbers, runs: rows.runs, isSectioned: names != nil, shape: treeShape),
         context: context)
       state.pinStaleRows()
+      state.pinUnprocessedRows()
       self.state = state
     } catch let error as FetchError {
       throw FetchedResultsError.fetch(error)

@@ -82,6 +82,16 @@ final class FetchedState {
     }
   }
 
+  /// Keeps the values of rows that changed since changes were last processed,
+  /// in callbacks that the fetch itself brought about: the fetch has placed them
+  /// by their new values, and the batch to come knows the old ones.
+  func pinUnprocessedRows() {
+    for object in context.unprocessed
+    where object.entity.root === root && results.contains(object.objectID.number) {
+      pinned[object.objectID.number] = PinnedRow(snapshot: object.snapshot, object: object)
+    }
+  }
+
   /// Keeps the values of the rows that a batch changes, since the results do
   /// not follow it.
   func pin(_ batch: ContextChanges) {

@@ -11,6 +11,11 @@ package final class Checker {
   package struct Finding {
     package let diagnostic: Diagnostic
     package let source: SourceText
+
+    package init(diagnostic: Diagnostic, source: SourceText) {
+      self.diagnostic = diagnostic
+      self.source = source
+    }
   }
 
   /// What is known of a variable without running.

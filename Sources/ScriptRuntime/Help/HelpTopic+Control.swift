@@ -58,6 +58,18 @@ extension HelpTopic {
         "#> Book/[..] was saved",
       ]),
     HelpTopic(
+      "fuzz", ["fmt", "format", "formatter", "reduce"], in: .around,
+      [
+        "frc fmt FILE formats a script. frc fuzz FILE makes random turns over its model, and prints what",
+        "breaks a law as a script, which frc reduce FILE makes short.",
+      ],
+      example: [
+        "entity Item { rank: Int = 0 }",
+        "controller items = Item sort by rank",
+        "fetch items",
+        "insert Item(rank: 3)",
+      ]),
+    HelpTopic(
       "comments", ["comment", "#"], in: .around,
       ["A line that begins with # is a comment; behind a statement one begins with ' # '."],
       example: ["count Book   # how many there are"]),

@@ -1,4 +1,5 @@
 import FetchedResults
+import NaiveModel
 
 // MARK: - Laws of controllers
 

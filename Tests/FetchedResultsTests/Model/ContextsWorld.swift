@@ -1,4 +1,5 @@
 import FetchedResults
+import NaiveModel
 import Testing
 
 /// Three contexts at once: one, a child of it, and one in the background; each

@@ -1,4 +1,5 @@
 import FetchedResults
+import NaiveModel
 
 /// A controller whose delegate meddles with the context inside its callbacks.
 ///

@@ -1,4 +1,5 @@
 import FetchedResults
+import NaiveModel
 
 /// Controllers of one configuration whose delegates take the newer methods, and
 /// what they should hear: the same batches as snapshots and as differences.

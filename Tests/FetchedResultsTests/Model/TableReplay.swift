@@ -1,4 +1,5 @@
 import FetchedResults
+import NaiveModel
 
 /// Carries callbacks out on sections as UITableView carries batch updates out.
 enum TableReplay {

@@ -1,4 +1,5 @@
 import FetchedResults
+import NaiveModel
 
 /// One controller of a world, and what it should show and report.
 final class Watcher {

@@ -1,4 +1,5 @@
 import FetchedResults
+import NaiveModel
 
 /// A store in memory and a context, with entities that are related in every
 /// way.

@@ -1,4 +1,5 @@
 import FetchedResults
+import NaiveModel
 import Testing
 
 @Suite("laws of relationships, under random editing")

@@ -1,4 +1,5 @@
 import FetchedResults
+import NaiveModel
 import Testing
 
 @Suite("a witness of what a delegate is told")

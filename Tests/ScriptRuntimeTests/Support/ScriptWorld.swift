@@ -53,7 +53,7 @@ final class ScriptWorld {
 }
 
 /// There are no files, and nobody presses Ctrl-C.
-private final class NoFiles: ScriptEnvironment {
+final class NoFiles: ScriptEnvironment {
   var isInterrupted: Bool { false }
 
   func source(

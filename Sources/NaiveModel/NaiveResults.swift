@@ -2,35 +2,55 @@ import FetchedResults
 
 /// The rules of reporting, written down a second time and as plainly as they
 /// can be: arrays, and every question asked of every row.
-struct NaiveResults: Equatable {
-  struct Row: Hashable {
-    let number: Int64
+package struct NaiveResults: Equatable {
+  package struct Row: Hashable {
+    package let number: Int64
     /// The name of the row's section.
-    let section: String
+    package let section: String
+
+    package init(number: Int64, section: String) {
+      self.number = number
+      self.section = section
+    }
   }
 
-  struct Section: Hashable {
-    let name: String
-    var numbers: [Int64]
+  package struct Section: Hashable {
+    package let name: String
+    package var numbers: [Int64]
+
+    package init(name: String, numbers: [Int64]) {
+      self.name = name
+      self.numbers = numbers
+    }
   }
 
   /// The rows in order.
-  let rows: [Row]
-  let isSectioned: Bool
+  package let rows: [Row]
+  package let isSectioned: Bool
 
-  /// Why rows cannot be shown: the first whose section name comes back.
-  struct OutOfOrder: Error, Equatable {
-    let index: Int
-    let previousName: String
+  package init(rows: [Row], isSectioned: Bool) {
+    self.rows = rows
+    self.isSectioned = isSectioned
   }
 
-  enum Outcome: Equatable {
+  /// Why rows cannot be shown: the first whose section name comes back.
+  package struct OutOfOrder: Error, Equatable {
+    package let index: Int
+    package let previousName: String
+
+    package init(index: Int, previousName: String) {
+      self.index = index
+      self.previousName = previousName
+    }
+  }
+
+  package enum Outcome: Equatable {
     case callbacks([Callback])
     case outOfOrder(OutOfOrder)
   }
 
   /// The sections that the rows make up.
-  var sections: [Section] {
+  package var sections: [Section] {
     guard isSectioned else { return [Section(name: "", numbers: rows.map(\.number))] }
     var sections: [Section] = []
     for row in rows {
@@ -43,7 +63,7 @@ struct NaiveResults: Equatable {
   }
 
   /// The first row that breaks the order of sections.
-  var outOfOrder: OutOfOrder? {
+  package var outOfOrder: OutOfOrder? {
     guard isSectioned else { return nil }
     for index in rows.indices.dropFirst() {
       let previous = rows[index - 1].section
@@ -61,7 +81,7 @@ struct NaiveResults: Equatable {
 extension NaiveResults {
   /// Tells what a delegate hears when these results become `new`, by the
   /// numbers of all objects that changed, whether or not they are rows.
-  func outcome(_ new: NaiveResults, changed: Set<Int64>) -> Outcome {
+  package func outcome(_ new: NaiveResults, changed: Set<Int64>) -> Outcome {
     let oldPaths = paths
     let newPaths = new.paths
     guard changed.contains(where: { oldPaths[$0] != nil || newPaths[$0] != nil }) else {
@@ -157,15 +177,15 @@ extension NaiveResults {
 }
 
 /// The largest set of things that keeps its order, found by trying.
-enum NaiveKeptSet {
+package enum NaiveKeptSet {
   /// Returns the old positions of the largest ascending subsequence, among
   /// equals the first in dictionary order.
-  static func find(_ newPositions: [Int]) -> [Int] {
+  package static func find(_ newPositions: [Int]) -> [Int] {
     newPositions.count <= 5 ? enumerated(newPositions) : chained(newPositions)
   }
 
   /// Tries every subset.
-  static func enumerated(_ newPositions: [Int]) -> [Int] {
+  package static func enumerated(_ newPositions: [Int]) -> [Int] {
     var best: [Int] = []
     for bits in 0..<(1 << newPositions.count) {
       let set = newPositions.indices.filter { bits & (1 << $0) != 0 }
@@ -179,7 +199,7 @@ enum NaiveKeptSet {
   }
 
   /// Finds for each thing the best set that begins with it, from the last on.
-  static func chained(_ newPositions: [Int]) -> [Int] {
+  package static func chained(_ newPositions: [Int]) -> [Int] {
     let count = newPositions.count
     var lengths = [Int](repeating: 1, count: count)
     var next = [Int?](repeating: nil, count: count)

@@ -1,0 +1,63 @@
+#if FRC_FAULTS
+import Foundation
+#endif
+
+/// What the engine does wrong on purpose, one at a time, so that it can be shown
+/// that the laws and the goldens would catch it.
+///
+/// Only a build with `-D FRC_FAULTS` can do any of it; in every other
+/// ``fault(_:)`` is false, and what hangs on it is no part of the program. See
+/// `Scripts/faults`.
+enum EngineFault {
+  /// Changes within a group are told in descending order.
+  case wrongOrder
+  /// What moves is told as an update.
+  case lostMove
+  /// A move's and an update's new path is the old one.
+  case oldPathForNew
+  /// New paths leave out the rows that enter before.
+  case intermediatePath
+  /// New paths name a section that stays by its old index.
+  case staleSection
+  /// A section that goes is not told.
+  case lostSectionDelete
+  /// A section that comes is not told.
+  case lostSectionInsert
+  /// Sections that change places are taken to stay.
+  case sectionsPassUnseen
+  /// An object that matches again is not let in.
+  case missedReentry
+  /// An object that matches no more stays.
+  case staleMatch
+  /// A row that goes is not told.
+  case lostDelete
+  /// An object that moves is told as an update besides.
+  case updateBesideMove
+  /// Of rows that pass each other none keeps its place.
+  case noneKept
+  /// A row stays where it is whatever its keys become.
+  case stalePlace
+  /// Moves and updates are told before inserts.
+  case movesBeforeInserts
+  /// A batch that concerns no row is told.
+  case emptyBatchTold
+  /// A batch that is processed while another is told is lost.
+  case nestedBatchLost
+  /// Rows that changed without a delegate are searched by their new values.
+  case unpinned
+  /// Assigning an equal value is no change.
+  case touchUnseen
+  /// A section cache is used although the store has changed.
+  case staleCache
+}
+
+#if FRC_FAULTS
+private let activeFault = ProcessInfo.processInfo.environment["FRC_FAULT"]
+
+/// Whether the engine does a thing wrong: the one that `FRC_FAULT` names.
+func fault(_ fault: EngineFault) -> Bool { "\(fault)" == activeFault }
+#else
+/// Whether the engine does a thing wrong: it does not.
+@inline(__always)
+func fault(_ fault: EngineFault) -> Bool { false }
+#endif

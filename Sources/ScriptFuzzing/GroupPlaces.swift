@@ -1,0 +1,62 @@
+import FetchedResults
+
+/// Two attributes of which one names the sections of a controller and the other
+/// sorts first, so that sections change places where it changes.
+///
+/// Objects of one group have to have one place, or the sections are out of
+/// order.
+struct GroupPlaces {
+  let entity: EntityDescription
+  let group: String
+  let place: String
+
+  init?(_ controller: FetchedResultsController) {
+    entity = controller.fetchRequest.entity
+    guard let group = controller.sectionNameKeyPath,
+      let place = controller.fetchRequest.sortDescriptors.first?.key, group != place,
+      let groups = entity.attributeIndex(named: group),
+      let places = entity.attributeIndex(named: place),
+      entity.attributes[groups].type == .string, entity.attributes[places].type.isNumeric,
+      entity.attributes[groups].expression == nil, entity.attributes[places].expression == nil
+    else { return nil }
+    self.group = group
+    self.place = place
+  }
+
+  private static let names = ["a", "b", "c", "d"]
+
+  func holds(_ object: ManagedObject) -> Bool { object.entity.isKind(of: entity) }
+
+  /// Statements that give the groups other places, or one of them alone.
+  func shuffle(_ random: inout SeededGenerator) -> [String] {
+    let places = (1...9).shuffled(using: &random)
+    let names = Self.names.shuffled(using: &random)
+    let moves = zip(names, places).map { name, place in
+      "update \(entity.name) where \(group) == '\(name)' { \(self.place) = \(place) }"
+    }
+    guard random.chance(2) else { return [moves[0]] }
+    // Objects without one of the groups would be out of order for good.
+    let list = names.map { "'\($0)'" }.joined(separator: ", ")
+    let strays = "NOT \(group) IN {\(list)}"
+    return ["update \(entity.name) where \(strays) { \(group) = '\(names[0])' }"] + moves
+  }
+
+  /// Moves an object into another group.
+  func move(
+    _ object: ManagedObject, among others: [ManagedObject], _ random: inout SeededGenerator
+  ) -> String {
+    let (group, place) = values(among: others, &random)
+    return
+      "\(object.objectID).\(self.group) = \(group); \(object.objectID).\(self.place) = \(place)"
+  }
+
+  /// The values of an object of some group, at the place of that.
+  func values(
+    among others: [ManagedObject], _ random: inout SeededGenerator
+  ) -> (group: String, place: String) {
+    let name = random.one(of: Self.names) ?? "a"
+    let member = others.first { $0[group] == .string(name) }
+    let free = (1...9).first { place in !others.contains { $0[self.place] == .int(Int64(place)) } }
+    return ("\"\(name)\"", member.map { $0[place].description } ?? "\(free ?? 1)")
+  }
+}

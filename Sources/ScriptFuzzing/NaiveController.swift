@@ -1,0 +1,149 @@
+import FetchedResults
+import NaiveModel
+import ScriptRuntime
+
+/// What one controller should say and show, worked out from the batches that
+/// its context processes.
+final class NaiveController {
+  private let binding: ControllerBinding
+  /// The fetch that the rows come from; see `fetchIdentity`.
+  private var fetch: AnyObject?
+  /// The rows by the values of their last change that the controller followed.
+  private var rows: NaiveRows?
+  private var expected: [Callback] = []
+  private var heard: [Callback] = []
+  /// Whether changes went by that the controller did not follow.
+  private var wasDeaf = false
+  /// Whether a section name came back after another one, or the predicate raised
+  /// on an object.
+  private var isStopped = false
+
+  init(_ binding: ControllerBinding) { self.binding = binding }
+
+  private var controller: FetchedResultsController { binding.controller }
+
+  func isFor(_ other: ControllerBinding) -> Bool { binding === other }
+
+  /// Notes a callback that the controller's delegate heard.
+  func hear(_ callback: Callback) { heard.append(callback) }
+
+  /// Takes a batch in, and expects what a delegate has to hear of it.
+  func expect(_ batch: ContextChanges) {
+    guard var rows, let fetch, controller.fetchIdentity === fetch, !isStopped else { return }
+    let methods = binding.recorder?.implementedMethods ?? []
+    guard !methods.isDisjoint(with: [.changes, .difference, .snapshot]) else {
+      wasDeaf = true
+      return
+    }
+    let old = rows.results
+    var changed: Set<Int64> = []
+    for change in batch.changes where rows.includes(change.object.entity) {
+      let number = change.object.objectID.number
+      changed.insert(number)
+      do {
+        rows.rows[number] = change.after == nil ? nil : try rows.row(of: change.object)
+      } catch {
+        isStopped = true
+        return
+      }
+    }
+    switch old.outcome(rows.results, changed: changed) {
+    case .callbacks(let callbacks):
+      expected += callbacks
+      self.rows = rows
+    case .outOfOrder: isStopped = true
+    }
+  }
+
+  /// Compares what was heard and is shown with what should be, and begins
+  /// anew after a fetch.
+  func settle() throws(TrialFailure) {
+    defer { (expected, heard) = ([], []) }
+    guard let fetch, controller.fetchIdentity === fetch else { return try begin() }
+    if hearsEverything, heard != expected {
+      throw TrialFailure(
+        .callbacks, "\(binding.name) heard \(heard.words), and should have heard \(expected.words)")
+    }
+    guard let rows else { return }
+    try compare(rows.results.sections, "by the changes, ")
+    guard equalsFreshFetch(rows.request), let fresh = try? naiveFetch(like: rows) else { return }
+    try compare(fresh.results.sections, "by a fresh fetch, ")
+  }
+
+  /// Looks at the results of a fetch.
+  private func begin() throws(TrialFailure) {
+    fetch = controller.fetchIdentity
+    (wasDeaf, isStopped, rows) = (false, false, nil)
+    guard let request = controller.fetchedRequest else { return }
+    rows = try? naiveFetch(like: NaiveRows(request, of: controller))
+    if let rows { try compare(rows.results.sections, "by a fetch, ") }
+  }
+
+  private func naiveFetch(like rows: NaiveRows) throws(PredicateError) -> NaiveRows {
+    var rows = rows
+    try rows.fetch()
+    return rows
+  }
+
+  private func compare(
+    _ sections: [NaiveResults.Section], _ source: String
+  ) throws(TrialFailure) {
+    let shown =
+      controller.sections?.map {
+        NaiveResults.Section(name: $0.name.byScalars, numbers: $0.objects.numbers)
+      } ?? []
+    guard shown != sections else { return }
+    throw TrialFailure(
+      .sections, "\(binding.name) shows \(shown.words), and should, \(source)\(sections.words)")
+  }
+
+  /// Whether each callback becomes one event, in the order of the calls.
+  private var hearsEverything: Bool {
+    binding.recorder.map { type(of: $0) == DelegateRecorder.self } == true
+      && binding.recorder?.implementedMethods == .changes
+  }
+
+  /// Whether the results have to be those that a fetch would give now.
+  private func equalsFreshFetch(_ request: FetchRequest) -> Bool {
+    guard !wasDeaf, !isStopped, request.fetchLimit == 0, request.fetchOffset == 0 else {
+      return false
+    }
+    // Changes of related objects and of the clock move nothing.
+    let keys = request.sortDescriptors.map(\.key) + [controller.sectionNameKeyPath ?? ""]
+    let text = request.predicate?.description ?? ""
+    return !keys.contains { $0.contains(".") } && !text.lowercased().contains("now")
+      && !request.entity.relationships.contains { text.contains($0.name) }
+      && !request.entity.attributes.contains {
+        $0.isTransient && (text.contains($0.name) || keys.contains($0.name))
+      }
+  }
+}
+
+extension String {
+  /// The text with its scalars written out where it has any that Swift's
+  /// equality could take for others.
+  var byScalars: String {
+    guard !utf8.allSatisfy({ $0 < 0x80 }) else { return self }
+    return unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
+  }
+}
+
+extension [Callback] {
+  fileprivate var words: String {
+    guard !isEmpty else { return "nothing" }
+    return map { callback in
+      if case .object(_, let number, _, _) = callback { return callback.words("\(number)") }
+      return callback.words("")
+    }.joined(separator: ", ")
+  }
+}
+
+extension [NaiveResults.Section] {
+  /// The sections in one line: `[A: 1 2] [B: 3]`.
+  fileprivate var words: String {
+    isEmpty
+      ? "nothing"
+      : map { "[\($0.name): \($0.numbers.map(String.init).joined(separator: " "))]" }
+        .joined(separator: " ")
+  }
+}

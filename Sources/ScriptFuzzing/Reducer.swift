@@ -1,0 +1,101 @@
+package import ScriptSyntax
+
+/// Makes a failing script as short as it can while it fails in the same way.
+///
+/// Delta debugging: of the statements ever smaller runs are left out, then of
+/// those inside blocks, then blocks give way to what they hold, inserts go with
+/// the numbers behind them counted down, then parts of statements go, and at
+/// last values become plain ones. This is repeated until nothing more can go.
+/// Of two texts the shorter comes first, and of equally long ones the first in
+/// order of bytes, so that it ends. The same script always gives the same one.
+package struct Reducer {
+  private let failure: TrialFailure.Kind
+  private let test: (ParsedScript) -> TrialFailure?
+  /// The shortest script so far.
+  private var script: ParsedScript
+  /// How many scripts were tried.
+  package private(set) var trials = 0
+
+  /// Returns the shortest script found, or nil where the script does not fail.
+  ///
+  /// - Parameter test: Says how a script fails.
+  package static func reduce(
+    _ script: ParsedScript, test: @escaping (ParsedScript) -> TrialFailure?
+  ) -> (script: ParsedScript, failure: TrialFailure)? {
+    guard let failure = test(script) else { return nil }
+    var reducer = Reducer(failure: failure.kind, test: test, script: script)
+    reducer.reduce()
+    return (reducer.script, test(reducer.script) ?? failure)
+  }
+
+  private mutating func reduce() {
+    _ = accept(ScriptEdits.withoutComments(script))
+    var before: [UInt8] = []
+    while script.source.bytes != before {
+      before = script.source.bytes
+      for level in 0..<ScriptEdits.deepestLevel(script) { leaveOut { $0.statements(level) } }
+      tryEach(\.unwrappings)
+      tryEach(\.renumberings)
+      leaveOut(\.parts)
+      tryEach(\.simplifications)
+    }
+    let formatted = ScriptFormatter.format(script)
+    _ = accept(SourceText(name: script.source.name, bytes: formatted), always: true)
+  }
+
+  /// Leaves out ever smaller runs of some pieces of the script.
+  private mutating func leaveOut(_ pieces: (ScriptEdits) -> [Range<Int>]) {
+    var count = pieces(ScriptEdits(script)).count
+    while count > 0 {
+      var start = 0
+      while true {
+        let ranges = pieces(ScriptEdits(script))
+        guard start < ranges.count else { break }
+        let run = ranges[start..<min(start + count, ranges.count)]
+          .map { ScriptEdits.Replacement($0, "") }
+        if !accept(script.source.replacing(run)) { start += count }
+      }
+      count /= 2
+    }
+  }
+
+  /// Tries edits one by one, from the first on.
+  private mutating func tryEach(_ edits: (ScriptEdits) -> [[ScriptEdits.Replacement]]) {
+    var index = 0
+    while true {
+      let all = edits(ScriptEdits(script))
+      guard index < all.count else { return }
+      if !accept(script.source.replacing(all[index])) { index += 1 }
+    }
+  }
+
+  /// Takes a text in place of the script, where it comes before it and fails in
+  /// the same way.
+  private mutating func accept(_ source: SourceText, always: Bool = false) -> Bool {
+    let (bytes, shortest) = (source.bytes, script.source.bytes)
+    guard
+      always || bytes.count < shortest.count
+        || bytes.count == shortest.count && bytes.lexicographicallyPrecedes(shortest)
+    else { return false }
+    let candidate = ScriptParser.parse(source)
+    guard !candidate.hasErrors else { return false }
+    trials += 1
+    guard test(candidate)?.kind == failure else { return false }
+    script = candidate
+    return true
+  }
+}
+
+extension SourceText {
+  /// The text with other texts in place of some ranges, which ascend and do not
+  /// overlap.
+  func replacing(_ edits: [ScriptEdits.Replacement]) -> SourceText {
+    var bytes: [UInt8] = []
+    var copied = 0
+    for edit in edits where edit.range.lowerBound >= copied {
+      bytes += self.bytes[copied..<edit.range.lowerBound] + Array(edit.text.utf8)
+      copied = edit.range.upperBound
+    }
+    return SourceText(name: name, bytes: bytes + self.bytes[copied...])
+  }
+}

@@ -1,0 +1,186 @@
+package import ScriptSyntax
+
+/// What may be left out of a script, or made plainer, by its places.
+struct ScriptEdits {
+  struct Replacement {
+    let range: Range<Int>
+    let text: String
+
+    init(_ range: Range<Int>, _ text: String) {
+      self.range = range
+      self.text = text
+    }
+  }
+
+  let script: ParsedScript
+
+  init(_ script: ParsedScript) { self.script = script }
+
+  /// The text without its comments, but for expected output.
+  static func withoutComments(_ script: ParsedScript) -> SourceText {
+    let expected = Set(script.groups.flatMap(\.expected).map(\.line))
+    let comments = script.comments.filter {
+      !expected.contains(script.source.line(of: $0.lowerBound))
+    }
+    return script.source.replacing(comments.map { Replacement($0, "") })
+  }
+
+  // MARK: Statements
+
+  /// The statements inside a number of blocks, with the lines that only they
+  /// take.
+  func statements(_ level: Int) -> [Range<Int>] {
+    var statements = script.statements
+    for _ in 0..<level { statements = statements.flatMap(\.inner) }
+    return statements.map { withLine($0.range) }
+  }
+
+  /// How many levels of blocks the script has, the outermost being one.
+  static func deepestLevel(_ script: ParsedScript) -> Int {
+    var level = 0
+    var statements = script.statements
+    while !statements.isEmpty {
+      level += 1
+      statements = statements.flatMap(\.inner)
+    }
+    return level
+  }
+
+  /// Blocks that give way to their statements, and `try` to its statement.
+  var unwrappings: [[Replacement]] {
+    script.statements.flatMap(\.withInner).compactMap { statement in
+      guard let first = statement.inner.first, let last = statement.inner.last else { return nil }
+      let text = script.source.text(in: first.range.lowerBound..<last.range.upperBound)
+      return [Replacement(statement.range, text)]
+    }
+  }
+
+  /// A range with its line end and its expected output, where nothing else
+  /// stands on its lines.
+  func withLine(_ range: Range<Int>) -> Range<Int> {
+    let bytes = script.source.bytes
+    let blank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ";") }
+    var start = range.lowerBound
+    while start > 0, blank(bytes[start - 1]) { start -= 1 }
+    var end = range.upperBound
+    while end < bytes.count, blank(bytes[end]) { end += 1 }
+    let startsLine = start == 0 || bytes[start - 1] == UInt8(ascii: "\n")
+    guard startsLine, end < bytes.count, bytes[end] == UInt8(ascii: "\n") else {
+      return startsLine ? start..<end : range.lowerBound..<end
+    }
+    end += 1
+    let group = script.groups.first {
+      !$0.expected.isEmpty && $0.expectedOffset == end && $0.statements.count == 1
+    }
+    return start..<(group?.expected.last?.range.upperBound ?? end)
+  }
+
+  // MARK: Parts of statements
+
+  /// Properties, values, clauses and sort keys, each with a comma beside it.
+  var parts: [Range<Int>] {
+    script.statements.flatMap(\.withInner).flatMap { statement -> [Range<Int>] in
+      switch statement.kind {
+      case .entity(let entity): lines(of: entity.properties.map(\.name.range), in: statement.range)
+      case .insert(let insert):
+        list(insert.values.map { $0.attribute.range.lowerBound..<$0.value.range.upperBound })
+      case .update(let request, let values):
+        clauses(of: request)
+          + list(values.map { $0.attribute.range.lowerBound..<$0.value.range.upperBound })
+      case .controller(_, let request), .request(_, let request), .fetch(let request),
+        .count(let request), .deleteMatching(let request):
+        clauses(of: request)
+      case .ownDelegate(_, let callbacks): callbacks.map(\.range)
+      default: []
+      }
+    }
+  }
+
+  /// Elements with the comma behind, the last with the one before it.
+  private func list(_ ranges: [Range<Int>]) -> [Range<Int>] {
+    ranges.indices.map { index in
+      if index + 1 < ranges.count { return ranges[index].lowerBound..<ranges[index + 1].lowerBound }
+      let start = index > 0 ? ranges[index - 1].upperBound : ranges[index].lowerBound
+      return start..<ranges[index].upperBound
+    }
+  }
+
+  /// What stands from one name to the next, or to the closing brace.
+  private func lines(of names: [Range<Int>], in range: Range<Int>) -> [Range<Int>] {
+    guard let last = names.last else { return [] }
+    let bytes = script.source.bytes
+    // The last takes the comma before it along.
+    var start = last.lowerBound
+    while start > 0, [0x20, UInt8(ascii: ",")].contains(bytes[start - 1]) { start -= 1 }
+    return zip(names, names.dropFirst()).map { $0.lowerBound..<$1.lowerBound }
+      + [start..<range.upperBound - 1]
+  }
+
+  /// Each clause with its word, and each sort key.
+  private func clauses(of request: RequestSyntax) -> [Range<Int>] {
+    let clauses = request.clauses
+    var bodies: [Range<Int>] = []
+    if let predicate = clauses.predicate { bodies.append(predicate.range) }
+    if let sort = clauses.sort, let first = sort.first {
+      bodies.append(first.keyPath.range)
+    }
+    if let section = clauses.section { bodies.append(section.range) }
+    bodies += [clauses.limit, clauses.offset, clauses.batch, clauses.cache].compactMap { $0?.range }
+    bodies.sort { $0.lowerBound < $1.lowerBound }
+    // A clause reaches from behind the one before it to its own end.
+    var start = request.source.range.upperBound
+    var found: [Range<Int>] = []
+    for (index, body) in bodies.enumerated() {
+      let isLast = index + 1 == bodies.count
+      let end = isLast ? request.range.upperBound : startOfWord(before: bodies[index + 1])
+      found.append(start..<max(start, end))
+      start = max(start, end)
+      if let sort = clauses.sort, sort.first?.keyPath.range == body {
+        found += list(sort.map(\.keyPath.range)).dropLast(sort.count == 1 ? 1 : 0)
+      }
+    }
+    return found
+  }
+
+  /// Where the clause word begins that stands before a clause's body.
+  private func startOfWord(before body: Range<Int>) -> Int {
+    let words = ["sort by", "section by", "where", "limit", "offset", "batch", "cache"]
+    let before = script.source.text(in: 0..<body.lowerBound)
+    let trimmed = before.reversed().drop(while: \.isWhitespace).reversed()
+    let text = String(trimmed)
+    let word = words.first { text.hasSuffix($0) } ?? ""
+    return text.utf8.count - word.utf8.count
+  }
+
+  // MARK: Values
+
+  /// Literals that may be plainer: short strings, small numbers.
+  var simplifications: [[Replacement]] {
+    script.literals.flatMap { range -> [[Replacement]] in
+      let text = script.source.text(in: range)
+      return ["0", "1", "\"\"", "\"a\"", "nil"].filter { $0.utf8.count <= text.utf8.count }
+        .map { [Replacement(range, $0)] }
+    }
+  }
+}
+
+extension Statement {
+  /// The statements in the statement's blocks.
+  var inner: [Statement] {
+    switch kind {
+    case .perform(_, let body), .for(_, in: _, let body), .repeat(_, let body): body
+    case .if(_, let then, let otherwise): then + otherwise
+    case .try(let statement): [statement]
+    case .ownDelegate(_, let callbacks): callbacks.flatMap(\.body)
+    default: []
+    }
+  }
+
+  /// The statement and all that stand in it.
+  var withInner: [Statement] { [self] + inner.flatMap(\.withInner) }
+}
+
+extension ParsedScript {
+  /// How many statements there are, those inside of others counted too.
+  package var statementCount: Int { statements.flatMap(\.withInner).count }
+}

@@ -1,0 +1,69 @@
+import GoldenTesting
+package import ScriptRuntime
+package import ScriptSyntax
+
+/// Runs a script on every store and says which law it breaks first.
+package struct Trial {
+  private let environment: any ScriptEnvironment
+  private let stores: [TrialStore]
+
+  package init(environment: any ScriptEnvironment, stores: [TrialStore] = TrialStore.all) {
+    self.environment = environment
+    self.stores = stores
+  }
+
+  /// Returns how a script fails, or nil where it does not.
+  ///
+  /// Statements with expected output under them have to print that.
+  package func failure(of script: ParsedScript) -> TrialFailure? {
+    do throws(TrialFailure) {
+      var first: [[String]]?
+      for store in stores {
+        let outputs = try outputs(of: script, on: store)
+        guard let first else {
+          first = outputs
+          continue
+        }
+        try Self.compare(outputs, with: first, on: store)
+      }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// What each statement prints on a store.
+  private func outputs(
+    of script: ParsedScript, on store: TrialStore
+  ) throws(TrialFailure) -> [[String]] {
+    let run = try TrialRun(on: store, environment: environment)
+    let directives = TestDirectives(script)
+    var outputs: [[String]] = []
+    for group in script.groups {
+      let start = outputs.count
+      for statement in script.statements[group.statements] {
+        outputs.append(try run.perform(statement, in: script.source))
+      }
+      let actual = Array(outputs[start...].joined())
+      let expected = group.expected.map(\.text)
+      let isUnordered = directives.unorderedBlocks.contains(group.lines.lowerBound)
+      let isMet = ExpectedOutput(expected, isUnordered: isUnordered).match(actual) != nil
+      guard !expected.isEmpty, !isMet else { continue }
+      throw TrialFailure(
+        .golden(expected: expected, actual: actual),
+        "line \(group.lines.lowerBound) prints other than what stands under it")
+    }
+    return outputs
+  }
+
+  /// Compares what two stores print.
+  static func compare(
+    _ outputs: [[String]], with first: [[String]], on store: TrialStore
+  ) throws(TrialFailure) {
+    for (other, one) in zip(outputs, first) where other != one {
+      throw TrialFailure(
+        .store(store.name),
+        "prints '\(other.joined(separator: "; "))' in place of '\(one.joined(separator: "; "))'")
+    }
+  }
+}

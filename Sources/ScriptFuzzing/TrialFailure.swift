@@ -1,0 +1,49 @@
+/// How a script fails, for people and for the reducer.
+package struct TrialFailure: Error, Hashable, Sendable {
+  /// What tells one failure from another while a script shrinks.
+  package enum Kind: Hashable, Sendable {
+    /// What a delegate was told does not lead from the sections before to
+    /// those after.
+    case replayLaw
+    /// An object was changed, and its context processed no change of it.
+    case changes
+    /// The naive model would have told a delegate something else.
+    case callbacks
+    /// The naive model would show other sections.
+    case sections
+    /// Another store prints something else; its name.
+    case store(String)
+    /// An error that no `try` took, in its words.
+    case error(String)
+    /// The output of one statement is not what stands under it.
+    case golden(expected: [String], actual: [String])
+  }
+
+  package let kind: Kind
+  /// What happened, on one line or more.
+  package let reason: String
+
+  package init(_ kind: Kind, _ reason: String) {
+    self.kind = kind
+    self.reason = reason
+  }
+}
+
+extension TrialFailure: CustomStringConvertible {
+  package var description: String { "\(kind.name): \(reason)" }
+}
+
+extension TrialFailure.Kind {
+  /// The law that does not hold.
+  package var name: String {
+    switch self {
+    case .replayLaw: "replay law"
+    case .changes: "changes"
+    case .callbacks: "callbacks"
+    case .sections: "sections"
+    case .store(let name): "store \(name)"
+    case .error: "error"
+    case .golden: "expected output"
+    }
+  }
+}

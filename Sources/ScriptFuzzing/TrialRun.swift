@@ -1,0 +1,124 @@
+import FetchedResults
+import NaiveModel
+package import ScriptRuntime
+package import ScriptSyntax
+
+/// One run of a script's statements on one store, held to the laws after each.
+///
+/// The laws: the replay law; a naive model that works callbacks and sections
+/// out by asking every row; no error but those that `try` takes. The naive
+/// model knows one context; where a script has several, it is left out.
+package final class TrialRun {
+  /// How many statements and repetitions a script may take.
+  package static let stepLimit = 200_000
+
+  private let interpreter: Interpreter
+  private var controllers: [NaiveController] = []
+  private var observer: BatchObserver?
+  private let record: Record
+
+  /// What the interpreter tells while a statement runs.
+  private final class Record {
+    var events: [Event] = []
+    /// The objects that the batches name.
+    var changed: Set<ObjectID> = []
+    var breach: (controller: String, breach: ReplayWitness.Breach)?
+  }
+
+  /// Begins a run.
+  package init(
+    on store: TrialStore, environment: any ScriptEnvironment
+  ) throws(TrialFailure) {
+    let record = Record()
+    self.record = record
+    interpreter = Interpreter(
+      environment: environment, evaluation: TrialClock.evaluation, stepLimit: Self.stepLimit
+    ) { record.events.append($0) }
+    interpreter.hearBreach = { name, breach in record.breach = record.breach ?? (name, breach) }
+    observer = BatchObserver(interpreter.session.context) { [unowned self] batch in
+      record.changed.formUnion(batch.changes.map(\.object.objectID))
+      takeEvents()
+      for controller in controllers { controller.expect(batch) }
+    }
+    let opening = ScriptParser.parse(SourceText(name: store.name, text: store.opening))
+    for statement in opening.statements { _ = try perform(statement, in: opening.source) }
+  }
+
+  package var session: Session { interpreter.session }
+
+  /// Runs a statement and holds what came of it to the laws.
+  ///
+  /// - Returns: The lines that it printed.
+  package func perform(
+    _ statement: Statement, in source: SourceText
+  ) throws(TrialFailure) -> [String] {
+    record.events = []
+    record.changed = []
+    heardCount = 0
+    do throws(ScriptError) {
+      try interpreter.run(statement, in: source)
+    } catch {
+      throw TrialFailure(
+        .error(error.kind.description),
+        DiagnosticRenderer().render(error.diagnostic, in: error.source))
+    }
+    if let (name, breach) = record.breach {
+      throw TrialFailure(.replayLaw, "\(name): \(breach)")
+    }
+    if session.contexts.count == 1 {
+      try checkChange(statement)
+      try settle()
+    }
+    return record.events.flatMap { EventFormatter.text.lines(for: $0) }
+  }
+
+  /// Looks whether an assignment was told of as a change, also of an equal value.
+  private func checkChange(_ statement: Statement) throws(TrialFailure) {
+    guard case .assign(let target, _, _) = statement.kind, case .member(let base, _) = target.kind,
+      case .object(let name, let number) = base.kind,
+      let entity = session.coordinator.managedObjectModel[name]
+    else { return }
+    let isTold = record.changed.contains { $0.number == number && $0.entity.root === entity.root }
+    if !isTold { throw TrialFailure(.changes, "the assignment to \(base) is no change") }
+  }
+
+  // MARK: The naive model
+
+  /// How many of the statement's events the controllers have heard.
+  private var heardCount = 0
+
+  private func settle() throws(TrialFailure) {
+    takeEvents()
+    for controller in controllers { try controller.settle() }
+    let bindings = session.controllerNames.compactMap { session.controllers[$0] }
+    controllers = bindings.map { binding in
+      controllers.first { $0.isFor(binding) } ?? NaiveController(binding)
+    }
+    names = Dictionary(uniqueKeysWithValues: zip(session.controllerNames, controllers))
+  }
+
+  private var names: [String: NaiveController] = [:]
+
+  private func takeEvents() {
+    for event in record.events[heardCount...] {
+      guard let (name, callback) = event.callback else { continue }
+      names[name]?.hear(callback)
+    }
+    heardCount = record.events.count
+  }
+}
+
+extension Event {
+  /// The callback of a delegate that hears all four.
+  fileprivate var callback: (controller: String, Callback)? {
+    switch self {
+    case .willChangeContent(let name): (name, .willChange)
+    case .didChangeContent(let name): (name, .didChange)
+    case .didChangeSection(let name, let type, let index, let section):
+      (name, .section(type, index, section.byScalars))
+    case .didChangeObject(let name, let type, let object, let indexPath, let newIndexPath):
+      (name, .object(type, object.id.number, indexPath, newIndexPath))
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import FetchedResults
+import Foundation
+
+/// A store that scripts are run on.
+package struct TrialStore: Sendable {
+  /// What messages call the store.
+  package let name: String
+  /// The statements that open it.
+  package let opening: String
+
+  package init(name: String, opening: String) {
+    self.name = name
+    self.opening = opening
+  }
+
+  /// Every store there is; all have to print the same.
+  package static let all = [TrialStore(name: "memory", opening: "store memory")]
+}
+
+/// The surroundings of a trial, which are always the same.
+enum TrialClock {
+  static var evaluation: EvaluationEnvironment {
+    var evaluation = EvaluationEnvironment(
+      now: { Date(timeIntervalSince1970: 1_767_225_600) }, locale: "en")
+    evaluation.random = { 0.5 }
+    return evaluation
+  }
+}

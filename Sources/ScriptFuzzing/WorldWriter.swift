@@ -1,0 +1,73 @@
+import FetchedResults
+import ScriptRuntime
+
+/// Writes what a world has besides the script that it begins with: controllers
+/// that fetch, and some objects.
+struct WorldWriter {
+  private let session: Session
+
+  init(_ session: Session) { self.session = session }
+
+  /// One or two controllers for each entity, in random order and sections; all
+  /// controllers fetch.
+  func controllers(_ random: inout SeededGenerator) -> [String] {
+    var lines: [String] = []
+    var names = session.controllerNames
+    for entity in session.entities where !entity.settableAttributes.isEmpty {
+      for _ in 0..<random.number(names.isEmpty ? 1...2 : 0...1) {
+        let name = "c\(names.count + 1)"
+        guard !names.contains(name), session.requests[name] == nil else { continue }
+        names.append(name)
+        lines.append("controller \(name) = " + request(of: entity, &random))
+      }
+    }
+    for name in names.shuffled(using: &random) {
+      lines.append("try fetch \(name)")
+      // A delegate that fetches hears one batch within another.
+      if random.chance(6), let delegate = meddler(&random) {
+        lines.append("delegate \(name) { \(delegate) }")
+      }
+    }
+    return lines
+  }
+
+  /// A callback that changes objects and fetches, and an end to that.
+  private func meddler(_ random: inout SeededGenerator) -> String? {
+    let numbers = session.entities.compactMap { entity in
+      entity.settableAttributes.last { $0.type.isNumeric }.map { (entity.name, $0.name) }
+    }
+    guard let (entity, number) = random.one(of: numbers) else { return nil }
+    let callback = random.chance(2) ? "didChangeObject" : "didChangeContent"
+    return "\(callback) { for o in fetch \(entity) where \(number) == 7 { o.\(number) = 6 }; "
+      + "fetch \(entity) limit 1 }"
+  }
+
+  private func request(of entity: EntityDescription, _ random: inout SeededGenerator) -> String {
+    let attributes = entity.settableAttributes.shuffled(using: &random)
+    var text = entity.name
+    if let attribute = attributes.last, random.chance(3) {
+      let sign = random.one(of: ["==", "!=", "<", ">="]) ?? "=="
+      let literal = random.literal(for: attribute)
+      let isOrdered = attribute.type.isNumeric || attribute.type == .string
+      if literal != "nil", !literal.hasPrefix("uuid"), !literal.hasPrefix("data") {
+        text += " where \(attribute.name) \(isOrdered ? sign : "==") \(literal)"
+      }
+    }
+    let keys = attributes.prefix(random.number(1...2)).map { attribute in
+      attribute.name + (random.chance(3) ? " desc" : "")
+    }
+    text += " sort by " + keys.joined(separator: ", ")
+    if random.chance(2), let key = attributes.first { text += " section by \(key.name)" }
+    return text
+  }
+
+  /// A few objects of each entity.
+  func objects(_ random: inout SeededGenerator) -> [String] {
+    let turns = TurnWriter(session)
+    var lines: [String] = []
+    for entity in session.entities where !entity.isAbstract {
+      for _ in 0..<random.number(0...5) { lines.append(turns.insert(entity, &random)) }
+    }
+    return lines
+  }
+}

@@ -1,0 +1,18 @@
+import FetchedResults
+
+extension ScriptError.Kind {
+  /// What may stand in place of the error's range: the nearest name, where
+  /// there is one.
+  var replacement: String? {
+    switch self {
+    case .unknownEntity(_, let near), .unknownSource(_, let near), .unknownName(_, let near),
+      .unknownController(_, let near), .unknownAttribute(_, _, let near),
+      .unknownMember(_, _, let near), .unknownFunction(_, let near), .unknownType(_, let near),
+      .unknownParent(_, let near), .unknownContext(_, let near):
+      near
+    case .unknownVariable(_, let near): near.map { "$" + $0 }
+    case .unknownStoredRequest(_, let near): near.map(\.quoted)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,203 @@
+/// Walks over a script's lines and lays each out.
+struct ScriptLayout {
+  private let source: SourceText
+  private let lexer: Lexer
+  private let marks: SourceMarks
+  private let rule: BlankRule
+  private let pieces: [ScriptTokens.Piece]
+  /// The next token to be laid out.
+  private var next = 0
+  private var frames = [Frame(column: 0, holdsStatements: true)]
+  /// Lines that wait for the indentation of the next code: comments.
+  private var waiting: [Int] = []
+  private(set) var lines: [FormattedLine] = []
+
+  /// An open bracket, or the whole text.
+  private struct Frame {
+    /// Where a line inside begins.
+    var column: Int
+    /// Whether lines inside are statements or their like, and not the parts of
+    /// one.
+    var holdsStatements: Bool
+    /// Where the line began on which the bracket was opened, or the statement
+    /// whose block it opens.
+    var outerColumn = 0
+    /// Where the line with the running statement began.
+    var statementColumn = 0
+    /// Under what a line that continues the running statement stands.
+    var anchor: Int?
+  }
+
+  init(_ script: ParsedScript) {
+    source = script.source
+    lexer = Lexer(script.source)
+    marks = script.marks
+    rule = BlankRule(marks: script.marks)
+    pieces = ScriptTokens(script).pieces
+  }
+
+  mutating func layOut() {
+    var line = 1
+    while line <= source.lineCount { line = layOut(line) }
+    placeWaiting(at: 0)
+    while lines.last?.isEmpty == true { lines.removeLast() }
+    endLastLine()
+  }
+
+  // MARK: Lines
+
+  /// Lays a line out and returns the next: a string may reach over several.
+  private mutating func layOut(_ line: Int) -> Int {
+    let content = source.range(ofLine: line)
+    if next < pieces.count, content.contains(pieces[next].range.lowerBound) {
+      return layOutCode(from: line)
+    }
+    layOutComment(content, end(ofLine: line))
+    return line + 1
+  }
+
+  private func end(ofLine line: Int) -> [UInt8] {
+    let content = source.range(ofLine: line)
+    return Array(source.bytes[content.upperBound..<source.rangeWithEnd(ofLine: line).upperBound])
+  }
+
+  /// Lays out a line without code.
+  private mutating func layOutComment(_ content: Range<Int>, _ end: [UInt8]) {
+    let text = trimmed(content)
+    if text.isEmpty {
+      if let last = lines.last, !last.isEmpty, !opensBlock(last) {
+        lines.append(FormattedLine(code: "", end: end))
+      }
+    } else if text.count >= 2, text.first == Byte.hash,
+      [UInt8(ascii: ">"), Byte.at].contains(text[text.startIndex + 1])
+    {
+      lines.append(FormattedLine(code: "", verbatim: Array(source.bytes[content]), end: end))
+    } else {
+      waiting.append(lines.count)
+      lines.append(FormattedLine(code: String(decoding: text, as: UTF8.self), end: end))
+    }
+  }
+
+  private mutating func layOutCode(from first: Int) -> Int {
+    var line = first
+    var content = source.range(ofLine: line)
+    let column = column(of: pieces[next])
+    if isCloser(pieces[next]) {
+      placeWaiting(at: frames.last?.column ?? 0)
+      if lines.last?.isEmpty == true { lines.removeLast() }
+    } else {
+      placeWaiting(at: column)
+    }
+    var code = String(repeating: " ", count: column)
+    var width = column
+    var isFirst = true
+    while next < pieces.count, content.contains(pieces[next].range.lowerBound) {
+      let piece = pieces[next]
+      if !isFirst, rule.hasBlank(between: pieces[next - 1], and: piece, isHead: isHead(next)) {
+        code += " "
+        width += 1
+      }
+      isFirst = false
+      note(piece, at: width, lineColumn: column)
+      let text = source.text(in: piece.range)
+      code += text
+      width = DisplayWidth.width(of: String(code.lastLine))
+      if piece.range.upperBound > content.upperBound {
+        line = source.line(of: piece.range.upperBound - 1)
+        content = source.range(ofLine: line)
+      }
+      next += 1
+    }
+    var tail = trimmed(pieces[next - 1].range.upperBound..<content.upperBound)
+    if tail.first == Byte.backslash {
+      code += " \\"
+      tail = trimmed(tail.startIndex + 1..<content.upperBound)
+    }
+    let comment = tail.isEmpty ? nil : String(decoding: tail, as: UTF8.self)
+    lines.append(FormattedLine(code: code, comment: comment, end: end(ofLine: line)))
+    return line + 1
+  }
+
+  /// Gives the comments before a line its indentation.
+  private mutating func placeWaiting(at column: Int) {
+    for index in waiting {
+      lines[index].code = String(repeating: " ", count: column) + lines[index].code
+    }
+    waiting = []
+  }
+
+  /// Ends the last line as the first one ends, unless it is one that is not
+  /// touched.
+  private mutating func endLastLine() {
+    guard let last = lines.last, last.end.isEmpty, last.verbatim == nil else { return }
+    let firstEnd = lines.first?.end ?? []
+    lines[lines.count - 1].end = firstEnd.isEmpty ? [Byte.lineFeed] : firstEnd
+  }
+
+  private func trimmed(_ range: Range<Int>) -> ArraySlice<UInt8> {
+    var start = range.lowerBound
+    while start < range.upperBound, let length = lexer.lengthOfBlank(at: start) { start += length }
+    var end = max(start, range.upperBound)
+    while let length = [1, 2, 3].first(where: { length in
+      end - length >= start && lexer.lengthOfBlank(at: end - length) == length
+    }) {
+      end -= length
+    }
+    return source.bytes[start..<end]
+  }
+
+  private func opensBlock(_ line: FormattedLine) -> Bool {
+    line.verbatim == nil && next > 0 && pieces[next - 1].kind == .punctuator(.leftBrace)
+      && !waiting.contains(lines.count - 1)
+  }
+
+  // MARK: Columns
+
+  /// Where a line begins whose first token this is.
+  private func column(of piece: ScriptTokens.Piece) -> Int {
+    guard let frame = frames.last else { return 0 }
+    if isCloser(piece) { return frame.outerColumn }
+    guard frame.holdsStatements else { return frame.anchor ?? frame.column }
+    let isStart = marks.starts.contains(piece.range.lowerBound)
+    if isStart || piece.kind == .punctuator(.semicolon) { return frame.column }
+    if next > 0, isText("else", piece), isCloser(pieces[next - 1]) { return frame.statementColumn }
+    return frame.anchor ?? frame.statementColumn + 2
+  }
+
+  /// Notes what a token means for the lines that follow.
+  private mutating func note(_ piece: ScriptTokens.Piece, at width: Int, lineColumn: Int) {
+    let offset = piece.range.lowerBound
+    let last = frames.count - 1
+    if marks.starts.contains(offset) {
+      frames[last].statementColumn = lineColumn
+      frames[last].anchor = nil
+    }
+    if marks.sources.contains(offset) { frames[last].anchor = width }
+    guard case .punctuator(let sign) = piece.kind else { return }
+    if sign.closer != nil {
+      let isBlock = sign == .leftBrace && piece.foreign == nil
+      let outer = isBlock ? frames[last].statementColumn : lineColumn
+      frames.append(
+        Frame(
+          column: outer + 2, holdsStatements: isBlock, outerColumn: outer, statementColumn: outer))
+    } else if isCloser(piece), frames.count > 1 {
+      frames.removeLast()
+    }
+  }
+
+  private func isCloser(_ piece: ScriptTokens.Piece) -> Bool {
+    switch piece.kind {
+    case .punctuator(.rightParenthesis), .punctuator(.rightBracket), .punctuator(.rightBrace): true
+    default: false
+    }
+  }
+
+  /// Whether the token is the colon behind an entity's name.
+  private func isHead(_ index: Int) -> Bool {
+    index >= 2 && isText("entity", pieces[index - 2])
+  }
+
+  private func isText(_ text: String, _ piece: ScriptTokens.Piece) -> Bool {
+    source.bytes[piece.range].elementsEqual(text.utf8)
+  }
+}

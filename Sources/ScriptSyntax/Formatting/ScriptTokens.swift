@@ -1,0 +1,36 @@
+/// The tokens of a script that parses, strings and objects in one piece each.
+struct ScriptTokens {
+  struct Piece {
+    var kind: Token.Kind
+    var range: Range<Int>
+    /// Whether it stands in a text with a grammar of its own, by its number.
+    var foreign: Int?
+  }
+
+  private(set) var pieces: [Piece] = []
+
+  /// - Complexity: O(*n*), where *n* is the length of the text.
+  init(_ script: ParsedScript) {
+    let lexer = Lexer(script.source)
+    let foreign = script.marks.foreign.sorted { $0.lowerBound < $1.lowerBound }
+    var next = 0
+    var offset = 0
+    while true {
+      let token = lexer.token(after: offset, lineEndsCount: false)
+      guard token.kind != .end else { return }
+      let start = token.range.lowerBound
+      offset = token.range.upperBound
+      switch token.kind {
+      case .quote:
+        offset =
+          script.marks.strings[start]
+          ?? lexer.endOfString(from: offset, quote: lexer.bytes[start]).offset
+      case .word: offset = lexer.endOfObject(at: start) ?? offset
+      default: break
+      }
+      while next < foreign.count, foreign[next].upperBound <= start { next += 1 }
+      let isForeign = next < foreign.count && foreign[next].contains(start)
+      pieces.append(Piece(kind: token.kind, range: start..<offset, foreign: isForeign ? next : nil))
+    }
+  }
+}

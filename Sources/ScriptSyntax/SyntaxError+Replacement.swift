@@ -1,0 +1,25 @@
+import PredicateSyntax
+
+extension SyntaxError.Kind {
+  /// What may stand in place of the error's range; nil where it is not known.
+  var replacement: String? {
+    switch self {
+    case .unknownStatement(_, let suggestion), .unknown(_, _, let suggestion): suggestion
+    // The second word of a clause stands there already.
+    case .unexpectedBehindPredicate(_, let suggestion):
+      suggestion?.split(separator: " ").first.map(String.init)
+    case .lowercaseEntity(_, let suggestion): suggestion
+    case .unknownCharacter(_, let instead): instead
+    case .commentWithoutBlank: "# "
+    case .wrongOperator(_, let instead): instead
+    case .wrongSeparator(_, _, let instead): instead.count == 1 ? instead : nil
+    case .predicate(.unknownOperator(_, let suggestion)): suggestion
+    case .predicate(.unknownCollectionOperator(_, let suggestion)): suggestion.map { "@" + $0 }
+    case .predicate, .expected, .unexpected, .valueAlone, .clauseAlone, .assignmentToVariable,
+      .notAssignable, .unclosed, .strayCloser, .tooDeep, .tooLong, .notUTF8, .unterminatedString,
+      .unknownEscape, .invalidEscape, .malformedNumber, .numberTooLarge, .malformedDate,
+      .noSuchDate, .repeatedClause, .repeatedCallback, .repeatedPart, .chainedComparison:
+      nil
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import ScriptFuzzing
+import ScriptRuntime
+import ScriptSyntax
+
+/// `frc fuzz [SCRIPT]`: makes random turns until a law breaks.
+struct FuzzCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fuzz", abstract: "Make random turns over a model, and hold them to the laws.",
+    discussion: """
+      Each world begins with the script, or with a built-in model, adds controllers and objects, \
+      and makes up to \(Fuzzer.turnsPerWorld) turns. The laws: callbacks lead from the sections \
+      before to those after; a naive model tells and shows the same; every store prints the same; \
+      no error is left over. The same seed makes the same turns. What fails is printed as a \
+      script, which 'frc reduce' makes short.
+      """)
+
+  @Option(help: ArgumentHelp("How many turns to make.", valueName: "n"))
+  var turns = 1_000
+
+  @Option(help: ArgumentHelp("What the turns follow from; at random by default.", valueName: "s"))
+  var seed: UInt64?
+
+  @Argument(help: ArgumentHelp("What each world begins with.", valueName: "script"))
+  var script: String?
+
+  func validate() throws {
+    if turns < 1 { throw ValidationError("--turns \(turns): at least one turn is needed") }
+  }
+
+  func run() throws {
+    let output = Output()
+    defer { output.flush() }
+    guard let source = try source(output) else { throw ExitCode(2) }
+    let seed = seed ?? .random(in: 0...UInt64(UInt32.max))
+    CrashReport.install()
+    let fuzzer = Fuzzer(source, environment: FileEnvironment())
+    let outcome = fuzzer.run(turns: turns, seed: seed) { step in
+      switch step {
+      case .world(let text):
+        CrashReport.begin(with: "# seed \(seed): the program was stopped\n" + text)
+      case .statements(let text): CrashReport.append(text)
+      }
+    }
+    guard let failure = outcome.failure else {
+      let worlds = "\(outcome.worlds) \(outcome.worlds == 1 ? "world" : "worlds")"
+      output.write("# \(outcome.turns) turns in \(worlds) by seed \(seed): every law holds")
+      return
+    }
+    output.write("# turn \(outcome.turns), seed \(seed): \(failure.failure.kind.name)")
+    output.write(bytes: Array(failure.script.utf8))
+    output.writeError("frc: error: turn \(outcome.turns) by seed \(seed), \(failure.failure)")
+    throw ExitCode(1)
+  }
+
+  /// The script, or the built-in model; nil where it has errors.
+  private func source(_ output: Output) throws -> SourceText? {
+    guard let script else { return Fuzzer.builtInModel }
+    return output.readScript(script)?.source
+  }
+}
+
+/// `frc reduce FILE`: makes a failing script short.
+struct ReduceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reduce", abstract: "Make a failing script as short as it can be.",
+    discussion: """
+      A script fails where it breaks a law of 'frc fuzz', or prints other than what stands under \
+      a statement. The shortest script found that fails in the same way is printed; the file \
+      stays as it is.
+      """)
+
+  @Argument(help: ArgumentHelp("The script; - is standard input.", valueName: "file"))
+  var file: String
+
+  func run() throws {
+    let output = Output()
+    defer { output.flush() }
+    guard let script = output.readScript(file) else { throw ExitCode(2) }
+    let trial = Trial(environment: FileEnvironment())
+    guard let result = Reducer.reduce(script, test: trial.failure) else {
+      output.writeError("frc: error: '\(script.source.name)' breaks no law")
+      throw ExitCode(1)
+    }
+    output.write(bytes: result.script.source.bytes)
+    output.writeError("frc: \(result.script.statementCount) statements, \(result.failure)")
+  }
+}
+
+extension Output {
+  /// Reads a script and tells what is wrong with it; nil where it cannot run.
+  fileprivate func readScript(_ path: String) -> ParsedScript? {
+    do {
+      let source = path == "-" ? StandardInput.read() : try FileEnvironment.read(path)
+      let script = ScriptParser.parse(source)
+      for diagnostic in script.diagnostics {
+        writeError(DiagnosticRenderer().render(diagnostic, in: source))
+      }
+      return script.hasErrors ? nil : script
+    } catch {
+      writeError("frc: error: cannot read '\(path)': \(error.reason)")
+      return nil
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import ScriptFuzzing
+import ScriptRuntime
+import ScriptSyntax
+import Testing
+
+struct FuzzerTests {
+  private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
+
+  @Test("every law holds over random turns of the built-in model", arguments: UInt64(1)...4)
+  func builtIn(seed: UInt64) {
+    let turns = Self.isLong ? 100_000 : 400
+    let outcome = Fuzzer(environment: NoFiles()).run(turns: turns, seed: seed)
+
+    #expect(outcome.failure.map { "\($0.failure)\n\($0.script)" } == nil)
+    #expect(outcome.turns == turns)
+  }
+
+  @Test("and over those of a script with every type, rules and several entities")
+  func ownModel() {
+    let script = SourceText(
+      name: "model.frc",
+      text: """
+        abstract entity Thing { name: String? }
+        entity Box : Thing { things: [Toy] inverse box on delete cascade, size: Int16 = 1 }
+        entity Toy : Thing {
+          box: Box? inverse things
+          price: Decimal?
+          weight: Double = 0.5
+          bought: Date?
+          code: UUID?
+          page: URI?
+          picture: Data?
+          transient label: String = uppercase(name)
+        }
+        controller byBox = Toy sort by box.name, name section by box.name
+        controller sized = Box sort by size desc
+        """)
+    let outcome = Fuzzer(script, environment: NoFiles()).run(turns: 800, seed: 7)
+
+    #expect(outcome.failure.map { "\($0.failure)\n\($0.script)" } == nil)
+    #expect(outcome.worlds == 800 / Fuzzer.turnsPerWorld)
+  }
+
+  @Test("a controller that a predicate or its sections stop is expected to stop")
+  func stopped() {
+    let script = SourceText(
+      name: "model.frc",
+      text: """
+        entity Book { title: String = "a", pages: Int = 0 }
+        controller books = Book where 12 / pages > 2 sort by title
+        controller mixed = Book sort by pages section by title
+        """)
+    let outcome = Fuzzer(script, environment: NoFiles()).run(turns: 400, seed: 2)
+
+    #expect(outcome.failure.map { "\($0.failure)\n\($0.script)" } == nil)
+  }
+
+  @Test("a seed always makes the same turns, and what fails is a script that fails so")
+  func reproduction() throws {
+    // Of the two one says another time, once a turn asks for it.
+    let stores = TrialStore.all + [TrialStore(name: "late", opening: "set clock @2030-01-01")]
+    let prologue = SourceText(
+      name: "model.frc",
+      text: """
+        entity A { n: Int = 0 }
+        controller a = A sort by n
+        delegate a { didChangeContent { if count(A) > 6 { print now() } } }
+        """)
+    let fuzzer = Fuzzer(prologue, environment: NoFiles(), stores: stores)
+
+    let outcome = fuzzer.run(turns: 500, seed: 3)
+    let again = fuzzer.run(turns: 500, seed: 3)
+
+    let failure = try #require(outcome.failure)
+    #expect(failure.failure.kind == .store("late"))
+    #expect(again.failure?.script == failure.script)
+    #expect(again.turns == outcome.turns)
+    let trial = Trial(environment: NoFiles(), stores: stores)
+    let script = ScriptParser.parse(SourceText(name: "fuzz.frc", text: failure.script))
+    #expect(!script.hasErrors)
+    #expect(trial.failure(of: script)?.kind == .store("late"))
+  }
+}
+
+/// There are no files, and nobody presses Ctrl-C.
+final class NoFiles: ScriptEnvironment {
+  var isInterrupted: Bool { false }
+
+  func source(
+    at path: String, includedFrom includer: String
+  ) throws(UnreadableSource) -> SourceText {
+    throw UnreadableSource(reason: "there are no files here")
+  }
+}

@@ -1,0 +1,96 @@
+import ScriptFuzzing
+import ScriptRuntime
+import ScriptSyntax
+import Testing
+
+struct ReducerTests {
+  private func reduce(_ text: String) -> (text: String, failure: TrialFailure)? {
+    let script = ScriptParser.parse(SourceText(name: "a.frc", text: text))
+    #expect(script.diagnostics.map(\.message) == [])
+    let trial = Trial(environment: NoFiles())
+    return Reducer.reduce(script, test: trial.failure).map {
+      (String(decoding: $0.script.source.bytes, as: UTF8.self), $0.failure)
+    }
+  }
+
+  @Test("a script that breaks no law is not reduced")
+  func lawful() {
+    #expect(reduce("entity A { n: Int }\ninsert A(n: 1)\ncount A\n#> 1\n") == nil)
+  }
+
+  @Test("of an error what leads to it is left")
+  func error() throws {
+    let reduced = try #require(
+      reduce(
+        """
+        # A comment.
+        entity Book { title: String, pages: Int = 3, author: String? = "none" }
+        entity Other { name: String }
+        controller books = Book where pages > 1 sort by title desc, pages section by title limit 10
+        fetch books   # shows nothing
+        insert 20 Other(name: "x\\(i)")
+        perform {
+          insert Book(title: "Dune", pages: 412)
+          for i in 1...3 {
+            insert Book(title: "T\\(i)")
+            if i == 2 { print "b"; print Book/2.pages / 0 }
+          }
+        }
+        print "never"
+        """))
+
+    #expect(reduced.failure.kind == .error("division by zero"))
+    #expect(
+      reduced.text == "entity Book { pages: Int = 0 }\ninsert Book()\nprint Book/1.pages / 0\n")
+  }
+
+  @Test("of output that is not what stands under it, the very same is kept")
+  func golden() throws {
+    let reduced = try #require(
+      reduce(
+        """
+        entity Book { title: String, pages: Int = 0 }
+        insert Book(title: "Dune", pages: 412)
+        insert Book(title: "Emma", pages: 300)
+        count Book
+        #> 2
+        print Book/1.pages + Book/2.pages
+        #> 700
+        print "done"
+        #> done
+        """))
+
+    #expect(reduced.failure.kind == .golden(expected: ["700"], actual: ["712"]))
+    #expect(
+      reduced.text == """
+        entity Book { pages: Int = 0 }
+        insert Book(pages: 412)
+        insert Book(pages: 300)
+        print Book/1.pages + Book/2.pages
+        #> 700
+
+        """)
+  }
+
+  @Test("output that meets its patterns, in any order where that is asked, is no failure")
+  func patterns() {
+    #expect(
+      reduce(
+        """
+        entity Book { title: String }
+        #@ unordered
+        for i in 1...2 { print "Book/\\(i) of some" }
+        #> Book/2 of [..]
+        #> Book/1 of some
+        """) == nil)
+  }
+
+  @Test("reducing twice gives the same")
+  func idempotent() throws {
+    let once = try #require(reduce("let a = 1\nif a == 1 { try save; print nothing.there }\n"))
+    let twice = try #require(reduce(once.text))
+
+    #expect(once.text == twice.text)
+    #expect(once.text == "print nothing\n" || once.text == "print nothing.there\n")
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+/// `frc fuzz` and `frc reduce` as a shell sees them.
+struct FuzzCommandTests {
+  @Test("turns that break no law are told in one comment")
+  func lawful() throws {
+    let result = try FRCProgram().run("fuzz", "--turns", "50", "--seed", "1")
+
+    #expect(
+      result
+        == .init(
+          status: 0, output: "# 50 turns in 2 worlds by seed 1: every law holds\n", errors: ""))
+  }
+
+  @Test("what fails is printed as a script, with its seed, which reduce makes short")
+  func failing() throws {
+    let program = try FRCProgram()
+    try program.write(
+      """
+      entity A { n: Int = 0 }
+      controller a = A sort by n
+      delegate a { didChangeContent { if count(A) > 2 { print 1 / 0 } } }
+
+      """, to: "a.frc")
+
+    let result = try program.run("fuzz", "--turns", "500", "--seed", "5", "a.frc")
+
+    #expect(result.status == 1)
+    #expect(result.output.contains(", seed 5: error\nentity A { n: Int = 0 }\n"))
+    #expect(result.errors.contains(" by seed 5, error: a.frc:3:"))
+    try program.write(result.output, to: "fuzz.frc")
+    let reduced = try program.run("reduce", "fuzz.frc")
+    #expect(reduced.status == 0)
+    #expect(reduced.errors.hasPrefix("frc: "))
+    #expect(reduced.output.split(separator: "\n").count < 12, "\(reduced.output)")
+    #expect(try program.read("fuzz.frc") == result.output)
+    #expect(try program.run("reduce", "-", input: reduced.output).output == reduced.output)
+  }
+
+  @Test("where a fault stops the program, what it ran last is still printed")
+  func stopped() throws {
+    let program = try FRCProgram()
+    var text = ""
+    // On a busy machine it may take a while before there is anything to print.
+    for seconds in [1, 4, 16] as [UInt32] where text.isEmpty {
+      #expect(try stop(program, after: seconds) == .uncaughtSignal)
+      text = try program.read("fuzz.frc")
+    }
+
+    #expect(text.hasPrefix("# seed 4: the program was stopped\nentity Team {"))
+    #expect(try program.run("check", "fuzz.frc") == .init(status: 0, output: "", errors: ""))
+  }
+
+  /// Starts an endless run, and stops it as a trap would.
+  private func stop(
+    _ program: FRCProgram, after seconds: UInt32
+  ) throws -> Process.TerminationReason {
+    try program.write("", to: "fuzz.frc")
+    let process = Process()
+    process.executableURL = FRCProgram.program
+    process.arguments = ["fuzz", "--turns", "100000000", "--seed", "4"]
+    process.environment = [:]
+    process.standardOutput = try FileHandle(
+      forWritingTo: program.folder.appendingPathComponent("fuzz.frc"))
+    try process.run()
+    sleep(seconds)
+    kill(process.processIdentifier, SIGILL)
+    process.waitUntilExit()
+    return process.terminationReason
+  }
+
+  @Test("what cannot be fuzzed or reduced is told of")
+  func misuse() throws {
+    let program = try FRCProgram()
+    try program.write("prnt 1\n", to: "a.frc")
+    try program.write("print 1\n#> 1\n", to: "b.frc")
+
+    #expect(try program.run("fuzz", "a.frc").status == 2)
+    #expect(try program.run("fuzz", "--turns", "0").status == 2)
+    let missing = try program.run("fuzz", "c.frc")
+    #expect(missing.errors == "frc: error: cannot read 'c.frc': no such file\n")
+    let lawful = try program.run("reduce", "b.frc")
+    #expect(lawful == .init(status: 1, output: "", errors: "frc: error: 'b.frc' breaks no law\n"))
+  }
+}
