@@ -1,6 +1,7 @@
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
+import GRDB
 import Testing
 
 /// Two coordinators on one file stand for two processes: they share nothing
@@ -52,6 +53,23 @@ struct StoreConflictTests {
     context.mergePolicy = policy
     try context.save()
     #expect(try folder.lines("SELECT ZTITLE, ZPAGES, Z_OPT FROM ZBOOK") == [row])
+  }
+
+  @Test("one reads, and opens the file, while the other writes")
+  func reading() throws {
+    let first = try open()
+    _ = try first.insert("Book", ["title": .string("saved")])
+    try first.save()
+    let writer = try DatabaseQueue(path: folder.file().path)
+    try writer.writeWithoutTransaction { database in
+      try database.inTransaction(.immediate) {
+        try database.execute(sql: "UPDATE ZBOOK SET ZTITLE = 'half done'")
+        #expect(try first.lines("Book", where: "title == 'saved'").count == 1)
+        #expect(try open().lines("Book", where: "title == 'saved'").count == 1)
+        return .commit
+      }
+    }
+    #expect(try open().lines("Book", where: "title == 'half done'").count == 1)
   }
 
   @Test("numbers follow what the other process saved")
