@@ -116,6 +116,21 @@ struct UnusableStoreTests {
     #expect(try folder.lines("SELECT count(*) FROM ZBOOK") == ["1"])
   }
 
+  @Test("a row that holds no value of its attribute's type is an error, not a missing object")
+  func unreadableRow() throws {
+    #expect(try reason() == nil)
+    try folder.execute(
+      "INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZPAGES) VALUES (1, 2, 1, 'many'), (2, 2, 1, 3)")
+    let context = ManagedObjectContext(
+      coordinator: try PersistentStoreCoordinator(
+        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+    let expected = FetchError.store(
+      .unusable(
+        store: "library.sqlite", reason: "ZPAGES of row 1 of ZBOOK has no value of its type"))
+    #expect(throws: expected) { try context.lines("Book") }
+    #expect(throws: expected) { try context.lines("Book", where: "title CONTAINS 'a'") }
+  }
+
   @Test("a store that another process writes to waits, then says so")
   func busy() throws {
     let context = ManagedObjectContext(

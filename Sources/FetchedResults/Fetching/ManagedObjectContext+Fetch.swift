@@ -8,7 +8,24 @@ extension ManagedObjectContext {
   /// - Complexity: O(*n* log *n*) in the objects of the entity.
   public func fetch(_ request: FetchRequest) throws(FetchError) -> [ManagedObject] {
     let root = request.entity.root
-    return try fetchNumbers(request).compactMap { object($0, in: root) }
+    var objects: [ManagedObject] = []
+    for number in try fetchNumbers(request) {
+      guard let object = object(number, in: root) else {
+        try checkRow(number, in: root)
+        continue
+      }
+      objects.append(object)
+    }
+    return objects
+  }
+
+  /// Throws where the store found a row and then cannot read it.
+  private func checkRow(_ number: Int64, in root: EntityDescription) throws(FetchError) {
+    do {
+      _ = try coordinator.store.row(number, in: root)
+    } catch {
+      throw FetchError.store(error)
+    }
   }
 
   /// Returns how many objects match a request, its limit and offset heeded.
