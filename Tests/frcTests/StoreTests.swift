@@ -100,7 +100,8 @@ struct StoreTests {
     for moment in 0..<moments {
       let process = frc.process(["run", "a.frc"])
       try process.run()
-      Thread.sleep(forTimeInterval: .random(in: 0.01...0.25))
+      // A busy machine may need a while for the first save.
+      Thread.sleep(forTimeInterval: .random(in: 0.01...(saved > 0 ? 0.25 : 4)))
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
       // A file that was not begun yet has nothing to look at.
