@@ -17,9 +17,6 @@ package struct GoldenOutcome: Sendable {
   package internal(set) var failures: [GoldenFailure] = []
   /// What is odd but no failure, in the order of their places.
   package internal(set) var warnings: [Diagnostic] = []
-  /// The stores of the test's matrix that it was not run on, for this version
-  /// does not have them.
-  package internal(set) var missingStores: [TestStore] = []
   /// What each block printed, in the first run; nothing where none was made.
   package internal(set) var blocks: [GoldenRun.Block] = []
 

@@ -30,8 +30,8 @@ package struct GoldenRunner {
     return prepared.outcome(of: runs(of: prepared))
   }
 
-  /// Runs a test once on each of its stores that this version has; not at all
-  /// where it is wrong or to be skipped.
+  /// Runs a test once on each of its stores; not at all where it is wrong or to
+  /// be skipped.
   package func runs(of test: PreparedTest) -> [GoldenRun] {
     test.runnableStores.map { run(test, on: $0) }
   }
@@ -43,6 +43,7 @@ package struct GoldenRunner {
     let interpreter = Interpreter(environment: timed, evaluation: evaluation) { event in
       block.output += EventFormatter.text.lines(for: event).map(Self.written)
     }
+    if store == .sqlite { interpreter.useStore(at: "matrix.sqlite") }
     interpreter.hearBreach = { block.breaches.append("\($0): \($1)") }
     for group in test.neededBlocks {
       block = GoldenRun.Block()

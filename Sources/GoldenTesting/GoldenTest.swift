@@ -24,8 +24,6 @@ package struct GoldenTest: Sendable {
 /// A store on which tests can be asked to run.
 package enum TestStore: String, CaseIterable, Sendable {
   case memory
+  /// A file of the run's own.
   case sqlite
-
-  /// Those of this version.
-  package static let available: [TestStore] = [.memory]
 }

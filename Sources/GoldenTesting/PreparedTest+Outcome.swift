@@ -27,7 +27,6 @@ extension PreparedTest {
     }
     guard outcome.failures.isEmpty else { return outcome.sorted(as: .failed) }
     if let reason = skipReason { return outcome.sorted(as: .skipped(reason: reason)) }
-    outcome.missingStores = missingStores
     outcome.add(runs.map { ($0.store, judged($0)) })
     for (first, second) in zip(runs, again) { outcome.failures += unstable(first, second) }
     if test.lines == nil, test.golden == nil { outcome.failures += strayExpectations }

@@ -51,28 +51,15 @@ package struct PreparedTest: Sendable {
     }.sorted()
   }
 
-  /// The stores of the test that this version does not have.
-  var missingStores: [TestStore] {
-    directives.stores.filter { !TestStore.available.contains($0) }
-  }
-
   /// Why the test is not to be run, or nil where it is.
-  package var skipReason: String? {
-    if let reason = directives.skip { return reason.text }
-    if let store = directives.requirements.first(where: { !TestStore.available.contains($0) }) {
-      return "it requires the store \(store), which this version does not have"
-    }
-    guard missingStores.count == directives.stores.count else { return nil }
-    let names = missingStores.map(\.rawValue).joined(separator: " and ")
-    return "this version has none of its stores: \(names)"
-  }
+  package var skipReason: String? { directives.skip?.text }
 
   /// The stores to run on: none where the test is wrong or to be skipped.
   var runnableStores: [TestStore] {
     guard conflicts.isEmpty, !script.hasErrors, skipReason == nil,
       !directives.diagnostics.contains(where: { $0.severity == .error })
     else { return [] }
-    return directives.stores.filter(TestStore.available.contains)
+    return directives.stores
   }
 }
 

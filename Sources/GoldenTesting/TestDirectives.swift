@@ -13,8 +13,6 @@ package struct TestDirectives: Sendable {
   /// Why the script is expected to fail.
   package private(set) var xfail: Reason?
   package private(set) var tags: Set<String> = []
-  /// What has to be there for the script to run.
-  package private(set) var requirements: [TestStore] = []
   /// The stores to run on, one after the other.
   package private(set) var stores: [TestStore] = [.memory]
   /// How long a run may take.
@@ -66,7 +64,8 @@ extension TestDirectives {
     case .skip: skip = Reason(text: argument, line: directive.line)
     case .xfail: xfail = Reason(text: argument, line: directive.line)
     case .tag: tags.formUnion(Self.words(argument))
-    case .requires: requirements += stores(Self.words(argument), directive)
+    // This version has every store that can be named.
+    case .requires: _ = stores(Self.words(argument), directive)
     case .matrix: readMatrix(argument, directive)
     case .timeout:
       guard let limit = Duration(words: argument) else {

@@ -19,9 +19,6 @@ struct JSONReporter: TestReporter {
           ("message", .string(warning.message))
         ])
     }
-    for store in outcome.missingStores {
-      write("notRun", [("file", .string(source.name)), ("store", .string(store.rawValue))])
-    }
     switch outcome.verdict {
     case .passed: break
     case .failed: for failure in outcome.failures { report(failure, in: source) }

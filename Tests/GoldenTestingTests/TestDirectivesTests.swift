@@ -28,7 +28,6 @@ struct TestDirectivesTests {
     #expect(directives.xfail?.text == "a known fault")
     #expect(directives.xfail?.line == 2)
     #expect(directives.tags == ["slow", "cache", "big"])
-    #expect(directives.requirements == [.sqlite])
     #expect(directives.stores == [.memory, .sqlite])
     #expect(directives.timeout == .milliseconds(250))
     #expect(directives.unorderedBlocks == [11])
@@ -108,23 +107,9 @@ struct TestDirectivesTests {
     #expect(outcome(of: text + "<<<<<<< HEAD\n").words == ["3 conflict"])
   }
 
-  @Test("what is required and not there skips with a reason")
+  @Test("what this version has may be required")
   func requires() {
-    #expect(
-      outcome(of: "#@ requires sqlite\nprint 1\n").verdict
-        == .skipped(reason: "it requires the store sqlite, which this version does not have"))
-    #expect(outcome(of: "#@ requires memory\nprint 1\n#> 1\n").verdict == .passed)
-  }
-
-  @Test("of a matrix the stores run that exist, and the others are told")
-  func matrix() {
-    let both = outcome(of: "#@ matrix store=memory,sqlite\nprint 1\n#> 1\n")
-    #expect(both.verdict == .passed)
-    #expect(both.missingStores == [.sqlite])
-
-    let neither = outcome(of: "#@ matrix store=sqlite\nprint 1\n#> 1\n")
-    #expect(
-      neither.verdict == .skipped(reason: "this version has none of its stores: sqlite"))
+    #expect(outcome(of: "#@ requires memory, sqlite\nprint 1\n#> 1\n").verdict == .passed)
   }
 
   @Test(
