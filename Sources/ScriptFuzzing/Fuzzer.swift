@@ -10,7 +10,7 @@ package struct Fuzzer {
   /// How many turns a world has at most: a short script is read sooner.
   package static let turnsPerWorld = 40
 
-  private let environment: any ScriptEnvironment
+  private let environment: () -> any ScriptEnvironment
   private let prologue: SourceText
   private let stores: [TrialStore]
 
@@ -33,10 +33,11 @@ package struct Fuzzer {
   ///
   /// - Parameters:
   ///   - script: What each world begins with: its entities, and anything else.
-  ///   - environment: Where files come from that the script includes.
+  ///   - environment: Makes, for each run, where files come from that the script
+  ///     includes, and go that it makes.
   package init(
-    _ script: SourceText = Fuzzer.builtInModel, environment: any ScriptEnvironment,
-    stores: [TrialStore] = TrialStore.all
+    _ script: SourceText = Fuzzer.builtInModel,
+    environment: @escaping () -> any ScriptEnvironment, stores: [TrialStore] = [.memory]
   ) {
     prologue = script
     self.environment = environment
@@ -59,7 +60,7 @@ package struct Fuzzer {
   ) -> Outcome {
     var outcome = Outcome()
     var seeds = SeededGenerator(seed: seed)
-    while outcome.turns < turns, outcome.failure == nil, !environment.isInterrupted {
+    while outcome.turns < turns, outcome.failure == nil, !environment().isInterrupted {
       outcome.worlds += 1
       var world = FuzzedWorld(
         seed: seeds.next(), stores: stores, environment: environment, hear: hear)
@@ -83,13 +84,13 @@ package struct Fuzzer {
 private struct FuzzedWorld {
   private var random: SeededGenerator
   private let stores: [TrialStore]
-  private let environment: any ScriptEnvironment
+  private let environment: () -> any ScriptEnvironment
   private let hear: (Fuzzer.Step) -> Void
   private var runs: [TrialRun] = []
   private(set) var script = ""
 
   init(
-    seed: UInt64, stores: [TrialStore], environment: any ScriptEnvironment,
+    seed: UInt64, stores: [TrialStore], environment: @escaping () -> any ScriptEnvironment,
     hear: @escaping (Fuzzer.Step) -> Void
   ) {
     self.hear = hear
@@ -99,7 +100,7 @@ private struct FuzzedWorld {
   }
 
   mutating func begin(with prologue: SourceText) throws(TrialFailure) {
-    for store in stores { runs.append(try TrialRun(on: store, environment: environment)) }
+    for store in stores { runs.append(try TrialRun(on: store, environment: environment())) }
     let parsed = ScriptParser.parse(prologue)
     script = String(decoding: prologue.bytes, as: UTF8.self)
     if !script.isEmpty, !script.hasSuffix("\n") { script += "\n" }

@@ -4,10 +4,13 @@ package import ScriptSyntax
 
 /// Runs a script on every store and says which law it breaks first.
 package struct Trial {
-  private let environment: any ScriptEnvironment
+  private let environment: () -> any ScriptEnvironment
   private let stores: [TrialStore]
 
-  package init(environment: any ScriptEnvironment, stores: [TrialStore] = TrialStore.all) {
+  /// - Parameter environment: Makes what brings one run its files.
+  package init(
+    environment: @escaping () -> any ScriptEnvironment, stores: [TrialStore] = [.memory]
+  ) {
     self.environment = environment
     self.stores = stores
   }
@@ -36,7 +39,7 @@ package struct Trial {
   private func outputs(
     of script: ParsedScript, on store: TrialStore
   ) throws(TrialFailure) -> [[String]] {
-    let run = try TrialRun(on: store, environment: environment)
+    let run = try TrialRun(on: store, environment: environment())
     let directives = TestDirectives(script)
     var outputs: [[String]] = []
     for group in script.groups {

@@ -13,8 +13,13 @@ package struct TrialStore: Sendable {
     self.opening = opening
   }
 
+  package static let memory = TrialStore(name: "memory", opening: "store memory")
+  /// A file, beside which no other trial's may lie.
+  package static let sqlite = TrialStore(
+    name: "sqlite", opening: "store sqlite \"trial.sqlite\"")
+
   /// Every store there is; all have to print the same.
-  package static let all = [TrialStore(name: "memory", opening: "store memory")]
+  package static let all = [memory, sqlite]
 }
 
 /// The surroundings of a trial, which are always the same.

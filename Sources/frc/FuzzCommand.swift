@@ -34,7 +34,9 @@ struct FuzzCommand: ParsableCommand {
     guard let source = try source(output) else { throw ExitCode(2) }
     let seed = seed ?? .random(in: 0...UInt64(UInt32.max))
     CrashReport.install()
-    let fuzzer = Fuzzer(source, environment: FileEnvironment())
+    let fuzzer = Fuzzer(
+      source, environment: { FileEnvironment(storeFolder: ScratchFolder()) },
+      stores: TrialStore.all)
     let outcome = fuzzer.run(turns: turns, seed: seed) { step in
       switch step {
       case .world(let text):
@@ -77,7 +79,8 @@ struct ReduceCommand: ParsableCommand {
     let output = Output()
     defer { output.flush() }
     guard let script = output.readScript(file) else { throw ExitCode(2) }
-    let trial = Trial(environment: FileEnvironment())
+    let trial = Trial(
+      environment: { FileEnvironment(storeFolder: ScratchFolder()) }, stores: TrialStore.all)
     guard let result = Reducer.reduce(script, test: trial.failure) else {
       output.writeError("frc: error: '\(script.source.name)' breaks no law")
       throw ExitCode(1)

@@ -10,7 +10,7 @@ struct FuzzerTests {
   @Test("every law holds over random turns of the built-in model", arguments: UInt64(1)...4)
   func builtIn(seed: UInt64) {
     let turns = Self.isLong ? 100_000 : 400
-    let outcome = Fuzzer(environment: NoFiles()).run(turns: turns, seed: seed)
+    let outcome = Fuzzer(environment: { NoFiles() }).run(turns: turns, seed: seed)
 
     #expect(outcome.failure.map { "\($0.failure)\n\($0.script)" } == nil)
     #expect(outcome.turns == turns)
@@ -36,7 +36,7 @@ struct FuzzerTests {
         controller byBox = Toy sort by box.name, name section by box.name
         controller sized = Box sort by size desc
         """)
-    let outcome = Fuzzer(script, environment: NoFiles()).run(turns: 800, seed: 7)
+    let outcome = Fuzzer(script, environment: { NoFiles() }).run(turns: 800, seed: 7)
 
     #expect(outcome.failure.map { "\($0.failure)\n\($0.script)" } == nil)
     #expect(outcome.worlds == 800 / Fuzzer.turnsPerWorld)
@@ -51,7 +51,7 @@ struct FuzzerTests {
         controller books = Book where 12 / pages > 2 sort by title
         controller mixed = Book sort by pages section by title
         """)
-    let outcome = Fuzzer(script, environment: NoFiles()).run(turns: 400, seed: 2)
+    let outcome = Fuzzer(script, environment: { NoFiles() }).run(turns: 400, seed: 2)
 
     #expect(outcome.failure.map { "\($0.failure)\n\($0.script)" } == nil)
   }
@@ -59,7 +59,7 @@ struct FuzzerTests {
   @Test("a seed always makes the same turns, and what fails is a script that fails so")
   func reproduction() throws {
     // Of the two one says another time, once a turn asks for it.
-    let stores = TrialStore.all + [TrialStore(name: "late", opening: "set clock @2030-01-01")]
+    let stores = [TrialStore.memory] + [TrialStore(name: "late", opening: "set clock @2030-01-01")]
     let prologue = SourceText(
       name: "model.frc",
       text: """
@@ -67,7 +67,7 @@ struct FuzzerTests {
         controller a = A sort by n
         delegate a { didChangeContent { if count(A) > 6 { print now() } } }
         """)
-    let fuzzer = Fuzzer(prologue, environment: NoFiles(), stores: stores)
+    let fuzzer = Fuzzer(prologue, environment: { NoFiles() }, stores: stores)
 
     let outcome = fuzzer.run(turns: 500, seed: 3)
     let again = fuzzer.run(turns: 500, seed: 3)
@@ -76,7 +76,7 @@ struct FuzzerTests {
     #expect(failure.failure.kind == .store("late"))
     #expect(again.failure?.script == failure.script)
     #expect(again.turns == outcome.turns)
-    let trial = Trial(environment: NoFiles(), stores: stores)
+    let trial = Trial(environment: { NoFiles() }, stores: stores)
     let script = ScriptParser.parse(SourceText(name: "fuzz.frc", text: failure.script))
     #expect(!script.hasErrors)
     #expect(trial.failure(of: script)?.kind == .store("late"))
