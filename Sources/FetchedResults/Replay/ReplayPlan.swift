@@ -124,6 +124,8 @@ extension ReplayPlan {
     var rest = kept[...]
     for (place, row) in coming {
       let gap = place - rows.count
+      // Nor is there one before the beginning.
+      guard gap >= 0 else { continue }
       rows += rest.prefix(gap)
       rest = rest.dropFirst(gap)
       // Behind the end there is no place; that is found when all is filled.

@@ -31,6 +31,12 @@ struct ReplayLawTests {
     #expect(breach(["A: 1", "B: 2"], [], ["A: 1", "B: 2"]) == nil)
   }
 
+  @Test("a place before the beginning is none")
+  func negative() {
+    let change = Law.Change.object(.insert, 2, at: nil, newIndexPath: path(0, -1))
+    #expect(breach(["A: 1"], [change], ["A: 2 1"])?.contains("[0, -1]") == true)
+  }
+
   @Test("each kind of change fits where it is told by the right places, in any order")
   func kinds() {
     #expect(
