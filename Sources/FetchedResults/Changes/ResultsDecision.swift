@@ -25,8 +25,10 @@ package struct ResultsDecision {
 
   /// One section that comes or goes.
   package struct SectionChange {
-    package let name: String
+    let key: ScalarString
     package let index: Int
+
+    package var name: String { key.string }
   }
 
   package var deletes: [RowChange] = []
