@@ -45,6 +45,7 @@ package struct GoldenRunner {
     }
     if store == .sqlite { interpreter.useStore(at: "matrix.sqlite") }
     interpreter.hearBreach = { block.breaches.append("\($0): \($1)") }
+    interpreter.keepReasons(for: test.script)
     for group in test.neededBlocks {
       block = GoldenRun.Block()
       do {

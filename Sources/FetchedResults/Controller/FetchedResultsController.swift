@@ -35,6 +35,13 @@ public final class FetchedResultsController {
   /// want deep ones.
   package var treeShape = CountedTreeShape.standard
 
+  /// Hears by what each batch is decided, before a delegate is told its changes.
+  ///
+  /// Evidence is kept only where somebody hears of it.
+  package var hearDecision: ((DecisionRecord) -> Void)?
+  /// What the controller does as older versions of Apple's did.
+  package var quirks: FetchedResultsQuirks = []
+
   var state: FetchedState?
   /// Batches that came while the delegate was told that one will follow; they
   /// become part of it.
