@@ -5,7 +5,8 @@
 /// are. Nothing is decided again.
 struct DecisionWitness {
   private let diff: ResultsDiff
-  private let keys: StandingRows
+  /// The values by which a row stood where it did.
+  private let stood: (Int64) -> Snapshot?
   private let identify: (Int64) -> ObjectID
   /// The changed rows by their objects' numbers, as indices of the placement.
   private let indices: [Int64: Int]
@@ -21,9 +22,12 @@ struct DecisionWitness {
   private var placement: RowPlacement { diff.placement }
   private var results: SectionedResults { diff.results }
 
-  init(_ diff: ResultsDiff, keys: StandingRows, identify: @escaping (Int64) -> ObjectID) {
+  init(
+    _ diff: ResultsDiff, stood: @escaping (Int64) -> Snapshot?,
+    identify: @escaping (Int64) -> ObjectID
+  ) {
     self.diff = diff
-    self.keys = keys
+    self.stood = stood
     self.identify = identify
     indices = Dictionary(
       diff.placement.changed.enumerated().map { ($0.element.number, $0.offset) },
@@ -68,7 +72,7 @@ struct DecisionWitness {
     let new = diff.newPlaces[index]
     var evidence = RowEvidence(
       objectID: placement.changed[index].object.objectID,
-      stood: old == nil ? nil : keys[change.number], stands: placement.changed[index].after,
+      stood: old == nil ? nil : stood(change.number), stands: placement.changed[index].after,
       old: old.map(oldPlace), new: new.map(newPlace))
     if let old, let new {
       switch change.reason {
@@ -85,7 +89,7 @@ struct DecisionWitness {
   private func rowEvidence(ofUnchanged number: Int64) -> RowEvidence {
     guard let sections = diff.sections, let rank = results.rank(of: number) else {
       return RowEvidence(
-        objectID: identify(number), stood: keys[number], stands: nil, old: nil, new: nil)
+        objectID: identify(number), stood: stood(number), stands: nil, old: nil, new: nil)
     }
     let section = results.section(ofRank: rank)
     let row = rank - placement.oldRanks.countBefore(rank)
@@ -99,7 +103,7 @@ struct DecisionWitness {
       previous: neighbour(behind - 1, gap: row, orUnchanged: row - 1, in: home),
       next: neighbour(behind, gap: row + 1, orUnchanged: row + 1, in: home))
     return RowEvidence(
-      objectID: identify(number), stood: keys[number], stands: nil,
+      objectID: identify(number), stood: stood(number), stands: nil,
       old: oldPlace(
         ofRank: rank, ResultsIndexPath(section: section.index, row: rank - section.firstRank)),
       new: new, passedSection: passed(by: section.index))

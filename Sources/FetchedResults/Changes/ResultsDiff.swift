@@ -36,7 +36,7 @@ struct ResultsDiff {
   /// - Throws: ``Failure`` where the results cannot follow the batch.
   static func decide(
     _ changed: [MembershipChange], in results: SectionedResults, order: RowOrder,
-    keys: StandingRows, sectionName: (Snapshot) -> String,
+    keys: some StandingKeys, sectionName: (Snapshot) -> String,
     identify: ((Int64) -> ObjectID)? = nil
   ) throws(Failure) -> ResultsDecision {
     let placement = RowPlacement(changed, in: results, order: order, keys: keys)
@@ -56,7 +56,7 @@ struct ResultsDiff {
     diff.decideSections()
     diff.decision.sort()
     if let identify {
-      let witness = DecisionWitness(diff, keys: keys, identify: identify)
+      let witness = DecisionWitness(diff, stood: { keys[$0] }, identify: identify)
       diff.decision.evidence = witness.evidence(of: diff.decision)
     }
     return diff.decision

@@ -38,12 +38,13 @@ extension Explanation.Evidence {
   fileprivate var textLines: [String] {
     switch self {
     case .key(let name, let old, let new, let roles):
-      let roles = roles.isEmpty ? "" : " (\(roles.map(\.rawValue).joined(separator: ", ")))"
+      let roles = roles.isEmpty ? "" : " (\(roles.map(\.words).joined(separator: ", ")))"
       return ["\(name): \(Self.change(old?.shownText, new?.shownText))\(roles)"]
     case .touched: return ["no value differs: assigning an equal value is a change too"]
     case .predicate(let text, let before, let after):
       return ["where \(text): \(Self.change(before?.description, after?.description))"]
     case .place(let old, let new):
+      if let old, old == new { return ["stood and stands " + old.words] }
       return [old.map { "stood " + $0.words }, new.map { "stands " + $0.words }]
         .compactMap(\.self)
     case .passed(let objects, let areChanged):
@@ -55,7 +56,8 @@ extension Explanation.Evidence {
         .compactMap(\.self)
     case .passedSection(let name): return ["its section passed section \(name.quoted)"]
     case .concerned(let count, of: let all):
-      return ["\(count) of \(all) changed \(all == 1 ? "object" : "objects")"]
+      let objects = all == 1 ? "object" : "objects"
+      return ["\(count) of \(all) changed \(objects) \(count == 1 ? "concerns" : "concern") it"]
     case .note(let text): return [text]
     }
   }

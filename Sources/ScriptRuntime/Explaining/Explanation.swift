@@ -40,11 +40,13 @@ package struct Explanation {
     case note(String)
   }
 
-  /// What a key is to a controller; raw values are the words.
+  /// What a key is to a controller.
   package enum KeyRole: String, Hashable, Sendable, CaseIterable {
-    case sort = "sort key"
-    case section = "section key"
+    case sort
+    case section
     case predicate
+
+    var words: String { self == .predicate ? rawValue : "\(rawValue) key" }
   }
 }
 
