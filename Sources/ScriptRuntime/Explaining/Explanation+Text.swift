@@ -57,7 +57,9 @@ extension Explanation.Evidence {
     case .passedSection(let name): return ["its section passed section \(name.quoted)"]
     case .concerned(let count, of: let all):
       let objects = all == 1 ? "object" : "objects"
-      return ["\(count) of \(all) changed \(objects) \(count == 1 ? "concerns" : "concern") it"]
+      return [
+        "\(count) of \(all) changed \(objects) \(count == 1 ? "concerns" : "concern") the results"
+      ]
     case .note(let text): return [text]
     }
   }

@@ -6,13 +6,15 @@ import FetchedResults
 struct RecordExplainer {
   let binding: ControllerBinding
   let record: DecisionRecord
+  /// What the delegate implements: someone may stand before it who hears more.
+  let methods: FetchedResultsDelegateMethods
 
   private var name: String { binding.name }
 
   /// The callbacks in their order, and then the changes that had none.
   var explanations: [Explanation] {
     switch record.told {
-    case .callbacks(let methods): callbacks(methods) + silences
+    case .callbacks: callbacks + silences
     case .snapshot: whole("snapshot") + silences
     case .difference: whole("difference") + silences
     case .nothing, .kept: silences
@@ -21,7 +23,7 @@ struct RecordExplainer {
 
   // MARK: Callbacks
 
-  private func callbacks(_ methods: FetchedResultsDelegateMethods) -> [Explanation] {
+  private var callbacks: [Explanation] {
     var found: [Explanation] = []
     if methods.contains(.willChangeContent) {
       found.append(batch(.callback(.willChangeContent(controller: name))))

@@ -110,3 +110,14 @@ extension Rule {
     }
   }
 }
+
+extension Rule {
+  /// A line each rule, its name and what it is.
+  static var helpLines: [String] {
+    let width = allCases.map(\.rawValue.count).max() ?? 0
+    return allCases.map { rule in
+      let blanks = String(repeating: " ", count: width - rule.rawValue.count)
+      return "  \(rule.rawValue)\(blanks)  \(rule.summary)"
+    }
+  }
+}

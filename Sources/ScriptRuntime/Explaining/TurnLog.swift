@@ -9,7 +9,8 @@ final class TurnLog {
   enum Entry {
     /// A context's batch, and the objects that came and went within it.
     case processing(context: ManagedObjectContext, ContextChanges, cameAndWent: [ObjectID])
-    case decision(ControllerBinding, DecisionRecord)
+    /// A controller's decision, and the methods that its delegate implemented.
+    case decision(ControllerBinding, DecisionRecord, FetchedResultsDelegateMethods)
   }
 
   private(set) var entries: [Entry] = []
@@ -41,7 +42,7 @@ final class TurnLog {
   /// Keeps what a controller decides from now on.
   func listen(to binding: ControllerBinding) {
     binding.controller.hearDecision = { [weak self, unowned binding] record in
-      self?.append(.decision(binding, record))
+      self?.append(.decision(binding, record, binding.recorder?.implementedMethods ?? []))
     }
   }
 }

@@ -22,8 +22,7 @@ struct SwiftEntity {
     let isFinal = !entity.hasSubentities && !entity.isAbstract
     let parent = entity.parent?.name.swiftName ?? "NSManagedObject"
     var body = [
-      "@nonobjc static func \(entity.parent == nil ? "" : "\(name.uncapitalizedFirst)")"
-        + "\(entity.parent == nil ? "fetchRequest" : "FetchRequest")() -> NSFetchRequest<\(name)> {",
+      "@nonobjc class func fetchRequest() -> NSFetchRequest<\(name)> {",
       "  NSFetchRequest(entityName: \(entity.name.quoted))",
       "}",
     ]

@@ -6,18 +6,18 @@ struct SwiftRequest {
   let request: FetchRequest
   /// The objects that the predicate names, which somebody has to hand in.
   let objects: [ObjectID]
-  private let predicate: String?
+  /// The lines of the predicate.
+  private let predicate: [String]
 
   init(_ request: FetchRequest) {
     self.request = request
     guard let predicate = request.predicate else {
       objects = []
-      self.predicate = nil
+      self.predicate = []
       return
     }
     let (format, arguments) = predicate.format { $0.isWrittenAsArgument }
-    let values = arguments.map { ", \($0.swiftArgument)" }.joined()
-    self.predicate = "NSPredicate(format: \(format.quoted)\(values))"
+    self.predicate = ["format: \(format.quoted)"] + arguments.map(\.swiftArgument)
     var seen: Set<ObjectID> = []
     objects = arguments.flatMap(\.namedObjects).filter { seen.insert($0).inserted }
   }
@@ -26,9 +26,14 @@ struct SwiftRequest {
   var lines: [String] {
     let entity = request.entity.name
     var lines = ["let request = NSFetchRequest<\(entity.swiftName)>(entityName: \(entity.quoted))"]
-    if let predicate { lines.append("request.predicate = \(predicate)") }
+    if !predicate.isEmpty {
+      lines += Self.call("request.predicate = NSPredicate", predicate, end: ")")
+    }
     lines.append("request.sortDescriptors = [")
-    lines += request.sortDescriptors.map { "  \($0.swift(for: request.entity))," }
+    lines += request.sortDescriptors.flatMap { descriptor in
+      Self.call("NSSortDescriptor", descriptor.swiftArguments(for: request.entity), end: "),")
+        .indented()
+    }
     lines.append("]")
     if !request.includesSubentities { lines.append("request.includesSubentities = false") }
     if request.fetchLimit > 0 { lines.append("request.fetchLimit = \(request.fetchLimit)") }
@@ -38,6 +43,17 @@ struct SwiftRequest {
     }
     return lines
   }
+
+  /// A call in one line where that is short enough, else with its arguments on
+  /// lines of their own.
+  private static func call(_ name: String, _ arguments: [String], end: String) -> [String] {
+    let line = "\(name)(\(arguments.joined(separator: ", "))\(end)"
+    guard line.count > 88 else { return [line] }
+    let rest = arguments.enumerated().map { index, argument in
+      "  " + argument + (index < arguments.count - 1 ? "," : end)
+    }
+    return ["\(name)("] + rest
+  }
 }
 
 extension ObjectID {
@@ -46,10 +62,9 @@ extension ObjectID {
 }
 
 extension FetchSortDescriptor {
-  fileprivate func swift(for entity: EntityDescription) -> String {
-    var text = "NSSortDescriptor(key: \(entity.swiftKeyPath(key)), ascending: \(ascending)"
-    if let method = selector.swiftMethod { text += ", selector: #selector(NSString.\(method)(_:))" }
-    return text + ")"
+  fileprivate func swiftArguments(for entity: EntityDescription) -> [String] {
+    let method = selector.swiftMethod.map { ["selector: #selector(NSString.\($0)(_:))"] } ?? []
+    return ["key: \(entity.swiftKeyPath(key))", "ascending: \(ascending)"] + method
   }
 }
 
