@@ -10,7 +10,10 @@ extension Interpreter {
     }
     if let statement = turnLog.statement { emit(.explainedTurn(statement.firstLine)) }
     let explanations = TurnExplainer(turnLog, session).explanations
-    guard let ids else { return explanations.forEach { emit(.explanation($0)) } }
+    guard let ids else {
+      for explanation in explanations { emit(.explanation(explanation)) }
+      return
+    }
     for id in ids {
       let found = explanations.filter { $0.concerns(id) }.map { $0.narrowed(to: id) }
       if found.isEmpty { try explainUnchanged(id) }
