@@ -12,9 +12,15 @@ package final class SQLiteStore: PersistentStore {
   package let identifier: String
   let queue: DatabaseQueue
   private let layout: StoreLayout
+  private let functions: SQLStringFunctions
   private let readers: [EntityDescription: RowReader]
   /// What the file is called in words for people.
   private let name: String
+  /// Where the file is.
+  let path: String
+  /// What tells the state of the file that was copied; nil where the file
+  /// itself is used, or its log had a part of it.
+  let copiedStamp: StoreStamp?
   /// The copy that is used in place of a file which must not change.
   private let copy: PrivateCopy?
   private var numbers: [EntityDescription: NumberRange] = [:]
@@ -46,12 +52,17 @@ package final class SQLiteStore: PersistentStore {
     model: ManagedObjectModel, path: String, name: String, isReadOnly: Bool = false
   ) throws(StoreError) {
     self.name = name
+    self.path = path
+    let stamp = isReadOnly ? StoreStamp(database: path) : nil
     do {
       copy = isReadOnly ? try PrivateCopy(of: path) : nil
       let opened = try OpenedFile(copy?.path ?? path, model: model)
       queue = opened.queue
       layout = opened.layout
+      functions = opened.functions
       identifier = opened.identifier
+      // A file that was written while it was copied has another stamp now.
+      copiedStamp = isReadOnly && stamp == StoreStamp(database: path) ? stamp : nil
     } catch {
       throw StoreError(error, store: name)
     }
@@ -67,6 +78,8 @@ package final class SQLiteStore: PersistentStore {
       throw StoreError(error, store: name)
     }
   }
+
+  var isReadOnly: Bool { copy != nil }
 
   /// Changes with each save, here or elsewhere.
   ///
@@ -133,7 +146,12 @@ extension SQLiteStore {
     guard let reader = readers[request.entity.root] else { return [] }
     do {
       return try queue.unsafeReentrantRead { database in
-        try StoreFetch(request, layout: layout, reader: reader).numbers(in: database)
+        functions.begin(locale: request.locale)
+        let found = try StoreFetch(request, layout: layout, reader: reader).numbers(in: database)
+        guard functions.hasFailed else { return found }
+        // A pattern that ran away raises in memory, with its place.
+        return try StoreFetch(request, layout: layout, reader: reader, asksSQL: false)
+          .numbers(in: database)
       }
     } catch let error as FetchedResults.PredicateError {
       throw FetchError.predicate(error)
@@ -168,7 +186,7 @@ extension SQLiteStore {
 
 extension SQLiteStore {
   package func save(_ changes: [StoreChange]) throws(StoreError) {
-    if copy != nil { throw StoreError.readOnly(store: name) }
+    if isReadOnly { throw StoreError.readOnly(store: name) }
     let roots = Set(changes.map(\.objectID.entity.root))
     do {
       try queue.writeWithoutTransaction { database in

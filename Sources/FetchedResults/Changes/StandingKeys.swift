@@ -8,6 +8,10 @@ protocol StandingKeys {
   /// it did; nil where it has none any more.
   func values(of change: MembershipChange) -> Snapshot?
 
+  /// Returns the values by which a row of the results stands where it does; nil
+  /// where it has none any more.
+  func values(ofRow number: Int64) -> Snapshot?
+
   /// Has a row's values on the way from memory that will be compared soon.
   func touch(_ number: Int64)
 

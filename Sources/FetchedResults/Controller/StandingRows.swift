@@ -34,10 +34,10 @@ final class StandingRows: StandingKeys {
   /// - Complexity: O(1), and O(*k*) once.
   func values(of change: MembershipChange) -> Snapshot? {
     if !standByKeys, !mayBePinned, let before = change.before { return before }
-    return values(of: change.number)
+    return values(ofRow: change.number)
   }
 
-  private func values(of number: Int64) -> Snapshot? {
+  func values(ofRow number: Int64) -> Snapshot? {
     if standByKeys { return state.keptKeys(of: number) }
     if mayBePinned, let row = state.pinned[number] { return row.snapshot }
     if mayBeForgotten, let snapshot = overlaid(number) { return snapshot }
@@ -66,7 +66,7 @@ final class StandingRows: StandingKeys {
 
   /// - Complexity: O(1), and O(*k*) once.
   func stands(_ number: Int64, before probe: RowProbe) -> Bool {
-    guard let other = values(of: number) else { return true }
+    guard let other = values(ofRow: number) else { return true }
     return probe.isBehind(other, number)
   }
 

@@ -10,6 +10,13 @@ package protocol PersistentStore: AnyObject {
   /// A number that changes with every save, and only then.
   var generation: Int { get }
 
+  /// What tells the saved state from every other, in later processes too; nil
+  /// where that cannot be told at the moment.
+  var stamp: StoreStamp? { get }
+
+  /// Writes what waits to be written, so that the state can be told.
+  func settle() -> StoreStamp?
+
   /// Returns a number of a root entity that was never returned before.
   func reserveNumber(in root: EntityDescription) -> Int64
 
@@ -38,6 +45,20 @@ package protocol PersistentStore: AnyObject {
   func save(_ changes: [StoreChange]) throws(StoreError)
 }
 
+extension PersistentStore {
+  /// A store that ends with its process has no later one to tell anything.
+  package var stamp: StoreStamp? { nil }
+
+  package func settle() -> StoreStamp? { stamp }
+}
+
+/// What tells one state of a store from all others.
+package struct StoreStamp: Hashable, Sendable {
+  package let text: String
+
+  package init(text: String) { self.text = text }
+}
+
 /// A saved object.
 package struct StoreRow: Sendable {
   package let entity: EntityDescription
@@ -59,6 +80,8 @@ package struct StoreRequest {
   package let includesSubentities: Bool
   package let predicate: CompiledPredicate?
   package let order: RowOrder
+  /// Of localized comparisons.
+  package let locale: String
   /// Rows to leave out, since the context knows newer values of them.
   package let isExcluded: (Int64) -> Bool
 
@@ -66,7 +89,7 @@ package struct StoreRequest {
   func excluding(_ isExcludedToo: @escaping (Int64) -> Bool) -> StoreRequest {
     StoreRequest(
       entity: entity, includesSubentities: includesSubentities, predicate: predicate, order: order,
-      isExcluded: { isExcludedToo($0) || isExcluded($0) })
+      locale: locale, isExcluded: { isExcludedToo($0) || isExcluded($0) })
   }
 
   /// Returns whether rows of an entity are wanted.
