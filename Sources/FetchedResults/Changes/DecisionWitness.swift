@@ -237,7 +237,9 @@ struct DecisionWitness {
       : results.section(named: ScalarString(change.name)).flatMap {
         results.position(of: $0)?.index
       }
-    let old = oldIndex.map { SectionEvidence.Place(index: $0, rows: sections.place(of: $0).rowCount) }
+    let old = oldIndex.map {
+      SectionEvidence.Place(index: $0, rows: sections.place(of: $0).rowCount)
+    }
     let new = newPlace(ofSection: change.name, oldIndex, sections)
     return SectionEvidence(
       old: old, new: new, passed: change.reason == .reordered ? oldIndex.flatMap(passed) : nil)
