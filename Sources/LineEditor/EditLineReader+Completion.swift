@@ -3,7 +3,10 @@ extension EditLineReader {
   /// Completes the text before the cursor as far as it is certain, and lists
   /// what can stand there; in the list, chooses the next candidate.
   func complete() -> KeyResult {
-    if menu != nil { return choose(1) }
+    if isChoosing {
+      defer { if menu?.candidates.count == 1 { menu = nil } }
+      return choose(1)
+    }
     guard let completions = assistance.completions else { return .refused }
     let line = line
     let completion = completions(line.text, line.before.utf8.count)
@@ -19,9 +22,12 @@ extension EditLineReader {
   }
 
   /// Chooses the candidate before.
-  func completeBackward() -> KeyResult {
-    if menu != nil { return choose(-1) }
-    return complete()
+  func completeBackward() -> KeyResult { isChoosing ? choose(-1) : complete() }
+
+  /// Whether candidates of the line as it is now are listed.
+  var isChoosing: Bool {
+    refreshMenu()
+    return menu != nil
   }
 
   /// Puts another candidate into the line.
@@ -38,7 +44,7 @@ extension EditLineReader {
   /// Closes what stands under the line; a candidate that was only tried is
   /// taken out again.
   func cancel() -> KeyResult {
-    guard let menu else { return .refused }
+    guard isChoosing, let menu else { return .refused }
     replace(menu.text, with: menu.typed)
     self.menu = nil
     return .done

@@ -4,7 +4,7 @@
 extension EditLineReader {
   func enter() -> KeyResult {
     // Enter takes a candidate that was chosen, and the next one the statement.
-    if menu?.chosen != nil {
+    if isChoosing, menu?.chosen != nil {
       menu = nil
       return .done
     }

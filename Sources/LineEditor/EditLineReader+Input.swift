@@ -54,7 +54,7 @@ extension EditLineReader {
   /// Passes what was typed through those that want to see it first.
   private func key(for typed: Unicode.Scalar) -> Unicode.Scalar? {
     if search != nil { return searchKey(typed) }
-    if menu != nil, typed == "\u{1B}", !isFollowed() {
+    if typed == "\u{1B}", isChoosing, !isFollowed() {
       _ = cancel()
       return nil
     }

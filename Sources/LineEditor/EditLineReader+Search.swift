@@ -6,11 +6,12 @@ extension EditLineReader {
     /// The line before the search.
     let original: Line
 
-    /// The entries that match, the one in the line first, and older ones.
+    /// The entries that match, the one in the line first, and older ones;
+    /// nothing where there is only the one in the line.
     func preview(of entries: [String]) -> [LineView.MenuRow] {
-      search.matches(in: entries, atMost: 6).enumerated().map { index, entry in
-        LineView.MenuRow(entry, isChosen: index == 0)
-      }
+      let matches = search.matches(in: entries, atMost: 6)
+      guard matches.count > 1 else { return [] }
+      return matches.enumerated().map { LineView.MenuRow($1, isChosen: $0 == 0) }
     }
 
     /// What stands in the place of the prompt.

@@ -107,12 +107,7 @@ package final class EditLineReader: LineReader {
     self.noTerminal = noTerminal
 
     // One that is not known cannot even go up a row, for all we know.
-    guard frc_el_knows(editLine, "up") != 0 else {
-      el_end(editLine)
-      history_wend(editHistory)
-      fclose(noTerminal)
-      return nil
-    }
+    guard frc_el_knows(editLine, "up") != 0 else { return nil }
     frc_el_set_error_stream(editLine)
     giveLargeScreen()
     frc_el_set_client_data(editLine, Unmanaged.passUnretained(self).toOpaque())
@@ -275,7 +270,9 @@ extension EditLineReader {
   }
 
   private func lastView(of text: String) -> LineView {
-    plainView(of: Line(before: text, after: ""))
+    var view = plainView(of: Line(before: text, after: ""))
+    view.spans = assistance.spans(text, -1)
+    return view
   }
 
   private func plainView(of line: Line) -> LineView {

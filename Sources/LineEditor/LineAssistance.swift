@@ -10,7 +10,8 @@ package struct LineAssistance {
   ///
   /// - Parameters:
   ///   - text: The statement so far.
-  ///   - cursorOffset: Where the cursor is in it, in UTF-8 bytes.
+  ///   - cursorOffset: Where the cursor is in it, in UTF-8 bytes; negative
+  ///     where it has left the text.
   package var spans: (_ text: String, _ cursorOffset: Int) -> [StyledSpan] = { _, _ in [] }
 
   /// How the statement may go on that is typed; asked where the history has

@@ -14,6 +14,7 @@ let package = Package(
     // What the heap holds, which the standard C module leaves out.
     .systemLibrary(name: "CMalloc"),
     .executableTarget(name: "Goldens", dependencies: [.product(name: "frc", package: "frc")]),
+    .executableTarget(name: "Keys", dependencies: [.product(name: "frc", package: "frc")]),
     .executableTarget(name: "Nothing"),
     .executableTarget(
       name: "Predicates", dependencies: [.product(name: "FetchedResults", package: "frc")]),

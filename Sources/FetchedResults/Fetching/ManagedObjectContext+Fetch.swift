@@ -41,7 +41,8 @@ extension ManagedObjectContext {
     let predicate = try compile(request.predicate, for: request.entity)
     let unsorted = StoreRequest(
       entity: request.entity, includesSubentities: request.includesSubentities,
-      predicate: predicate, order: order.needsKeys ? .byNumber : order, isExcluded: { _ in false })
+      predicate: predicate, order: order.needsKeys ? .byNumber : order, isExcluded: { _ in false },
+      isCancelled: environment.isCancelled)
     let numbers = try matchingNumbers(unsorted)
     return request.window(
       of: order.needsKeys ? sort(numbers, of: request.entity, by: order) : numbers)
@@ -74,6 +75,7 @@ extension ManagedObjectContext {
     var rows: [(number: Int64, snapshot: Snapshot)] = []
     for object in pending where !object.isDeleted && request.includes(object.entity) {
       if request.isExcluded(object.objectID.number) { continue }
+      try request.checkCancelled()
       do {
         guard try request.predicate?.matches(object.snapshot, of: object.objectID) ?? true else {
           continue

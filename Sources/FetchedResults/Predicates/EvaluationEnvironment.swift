@@ -8,6 +8,9 @@ public struct EvaluationEnvironment: Sendable {
   public var locale: String
   /// What `random()` says: a number from 0 up to, but not including, 1.
   public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
+  /// Asked between two objects of a fetch: whether somebody wants it to stop.
+  /// Nil where nobody can.
+  public var isCancelled: (@Sendable () -> Bool)?
 
   /// Creates an environment; by default the system's clock and English.
   public init(now: @escaping @Sendable () -> Date = { Date() }, locale: String = "en") {

@@ -13,14 +13,17 @@ package import ScriptSyntax
 /// What is saved to a file cannot be taken back; there no way leads back.
 package final class SessionTimeline {
   /// A statement that ran.
-  package struct Point: Sendable {
+  package struct Point {
     package let statement: Statement
     package let source: SourceText
     package let inputs: StatementInputs
-    /// What it printed.
-    package let output: [String]
+    /// What it brought about.
+    package let events: [Event]
     /// What it failed with.
     package let failure: String?
+
+    /// What it printed.
+    package var output: [String] { events.flatMap(EventFormatter.text.lines(for:)) }
 
     /// The statement as it was typed.
     package var text: String { source.text(in: statement.range) }
@@ -69,7 +72,7 @@ package final class SessionTimeline {
     let emit: (Event) -> Void
     let warn: (Diagnostic, SourceText) -> Void
     var isSilent = false
-    var output: [String] = []
+    var events: [Event] = []
 
     init(
       emit: @escaping (Event) -> Void, warn: @escaping (Diagnostic, SourceText) -> Void
@@ -102,10 +105,13 @@ package final class SessionTimeline {
     var evaluation = evaluation
     evaluation.now = { clock.now() }
     evaluation.random = { clock.random() }
+    if let isCancelled = evaluation.isCancelled {
+      evaluation.isCancelled = { !clock.isDeaf && isCancelled() }
+    }
     make = {
       let interpreter = Interpreter(environment: recording, evaluation: evaluation) { event in
         guard !hear.isSilent else { return }
-        hear.output += EventFormatter.text.lines(for: event)
+        hear.events.append(event)
         hear.emit(event)
       }
       interpreter.hearWarning = { if !hear.isSilent { hear.warn($0, $1) } }
@@ -129,7 +135,7 @@ package final class SessionTimeline {
     let isLook = statement.kind.onlyLooks
     environment.record()
     clock.record()
-    hear.output = []
+    hear.events = []
     wasRestored = true
     do {
       try interpreter.run(statement, in: source)
@@ -150,14 +156,14 @@ package final class SessionTimeline {
   private func add(
     _ statement: Statement, _ source: SourceText, failure: String?, isLook: Bool
   ) {
-    defer { hear.output = [] }
+    defer { hear.events = [] }
     if isLook, position < points.count { return }
     var inputs = clock.inputs
     inputs.answers = environment.answers
     points.removeSubrange(position...)
     points.append(
       Point(
-        statement: statement, source: source, inputs: inputs, output: hear.output,
+        statement: statement, source: source, inputs: inputs, events: hear.events,
         failure: failure))
     position += 1
   }
@@ -202,9 +208,11 @@ package final class SessionTimeline {
   private func built(to target: Int, isInterruptible: Bool = true) throws(Obstacle) -> Interpreter {
     hear.isSilent = true
     environment.isDeaf = !isInterruptible
+    clock.isDeaf = !isInterruptible
     defer {
       hear.isSilent = false
       environment.isDeaf = false
+      clock.isDeaf = false
       environment.record()
       clock.record()
     }

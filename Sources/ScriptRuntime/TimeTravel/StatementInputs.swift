@@ -36,6 +36,14 @@ final class StatementClock: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Whether Ctrl-C is not heard.
+  private let deafness = Atomic(false)
+
+  var isDeaf: Bool {
+    get { deafness.load(ordering: .relaxed) }
+    set { deafness.store(newValue, ordering: .relaxed) }
+  }
+
   private let baseNow: @Sendable () -> Date
   private let baseRandom: @Sendable () -> Double
 

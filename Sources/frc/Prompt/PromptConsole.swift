@@ -35,14 +35,22 @@ final class PromptConsole {
     if mode == .json, case .console(let text) = event {
       return output.writeError("console: \(text)")
     }
+    for piece in mode == .text ? event.pieces : [event] {
+      guard showWhole(piece) else { break }
+    }
+    if isSeen { output.flush() }
+  }
+
+  /// - Returns: Whether Ctrl-C has not been pressed meanwhile.
+  private func showWhole(_ event: Event) -> Bool {
     for (index, line) in mode.lines(for: event).enumerated() {
       if index % 64 == 0, InterruptFlag.isRaised {
         isCutOff = true
-        break
+        return false
       }
       output.write(mode == .json ? line : painter.paint(line, of: event))
     }
-    if isSeen { output.flush() }
+    return true
   }
 
   /// Shows an error or a warning; its place is told where that is not the
@@ -93,5 +101,23 @@ final class PromptConsole {
 
   func greet(isFirstStart: Bool) {
     (isFirstStart ? PromptWords.welcome : PromptWords.banner).forEach(acknowledge)
+  }
+}
+
+extension Event {
+  /// A long list in pieces that print the same, so that words need not be found
+  /// for what nobody waits for.
+  fileprivate var pieces: [Event] {
+    switch self {
+    case .rows(let entity, let objects) where objects.count > 256:
+      stride(from: 0, to: objects.count, by: 256).map {
+        .rows(entity: entity, objects: Array(objects[$0..<min($0 + 256, objects.count)]))
+      }
+    case .objects(let entity, let objects) where objects.count > 256:
+      stride(from: 0, to: objects.count, by: 256).map {
+        .objects(entity: entity, objects: Array(objects[$0..<min($0 + 256, objects.count)]))
+      }
+    default: [self]
+    }
   }
 }

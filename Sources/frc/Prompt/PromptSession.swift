@@ -29,8 +29,10 @@ final class PromptSession {
     self.console = console
     self.options = options
     self.history = history
+    var evaluation = options.evaluation
+    evaluation.isCancelled = { InterruptFlag.isRaised }
     timeline = SessionTimeline(
-      environment: environment, evaluation: options.evaluation,
+      environment: environment, evaluation: evaluation,
       prepare: options.nameStore(to:), warn: { console.show($0, in: $1) }, emit: console.show(_:))
   }
 
