@@ -84,7 +84,7 @@ import Testing
   func commands() throws {
     let session = try library()
 
-    try session.terminal.type(":h\tins\t")
+    try session.terminal.type(":he\tins\t")
     try session.terminal.wait(forText: "frc> :help insert")
     try session.terminal.type(Key.control("U") + ":q\t")
     try session.terminal.wait(forRows: ["frc> :quit"])

@@ -77,7 +77,8 @@ import Testing
     let session = try TerminalSession()
     try session.enterEach([Self.book])
 
-    try session.enter("perform {", "  insert Book(title: \"A\")", "  save", "}")
+    // The editor indents.
+    try session.enter("perform {", "insert Book(title: \"A\")", "save", "}")
     #expect(session.rows(below: "...> }") == ["# 1 inserted"])
     try session.terminal.type(Key.up)
     try session.terminal.wait(for: "the whole block") { terminal in
@@ -180,7 +181,7 @@ import Testing
   func errorsInBlocks() throws {
     let session = try TerminalSession()
 
-    try session.enter("perform {", "  print 1", "  print 2 3")
+    try session.enter("perform {", "print 1", "print 2 3")
 
     #expect(
       session.rows(below: "...>   print 2 3") == [
@@ -219,7 +220,7 @@ import Testing
 
     try session.enter("perform {", "print 1", ends: false)
     try session.terminal.type("print 2")
-    try session.terminal.wait(forText: "...> print 2")
+    try session.terminal.wait(forText: "...>   print 2")
     try session.terminal.type(Key.control("C"))
     try session.waitForPrompt()
 

@@ -64,7 +64,9 @@ import Testing
       let outcome = GoldenRunner(environment: FileEnvironment())
         .run(GoldenTest(source: SourceText(name: "s.frc", text: script.text)))
       #expect(timeline.points.contains { $0.failure != nil })
-      #expect(outcome.verdict == .passed, "seed \(seed): \(outcome.failures)\n\(script.text)")
+      #expect(
+        outcome.verdict == .passed,
+        "seed \(seed): \(outcome.failures.map { "\($0.lines) \($0.kind)" })")
       if outcome.verdict != .passed { return }
     }
   }

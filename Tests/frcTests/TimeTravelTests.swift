@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct TimeTravelTests {
   private func library() throws -> TerminalSession {
-    let session = try TerminalSession(columns: 100)
+    let session = try TerminalSession(columns: 160)
     try session.enterEach([
       "entity Book { title: String, pages: Int = 0 }",
       "controller books = Book sort by title; fetch books",
@@ -56,7 +56,7 @@ import Testing
   @Test("on a store in a file it says why not, and nothing changes")
   func file() throws {
     let home = try TemporaryHome()
-    let session = try TerminalSession(home: home, columns: 160)
+    let session = try TerminalSession(home: home, columns: 200)
     try session.enterEach([
       "store sqlite \"\(home.path)/l.sqlite\"", "entity Book { title: String }",
       "insert Book(title: \"A\")", "save",
@@ -73,7 +73,7 @@ import Testing
   func surroundings() throws {
     let home = try TemporaryHome()
     try home.write("let n = 1\n", to: "a.frc")
-    let session = try TerminalSession(home: home, columns: 100)
+    let session = try TerminalSession(home: home, columns: 160)
     try session.enterEach([
       "let moment = now()", "include \"\(home.path)/a.frc\"", "print 1", "let last = 1",
     ])
@@ -125,7 +125,7 @@ import Testing
 
   @Test("a file that the session has not written is left alone")
   func recordOver() throws {
-    let session = try TerminalSession(columns: 120)
+    let session = try TerminalSession(columns: 160)
     try session.home.write("precious", to: "x.frc")
 
     #expect(

@@ -95,7 +95,9 @@ extension PromptSession {
   // MARK: History and files
 
   private func listHistory(_ pattern: String?) {
-    let list = HistoryList(history.entries, pattern: pattern)
+    // The command itself is none of what it looks for.
+    let isLast = history.entries.last.map { $0.hasPrefix(":") } ?? false
+    let list = HistoryList(isLast ? history.entries.dropLast() : history.entries, pattern: pattern)
     console.answer(list.lines)
   }
 
@@ -180,5 +182,8 @@ extension PromptSession {
 
 extension String {
   /// The path, with the user's home for a `~`.
-  var expandingHome: String { (self as NSString).expandingTildeInPath }
+  var expandingHome: String {
+    guard self == "~" || hasPrefix("~/"), let home = ProcessEnvironment["HOME"] else { return self }
+    return home + dropFirst()
+  }
 }

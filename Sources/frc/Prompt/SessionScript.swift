@@ -1,3 +1,4 @@
+import FetchedResults
 import Foundation
 import ScriptRuntime
 import ScriptSyntax
@@ -23,7 +24,7 @@ struct SessionScript {
     let folder = FilePlace.folder(of: FilePlace.whole(path))
     for point in points where keepsFailures || point.failure == nil {
       statementCount += 1
-      if let instant = point.inputs.instant { text += "set clock \(Self.date(instant))\n" }
+      if let instant = point.inputs.instant { text += "set clock @\(instant.utcDescription)\n" }
       let statement = WrittenStatement(point, from: folder).text
       text += (point.failure == nil ? "" : "try ") + statement + "\n"
       var output = point.output
@@ -34,12 +35,6 @@ struct SessionScript {
         text += line.isEmpty ? "#>\n" : "#> \(line)\n"
       }
     }
-  }
-
-  /// An instant as a script writes it, with milliseconds.
-  private static func date(_ date: Date) -> String {
-    "@"
-      + date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: .gmt))
   }
 }
 
