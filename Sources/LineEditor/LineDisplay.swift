@@ -38,6 +38,8 @@ package struct LineDisplay: LinePainter {
     finish(with: Frame(view, columns: size.columns), height: size.rows, mark: mark)
   }
 
+  /// Shows a line in a window of another size.
+  ///
   /// Most terminals wrap their rows anew, some do not. The smaller number of
   /// rows is taken back, so that nothing above the line is ever erased.
   package mutating func showResized(_ view: LineView, in size: TerminalSize) -> String {

@@ -42,12 +42,7 @@ extension Parser {
   mutating func parseAutomerge() throws(SyntaxError) -> Statement.Kind {
     advance()
     let context = try expectContext()
-    let words = ["on", "off"]
-    let word = try expectName(.oneOf(words))
-    guard words.contains(word.text) else {
-      throw SyntaxError(.expected(.oneOf(words), found: .text(word.text)), range: word.range)
-    }
-    return .automerge(context, isOn: word.text == "on")
+    return .automerge(context, isOn: try expectSwitch())
   }
 
   /// `refresh OBJECT [merging]`, `refresh all`.

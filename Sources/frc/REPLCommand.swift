@@ -28,6 +28,7 @@ struct REPLCommand {
       assistance: PromptAssistance(theme: theme, session: session).line)
     console.greet(isFirstStart: isFirstStart)
     loop(editor, history, session, console)
+    session.close()
     return .success
   }
 

@@ -8,8 +8,8 @@ public struct EvaluationEnvironment: Sendable {
   public var locale: String
   /// What `random()` says: a number from 0 up to, but not including, 1.
   public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
-  /// Asked between two objects of a fetch: whether somebody wants it to stop.
-  /// Nil where nobody can.
+  /// Whether somebody wants a fetch to stop, asked between two objects; nil
+  /// where nobody can.
   public var isCancelled: (@Sendable () -> Bool)?
 
   /// Creates an environment; by default the system's clock and English.

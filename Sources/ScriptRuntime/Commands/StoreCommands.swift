@@ -50,10 +50,10 @@ extension Interpreter {
   func openAwaitedStore(for range: Range<Int>) throws(ScriptError) {
     guard let awaited = awaitedStore, !session.entities.isEmpty else { return }
     do throws(StoreError) {
-      session.coordinator.use(
-        try environment.store(
-          at: awaited.path, includedFrom: awaited.source.name, isReadOnly: awaited.isReadOnly,
-          for: session.coordinator.managedObjectModel))
+      let store = try environment.store(
+        at: awaited.path, includedFrom: awaited.source.name, isReadOnly: awaited.isReadOnly,
+        for: session.coordinator.managedObjectModel)
+      session.coordinator.use(store, sectionCaches: environment.sectionCaches(for: store))
     } catch {
       guard let place = awaited.range else { throw failure(.engine("\(error)"), range) }
       throw ScriptError(.engine("\(error)"), range: place, source: awaited.source)
@@ -71,7 +71,7 @@ extension Statement.Kind {
   var needsStore: Bool {
     switch self {
     case .entity, .model, .storeMemory, .storeSQLite, .context, .automerge, .try, .perform,
-      .request, .storedRequest, .showModel, .return, .unavailable:
+      .request, .storedRequest, .showModel, .return, .explain, .swift, .quirk, .unavailable:
       false
     case .let(_, let value), .print(let value), .expect(let value), .for(_, in: let value, _),
       .if(let value, then: _, else: _), .repeat(let value, _), .include(let value),

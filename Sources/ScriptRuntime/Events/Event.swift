@@ -26,6 +26,12 @@ package enum Event {
   case objects(entity: String, objects: [ShownState])
   /// `evaluate … on …`.
   case evaluation(ShownEvaluation)
+  /// The turn that the explanations behind it are about, by its statement.
+  case explainedTurn(String)
+  /// One entry of `explain`.
+  indirect case explanation(Explanation)
+  /// `swift books`: code, by the name of what it sets up.
+  case swift(name: String, text: String)
   /// One line of `caches`.
   case cache(ShownCache)
   /// `show model`; the requests that the model holds, as a script says them.
@@ -73,8 +79,8 @@ extension Event {
     case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
       .difference, .counts:
       true
-    case .show, .request, .value, .rows, .objects, .evaluation, .cache, .model, .note, .console,
-      .error:
+    case .show, .request, .value, .rows, .objects, .evaluation, .explainedTurn, .explanation,
+      .swift, .cache, .model, .note, .console, .error:
       false
     }
   }
@@ -110,9 +116,15 @@ package struct ShownState {
 /// A section cache as `caches` lists it.
 package struct ShownCache {
   package let name: String
-  package let entity: String
-  package let objects: Int
-  package let sections: Int
+  /// What it holds; nil where nobody can tell.
+  package let contents: Contents?
   /// Why it will not be used, or nil where it will.
   package let staleness: String?
+
+  /// What a cache was made of.
+  package struct Contents {
+    package let entity: String
+    package let objects: Int
+    package let sections: Int
+  }
 }

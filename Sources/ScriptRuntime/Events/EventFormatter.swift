@@ -40,6 +40,9 @@ package enum EventFormatter: Sendable {
       objects.isEmpty
         ? ["no \(entity)"] : objects.map { "\($0.object) \($0.state)" }
     case .evaluation(let evaluation): evaluation.parts.map(\.description)
+    case .explainedTurn(let text): ["turn: \(text)"]
+    case .explanation(let explanation): explanation.textLines
+    case .swift(_, let text): text.linesOfText
     case .cache(let cache): [cache.description]
     case .model(let entities, let requests):
       entities.isEmpty ? ["no entities"] : entities.flatMap(\.scriptLines) + requests
@@ -116,10 +119,18 @@ extension ShownRow: CustomStringConvertible {
 extension ShownCache: CustomStringConvertible {
   /// `"Demo" Book, 14 objects in 4 sections, valid`.
   package var description: String {
+    let state = staleness.map { "not valid: \($0)" } ?? "valid"
+    guard let contents else { return "\(name.quoted) \(state)" }
+    return "\(name.quoted) \(contents), \(state)"
+  }
+}
+
+extension ShownCache.Contents: CustomStringConvertible {
+  /// `Book, 14 objects in 4 sections`.
+  package var description: String {
     let rows = "\(objects) \(objects == 1 ? "object" : "objects")"
     let runs = "\(sections) \(sections == 1 ? "section" : "sections")"
-    let state = staleness.map { "not valid: \($0)" } ?? "valid"
-    return "\(name.quoted) \(entity), \(rows) in \(runs), \(state)"
+    return "\(entity), \(rows) in \(runs)"
   }
 }
 

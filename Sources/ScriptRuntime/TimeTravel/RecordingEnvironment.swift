@@ -79,6 +79,10 @@ final class RecordingEnvironment: ScriptEnvironment {
   ) throws(StoreError) -> any PersistentStore {
     try base.store(at: path, includedFrom: includer, isReadOnly: isReadOnly, for: model)
   }
+
+  func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? {
+    base.sectionCaches(for: store)
+  }
 }
 
 private final class PieceRecorder: PieceReader {

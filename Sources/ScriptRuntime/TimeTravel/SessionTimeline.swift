@@ -119,6 +119,7 @@ package final class SessionTimeline {
       return interpreter
     }
     interpreter = make()
+    interpreter.keepReasons()
   }
 
   package var session: Session { interpreter.session }
@@ -218,6 +219,8 @@ package final class SessionTimeline {
     }
     let other = make()
     for (index, point) in points[..<target].enumerated() {
+      // They are told of the last turn only, and cost time.
+      if index == target - 1 { other.keepReasons() }
       environment.replay(point.inputs)
       clock.replay(point.inputs)
       var failure: ScriptError.Kind?
@@ -229,6 +232,7 @@ package final class SessionTimeline {
       if failure == .interrupted { throw .interrupted }
       if failure?.description != point.failure { throw .differs(index + 1) }
     }
+    other.keepReasons()
     return other
   }
 }

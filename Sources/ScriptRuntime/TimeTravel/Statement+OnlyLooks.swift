@@ -4,7 +4,7 @@ extension Statement.Kind {
   /// Whether a statement changes nothing of a session, for sure.
   var onlyLooks: Bool {
     switch self {
-    case .show, .showRequest, .showModel, .objects, .caches: true
+    case .show, .showRequest, .showModel, .objects, .caches, .explain, .swift: true
     case .print(let value), .expect(let value): !value.mayChange
     case .count(let request): !request.mayChange
     default: false

@@ -12,7 +12,7 @@ final class PromptSession {
   let options: SessionOptions
   let history: LineHistory
   let timeline: SessionTimeline
-  let environment = FileEnvironment()
+  let environment: FileEnvironment
   /// What the next entry begins with.
   var draft: String?
   /// The topic that was explained last.
@@ -29,6 +29,7 @@ final class PromptSession {
     self.console = console
     self.options = options
     self.history = history
+    environment = options.environment
     var evaluation = options.evaluation
     evaluation.isCancelled = { InterruptFlag.isRaised }
     timeline = SessionTimeline(
@@ -86,6 +87,11 @@ final class PromptSession {
       guard run(statement, in: script.source, isLast: isLast) else { return false }
     }
     return true
+  }
+
+  /// Ends the session: what is kept for the next one is written.
+  func close() {
+    for problem in timeline.interpreter.close() { console.answer(["frc: warning: \(problem)"]) }
   }
 
   /// Returns what Tab offers.
