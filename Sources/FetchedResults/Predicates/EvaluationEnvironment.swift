@@ -12,6 +12,10 @@ public struct EvaluationEnvironment: Sendable {
   /// where nobody can.
   public var isCancelled: (@Sendable () -> Bool)?
 
+  /// Whether a store that filters by SQL takes nil as SQL does and Apple's store
+  /// therefore too: `x != 1` finds no row where x is nil.
+  public var isThreeValued = false
+
   /// Creates an environment; by default the system's clock and English.
   public init(now: @escaping @Sendable () -> Date = { Date() }, locale: String = "en") {
     self.now = now
