@@ -25,8 +25,9 @@ extension ManagedObjectContext {
   /// inserted and not saved is left alone, and one that is marked for deletion
   /// stays so.
   ///
-  /// - Parameter mergeChanges: Whether unsaved changes stay; else they are
-  ///   dropped.
+  /// - Parameters:
+  ///   - object: An object of this context.
+  ///   - mergeChanges: Whether unsaved changes stay; else they are dropped.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
     refreshInPlace(object, mergeChanges: mergeChanges)
     finishReplacing()
