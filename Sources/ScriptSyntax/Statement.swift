@@ -119,6 +119,8 @@ package struct Statement: Hashable, Sendable {
     case locale
     /// The merge policy of the enclosing context.
     case policy
+    /// Whose rules for nil a store in a file keeps to.
+    case nilRule = "nil"
   }
 
   /// What older versions of Apple's controller did, by its word in a script.
