@@ -95,6 +95,8 @@ struct RecordedRunTests {
   func others(text: String) {
     var run = RecordedRun()
 
-    #expect(!run.add(text))
+    let isReport = run.add(text)
+
+    #expect(!isReport)
   }
 }

@@ -120,7 +120,7 @@ struct ReportTests {
 /// The schema of JUnit's XML that Jenkins' xUnit plugin checks, junit-10,
 /// as far as its elements and attributes go.
 final class JUnitSchema: NSObject, XMLParserDelegate {
-  private static let time = /(([0-9]{0,3},)*[0-9]{3}|[0-9]{0,3})*(\.[0-9]*)?/
+  private static var time: some RegexComponent { /(([0-9]{0,3},)*[0-9]{3}|[0-9]{0,3})*(\.[0-9]*)?/ }
 
   private struct Element {
     var children: Set<String> = []
@@ -129,7 +129,7 @@ final class JUnitSchema: NSObject, XMLParserDelegate {
     var hasText = false
   }
 
-  nonisolated(unsafe) private static let elements: [String: Element] = {
+  private static let elements: [String: Element] = {
     let message = Element(optional: ["type", "message"], hasText: true)
     return [
       "": Element(children: ["testsuites", "testsuite"]),
