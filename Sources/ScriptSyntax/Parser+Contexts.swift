@@ -42,12 +42,17 @@ extension Parser {
   mutating func parseAutomerge() throws(SyntaxError) -> Statement.Kind {
     advance()
     let context = try expectContext()
+    return .automerge(context, isOn: try expectSwitch())
+  }
+
+  /// `on` or `off`.
+  mutating func expectSwitch() throws(SyntaxError) -> Bool {
     let words = ["on", "off"]
     let word = try expectName(.oneOf(words))
     guard words.contains(word.text) else {
       throw SyntaxError(.expected(.oneOf(words), found: .text(word.text)), range: word.range)
     }
-    return .automerge(context, isOn: word.text == "on")
+    return word.text == "on"
   }
 
   /// `refresh OBJECT [merging]`, `refresh all`.

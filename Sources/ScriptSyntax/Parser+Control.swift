@@ -74,7 +74,8 @@ extension Parser {
     return .try(statement)
   }
 
-  /// `set clock EXPRESSION`, `set locale ja`, `set policy overwrite`.
+  /// `set clock EXPRESSION`, `set locale ja`, `set policy overwrite`,
+  /// `set sql on`.
   mutating func parseSet() throws(SyntaxError) -> Statement.Kind {
     advance()
     let settings = Statement.Setting.allCases.map(\.rawValue)
@@ -86,6 +87,12 @@ extension Parser {
     }
     skipLineEndsAtPrompt()
     if setting == .policy { return try parsePolicySetting() }
+    if setting == .sql {
+      let start = token.range.lowerBound
+      let isOn = try expectSwitch()
+      return .set(
+        setting, ExpressionSyntax(.boolean(isOn), range: start..<previousEnd))
+    }
     guard setting == .locale, token.kind == .word else {
       return .set(setting, try parseExpression())
     }

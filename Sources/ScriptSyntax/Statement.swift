@@ -93,6 +93,8 @@ package struct Statement: Hashable, Sendable {
     case objects(Name)
     case print(ExpressionSyntax)
     case caches
+    /// `stats`.
+    case stats
     /// `evaluate PREDICATE on OBJECT`.
     case evaluate(EmbeddedPredicate, on: ExpressionSyntax)
 
@@ -113,6 +115,8 @@ package struct Statement: Hashable, Sendable {
     case locale
     /// The merge policy of the enclosing context.
     case policy
+    /// Whether the store's statements are printed.
+    case sql
   }
 
   /// What stands behind `delegate books`.

@@ -19,11 +19,9 @@ struct UnavailableForm {
 
   static let all: [UnavailableForm] =
     [
-      "explain", "quirk", "reload", "resume", "stats", "suspend", "swift", "table",
+      "explain", "quirk", "reload", "resume", "suspend", "swift", "table",
       "trace",
-    ].map { UnavailableForm(word: $0, next: .anything) } + [
-      UnavailableForm(word: "set", next: .word("sql"))
-    ]
+    ].map { UnavailableForm(word: $0, next: .anything) }
 
   private static let byWord = Dictionary(grouping: all, by: \.word)
 

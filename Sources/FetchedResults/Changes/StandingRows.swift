@@ -39,7 +39,7 @@ final class StandingRows {
       if object.openBatches > 0, let snapshot = overlaid(number) { return snapshot }
       return object.isUnprocessed ? object.baseline : object.snapshot
     }
-    return found ?? state.context.processedSnapshot(of: number, in: state.root)
+    return found ?? state.comparedValues(of: number)
   }
 
   private func overlaid(_ number: Int64) -> Snapshot? {

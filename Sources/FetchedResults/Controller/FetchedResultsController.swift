@@ -101,12 +101,12 @@ extension FetchedResultsController {
         order.sectionIndex.map { SectionNames(keyPath: path, index: $0) }
       }
       let predicate = try context.compile(request.predicate, for: request.entity)
-      let rows = try cachedRows() ?? fetchRows(names, order)
+      let rows = try cachedRows(order) ?? fetchRows(names, order)
       let state = FetchedState(
         request: request, predicate: predicate, order: order, sectionNames: names,
         results: SectionedResults(
           numbers: rows.numbers, runs: rows.runs, isSectioned: names != nil, shape: treeShape),
-        context: context)
+        keys: rows.keys, context: context)
       state.pinStaleRows()
       state.pinUnprocessedRows()
       self.state = state
@@ -121,34 +121,45 @@ extension FetchedResultsController {
     announceFetch()
   }
 
-  private typealias Rows = (numbers: [Int64], runs: [SectionedResults.SectionRun])
+  private typealias Rows = (
+    numbers: [Int64], runs: [SectionedResults.SectionRun], keys: [Int64: Snapshot]
+  )
 
   private func fetchRows(_ names: SectionNames?, _ order: RowOrder) throws -> Rows {
     let context = managedObjectContext
-    let entity = fetchRequest.entity
-    let numbers = try context.fetchNumbers(fetchRequest)
+    var numbers: [Int64]
+    var keys: [Int64: Snapshot] = [:]
     var sections = SectionOrder()
     var hasNilSection = false
-    if let names {
-      for number in numbers {
-        guard let values = context.fetchedValues(of: number, in: entity, by: order) else {
-          continue
-        }
-        let section = names.name(of: order.keys(of: values))
-        hasNilSection = hasNilSection || section.isNil
-        sections.append(section.name)
-      }
-      if hasNilSection { context.console?(names.nilValueMessage) }
+    func append(_ value: Value, count: Int, _ names: SectionNames) {
+      let section = names.name(of: value)
+      hasNilSection = hasNilSection || section.isNil
+      sections.append(section.name, count: count)
     }
+    if order.needsKeys {
+      (numbers, keys) = try context.fetchKeyedNumbers(fetchRequest, by: order)
+      // What vanished between two looks at a store is no row.
+      numbers.removeAll { keys[$0] == nil }
+      if let names {
+        for number in numbers { append(keys[number]?[names.index] ?? .null, count: 1, names) }
+      }
+    } else {
+      let found = try context.fetchRows(fetchRequest, sectionIndex: order.sectionIndex)
+      numbers = found.numbers
+      if let names {
+        for run in found.sections ?? [] { append(run.value, count: run.count, names) }
+      }
+    }
+    if hasNilSection, let names { context.console?(names.nilValueMessage) }
     if let offence = sections.offence {
       throw FetchedResultsError.outOfOrderSection(
         index: offence.rank, previousName: offence.previousName)
     }
-    writeCache((numbers, sections.runs))
-    return (numbers, sections.runs)
+    writeCache(numbers, sections.runs)
+    return (numbers, sections.runs, keys)
   }
 
-  private func cachedRows() throws(FetchedResultsError) -> Rows? {
+  private func cachedRows(_ order: RowOrder) throws -> Rows? {
     let coordinator = managedObjectContext.coordinator
     guard let cacheName, let cache = coordinator.sectionCaches.cache(named: cacheName) else {
       return nil
@@ -160,17 +171,20 @@ extension FetchedResultsController {
     guard cache.fingerprint == fingerprint, cache.staleness(for: coordinator.store) == nil,
       !managedObjectContext.hasUnsavedObjects(of: fetchRequest.entity.root)
     else { return nil }
-    return (cache.numbers, cache.runs)
+    let keys =
+      order.needsKeys
+      ? try managedObjectContext.keys(of: cache.numbers, in: fetchRequest.entity, by: order) : [:]
+    return (cache.numbers, cache.runs, keys)
   }
 
-  private func writeCache(_ rows: Rows) {
+  private func writeCache(_ numbers: [Int64], _ runs: [SectionedResults.SectionRun]) {
     guard let cacheName else { return }
     let coordinator = managedObjectContext.coordinator
     let isSaved = !managedObjectContext.hasUnsavedObjects(of: fetchRequest.entity.root)
     coordinator.sectionCaches.store(
       SectionCache(
         fingerprint: fingerprint, generation: isSaved ? coordinator.store.generation : nil,
-        storeIdentifier: coordinator.store.identifier, runs: rows.runs, numbers: rows.numbers),
+        storeIdentifier: coordinator.store.identifier, runs: runs, numbers: numbers),
       named: cacheName)
   }
 

@@ -28,6 +28,10 @@ package enum Event {
   case evaluation(ShownEvaluation)
   /// One line of `caches`.
   case cache(ShownCache)
+  /// `stats`.
+  case statistics(ShownStatistics)
+  /// A statement of the store, after `set sql on`.
+  case statement(ShownStatement)
   /// `show model`; the requests that the model holds, as a script says them.
   case model(entities: [EntityDescription], requests: [String])
   /// Something worth knowing that is no error: what a model has and a script
@@ -73,8 +77,9 @@ extension Event {
     case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
       .difference, .counts:
       true
-    case .show, .request, .value, .rows, .objects, .evaluation, .cache, .model, .note, .console,
-      .error:
+    case .show, .request, .value, .rows, .objects, .evaluation, .cache, .statistics, .statement,
+      .model,
+      .note, .console, .error:
       false
     }
   }
@@ -103,7 +108,8 @@ package struct ShownRow {
 /// An object with its state in the context.
 package struct ShownState {
   package let object: ShownObject
-  /// `inserted`, `updated`, `deleted` or `saved`.
+  /// `inserted`, `updated`, `deleted`, `saved`, or `fault` for one whose values
+  /// have not been read.
   package let state: String
 }
 

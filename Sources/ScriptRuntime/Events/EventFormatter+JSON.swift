@@ -65,6 +65,8 @@ extension EventFormatter {
         "objects", [("entity", .string(entity)), ("objects", .array(objects.map(JSON.state)))])
     case .evaluation(let evaluation): Self.object("evaluation", evaluation.fields)
     case .cache(let cache): Self.object("cache", JSON.fields(of: cache))
+    case .statistics(let statistics): Self.object("stats", statistics.fields)
+    case .statement(let statement): Self.object("sql", statement.fields)
     case .model(let entities, let requests):
       Self.object(
         "model",
@@ -160,6 +162,7 @@ extension JSON {
       self = number.isFinite ? .number(value.description) : .string(value.description)
     case .string, .date, .decimal, .uuid, .uri, .data, .object: self = .string(value.description)
     case .list(let values): self = .array(values.map { JSON($0) })
+    case .unread(let fault): self = .array(fault.members.map { JSON($0) })
     }
   }
 }

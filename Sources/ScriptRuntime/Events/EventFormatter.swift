@@ -41,6 +41,9 @@ package enum EventFormatter: Sendable {
         ? ["no \(entity)"] : objects.map { "\($0.object) \($0.state)" }
     case .evaluation(let evaluation): evaluation.parts.map(\.description)
     case .cache(let cache): [cache.description]
+    case .statistics(let statistics): [statistics.description]
+    case .statement(let statement):
+      statement.lines.flatMap(\.linesOfText).map { "console: \($0)" }
     case .model(let entities, let requests):
       entities.isEmpty ? ["no entities"] : entities.flatMap(\.scriptLines) + requests
     case .note(let text): text.linesOfText.map { "note: \($0)" }

@@ -23,9 +23,11 @@ struct EventPainter {
     case .didChangeSection(let controller, let type, _, _):
       return paint(type, in: line, behind: "\(controller) didChange section ")
     case .snapshot, .difference, .counts: return paint(line, .dim)
+    case .statement: return paint(line, .dim)
     case .console, .note: return paint(line, .yellow)
     case .error: return paint(line, .red)
-    case .show, .request, .value, .rows, .objects, .evaluation, .cache, .model: return line
+    case .show, .request, .value, .rows, .objects, .evaluation, .cache, .statistics, .model:
+      return line
     }
   }
 

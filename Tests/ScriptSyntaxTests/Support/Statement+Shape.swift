@@ -61,6 +61,7 @@ extension Statement {
     case .objects(let name): "objects \(name.text)"
     case .print(let value): "print \(value)"
     case .caches: "caches"
+    case .stats: "stats"
     case .evaluate(let predicate, on: let object): "evaluate \(predicate.tree) on \(object)"
     case .unavailable(let word): "unavailable \(word)"
     }
