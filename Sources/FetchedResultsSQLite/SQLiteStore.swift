@@ -12,6 +12,11 @@ package final class SQLiteStore: PersistentStore {
   package let identifier: String
   let source: StoreSource
   private let readers: [EntityDescription: RowReader]
+  /// Where the file is.
+  let path: String
+  /// What tells the state of the file that was copied; nil where the file
+  /// itself is used, or its log had a part of it.
+  let copiedStamp: StoreStamp?
   /// The copy that is used in place of a file which must not change.
   private let copy: PrivateCopy?
   private var numbers: [EntityDescription: NumberRange] = [:]
@@ -42,6 +47,8 @@ package final class SQLiteStore: PersistentStore {
   package init(
     model: ManagedObjectModel, path: String, name: String, isReadOnly: Bool = false
   ) throws(StoreError) {
+    self.path = path
+    let stamp = isReadOnly ? StoreStamp(database: path) : nil
     do {
       copy = isReadOnly ? try PrivateCopy(of: path) : nil
       let opened = try OpenedFile(copy?.path ?? path, model: model)
@@ -53,6 +60,8 @@ package final class SQLiteStore: PersistentStore {
         readers[table.root] = try RowReader(table, opened.layout)
       }
       self.readers = readers
+      // A file that was written while it was copied has another stamp now.
+      copiedStamp = isReadOnly && stamp == StoreStamp(database: path) ? stamp : nil
     } catch {
       throw StoreError(error, store: name)
     }
@@ -65,6 +74,8 @@ package final class SQLiteStore: PersistentStore {
       throw StoreError(error, store: name)
     }
   }
+
+  var isReadOnly: Bool { copy != nil }
 
   /// Changes with each save, here or elsewhere.
   ///
@@ -182,6 +193,20 @@ extension SQLiteStore {
     }
   }
 
+  package func count(_ request: StoreRequest) throws(FetchError) -> Int {
+    guard let reader = readers[request.entity.root] else { return 0 }
+    do {
+      return try source.read { connection in
+        try StoreFetch(request, layout: layout, reader: reader)
+          .count(from: source, on: connection)
+      }
+    } catch let error as FetchedResults.PredicateError {
+      throw FetchError.predicate(error)
+    } catch {
+      throw FetchError.store(StoreError(error, store: name))
+    }
+  }
+
   package func objectIDs(of entity: EntityDescription) throws(StoreError) -> [ObjectID] {
     guard let table = layout[entity]?.table else { return [] }
     do {
@@ -247,7 +272,7 @@ extension SQLiteStore {
 
 extension SQLiteStore {
   package func save(_ changes: [StoreChange]) throws(StoreError) {
-    if copy != nil { throw StoreError.readOnly(store: name) }
+    if isReadOnly { throw StoreError.readOnly(store: name) }
     let roots = Set(changes.map(\.objectID.entity.root))
     do {
       try source.queue.writeWithoutTransaction { database in

@@ -38,6 +38,16 @@ struct StoreFetch {
     return try matching(statement, isSorted: order != nil, source)
   }
 
+  /// Returns how many rows match.
+  func count(from source: StoreSource, on connection: StoreConnection) throws -> Int {
+    guard predicate == nil else { return try rows(from: source, on: connection).numbers.count }
+    let statement = try connection.statement(
+      "SELECT COUNT(*) FROM \(reader.table.name.quotedForSQL) t0" + tail(order: nil),
+      isKept: false)
+    statement.bind(condition.arguments)
+    return Int(try statement.firstInteger() ?? 0)
+  }
+
   private func tail(order: String?) -> String {
     (condition.sql.isEmpty ? "" : " WHERE \(condition.sql)")
       + (order.map { " ORDER BY \($0)" } ?? "")

@@ -242,8 +242,7 @@ extension Interpreter {
     case .ownDelegate(let name, let callbacks): try setDelegate(of: name, to: callbacks)
     case .return(let value): try returnFromCallback(value, range)
     case .deleteCache(let name): try deleteCache(name)
-    case .deleteCaches:
-      FetchedResultsController.deleteCache(withName: nil, in: session.coordinator)
+    case .deleteCaches: try deleteCaches(range)
 
     case .show(let name): try show(name)
     case .showRequest(let name): try showRequest(name)

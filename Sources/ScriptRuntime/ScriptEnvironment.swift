@@ -37,6 +37,9 @@ package protocol ScriptEnvironment: AnyObject {
     at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
   ) throws(StoreError) -> any PersistentStore
 
+  /// Returns where a store's section caches are kept; nil for memory.
+  func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)?
+
   /// Whether the user asked for the running statement to stop.
   var isInterrupted: Bool { get }
 
@@ -76,6 +79,9 @@ extension ScriptEnvironment {
 
   /// Nil.
   package var memoryInUse: Int? { nil }
+
+  /// There are no folders.
+  package func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? { nil }
 
   /// There are no folders.
   package func names(inFolder path: String, includedFrom includer: String) -> [String]? { nil }

@@ -11,7 +11,14 @@ final class FileEnvironment: ScriptEnvironment {
   /// script's own folder.
   private let storeFolder: ScratchFolder?
 
-  init(storeFolder: ScratchFolder? = nil) { self.storeFolder = storeFolder }
+  /// Where section caches are; nil for memory, or for the folder of stores
+  /// where there is one.
+  private let cacheFolder: String?
+
+  init(storeFolder: ScratchFolder? = nil, cacheFolder: String? = nil) {
+    self.storeFolder = storeFolder
+    self.cacheFolder = cacheFolder
+  }
 
   /// What each script is called, by where it really is: one that was given as
   /// `./a.frc` and is then included as `a.frc` is still the same.
@@ -58,6 +65,11 @@ final class FileEnvironment: ScriptEnvironment {
         Self.place(of: path, includedFrom: includer)
       }
     return try SQLiteStore(model: model, path: place, name: path, isReadOnly: isReadOnly)
+  }
+
+  func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? {
+    let folder = (try? storeFolder?.path(of: "caches")) ?? cacheFolder
+    return folder.map { FolderSectionCaches(folder: URL(fileURLWithPath: $0), store: store) }
   }
 
   /// Where a path leads that a file names: beside that file.

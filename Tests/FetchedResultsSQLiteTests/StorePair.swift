@@ -1,6 +1,7 @@
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
+import SeededRandom
 
 /// A store in memory and one in a file, to which the same happens.
 struct StorePair {
@@ -25,10 +26,10 @@ struct StorePair {
     memory = PersistentStoreCoordinator(managedObjectModel: models[0])
     file = try PersistentStoreCoordinator(
       managedObjectModel: models[1], sqliteStoreAt: folder.file())
-    makeContexts()
+    try makeContexts()
   }
 
-  private mutating func makeContexts() {
+  private mutating func makeContexts() throws {
     let policy = MergePolicy.allCases.randomElement(using: &random) ?? .error
     sides = [memory, file].map { coordinator in
       (0..<2).map { _ in
@@ -42,8 +43,9 @@ struct StorePair {
 
   private mutating func makeWatchers() throws {
     let choices = (0..<4).map { _ in Watcher.Choice(using: &random) }
-    watchers = try sides.map { contexts in
-      try choices.map { try Watcher($0, on: contexts[$0.context]) }
+    watchers = []
+    for contexts in sides {
+      watchers.append(try choices.map { try Watcher($0, on: contexts[$0.context]) })
     }
   }
 
@@ -89,16 +91,16 @@ struct StorePair {
     default: return try fetch(which)
     }
     for side in sides { side[which].processPendingChanges() }
-    return try watchersDifference()
+    return watchersDifference()
   }
 
   /// In what the stores' controllers differ: what they told, and now and then
   /// what they show.
-  private mutating func watchersDifference() throws -> String? {
+  private mutating func watchersDifference() -> String? {
     let isShown = Int.random(in: 0..<4, using: &random) == 0
     let place = Int.random(in: 0..<20, using: &random)
     for index in watchers.first?.indices ?? 0..<0 {
-      let told = try watchers.map { try $0[index].take(isShown: isShown, place: place) }
+      let told = watchers.map { $0[index].take(isShown: isShown, place: place) }
       if told[0] != told[1] {
         return "\(watchers[0][index].choice)\nmemory:\n\(told[0])\nfile:\n\(told[1])"
       }
@@ -220,20 +222,5 @@ struct StorePair {
     guard lines[0] != lines[1] else { return nil }
     return "\(name) \(isFiltered ? format : "") \(descriptors)\nmemory:\n\(lines[0])\n"
       + "file:\n\(lines[1])"
-  }
-}
-
-/// SplitMix64.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return word ^ (word >> 31)
   }
 }

@@ -1,4 +1,5 @@
 import FetchedResults
+import SeededRandom
 
 /// A controller and all that it tells.
 final class Watcher: FetchedResultsControllerDelegate {
@@ -61,7 +62,7 @@ final class Watcher: FetchedResultsControllerDelegate {
   /// - Parameters:
   ///   - isShown: Whether to look at every object; else one is looked at.
   ///   - place: Which one.
-  func take(isShown: Bool, place: Int) throws -> String {
+  func take(isShown: Bool, place: Int) -> String {
     defer { told = [] }
     guard let objects = controller.fetchedObjects else { return told.joined(separator: "\n") }
     controller.checkInvariants()

@@ -1,4 +1,5 @@
 import FetchedResults
+import SeededRandom
 import Testing
 
 @Suite("Rows that a fetch found")

@@ -28,7 +28,17 @@ extension ManagedObjectContext {
 
   /// Returns how many objects match a request, its limit and offset heeded.
   public func count(for request: FetchRequest) throws(FetchError) -> Int {
-    try fetchNumbers(request).count
+    let order = try sortOrder(of: request)
+    process()
+    // What is unsaved has to be counted among the rows, one by one.
+    guard parent == nil, !order.needsKeys, !hasPendingObjects(of: request.entity.root) else {
+      return try fetchNumbers(request).count
+    }
+    let all = try asking(request, by: order, sectionIndex: nil) { request throws(FetchError) in
+      try coordinator.store.count(request)
+    }
+    let rest = max(all - max(request.fetchOffset, 0), 0)
+    return request.fetchLimit > 0 ? min(rest, request.fetchLimit) : rest
   }
 
   /// Returns the numbers of the matching objects, in the request's order.
@@ -76,17 +86,28 @@ extension ManagedObjectContext {
     of request: FetchRequest, by order: RowOrder, sectionIndex: Int?
   ) throws(FetchError) -> FoundRows {
     process()
+    return try asking(request, by: order, sectionIndex: sectionIndex) {
+      request throws(FetchError) in try matchingRows(request)
+    }
+  }
+
+  /// Asks something of a store by a request, and throws what could not be read
+  /// meanwhile.
+  private func asking<Answer>(
+    _ request: FetchRequest, by order: RowOrder, sectionIndex: Int?,
+    _ body: (StoreRequest) throws(FetchError) -> Answer
+  ) throws(FetchError) -> Answer {
     let graph = coordinator.store.readsInBatches ? RememberingGraph(self) : nil
     // A predicate does not hold the graph that it asks.
     return try withExtendedLifetime(graph) { () throws(FetchError) in
-      let found = try matchingRows(
+      let answer = try body(
         StoreRequest(
           entity: request.entity, includesSubentities: request.includesSubentities,
           predicate: try compile(request.predicate, for: request.entity, in: graph),
           order: order.needsKeys ? .byNumber : order,
           sectionIndex: order.needsKeys ? nil : sectionIndex, isExcluded: { _ in false }))
       try checkReads()
-      return found
+      return answer
     }
   }
 

@@ -56,6 +56,10 @@ package final class InMemoryStore: PersistentStore {
     return FoundRows(found, sectionIndex: request.sectionIndex)
   }
 
+  package func count(_ request: StoreRequest) throws(FetchError) -> Int {
+    try fetch(request).numbers.count
+  }
+
   package func rows(_ numbers: [Int64], in root: EntityDescription) -> [StoreRow?] {
     numbers.map { row($0, in: root) }
   }

@@ -10,6 +10,13 @@ package protocol PersistentStore: AnyObject {
   /// A number that changes with every save, and only then.
   var generation: Int { get }
 
+  /// What tells the saved state from every other, in later processes too; nil
+  /// where that cannot be told at the moment.
+  var stamp: StoreStamp? { get }
+
+  /// Writes what waits to be written, so that the state can be told.
+  func settle() -> StoreStamp?
+
   /// Returns a number of a root entity that was never returned before.
   func reserveNumber(in root: EntityDescription) -> Int64
 
@@ -32,6 +39,9 @@ package protocol PersistentStore: AnyObject {
   ///
   /// - Complexity: O(*n* log *n*) in the rows of the entity.
   func fetch(_ request: StoreRequest) throws(FetchError) -> FoundRows
+
+  /// Returns how many rows match; nothing is excluded.
+  func count(_ request: StoreRequest) throws(FetchError) -> Int
 
   /// Returns the identity of every object of an entity, or of one that inherits
   /// from it, by number.
@@ -60,6 +70,20 @@ package protocol PersistentStore: AnyObject {
 
   /// Returns why a relationship could not be read when it was looked at, once.
   func takeReadFailure() -> StoreError?
+}
+
+extension PersistentStore {
+  /// A store that ends with its process has no later one to tell anything.
+  package var stamp: StoreStamp? { nil }
+
+  package func settle() -> StoreStamp? { stamp }
+}
+
+/// What tells one state of a store from all others.
+package struct StoreStamp: Hashable, Sendable {
+  package let text: String
+
+  package init(text: String) { self.text = text }
 }
 
 /// A saved object.

@@ -17,7 +17,7 @@ final class PromptSession {
   init(console: PromptConsole, options: SessionOptions) {
     self.console = console
     interpreter = Interpreter(
-      environment: FileEnvironment(), evaluation: options.evaluation, emit: console.show(_:))
+      environment: options.environment, evaluation: options.evaluation, emit: console.show(_:))
     options.nameStore(to: interpreter)
     interpreter.hearWarning = { console.show($0, in: $1) }
   }
@@ -55,6 +55,11 @@ final class PromptSession {
       guard run(statement, in: source, isLast: isLast) else { break }
     }
     return true
+  }
+
+  /// Ends the session: what is kept for the next one is written.
+  func close() {
+    for problem in interpreter.close() { console.answer(["frc: warning: \(problem)"]) }
   }
 
   /// Returns what Tab offers.
