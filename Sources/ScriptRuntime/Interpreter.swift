@@ -45,6 +45,11 @@ package final class Interpreter {
   var transientDepth = 0
   /// The store that was named and that no statement has needed yet.
   var awaitedStore: AwaitedStore?
+  /// What the last turn changed, and what controllers made of it, where it is
+  /// kept.
+  let turnLog = TurnLog()
+  /// Whether reasons are kept; see ``keepReasons()``.
+  var keepsReasons = false
   /// What a model said about its parts, each once.
   var modelNotes: Set<String> = []
 
@@ -82,6 +87,7 @@ package final class Interpreter {
 
   /// Runs a parsed script's statements until one fails.
   package func run(_ script: ParsedScript) throws(ScriptError) {
+    keepReasons(for: script)
     for statement in script.statements { try run(statement, in: script.source) }
   }
 
@@ -158,7 +164,9 @@ extension Interpreter {
   private static var deepestNesting: Int { 250 }
 
   private func endTurn(_ range: Range<Int>) {
-    if performDepth == 0 { processTurn(of: session.contexts.map(\.context), range) }
+    guard performDepth == 0 else { return }
+    processTurn(of: session.contexts.map(\.context), range)
+    if callbackDepth == 0 { turnLog.endTurn(source.text(in: range)) }
   }
 
   /// Runs statements within one turn.
@@ -252,6 +260,9 @@ extension Interpreter {
     case .caches: showCaches()
     case .stats: showStatistics()
     case .evaluate(let predicate, on: let object): try evaluate(predicate, on: object)
+    case .explain(let object): try explain(object)
+    case .swift(let name): try showSwift(name)
+    case .quirk(let quirk, let isOn): set(quirk, isOn: isOn)
 
     case .unavailable(let form): throw failure(.unavailable(form), range)
     }

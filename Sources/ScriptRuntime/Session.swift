@@ -1,5 +1,6 @@
 package import FetchedResults
 import Foundation
+package import ScriptSyntax
 
 /// What a script's names mean at one moment: its store, its entities, its
 /// variables, requests and controllers.
@@ -16,6 +17,8 @@ package final class Session {
   package internal(set) var controllers: [String: ControllerBinding] = [:]
   /// The names of the controllers in order of their definition.
   package internal(set) var controllerNames: [String] = []
+  /// What the session's controllers do as older versions of Apple's did.
+  package internal(set) var quirks: FetchedResultsQuirks = []
   /// What the session's statements have done so far.
   package internal(set) var tally = SessionTally()
   /// The store in a file that the session uses, as the script calls it.
@@ -138,9 +141,18 @@ package final class ControllerBinding {
   package let controller: FetchedResultsController
   /// Held here, since a controller holds its delegate weakly.
   package internal(set) var recorder: DelegateRecorder?
+  /// What the script says of the delegate.
+  package internal(set) var delegate = Delegate.mode(.changes)
   /// Stands between the controller and the recorder, where the replay law is
   /// watched.
   var witness: ReplayWitness?
+
+  /// A delegate as a script names it.
+  package enum Delegate {
+    case mode(Statement.DelegateMode)
+    /// Callbacks of the script's own, and the source that has them.
+    case own([CallbackSyntax], SourceText)
+  }
 
   init(name: String, controller: FetchedResultsController) {
     self.name = name

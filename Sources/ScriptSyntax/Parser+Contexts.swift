@@ -45,16 +45,6 @@ extension Parser {
     return .automerge(context, isOn: try expectSwitch())
   }
 
-  /// `on` or `off`.
-  mutating func expectSwitch() throws(SyntaxError) -> Bool {
-    let words = ["on", "off"]
-    let word = try expectName(.oneOf(words))
-    guard words.contains(word.text) else {
-      throw SyntaxError(.expected(.oneOf(words), found: .text(word.text)), range: word.range)
-    }
-    return word.text == "on"
-  }
-
   /// `refresh OBJECT [merging]`, `refresh all`.
   mutating func parseRefresh() throws(SyntaxError) -> Statement.Kind {
     advance()

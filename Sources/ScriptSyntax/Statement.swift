@@ -97,6 +97,12 @@ package struct Statement: Hashable, Sendable {
     case stats
     /// `evaluate PREDICATE on OBJECT`.
     case evaluate(EmbeddedPredicate, on: ExpressionSyntax)
+    /// `explain`, `explain Book/3`.
+    case explain(ExpressionSyntax?)
+    /// `swift books`, `swift Book`.
+    case swift(Name)
+    /// `quirk samePathMove on`.
+    case quirk(Quirk, isOn: Bool)
 
     /// A statement of the language that this version does not have yet, by its
     /// word: `table`, or `delegate snapshot`.
@@ -117,6 +123,13 @@ package struct Statement: Hashable, Sendable {
     case policy
     /// Whether the store's statements are printed.
     case sql
+  }
+
+  /// What older versions of Apple's controller did, by its word in a script.
+  package enum Quirk: String, Hashable, Sendable, CaseIterable {
+    case samePathMove
+    case updateAndMove
+    case sectionChangeAsUpdate
   }
 
   /// What stands behind `delegate books`.

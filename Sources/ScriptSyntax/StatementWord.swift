@@ -1,9 +1,9 @@
 /// The words that begin the statements of this version.
 enum StatementWord: String, CaseIterable {
   case abstract, automerge, caches, change, context, controller, count, delegate, delete, entity
-  case evaluate, expect, fetch, `for`, `if`, `import`, include, insert, `let`, merge, model, objects
-  case perform, print, process, redo, refresh, `repeat`, request, reset, `return`, rollback, save
-  case set, show, stats, store, `try`, undo, update
+  case evaluate, expect, explain, fetch, `for`, `if`, `import`, include, insert, `let`, merge, model
+  case objects, perform, print, process, quirk, redo, refresh, `repeat`, request, reset, `return`
+  case rollback, save, set, show, stats, store, swift, `try`, undo, update
 
   /// Every word that begins a statement, also of those to come.
   static let all: [String] =

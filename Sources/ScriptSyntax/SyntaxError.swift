@@ -93,6 +93,7 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case deleteRule = "delete rule"
     case setting
     case delegateMode = "delegate mode"
+    case quirk
     case callback
     case sortSelector = "comparison"
     case storeType = "store"

@@ -19,8 +19,7 @@ struct UnavailableForm {
 
   static let all: [UnavailableForm] =
     [
-      "explain", "quirk", "reload", "resume", "suspend", "swift", "table",
-      "trace",
+      "reload", "resume", "suspend", "table", "trace",
     ].map { UnavailableForm(word: $0, next: .anything) }
 
   private static let byWord = Dictionary(grouping: all, by: \.word)

@@ -9,8 +9,7 @@ struct UnavailableTests {
       ("table view = books", "table"), ("table view = books reload", "table"),
       ("table view = books {\n  insert insertRows\n  delete deleteRows # }\n}", "table"),
       ("suspend view", "suspend"), ("resume view", "resume"), ("reload view", "reload"),
-      ("explain [Book/3]", "explain"), ("swift books", "swift"), ("trace books", "trace"),
-      ("quirk x on", "quirk"),
+      ("trace books", "trace"),
     ])
   func words(text: String, word: String) {
     #expect(shapes(text) == ["unavailable \(word)"])

@@ -8,7 +8,7 @@ package final class CompiledPredicate {
   private let root: PredicateNode
   private weak var graph: (any ObjectGraph)?
   /// Whether the predicate asks for more than the object's own values.
-  private let crossesRelationships: Bool
+  let crossesRelationships: Bool
 
   init(_ root: PredicateNode, graph: (any ObjectGraph)?) {
     self.root = root

@@ -26,6 +26,12 @@ package enum Event {
   case objects(entity: String, objects: [ShownState])
   /// `evaluate … on …`.
   case evaluation(ShownEvaluation)
+  /// The turn that the explanations behind it are about, by its statement.
+  case explainedTurn(String)
+  /// One entry of `explain`.
+  indirect case explanation(Explanation)
+  /// `swift books`: code, by the name of what it sets up.
+  case swift(name: String, text: String)
   /// One line of `caches`.
   case cache(ShownCache)
   /// `stats`.
@@ -77,9 +83,8 @@ extension Event {
     case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
       .difference, .counts:
       true
-    case .show, .request, .value, .rows, .objects, .evaluation, .cache, .statistics, .statement,
-      .model,
-      .note, .console, .error:
+    case .show, .request, .value, .rows, .objects, .evaluation, .explainedTurn, .explanation,
+      .swift, .cache, .statistics, .statement, .model, .note, .console, .error:
       false
     }
   }

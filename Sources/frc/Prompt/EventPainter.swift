@@ -26,9 +26,20 @@ struct EventPainter {
     case .statement: return paint(line, .dim)
     case .console, .note: return paint(line, .yellow)
     case .error: return paint(line, .red)
-    case .show, .request, .value, .rows, .objects, .evaluation, .cache, .statistics, .model:
+    case .explanation: return paint(explained: line)
+    case .explainedTurn: return paint(line, .dim)
+    case .show, .request, .value, .rows, .objects, .evaluation, .swift, .cache, .statistics,
+      .model:
       return line
     }
+  }
+
+  /// Paints a rule's name; what is behind it is read as it is.
+  private func paint(explained line: String) -> String {
+    let start = "  rule "
+    guard line.hasPrefix(start), let end = line.firstIndex(of: ":") else { return line }
+    let name = line[line.index(line.startIndex, offsetBy: start.count)..<end]
+    return start + paint(String(name), .blue) + line[end...]
   }
 
   /// Returns an acknowledgement or another comment as it is shown.
