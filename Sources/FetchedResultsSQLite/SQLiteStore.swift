@@ -11,6 +11,7 @@ package final class SQLiteStore: PersistentStore {
 
   package let identifier: String
   let source: StoreSource
+  private let functions: SQLStringFunctions
   private let readers: [EntityDescription: RowReader]
   /// Where the file is.
   let path: String
@@ -54,6 +55,7 @@ package final class SQLiteStore: PersistentStore {
       let opened = try OpenedFile(copy?.path ?? path, model: model)
       source = StoreSource(
         queue: opened.queue, layout: opened.layout, log: StatementLog(), name: name)
+      functions = opened.functions
       identifier = opened.identifier
       var readers: [EntityDescription: RowReader] = [:]
       for table in opened.layout.tables {
@@ -183,7 +185,12 @@ extension SQLiteStore {
     }
     do {
       return try source.read { connection in
-        try StoreFetch(request, layout: layout, reader: reader)
+        functions.begin(locale: request.locale)
+        let found = try StoreFetch(request, layout: layout, reader: reader)
+          .rows(from: source, on: connection)
+        guard functions.hasFailed else { return found }
+        // A pattern that ran away raises in memory, with its place.
+        return try StoreFetch(request, layout: layout, reader: reader, asksSQL: false)
           .rows(from: source, on: connection)
       }
     } catch let error as FetchedResults.PredicateError {
@@ -197,7 +204,11 @@ extension SQLiteStore {
     guard let reader = readers[request.entity.root] else { return 0 }
     do {
       return try source.read { connection in
-        try StoreFetch(request, layout: layout, reader: reader)
+        functions.begin(locale: request.locale)
+        let found = try StoreFetch(request, layout: layout, reader: reader)
+          .count(from: source, on: connection)
+        guard functions.hasFailed else { return found }
+        return try StoreFetch(request, layout: layout, reader: reader, asksSQL: false)
           .count(from: source, on: connection)
       }
     } catch let error as FetchedResults.PredicateError {

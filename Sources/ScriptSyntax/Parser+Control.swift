@@ -75,7 +75,7 @@ extension Parser {
   }
 
   /// `set clock EXPRESSION`, `set locale ja`, `set policy overwrite`,
-  /// `set sql on`.
+  /// `set nil apple`, `set sql on`.
   mutating func parseSet() throws(SyntaxError) -> Statement.Kind {
     advance()
     let settings = Statement.Setting.allCases.map(\.rawValue)
@@ -93,10 +93,23 @@ extension Parser {
       return .set(
         setting, ExpressionSyntax(.boolean(isOn), range: start..<previousEnd))
     }
+    if setting == .nilRule { return try parseNilSetting() }
     guard setting == .locale, token.kind == .word else {
       return .set(setting, try parseExpression())
     }
     return .set(setting, takeLocale())
+  }
+
+  /// `set nil apple`, `set nil memory`: whether the rule is Apple's.
+  private mutating func parseNilSetting() throws(SyntaxError) -> Statement.Kind {
+    let rules = ["apple", "memory"]
+    let rule = try expectName(.oneOf(rules))
+    guard rules.contains(rule.text) else {
+      throw SyntaxError(
+        .unknown(.nilRule, rule.text, suggestion: nearestName(to: rule.text, among: rules)),
+        range: rule.range)
+    }
+    return .set(.nilRule, ExpressionSyntax(.boolean(rule.text == "apple"), range: rule.range))
   }
 
   /// Takes the name of a locale, which needs no quotes: `ja`, `de-AT`, `en_US`.

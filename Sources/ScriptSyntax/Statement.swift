@@ -123,6 +123,8 @@ package struct Statement: Hashable, Sendable {
     case policy
     /// Whether the store's statements are printed.
     case sql
+    /// Whose rules for nil a store in a file keeps to.
+    case nilRule = "nil"
   }
 
   /// What older versions of Apple's controller did, by its word in a script.

@@ -98,6 +98,7 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case sortSelector = "comparison"
     case storeType = "store"
     case mergePolicy = "policy"
+    case nilRule = "rule for nil"
   }
 }
 

@@ -105,7 +105,8 @@ extension ManagedObjectContext {
           entity: request.entity, includesSubentities: request.includesSubentities,
           predicate: try compile(request.predicate, for: request.entity, in: graph),
           order: order.needsKeys ? .byNumber : order,
-          sectionIndex: order.needsKeys ? nil : sectionIndex, isExcluded: { _ in false }))
+          sectionIndex: order.needsKeys ? nil : sectionIndex, locale: environment.locale,
+          isExcluded: { _ in false }))
       try checkReads()
       return answer
     }

@@ -16,6 +16,10 @@ final class RememberingGraph: ObjectGraph {
     known[id] = snapshot
     return snapshot
   }
+
+  func knowsUnsavedObjects(of root: EntityDescription) -> Bool {
+    context.knowsUnsavedObjects(of: root)
+  }
 }
 
 /// Values of objects, of which there may be more than are kept.

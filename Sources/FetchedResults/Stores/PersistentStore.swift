@@ -110,6 +110,8 @@ package struct StoreRequest {
   /// The place in a ``Snapshot`` of the value that rows are put in sections by;
   /// nil where nobody asks for sections.
   package let sectionIndex: Int?
+  /// Of localized comparisons.
+  package let locale: String
   /// Rows to leave out, since the context knows newer values of them.
   package let isExcluded: (Int64) -> Bool
 
@@ -117,7 +119,8 @@ package struct StoreRequest {
   func excluding(_ isExcludedToo: @escaping (Int64) -> Bool) -> StoreRequest {
     StoreRequest(
       entity: entity, includesSubentities: includesSubentities, predicate: predicate, order: order,
-      sectionIndex: sectionIndex, isExcluded: { isExcludedToo($0) || isExcluded($0) })
+      sectionIndex: sectionIndex, locale: locale,
+      isExcluded: { isExcludedToo($0) || isExcluded($0) })
   }
 
   /// Returns whether rows of an entity are wanted.

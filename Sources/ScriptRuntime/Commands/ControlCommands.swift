@@ -91,6 +91,7 @@ extension Interpreter {
       session.environment.locale = try string(value)
     case .policy: try setPolicy(value)
     case .sql: showStatements(try truth(of: value))
+    case .nilRule: session.environment.isThreeValued = try truth(of: value)
     }
   }
 

@@ -1,5 +1,6 @@
 import CSQLiteLoops
 import FetchedResults
+import Foundation
 
 /// performFetch, sorted and in sections, against a loop in C over the same
 /// statement that keeps the keys.
@@ -25,7 +26,7 @@ enum Fetching {
   }
 
   static func controller(
-    in context: ManagedObjectContext, batch: Int = 20
+    in context: ManagedObjectContext, batch: Int = 20, cache: String? = nil
   ) throws -> FetchedResultsController {
     try FetchedResultsController(
       fetchRequest: FetchRequest(
@@ -34,7 +35,7 @@ enum Fetching {
           FetchSortDescriptor(key: "section"), FetchSortDescriptor(key: "title"),
         ],
         fetchBatchSize: batch),
-      managedObjectContext: context, sectionNameKeyPath: "section")
+      managedObjectContext: context, sectionNameKeyPath: "section", cacheName: cache)
   }
 
   /// Makes sure that both found the same.

@@ -23,6 +23,7 @@ struct Stores {
     try Rows.makeFile(file, count: count)
     print("\(count) rows, 100 sections; medians")
     try Fetching.measure(file, repetitions: 7)
+    try Caching.measure(file, in: folder, repetitions: 15)
     try Residence.compare(file)
     try Saving.measure(in: folder, objects: 100_000, repetitions: 5)
   }
