@@ -195,6 +195,8 @@ extension SQLiteStore {
       }
     } catch let error as FetchedResults.PredicateError {
       throw FetchError.predicate(error)
+    } catch let error as FetchError {
+      throw error
     } catch {
       throw FetchError.store(StoreError(error, store: name))
     }
@@ -213,6 +215,8 @@ extension SQLiteStore {
       }
     } catch let error as FetchedResults.PredicateError {
       throw FetchError.predicate(error)
+    } catch let error as FetchError {
+      throw error
     } catch {
       throw FetchError.store(StoreError(error, store: name))
     }

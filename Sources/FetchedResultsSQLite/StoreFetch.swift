@@ -70,6 +70,7 @@ struct StoreFetch {
     var numbers: [Int64] = []
     guard let sectionIndex = request.sectionIndex else {
       try statement.forEachRow { row in
+        try request.checkCancelled()
         let number = row.integer(0)
         if !request.isExcluded(number) { numbers.append(number) }
       }
@@ -77,6 +78,7 @@ struct StoreFetch {
     }
     var runs = SectionRuns(type: request.entity.attributes[sectionIndex].type)
     try statement.forEachRow { row in
+      try request.checkCancelled()
       let number = row.integer(0)
       if request.isExcluded(number) { return }
       numbers.append(number)
@@ -102,6 +104,7 @@ struct StoreFetch {
     let members = MemberBatch(source, isOfAll: true)
     let nothing = Snapshot([])
     try statement.forEachRow { row in
+      try request.checkCancelled()
       let number = reader.number(of: row)
       if request.isExcluded(number) { return }
       let read = try reader.storeRow(row, members: members)

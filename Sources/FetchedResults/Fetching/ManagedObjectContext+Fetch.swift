@@ -106,7 +106,7 @@ extension ManagedObjectContext {
           predicate: try compile(request.predicate, for: request.entity, in: graph),
           order: order.needsKeys ? .byNumber : order,
           sectionIndex: order.needsKeys ? nil : sectionIndex, locale: environment.locale,
-          isExcluded: { _ in false }))
+          isExcluded: { _ in false }, isCancelled: environment.isCancelled))
       try checkReads()
       return answer
     }
@@ -139,6 +139,7 @@ extension ManagedObjectContext {
     var rows: [(number: Int64, snapshot: Snapshot)] = []
     for object in pending where !object.isDeleted && request.includes(object.entity) {
       if request.isExcluded(object.objectID.number) { continue }
+      try request.checkCancelled()
       do {
         guard try request.predicate?.matches(object.snapshot, of: object.objectID) ?? true else {
           continue
