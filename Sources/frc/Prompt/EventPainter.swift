@@ -4,6 +4,8 @@ import ScriptRuntime
 /// Colours what statements print, without changing a letter of it.
 struct EventPainter {
   let usesColor: Bool
+  /// Yellow cannot be read on a light background.
+  var isLight = false
 
   private enum Style: String {
     case dim = "2"
@@ -60,6 +62,7 @@ struct EventPainter {
   }
 
   private func paint(_ text: String, _ style: Style) -> String {
-    "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
+    let code = isLight && style == .yellow ? "35" : style.rawValue
+    return "\u{1B}[\(code)m\(text)\u{1B}[0m"
   }
 }
