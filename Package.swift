@@ -45,7 +45,10 @@ let package = Package(
     // The store on disk.
     .target(
       name: "FetchedResultsSQLite",
-      dependencies: ["FetchedResults", .product(name: "GRDB", package: "GRDB.swift")],
+      dependencies: [
+        "FetchedResults", .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
       swiftSettings: settings),
 
     // Statements × engine.
@@ -131,8 +134,8 @@ let package = Package(
     .testTarget(
       name: "frcTests",
       dependencies: [
-        "FetchedResults", "GoldenTesting", "LineEditor", "PseudoTerminal", "ScriptRuntime",
-        "ScriptSyntax", "frc",
+        "FetchedResults", "GoldenTesting", "LineEditor", "PseudoTerminal", "ScriptFuzzing",
+        "ScriptRuntime", "ScriptSyntax", "frc",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Reports", "TestFixtures"],

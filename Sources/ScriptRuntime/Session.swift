@@ -22,7 +22,9 @@ package final class Session {
   /// What the session's statements have done so far.
   package internal(set) var tally = SessionTally()
   /// The store in a file that the session uses, as the script calls it.
-  var openStore: String?
+  package internal(set) var openStore: String?
+  /// Whether each statement of the store is printed.
+  var showsStatements = false
   /// Variables, the innermost scope last.
   var scopes: [[String: ScriptValue]] = [[:]]
 

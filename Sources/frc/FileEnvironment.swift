@@ -91,10 +91,16 @@ final class FileEnvironment: ScriptEnvironment {
         parts.append(part)
       }
     }
-    return (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+    if path.hasPrefix("/") { return "/" + parts.joined(separator: "/") }
+    return parts.isEmpty ? "." : parts.joined(separator: "/")
   }
 
   var isInterrupted: Bool { InterruptFlag.isRaised }
+
+  /// False in a test, whose output must be the same twice.
+  var measuresTime: Bool { storeFolder == nil }
+
+  var memoryInUse: Int? { storeFolder == nil ? ResidentMemory.bytes : nil }
 
   /// Reads a script.
   static func read(_ path: String) throws(UnreadableSource) -> SourceText {

@@ -4,6 +4,8 @@ import ScriptRuntime
 /// Colours what statements print, without changing a letter of it.
 struct EventPainter {
   let usesColor: Bool
+  /// Yellow cannot be read on a light background.
+  var isLight = false
 
   private enum Style: String {
     case dim = "2"
@@ -23,11 +25,13 @@ struct EventPainter {
     case .didChangeSection(let controller, let type, _, _):
       return paint(type, in: line, behind: "\(controller) didChange section ")
     case .snapshot, .difference, .counts: return paint(line, .dim)
+    case .statement: return paint(line, .dim)
     case .console, .note: return paint(line, .yellow)
     case .error: return paint(line, .red)
     case .explanation: return paint(explained: line)
     case .explainedTurn: return paint(line, .dim)
-    case .show, .request, .value, .rows, .objects, .evaluation, .swift, .cache, .model:
+    case .show, .request, .value, .rows, .objects, .evaluation, .swift, .cache, .statistics,
+      .model:
       return line
     }
   }
@@ -60,6 +64,7 @@ struct EventPainter {
   }
 
   private func paint(_ text: String, _ style: Style) -> String {
-    "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
+    let code = isLight && style == .yellow ? "35" : style.rawValue
+    return "\u{1B}[\(code)m\(text)\u{1B}[0m"
   }
 }
