@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+@testable import ScriptSyntax
+
+/// The grammar that readers are given is the parser's.
+@Suite struct GrammarTests {
+  private let grammar: GrammarRules
+
+  init() throws {
+    var root = URL(filePath: #filePath)
+    for _ in 0..<4 { root.deleteLastPathComponent() }
+    grammar = GrammarRules(
+      try String(contentsOf: root.appending(path: "GRAMMAR.md"), encoding: .utf8))
+  }
+
+  @Test("what the grammar allows is parsed", arguments: ["statement", "script"])
+  func sentences(rule: String) {
+    let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
+    for seed in 0..<UInt64(isLong ? 100_000 : 2_000) {
+      var writer = SentenceWriter(grammar, seed: seed)
+      writer.write(rule, depth: 18)
+      let parsed = ScriptParser.parse(SourceText(name: "grammar", text: writer.text))
+      // That something stands at most once is said in words.
+      let errors = parsed.diagnostics.filter {
+        $0.severity == .error && !$0.message.contains("given twice")
+      }.map(\.message)
+      guard errors.isEmpty else {
+        Issue.record("seed \(seed): \(writer.text)\n\(errors)")
+        return
+      }
+    }
+  }
+
+  @Test("every rule that is named is there, and every rule but the first is used")
+  func isWhole() {
+    var named: Set<String> = []
+    func collect(_ node: GrammarRules.Node) {
+      switch node {
+      case .word, .token: break
+      case .rule(let name): named.insert(name)
+      case .sequence(let nodes), .choice(let nodes): nodes.forEach(collect)
+      case .optional(let node), .repeated(let node): collect(node)
+      }
+    }
+    grammar.rules.values.forEach(collect)
+    let unused = Set(grammar.rules.keys).subtracting(named)
+    #expect(named.subtracting(grammar.rules.keys) == [])
+    #expect(unused.isSubset(of: ["script", "expected", "directive", "escape"]), "\(unused)")
+  }
+
+  @Test("every word that begins a statement begins one in the grammar")
+  func words() {
+    var first: Set<String> = []
+    var seen: Set<String> = []
+    /// Returns whether the node may be empty.
+    @discardableResult
+    func collect(_ node: GrammarRules.Node) -> Bool {
+      switch node {
+      case .word(let word):
+        first.insert(word)
+        return false
+      case .token: return false
+      case .rule(let name):
+        guard let rule = grammar.rules[name], seen.insert(name).inserted else { return false }
+        return collect(rule)
+      case .sequence(let nodes): return nodes.allSatisfy { collect($0) }
+      case .choice(let nodes): return nodes.filter { collect($0) }.count > 0
+      case .optional(let node), .repeated(let node):
+        collect(node)
+        return true
+      }
+    }
+    collect(.rule("statement"))
+    let missing = Set(StatementWord.offered).subtracting(first).subtracting(["return"])
+    #expect(missing.isEmpty, "\(missing.sorted())")
+  }
+}
