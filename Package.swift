@@ -45,7 +45,10 @@ let package = Package(
     // The store on disk.
     .target(
       name: "FetchedResultsSQLite",
-      dependencies: ["FetchedResults", .product(name: "GRDB", package: "GRDB.swift")],
+      dependencies: [
+        "FetchedResults", .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
       swiftSettings: settings),
 
     // Statements × engine.

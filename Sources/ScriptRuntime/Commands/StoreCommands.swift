@@ -65,6 +65,7 @@ extension Interpreter {
       throw ScriptError(.engine("\(error)"), range: place, source: awaited.source)
     }
     session.openStore = awaited.path
+    session.coordinator.store.keepsStatements = session.showsStatements
     awaitedStore = nil
   }
 }
@@ -86,7 +87,7 @@ extension Statement.Kind {
     case .save, .rollback, .reset, .process, .merge, .refresh, .refreshAll, .undo, .redo, .insert,
       .importRows, .assign, .update, .delete, .deleteMatching, .controller, .fetch, .count,
       .change, .delegate, .ownDelegate, .deleteCache, .deleteCaches, .show, .showRequest, .objects,
-      .caches, .evaluate:
+      .caches, .stats, .evaluate:
       true
     }
   }
