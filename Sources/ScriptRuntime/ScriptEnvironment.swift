@@ -109,6 +109,13 @@ package struct ImportProgress: Hashable, Sendable {
   package let byteCount: Int?
   /// How many objects were made of it.
   package let objects: Int
+
+  package init(file: String, bytesRead: Int, byteCount: Int?, objects: Int) {
+    self.file = file
+    self.bytesRead = bytesRead
+    self.byteCount = byteCount
+    self.objects = objects
+  }
 }
 
 /// Gives the bytes of a file, piece by piece.

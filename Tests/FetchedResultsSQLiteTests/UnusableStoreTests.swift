@@ -175,7 +175,7 @@ struct UnusableStoreTests {
 
   @Test("a file that a process left before it made a store is made one")
   func leftBehind() throws {
-    try folder.execute("PRAGMA journal_mode = WAL; CREATE TABLE t (x); DROP TABLE t; VACUUM")
+    try folder.execute("CREATE TABLE t (x); DROP TABLE t")
     #expect(try reason() == nil)
     #expect(try folder.lines("SELECT count(*) FROM ZBOOK") == ["0"])
   }
