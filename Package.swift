@@ -138,7 +138,7 @@ let package = Package(
         "ScriptRuntime", "ScriptSyntax", "frc",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
-      exclude: ["TestFixtures"],
+      exclude: ["Reports", "TestFixtures"],
       swiftSettings: settings),
 
     // A terminal for tests, and a program to sit in it.
