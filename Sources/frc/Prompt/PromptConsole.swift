@@ -31,19 +31,28 @@ final class PromptConsole {
   ///
   /// It is seen at once, for the statement may go on for long. After Ctrl-C no
   /// more of the statement's events are shown, in the midst of a list too.
-  func show(_ event: Event) {
+  ///
+  /// - Returns: The lines as a script prints them; nil where they were not
+  ///   all worked out.
+  @discardableResult
+  func show(_ event: Event) -> [String]? {
     if mode == .json, case .console(let text) = event {
-      return output.writeError("console: \(text)")
+      output.writeError("console: \(text)")
+      return nil
     }
+    var shown: [String] = []
     for piece in mode == .text ? event.pieces : [event] {
-      guard showWhole(piece) else { break }
+      let lines = mode.lines(for: piece)
+      shown += lines
+      guard show(lines, of: piece) else { return nil }
     }
     if isSeen { output.flush() }
+    return mode == .text ? shown : nil
   }
 
   /// - Returns: Whether Ctrl-C has not been pressed meanwhile.
-  private func showWhole(_ event: Event) -> Bool {
-    for (index, line) in mode.lines(for: event).enumerated() {
+  private func show(_ lines: [String], of event: Event) -> Bool {
+    for (index, line) in lines.enumerated() {
       if index % 64 == 0, InterruptFlag.isRaised {
         isCutOff = true
         return false
