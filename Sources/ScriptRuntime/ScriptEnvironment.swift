@@ -42,6 +42,14 @@ package protocol ScriptEnvironment: AnyObject {
 
   /// Whether the user asked for the running statement to stop.
   var isInterrupted: Bool { get }
+
+  /// Whether what is printed may depend on how long something took; it may not
+  /// where output has to be the same twice.
+  var measuresTime: Bool { get }
+
+  /// How many bytes of memory the process uses; nil where nobody may depend on
+  /// that, or nobody knows.
+  var memoryInUse: Int? { get }
 }
 
 extension ScriptEnvironment {
@@ -65,6 +73,12 @@ extension ScriptEnvironment {
   ) throws(StoreError) -> any PersistentStore {
     throw .unusable(store: path, reason: "there are no files here")
   }
+
+  /// False.
+  package var measuresTime: Bool { false }
+
+  /// Nil.
+  package var memoryInUse: Int? { nil }
 
   /// There are no folders.
   package func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? { nil }

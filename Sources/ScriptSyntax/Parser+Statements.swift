@@ -67,6 +67,7 @@ extension Parser {
     case .model: return try parseModel()
     case .store: return try parseStore()
     case .caches: return take(.caches)
+    case .stats: return take(.stats)
     case .process: return take(.process)
     case .context: return try parseContext()
     case .merge: return try parseMerge()

@@ -93,6 +93,8 @@ package struct Statement: Hashable, Sendable {
     case objects(Name)
     case print(ExpressionSyntax)
     case caches
+    /// `stats`.
+    case stats
     /// `evaluate PREDICATE on OBJECT`.
     case evaluate(EmbeddedPredicate, on: ExpressionSyntax)
     /// `explain`, `explain Book/3`.
@@ -119,6 +121,8 @@ package struct Statement: Hashable, Sendable {
     case locale
     /// The merge policy of the enclosing context.
     case policy
+    /// Whether the store's statements are printed.
+    case sql
     /// Whose rules for nil a store in a file keeps to.
     case nilRule = "nil"
   }

@@ -3,7 +3,7 @@ enum StatementWord: String, CaseIterable {
   case abstract, automerge, caches, change, context, controller, count, delegate, delete, entity
   case evaluate, expect, explain, fetch, `for`, `if`, `import`, include, insert, `let`, merge, model
   case objects, perform, print, process, quirk, redo, refresh, `repeat`, request, reset, `return`
-  case rollback, save, set, show, store, swift, `try`, undo, update
+  case rollback, save, set, show, stats, store, swift, `try`, undo, update
 
   /// Every word that begins a statement, also of those to come.
   static let all: [String] =

@@ -19,10 +19,8 @@ struct UnavailableForm {
 
   static let all: [UnavailableForm] =
     [
-      "reload", "resume", "stats", "suspend", "table", "trace",
-    ].map { UnavailableForm(word: $0, next: .anything) } + [
-      UnavailableForm(word: "set", next: .word("sql"))
-    ]
+      "reload", "resume", "suspend", "table", "trace",
+    ].map { UnavailableForm(word: $0, next: .anything) }
 
   private static let byWord = Dictionary(grouping: all, by: \.word)
 

@@ -97,6 +97,11 @@ final class FileEnvironment: ScriptEnvironment {
 
   var isInterrupted: Bool { InterruptFlag.isRaised }
 
+  /// False in a test, whose output must be the same twice.
+  var measuresTime: Bool { storeFolder == nil }
+
+  var memoryInUse: Int? { storeFolder == nil ? ResidentMemory.bytes : nil }
+
   /// Reads a script.
   static func read(_ path: String) throws(UnreadableSource) -> SourceText {
     var isFolder: ObjCBool = false

@@ -9,7 +9,7 @@ struct UnavailableTests {
       ("table view = books", "table"), ("table view = books reload", "table"),
       ("table view = books {\n  insert insertRows\n  delete deleteRows # }\n}", "table"),
       ("suspend view", "suspend"), ("resume view", "resume"), ("reload view", "reload"),
-      ("stats", "stats"), ("set sql on", "set sql"), ("trace books", "trace"),
+      ("trace books", "trace"),
     ])
   func words(text: String, word: String) {
     #expect(shapes(text) == ["unavailable \(word)"])

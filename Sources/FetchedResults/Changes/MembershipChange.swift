@@ -4,6 +4,8 @@ struct MembershipChange {
   let object: ManagedObject
   /// The object's rank before; nil where it was no result.
   let oldRank: Int?
+  /// The values before the batch; nil where it did not exist.
+  let before: Snapshot?
   /// The values by which it is placed now; nil where it is no result.
   let after: Snapshot?
   /// Whether the object itself came or went, rather than its match.
@@ -21,9 +23,9 @@ struct MembershipRule {
   let results: SectionedResults
   /// Whether a row's object went on while the controller did not track.
   let isPinned: (Int64) -> Bool
-  /// Hears of each change that does not concern the controller, where somebody
-  /// asks for reasons.
-  var hearSilence: ((ObjectChange, Silence) -> Void)?
+  /// Takes each change that does not concern the controller, where somebody asks
+  /// for reasons.
+  let silences: Silences?
 
   /// Returns what the batch means to the results, in the batch's order.
   ///
@@ -33,7 +35,7 @@ struct MembershipRule {
     var found: [MembershipChange] = []
     for change in batch.changes {
       guard request.includes(change.object.entity) else {
-        hearSilence?(change, .otherEntity)
+        silences?.add(change, .otherEntity)
         continue
       }
       let oldRank = results.rank(of: change.object.objectID.number)
@@ -44,13 +46,13 @@ struct MembershipRule {
         after = nil
       }
       if oldRank == nil && after == nil {
-        hearSilence?(change, .staysOutside)
+        silences?.add(change, .staysOutside)
         continue
       }
       if fault(.missedReentry), oldRank == nil, change.kind == .updated { continue }
       // A merge tells of an object that a fetch has found already.
       if oldRank != nil, change.kind == .inserted, !isPinned(change.object.objectID.number) {
-        hearSilence?(change, .alreadyFetched)
+        silences?.add(change, .alreadyFetched)
         continue
       }
       if order.needsKeys, let snapshot = after {
@@ -61,7 +63,7 @@ struct MembershipRule {
       }
       found.append(
         MembershipChange(
-          object: change.object, oldRank: oldRank, after: after,
+          object: change.object, oldRank: oldRank, before: change.before, after: after,
           isBirthOrDeath: change.kind != .updated))
     }
     return found

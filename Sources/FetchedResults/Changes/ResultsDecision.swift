@@ -25,9 +25,11 @@ package struct ResultsDecision {
 
   /// One section that comes or goes.
   package struct SectionChange {
-    package let name: String
+    let key: ScalarString
     package let index: Int
     package let reason: SectionReason
+
+    package var name: String { key.string }
   }
 
   package var deletes: [RowChange] = []
@@ -45,7 +47,7 @@ package struct ResultsDecision {
   package internal(set) var evidence: DecisionEvidence?
   /// The changes of the batch that do not concern the results, where somebody
   /// asks for reasons.
-  var silences: [SilentChange] = []
+  var silences: Silences?
 
   /// How the structure changes.
   struct Edits {

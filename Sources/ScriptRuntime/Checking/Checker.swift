@@ -89,7 +89,7 @@ extension Checker {
     case .entity(let declaration): define(declaration)
     case .model(let path, let version):
       finding { () throws(ScriptError) in try interpreter.defineModel(path, version: version) }
-    case .storeMemory, .process, .refreshAll, .undo, .redo, .deleteCaches, .caches: break
+    case .storeMemory, .process, .refreshAll, .undo, .redo, .deleteCaches, .caches, .stats: break
     case .importRows(let path, let name):
       _ = shape(of: path)
       finding { () throws(ScriptError) in try interpreter.entity(name) }

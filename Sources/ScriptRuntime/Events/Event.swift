@@ -34,6 +34,10 @@ package enum Event {
   case swift(name: String, text: String)
   /// One line of `caches`.
   case cache(ShownCache)
+  /// `stats`.
+  case statistics(ShownStatistics)
+  /// A statement of the store, after `set sql on`.
+  case statement(ShownStatement)
   /// `show model`; the requests that the model holds, as a script says them.
   case model(entities: [EntityDescription], requests: [String])
   /// Something worth knowing that is no error: what a model has and a script
@@ -80,7 +84,7 @@ extension Event {
       .difference, .counts:
       true
     case .show, .request, .value, .rows, .objects, .evaluation, .explainedTurn, .explanation,
-      .swift, .cache, .model, .note, .console, .error:
+      .swift, .cache, .statistics, .statement, .model, .note, .console, .error:
       false
     }
   }
@@ -109,7 +113,8 @@ package struct ShownRow {
 /// An object with its state in the context.
 package struct ShownState {
   package let object: ShownObject
-  /// `inserted`, `updated`, `deleted` or `saved`.
+  /// `inserted`, `updated`, `deleted`, `saved`, or `fault` for one whose values
+  /// have not been read.
   package let state: String
 }
 
