@@ -47,10 +47,16 @@ let package = Package(
       dependencies: ["FetchedResults", .product(name: "GRDB", package: "GRDB.swift")],
       swiftSettings: settings),
 
+    // A table view without a screen.
+    .target(
+      name: "TableViews",
+      dependencies: ["FetchedResults"],
+      swiftSettings: settings),
+
     // Statements × engine.
     .target(
       name: "ScriptRuntime",
-      dependencies: ["FetchedResults", "PredicateSyntax", "ScriptSyntax"],
+      dependencies: ["FetchedResults", "PredicateSyntax", "ScriptSyntax", "TableViews"],
       swiftSettings: settings),
     .target(
       name: "GoldenTesting",
@@ -101,6 +107,10 @@ let package = Package(
         "FetchedResults", "FetchedResultsSQLite",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "TableViewsTests",
+      dependencies: ["FetchedResults", "TableViews"],
       swiftSettings: settings),
     .testTarget(
       name: "ScriptRuntimeTests",

@@ -64,7 +64,10 @@ package final class Interpreter {
     self.environment = environment
     // The session's delegates hold this closure.
     self.emit = { [unowned session] event in
-      if event.isCallback { session.tally.callbacks += 1 }
+      if event.isCallback {
+        session.tally.callbacks += 1
+        session.stepper?.callbackWillBegin()
+      }
       emit(event)
     }
     self.stepLimit = stepLimit ?? 0
@@ -148,6 +151,14 @@ extension Interpreter {
   private static var deepestNesting: Int { 250 }
 
   private func endTurn(_ range: Range<Int>) {
+    guard performDepth == 0 else { return }
+    processTurn(of: session.contexts.map(\.context), range)
+    session.turn += 1
+    settleTables()
+  }
+
+  /// Processes what a statement changed that is a turn.
+  func processIfTurnEnds(_ range: Range<Int>) {
     if performDepth == 0 { processTurn(of: session.contexts.map(\.context), range) }
   }
 
@@ -212,7 +223,8 @@ extension Interpreter {
     case .delete(let target): try delete(target)
     case .deleteMatching(let request): try deleteMatching(request)
 
-    case .perform(let context, let body): try perform(body, on: context, range)
+    case .perform(let context, false, let body): try perform(body, on: context, range)
+    case .perform(let context, true, let body): try performStepping(body, on: context, range)
     case .for(let name, in: let sequence, let body): try loop(name, over: sequence, body)
     case .if(let condition, let then, let otherwise):
       try execute(try truth(of: evaluateHead(condition)) ? then : otherwise)
@@ -234,6 +246,13 @@ extension Interpreter {
     case .deleteCache(let name): try deleteCache(name)
     case .deleteCaches:
       FetchedResultsController.deleteCache(withName: nil, in: session.coordinator)
+
+    case .table(let name, of: let controller, let syntax):
+      try define(table: name, of: controller, as: syntax)
+    case .suspend(let name): try suspend(name)
+    case .resume(let name): try resume(name)
+    case .reload(let name): try reload(name)
+    case .trace(let name, let isOn): try trace(name, isOn: isOn)
 
     case .show(let name): try show(name)
     case .showRequest(let name): try showRequest(name)

@@ -37,6 +37,12 @@ package protocol ScriptEnvironment: AnyObject {
     at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
   ) throws(StoreError) -> any PersistentStore
 
+  /// Waits until a person asks for the next step of a turn.
+  ///
+  /// - Parameter step: The number of the step that was shown, counted from 1.
+  /// - Returns: Whether to wait at the steps that follow.
+  func awaitStep(_ step: Int) -> Bool
+
   /// Whether the user asked for the running statement to stop.
   var isInterrupted: Bool { get }
 }
@@ -62,6 +68,9 @@ extension ScriptEnvironment {
   ) throws(StoreError) -> any PersistentStore {
     throw .unusable(store: path, reason: "there are no files here")
   }
+
+  /// Nobody is there who could be waited for.
+  package func awaitStep(_ step: Int) -> Bool { false }
 
   /// There are no folders.
   package func names(inFolder path: String, includedFrom includer: String) -> [String]? { nil }

@@ -22,8 +22,7 @@ extension Parser {
     }
   }
 
-  /// The context behind `save`, `rollback`, `reset` or `perform`, where one is
-  /// named.
+  /// The context behind `save`, `rollback` or `reset`, where one is named.
   mutating func parseContextBehindWord() -> Name? {
     advance()
     note(.context)
@@ -41,13 +40,17 @@ extension Parser {
   /// `automerge NAME on`, `automerge NAME off`.
   mutating func parseAutomerge() throws(SyntaxError) -> Statement.Kind {
     advance()
-    let context = try expectContext()
+    return .automerge(try expectContext(), isOn: try expectOnOrOff())
+  }
+
+  /// Takes `on` or `off`.
+  mutating func expectOnOrOff() throws(SyntaxError) -> Bool {
     let words = ["on", "off"]
     let word = try expectName(.oneOf(words))
     guard words.contains(word.text) else {
       throw SyntaxError(.expected(.oneOf(words), found: .text(word.text)), range: word.range)
     }
-    return .automerge(context, isOn: word.text == "on")
+    return word.text == "on"
   }
 
   /// `refresh OBJECT [merging]`, `refresh all`.

@@ -2,8 +2,8 @@
 enum StatementWord: String, CaseIterable {
   case abstract, automerge, caches, change, context, controller, count, delegate, delete, entity
   case evaluate, expect, fetch, `for`, `if`, `import`, include, insert, `let`, merge, model, objects
-  case perform, print, process, redo, refresh, `repeat`, request, reset, `return`, rollback, save
-  case set, show, store, `try`, undo, update
+  case perform, print, process, redo, refresh, reload, `repeat`, request, reset, resume, `return`
+  case rollback, save, set, show, store, suspend, table, trace, `try`, undo, update
 
   /// Every word that begins a statement, also of those to come.
   static let all: [String] =

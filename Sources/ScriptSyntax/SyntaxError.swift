@@ -97,6 +97,9 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case sortSelector = "comparison"
     case storeType = "store"
     case mergePolicy = "policy"
+    case tableMode = "table mode"
+    case change
+    case reaction
   }
 }
 

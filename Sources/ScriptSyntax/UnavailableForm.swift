@@ -19,8 +19,7 @@ struct UnavailableForm {
 
   static let all: [UnavailableForm] =
     [
-      "explain", "quirk", "reload", "resume", "stats", "suspend", "swift", "table",
-      "trace",
+      "explain", "quirk", "stats", "swift",
     ].map { UnavailableForm(word: $0, next: .anything) } + [
       UnavailableForm(word: "set", next: .word("sql"))
     ]

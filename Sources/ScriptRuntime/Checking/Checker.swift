@@ -113,7 +113,13 @@ extension Checker {
       _ = shape(of: target)
     case .deleteMatching(let request), .fetch(let request), .count(let request):
       _ = entity(of: request)
-    case .perform(let context, let body):
+    case .table(let name, of: let controller, _):
+      finding { () throws(ScriptError) in
+        try interpreter.define(table: name, of: controller, as: .template)
+      }
+    case .suspend(let name), .resume(let name), .reload(let name), .trace(let name, _):
+      finding { () throws(ScriptError) in try interpreter.table(name) }
+    case .perform(let context, _, let body):
       check(context)
       walk(body)
     case .for(let name, in: let sequence, let body):
@@ -157,6 +163,7 @@ extension Checker {
       defer { interpreter.session.scopes = [[:]] }
       finding { () throws(ScriptError) in try interpreter.define(request: name, asStored: stored) }
     case .showModel: break
+    case .show(let name) where interpreter.session.tables[name.text] != nil: break
     case .delegate(let name, _), .show(let name), .showRequest(let name):
       finding { () throws(ScriptError) in try interpreter.controller(name) }
     case .objects(let name):

@@ -2,15 +2,23 @@ import FetchedResults
 import ScriptSyntax
 
 extension Interpreter {
-  /// `show books`.
+  /// `show books`, `show view`.
   func show(_ name: Name) throws(ScriptError) {
+    if let table = session.tables[name.text] { return emit(.showTable(ShownTable(table))) }
     let binding = try controller(name)
-    let sections = try self.sections(of: binding, name.range).map { section in
+    guard let sections = shownSections(of: binding) else {
+      throw failure(.notFetched(binding.name), name.range)
+    }
+    emit(.show(controller: binding.name, sections: sections))
+  }
+
+  /// The sections of a controller; nil where it has not fetched.
+  func shownSections(of binding: ControllerBinding) -> [ShownSection]? {
+    binding.controller.sections?.map { section in
       ShownSection(
         name: section.name, indexTitle: section.indexTitle,
         objects: section.objects.map(binding.shown))
     }
-    emit(.show(controller: binding.name, sections: sections))
   }
 
   /// `show books.request`: the request as a script would write it.

@@ -1,4 +1,5 @@
 import FetchedResults
+import TableViews
 
 extension EventFormatter {
   /// Returns the event as one JSON object, or nil for what is no event: the
@@ -54,6 +55,21 @@ extension EventFormatter {
       Self.object(
         "show",
         [("controller", .string(controller)), ("sections", .array(sections.map(JSON.section)))])
+    case .table(let table, let operation, let object):
+      Self.object(
+        "table",
+        [("table", .string(table)), ("operation", .string(operation.name))]
+          + JSON.fields(of: operation) + [("object", object.map { .string($0.id.description) })])
+    case .dataSource(let table, let call):
+      Self.object("dataSource", [("table", .string(table))] + JSON.fields(of: call))
+    case .exception(let table, let exception):
+      Self.object(
+        "exception",
+        [
+          ("name", .string(exception.name)), ("reason", .string(exception.reason)),
+          ("table", .string(table)),
+        ])
+    case .showTable(let table): Self.object("showTable", JSON.fields(of: table))
     case .request(let controller, let text):
       Self.object("request", [("controller", .string(controller)), ("text", .string(text))])
     case .value(let value): Self.object("value", [("value", value.json)])
@@ -95,7 +111,7 @@ extension EventFormatter {
 }
 
 extension JSON {
-  fileprivate static func path(_ path: ResultsIndexPath) -> JSON {
+  static func path(_ path: ResultsIndexPath) -> JSON {
     .array([.number(String(path.section)), .number(String(path.row))])
   }
 

@@ -25,7 +25,9 @@ struct EventPainter {
     case .snapshot, .difference, .counts: return paint(line, .dim)
     case .console, .note: return paint(line, .yellow)
     case .error: return paint(line, .red)
-    case .show, .request, .value, .rows, .objects, .evaluation, .cache, .model: return line
+    case .table, .dataSource: return paint(line, .dim)
+    case .exception: return paint(line, .red)
+    case .show, .showTable, .request, .value, .rows, .objects, .evaluation, .cache, .model: return line
     }
   }
 

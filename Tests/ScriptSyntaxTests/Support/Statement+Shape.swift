@@ -35,7 +35,8 @@ extension Statement {
         .joined(separator: ", ") + " }"
     case .delete(let value): "delete \(value)"
     case .deleteMatching(let request): "delete matching \(request.shape)"
-    case .perform(let context, let statements): "perform\(context.shape) \(statements.shape)"
+    case .perform(let context, let isStepping, let statements):
+      "perform\(context.shape)\(isStepping ? " stepping" : "") \(statements.shape)"
     case .for(let name, in: let values, let statements):
       "for \(name.text) in \(values) \(statements.shape)"
     case .if(let condition, then: let yes, else: let no):
