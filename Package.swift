@@ -83,7 +83,7 @@ let package = Package(
       name: "frc",
       dependencies: [
         "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "LineEditor", "ScriptFuzzing",
-        "ScriptRuntime", "ScriptSyntax",
+        "ScriptRuntime", "ScriptSyntax", "TableViews",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),

@@ -9,7 +9,7 @@ extension Parser {
     note(.controller)
     let controller = try expectName(.name(of: "a controller"))
     if isAt(.leftBrace) { return .table(name, of: controller, .reactions(try parseReactions())) }
-    TableSyntax.words.forEach { note(word: $0) }
+    for word in TableSyntax.words { note(word: word) }
     guard token.kind == .word else { return .table(name, of: controller, .template) }
     let word = takeName()
     guard TableSyntax.words.contains(word.text) else {
@@ -40,7 +40,7 @@ extension Parser {
     var reactions: [TableReactionSyntax] = []
     while true {
       while token.kind == .lineEnd || isAt(.semicolon) { advance() }
-      TableReactionSyntax.Change.allCases.forEach { note(word: $0.rawValue) }
+      for change in TableReactionSyntax.Change.allCases { note(word: change.rawValue) }
       guard !isAt(.rightBrace), token.kind != .end else { break }
       marks.starts.insert(token.range.lowerBound)
       let reaction = try parseReaction()
@@ -65,7 +65,8 @@ extension Parser {
     while token.kind == .word, reactions != [.nothing] {
       reactions.append(try parseReaction(to: change))
     }
-    change.reactions.forEach { note(word: $0.rawValue) }
+    for reaction in change.reactions { note(word: reaction.rawValue) }
+    guard token.endsStatement || isAt(.rightBrace) else { throw unexpected() }
     return TableReactionSyntax(
       change: change, reactions: reactions, range: word.range.lowerBound..<previousEnd)
   }

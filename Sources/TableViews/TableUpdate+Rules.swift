@@ -116,7 +116,9 @@ extension TableUpdate {
   private func checkNumbers(
     _ kept: [(old: Int, new: Int)], before: [Int], after: [Int]
   ) throws(TableUpdateFault) {
-    var counts = kept.map { TableUpdateFault.RowCounts(before: before[$0.old], after: after[$0.new]) }
+    var counts = kept.map {
+      TableUpdateFault.RowCounts(before: before[$0.old], after: after[$0.new])
+    }
     let byOld = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.old, $0) })
     let byNew = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.new, $0) })
     for path in deletedRows { if let place = byOld[path.section] { counts[place].deleted += 1 } }

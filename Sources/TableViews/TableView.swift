@@ -123,8 +123,9 @@ extension TableView {
     self.update = TableUpdate()
     let before = sections.map(\.cells.count)
     do throws(TableUpdateFault) {
-      let plan = try update.plan(before: before, after: numbers(of: dataSource))
-      carryOut(plan, of: update, asking: dataSource)
+      let after = numbers(of: dataSource)
+      let plan = try update.plan(before: before, after: after)
+      carryOut(plan, of: update, numbers: after, asking: dataSource)
     } catch {
       isBroken = true
       throw TableViewException(error)
@@ -149,7 +150,7 @@ extension TableView {
   }
 
   private func carryOut(
-    _ plan: TableUpdatePlan, of update: TableUpdate,
+    _ plan: TableUpdatePlan, of update: TableUpdate, numbers: [Int],
     asking dataSource: any TableViewDataSource<Content>
   ) {
     let old = sections
@@ -164,8 +165,7 @@ extension TableView {
           deleted: old[source].rowsAndDeleted(in: source, deleting: leaving[source] ?? []),
           asking: dataSource)
       case .inserted:
-        let count = dataSource.numberOfRows(inSection: index)
-        var section = self.section(at: index, rows: count, of: dataSource)
+        var section = self.section(at: index, rows: numbers[index], of: dataSource)
         for row in section.cells.indices { section.cells[row].mark = .inserted }
         section.isInserted = true
         return section

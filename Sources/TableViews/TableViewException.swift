@@ -18,7 +18,8 @@ package struct TableViewException: Error, Hashable, Sendable {
 /// Why a batch of updates cannot be carried out.
 ///
 /// The words are UIKit's, as developers have logged them, an index path as
-/// `0 - 1` where the log has the whole description of an NSIndexPath.
+/// `0 - 1` where the log has the whole description of an NSIndexPath. Of
+/// ``movedTwice(_:to:and:)`` no log is at hand; it is worded as its counterpart.
 package enum TableUpdateFault: Error, Hashable, Sendable {
   // What there was before
   case deletedSectionMissing(Int, sections: Int)

@@ -11,7 +11,13 @@ final class FileEnvironment: ScriptEnvironment {
   /// script's own folder.
   private let storeFolder: ScratchFolder?
 
-  init(storeFolder: ScratchFolder? = nil) { self.storeFolder = storeFolder }
+  /// Asks a person for the next step; nil where nobody is there.
+  private let askForStep: ((Int) -> Bool)?
+
+  init(storeFolder: ScratchFolder? = nil, askForStep: ((Int) -> Bool)? = nil) {
+    self.storeFolder = storeFolder
+    self.askForStep = askForStep
+  }
 
   /// What each script is called, by where it really is: one that was given as
   /// `./a.frc` and is then included as `a.frc` is still the same.
@@ -83,6 +89,8 @@ final class FileEnvironment: ScriptEnvironment {
   }
 
   var isInterrupted: Bool { InterruptFlag.isRaised }
+
+  func awaitStep(_ step: Int) -> Bool { askForStep?(step) ?? false }
 
   /// Reads a script.
   static func read(_ path: String) throws(UnreadableSource) -> SourceText {

@@ -6,12 +6,9 @@ struct UnavailableTests {
   @Test(
     "a statement that this version has not is read as such",
     arguments: [
-      ("table view = books", "table"), ("table view = books reload", "table"),
-      ("table view = books {\n  insert insertRows\n  delete deleteRows # }\n}", "table"),
-      ("suspend view", "suspend"), ("resume view", "resume"), ("reload view", "reload"),
       ("explain [Book/3]", "explain"), ("swift books", "swift"), ("stats", "stats"),
-      ("set sql on", "set sql"), ("trace books", "trace"),
-      ("quirk x on", "quirk"),
+      ("set sql on", "set sql"), ("quirk x on", "quirk"),
+      ("stats {\n  rows all\n  faults none # }\n}", "stats"),
     ])
   func words(text: String, word: String) {
     #expect(shapes(text) == ["unavailable \(word)"])
@@ -24,10 +21,9 @@ struct UnavailableTests {
 
   @Test("their range is their text")
   func range() {
-    let script = parse("table view = books {\n  insert nothing\n} # x\nsave")
+    let script = parse("stats {\n  rows all\n} # x\nsave")
     #expect(
-      script.source.text(in: script.statements[0].range)
-        == "table view = books {\n  insert nothing\n}")
+      script.source.text(in: script.statements[0].range) == "stats {\n  rows all\n}")
     #expect(script.groups.map(\.lines) == [1...3, 4...4])
   }
 }

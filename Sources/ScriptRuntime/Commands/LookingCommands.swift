@@ -5,11 +5,21 @@ extension Interpreter {
   /// `show books`, `show view`.
   func show(_ name: Name) throws(ScriptError) {
     if let table = session.tables[name.text] { return emit(.showTable(ShownTable(table))) }
+    if let near = nearestTable(to: name) {
+      throw failure(.unknownTable(name.text, suggestion: near), name.range)
+    }
     let binding = try controller(name)
     guard let sections = shownSections(of: binding) else {
       throw failure(.notFetched(binding.name), name.range)
     }
     emit(.show(controller: binding.name, sections: sections))
+  }
+
+  /// The table that was probably meant, where no controller is nearer.
+  private func nearestTable(to name: Name) -> String? {
+    guard session.anyMeaning(of: name.text) == nil else { return nil }
+    let near = nearestName(to: name.text, among: session.controllerNames + session.tableNames)
+    return near.flatMap { session.tables[$0] == nil ? nil : $0 }
   }
 
   /// The sections of a controller; nil where it has not fetched.

@@ -62,9 +62,9 @@ extension Interpreter {
     throws(ScriptError)
   {
     guard session.stepper == nil else { return try perform(body, on: name, range) }
-    session.stepper = Stepper(show: { [unowned self] in showStep(of: $0) }) { [unowned self] in
-      environment.awaitStep($0)
-    }
+    session.stepper = Stepper(
+      show: { [unowned self] in showStep(of: $0) },
+      awaitKey: { [unowned self] in environment.awaitStep($0) })
     defer { session.stepper = nil }
     do throws(ScriptError) {
       try perform(body, on: name, range)

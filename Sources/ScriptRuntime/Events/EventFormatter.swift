@@ -37,7 +37,7 @@ package enum EventFormatter: Sendable {
     case .dataSource(let table, let call): Self.lines(for: call, of: table)
     // The console says it, in Core Data's words.
     case .exception: []
-    case .showTable(let table): table.drawing
+    case .showTable(let table): table.drawing.map(\.description)
     case .request(_, let text): [text]
     case .value(let value): value.text.linesOfText
     case .rows(let entity, let objects):

@@ -17,18 +17,30 @@ extension ShownTable {
   /// The sign of a row or header that is not what it should be.
   private static var staleSymbol: String { "!" }
   /// How many columns a row may take; what is longer is cut off.
-  private static var mostColumns: Int { 84 }
+  private static var mostColumns: Int { 68 }
 
   /// The table, as lines of text: a head, the rows in a frame with the section
   /// index at their right, and what the signs mean that stand there.
-  package var drawing: [String] {
-    [head] + frame + foot
+  package var drawing: [DrawnLine] {
+    [DrawnLine(head)] + frame + foot.map { DrawnLine($0) }
   }
 
-  /// Which of the drawing's lines is one of the table's.
-  package func line(ofDrawing index: Int) -> Line? {
-    let row = index - 2
-    return lines.indices.contains(row) ? lines[row] : nil
+  /// One line of a drawing.
+  package struct DrawnLine {
+    /// What stands before the header or row, or the whole text.
+    package let start: String
+    /// The header or row, with its signs.
+    package let text: String
+    package let end: String
+    /// Nil where there is no header or row.
+    package let line: Line?
+
+    init(_ start: String, _ text: String = "", _ end: String = "", line: Line? = nil) {
+      self.start = start
+      self.text = text
+      self.end = end
+      self.line = line
+    }
   }
 
   // MARK: Head and foot
@@ -53,7 +65,9 @@ extension ShownTable {
   private var foot: [String] {
     var meanings = TableRowMark.allCases.filter { mark in lines.contains { $0.mark == mark } }
       .map { "\($0.symbol) \($0.rawValue)" }
-    if lines.contains(where: { $0.staleness != nil }) { meanings.append("\(Self.staleSymbol) stale") }
+    if lines.contains(where: { $0.staleness != nil }) {
+      meanings.append("\(Self.staleSymbol) stale")
+    }
     var foot = meanings.isEmpty ? [] : [meanings.joined(separator: "  ")]
     if let indexTitles, let currentIndexTitles {
       foot.append(
@@ -69,19 +83,22 @@ extension ShownTable {
 
   // MARK: Frame
 
-  private var frame: [String] {
+  private var frame: [DrawnLine] {
     let texts = lines.isEmpty ? ["   (no rows)"] : lines.map(Self.text)
     let width = max(24, texts.map(DisplayWidth.width).max() ?? 0)
     let index = indexColumn(of: texts.count)
     let indexWidth = index.map(DisplayWidth.width).max() ?? 0
     let hasIndex = !(indexTitles ?? []).isEmpty
     let bar = { (left: String, middle: String, right: String) in
-      left + String(repeating: "─", count: width + 2)
-        + (hasIndex ? middle + String(repeating: "─", count: indexWidth + 2) : "") + right
+      let index = middle + String(repeating: "─", count: indexWidth + 2)
+      return DrawnLine(
+        left + String(repeating: "─", count: width + 2) + (hasIndex ? index : "") + right)
     }
-    let rows = zip(texts, index).map { text, title in
-      "│ " + text.padded(to: width) + " │"
-        + (hasIndex ? " " + title.padded(to: indexWidth) + " │" : "")
+    let rows = texts.indices.map { row in
+      DrawnLine(
+        "│ ", texts[row].padded(to: width),
+        " │" + (hasIndex ? " " + index[row].padded(to: indexWidth) + " │" : ""),
+        line: lines.indices.contains(row) ? lines[row] : nil)
     }
     return [bar("┌", "┬", "┐")] + rows + [bar("└", "┴", "┘")]
   }
@@ -109,6 +126,10 @@ extension ShownTable {
     let note = line.staleness.map { ", but " + $0.onOneLine } ?? ""
     return (signs + text + note).cut(to: mostColumns)
   }
+}
+
+extension ShownTable.DrawnLine: CustomStringConvertible {
+  package var description: String { start + text + end }
 }
 
 extension String {

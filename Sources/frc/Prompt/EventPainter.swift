@@ -1,21 +1,52 @@
 import FetchedResults
 import ScriptRuntime
+import TableViews
 
 /// Colours what statements print, without changing a letter of it.
 struct EventPainter {
   let usesColor: Bool
 
   private enum Style: String {
+    case bold = "1"
     case dim = "2"
     case red = "31"
     case green = "32"
     case yellow = "33"
     case blue = "34"
+    case magenta = "35"
+  }
+
+  /// Returns an event's lines with their colours.
+  func lines(for event: Event, by formatter: EventFormatter) -> [String] {
+    guard usesColor else { return formatter.lines(for: event) }
+    if case .showTable(let table) = event { return table.drawing.map(paint) }
+    return formatter.lines(for: event).map { paint($0, of: event) }
+  }
+
+  private func paint(_ drawn: ShownTable.DrawnLine) -> String {
+    guard let line = drawn.line, let style = style(of: line) else { return drawn.description }
+    return drawn.start + paint(drawn.text, style) + drawn.end
+  }
+
+  /// What is stale is so whatever the turn did to it.
+  private func style(of line: ShownTable.Line) -> Style? {
+    if line.staleness != nil { return .magenta }
+    if let mark = line.mark { return style(of: mark) }
+    if case .header = line.kind { return .bold }
+    return nil
+  }
+
+  private func style(of mark: TableRowMark) -> Style {
+    switch mark {
+    case .inserted: .green
+    case .deleted: .red
+    case .moved: .yellow
+    case .updated: .blue
+    }
   }
 
   /// Returns one of an event's lines with its colours.
-  func paint(_ line: String, of event: Event) -> String {
-    guard usesColor else { return line }
+  private func paint(_ line: String, of event: Event) -> String {
     switch event {
     case .willChangeContent, .didChangeContent: return paint(line, .dim)
     case .didChangeObject(let controller, let type, _, _, _):
@@ -27,7 +58,8 @@ struct EventPainter {
     case .error: return paint(line, .red)
     case .table, .dataSource: return paint(line, .dim)
     case .exception: return paint(line, .red)
-    case .show, .showTable, .request, .value, .rows, .objects, .evaluation, .cache, .model: return line
+    case .show, .showTable, .request, .value, .rows, .objects, .evaluation, .cache, .model:
+      return line
     }
   }
 

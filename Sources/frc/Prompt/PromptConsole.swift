@@ -34,12 +34,12 @@ final class PromptConsole {
       return output.writeError("console: \(text)")
     }
     let formatter: EventFormatter = format == .json ? .json : .text
-    for (index, line) in formatter.lines(for: event).enumerated() {
+    for (index, line) in painter.lines(for: event, by: formatter).enumerated() {
       if index % 64 == 0, InterruptFlag.isRaised {
         isCutOff = true
         break
       }
-      output.write(painter.paint(line, of: event))
+      output.write(line)
     }
     if isSeen { output.flush() }
   }
@@ -59,6 +59,22 @@ final class PromptConsole {
   /// Tells the person something that is no output of a statement.
   func acknowledge(_ comment: String) {
     if isSeen { output.write(painter.paint(comment: comment)) }
+  }
+
+  /// Waits for a key between two callbacks of a turn.
+  ///
+  /// - Returns: Whether to wait again at the next.
+  func askForStep(_ step: Int) -> Bool {
+    guard isSeen else { return false }
+    output.write(bytes: Array(painter.paint(comment: PromptWords.step(step)).utf8))
+    output.flush()
+    let key = SingleKey.read(from: 0)
+    // The question goes, so that only callbacks and tables stay.
+    output.write(bytes: Array("\r\u{1B}[K".utf8))
+    switch key {
+    case .character("q"), .character("Q"), .interrupted, .end: return false
+    case .character: return true
+    }
   }
 
   /// Tells that Ctrl-C was heard: whether it stopped the statement, or only

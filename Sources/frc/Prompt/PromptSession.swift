@@ -17,7 +17,8 @@ final class PromptSession {
   init(console: PromptConsole, options: SessionOptions) {
     self.console = console
     interpreter = Interpreter(
-      environment: FileEnvironment(), evaluation: options.evaluation, emit: console.show(_:))
+      environment: FileEnvironment(askForStep: console.askForStep(_:)),
+      evaluation: options.evaluation, emit: console.show(_:))
     options.nameStore(to: interpreter)
     interpreter.hearWarning = { console.show($0, in: $1) }
   }

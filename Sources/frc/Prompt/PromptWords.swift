@@ -17,6 +17,10 @@ enum PromptWords {
       + ["# :help tells more, Tab completes, :quit leaves."]
   }
 
+  static func step(_ number: Int) -> String {
+    "# step \(number): any key for the next callback, q for all the rest"
+  }
+
   static let interrupted = "# interrupted"
   static let cutOff = "# the rest is not shown"
 

@@ -57,6 +57,12 @@ extension Statement {
     case .return(let value): "return \(value)"
     case .deleteCache(let name): "delete cache \(name)"
     case .deleteCaches: "delete caches"
+    case .table(let name, of: let controller, let syntax):
+      "table \(name.text) = \(controller.text)\(syntax.shape)"
+    case .suspend(let name): "suspend \(name.text)"
+    case .resume(let name): "resume \(name.text)"
+    case .reload(let name): "reload \(name.text)"
+    case .trace(let name, let isOn): "trace \(name.text) \(isOn ? "on" : "off")"
     case .show(let name): "show \(name.text)"
     case .showRequest(let name): "show request of \(name.text)"
     case .objects(let name): "objects \(name.text)"
@@ -70,6 +76,22 @@ extension Statement {
 
 extension Name? {
   var shape: String { map { " \($0.text)" } ?? "" }
+}
+
+extension TableSyntax {
+  var shape: String {
+    switch self {
+    case .template: ""
+    case .reload: " reload"
+    case .reactions(let lines): " { " + lines.map(\.shape).joined(separator: "; ") + " }"
+    }
+  }
+}
+
+extension TableReactionSyntax {
+  var shape: String {
+    "\(change.rawValue) " + reactions.map(\.rawValue).joined(separator: " ")
+  }
 }
 
 extension CallbackSyntax {
