@@ -195,8 +195,33 @@ extension Interpreter {
   ///
   /// The work is in `Commands`.
   private func perform(_ statement: Statement) throws(ScriptError) {
+    if statement.kind.needsStore { try openAwaitedStore(for: statement.range) }
+    if try performBlocks(of: statement) { return }
+    try performAlone(statement)
+  }
+
+  /// Runs a statement that others may stand in; says whether it is one.
+  ///
+  /// By itself, since statements nest deep, and a frame of the list below is
+  /// large.
+  private func performBlocks(of statement: Statement) throws(ScriptError) -> Bool {
     let range = statement.range
-    if statement.kind.needsStore { try openAwaitedStore(for: range) }
+    switch statement.kind {
+    case .perform(let context, false, let body): try perform(body, on: context, range)
+    case .perform(let context, true, let body): try performStepping(body, on: context, range)
+    case .for(let name, in: let sequence, let body): try loop(name, over: sequence, body)
+    case .if(let condition, let then, let otherwise):
+      try execute(try truth(of: evaluateHead(condition)) ? then : otherwise)
+    case .repeat(let count, let body): try repeats(count, body)
+    case .include(let path): try include(path, range)
+    case .try(let statement): try attempt(statement)
+    default: return false
+    }
+    return true
+  }
+
+  private func performAlone(_ statement: Statement) throws(ScriptError) {
+    let range = statement.range
     switch statement.kind {
     case .entity(let declaration): try define(declaration)
     case .model(let path, let version): try defineModel(path, version: version)
@@ -223,16 +248,9 @@ extension Interpreter {
     case .delete(let target): try delete(target)
     case .deleteMatching(let request): try deleteMatching(request)
 
-    case .perform(let context, false, let body): try perform(body, on: context, range)
-    case .perform(let context, true, let body): try performStepping(body, on: context, range)
-    case .for(let name, in: let sequence, let body): try loop(name, over: sequence, body)
-    case .if(let condition, let then, let otherwise):
-      try execute(try truth(of: evaluateHead(condition)) ? then : otherwise)
-    case .repeat(let count, let body): try repeats(count, body)
-    case .include(let path): try include(path, range)
+    case .perform, .for, .if, .repeat, .include, .try: break
     case .set(let setting, let value): try set(setting, value)
     case .expect(let condition): try expect(condition)
-    case .try(let statement): try attempt(statement)
 
     case .request(let name, let request): try define(request: name, as: request)
     case .storedRequest(let name, let stored): try define(request: name, asStored: stored)

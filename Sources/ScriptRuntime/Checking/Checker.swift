@@ -163,8 +163,8 @@ extension Checker {
       defer { interpreter.session.scopes = [[:]] }
       finding { () throws(ScriptError) in try interpreter.define(request: name, asStored: stored) }
     case .showModel: break
-    case .show(let name) where interpreter.session.tables[name.text] != nil: break
-    case .delegate(let name, _), .show(let name), .showRequest(let name):
+    case .show(let name): finding { () throws(ScriptError) in try interpreter.shown(name) }
+    case .delegate(let name, _), .showRequest(let name):
       finding { () throws(ScriptError) in try interpreter.controller(name) }
     case .objects(let name):
       finding { () throws(ScriptError) in try interpreter.entity(name) }

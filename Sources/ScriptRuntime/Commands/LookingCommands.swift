@@ -4,15 +4,29 @@ import ScriptSyntax
 extension Interpreter {
   /// `show books`, `show view`.
   func show(_ name: Name) throws(ScriptError) {
-    if let table = session.tables[name.text] { return emit(.showTable(ShownTable(table))) }
+    switch try shown(name) {
+    case .table(let table): emit(.showTable(ShownTable(table)))
+    case .controller(let binding):
+      guard let sections = shownSections(of: binding) else {
+        throw failure(.notFetched(binding.name), name.range)
+      }
+      emit(.show(controller: binding.name, sections: sections))
+    }
+  }
+
+  /// What `show` can show by a name.
+  enum Shown {
+    case controller(ControllerBinding)
+    case table(TableBinding)
+  }
+
+  /// Returns what a name shows.
+  func shown(_ name: Name) throws(ScriptError) -> Shown {
+    if let table = session.tables[name.text] { return .table(table) }
     if let near = nearestTable(to: name) {
       throw failure(.unknownTable(name.text, suggestion: near), name.range)
     }
-    let binding = try controller(name)
-    guard let sections = shownSections(of: binding) else {
-      throw failure(.notFetched(binding.name), name.range)
-    }
-    emit(.show(controller: binding.name, sections: sections))
+    return .controller(try controller(name))
   }
 
   /// The table that was probably meant, where no controller is nearer.

@@ -53,10 +53,8 @@ extension HelpTopic {
       "table", ["tables", "tableview", "uitableview", "view", "reload", "suspend", "resume"],
       in: .controllers,
       [
-        "table NAME = CONTROLLER is a simulated table view and the delegate that keeps it up to date.",
-        "It raises what UIKit raises, and shows stale cells. table NAME = CONTROLLER reload calls",
-        "reloadData; with { … } it reacts as you say. reload NAME loads it anew, suspend NAME and",
-        "resume NAME let it hear of no change. :help reactions lists what may stand in the braces.",
+        "table NAME = CONTROLLER [reload | { REACTIONS }] is a simulated UITableView and the delegate",
+        "that follows the controller; reload NAME loads it anew, suspend and resume let it miss turns.",
       ],
       example: [
         "table view = books",
@@ -65,12 +63,13 @@ extension HelpTopic {
       ]),
     HelpTopic(
       "reactions",
-      ["reaction", "insertrows", "deleterows", "reloadrows", "moverow", "configurecell", "nothing"],
+      [
+        "reaction", "insertrows", "deleterows", "reloadrows", "moverow", "configurecell", "nothing",
+      ],
       in: .controllers,
       [
-        "insert, delete, update, move: insertRows deleteRows reloadRows moveRow configureCell",
-        "configureCellWithObject reloadData nothing; sectionInsert, sectionDelete: insertSections",
-        "deleteSections reloadData nothing. What is not named is as in Xcode's template.",
+        "insert, delete, update, move: insertRows deleteRows reloadRows moveRow configureCell reloadData",
+        "nothing …; sectionInsert, sectionDelete: insertSections deleteSections. Tab lists them all.",
       ],
       example: [
         "table view = books {",
