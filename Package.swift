@@ -27,6 +27,7 @@ let package = Package(
       pkgConfig: "libedit",
       providers: [.apt(["libedit-dev"])]),
     .target(name: "PredicateSyntax", swiftSettings: settings),
+    .target(name: "SeededRandom", swiftSettings: settings),
 
     // The language: text in, statements out.
     .target(
@@ -71,6 +72,7 @@ let package = Package(
       name: "ScriptFuzzing",
       dependencies: [
         "FetchedResults", "GoldenTesting", "NaiveModel", "ScriptRuntime", "ScriptSyntax",
+        "SeededRandom",
       ],
       swiftSettings: settings),
 
@@ -91,30 +93,30 @@ let package = Package(
     // Tests mirror the targets.
     .testTarget(
       name: "PredicateSyntaxTests",
-      dependencies: ["PredicateSyntax"],
+      dependencies: ["PredicateSyntax", "SeededRandom"],
       swiftSettings: settings),
     .testTarget(
       name: "ScriptSyntaxTests",
-      dependencies: ["PredicateSyntax", "ScriptSyntax"],
+      dependencies: ["PredicateSyntax", "ScriptSyntax", "SeededRandom"],
       swiftSettings: settings),
     .testTarget(
       name: "FetchedResultsTests",
-      dependencies: ["FetchedResults", "NaiveModel", "PredicateSyntax"],
+      dependencies: ["FetchedResults", "NaiveModel", "PredicateSyntax", "SeededRandom"],
       swiftSettings: settings),
     .testTarget(
       name: "FetchedResultsSQLiteTests",
       dependencies: [
-        "FetchedResults", "FetchedResultsSQLite",
+        "FetchedResults", "FetchedResultsSQLite", "SeededRandom",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
     .testTarget(
       name: "TableViewsTests",
-      dependencies: ["FetchedResults", "TableViews"],
+      dependencies: ["FetchedResults", "SeededRandom", "TableViews"],
       swiftSettings: settings),
     .testTarget(
       name: "ScriptRuntimeTests",
-      dependencies: ["FetchedResults", "ScriptRuntime", "ScriptSyntax"],
+      dependencies: ["FetchedResults", "ScriptRuntime", "ScriptSyntax", "SeededRandom"],
       swiftSettings: settings),
     .testTarget(
       name: "GoldenTestingTests",
@@ -133,7 +135,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LineEditorTests",
-      dependencies: ["LineEditor", "LineEditorProbe", "PseudoTerminal"],
+      dependencies: ["LineEditor", "LineEditorProbe", "PseudoTerminal", "SeededRandom"],
       swiftSettings: settings),
 
     .testTarget(

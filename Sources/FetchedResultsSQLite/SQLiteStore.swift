@@ -15,6 +15,11 @@ package final class SQLiteStore: PersistentStore {
   private let readers: [EntityDescription: RowReader]
   /// What the file is called in words for people.
   private let name: String
+  /// Where the file is.
+  let path: String
+  /// What tells the state of the file that was copied; nil where the file
+  /// itself is used, or its log had a part of it.
+  let copiedStamp: StoreStamp?
   /// The copy that is used in place of a file which must not change.
   private let copy: PrivateCopy?
   private var numbers: [EntityDescription: NumberRange] = [:]
@@ -46,12 +51,16 @@ package final class SQLiteStore: PersistentStore {
     model: ManagedObjectModel, path: String, name: String, isReadOnly: Bool = false
   ) throws(StoreError) {
     self.name = name
+    self.path = path
+    let stamp = isReadOnly ? StoreStamp(database: path) : nil
     do {
       copy = isReadOnly ? try PrivateCopy(of: path) : nil
       let opened = try OpenedFile(copy?.path ?? path, model: model)
       queue = opened.queue
       layout = opened.layout
       identifier = opened.identifier
+      // A file that was written while it was copied has another stamp now.
+      copiedStamp = isReadOnly && stamp == StoreStamp(database: path) ? stamp : nil
     } catch {
       throw StoreError(error, store: name)
     }
@@ -67,6 +76,8 @@ package final class SQLiteStore: PersistentStore {
       throw StoreError(error, store: name)
     }
   }
+
+  var isReadOnly: Bool { copy != nil }
 
   /// Changes with each save, here or elsewhere.
   ///
@@ -168,7 +179,7 @@ extension SQLiteStore {
 
 extension SQLiteStore {
   package func save(_ changes: [StoreChange]) throws(StoreError) {
-    if copy != nil { throw StoreError.readOnly(store: name) }
+    if isReadOnly { throw StoreError.readOnly(store: name) }
     let roots = Set(changes.map(\.objectID.entity.root))
     do {
       try queue.writeWithoutTransaction { database in

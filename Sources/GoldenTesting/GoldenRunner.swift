@@ -112,4 +112,8 @@ private final class TimedEnvironment: ScriptEnvironment {
   ) throws(StoreError) -> any PersistentStore {
     try base.store(at: path, includedFrom: includer, isReadOnly: isReadOnly, for: model)
   }
+
+  func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? {
+    base.sectionCaches(for: store)
+  }
 }

@@ -1,5 +1,6 @@
 package import ScriptRuntime
 package import ScriptSyntax
+import SeededRandom
 
 /// Makes random turns over a script's model until a law breaks.
 ///

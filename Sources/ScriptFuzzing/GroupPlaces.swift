@@ -1,4 +1,5 @@
 import FetchedResults
+import SeededRandom
 
 /// Two attributes of which one names the sections of a controller and the other
 /// sorts first, so that sections change places where it changes.

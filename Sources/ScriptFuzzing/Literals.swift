@@ -1,4 +1,5 @@
 import FetchedResults
+import SeededRandom
 
 extension SeededGenerator {
   /// Returns a value of an attribute as a script writes it, one of few, so that

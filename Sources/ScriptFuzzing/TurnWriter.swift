@@ -1,5 +1,6 @@
 import FetchedResults
 import ScriptRuntime
+import SeededRandom
 
 /// Writes random turns over the objects that a session has.
 struct TurnWriter {

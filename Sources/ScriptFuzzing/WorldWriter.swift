@@ -1,5 +1,6 @@
 import FetchedResults
 import ScriptRuntime
+import SeededRandom
 
 /// Writes what a world has besides the script that it begins with: controllers
 /// that fetch, and some objects.

@@ -262,8 +262,7 @@ extension Interpreter {
     case .ownDelegate(let name, let callbacks): try setDelegate(of: name, to: callbacks)
     case .return(let value): try returnFromCallback(value, range)
     case .deleteCache(let name): try deleteCache(name)
-    case .deleteCaches:
-      FetchedResultsController.deleteCache(withName: nil, in: session.coordinator)
+    case .deleteCaches: try deleteCaches(range)
 
     case .table(let name, of: let controller, let syntax):
       try define(table: name, of: controller, as: syntax)

@@ -43,6 +43,9 @@ package protocol ScriptEnvironment: AnyObject {
   /// - Returns: Whether to wait at the steps that follow.
   func awaitStep(_ step: Int) -> Bool
 
+  /// Returns where a store's section caches are kept; nil for memory.
+  func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)?
+
   /// Whether the user asked for the running statement to stop.
   var isInterrupted: Bool { get }
 }
@@ -71,6 +74,9 @@ extension ScriptEnvironment {
 
   /// Nobody is there who could be waited for.
   package func awaitStep(_ step: Int) -> Bool { false }
+
+  /// There are no folders.
+  package func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? { nil }
 
   /// There are no folders.
   package func names(inFolder path: String, includedFrom includer: String) -> [String]? { nil }

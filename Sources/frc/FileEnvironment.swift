@@ -12,11 +12,14 @@ final class FileEnvironment: ScriptEnvironment {
   private let storeFolder: ScratchFolder?
 
   /// Asks a person for the next step; nil where nobody is there.
-  private let askForStep: ((Int) -> Bool)?
+  var askForStep: ((_ step: Int) -> Bool)?
+  /// Where section caches are; nil for memory, or for the folder of stores
+  /// where there is one.
+  private let cacheFolder: String?
 
-  init(storeFolder: ScratchFolder? = nil, askForStep: ((Int) -> Bool)? = nil) {
+  init(storeFolder: ScratchFolder? = nil, cacheFolder: String? = nil) {
     self.storeFolder = storeFolder
-    self.askForStep = askForStep
+    self.cacheFolder = cacheFolder
   }
 
   /// What each script is called, by where it really is: one that was given as
@@ -64,6 +67,11 @@ final class FileEnvironment: ScriptEnvironment {
         Self.place(of: path, includedFrom: includer)
       }
     return try SQLiteStore(model: model, path: place, name: path, isReadOnly: isReadOnly)
+  }
+
+  func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? {
+    let folder = (try? storeFolder?.path(of: "caches")) ?? cacheFolder
+    return folder.map { FolderSectionCaches(folder: URL(fileURLWithPath: $0), store: store) }
   }
 
   /// Where a path leads that a file names: beside that file.

@@ -23,6 +23,7 @@ struct REPLCommand {
       program: "frc", history: history, completions: session.completions(in:at:))
     console.greet(isFirstStart: isFirstStart)
     loop(editor ?? PlainReader(), history, session, console)
+    session.close()
     return .success
   }
 

@@ -50,7 +50,7 @@ struct ScriptRun {
     let formatter: EventFormatter = format == .json ? .json : .text
     let isJSON = format == .json
     let interpreter = Interpreter(
-      environment: FileEnvironment(), evaluation: options.evaluation
+      environment: options.environment, evaluation: options.evaluation
     ) { event in
       if isJSON, case .console = event {
         for line in EventFormatter.text.lines(for: event) { output.writeError(line) }
@@ -61,6 +61,9 @@ struct ScriptRun {
     options.nameStore(to: interpreter)
     interpreter.hearWarning = { warning, source in
       output.writeError(renderer.render(warning, in: source))
+    }
+    defer {
+      for problem in interpreter.close() { output.writeError("frc: warning: \(problem)") }
     }
     do {
       try interpreter.run(script)

@@ -18,10 +18,19 @@ struct SessionOptions: ParsableArguments {
   var color: ColorChoice = .auto
 
   func validate() throws {
-    if cacheDir != nil {
-      throw ValidationError("--cache-dir: caches on disk are not in this version of frc yet")
-    }
+    if cacheDir?.isEmpty == true { throw ValidationError("--cache-dir: a folder is needed") }
   }
+
+  /// The folder of section caches: the one that was named, or that of the XDG
+  /// base directories.
+  private var cacheFolder: String? {
+    if let cacheDir { return cacheDir }
+    if let base = ProcessEnvironment["XDG_CACHE_HOME"], base.hasPrefix("/") { return base + "/frc" }
+    return ProcessEnvironment["HOME"].map { $0 + "/.cache/frc" }
+  }
+
+  /// What brings a session its files.
+  var environment: FileEnvironment { FileEnvironment(cacheFolder: cacheFolder) }
 
   /// Tells a session where its objects are kept.
   func nameStore(to interpreter: Interpreter) {

@@ -3,8 +3,12 @@ import FetchedResultsSQLite
 import Foundation
 import Testing
 
-/// Where a machine has stores that Apple's Core Data wrote.
-private let stores = "/work/shared/stores"
+/// Stores that Apple's Core Data wrote, where they lie beside the project.
+private let stores = {
+  var root = URL(filePath: #filePath)
+  for _ in 0..<3 { root.deleteLastPathComponent() }
+  return root.deletingLastPathComponent().appending(path: "shared/stores").path
+}()
 
 @Suite(
   "Stores that Core Data wrote", .enabled(if: FileManager.default.fileExists(atPath: stores)))

@@ -1,6 +1,7 @@
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
+import SeededRandom
 import Testing
 
 /// The laws of a store: whatever is done to a store in memory and to one in a
@@ -204,20 +205,5 @@ private struct StorePair {
     guard lines[0] != lines[1] else { return nil }
     return "\(name) \(isFiltered ? format : "") \(descriptors)\nmemory:\n\(lines[0])\n"
       + "file:\n\(lines[1])"
-  }
-}
-
-/// SplitMix64.
-private struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return word ^ (word >> 31)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 import Testing
 
 @Suite("random batches: every controller reports and shows what the naive model says")

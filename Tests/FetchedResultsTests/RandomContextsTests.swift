@@ -1,6 +1,7 @@
 import FetchedResults
 import Foundation
 import NaiveModel
+import SeededRandom
 import Testing
 
 @Suite("random turns on three contexts")

@@ -38,6 +38,10 @@ final class FolderEnvironment: ScriptEnvironment {
       isReadOnly: isReadOnly)
   }
 
+  func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? {
+    FolderSectionCaches(folder: stores.appendingPathComponent("caches"), store: store)
+  }
+
   private func place(of path: String, _ includer: String) -> URL {
     URL(fileURLWithPath: includer).deletingLastPathComponent().appendingPathComponent(path)
   }

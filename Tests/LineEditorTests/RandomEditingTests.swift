@@ -1,5 +1,6 @@
 import Glibc
 import PseudoTerminal
+import SeededRandom
 import Testing
 
 /// A text with a cursor, as the editor should have it, and how it should look.
@@ -88,8 +89,8 @@ private struct Layout {
 @Suite struct RandomEditingTests {
   @Test("after any keys the screen shows the text, wrapped, and the cursor in its place")
   func screenShowsText() throws {
-    var generator = SeededGenerator()
-    let seed = generator.seed
+    let seed = drawnSeed()
+    var generator = SeededGenerator(seed: seed)
     let characters = Array("abc日本語한é") + ["か\u{3099}", "e\u{301}"]
 
     // The last screen is lower than the text.
@@ -129,24 +130,7 @@ extension Screen {
   }
 }
 
-/// A generator that gives the same numbers for the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-  let seed: UInt64
-  private var state: UInt64
-
-  /// The seed is in FRC_SEED, to see a failure again, or drawn.
-  init() {
-    let wanted = getenv("FRC_SEED").flatMap { UInt64(String(cString: $0)) }
-    seed = wanted ?? .random(in: 0...UInt64.max)
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    // SplitMix64.
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return word ^ (word >> 31)
-  }
+/// Returns a seed: that in FRC_SEED, to see a failure again, or one drawn.
+func drawnSeed() -> UInt64 {
+  getenv("FRC_SEED").flatMap { UInt64(String(cString: $0)) } ?? .random(in: 0...UInt64.max)
 }

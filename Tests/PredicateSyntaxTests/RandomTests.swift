@@ -1,4 +1,5 @@
 import PredicateSyntax
+import SeededRandom
 import Testing
 
 /// Laws over random trees and texts.

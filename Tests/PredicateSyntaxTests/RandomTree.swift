@@ -1,4 +1,5 @@
 import PredicateSyntax
+import SeededRandom
 
 /// Makes random trees that a text can have.
 struct RandomTree {

@@ -1,5 +1,6 @@
 import Foundation
 import ScriptSyntax
+import SeededRandom
 import Testing
 
 /// What formatting must leave alone, on every script there is and on garbled
@@ -89,7 +90,7 @@ struct FormattingLawTests {
 private struct LayoutMutation {
   private var generator: SeededGenerator
 
-  init(seed: UInt64) { generator = SeededGenerator(state: seed) }
+  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
   private static let pieces =
     [

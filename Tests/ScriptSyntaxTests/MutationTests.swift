@@ -1,4 +1,5 @@
 import ScriptSyntax
+import SeededRandom
 import Testing
 
 #if canImport(Glibc)
@@ -6,19 +7,6 @@ import Glibc
 #else
 import Darwin
 #endif
-
-/// A small generator with a seed, so that a failure can be had again.
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
 
 @Suite("Any text")
 struct MutationTests {
@@ -83,7 +71,7 @@ struct MutationTests {
   func mutations() {
     let isLong = getenv("FRC_LONG") != nil
     let seed = UInt64.random(in: 0 ..< .max)
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let whole = Array(Self.script.utf8)
     for round in 0..<(isLong ? 100_000 : 10_000) {
       let start = Int.random(in: 0..<whole.count, using: &generator)
@@ -108,7 +96,7 @@ struct MutationTests {
   @Test("bytes of any kind are survived")
   func noise() {
     let seed = UInt64.random(in: 0 ..< .max)
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     for _ in 0..<500 {
       let count = Int.random(in: 0...200, using: &generator)
       let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }

@@ -1,4 +1,5 @@
 import FetchedResults
+import SeededRandom
 import TableViews
 
 /// A context that is changed at random, and controllers with tables over it.

@@ -167,7 +167,7 @@ struct CommandLineTests {
       (["a.frc"], "unexpected argument 'a.frc'; a script is run by 'frc run a.frc'"),
       (["-e"], "Missing value for '-e <statements>'"), (["test"], "Missing expected argument"),
       (["check"], "Missing expected argument"),
-      (["-e", "print 1", "--cache-dir", "."], "not in this version of frc yet"),
+      (["-e", "print 1", "--cache-dir", ""], "--cache-dir: a folder is needed"),
       (["-e", "print 1", "--color", "green"], "The value 'green' is invalid"),
     ])
   func usage(arguments: [String], message: String) throws {

@@ -2,23 +2,47 @@
 /// decides which rows it found.
 package struct CacheFingerprint: Hashable, Sendable {
   package let entity: String
-  package let attributes: [String]
+  package let includesSubentities: Bool
+  /// Stands for the properties of the entity and of all that it is related to.
+  package let modelVersion: UInt64
   package let predicate: String?
   package let sortDescriptors: [FetchSortDescriptor]
   package let sectionNameKeyPath: String?
   package let limit: Int
   package let offset: Int
   package let locale: String
+  /// Whether the rows may be others the next time although nothing was saved.
+  package let dependsOnTime: Bool
 
   package init(request: FetchRequest, sectionNameKeyPath: String?, locale: String) {
+    let version = ModelVersion(of: request.entity)
     entity = request.entity.name
-    attributes = request.entity.attributes.map { "\($0.name): \($0.type.rawValue)" }
+    includesSubentities = request.includesSubentities
+    modelVersion = version.hash
     predicate = request.predicate?.predicateFormat
     sortDescriptors = request.sortDescriptors
     self.sectionNameKeyPath = sectionNameKeyPath
     limit = request.fetchLimit
     offset = request.fetchOffset
     self.locale = locale
+    dependsOnTime = version.dependsOnTime || predicate.map(ModelVersion.asksForTime) ?? false
+  }
+
+  init(
+    entity: String, includesSubentities: Bool, modelVersion: UInt64, predicate: String?,
+    sortDescriptors: [FetchSortDescriptor], sectionNameKeyPath: String?, limit: Int, offset: Int,
+    locale: String, dependsOnTime: Bool
+  ) {
+    self.entity = entity
+    self.includesSubentities = includesSubentities
+    self.modelVersion = modelVersion
+    self.predicate = predicate
+    self.sortDescriptors = sortDescriptors
+    self.sectionNameKeyPath = sectionNameKeyPath
+    self.limit = limit
+    self.offset = offset
+    self.locale = locale
+    self.dependsOnTime = dependsOnTime
   }
 
   /// Whether both come from one configuration: entity, predicate, sort and
@@ -30,5 +54,78 @@ package struct CacheFingerprint: Hashable, Sendable {
     entity == other.entity && predicate == other.predicate
       && sortDescriptors == other.sortDescriptors
       && sectionNameKeyPath == other.sectionNameKeyPath
+  }
+
+  /// Why a cache of this fingerprint is of no use to a controller of the same
+  /// configuration; nil where it is.
+  package func staleness(for other: CacheFingerprint) -> SectionCache.Staleness? {
+    if modelVersion != other.modelVersion { return .modelChanged }
+    if dependsOnTime { return .dependsOnTime }
+    return self == other ? nil : .otherRequest
+  }
+}
+
+extension CacheFingerprint {
+  /// Why no controller on a model can use a cache of this fingerprint; nil
+  /// where one may.
+  package func staleness(in model: ManagedObjectModel) -> SectionCache.Staleness? {
+    guard let entity = model[entity], ModelVersion(of: entity).hash == modelVersion else {
+      return .modelChanged
+    }
+    return dependsOnTime ? .dependsOnTime : nil
+  }
+}
+
+/// What a model says of an entity and of all that its objects are related to.
+struct ModelVersion {
+  /// Changes with every property, its type and the expression that computes it.
+  let hash: UInt64
+  /// Whether an attribute is computed of the time or at random.
+  let dependsOnTime: Bool
+
+  init(of entity: EntityDescription) {
+    var entities: [EntityDescription] = [entity]
+    var text = ""
+    var dependsOnTime = false
+    var index = 0
+    while index < entities.count {
+      let entity = entities[index]
+      index += 1
+      text += "\(entity.name) < \(entity.parent?.name ?? "") \(entity.isAbstract)\n"
+      for attribute in entity.attributes {
+        let expression = attribute.expression?.text ?? ""
+        text +=
+          "\(attribute.name): \(attribute.type.rawValue) \(attribute.isOptional) "
+          + "\(attribute.isTransient) \(expression)\n"
+        dependsOnTime = dependsOnTime || Self.asksForTime(expression)
+      }
+      for (ordinal, relationship) in entity.relationships.enumerated() {
+        text +=
+          "\(relationship.name): \(relationship.destination) \(relationship.isToMany) "
+          + "\(relationship.isOrdered) \(relationship.inverse ?? "")\n"
+        guard let link = try? entity.link(at: ordinal),
+          !entities.contains(where: { $0 === link.destination })
+        else { continue }
+        entities.append(link.destination)
+      }
+    }
+    hash = XXHash64.hash(Array(text.utf8))
+    self.dependsOnTime = dependsOnTime
+  }
+
+  /// Returns whether an expression's text says `now()` or `random()`.
+  ///
+  /// A string that says so counts too: it costs a computation, no more.
+  static func asksForTime(_ text: String) -> Bool {
+    let text = text.lowercased()
+    if text.contains("random") { return true }
+    var rest = Substring(text)
+    while let found = rest.firstRange(of: "now") {
+      let next = rest[found.upperBound...].first { !$0.isWhitespace }
+      let isWord = rest[..<found.lowerBound].last.map { !$0.isLetter } ?? true
+      if isWord, next == "(" || next == ":" || next == "\"" { return true }
+      rest = rest[found.upperBound...]
+    }
+    return false
   }
 }

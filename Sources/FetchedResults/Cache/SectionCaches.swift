@@ -2,31 +2,86 @@
 package protocol SectionCaches: AnyObject {
   /// The names in use, sorted by Unicode scalars.
   var names: [String] { get }
-  func cache(named name: String) -> SectionCache?
-  func store(_ cache: SectionCache, named name: String)
-  func removeCache(named name: String)
-  func removeAll()
+
+  /// Looks for a cache.
+  func reading(of name: String) -> SectionCacheReading
+
+  /// Whether what is under a name was made, or found to be right, by this
+  /// process.
+  func isOwn(_ name: String) -> Bool
+
+  /// Keeps a cache, in place of the one that had its name.
+  func keep(_ cache: SectionCache, named name: String) throws(SectionCacheError)
+
+  func removeCache(named name: String) throws(SectionCacheError)
+
+  func removeAll() throws(SectionCacheError)
+
+  /// Brings what is kept to where later processes find it.
+  func settle() throws(SectionCacheError)
+}
+
+/// What is found under a cache's name.
+package enum SectionCacheReading {
+  case nothing
+  case cache(SectionCache)
+  /// Something that may not be believed.
+  case unusable(SectionCacheFault)
 }
 
 /// The sections and the order that one performFetch computed.
 package struct SectionCache: Sendable {
   package let fingerprint: CacheFingerprint
-  /// The store's generation when the rows were read; nil where unsaved changes
-  /// were among them.
-  package let generation: Int?
+  /// What the cache agrees with.
+  package let basis: Basis
   package let storeIdentifier: String
   package let runs: [SectionedResults.SectionRun]
   package let numbers: [Int64]
 
+  /// What the rows of a cache were read from.
+  package enum Basis: Hashable, Sendable {
+    /// The store in a state that this process knows.
+    case generation(Int)
+    /// The store in a state that it was in before this process knew it.
+    case olderState
+    /// The store and unsaved changes.
+    case unsavedChanges
+  }
+
   package init(
-    fingerprint: CacheFingerprint, generation: Int?, storeIdentifier: String,
+    fingerprint: CacheFingerprint, basis: Basis, storeIdentifier: String,
     runs: [SectionedResults.SectionRun], numbers: [Int64]
   ) {
     self.fingerprint = fingerprint
-    self.generation = generation
+    self.basis = basis
     self.storeIdentifier = storeIdentifier
     self.runs = runs
     self.numbers = numbers
+  }
+}
+
+extension SectionCache {
+  /// Why the cache may not be used, or nil where the store agrees with it.
+  package func staleness(for store: any PersistentStore) -> Staleness? {
+    guard storeIdentifier == store.identifier else { return .otherStore }
+    switch basis {
+    case .unsavedChanges: return .unsavedChanges
+    case .olderState: return fault(.staleCache) ? nil : .storeChanged
+    case .generation(let generation):
+      return generation == store.generation || fault(.staleCache) ? nil : .storeChanged
+    }
+  }
+
+  package enum Staleness: Hashable, Sendable {
+    case unsavedChanges
+    case otherStore
+    case storeChanged
+    /// The entity, or one that it is related to, has other properties now.
+    case modelChanged
+    /// Another limit or offset, or another locale.
+    case otherRequest
+    /// The predicate or an expression asks for the time, or for chance.
+    case dependsOnTime
   }
 }
 
@@ -38,26 +93,17 @@ package final class InMemorySectionCaches: SectionCaches {
 
   package var names: [String] { caches.keys.sorted { $0.compareScalars(with: $1) < 0 } }
 
-  package func cache(named name: String) -> SectionCache? { caches[name] }
+  package func reading(of name: String) -> SectionCacheReading {
+    caches[name].map(SectionCacheReading.cache) ?? .nothing
+  }
 
-  package func store(_ cache: SectionCache, named name: String) { caches[name] = cache }
+  package func isOwn(_ name: String) -> Bool { true }
+
+  package func keep(_ cache: SectionCache, named name: String) { caches[name] = cache }
 
   package func removeCache(named name: String) { caches[name] = nil }
 
   package func removeAll() { caches = [:] }
-}
 
-extension SectionCache {
-  /// Why the cache may not be used, or nil where it may.
-  package func staleness(for store: any PersistentStore) -> Staleness? {
-    guard let generation else { return .unsavedChanges }
-    guard storeIdentifier == store.identifier else { return .otherStore }
-    return generation == store.generation || fault(.staleCache) ? nil : .storeChanged
-  }
-
-  package enum Staleness: Hashable, Sendable {
-    case unsavedChanges
-    case otherStore
-    case storeChanged
-  }
+  package func settle() {}
 }

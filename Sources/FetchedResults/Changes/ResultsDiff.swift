@@ -32,7 +32,7 @@ struct ResultsDiff {
   /// - Throws: ``Failure`` where the results cannot follow the batch.
   static func decide(
     _ changed: [MembershipChange], in results: SectionedResults, order: RowOrder,
-    keys: StandingRows, sectionName: (Snapshot) -> String
+    keys: some StandingKeys, sectionName: (Snapshot) -> String
   ) throws(Failure) -> ResultsDecision {
     let placement = RowPlacement(changed, in: results, order: order, keys: keys)
     var sections: SectionDiff?

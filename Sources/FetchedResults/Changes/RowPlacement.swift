@@ -26,7 +26,7 @@ struct RowPlacement {
   /// - Complexity: O(*k* log *n*) comparisons.
   init(
     _ changed: [MembershipChange], in results: SectionedResults, order: RowOrder,
-    keys: StandingRows
+    keys: some StandingKeys
   ) {
     self.changed = changed
     oldOrder = changed.indices

@@ -1,7 +1,8 @@
 /// Which sections come, go and stay in a batch, and where each changed row
 /// falls.
 ///
-/// Does not change once it is made.
+/// What it says does not change once it is made; it remembers the old sections
+/// that it was asked for.
 final class SectionDiff {
   /// Where a row of the new order falls.
   enum Home: Hashable {

@@ -9,7 +9,7 @@ public final class PersistentStoreCoordinator {
   public private(set) var managedObjectModel: ManagedObjectModel
   package private(set) var store: any PersistentStore
   /// The section caches of all controllers on this coordinator.
-  package let sectionCaches: any SectionCaches
+  package private(set) var sectionCaches: any SectionCaches
   /// The contexts that stand on the store itself, in order of their creation.
   private(set) var contexts: [WeakContext] = []
 
@@ -39,7 +39,10 @@ public final class PersistentStoreCoordinator {
   /// Puts another store in place of one that was never used.
   ///
   /// - Precondition: No context has an object.
-  package func use(_ store: any PersistentStore) { self.store = store }
+  package func use(_ store: any PersistentStore, sectionCaches: (any SectionCaches)? = nil) {
+    self.store = store
+    if let sectionCaches { self.sectionCaches = sectionCaches }
+  }
 
   /// Adds an entity to a coordinator in use, as a script does.
   package func add(_ entity: EntityDescription) throws(ModelError) {

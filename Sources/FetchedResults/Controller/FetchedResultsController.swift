@@ -35,6 +35,9 @@ public final class FetchedResultsController {
   /// want deep ones.
   package var treeShape = CountedTreeShape.standard
 
+  /// What the last performFetch found under the cache's name.
+  package internal(set) var cacheFinding: SectionCacheFinding?
+
   var state: FetchedState?
   /// Batches that came while the delegate was told that one will follow; they
   /// become part of it.
@@ -63,9 +66,9 @@ public final class FetchedResultsController {
     withName name: String?, in coordinator: PersistentStoreCoordinator
   ) {
     if let name {
-      coordinator.sectionCaches.removeCache(named: name)
+      try? coordinator.sectionCaches.removeCache(named: name)
     } else {
-      coordinator.sectionCaches.removeAll()
+      try? coordinator.sectionCaches.removeAll()
     }
   }
 }
@@ -121,11 +124,12 @@ extension FetchedResultsController {
     announceFetch()
   }
 
-  private typealias Rows = (numbers: [Int64], runs: [SectionedResults.SectionRun])
+  typealias Rows = (numbers: [Int64], runs: [SectionedResults.SectionRun])
 
   private func fetchRows(_ names: SectionNames?, _ order: RowOrder) throws -> Rows {
     let context = managedObjectContext
     let entity = fetchRequest.entity
+    let basis = cacheName == nil ? nil : cacheBasis
     let numbers = try context.fetchNumbers(fetchRequest)
     var sections = SectionOrder()
     var hasNilSection = false
@@ -144,39 +148,7 @@ extension FetchedResultsController {
       throw FetchedResultsError.outOfOrderSection(
         index: offence.rank, previousName: offence.previousName)
     }
-    writeCache((numbers, sections.runs))
+    if let basis { writeCache((numbers, sections.runs), basis) }
     return (numbers, sections.runs)
-  }
-
-  private func cachedRows() throws(FetchedResultsError) -> Rows? {
-    let coordinator = managedObjectContext.coordinator
-    guard let cacheName, let cache = coordinator.sectionCaches.cache(named: cacheName) else {
-      return nil
-    }
-    let fingerprint = fingerprint
-    guard cache.fingerprint.hasConfiguration(of: fingerprint) else {
-      throw FetchedResultsError.cacheMismatch(name: cacheName)
-    }
-    guard cache.fingerprint == fingerprint, cache.staleness(for: coordinator.store) == nil,
-      !managedObjectContext.hasUnsavedObjects(of: fetchRequest.entity.root)
-    else { return nil }
-    return (cache.numbers, cache.runs)
-  }
-
-  private func writeCache(_ rows: Rows) {
-    guard let cacheName else { return }
-    let coordinator = managedObjectContext.coordinator
-    let isSaved = !managedObjectContext.hasUnsavedObjects(of: fetchRequest.entity.root)
-    coordinator.sectionCaches.store(
-      SectionCache(
-        fingerprint: fingerprint, generation: isSaved ? coordinator.store.generation : nil,
-        storeIdentifier: coordinator.store.identifier, runs: rows.runs, numbers: rows.numbers),
-      named: cacheName)
-  }
-
-  private var fingerprint: CacheFingerprint {
-    CacheFingerprint(
-      request: fetchRequest, sectionNameKeyPath: sectionNameKeyPath,
-      locale: managedObjectContext.environment.locale)
   }
 }

@@ -10,6 +10,13 @@ package protocol PersistentStore: AnyObject {
   /// A number that changes with every save, and only then.
   var generation: Int { get }
 
+  /// What tells the saved state from every other, in later processes too; nil
+  /// where that cannot be told at the moment.
+  var stamp: StoreStamp? { get }
+
+  /// Writes what waits to be written, so that the state can be told.
+  func settle() -> StoreStamp?
+
   /// Returns a number of a root entity that was never returned before.
   func reserveNumber(in root: EntityDescription) -> Int64
 
@@ -36,6 +43,20 @@ package protocol PersistentStore: AnyObject {
 
   /// Writes all of the changes or none.
   func save(_ changes: [StoreChange]) throws(StoreError)
+}
+
+extension PersistentStore {
+  /// A store that ends with its process has no later one to tell anything.
+  package var stamp: StoreStamp? { nil }
+
+  package func settle() -> StoreStamp? { stamp }
+}
+
+/// What tells one state of a store from all others.
+package struct StoreStamp: Hashable, Sendable {
+  package let text: String
+
+  package init(text: String) { self.text = text }
 }
 
 /// A saved object.

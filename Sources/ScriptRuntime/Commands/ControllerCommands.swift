@@ -69,7 +69,13 @@ extension Interpreter {
 
   /// `delete cache "Demo"`.
   func deleteCache(_ name: ExpressionSyntax) throws(ScriptError) {
-    FetchedResultsController.deleteCache(withName: try string(name), in: session.coordinator)
+    let text = try string(name)
+    try locating(name.range) { try session.coordinator.sectionCaches.removeCache(named: text) }
+  }
+
+  /// `delete caches`.
+  func deleteCaches(_ range: Range<Int>) throws(ScriptError) {
+    try locating(range) { try session.coordinator.sectionCaches.removeAll() }
   }
 
   /// Returns a controller by its name.

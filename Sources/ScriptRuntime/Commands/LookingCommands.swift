@@ -65,14 +65,26 @@ extension Interpreter {
   func showCaches() {
     let caches = session.coordinator.sectionCaches
     for name in caches.names {
-      guard let cache = caches.cache(named: name) else { continue }
-      emit(
-        .cache(
-          ShownCache(
-            name: name, entity: cache.fingerprint.entity, objects: cache.numbers.count,
-            sections: max(cache.runs.count, cache.fingerprint.sectionNameKeyPath == nil ? 1 : 0),
-            staleness: cache.staleness(for: session.coordinator.store)?.reason)))
+      switch caches.reading(of: name) {
+      case .nothing: continue
+      case .cache(let cache): emit(.cache(shown(cache, name)))
+      case .unusable(let fault):
+        emit(.cache(ShownCache(name: name, contents: nil, staleness: "\(fault)")))
+      }
     }
+  }
+
+  private func shown(_ cache: SectionCache, _ name: String) -> ShownCache {
+    let fingerprint = cache.fingerprint
+    let model = session.coordinator.managedObjectModel
+    let staleness =
+      cache.staleness(for: session.coordinator.store) ?? fingerprint.staleness(in: model)
+    return ShownCache(
+      name: name,
+      contents: ShownCache.Contents(
+        entity: fingerprint.entity, objects: cache.numbers.count,
+        sections: max(cache.runs.count, fingerprint.sectionNameKeyPath == nil ? 1 : 0)),
+      staleness: staleness.map { "\($0)" })
   }
 }
 
@@ -81,16 +93,6 @@ extension ManagedObject {
     if isDeleted { return "deleted" }
     if isInserted { return "inserted" }
     return isUpdated ? "updated" : "saved"
-  }
-}
-
-extension SectionCache.Staleness {
-  fileprivate var reason: String {
-    switch self {
-    case .unsavedChanges: "it was made with unsaved changes"
-    case .otherStore: "it belongs to another store"
-    case .storeChanged: "the store was saved since"
-    }
   }
 }
 

@@ -153,7 +153,8 @@ extension Interpreter {
       guard syntax.clauses.isEmpty else {
         throw failure(.controllerWithClauses(binding.name), syntax.range)
       }
-      return try locating(syntax) { try binding.controller.performFetch() }
+      try locating(syntax) { try binding.controller.performFetch() }
+      return warnOfCache(of: binding.controller, syntax.source.range)
     }
     let definition = try resolve(syntax)
     let objects = try fetchObjects(of: definition, syntax)

@@ -50,10 +50,10 @@ extension Interpreter {
   func openAwaitedStore(for range: Range<Int>) throws(ScriptError) {
     guard let awaited = awaitedStore, !session.entities.isEmpty else { return }
     do throws(StoreError) {
-      session.coordinator.use(
-        try environment.store(
-          at: awaited.path, includedFrom: awaited.source.name, isReadOnly: awaited.isReadOnly,
-          for: session.coordinator.managedObjectModel))
+      let store = try environment.store(
+        at: awaited.path, includedFrom: awaited.source.name, isReadOnly: awaited.isReadOnly,
+        for: session.coordinator.managedObjectModel)
+      session.coordinator.use(store, sectionCaches: environment.sectionCaches(for: store))
     } catch {
       guard let place = awaited.range else { throw failure(.engine("\(error)"), range) }
       throw ScriptError(.engine("\(error)"), range: place, source: awaited.source)

@@ -120,9 +120,15 @@ package struct ShownState {
 /// A section cache as `caches` lists it.
 package struct ShownCache {
   package let name: String
-  package let entity: String
-  package let objects: Int
-  package let sections: Int
+  /// What it holds; nil where nobody can tell.
+  package let contents: Contents?
   /// Why it will not be used, or nil where it will.
   package let staleness: String?
+
+  /// What a cache was made of.
+  package struct Contents {
+    package let entity: String
+    package let objects: Int
+    package let sections: Int
+  }
 }

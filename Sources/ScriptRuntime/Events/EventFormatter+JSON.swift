@@ -157,9 +157,9 @@ extension JSON {
 
   fileprivate static func fields(of cache: ShownCache) -> [(String, JSON?)] {
     [
-      ("name", .string(cache.name)), ("entity", .string(cache.entity)),
-      ("objects", .number(String(cache.objects))),
-      ("sections", .number(String(cache.sections))),
+      ("name", .string(cache.name)), ("entity", cache.contents.map { .string($0.entity) }),
+      ("objects", cache.contents.map { .number(String($0.objects)) }),
+      ("sections", cache.contents.map { .number(String($0.sections)) }),
       ("valid", .boolean(cache.staleness == nil)),
       ("reason", cache.staleness.map(JSON.string)),
     ]

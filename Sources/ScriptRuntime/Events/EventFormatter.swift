@@ -122,10 +122,18 @@ extension ShownRow: CustomStringConvertible {
 extension ShownCache: CustomStringConvertible {
   /// `"Demo" Book, 14 objects in 4 sections, valid`.
   package var description: String {
+    let state = staleness.map { "not valid: \($0)" } ?? "valid"
+    guard let contents else { return "\(name.quoted) \(state)" }
+    return "\(name.quoted) \(contents), \(state)"
+  }
+}
+
+extension ShownCache.Contents: CustomStringConvertible {
+  /// `Book, 14 objects in 4 sections`.
+  package var description: String {
     let rows = "\(objects) \(objects == 1 ? "object" : "objects")"
     let runs = "\(sections) \(sections == 1 ? "section" : "sections")"
-    let state = staleness.map { "not valid: \($0)" } ?? "valid"
-    return "\(name.quoted) \(entity), \(rows) in \(runs), \(state)"
+    return "\(entity), \(rows) in \(runs)"
   }
 }
 

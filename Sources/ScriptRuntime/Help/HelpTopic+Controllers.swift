@@ -94,8 +94,8 @@ extension HelpTopic {
     HelpTopic(
       "cache", ["caches"], in: .controllers,
       [
-        "cache \"NAME\" keeps a controller's sections from fetch to fetch, until the store changes.",
-        "caches lists them, delete cache \"NAME\" and delete caches forget them.",
+        "cache \"NAME\" keeps a controller's sections until the store changes; of a file, from run to",
+        "run. caches lists them, delete cache \"NAME\" and delete caches forget them.",
       ],
       example: [
         "controller cached = Book sort by publisher section by publisher cache \"Shelves\"",

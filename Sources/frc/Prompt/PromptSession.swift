@@ -16,9 +16,10 @@ final class PromptSession {
 
   init(console: PromptConsole, options: SessionOptions) {
     self.console = console
+    let environment = options.environment
+    environment.askForStep = console.askForStep(_:)
     interpreter = Interpreter(
-      environment: FileEnvironment(askForStep: console.askForStep(_:)),
-      evaluation: options.evaluation, emit: console.show(_:))
+      environment: environment, evaluation: options.evaluation, emit: console.show(_:))
     options.nameStore(to: interpreter)
     interpreter.hearWarning = { console.show($0, in: $1) }
   }
@@ -56,6 +57,11 @@ final class PromptSession {
       guard run(statement, in: source, isLast: isLast) else { break }
     }
     return true
+  }
+
+  /// Ends the session: what is kept for the next one is written.
+  func close() {
+    for problem in interpreter.close() { console.answer(["frc: warning: \(problem)"]) }
   }
 
   /// Returns what Tab offers.

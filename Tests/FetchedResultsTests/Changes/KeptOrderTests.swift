@@ -1,4 +1,5 @@
 import FetchedResults
+import SeededRandom
 import Testing
 
 @Suite("the heaviest set that keeps its order, against trying every set")

@@ -1,4 +1,5 @@
 import FetchedResults
+import SeededRandom
 
 // MARK: - Turns
 

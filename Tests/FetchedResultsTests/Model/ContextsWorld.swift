@@ -1,5 +1,6 @@
 import FetchedResults
 import NaiveModel
+import SeededRandom
 import Testing
 
 /// Three contexts at once: one, a child of it, and one in the background; each

@@ -1,5 +1,6 @@
 import FetchedResults
 import NaiveModel
+import SeededRandom
 
 /// One controller of a world, and what it should show and report.
 final class Watcher {

@@ -1,5 +1,6 @@
 import FetchedResults
 import NaiveModel
+import SeededRandom
 import Testing
 
 extension World {

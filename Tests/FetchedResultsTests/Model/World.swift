@@ -1,4 +1,5 @@
 import FetchedResults
+import SeededRandom
 
 /// One random world: a context, its objects written down a second time, and
 /// several controllers whose reports are compared with the naive model's.

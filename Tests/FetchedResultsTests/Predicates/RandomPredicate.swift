@@ -1,6 +1,7 @@
 import FetchedResults
 import Foundation
 import PredicateSyntax
+import SeededRandom
 
 /// Makes random predicates that mostly make sense, and values to try them on.
 struct RandomPredicate {

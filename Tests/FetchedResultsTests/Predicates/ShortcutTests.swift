@@ -1,5 +1,6 @@
 import FetchedResults
 import Foundation
+import SeededRandom
 import Testing
 
 /// The fast nodes mean what the general ones mean.
@@ -20,7 +21,7 @@ struct ShortcutTests {
     let environment = EvaluationEnvironment()
 
     for seed in 0..<UInt64(20_000) {
-      var random = SeededRandom(seed: seed)
+      var random = SeededGenerator(seed: seed)
       let values = Self.keys.map { random.value(of: $0.type) }
       let (format, arguments) = random.comparison(keys: Self.keys.map(\.name))
       guard let predicate = try? FetchPredicate(format: format, argumentArray: arguments) else {
@@ -63,7 +64,7 @@ struct ShortcutTests {
     let environment = EvaluationEnvironment()
 
     for seed in 0..<UInt64(20_000) {
-      var random = SeededRandom(seed: seed)
+      var random = SeededGenerator(seed: seed)
       let things = Things(thing, part, Self.keys, &random)
       let (format, arguments) = random.related(keys: Self.keys.map(\.name), things.ids)
       let predicate = try FetchPredicate(format: format, argumentArray: arguments)
@@ -101,7 +102,7 @@ private final class Things: ObjectGraph {
 
   init(
     _ thing: EntityDescription, _ part: EntityDescription,
-    _ keys: [(name: String, type: AttributeType)], _ random: inout SeededRandom
+    _ keys: [(name: String, type: AttributeType)], _ random: inout SeededGenerator
   ) {
     ids = (1...4).map { number in
       ObjectID(entity: Bool.random(using: &random) ? thing : part, number: number)
@@ -139,19 +140,9 @@ private final class Things: ObjectGraph {
   func subject(_ index: Int) -> Subject { Subject(things: self, id: ids[index]) }
 }
 
-private struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed &* 0xD134_2543_DE82_EF95 &+ 1 }
-
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    let mixed = (state ^ (state >> 33)) &* 0xFF51_AFD7_ED55_8CCD
-    return mixed ^ (mixed >> 29)
-  }
-
+extension SeededGenerator {
   /// Makes a comparison at the end of a path, or of what is there.
-  mutating func related(
+  fileprivate mutating func related(
     keys: [String], _ ids: [ObjectID]
   ) -> (format: String, arguments: [Value]) {
     let path = pick(["other", "other.other", "other.other.other"])
@@ -168,11 +159,11 @@ private struct SeededRandom: RandomNumberGenerator {
     ])
   }
 
-  mutating func pick<Element>(_ elements: [Element]) -> Element {
+  fileprivate mutating func pick<Element>(_ elements: [Element]) -> Element {
     elements[Int.random(in: 0..<elements.count, using: &self)]
   }
 
-  mutating func value(of type: AttributeType) -> Value {
+  fileprivate mutating func value(of type: AttributeType) -> Value {
     if Int.random(in: 0..<5, using: &self) == 0 { return .null }
     switch type {
     case .string: return pick(["", "abc", "ABC", "éa", "ab", "abcabc", "e\u{301}a", "1"])
@@ -184,11 +175,11 @@ private struct SeededRandom: RandomNumberGenerator {
     }
   }
 
-  private mutating func anyValue() -> Value {
+  fileprivate mutating func anyValue() -> Value {
     value(of: pick([.string, .integer64, .double, .date, .boolean, .decimal]))
   }
 
-  mutating func comparison(keys: [String]) -> (format: String, arguments: [Value]) {
+  fileprivate mutating func comparison(keys: [String]) -> (format: String, arguments: [Value]) {
     let key = pick(keys)
     let sign = pick([
       "==", "!=", "<", "<=", ">", ">=", "CONTAINS", "BEGINSWITH", "ENDSWITH", "LIKE", "IN",

@@ -1,4 +1,5 @@
 import FetchedResults
+import SeededRandom
 import Testing
 
 @Suite("the paged array against a dictionary")

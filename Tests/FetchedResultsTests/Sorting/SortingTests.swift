@@ -1,5 +1,6 @@
 import FetchedResults
 import Foundation
+import SeededRandom
 import Testing
 
 @Suite("a sort of many rows agrees with comparing them one by one")

@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 
 /// Makes scripts that nobody would write out of scripts that somebody did.
 struct ScriptMutator {
@@ -98,19 +99,4 @@ struct ScriptMutator {
     "count(Book)", "string(1)", "save", "rollback", "reset", "process", "try ", "expect ", "print ",
     "let x = ", "SELF", "ANY ", "TRUEPREDICATE", "IN {1, nil}", "MATCHES '('", "LIKE '*'",
   ]
-}
-
-/// A generator that gives the same numbers for the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
 }

@@ -12,7 +12,12 @@ struct SectionCachesTests {
     try shelf.context.save()
   }
 
-  private var cache: SectionCache? { shelf.coordinator.sectionCaches.cache(named: "Demo") }
+  private var cache: SectionCache? {
+    guard case .cache(let cache) = shelf.coordinator.sectionCaches.reading(of: "Demo") else {
+      return nil
+    }
+    return cache
+  }
 
   private func controller() throws -> FetchedResultsController {
     try shelf.controller(sort: "publisher", section: "publisher", cache: "Demo")
@@ -28,9 +33,9 @@ struct SectionCachesTests {
 
     // What is read is told from what is computed by a planted order.
     let read = try #require(cache)
-    shelf.coordinator.sectionCaches.store(
+    try shelf.coordinator.sectionCaches.keep(
       SectionCache(
-        fingerprint: read.fingerprint, generation: read.generation,
+        fingerprint: read.fingerprint, basis: read.basis,
         storeIdentifier: read.storeIdentifier, runs: [.init(name: "planted", count: 2)],
         numbers: [2, 1]),
       named: "Demo")
@@ -135,5 +140,23 @@ struct SectionCachesTests {
 
     FetchedResultsController.deleteCache(withName: nil, in: shelf.coordinator)
     #expect(shelf.coordinator.sectionCaches.names == [])
+  }
+
+  @Test(
+    "a cache is of no use where the rows may be others although nothing was saved",
+    arguments: [
+      ("published < now()", true), ("pages > random()", true), ("title == \"known\"", false),
+      ("title == \"now\"", true),
+    ])
+  func time(format: String, dependsOnTime: Bool) throws {
+    var request = shelf.request(sort: "publisher")
+    request.predicate = try FetchPredicate(format: format)
+    let controller = try FetchedResultsController(
+      fetchRequest: request, managedObjectContext: shelf.context, cacheName: "Demo")
+    try controller.performFetch()
+    try controller.performFetch()
+    #expect(
+      controller.cacheFinding?.state
+        == (dependsOnTime ? .stale(.dependsOnTime, isOwn: true) : .used))
   }
 }

@@ -1,7 +1,6 @@
-/// The values by which rows of the results stand where they do, while a batch
-/// is decided: those before the batch, and before any that came behind it.
-final class StandingRows {
-  /// What is known of rows that were compared before.
+/// The values by which rows of a controller's results stand where they do:
+/// those before the batch that is decided, and before any that came behind it.
+final class StandingRows: StandingKeys {
   let collationKeys: CollationKeys
   private let state: FetchedState
   private let table: ObjectTable
@@ -28,8 +27,6 @@ final class StandingRows {
     mayBeForgotten = state.context.hasForgottenInDelivery
   }
 
-  /// Returns the values of a row, nil where it has none any more.
-  ///
   /// - Complexity: O(1), and O(*k*) once.
   subscript(number: Int64) -> Snapshot? {
     if standByKeys { return state.keptKeys(of: number) }

@@ -1,0 +1,171 @@
+package import Foundation
+
+/// Section caches of one store in the files of a folder, one file a name, kept
+/// across processes.
+///
+/// A file agrees with one state of the store, by which it is known again. A
+/// save makes it stale, since the store is then in another state, and costs
+/// nothing here; ``settle()`` writes the files anew at the end.
+package final class FolderSectionCaches: SectionCaches {
+  private let folder: URL
+  private let store: any PersistentStore
+  /// Caches of this process that are not in a file yet.
+  private var held: [String: SectionCache] = [:]
+  /// The files of which this process knows what they agree with.
+  private var known: [String: (stamp: StoreStamp, generation: Int)] = [:]
+
+  package init(folder: URL, store: any PersistentStore) {
+    self.folder = folder
+    self.store = store
+  }
+
+  // MARK: Looking
+
+  package var names: [String] {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    let names = files.compactMap(CacheFileName.name).union(with: held.keys)
+    return names.sorted { $0.compareScalars(with: $1) < 0 }
+  }
+
+  package func reading(of name: String) -> SectionCacheReading {
+    if let cache = held[name] { return .cache(cache) }
+    do {
+      guard let file = try file(named: name) else { return .nothing }
+      return .cache(file.cache.with(basis: basis(of: file)))
+    } catch {
+      return .unusable(error)
+    }
+  }
+
+  package func isOwn(_ name: String) -> Bool { held[name] != nil || known[name] != nil }
+
+  /// Reads a file; nil where there is none.
+  private func file(named name: String) throws(SectionCacheFault) -> SectionCacheFile? {
+    let url = url(of: name)
+    guard FileManager.default.fileExists(atPath: url.path) else { return nil }
+    guard let bytes = try? Data(contentsOf: url) else { throw .unreadable }
+    let result = bytes.withUnsafeBytes { bytes in
+      Result<SectionCacheFile, SectionCacheFault> { () throws(SectionCacheFault) in
+        try SectionCacheCodec.decode(bytes)
+      }
+    }
+    let file = try result.get()
+    guard file.name == name else { throw .otherName(file.name) }
+    return file
+  }
+
+  /// What a file agrees with.
+  ///
+  /// The generation is read before the stamp: a save in between makes the
+  /// stamps differ.
+  private func basis(of file: SectionCacheFile) -> SectionCache.Basis {
+    if let known = known[file.name], known.stamp == file.stamp {
+      return .generation(known.generation)
+    }
+    let generation = store.generation
+    guard file.cache.storeIdentifier == store.identifier, file.stamp == store.stamp else {
+      return .olderState
+    }
+    known[file.name] = (file.stamp, generation)
+    return .generation(generation)
+  }
+
+  // MARK: Keeping
+
+  package func keep(_ cache: SectionCache, named name: String) throws(SectionCacheError) {
+    held[name] = cache
+    guard case .generation(let generation) = cache.basis, let stamp = store.stamp,
+      store.generation == generation
+    else { return }
+    try write(cache, generation, named: name, stamp)
+  }
+
+  /// Writes what agrees with the store as it is now and is in no file that
+  /// says so.
+  package func settle() throws(SectionCacheError) {
+    guard !held.isEmpty || !known.isEmpty, let stamp = store.settle() else { return }
+    let current = store.generation
+    var failure: SectionCacheError?
+    for name in Set(held.keys).union(known.keys).sorted() {
+      guard known[name]?.stamp != stamp, case .cache(let cache) = reading(of: name),
+        cache.basis == .generation(current), store.generation == current
+      else { continue }
+      do {
+        try write(cache, current, named: name, stamp)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private func write(
+    _ cache: SectionCache, _ generation: Int, named name: String, _ stamp: StoreStamp
+  ) throws(SectionCacheError) {
+    let bytes = SectionCacheCodec.encode(SectionCacheFile(name: name, stamp: stamp, cache: cache))
+    if isNoFolder { throw SectionCacheError(name: name, reason: unwritten("it is no folder")) }
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      // What a crash leaves of a file, the checksum finds out.
+      try Data(bytes).write(to: url(of: name), options: .atomic)
+    } catch {
+      throw SectionCacheError(name: name, reason: unwritten(error.words))
+    }
+    held[name] = nil
+    known[name] = (stamp, generation)
+  }
+
+  private func unwritten(_ reason: String) -> String {
+    "was not written to '\(folder.path)': \(reason)"
+  }
+
+  private var isNoFolder: Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder)
+      && !isFolder.boolValue
+  }
+
+  package func removeCache(named name: String) throws(SectionCacheError) {
+    held[name] = nil
+    known[name] = nil
+    let path = url(of: name).path
+    guard FileManager.default.fileExists(atPath: path) else { return }
+    do {
+      try FileManager.default.removeItem(atPath: path)
+    } catch {
+      throw SectionCacheError(
+        name: name, reason: "cannot be removed from '\(folder.path)': \(error.words)")
+    }
+  }
+
+  package func removeAll() throws(SectionCacheError) {
+    for name in names { try removeCache(named: name) }
+  }
+
+  private func url(of name: String) -> URL {
+    folder.appendingPathComponent(CacheFileName.file(of: name))
+  }
+}
+
+extension SectionCache {
+  fileprivate func with(basis: Basis) -> SectionCache {
+    SectionCache(
+      fingerprint: fingerprint, basis: basis, storeIdentifier: storeIdentifier, runs: runs,
+      numbers: numbers)
+  }
+}
+
+extension Sequence<String> {
+  fileprivate func union(with others: some Sequence<String>) -> Set<String> {
+    Set(self).union(others)
+  }
+}
+
+extension Error {
+  fileprivate var words: String {
+    let error = self as NSError
+    if let inner = error.userInfo[NSUnderlyingErrorKey] as? NSError { return inner.words }
+    if error.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(error.code))) }
+    return error.localizedDescription
+  }
+}

@@ -1,0 +1,227 @@
+/// What a section cache's file holds: the cache, its name, and the state of the
+/// store that it agrees with.
+struct SectionCacheFile {
+  var name: String
+  var stamp: StoreStamp
+  var cache: SectionCache
+}
+
+/// Turns section caches into bytes and back.
+///
+/// A file is a head of 32 bytes (a mark, the version, the length of what
+/// describes the cache, the number of rows, and a checksum of everything else),
+/// the description, and 8 bytes a row. Numbers are little-endian.
+enum SectionCacheCodec {
+  static let version: UInt32 = 1
+  private static let mark = Array("frcCache".utf8)
+  private static let headLength = 32
+  private static let checksumOffset = 24
+
+  // MARK: Writing
+
+  static func encode(_ file: SectionCacheFile) -> [UInt8] {
+    var description = ByteWriter()
+    description.write(file)
+    while description.bytes.count % 8 != 0 { description.bytes.append(0) }
+    var head = ByteWriter()
+    head.bytes += mark
+    head.write(version)
+    head.write(UInt32(description.bytes.count))
+    head.write(UInt64(file.cache.numbers.count))
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(
+      headLength + description.bytes.count + file.cache.numbers.count * 8)
+    bytes += head.bytes
+    bytes += Array(repeating: 0, count: 8)
+    bytes += description.bytes
+    for number in file.cache.numbers {
+      withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+    let sum = bytes.withUnsafeBytes(checksum)
+    withUnsafeBytes(of: sum.littleEndian) {
+      bytes.replaceSubrange(checksumOffset..<headLength, with: $0)
+    }
+    return bytes
+  }
+
+  /// The checksum of a file's bytes but for those of the checksum itself.
+  private static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    let head = XXHash64.hash(UnsafeRawBufferPointer(rebasing: bytes[..<checksumOffset]))
+    return XXHash64.hash(UnsafeRawBufferPointer(rebasing: bytes[headLength...]), seed: head)
+  }
+
+  // MARK: Reading
+
+  /// Reads a file, and believes nothing that the checksum does not vouch for.
+  static func decode(
+    _ bytes: UnsafeRawBufferPointer
+  ) throws(SectionCacheFault) -> SectionCacheFile {
+    guard bytes.starts(with: mark) else { throw .foreign }
+    guard bytes.count >= headLength else { throw .wrongLength }
+    let version = number(UInt32.self, bytes, 8)
+    let descriptionLength = Int(number(UInt32.self, bytes, 12))
+    let count = number(UInt64.self, bytes, 16)
+    guard version == Self.version else {
+      throw version == 0 ? .damaged : .otherVersion(Int(version))
+    }
+    guard count <= UInt64(bytes.count) / 8,
+      bytes.count == headLength + descriptionLength + Int(count) * 8
+    else { throw .wrongLength }
+    guard number(UInt64.self, bytes, checksumOffset) == checksum(bytes) else { throw .damaged }
+    let rows = headLength + descriptionLength
+    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[headLength..<rows]))
+    guard
+      let file = reader.readFile(
+        numbers: numbers(UnsafeRawBufferPointer(rebasing: bytes[rows...])))
+    else { throw .damaged }
+    return file
+  }
+
+  private static func numbers(_ bytes: UnsafeRawBufferPointer) -> [Int64] {
+    [Int64](unsafeUninitializedCapacity: bytes.count / 8) { buffer, initialized in
+      UnsafeMutableRawBufferPointer(buffer).copyMemory(from: bytes)
+      for index in buffer.indices { buffer[index] = Int64(littleEndian: buffer[index]) }
+      initialized = bytes.count / 8
+    }
+  }
+
+  private static func number<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ type: Number.Type, _ bytes: UnsafeRawBufferPointer, _ offset: Int
+  ) -> Number {
+    Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: type))
+  }
+}
+
+// MARK: - The description
+
+private struct ByteWriter {
+  var bytes: [UInt8] = []
+
+  mutating func write(_ number: some FixedWidthInteger) {
+    withUnsafeBytes(of: number.littleEndian) { bytes += $0 }
+  }
+
+  mutating func write(_ text: String) {
+    let text = Array(text.utf8)
+    write(UInt64(text.count))
+    bytes += text
+  }
+
+  mutating func write(_ text: String?) {
+    write(UInt64(text == nil ? 0 : 1))
+    if let text { write(text) }
+  }
+
+  mutating func write(_ flag: Bool) { write(UInt64(flag ? 1 : 0)) }
+
+  mutating func write(_ file: SectionCacheFile) {
+    let fingerprint = file.cache.fingerprint
+    write(file.name)
+    write(file.stamp.text)
+    write(file.cache.storeIdentifier)
+    write(fingerprint.entity)
+    write(fingerprint.includesSubentities)
+    write(fingerprint.modelVersion)
+    write(fingerprint.predicate)
+    write(UInt64(fingerprint.sortDescriptors.count))
+    for descriptor in fingerprint.sortDescriptors {
+      write(descriptor.key)
+      write(descriptor.ascending)
+      write(descriptor.selector.rawValue)
+    }
+    write(fingerprint.sectionNameKeyPath)
+    write(UInt64(fingerprint.limit))
+    write(UInt64(fingerprint.offset))
+    write(fingerprint.locale)
+    write(fingerprint.dependsOnTime)
+    write(UInt64(file.cache.runs.count))
+    for run in file.cache.runs {
+      write(UInt64(run.count))
+      write(run.name)
+    }
+  }
+}
+
+/// Reads what ``ByteWriter`` wrote; nil where the bytes are something else.
+private struct ByteReader {
+  private var rest: UnsafeRawBufferPointer
+
+  init(_ bytes: UnsafeRawBufferPointer) { rest = bytes }
+
+  private mutating func readNumber() -> UInt64? {
+    guard rest.count >= 8 else { return nil }
+    defer { rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(8)) }
+    return UInt64(littleEndian: rest.loadUnaligned(as: UInt64.self))
+  }
+
+  private mutating func readInt() -> Int? { readNumber().flatMap { Int(exactly: $0) } }
+
+  private mutating func readFlag() -> Bool? {
+    switch readNumber() {
+    case 0: false
+    case 1: true
+    default: nil
+    }
+  }
+
+  private mutating func readText() -> String? {
+    guard let count = readInt(), count <= rest.count else { return nil }
+    defer { rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count)) }
+    return String(validating: rest.prefix(count), as: UTF8.self)
+  }
+
+  /// A text that may be missing; nil where not even that can be read.
+  private mutating func readOptionalText() -> String?? {
+    guard let isThere = readFlag() else { return nil }
+    guard isThere else { return .some(nil) }
+    return readText().map { .some($0) }
+  }
+
+  mutating func readFile(numbers: [Int64]) -> SectionCacheFile? {
+    guard let name = readText(), let stamp = readText(), let store = readText(),
+      let fingerprint = readFingerprint(), let runs = readRuns(),
+      rest.count < 8, rest.allSatisfy({ $0 == 0 }), numbers.allSatisfy({ $0 > 0 }),
+      runs.isEmpty || runs.reduce(0, { $0 + $1.count }) == numbers.count
+    else { return nil }
+    return SectionCacheFile(
+      name: name, stamp: StoreStamp(text: stamp),
+      cache: SectionCache(
+        fingerprint: fingerprint, basis: .olderState, storeIdentifier: store, runs: runs,
+        numbers: numbers))
+  }
+
+  private mutating func readFingerprint() -> CacheFingerprint? {
+    guard let entity = readText(), let includesSubentities = readFlag(),
+      let modelVersion = readNumber(), let predicate = readOptionalText(),
+      let sorts = readSorts(), let section = readOptionalText(), let limit = readInt(),
+      let offset = readInt(), let locale = readText(), let dependsOnTime = readFlag()
+    else { return nil }
+    return CacheFingerprint(
+      entity: entity, includesSubentities: includesSubentities, modelVersion: modelVersion,
+      predicate: predicate, sortDescriptors: sorts, sectionNameKeyPath: section, limit: limit,
+      offset: offset, locale: locale, dependsOnTime: dependsOnTime)
+  }
+
+  private mutating func readSorts() -> [FetchSortDescriptor]? {
+    guard let count = readInt() else { return nil }
+    var sorts: [FetchSortDescriptor] = []
+    while sorts.count < count {
+      guard let key = readText(), let ascending = readFlag(),
+        let selector = readText().flatMap(FetchSortDescriptor.Selector.init)
+      else { return nil }
+      sorts.append(FetchSortDescriptor(key: key, ascending: ascending, selector: selector))
+    }
+    return sorts
+  }
+
+  private mutating func readRuns() -> [SectionedResults.SectionRun]? {
+    guard let count = readInt() else { return nil }
+    var runs: [SectionedResults.SectionRun] = []
+    runs.reserveCapacity(min(count, rest.count / 16))
+    while runs.count < count {
+      guard let rows = readInt(), rows > 0, let name = readText() else { return nil }
+      runs.append(SectionedResults.SectionRun(name: name, count: rows))
+    }
+    return runs
+  }
+}

@@ -1,0 +1,53 @@
+/// What is wrong with a file that has a section cache's name.
+package enum SectionCacheFault: Error, Hashable, Sendable {
+  /// The file is something else.
+  case foreign
+  /// The file is a cache of another version of this program.
+  case otherVersion(Int)
+  /// The file ends too early, or goes on behind its end.
+  case wrongLength
+  /// The bytes are not those that were written.
+  case damaged
+  /// The file was put under another name than it was written for.
+  case otherName(String)
+  case unreadable
+}
+
+extension SectionCacheFault: CustomStringConvertible {
+  /// The fault in words.
+  package var description: String {
+    switch self {
+    case .foreign: "its file is no section cache"
+    case .otherVersion(let version): "its file is of version \(version)"
+    case .wrongLength: "its file is cut off or too long"
+    case .damaged: "its file is damaged"
+    case .otherName(let name): "its file is the cache '\(name)'"
+    case .unreadable: "its file cannot be read"
+    }
+  }
+}
+
+extension SectionCache.Staleness: CustomStringConvertible {
+  /// The reason in words.
+  package var description: String {
+    switch self {
+    case .unsavedChanges: "it was made with unsaved changes"
+    case .otherStore: "it belongs to another store"
+    case .storeChanged: "the store was saved since"
+    case .modelChanged: "the model has changed"
+    case .otherRequest: "it was made with another limit, offset or locale"
+    case .dependsOnTime: "it depends on now() or random()"
+    }
+  }
+}
+
+/// A cache's file that cannot be written or removed.
+public struct SectionCacheError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The name of the cache.
+  public let name: String
+  /// What could not be done, and why, in words.
+  public let reason: String
+
+  /// The fault in words.
+  public var description: String { "the section cache '\(name)' \(reason)" }
+}

@@ -1,0 +1,30 @@
+/// A generator whose whole sequence follows from its seed (SplitMix64), on
+/// every machine: what a random test fails on can be had again.
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  /// Makes a generator at the beginning of its sequence.
+  public init(seed: UInt64) { state = seed }
+
+  /// Returns the next word of the sequence, in O(1).
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+    return word ^ (word >> 31)
+  }
+
+  /// Returns true one time in `count`.
+  public mutating func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
+
+  /// Returns a number of a range.
+  public mutating func number(_ range: ClosedRange<Int>) -> Int {
+    Int.random(in: range, using: &self)
+  }
+
+  /// Returns one of some things, or nil of none.
+  public mutating func one<Things: RandomAccessCollection>(of things: Things) -> Things.Element? {
+    things.randomElement(using: &self)
+  }
+}

@@ -1,0 +1,248 @@
+import FetchedResults
+import FetchedResultsSQLite
+import Foundation
+import SeededRandom
+import Testing
+
+/// A cache in a file is used by later processes, and only while it is right.
+@Suite("Section caches on disk")
+struct CacheFolderTests {
+  private let folder: StoreFolder
+
+  init() throws { folder = try StoreFolder() }
+
+  /// One process's use of the store.
+  private func open(isReadOnly: Bool = false) throws -> Launch {
+    try Launch(folder, isReadOnly: isReadOnly)
+  }
+
+  @Test("the next launch uses what the one before computed")
+  func hit() throws {
+    let first = try open()
+    for (title, pages) in [("b", 2), ("a", 2), ("c", 1)] as [(String, Int64)] {
+      _ = try first.context.insert("Book", ["title": .string(title), "pages": .int(pages)])
+    }
+    try first.context.save()
+    #expect(try first.fetch() == .nothing)
+    try first.close()
+
+    let second = try open()
+    #expect(try second.fetch() == .used)
+    #expect(second.shown == ["1: 3", "2: 2 1"])
+    try second.close()
+
+    let third = try open(isReadOnly: true)
+    #expect(try third.fetch() == .used)
+    #expect(third.shown == ["1: 3", "2: 2 1"])
+  }
+
+  @Test("a save makes the file stale; it is written anew at the end")
+  func stale() throws {
+    let first = try open()
+    _ = try first.context.insert("Book", ["pages": 1])
+    try first.context.save()
+    _ = try first.fetch()
+    try first.close()
+
+    let second = try open()
+    #expect(try second.fetch() == .used)
+    _ = try second.context.insert("Book", ["pages": 1])
+    try second.context.save()
+    // A process that ends here leaves a file that the next one does not believe.
+    let crashed = try open()
+    #expect(try crashed.fetch() == .stale(.storeChanged, isOwn: false))
+    #expect(crashed.shown == ["1: 1 2"])
+    try second.close()
+
+    let third = try open()
+    #expect(try third.fetch() == .used)
+    #expect(third.shown == ["1: 1 2"])
+  }
+
+  @Test("another program's write is noticed, whatever it wrote")
+  func foreignWrite() throws {
+    let first = try open()
+    _ = try first.context.insert("Book", ["pages": 1])
+    try first.context.save()
+    _ = try first.fetch()
+    try first.close()
+    try folder.execute("UPDATE ZBOOK SET ZPAGES = 2")
+
+    let second = try open()
+    #expect(try second.fetch() == .stale(.storeChanged, isOwn: false))
+    #expect(second.shown == ["2: 1"])
+  }
+
+  @Test("a store that was put in another's place is another one")
+  func otherStore() throws {
+    let first = try open()
+    _ = try first.fetch()
+    try first.close()
+    try FileManager.default.removeItem(at: folder.file())
+
+    let second = try open()
+    #expect(try second.fetch() == .stale(.otherStore, isOwn: false))
+    try second.close()
+    #expect(try open().fetch() == .used)
+  }
+
+  @Test("a file that cannot be believed is computed anew, and written")
+  func damaged() throws {
+    let first = try open()
+    _ = try first.context.insert("Book", ["pages": 1])
+    try first.context.save()
+    _ = try first.fetch()
+    try first.close()
+    let file = folder.url.appendingPathComponent("caches/Demo.frccache")
+    var bytes = try Data(contentsOf: file)
+    bytes[bytes.count - 8] = 2
+    try bytes.write(to: file)
+
+    let second = try open()
+    #expect(try second.fetch() == .unusable(.damaged))
+    #expect(second.shown == ["1: 1"])
+    try second.close()
+    #expect(try open().fetch() == .used)
+  }
+
+  @Test("a file under another's name is not believed")
+  func renamed() throws {
+    let first = try open()
+    _ = try first.fetch(cache: "Other")
+    try first.close()
+    let caches = folder.url.appendingPathComponent("caches")
+    try FileManager.default.moveItem(
+      at: caches.appendingPathComponent("Other.frccache"),
+      to: caches.appendingPathComponent("Demo.frccache"))
+    #expect(try open().fetch() == .unusable(.otherName("Other")))
+  }
+
+  @Test("caches are deleted with their files")
+  func delete() throws {
+    let first = try open()
+    _ = try first.fetch()
+    _ = try first.fetch(cache: "Other")
+    try first.close()
+    let second = try open()
+    #expect(second.coordinator.sectionCaches.names == ["Demo", "Other"])
+    FetchedResultsController.deleteCache(withName: "Demo", in: second.coordinator)
+    #expect(second.coordinator.sectionCaches.names == ["Other"])
+    FetchedResultsController.deleteCache(withName: nil, in: second.coordinator)
+    #expect(second.coordinator.sectionCaches.names == [])
+    #expect(try open().fetch() == .nothing)
+  }
+
+  @Test("a folder that cannot be written costs the cache alone, and is said")
+  func unwritable() throws {
+    try Data().write(to: folder.url.appendingPathComponent("caches"))
+    let launch = try open()
+    _ = try launch.context.insert("Book", ["pages": 1])
+    try launch.context.save()
+    _ = try launch.fetch()
+    #expect(launch.shown == ["1: 1"])
+    let error = #expect(throws: SectionCacheError.self) { try launch.close() }
+    #expect(error?.reason.hasSuffix("it is no folder") == true)
+  }
+}
+
+/// A process that has the store and its caches open.
+private final class Launch {
+  let coordinator: PersistentStoreCoordinator
+  let context: ManagedObjectContext
+  private var controllers: [FetchedResultsController] = []
+
+  init(_ folder: StoreFolder, isReadOnly: Bool = false) throws {
+    coordinator = try PersistentStoreCoordinator(
+      managedObjectModel: try Library.model(), sqliteStoreAt: folder.file(),
+      isReadOnly: isReadOnly,
+      sectionCachesIn: folder.url.appendingPathComponent("caches"))
+    context = ManagedObjectContext(coordinator: coordinator)
+  }
+
+  /// Fetches books by pages, and returns what was found of a cache.
+  func fetch(
+    cache: String? = "Demo", format: String? = nil
+  ) throws -> SectionCacheFinding.State? {
+    guard let book = coordinator.managedObjectModel["Book"] else { return nil }
+    let controller = try FetchedResultsController(
+      fetchRequest: FetchRequest(
+        entity: book, predicate: try format.map { try FetchPredicate(format: $0) },
+        sortDescriptors: [
+          FetchSortDescriptor(key: "pages"), FetchSortDescriptor(key: "title"),
+        ]),
+      managedObjectContext: context, sectionNameKeyPath: "pages", cacheName: cache)
+    try controller.performFetch()
+    controllers.append(controller)
+    return controller.cacheFinding?.state
+  }
+
+  /// The sections that were fetched last, with the numbers of their objects.
+  var shown: [String] {
+    (controllers.last?.sections.map(Array.init) ?? []).map { section in
+      section.name + ": "
+        + section.objects.map { String($0.objectID.number) }.joined(separator: " ")
+    }
+  }
+
+  func close() throws { try coordinator.settleSectionCaches(of: controllers) }
+}
+
+@Suite("Cached and fetched results")
+struct CachedResultsTests {
+  private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
+
+  @Test("whatever happens between launches, a cache gives what a fetch gives", arguments: 0..<2)
+  func random(part: Int) throws {
+    var uses = 0
+    for index in 0..<(Self.isLong ? 60 : 4) {
+      let seed = UInt64(part * 1000 + index)
+      var random = SeededGenerator(seed: seed)
+      let folder = try StoreFolder()
+      for launch in 0..<12 {
+        let session = try Launch(folder)
+        for step in 0..<Int.random(in: 1..<6, using: &random) {
+          try act(session, folder, &random)
+          let found = try session.fetch(format: "pages != 3")
+          let cached = session.shown
+          _ = try session.fetch(cache: nil, format: "pages != 3")
+          #expect(session.shown == cached, "seed \(seed), launch \(launch), step \(step)")
+          if found == .used { uses += 1 }
+        }
+        // Every third process ends without a word.
+        if Int.random(in: 0..<3, using: &random) > 0 { try session.close() }
+      }
+    }
+    #expect(uses > 20)
+  }
+
+  private func act(
+    _ session: Launch, _ folder: StoreFolder, _ random: inout SeededGenerator
+  ) throws {
+    let context = session.context
+    let pages = Value.int(Int64.random(in: 1...4, using: &random))
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0, 1:
+      _ = try context.insert("Book", ["pages": pages, "title": "t"])
+    case 2:
+      let entity = context.coordinator.managedObjectModel["Book"]
+      guard let entity,
+        let object = try context.fetch(FetchRequest(entity: entity)).randomElement(using: &random)
+      else { return }
+      if Bool.random(using: &random) {
+        try object.setValue(pages, forKey: "pages")
+      } else {
+        context.delete(object)
+      }
+    case 3, 4: try context.save()
+    case 5:
+      let other = try Launch(folder)
+      _ = try other.context.insert("Book", ["pages": pages])
+      try other.context.save()
+      if Bool.random(using: &random) { _ = try other.fetch(format: "pages != 3") }
+      if Bool.random(using: &random) { try other.close() }
+      context.rollback()
+      context.reset()
+    default: break
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+@Suite("Section caches between runs")
+struct CacheFolderTests {
+  private let frc: FRCProgram
+
+  init() throws {
+    frc = try FRCProgram()
+    try frc.write(
+      """
+      store sqlite "a.sqlite"
+      entity Book { title: String }
+      controller books = Book sort by title cache "Demo"
+      delegate books none
+      fetch books
+      caches
+      """, to: "fetch.frc")
+    try frc.write(
+      """
+      store sqlite "a.sqlite"
+      entity Book { title: String }
+      insert Book(title: "Dune")
+      save
+      """, to: "insert.frc")
+  }
+
+  private func run(_ script: String) throws -> FRCProgram.Result {
+    try frc.run("run", script, "--cache-dir", "caches")
+  }
+
+  private var file: URL { frc.folder.appendingPathComponent("caches/Demo.frccache") }
+
+  private static func warning(_ reason: String) -> String {
+    """
+    fetch.frc:5:7: warning: the section cache 'Demo' was computed anew: \(reason)
+    fetch books
+          ^~~~~
+
+    """
+  }
+
+  @Test("a run uses what the last one left, and says where it could not")
+  func runs() throws {
+    #expect(try run("fetch.frc").errors == "")
+    #expect(FileManager.default.fileExists(atPath: file.path))
+    #expect(try run("fetch.frc").errors == "")
+
+    #expect(try run("insert.frc").errors == "")
+    let stale = try run("fetch.frc")
+    #expect(stale.errors == Self.warning("the store was saved since"))
+    #expect(stale.output == "\"Demo\" Book, 1 object in 1 section, valid\n")
+    #expect(stale.status == 0)
+    #expect(try run("fetch.frc").errors == "")
+
+    let bytes = try Data(contentsOf: file)
+    try bytes.dropLast().write(to: file)
+    #expect(try run("fetch.frc").errors == Self.warning("its file is cut off or too long"))
+    try Data("text".utf8).write(to: file)
+    #expect(try run("fetch.frc").errors == Self.warning("its file is no section cache"))
+    #expect(try Data(contentsOf: file) == bytes)
+  }
+
+  @Test("without --cache-dir the folder is that of the XDG base directories")
+  func standardFolder() throws {
+    let cache = frc.folder.appendingPathComponent("xdg").path
+    _ = try frc.run(["run", "fetch.frc"], environment: ["XDG_CACHE_HOME": cache])
+    #expect(FileManager.default.fileExists(atPath: cache + "/frc/Demo.frccache"))
+    _ = try frc.run(["run", "fetch.frc"], environment: ["HOME": cache])
+    #expect(FileManager.default.fileExists(atPath: cache + "/.cache/frc/Demo.frccache"))
+  }
+
+  @Test("a folder that cannot be used costs the cache alone")
+  func unusableFolder() throws {
+    try frc.write("a file", to: "caches")
+    let result = try run("fetch.frc")
+    #expect(result.output == "\"Demo\" Book, 0 objects in 1 section, valid\n")
+    #expect(result.errors.contains("warning: the section cache 'Demo' was not written to"))
+    #expect(result.errors.contains("it is no folder"))
+    #expect(result.status == 0)
+  }
+
+  @Test("a test keeps its caches in a folder of its own")
+  func tests() throws {
+    let result = try frc.run(
+      ["test", "fetch.frc", "fetch.frc"], environment: ["XDG_CACHE_HOME": frc.folder.path])
+    #expect(result.output.contains("\"Demo\" Book, 0 objects in 1 section, valid"))
+    #expect(!FileManager.default.fileExists(atPath: frc.folder.path + "/frc"))
+  }
+}
