@@ -7,6 +7,7 @@ struct OpenedFile {
   let queue: DatabaseQueue
   let layout: StoreLayout
   let identifier: String
+  let functions = SQLStringFunctions()
 
   /// How long a statement waits for another process's, in seconds.
   static let patience = 5.0
@@ -16,6 +17,7 @@ struct OpenedFile {
     let isNew = Self.isEmpty(path)
     var configuration = Configuration()
     configuration.busyMode = .timeout(Self.patience)
+    configuration.prepareDatabase { [functions] in functions.register(with: $0) }
     if isNew {
       configuration.prepareDatabase { database in
         try database.execute(sql: "PRAGMA auto_vacuum = 2; PRAGMA journal_mode = WAL")

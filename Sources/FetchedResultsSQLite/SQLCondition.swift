@@ -1,17 +1,21 @@
 import FetchedResults
 import GRDB
 
-/// The part of a statement behind `WHERE`, with what its marks stand for.
+/// The part of a statement behind `WHERE`, with what its marks stand for, and
+/// the tables that it needs.
 ///
 /// Where it stands on its own, what is unknown to SQL counts as false, as in
 /// memory; below NOT it is made false first.
 struct SQLCondition {
   private(set) var sql = ""
   private(set) var arguments: [DatabaseValue] = []
+  /// What stands behind the table of the objects, with a blank before it.
+  private(set) var joins = ""
 
-  private init(_ sql: String, _ arguments: [DatabaseValue] = []) {
+  init(_ sql: String, _ arguments: [DatabaseValue] = [], joins: String = "") {
     self.sql = sql
     self.arguments = arguments
+    self.joins = joins
   }
 
   /// The entities that are wanted; empty where there are no others in the
@@ -37,85 +41,32 @@ struct SQLCondition {
     _ entity: EntityDescription, having values: [Value], at places: [Int], _ layout: StoreLayout
   ) {
     var condition = SQLCondition(entitiesOf: entity.root, layout) { $0.isKind(of: entity) }
+    let columns = layout[entity]?.attributes ?? []
     for (value, place) in zip(values, places) {
-      guard entity.attributes.indices.contains(place),
-        let stored = entity.attributes[place].type.stored(value),
-        let column = Self.column(place, layout[entity]?.attributes ?? [])
+      guard entity.attributes.indices.contains(place), columns.indices.contains(place),
+        let stored = entity.attributes[place].type.stored(value), let column = columns[place]
       else { return nil }
-      condition = condition.and(SQLCondition("\(column) IS ?", [stored]))
+      condition = condition.and(SQLCondition("t0.\(column.quotedForSQL) IS ?", [stored]))
     }
     self = condition
   }
 
-  /// What is asked of attributes.
-  ///
-  /// - Parameter columns: The column of each attribute; nil for one without.
-  /// - Returns: Nil where an attribute has no column, or SQLite would not get
-  ///   the whole of a string.
-  init?(_ test: AttributeFilter.Test, columns: [String?]) {
-    switch test {
-    case .all(let tests):
-      guard let condition = Self(tests, joinedBy: " AND ", columns) else { return nil }
-      self = condition
-    case .any(let tests):
-      guard let condition = Self(tests, joinedBy: " OR ", columns) else { return nil }
-      self = condition
-    case .not(let test):
-      guard let condition = Self(test, columns: columns) else { return nil }
-      self.init("(\(condition.sql)) IS NOT TRUE", condition.arguments)
-    case .isNull(let attribute):
-      guard let column = Self.column(attribute, columns) else { return nil }
-      self.init("\(column) IS NULL")
-    case .integer(let attribute, let lower, let upper, let isInverted):
-      guard let column = Self.column(attribute, columns) else { return nil }
-      if lower == upper {
-        self.init("\(column) \(isInverted ? "IS NOT" : "=") ?", [lower.databaseValue])
-      } else {
-        self.init(
-          "(\(column) BETWEEN ? AND ?)" + (isInverted ? " IS NOT TRUE" : ""),
-          [lower.databaseValue, upper.databaseValue])
-      }
-    case .real(let attribute, let comparison, let bound):
-      guard let column = Self.column(attribute, columns) else { return nil }
-      self.init("\(column) \(comparison.sql) ?", [bound.databaseValue])
-    case .text(let attribute, let comparison, let bound):
-      guard let column = Self.column(attribute, columns), !bound.utf8.contains(0) else {
-        return nil
-      }
-      self.init("\(column) \(comparison.sql) ?", [bound.databaseValue])
-    }
-  }
-
-  private init?(
-    _ tests: [AttributeFilter.Test], joinedBy operation: String, _ columns: [String?]
-  ) {
-    let parts = tests.compactMap { Self($0, columns: columns) }
-    guard parts.count == tests.count else { return nil }
-    self.init(
-      parts.map { "(\($0.sql))" }.joined(separator: operation), parts.flatMap(\.arguments))
-  }
-
-  private static func column(_ attribute: Int, _ columns: [String?]) -> String? {
-    guard columns.indices.contains(attribute) else { return nil }
-    return columns[attribute].map { "t0.\($0.quotedForSQL)" }
-  }
-
   /// Both, where either may be empty.
   func and(_ other: SQLCondition) -> SQLCondition {
-    if sql.isEmpty { return other }
-    return SQLCondition("\(sql) AND (\(other.sql))", arguments + other.arguments)
+    let both = sql.isEmpty ? other.sql : other.sql.isEmpty ? sql : "\(sql) AND (\(other.sql))"
+    return SQLCondition(both, arguments + other.arguments, joins: joins + other.joins)
   }
 }
 
-extension AttributeFilter.Comparison {
-  fileprivate var sql: String {
-    switch self {
-    case .equal: "="
-    case .notEqual: "IS NOT"
-    case .less: "<"
-    case .lessOrEqual: "<="
-    case .greater: ">"
-    case .greaterOrEqual: ">="
-    }
+extension SQLCondition {
+  /// What a predicate asks of the objects of an entity.
+  ///
+  /// - Returns: Nil where something that is asked has no column, or SQLite would
+  ///   not get the whole of a string.
+  init?(_ filter: StoreFilter, of entity: EntityDescription, _ layout: StoreLayout) {
+    let builder = SQLConditionBuilder(layout, isThreeValued: filter.isThreeValued)
+    let scope = SQLConditionBuilder.Scope(entity: entity, alias: "t0")
+    guard let sql = builder.sql(filter.test, scope) else { return nil }
+    self.init(sql, builder.arguments, joins: scope.joins)
   }
 }

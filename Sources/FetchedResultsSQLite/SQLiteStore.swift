@@ -12,6 +12,7 @@ package final class SQLiteStore: PersistentStore {
   package let identifier: String
   let queue: DatabaseQueue
   private let layout: StoreLayout
+  private let functions: SQLStringFunctions
   private let readers: [EntityDescription: RowReader]
   /// What the file is called in words for people.
   private let name: String
@@ -58,6 +59,7 @@ package final class SQLiteStore: PersistentStore {
       let opened = try OpenedFile(copy?.path ?? path, model: model)
       queue = opened.queue
       layout = opened.layout
+      functions = opened.functions
       identifier = opened.identifier
       // A file that was written while it was copied has another stamp now.
       copiedStamp = isReadOnly && stamp == StoreStamp(database: path) ? stamp : nil
@@ -144,7 +146,12 @@ extension SQLiteStore {
     guard let reader = readers[request.entity.root] else { return [] }
     do {
       return try queue.unsafeReentrantRead { database in
-        try StoreFetch(request, layout: layout, reader: reader).numbers(in: database)
+        functions.begin(locale: request.locale)
+        let found = try StoreFetch(request, layout: layout, reader: reader).numbers(in: database)
+        guard functions.hasFailed else { return found }
+        // A pattern that ran away raises in memory, with its place.
+        return try StoreFetch(request, layout: layout, reader: reader, asksSQL: false)
+          .numbers(in: database)
       }
     } catch let error as FetchedResults.PredicateError {
       throw FetchError.predicate(error)

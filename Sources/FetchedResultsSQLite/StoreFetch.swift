@@ -11,14 +11,17 @@ struct StoreFetch {
   /// What is left of the predicate to evaluate in memory.
   private let predicate: CompiledPredicate?
 
-  init(_ request: StoreRequest, layout: StoreLayout, reader: RowReader) {
+  /// - Parameter asksSQL: Whether SQL may be asked a part of the predicate.
+  init(
+    _ request: StoreRequest, layout: StoreLayout, reader: RowReader, asksSQL: Bool = true
+  ) {
     self.request = request
     self.layout = layout
     self.reader = reader
     var condition = SQLCondition(entitiesOf: request, layout)
     var predicate = request.predicate
-    if let filter = predicate?.filter,
-      let asked = SQLCondition(filter.test, columns: layout[request.entity]?.attributes ?? [])
+    if asksSQL, let filter = predicate?.filter,
+      let asked = SQLCondition(filter, of: request.entity, layout)
     {
       condition = condition.and(asked)
       if filter.isWhole { predicate = nil }
@@ -33,6 +36,7 @@ struct StoreFetch {
     let sql =
       (predicate == nil && order != nil
         ? "SELECT t0.Z_PK FROM \(reader.table.name.quotedForSQL) t0" : reader.select)
+      + condition.joins
       + (condition.sql.isEmpty ? "" : " WHERE \(condition.sql)")
       + (order.map { " ORDER BY \($0)" } ?? "")
     let rows = try Row.fetchCursor(
@@ -82,14 +86,18 @@ struct StoreFetch {
     guard !request.order.needsKeys, let placement = layout[request.entity] else { return nil }
     var terms: [String] = []
     for key in request.order.keys {
-      guard let column = placement.attributes[key.attribute], key.strings.isPlain else {
-        return nil
+      guard let column = placement.attributes[key.attribute] else { return nil }
+      let name = "t0.\(column.quotedForSQL)"
+      let direction = key.ascending ? "" : " DESC"
+      if !key.strings.isPlain, request.entity.attributes[key.attribute].type == .string {
+        terms.append("NSCoreDataSortKey(\(name), '\(key.selector.rawValue)')" + direction)
+        continue
       }
       switch request.entity.attributes[key.attribute].type {
       case .integer16, .integer32, .integer64, .double, .float, .boolean, .date, .string: break
       case .decimal, .uuid, .uri, .binaryData: return nil
       }
-      terms.append("t0.\(column.quotedForSQL)" + (key.ascending ? "" : " DESC"))
+      terms.append(name + direction)
     }
     return (terms + ["t0.Z_PK"]).joined(separator: ", ")
   }

@@ -40,13 +40,23 @@ package struct GoldenRunner {
     var run = GoldenRun(store: store)
     var block = GoldenRun.Block()
     let timed = TimedEnvironment(environment, limit: test.directives.timeout)
-    let interpreter = Interpreter(environment: timed, evaluation: evaluation) { event in
-      block.output += EventFormatter.text.lines(for: event).map(Self.written)
+    func session(_ number: Int) -> Interpreter {
+      let interpreter = Interpreter(environment: timed, evaluation: evaluation) { event in
+        block.output += EventFormatter.text.lines(for: event).map(Self.written)
+      }
+      if store == .sqlite {
+        interpreter.useStore(at: number == 0 ? "matrix.sqlite" : "matrix-\(number).sqlite")
+      }
+      interpreter.hearBreach = { block.breaches.append("\($0): \($1)") }
+      interpreter.keepReasons(for: test.script)
+      return interpreter
     }
-    if store == .sqlite { interpreter.useStore(at: "matrix.sqlite") }
-    interpreter.hearBreach = { block.breaches.append("\($0): \($1)") }
+    var interpreter = session(0)
+    var place = 0
     for group in test.neededBlocks {
       block = GoldenRun.Block()
+      let number = test.session(of: group)
+      if number != place { (interpreter, place) = (session(number), number) }
       do {
         for statement in test.script.statements[group.statements] {
           try interpreter.run(statement, in: test.script.source)

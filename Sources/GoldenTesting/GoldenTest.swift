@@ -3,16 +3,29 @@ package import ScriptSyntax
 /// A script with its expected output.
 package struct GoldenTest: Sendable {
   package let source: SourceText
+  /// The file that the script stands in: itself, or a Markdown file.
+  package let file: SourceText
+  /// The lines from which a new session counts, ascending; none in a script.
+  let sessionStarts: [Int]
   /// The text of `NAME.golden` beside `NAME.frc`; nil where the expectations
   /// stand in the script.
   package let golden: SourceText?
   /// Only the blocks on these lines count, where lines are given.
   package let lines: Set<Int>?
 
+  /// Creates a test; of a Markdown file, of the script in its `frc` blocks.
   package init(source: SourceText, golden: SourceText? = nil, lines: Set<Int>? = nil) {
-    self.source = source
+    let markdown = Self.isMarkdown(source.name) ? MarkdownScript(source) : nil
+    self.source = markdown?.source ?? source
+    sessionStarts = markdown?.sessionStarts ?? []
+    file = source
     self.golden = golden
     self.lines = lines
+  }
+
+  /// Whether a file of this name is Markdown.
+  package static func isMarkdown(_ path: String) -> Bool {
+    path.hasSuffix(".md") || path.hasSuffix(".markdown")
   }
 
   /// Returns the path of the golden file beside a script.

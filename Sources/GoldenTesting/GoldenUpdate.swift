@@ -21,9 +21,9 @@ package struct GoldenUpdate: Sendable {
   package init(_ outcome: GoldenOutcome) {
     self.outcome = outcome
     let test = outcome.prepared.test
-    original = (test.golden ?? test.source).bytes
+    original = (test.golden ?? test.file).bytes
     guard outcome.verdict == .failed else { return }
-    if let golden = test.golden { rewriteAll(golden) } else { rewriteBlocks(test.source) }
+    if let golden = test.golden { rewriteAll(golden) } else { rewriteBlocks(test.file) }
   }
 
   /// Accepts the whole output, or nothing.
@@ -36,6 +36,7 @@ package struct GoldenUpdate: Sendable {
     outcome.accept { _ in true }
   }
 
+  /// Places in the script are places in its file.
   private mutating func rewriteBlocks(_ source: SourceText) {
     var bytes: [UInt8] = []
     var copied = 0

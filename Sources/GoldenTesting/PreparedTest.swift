@@ -33,6 +33,12 @@ package struct PreparedTest: Sendable {
         block.lines.upperBound, block.expected.last?.line ?? block.lines.upperBound)
   }
 
+  /// The number of the session that a block belongs to, by the headings before
+  /// it.
+  func session(of block: StatementGroup) -> Int {
+    test.sessionStarts.countBefore(block.lines.lowerBound)
+  }
+
   /// Whether a block is one of those asked for.
   func isSelected(_ block: StatementGroup) -> Bool {
     test.lines?.contains { lines(of: block).contains($0) } ?? true
@@ -60,6 +66,23 @@ package struct PreparedTest: Sendable {
       !directives.diagnostics.contains(where: { $0.severity == .error })
     else { return [] }
     return directives.stores
+  }
+}
+
+extension [Int] {
+  /// How many elements of an ascending array are less than a bound.
+  fileprivate func countBefore(_ bound: Int) -> Int {
+    partitioningIndex { $0 >= bound }
+  }
+
+  private func partitioningIndex(_ isBehind: (Int) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }
 

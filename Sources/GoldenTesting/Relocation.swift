@@ -22,7 +22,7 @@ struct Relocation {
 extension GoldenOutcome {
   /// Gives what is left the places that it has in the new text.
   mutating func relocate(to new: SourceText, _ relocation: Relocation) {
-    let old = source
+    let old = prepared.test.file
     func line(of line: Int) -> Int {
       new.line(of: relocation.offset(of: old.range(ofLine: line).lowerBound))
     }

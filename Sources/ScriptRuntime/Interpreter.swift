@@ -43,6 +43,11 @@ package final class Interpreter {
   var transientDepth = 0
   /// The store that was named and that no statement has needed yet.
   var awaitedStore: AwaitedStore?
+  /// What the last turn changed, and what controllers made of it, where it is
+  /// kept.
+  let turnLog = TurnLog()
+  /// Whether reasons are kept; see ``keepReasons()``.
+  var keepsReasons = false
   /// What a model said about its parts, each once.
   var modelNotes: Set<String> = []
 
@@ -77,6 +82,7 @@ package final class Interpreter {
 
   /// Runs a parsed script's statements until one fails.
   package func run(_ script: ParsedScript) throws(ScriptError) {
+    keepReasons(for: script)
     for statement in script.statements { try run(statement, in: script.source) }
   }
 
@@ -154,6 +160,7 @@ extension Interpreter {
     guard performDepth == 0 else { return }
     processTurn(of: session.contexts.map(\.context), range)
     session.turn += 1
+    if callbackDepth == 0 { turnLog.endTurn(source.text(in: range)) }
     settleTables()
   }
 
@@ -278,6 +285,9 @@ extension Interpreter {
     case .print(let value): emit(.value(try printed(value)))
     case .caches: showCaches()
     case .evaluate(let predicate, on: let object): try evaluate(predicate, on: object)
+    case .explain(let object): try explain(object)
+    case .swift(let name): try showSwift(name)
+    case .quirk(let quirk, let isOn): set(quirk, isOn: isOn)
 
     case .unavailable(let form): throw failure(.unavailable(form), range)
     }

@@ -1,5 +1,7 @@
 package import FetchedResults
 import Foundation
+package import ScriptSyntax
+package import TableViews
 
 /// What a script's names mean at one moment: its store, its entities, its
 /// variables, requests, controllers and tables.
@@ -23,6 +25,8 @@ package final class Session {
   var turn = 0
   /// Shows the steps of the turn that is running; nil where it is not stepped.
   var stepper: Stepper?
+  /// What the session's controllers do as older versions of Apple's did.
+  package internal(set) var quirks: FetchedResultsQuirks = []
   /// What the session's statements have done so far.
   package internal(set) var tally = SessionTally()
   /// The store in a file that the session uses, as the script calls it.
@@ -153,11 +157,22 @@ package final class ControllerBinding {
   package let controller: FetchedResultsController
   /// Held here, since a controller holds its delegate weakly.
   package internal(set) var recorder: DelegateRecorder?
+  /// What the script says of the delegate.
+  package internal(set) var delegate = Delegate.mode(.changes)
   /// Stands before the recorder and tells when a callback is over.
   var steps: StepWitness?
   /// Stands between the controller and its delegate, where the replay law is
   /// watched.
   var witness: ReplayWitness?
+
+  /// A delegate as a script names it.
+  package enum Delegate {
+    case mode(Statement.DelegateMode)
+    /// Callbacks of the script's own, and the source that has them.
+    case own([CallbackSyntax], SourceText)
+    /// That of a table.
+    case table(FetchedResultsTable<CellContent>.Mode)
+  }
 
   init(name: String, controller: FetchedResultsController) {
     self.name = name

@@ -40,17 +40,8 @@ extension Parser {
   /// `automerge NAME on`, `automerge NAME off`.
   mutating func parseAutomerge() throws(SyntaxError) -> Statement.Kind {
     advance()
-    return .automerge(try expectContext(), isOn: try expectOnOrOff())
-  }
-
-  /// Takes `on` or `off`.
-  mutating func expectOnOrOff() throws(SyntaxError) -> Bool {
-    let words = ["on", "off"]
-    let word = try expectName(.oneOf(words))
-    guard words.contains(word.text) else {
-      throw SyntaxError(.expected(.oneOf(words), found: .text(word.text)), range: word.range)
-    }
-    return word.text == "on"
+    let context = try expectContext()
+    return .automerge(context, isOn: try expectSwitch())
   }
 
   /// `refresh OBJECT [merging]`, `refresh all`.

@@ -81,7 +81,8 @@ extension Parser {
     return .try(statement)
   }
 
-  /// `set clock EXPRESSION`, `set locale ja`, `set policy overwrite`.
+  /// `set clock EXPRESSION`, `set locale ja`, `set policy overwrite`,
+  /// `set nil apple`.
   mutating func parseSet() throws(SyntaxError) -> Statement.Kind {
     advance()
     let settings = Statement.Setting.allCases.map(\.rawValue)
@@ -93,10 +94,23 @@ extension Parser {
     }
     skipLineEndsAtPrompt()
     if setting == .policy { return try parsePolicySetting() }
+    if setting == .nilRule { return try parseNilSetting() }
     guard setting == .locale, token.kind == .word else {
       return .set(setting, try parseExpression())
     }
     return .set(setting, takeLocale())
+  }
+
+  /// `set nil apple`, `set nil memory`: whether the rule is Apple's.
+  private mutating func parseNilSetting() throws(SyntaxError) -> Statement.Kind {
+    let rules = ["apple", "memory"]
+    let rule = try expectName(.oneOf(rules))
+    guard rules.contains(rule.text) else {
+      throw SyntaxError(
+        .unknown(.nilRule, rule.text, suggestion: nearestName(to: rule.text, among: rules)),
+        range: rule.range)
+    }
+    return .set(.nilRule, ExpressionSyntax(.boolean(rule.text == "apple"), range: rule.range))
   }
 
   /// Takes the name of a locale, which needs no quotes: `ja`, `de-AT`, `en_US`.

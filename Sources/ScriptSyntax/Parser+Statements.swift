@@ -105,6 +105,9 @@ extension Parser {
     case .show: return try parseShow()
     case .objects: return .objects(try parseObjects())
     case .evaluate: return try parseEvaluate()
+    case .explain: return .explain(try parseExplained())
+    case .swift: return .swift(try parseSwiftName())
+    case .quirk: return try parseQuirk()
     }
   }
 

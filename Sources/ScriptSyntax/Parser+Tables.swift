@@ -31,7 +31,7 @@ extension Parser {
 
   /// `trace NAME on`, `trace NAME off`.
   mutating func parseTrace() throws(SyntaxError) -> Statement.Kind {
-    .trace(try parseTableBehindWord(), isOn: try expectOnOrOff())
+    .trace(try parseTableBehindWord(), isOn: try expectSwitch())
   }
 
   /// `{ insert insertRows; move deleteRows insertRows }`.

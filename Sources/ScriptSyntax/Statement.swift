@@ -108,6 +108,12 @@ package struct Statement: Hashable, Sendable {
     case caches
     /// `evaluate PREDICATE on OBJECT`.
     case evaluate(EmbeddedPredicate, on: ExpressionSyntax)
+    /// `explain`, `explain Book/3`.
+    case explain(ExpressionSyntax?)
+    /// `swift books`, `swift Book`.
+    case swift(Name)
+    /// `quirk samePathMove on`.
+    case quirk(Quirk, isOn: Bool)
 
     /// A statement of the language that this version does not have yet, by its
     /// word: `stats`, or `set sql`.
@@ -126,6 +132,15 @@ package struct Statement: Hashable, Sendable {
     case locale
     /// The merge policy of the enclosing context.
     case policy
+    /// Whose rules for nil a store in a file keeps to.
+    case nilRule = "nil"
+  }
+
+  /// What older versions of Apple's controller did, by its word in a script.
+  package enum Quirk: String, Hashable, Sendable, CaseIterable {
+    case samePathMove
+    case updateAndMove
+    case sectionChangeAsUpdate
   }
 
   /// What stands behind `delegate books`.

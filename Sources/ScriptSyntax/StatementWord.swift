@@ -1,9 +1,10 @@
 /// The words that begin the statements of this version.
 enum StatementWord: String, CaseIterable {
   case abstract, automerge, caches, change, context, controller, count, delegate, delete, entity
-  case evaluate, expect, fetch, `for`, `if`, `import`, include, insert, `let`, merge, model, objects
-  case perform, print, process, redo, refresh, reload, `repeat`, request, reset, resume, `return`
-  case rollback, save, set, show, store, suspend, table, trace, `try`, undo, update
+  case evaluate, expect, explain, fetch, `for`, `if`, `import`, include, insert, `let`, merge, model
+  case objects, perform, print, process, quirk, redo, refresh, reload, `repeat`, request, reset
+  case resume, `return`, rollback, save, set, show, store, suspend, swift, table, trace, `try`
+  case undo, update
 
   /// Every word that begins a statement, also of those to come.
   static let all: [String] =

@@ -93,10 +93,12 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case deleteRule = "delete rule"
     case setting
     case delegateMode = "delegate mode"
+    case quirk
     case callback
     case sortSelector = "comparison"
     case storeType = "store"
     case mergePolicy = "policy"
+    case nilRule = "rule for nil"
     case tableMode = "table mode"
     case change
     case reaction

@@ -19,7 +19,7 @@ struct UnavailableForm {
 
   static let all: [UnavailableForm] =
     [
-      "explain", "quirk", "stats", "swift",
+      "stats"
     ].map { UnavailableForm(word: $0, next: .anything) } + [
       UnavailableForm(word: "set", next: .word("sql"))
     ]
@@ -28,7 +28,7 @@ struct UnavailableForm {
 
   static func forms(of word: String) -> [UnavailableForm] { byWord[word] ?? [] }
 
-  /// What the statement is called: `table`, `delegate snapshot`.
+  /// What the statement is called: `stats`, `set sql`.
   var title: String {
     switch next {
     case .anything: word

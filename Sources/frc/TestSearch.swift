@@ -108,6 +108,9 @@ extension TestSearch.Found {
     let goldenPath = GoldenTest.goldenPath(of: path)
     let golden = FileManager.default.fileExists(atPath: goldenPath) ? try source(goldenPath) : nil
     let test = PreparedTest(GoldenTest(source: try source(path), golden: golden, lines: lines))
+    if GoldenTest.isMarkdown(path), test.script.statements.isEmpty {
+      throw TestSearch.Failure(path: path, reason: "there is no statement in an frc code block")
+    }
     if golden != nil, let line = lines?.min() {
       throw failure(
         on: line, "its output is in '\(goldenPath)' as a whole, not under its statements")

@@ -11,6 +11,9 @@ enum GoldenFiles {
   /// The paths of all scripts from the root, sorted.
   static let all = ["Examples", "Tests/GoldenTests/Goldens"].flatMap { scripts(in: $0) }
 
+  /// The pages whose code blocks are scripts.
+  static let documents = ["Documentation/Rules.md"]
+
   /// Returns a script as a test.
   ///
   /// Its source is named by the full path, so that it finds what it includes.

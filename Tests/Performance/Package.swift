@@ -13,6 +13,12 @@ let package = Package(
   targets: [
     // What the heap holds, which the standard C module leaves out.
     .systemLibrary(name: "CMalloc"),
+    .executableTarget(
+      name: "Caches",
+      dependencies: [
+        .product(name: "FetchedResults", package: "frc"),
+        .product(name: "FetchedResultsSQLite", package: "frc"),
+      ]),
     .executableTarget(name: "Goldens", dependencies: [.product(name: "frc", package: "frc")]),
     .executableTarget(name: "Nothing"),
     .executableTarget(

@@ -6,8 +6,7 @@ struct UnavailableTests {
   @Test(
     "a statement that this version has not is read as such",
     arguments: [
-      ("explain [Book/3]", "explain"), ("swift books", "swift"), ("stats", "stats"),
-      ("set sql on", "set sql"), ("quirk x on", "quirk"),
+      ("stats", "stats"), ("set sql on", "set sql"),
       ("stats {\n  rows all\n  faults none # }\n}", "stats"),
     ])
   func words(text: String, word: String) {

@@ -19,4 +19,16 @@ package enum ChangeReason: Hashable, Sendable {
   /// The object's section changed places with another, and sections never
   /// move.
   case sectionReordered
+  /// An older version's bug made it what it is: see ``FetchedResultsQuirks``.
+  case quirk(FetchedResultsQuirks)
+}
+
+/// The rule by which a section is reported as coming or going.
+package enum SectionReason: Hashable, Sendable {
+  /// The section got its first row.
+  case filled
+  /// The section lost its last row.
+  case emptied
+  /// The section changed places with another, and sections never move.
+  case reordered
 }

@@ -21,6 +21,9 @@ struct MembershipRule {
   let results: SectionedResults
   /// Whether a row's object went on while the controller did not track.
   let isPinned: (Int64) -> Bool
+  /// Hears of each change that does not concern the controller, where somebody
+  /// asks for reasons.
+  var hearSilence: ((ObjectChange, Silence) -> Void)?
 
   /// Returns what the batch means to the results, in the batch's order.
   ///
@@ -28,7 +31,11 @@ struct MembershipRule {
   /// - Complexity: O(*k* log *n*) for *k* changed objects and *n* rows.
   func changes(in batch: ContextChanges) throws(PredicateError) -> [MembershipChange] {
     var found: [MembershipChange] = []
-    for change in batch.changes where request.includes(change.object.entity) {
+    for change in batch.changes {
+      guard request.includes(change.object.entity) else {
+        hearSilence?(change, .otherEntity)
+        continue
+      }
       let oldRank = results.rank(of: change.object.objectID.number)
       var after = change.after
       if let snapshot = after, let predicate, !fault(.staleMatch),
@@ -36,10 +43,14 @@ struct MembershipRule {
       {
         after = nil
       }
-      if oldRank == nil && after == nil { continue }
+      if oldRank == nil && after == nil {
+        hearSilence?(change, .staysOutside)
+        continue
+      }
       if fault(.missedReentry), oldRank == nil, change.kind == .updated { continue }
       // A merge tells of an object that a fetch has found already.
       if oldRank != nil, change.kind == .inserted, !isPinned(change.object.objectID.number) {
+        hearSilence?(change, .alreadyFetched)
         continue
       }
       if order.needsKeys, let snapshot = after {

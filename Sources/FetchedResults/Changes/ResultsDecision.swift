@@ -27,6 +27,7 @@ package struct ResultsDecision {
   package struct SectionChange {
     package let name: String
     package let index: Int
+    package let reason: SectionReason
   }
 
   package var deletes: [RowChange] = []
@@ -40,6 +41,11 @@ package struct ResultsDecision {
   /// The keys of the changed rows, nil of one that is a result no more; empty
   /// where rows stand by their own values.
   var keys: [(number: Int64, keys: Snapshot?)] = []
+  /// By what the changes were decided; nil where nobody asks for reasons.
+  package internal(set) var evidence: DecisionEvidence?
+  /// The changes of the batch that do not concern the results, where somebody
+  /// asks for reasons.
+  var silences: [SilentChange] = []
 
   /// How the structure changes.
   struct Edits {

@@ -11,8 +11,10 @@ struct ResultsDiff {
 
   private var decision = ResultsDecision()
   /// For each changed row its place in the old and in the new order.
-  private var oldPlaces: [Int?]
-  private var newPlaces: [Int?]
+  private(set) var oldPlaces: [Int?]
+  private(set) var newPlaces: [Int?]
+  /// For each row of the new order whether it keeps its place.
+  private(set) var kept: [Bool] = []
 
   /// Why no decision can be made.
   enum Failure: Error {
@@ -28,11 +30,14 @@ struct ResultsDiff {
   ///   - order: The results' order.
   ///   - keys: The values by which a row of the results stands where it does.
   ///   - sectionName: The section name of a changed object's new values.
+  ///   - identify: Makes identities of numbers for the decision's evidence; nil
+  ///     where nobody asks for it.
   /// - Returns: The decision, in the order in which a delegate hears it.
   /// - Throws: ``Failure`` where the results cannot follow the batch.
   static func decide(
     _ changed: [MembershipChange], in results: SectionedResults, order: RowOrder,
-    keys: some StandingKeys, sectionName: (Snapshot) -> String
+    keys: some StandingKeys, sectionName: (Snapshot) -> String,
+    identify: ((Int64) -> ObjectID)? = nil
   ) throws(Failure) -> ResultsDecision {
     let placement = RowPlacement(changed, in: results, order: order, keys: keys)
     var sections: SectionDiff?
@@ -50,6 +55,10 @@ struct ResultsDiff {
     diff.decideRows()
     diff.decideSections()
     diff.decision.sort()
+    if let identify {
+      let witness = DecisionWitness(diff, stood: { keys[$0] }, identify: identify)
+      diff.decision.evidence = witness.evidence(of: diff.decision)
+    }
     return diff.decision
   }
 
@@ -68,7 +77,7 @@ struct ResultsDiff {
 
 extension ResultsDiff {
   private mutating func decideRows() {
-    let kept = keptPlaces()
+    kept = keptPlaces()
     var firstRanks: [SectionDiff.Home: Int] = [:]
     for (old, index) in placement.oldOrder.enumerated() {
       let change = placement.changed[index]
@@ -100,11 +109,11 @@ extension ResultsDiff {
       }
       decision.inserts.append(row(.insert, change, nil, newPath(new, &firstRanks), reason))
     }
-    decideEdits(kept)
+    decideEdits()
   }
 
   /// Takes the rows that do not physically stay out and puts them in again.
-  private mutating func decideEdits(_ kept: [Bool]) {
+  private mutating func decideEdits() {
     for (place, index) in placement.oldOrder.enumerated() {
       if let new = newPlaces[index], kept[new], passesNoUnchanged(place, new) { continue }
       decision.edits.removedRanks.append(placement.oldRanks[place])
@@ -130,16 +139,16 @@ extension ResultsDiff {
     return kept
   }
 
-  private func passesNoUnchanged(_ old: Int, _ new: Int) -> Bool {
+  func passesNoUnchanged(_ old: Int, _ new: Int) -> Bool {
     placement.oldGap(old) == placement.newGaps[new]
   }
 
   /// Whether a row's section has no unchanged row that it could pass.
-  private func isRefilled(_ new: Int) -> Bool {
+  func isRefilled(_ new: Int) -> Bool {
     if case .slot = sections?.homes[new] { true } else { false }
   }
 
-  private func staysInSection(_ old: Int, _ new: Int) -> Bool {
+  func staysInSection(_ old: Int, _ new: Int) -> Bool {
     guard let sections else { return true }
     let index = sections.oldPaths[old].section
     return sections.oldIndex(of: sections.homes[new]) == index
@@ -166,11 +175,11 @@ extension ResultsDiff {
       newIndexPath: newIndexPath, reason: reason)
   }
 
-  private func oldPath(_ place: Int) -> ResultsIndexPath {
+  func oldPath(_ place: Int) -> ResultsIndexPath {
     sections?.oldPaths[place] ?? ResultsIndexPath(section: 0, row: placement.oldRanks[place])
   }
 
-  private func newPath(
+  func newPath(
     _ place: Int, _ firstRanks: inout [SectionDiff.Home: Int]
   ) -> ResultsIndexPath {
     let rank = fault(.intermediatePath) ? placement.newGaps[place] : placement.newRank(place)
@@ -201,38 +210,46 @@ extension ResultsDiff {
       guard !sections.reordered.contains(index), difference != 0 else { continue }
       decision.edits.growths.append((index, difference))
     }
-    for index in sections.emptied where !refilled.contains(index) { removeSection(index) }
+    for index in sections.emptied where !refilled.contains(index) {
+      removeSection(index, .emptied)
+    }
     for (index, slot) in sections.slots.enumerated() {
       if let oldIndex = slot.oldIndex, !sections.reordered.contains(oldIndex) {
         let growth = slot.count - sections.old(oldIndex).rowCount
         if growth != 0 { decision.edits.growths.append((oldIndex, growth)) }
       } else {
-        insertSection(.slot(index), name: slot.name, count: slot.count)
+        insertSection(
+          .slot(index), name: slot.name, count: slot.count,
+          slot.oldIndex == nil ? .filled : .reordered)
       }
     }
     for index in sections.reordered {
-      removeSection(index)
+      removeSection(index, .reordered)
       guard !refilled.contains(index) else { continue }
       let section = sections.old(index)
       insertSection(
-        .existing(index), name: section.entry.key, count: section.rowCount + (counts[index] ?? 0))
+        .existing(index), name: section.entry.key, count: section.rowCount + (counts[index] ?? 0),
+        .reordered)
       replaceUnchangedRows(of: index)
     }
   }
 
-  private mutating func removeSection(_ index: Int) {
+  private mutating func removeSection(_ index: Int, _ reason: SectionReason) {
     guard let name = sections?.old(index).entry.name else { return }
     decision.edits.removedSections.append(index)
     if fault(.lostSectionDelete) { return }
-    decision.sectionDeletes.append(ResultsDecision.SectionChange(name: name, index: index))
+    decision.sectionDeletes.append(
+      ResultsDecision.SectionChange(name: name, index: index, reason: reason))
   }
 
-  private mutating func insertSection(_ home: SectionDiff.Home, name: ScalarString, count: Int) {
+  private mutating func insertSection(
+    _ home: SectionDiff.Home, name: ScalarString, count: Int, _ reason: SectionReason
+  ) {
     guard let index = sections?.newIndex(of: home) else { return }
     decision.edits.insertedSections.append((name, count, index))
     if fault(.lostSectionInsert) { return }
     decision.sectionInserts.append(
-      ResultsDecision.SectionChange(name: name.string, index: index))
+      ResultsDecision.SectionChange(name: name.string, index: index, reason: reason))
   }
 
   /// Reports each unchanged row of a section that changed places as a delete

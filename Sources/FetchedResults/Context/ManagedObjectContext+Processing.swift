@@ -31,6 +31,12 @@ extension ManagedObjectContext {
     let changes = touched.compactMap { $0.takeChange() }
     unprocessed.removeAll(keepingCapacity: true)
     recordForUndo(changes)
+    if let hearProcessing {
+      let changed = Set(changes.map { ObjectIdentifier($0.object) })
+      hearProcessing(
+        ContextChanges(changes: changes, sequence: sequence),
+        touched.filter { !changed.contains(ObjectIdentifier($0)) }.map(\.objectID))
+    }
     if !changes.isEmpty {
       for change in changes { change.object.openBatches += 1 }
       batches.append(ContextChanges(changes: changes, sequence: sequence))

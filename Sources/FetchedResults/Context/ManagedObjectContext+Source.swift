@@ -47,6 +47,13 @@ extension ManagedObjectContext {
     hasPendingObjects(of: root) || parent?.hasUnsavedObjects(of: root) == true
   }
 
+  /// Whether objects of a root entity may be others here than in the store:
+  /// unsaved, or read before somebody else saved them.
+  package func knowsUnsavedObjects(of root: EntityDescription) -> Bool {
+    hasPendingObjects(of: root) || stale.contains { $0.entity.root === root }
+      || parent?.knowsUnsavedObjects(of: root) == true
+  }
+
   func hasPendingObjects(of root: EntityDescription) -> Bool {
     pending.contains { $0.entity.root === root }
   }

@@ -31,6 +31,9 @@ public final class ManagedObjectContext {
   public var undoHistory: UndoHistory? {
     didSet { undoBases = [:] }
   }
+  /// Hears of each processing, before any controller: the batch, and the objects
+  /// that came and went within it.
+  package var hearProcessing: ((_ batch: ContextChanges, _ cameAndWent: [ObjectID]) -> Void)?
   /// Hears of each save that wrote something.
   public var didSave: ((ContextSave) -> Void)?
   /// What the last save wrote; nil before the first, or where no other context

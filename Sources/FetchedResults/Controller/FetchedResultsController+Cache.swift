@@ -74,9 +74,11 @@ extension FetchedResultsController {
   }
 
   private var fingerprint: CacheFingerprint {
-    CacheFingerprint(
+    let environment = managedObjectContext.environment
+    // The rule for nil decides what a fetch finds, as the locale does.
+    return CacheFingerprint(
       request: fetchRequest, sectionNameKeyPath: sectionNameKeyPath,
-      locale: managedObjectContext.environment.locale)
+      locale: environment.locale + (environment.isThreeValued ? " nil" : ""))
   }
 }
 

@@ -75,7 +75,7 @@ extension FetchedResultsController {
 }
 
 extension ResultsDecision.RowChange.Kind {
-  fileprivate var type: FetchedResultsChangeType {
+  package var type: FetchedResultsChangeType {
     switch self {
     case .insert: .insert
     case .delete: .delete

@@ -1,7 +1,11 @@
 extension FetchedResultsController: ContextChangeReceiver {
   func contextDidProcess(_ batch: ContextChanges, before later: [ContextChanges]) {
-    guard let state else { return }
+    guard let state else {
+      hearDecision?(DecisionRecord(batch, kept: .notFetched))
+      return
+    }
     guard let delegate, let style = deliveryStyle, !state.isStopped else {
+      hearDecision?(DecisionRecord(batch, kept: state.isStopped ? .stopped : .noDelegate))
       if !fault(.unpinned) { state.pin(batch) }
       return
     }
@@ -9,17 +13,21 @@ extension FetchedResultsController: ContextChangeReceiver {
       joining.append(batch)
       return
     }
-    guard let decision = decide(batch, before: later, in: state),
-      !decision.isEmpty || fault(.emptyBatchTold)
-    else { return }
+    guard let decision = decide(batch, before: later, in: state) else { return }
+    guard !decision.isEmpty || fault(.emptyBatchTold) else {
+      record(decision, of: batch, in: state, told: .nothing)
+      return
+    }
     switch style {
     case .callbacks(let methods):
       announce(decision, of: batch, to: delegate, methods, state)
     case .snapshot:
+      record(decision, of: batch, in: state, told: .snapshot)
       apply(decision, of: batch, to: state)
       delegate.controller(
         self, didChangeContentWith: state.snapshot(reloaded: decision.reloadedNumbers))
     case .difference:
+      record(decision, of: batch, in: state, told: .difference)
       apply(decision, of: batch, to: state)
       delegate.controller(self, didChangeContentWith: decision.difference(in: state))
     }
@@ -49,6 +57,7 @@ extension FetchedResultsController: ContextChangeReceiver {
       guard let again = decide(batch, before: [], in: state) else { return }
       decision = again
     }
+    record(decision, of: batch, in: state, told: .callbacks(methods))
     apply(decision, of: batch, to: state)
     deliver(decision, to: delegate, methods, state)
   }
@@ -87,11 +96,19 @@ extension FetchedResultsController: ContextChangeReceiver {
     _ batch: ContextChanges, before later: [ContextChanges], in state: FetchedState
   ) -> ResultsDecision? {
     do {
-      let rule = MembershipRule(
+      var silences: [SilentChange] = []
+      var rule = MembershipRule(
         request: state.request, predicate: state.predicate, order: state.order,
         results: state.results, isPinned: { state.pinned[$0] != nil })
+      if hearDecision != nil {
+        rule.hearSilence = { silences.append(SilentChange(change: $0, silence: $1)) }
+      }
       let changed = try rule.changes(in: batch)
-      guard !changed.isEmpty else { return ResultsDecision() }
+      guard !changed.isEmpty else {
+        var decision = ResultsDecision()
+        decision.silences = silences
+        return decision
+      }
       var hasNilSection = false
       var decision = try ResultsDiff.decide(
         changed, in: state.results, order: state.order,
@@ -100,7 +117,10 @@ extension FetchedResultsController: ContextChangeReceiver {
           let section = state.sectionNames?.name(of: keys) ?? (name: "", isNil: false)
           hasNilSection = hasNilSection || section.isNil
           return section.name
-        })
+        },
+        identify: hearDecision == nil ? nil : state.objectID)
+      decision.silences = silences
+      if !quirks.isEmpty { decision.apply(quirks) }
       if state.order.needsKeys { decision.keys = changed.map { ($0.number, $0.after) } }
       if hasNilSection, let names = state.sectionNames {
         managedObjectContext.console?(names.nilValueMessage)
@@ -108,10 +128,20 @@ extension FetchedResultsController: ContextChangeReceiver {
       return decision
     } catch {
       managedObjectContext.console?(Self.consoleMessage(for: error))
+      hearDecision?(DecisionRecord(batch, kept: .stopped))
       state.isStopped = true
       state.pin(batch)
       return nil
     }
+  }
+
+  /// Tells whoever asks for reasons by what a batch was decided.
+  private func record(
+    _ decision: ResultsDecision, of batch: ContextChanges, in state: FetchedState,
+    told: DecisionRecord.Told
+  ) {
+    guard let hearDecision else { return }
+    hearDecision(DecisionRecord(decision, of: batch, in: state, told: told))
   }
 
   /// What Core Data would print when a batch cannot be followed.

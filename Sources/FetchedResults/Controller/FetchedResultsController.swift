@@ -35,6 +35,12 @@ public final class FetchedResultsController {
   /// want deep ones.
   package var treeShape = CountedTreeShape.standard
 
+  /// Hears by what each batch is decided, before a delegate is told its changes.
+  ///
+  /// Evidence is kept only where somebody hears of it.
+  package var hearDecision: ((DecisionRecord) -> Void)?
+  /// What the controller does as older versions of Apple's did.
+  package var quirks: FetchedResultsQuirks = []
   /// What the last performFetch found under the cache's name.
   package internal(set) var cacheFinding: SectionCacheFinding?
 

@@ -34,7 +34,7 @@ public struct FetchRequest: Sendable {
 
 extension FetchRequest {
   /// Returns whether objects of an entity are wanted.
-  func includes(_ entity: EntityDescription) -> Bool {
+  package func includes(_ entity: EntityDescription) -> Bool {
     includesSubentities ? entity.isKind(of: self.entity) : entity === self.entity
   }
 }

@@ -41,7 +41,8 @@ extension ManagedObjectContext {
     let predicate = try compile(request.predicate, for: request.entity)
     let unsorted = StoreRequest(
       entity: request.entity, includesSubentities: request.includesSubentities,
-      predicate: predicate, order: order.needsKeys ? .byNumber : order, isExcluded: { _ in false })
+      predicate: predicate, order: order.needsKeys ? .byNumber : order,
+      locale: environment.locale, isExcluded: { _ in false })
     let numbers = try matchingNumbers(unsorted)
     return request.window(
       of: order.needsKeys ? sort(numbers, of: request.entity, by: order) : numbers)

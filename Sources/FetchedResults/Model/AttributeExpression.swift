@@ -52,8 +52,17 @@ public struct ObjectValues {
   }
 }
 
+extension ObjectGraph {
+  /// True, for nothing is known of it.
+  package func knowsUnsavedObjects(of root: EntityDescription) -> Bool { true }
+}
+
 /// Where the objects on the other side of relationships are found.
 package protocol ObjectGraph: AnyObject {
   /// Returns an object's values as they are now, or nil where it is gone.
   func currentSnapshot(of id: ObjectID) -> Snapshot?
+
+  /// Whether some objects of a root entity may be others here than in the
+  /// store.
+  func knowsUnsavedObjects(of root: EntityDescription) -> Bool
 }

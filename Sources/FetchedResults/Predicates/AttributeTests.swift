@@ -83,9 +83,9 @@ struct RealTest {
 
 /// IN a list of strings or integers known beforehand.
 struct MembershipTest {
-  private var strings: Set<ScalarString> = []
-  private var integers: Set<Int64> = []
-  private var hasNull = false
+  private(set) var strings: Set<ScalarString> = []
+  private(set) var integers: Set<Int64> = []
+  private(set) var hasNull = false
 
   /// - Returns: Nil where a member is of another kind, so that its equality
   ///   takes more than a look-up.
@@ -116,9 +116,9 @@ struct MembershipTest {
 
 /// A to-one relationship against objects known beforehand.
 struct ObjectTest {
-  private var objects: Set<ObjectID> = []
-  private var hasNull = false
-  private let isInverted: Bool
+  private(set) var objects: Set<ObjectID> = []
+  private(set) var hasNull = false
+  let isInverted: Bool
 
   /// Null is equal to null only.
   var matchesNull: Bool { hasNull != isInverted }

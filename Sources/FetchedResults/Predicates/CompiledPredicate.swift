@@ -6,19 +6,34 @@ import PredicateSyntax
 /// evaluations.
 package final class CompiledPredicate {
   private let root: PredicateNode
+  /// The entity of the objects; nil for objects that are asked by key.
+  private let entity: EntityDescription?
+  private let isThreeValued: Bool
   private weak var graph: (any ObjectGraph)?
   /// Whether the predicate asks for more than the object's own values.
-  private let crossesRelationships: Bool
+  let crossesRelationships: Bool
 
-  init(_ root: PredicateNode, graph: (any ObjectGraph)?) {
+  init(
+    _ root: PredicateNode, entity: EntityDescription?, graph: (any ObjectGraph)?,
+    isThreeValued: Bool
+  ) {
     self.root = root
+    self.entity = entity
+    self.isThreeValued = isThreeValued
     self.graph = graph
     crossesRelationships = root.crossesRelationships
   }
 
-  /// What a store may ask of an object's own attributes before, or in place
-  /// of, the predicate.
-  package var filter: AttributeFilter? { AttributeFilter(root) }
+  /// What a store may ask before, or in place of, the predicate.
+  ///
+  /// It does not ask for related objects that the graph knows other values of
+  /// than the store.
+  package var filter: StoreFilter? {
+    guard let entity else { return nil }
+    return StoreFilter(root, entity: entity, isThreeValued: isThreeValued) { [graph] root in
+      graph.map { !$0.knowsUnsavedObjects(of: root) } ?? false
+    }
+  }
 
   /// Returns whether an object with these values matches.
   ///

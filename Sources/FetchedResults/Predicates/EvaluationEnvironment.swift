@@ -9,6 +9,10 @@ public struct EvaluationEnvironment: Sendable {
   /// What `random()` says: a number from 0 up to, but not including, 1.
   public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
+  /// Whether a store that filters by SQL takes nil as SQL does and Apple's store
+  /// therefore too: `x != 1` finds no row where x is nil.
+  public var isThreeValued = false
+
   /// Creates an environment; by default the system's clock and English.
   public init(now: @escaping @Sendable () -> Date = { Date() }, locale: String = "en") {
     self.now = now

@@ -17,6 +17,31 @@ extension FetchPredicate: CustomStringConvertible {
   public var description: String { predicateFormat }
 }
 
+extension FetchPredicate {
+  /// Returns the normal form with `%@` for some of its arguments and variables,
+  /// and those in the order in which they stand.
+  package func format(
+    withArguments isArgument: (Value) -> Bool
+  ) -> (format: String, arguments: [Value]) {
+    let found = FoundArguments()
+    return withoutActuallyEscaping(isArgument) { isArgument in
+      let text = { (value: Value) -> String in
+        guard isArgument(value) else { return value.predicateFormat }
+        found.values.append(value)
+        return "%@"
+      }
+      let format = tree.normalForm(
+        argument: { arguments.indices.contains($0) ? text(arguments[$0]) : "%@" },
+        variable: { variables[$0].map(text) }, variableKey: { variables[$0]?.description })
+      return (format, found.values)
+    }
+  }
+
+  private final class FoundArguments {
+    var values: [Value] = []
+  }
+}
+
 extension FetchPredicate: Equatable {
   /// Whether both have the same normal form.
   public static func == (left: Self, right: Self) -> Bool {

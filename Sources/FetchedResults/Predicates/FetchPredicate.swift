@@ -96,7 +96,8 @@ public struct FetchPredicate: Sendable {
     graph: (any ObjectGraph)? = nil
   ) throws(PredicateError) -> CompiledPredicate {
     CompiledPredicate(
-      try compiler(for: entity, environment: environment).compile(tree), graph: graph)
+      try compiler(for: entity, environment: environment).compile(tree), entity: entity,
+      graph: graph, isThreeValued: environment.isThreeValued)
   }
 
   func compiler(

@@ -4,7 +4,7 @@ typealias PredicateOptions = PredicateTree.Options
 
 /// A comparison of a string with one that is known beforehand, and therefore
 /// folded, or read as a pattern, once.
-final class TextTest {
+package final class TextTest {
   let comparator: PredicateTree.Comparator
   private let folding: StringFolding
   let pattern: String
@@ -48,10 +48,15 @@ final class TextTest {
       locale: locale, strength: ignoresCase ? .secondary : .tertiary, isNumeric: false)
   }
 
+  /// Whether the pattern is one; a bad one of MATCHES raises.
+  var isSound: Bool {
+    if case .expression(let expression) = matcher { expression.fault == nil } else { true }
+  }
+
   /// Returns whether the comparison holds with this string on its left.
   ///
   /// - Throws: ``PredicateError`` for a bad pattern of MATCHES.
-  func holds(_ string: String) throws(PredicateError) -> Bool {
+  package func holds(_ string: String) throws(PredicateError) -> Bool {
     switch matcher {
     case .bytes: return holdsByBytes(string)
     case .like(let like): return folding.withFolded(string) { like.matches($0, lowers: $1) }

@@ -329,21 +329,30 @@ extension CountedTree {
 
 extension CountedTree {
   /// Fills an empty tree, leaves to seven eighths.
+  ///
+  /// A leaf is filled aside: to ask it for its elements each time would cost
+  /// more than all else.
   private func build(_ elements: some Sequence<Element>) {
     let fill = shape.leafCapacity * 7 / 8
+    let didPlace = didPlace
     var level: [CountedTreeNode<Element>] = []
-    for element in elements {
-      if level.last.map({ $0.elements.count >= fill }) ?? true {
-        let leaf = level.isEmpty ? root : CountedTreeNode<Element>()
-        if !level.isEmpty { register(leaf) }
-        leaf.elements.reserveCapacity(shape.leafCapacity + 1)
-        level.append(leaf)
+    var iterator = elements.makeIterator()
+    var next = iterator.next()
+    while next != nil {
+      let leaf = level.isEmpty ? root : CountedTreeNode<Element>()
+      if !level.isEmpty { register(leaf) }
+      let number = leaf.leafNumber
+      var filled: ContiguousArray<Element> = []
+      filled.reserveCapacity(shape.leafCapacity + 1)
+      while let element = next, filled.count < fill {
+        filled.append(element)
+        weight += element.weight
+        didPlace(element, number)
+        next = iterator.next()
       }
-      let leaf = level[level.count - 1]
-      leaf.elements.append(element)
-      count += 1
-      weight += element.weight
-      didPlace(element, leaf.leafNumber)
+      count += filled.count
+      leaf.elements = filled
+      level.append(leaf)
     }
     while level.count > 1 {
       var parents: [CountedTreeNode<Element>] = []

@@ -10,6 +10,7 @@ package struct RowOrder: Sendable {
     /// The place of the value in what is compared.
     package let attribute: Int
     package let ascending: Bool
+    package let selector: FetchSortDescriptor.Selector
     package let strings: StringOrder
   }
 
@@ -40,6 +41,7 @@ package struct RowOrder: Sendable {
     keys = descriptors.enumerated().map { index, descriptor in
       Key(
         attribute: comparesOwn ? own[index] : index, ascending: descriptor.ascending,
+        selector: descriptor.selector,
         strings: StringOrder(descriptor.selector, locale: locale))
     }
     comparesPlainly = keys.allSatisfy(\.strings.isPlain)

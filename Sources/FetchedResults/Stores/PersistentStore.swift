@@ -80,6 +80,8 @@ package struct StoreRequest {
   package let includesSubentities: Bool
   package let predicate: CompiledPredicate?
   package let order: RowOrder
+  /// Of localized comparisons.
+  package let locale: String
   /// Rows to leave out, since the context knows newer values of them.
   package let isExcluded: (Int64) -> Bool
 
@@ -87,7 +89,7 @@ package struct StoreRequest {
   func excluding(_ isExcludedToo: @escaping (Int64) -> Bool) -> StoreRequest {
     StoreRequest(
       entity: entity, includesSubentities: includesSubentities, predicate: predicate, order: order,
-      isExcluded: { isExcludedToo($0) || isExcluded($0) })
+      locale: locale, isExcluded: { isExcludedToo($0) || isExcluded($0) })
   }
 
   /// Returns whether rows of an entity are wanted.

@@ -170,6 +170,11 @@ extension Checker {
       finding { () throws(ScriptError) in try interpreter.entity(name) }
     case .evaluate(let predicate, on: let object):
       check(predicate, on: shape(of: object).entity)
+    case .explain(let object):
+      if let object { _ = shape(of: object) }
+    case .swift(let name):
+      finding { () throws(ScriptError) in _ = try interpreter.swiftSubject(name) }
+    case .quirk: break
     case .unavailable(let form):
       finding { () throws(ScriptError) in
         throw interpreter.failure(.unavailable(form), statement.range)

@@ -11,6 +11,7 @@ extension Interpreter {
     var parent: ManagedObjectContext?
     if let name = declaration.parent { parent = try context(name) }
     let context = session.define(context: name.text, parent: parent)
+    if keepsReasons { turnLog.listen(to: context) }
     if let policy = declaration.policy.flatMap({ MergePolicy(rawValue: $0.text) }) {
       context.mergePolicy = policy
     }

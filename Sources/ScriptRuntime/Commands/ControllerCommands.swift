@@ -14,6 +14,8 @@ extension Interpreter {
         sectionNameKeyPath: definition.sectionNameKeyPath, cacheName: definition.cacheName)
     }
     let binding = ControllerBinding(name: name.text, controller: controller)
+    controller.quirks = session.quirks
+    if keepsReasons { turnLog.listen(to: binding) }
     session.define(binding)
     setDelegate(of: binding, to: .changes)
   }
@@ -26,6 +28,7 @@ extension Interpreter {
   }
 
   func setDelegate(of binding: ControllerBinding, to mode: Statement.DelegateMode) {
+    binding.delegate = .mode(mode)
     setDelegate(of: binding, to: DelegateRecorder.recorder(for: mode, of: binding, emit: emit))
   }
 
@@ -51,6 +54,7 @@ extension Interpreter {
     let binding = try controller(name)
     let source = source
     let context = binding.controller.managedObjectContext
+    binding.delegate = .own(callbacks, source)
     let recorder = ScriptedRecorder(callbacks, of: binding, emit: emit) { [unowned self] in
       run($0, with: $1, in: source, on: context)
     }
@@ -65,6 +69,16 @@ extension Interpreter {
     var definition = RequestDefinition(request: binding.controller.fetchRequest)
     try apply(clauses, to: &definition)
     binding.controller.fetchRequest = definition.request
+  }
+
+  /// `quirk samePathMove on`: for every controller, those to come among them.
+  func set(_ quirk: Statement.Quirk, isOn: Bool) {
+    if isOn {
+      session.quirks.insert(FetchedResultsQuirks(quirk))
+    } else {
+      session.quirks.remove(FetchedResultsQuirks(quirk))
+    }
+    for binding in session.controllers.values { binding.controller.quirks = session.quirks }
   }
 
   /// `delete cache "Demo"`.
@@ -98,5 +112,16 @@ extension Interpreter {
       throw failure(.notFetched(binding.name), range)
     }
     return sections
+  }
+}
+
+extension FetchedResultsQuirks {
+  fileprivate init(_ quirk: Statement.Quirk) {
+    self =
+      switch quirk {
+      case .samePathMove: .samePathMove
+      case .updateAndMove: .updateAndMove
+      case .sectionChangeAsUpdate: .sectionChangeAsUpdate
+      }
   }
 }

@@ -72,7 +72,7 @@ extension Statement.Kind {
     switch self {
     case .entity, .model, .storeMemory, .storeSQLite, .context, .automerge, .try, .perform,
       .request, .storedRequest, .showModel, .return, .table, .suspend, .resume, .reload, .trace,
-      .unavailable:
+      .explain, .swift, .quirk, .unavailable:
       false
     case .let(_, let value), .print(let value), .expect(let value), .for(_, in: let value, _),
       .if(let value, then: _, else: _), .repeat(let value, _), .include(let value),

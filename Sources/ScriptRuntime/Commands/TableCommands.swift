@@ -18,6 +18,7 @@ extension Interpreter {
       name: name.text, of: binding, mode: FetchedResultsTable.Mode(syntax), emit: emit)
     table.followTurns { [unowned session] in session.turn }
     session.define(table)
+    binding.delegate = .table(table.table.mode)
     setDelegate(of: binding, to: TableRecorder(table.table, of: binding, emit: emit))
   }
 

@@ -119,7 +119,7 @@ struct CompletionNames {
     let modes = Statement.DelegateMode.allCases.map(\.rawValue)
     let selectors = SortSyntax.Selector.allCases.map(\.rawValue)
     let words = [
-      "all", "asc", "caches", "desc", "memory", "merging", "model", "off", "on", "ordered",
+      "all", "apple", "asc", "caches", "desc", "memory", "merging", "model", "off", "on", "ordered",
       "readonly", "reload", "request",
     ]
     return Set(words + modes + selectors)

@@ -36,6 +36,12 @@ package enum Event {
   case objects(entity: String, objects: [ShownState])
   /// `evaluate … on …`.
   case evaluation(ShownEvaluation)
+  /// The turn that the explanations behind it are about, by its statement.
+  case explainedTurn(String)
+  /// One entry of `explain`.
+  indirect case explanation(Explanation)
+  /// `swift books`: code, by the name of what it sets up.
+  case swift(name: String, text: String)
   /// One line of `caches`.
   case cache(ShownCache)
   /// `show model`; the requests that the model holds, as a script says them.
@@ -84,7 +90,7 @@ extension Event {
       .difference, .counts:
       true
     case .show, .table, .dataSource, .exception, .showTable, .request, .value, .rows, .objects,
-      .evaluation, .cache, .model, .note, .console, .error:
+      .evaluation, .explainedTurn, .explanation, .swift, .cache, .model, .note, .console, .error:
       false
     }
   }

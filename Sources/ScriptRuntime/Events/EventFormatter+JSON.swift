@@ -5,28 +5,39 @@ extension EventFormatter {
   /// Returns the event as one JSON object, or nil for what is no event: the
   /// console's lines, which go to standard error.
   func jsonLine(for event: Event) -> String? {
+    if case .console = event { return nil }
+    let (name, fields) = Self.fields(of: event)
+    return JSON.object(
+      [("event", .string(name))] + fields.compactMap { key, value in value.map { (key, $0) } }
+    ).description
+  }
+
+  /// Returns an event's name and its fields; one without a value is absent.
+  static func fields(of event: Event) -> (name: String, fields: [(String, JSON?)]) {
     switch event {
     case .willChangeContent(let controller):
-      Self.object("willChangeContent", [("controller", .string(controller))])
+      ("willChangeContent", [("controller", .string(controller))])
     case .didChangeContent(let controller):
-      Self.object("didChangeContent", [("controller", .string(controller))])
+      ("didChangeContent", [("controller", .string(controller))])
     case .didChangeObject(let controller, let type, let object, let old, let new):
-      Self.object(
+      (
         "didChangeObject",
         [
           ("controller", .string(controller)), ("type", .string(type.rawValue)),
           ("object", .string(object.id.description)),
           ("indexPath", old.map(JSON.path)), ("newIndexPath", new.map(JSON.path)),
-        ])
+        ]
+      )
     case .didChangeSection(let controller, let type, let index, let name):
-      Self.object(
+      (
         "didChangeSection",
         [
           ("controller", .string(controller)), ("type", .string(type.rawValue)),
           ("index", .number(String(index))), ("name", .string(name)),
-        ])
+        ]
+      )
     case .snapshot(let controller, let snapshot):
-      Self.object(
+      (
         "snapshot",
         [
           ("controller", .string(controller)),
@@ -37,76 +48,84 @@ extension EventFormatter {
             snapshot.temporaryItemIdentifiers.isEmpty
               ? nil : JSON.list(snapshot.temporaryItemIdentifiers)
           ),
-        ])
+        ]
+      )
     case .difference(let controller, let difference):
-      Self.object(
+      (
         "difference",
         [
           ("controller", .string(controller)),
           ("removals", .array(difference.removals.map(JSON.change))),
           ("insertions", .array(difference.insertions.map(JSON.change))),
-        ])
+        ]
+      )
     case .counts(let controller, let counts):
-      Self.object(
+      (
         "counts",
         [("controller", .string(controller))]
-          + counts.named.map { ($0, .number(String($1))) })
+          + counts.named.map { ($0, .number(String($1))) }
+      )
     case .show(let controller, let sections):
-      Self.object(
+      (
         "show",
-        [("controller", .string(controller)), ("sections", .array(sections.map(JSON.section)))])
+        [("controller", .string(controller)), ("sections", .array(sections.map(JSON.section)))]
+      )
     case .table(let table, let operation, let object):
-      Self.object(
+      (
         "table",
         [("table", .string(table)), ("operation", .string(operation.name))]
-          + JSON.fields(of: operation) + [("object", object.map { .string($0.id.description) })])
+          + JSON.fields(of: operation) + [("object", object.map { .string($0.id.description) })]
+      )
     case .dataSource(let table, let call):
-      Self.object("dataSource", [("table", .string(table))] + JSON.fields(of: call))
+      ("dataSource", [("table", .string(table))] + JSON.fields(of: call))
     case .exception(let table, let exception):
-      Self.object(
+      (
         "exception",
         [
           ("name", .string(exception.name)), ("reason", .string(exception.reason)),
           ("table", .string(table)),
-        ])
-    case .showTable(let table): Self.object("showTable", JSON.fields(of: table))
+        ]
+      )
+    case .showTable(let table): ("showTable", JSON.fields(of: table))
     case .request(let controller, let text):
-      Self.object("request", [("controller", .string(controller)), ("text", .string(text))])
-    case .value(let value): Self.object("value", [("value", value.json)])
+      ("request", [("controller", .string(controller)), ("text", .string(text))])
+    case .value(let value): ("value", [("value", value.json)])
     case .rows(let entity, let objects):
-      Self.object(
-        "rows", [("entity", .string(entity)), ("objects", .array(objects.map(JSON.row)))])
+      (
+        "rows", [("entity", .string(entity)), ("objects", .array(objects.map(JSON.row)))]
+      )
     case .objects(let entity, let objects):
-      Self.object(
-        "objects", [("entity", .string(entity)), ("objects", .array(objects.map(JSON.state)))])
-    case .evaluation(let evaluation): Self.object("evaluation", evaluation.fields)
-    case .cache(let cache): Self.object("cache", JSON.fields(of: cache))
+      (
+        "objects", [("entity", .string(entity)), ("objects", .array(objects.map(JSON.state)))]
+      )
+    case .evaluation(let evaluation): ("evaluation", evaluation.fields)
+    case .explainedTurn(let text): ("explainedTurn", [("statement", .string(text))])
+    case .explanation(let explanation): ("explanation", explanation.fields)
+    case .swift(let name, let text):
+      ("swift", [("name", .string(name)), ("text", .string(text))])
+    case .cache(let cache): ("cache", JSON.fields(of: cache))
     case .model(let entities, let requests):
-      Self.object(
+      (
         "model",
         [
           ("entities", .array(entities.map { .string($0.name) })),
           (
             "text", .string((entities.flatMap(\.scriptLines) + requests).joined(separator: "\n"))
           ),
-        ])
-    case .note(let text): Self.object("note", [("text", .string(text))])
-    case .console: nil
+        ]
+      )
+    case .note(let text): ("note", [("text", .string(text))])
+    case .console(let text): ("console", [("text", .string(text))])
     case .error(let message, let file, let line, let column):
-      Self.object(
+      (
         "error",
         [
           ("message", .string(message)), ("file", .string(file)),
           ("line", line.map { .number(String($0)) }),
           ("column", column.map { .number(String($0)) }),
-        ])
+        ]
+      )
     }
-  }
-
-  private static func object(_ event: String, _ fields: [(String, JSON?)]) -> String {
-    JSON.object(
-      [("event", .string(event))] + fields.compactMap { key, value in value.map { (key, $0) } }
-    ).description
   }
 }
 

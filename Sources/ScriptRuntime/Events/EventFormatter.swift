@@ -46,6 +46,9 @@ package enum EventFormatter: Sendable {
       objects.isEmpty
         ? ["no \(entity)"] : objects.map { "\($0.object) \($0.state)" }
     case .evaluation(let evaluation): evaluation.parts.map(\.description)
+    case .explainedTurn(let text): ["turn: \(text)"]
+    case .explanation(let explanation): explanation.textLines
+    case .swift(_, let text): text.linesOfText
     case .cache(let cache): [cache.description]
     case .model(let entities, let requests):
       entities.isEmpty ? ["no entities"] : entities.flatMap(\.scriptLines) + requests

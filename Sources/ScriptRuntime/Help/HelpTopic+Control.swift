@@ -30,7 +30,10 @@ extension HelpTopic {
       example: ["try include \"setup.frc\""]),
     HelpTopic(
       "set", ["clock", "locale", "now"], in: .control,
-      ["set clock DATE fixes what now() says, set locale NAME the order of localized sorts."],
+      [
+        "set clock DATE fixes what now() says, set locale NAME the order of localized sorts;",
+        "set nil apple lets a store in a file take nil as SQL does, set nil memory ends that.",
+      ],
       example: [
         "set clock @2026-11-21T09:00:00Z",
         "set locale ja",

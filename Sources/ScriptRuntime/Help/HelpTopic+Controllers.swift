@@ -104,12 +104,45 @@ extension HelpTopic {
         "delete cache \"Shelves\"",
       ]),
     HelpTopic(
-      "evaluate", ["why", "match", "matching"], in: .looking,
+      "evaluate", ["match", "matching"], in: .looking,
       [
         "evaluate PREDICATE on OBJECT prints what each part of a predicate makes of an object, and",
         "the values that it looked at.",
       ],
       example: ["evaluate pages > 100 AND title CONTAINS[cd] 'u' on Book/1"]),
+    HelpTopic(
+      "explain", ["why", "reason", "evidence"], in: .looking,
+      [
+        "explain says of the last turn why each callback was sent, and why none was: the rule, and",
+        "what it went by. explain OBJECT speaks of one object; :help rules has the names of the rules.",
+      ],
+      example: ["update Book where title == \"Emma\" { pages = pages + 10 }", "explain"]),
+    HelpTopic(
+      "rules", ["rule"], in: .looking,
+      [
+        "The rules that explain names; Documentation/Rules.md has a page on them, with a script each."
+      ]
+        + Rule.helpLines,
+      example: ["insert Book(title: \"Kim\")", "explain"]),
+    HelpTopic(
+      "swift", ["code", "xcode", "app", "ios"], in: .looking,
+      [
+        "swift CONTROLLER prints the code that sets it up in an app for iOS 17, with its table and its",
+        "delegate; swift ENTITY the managed-object class.",
+      ],
+      example: ["swift books", "swift Book"]),
+    HelpTopic(
+      "quirk", ["quirks", "samepathmove", "updateandmove", "sectionchangeasupdate", "bugs"],
+      in: .controllers,
+      [
+        "quirk samePathMove on, updateAndMove on, sectionChangeAsUpdate on: what iOS 9, iOS 8 and",
+        "iPhone OS 3 told against the documentation; all are off at first.",
+      ],
+      example: [
+        "quirk updateAndMove on",
+        "update Book where title == \"Kim\" { title = \"Zen\" }",
+        "quirk updateAndMove off",
+      ]),
     HelpTopic(
       "show", ["list"], in: .looking,
       [

@@ -58,9 +58,19 @@ struct EventPainter {
     case .error: return paint(line, .red)
     case .table, .dataSource: return paint(line, .dim)
     case .exception: return paint(line, .red)
-    case .show, .showTable, .request, .value, .rows, .objects, .evaluation, .cache, .model:
+    case .explanation: return paint(explained: line)
+    case .explainedTurn: return paint(line, .dim)
+    case .show, .showTable, .request, .value, .rows, .objects, .evaluation, .swift, .cache, .model:
       return line
     }
+  }
+
+  /// Paints a rule's name; what is behind it is read as it is.
+  private func paint(explained line: String) -> String {
+    let start = "  rule "
+    guard line.hasPrefix(start), let end = line.firstIndex(of: ":") else { return line }
+    let name = line[line.index(line.startIndex, offsetBy: start.count)..<end]
+    return start + paint(String(name), .blue) + line[end...]
   }
 
   /// Returns an acknowledgement or another comment as it is shown.

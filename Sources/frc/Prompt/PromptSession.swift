@@ -21,6 +21,7 @@ final class PromptSession {
     interpreter = Interpreter(
       environment: environment, evaluation: options.evaluation, emit: console.show(_:))
     options.nameStore(to: interpreter)
+    interpreter.keepReasons()
     interpreter.hearWarning = { console.show($0, in: $1) }
   }
 

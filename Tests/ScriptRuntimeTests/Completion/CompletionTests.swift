@@ -25,7 +25,7 @@ import Testing
   @Test("of the words only those of this version are offered")
   func version() {
     #expect(ScriptParser.statementWords.contains("insert"))
-    for word in ["explain", "quirk", "stats"] {
+    for word in ["stats"] {
       #expect(!ScriptParser.statementWords.contains(word))
       #expect(ScriptParser.statementWordsToCome.contains(word))
     }

@@ -34,6 +34,8 @@ import Testing
   func shape() {
     for topic in Help.topics where topic.name != "keys" {
       #expect(!topic.example.isEmpty, "\(topic.name)")
+      // Of the rules each has a line.
+      if topic.name == "rules" { continue }
       #expect((1...2).contains(topic.lines.count), "\(topic.name)")
     }
   }

@@ -1,0 +1,91 @@
+/// What a controller made of one batch, and by what: for those who ask why.
+///
+/// The evidence is that of the decision itself; see ``DecisionWitness``.
+package struct DecisionRecord {
+  package let batch: ContextChanges
+  package let told: Told
+  package let decision: ResultsDecision
+  /// The changes of the batch that the delegate is not told.
+  package let silences: [SilentChange]
+  /// Where the keys stand among the values by which rows are placed.
+  package let keys: Keys
+  /// The request of the last performFetch; nil where the batch was not looked at.
+  package let request: FetchRequest?
+  /// The changes of objects that the request is about, by number.
+  package let changes: [Int64: ObjectChange]
+  /// What the predicate makes of them; empty where there is none.
+  package let matches: [Int64: Match]
+
+  /// How a delegate hears of the batch.
+  package enum Told {
+    /// By the classic callbacks that it implements.
+    case callbacks(FetchedResultsDelegateMethods)
+    case snapshot
+    case difference
+    /// Not at all: no change concerns the results.
+    case nothing
+    /// Not at all, whatever the changes are.
+    case kept(Silence)
+  }
+
+  /// The keys of a controller, with their places among the values by which rows
+  /// are placed.
+  package struct Keys {
+    package var sort: [(keyPath: String, place: Int)] = []
+    package var section: (keyPath: String, place: Int)?
+  }
+
+  /// What the predicate makes of an object's values before a batch and after it.
+  package struct Match: Hashable, Sendable {
+    /// Nil where there are no values, and where the predicate looks at other
+    /// objects, whose older values are gone.
+    package let before: Bool?
+    /// Nil where there are no values.
+    package let after: Bool?
+  }
+
+  /// A batch that a controller does not look at.
+  init(_ batch: ContextChanges, kept silence: Silence) {
+    self.batch = batch
+    told = .kept(silence)
+    decision = ResultsDecision()
+    silences = batch.changes.map { SilentChange(change: $0, silence: silence) }
+    keys = Keys()
+    request = nil
+    changes = [:]
+    matches = [:]
+  }
+
+  init(
+    _ decision: ResultsDecision, of batch: ContextChanges, in state: FetchedState, told: Told
+  ) {
+    self.batch = batch
+    self.told = told
+    self.decision = decision
+    silences = decision.silences
+    request = state.request
+    let concerned = batch.changes.filter { state.request.includes($0.object.entity) }
+    let changes = Dictionary(
+      concerned.map { ($0.object.objectID.number, $0) }, uniquingKeysWith: { first, _ in first })
+    self.changes = changes
+    let rows = Set(decision.evidence?.rowsAfter ?? [])
+    matches =
+      state.predicate.map { predicate in
+        changes.mapValues { Match($0, predicate, isRow: rows.contains($0.object.objectID.number)) }
+      } ?? [:]
+    keys = Keys(
+      sort: zip(state.request.sortDescriptors, state.order.keys).map { ($0.key, $1.attribute) },
+      section: state.sectionNames.map { ($0.keyPath, $0.index) })
+  }
+}
+
+extension DecisionRecord.Match {
+  /// - Parameter isRow: Whether the decision found that the object matches.
+  fileprivate init(_ change: ObjectChange, _ predicate: CompiledPredicate, isRow: Bool) {
+    let id = change.object.objectID
+    before =
+      predicate.crossesRelationships
+      ? nil : change.before.flatMap { try? predicate.matches($0, of: id) }
+    after = change.after.map { _ in isRow }
+  }
+}

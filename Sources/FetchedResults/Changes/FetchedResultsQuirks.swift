@@ -1,0 +1,63 @@
+/// What older versions of Apple's controller did against its documentation.
+///
+/// None is on by default. They show what defensive code in old apps was for;
+/// what a controller with one says is not meant to obey the ``ReplayLaw``.
+package struct FetchedResultsQuirks: OptionSet, Hashable, Sendable {
+  package let rawValue: Int
+
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// An object that changes where it stands is told as a move whose paths are
+  /// equal: iOS 9 (rdar://22796598).
+  package static let samePathMove = Self(rawValue: 1)
+  /// An object that moves is told as an update first and then as the move: an
+  /// app built with Xcode 7, on iOS 8.
+  package static let updateAndMove = Self(rawValue: 2)
+  /// An object that changes its section is told as an update where its old and
+  /// its new path are equal numbers: iPhone OS 3, logged in February 2010.
+  package static let sectionChangeAsUpdate = Self(rawValue: 4)
+}
+
+extension ResultsDecision {
+  /// Tells moves and updates as older versions did.
+  ///
+  /// What becomes of the rows stays as it was decided.
+  ///
+  /// - Complexity: O(*c*) for *c* moves and updates.
+  mutating func apply(_ quirks: FetchedResultsQuirks) {
+    var changes: [RowChange] = []
+    var evidence: [RowEvidence] = []
+    for (index, change) in movesAndUpdates.enumerated() {
+      let told = change.told(with: quirks)
+      changes += told
+      if let known = self.evidence?.movesAndUpdates {
+        evidence += told.map { _ in known[index] }
+      }
+    }
+    movesAndUpdates = changes
+    self.evidence?.movesAndUpdates = evidence
+  }
+}
+
+extension ResultsDecision.RowChange {
+  fileprivate func told(with quirks: FetchedResultsQuirks) -> [Self] {
+    let isAtOnePath = indexPath == newIndexPath
+    switch kind {
+    case .insert, .delete: return [self]
+    case .update:
+      guard quirks.contains(.samePathMove), isAtOnePath else { return [self] }
+      return [asTold(.move, .samePathMove)]
+    case .move:
+      if quirks.contains(.sectionChangeAsUpdate), isAtOnePath, reason == .changedSection {
+        return [asTold(.update, .sectionChangeAsUpdate)]
+      }
+      return quirks.contains(.updateAndMove) ? [asTold(.update, .updateAndMove), self] : [self]
+    }
+  }
+
+  private func asTold(_ kind: Kind, _ quirk: FetchedResultsQuirks) -> Self {
+    Self(
+      kind: kind, number: number, object: object, indexPath: indexPath,
+      newIndexPath: newIndexPath, reason: .quirk(quirk))
+  }
+}

@@ -1,0 +1,35 @@
+import PredicateSyntax
+
+extension FetchRequest {
+  /// The key paths of the request's predicate, its sort and a section that lead
+  /// to objects of an entity.
+  ///
+  /// A change of such an object moves nothing and is told by nobody: Core Data
+  /// tracks the fetched objects alone.
+  package func keyPaths(
+    leadingTo entity: EntityDescription, section: String? = nil
+  ) -> [String] {
+    var seen: Set<String> = []
+    return (sortDescriptors.map(\.key) + [section].compactMap(\.self) + predicateKeyPaths)
+      .filter { seen.insert($0).inserted && self.entity.path($0, leadsTo: entity) }
+  }
+
+  /// The key paths that the predicate asks for.
+  package var predicateKeyPaths: [String] { predicate?.tree.keyPaths ?? [] }
+}
+
+extension EntityDescription {
+  /// Whether one of the relationships of a key path leads to objects of an
+  /// entity.
+  fileprivate func path(_ keyPath: String, leadsTo entity: EntityDescription) -> Bool {
+    var owner = self
+    for key in keyPath.split(separator: ".").map(String.init) {
+      guard let ordinal = owner.relationshipOrdinal(named: key),
+        let destination = try? owner.link(at: ordinal).destination
+      else { return false }
+      if entity.isKind(of: destination) || destination.isKind(of: entity) { return true }
+      owner = destination
+    }
+    return false
+  }
+}

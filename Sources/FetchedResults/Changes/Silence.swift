@@ -1,0 +1,23 @@
+/// Why a change of an object is told to nobody.
+package enum Silence: Hashable, Sendable {
+  /// The object is of another entity than those that the request is about.
+  case otherEntity
+  /// The object was no row and does not match, before or after.
+  case staysOutside
+  /// The fetch found the object before its insertion was merged.
+  case alreadyFetched
+  /// The controller has no results: there was no performFetch, or the context
+  /// was reset.
+  case notFetched
+  /// There is no delegate that hears of changes.
+  case noDelegate
+  /// Sections fell out of order, or the predicate raised: the controller stopped
+  /// tracking.
+  case stopped
+}
+
+/// A change of an object that a controller tells nobody of.
+package struct SilentChange {
+  package let change: ObjectChange
+  package let silence: Silence
+}

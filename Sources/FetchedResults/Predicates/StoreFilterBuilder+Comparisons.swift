@@ -1,0 +1,206 @@
+import PredicateSyntax
+
+/// Comparisons that are none of one attribute: of the object itself, and of
+/// what to-many relationships lead to.
+extension StoreFilterBuilder {
+  func comparison(_ node: ComparisonNode) -> Test? {
+    if let modifier = node.modifier { return quantified(node, modifier) }
+    switch (node.left, node.right) {
+    case (.evaluatedObject, .constant(let known)):
+      return identity(node.rule.comparator, known)
+    case (.collectionOperator(.count, let base, right: _), .constant(.value(.int(let bound)))):
+      return count(of: base, node.rule.comparator, bound)
+    case (let path, .constant(let known)) where node.rule.comparator == .contains:
+      return containing(path, known, node)
+    case (.constant(let known), let path) where node.rule.comparator == .in:
+      return containing(path, known, node)
+    default: return nil
+    }
+  }
+
+  // MARK: The object itself
+
+  private func identity(
+    _ comparator: PredicateTree.Comparator, _ known: PredicateValue
+  ) -> Test? {
+    switch (comparator, known) {
+    case (.equal, .value(.object(let id))), (.notEqual, .value(.object(let id))):
+      return .identity(
+        Self.numbers([id], of: entity), isInverted: comparator == .notEqual)
+    case (.in, .list(let members)):
+      var objects: [ObjectID] = []
+      for member in members {
+        guard case .value(.object(let id)) = member else { return nil }
+        objects.append(id)
+      }
+      return .identity(Self.numbers(objects, of: entity), isInverted: false)
+    default: return nil
+    }
+  }
+
+  // MARK: To-many relationships
+
+  /// A path with one to-many relationship in it.
+  private struct ManyPath {
+    /// The to-one relationships that lead to the one that is to-many.
+    var steps: [Int] = []
+    var toMany: Int
+    /// What is asked of each member.
+    var member: OperandNode
+  }
+
+  /// ANY, ALL and NONE.
+  private func quantified(_ node: ComparisonNode, _ modifier: PredicateTree.Modifier) -> Test? {
+    guard case .constant = node.right, let path = manyPath(node.left) else { return nil }
+    let member = ComparisonNode(
+      modifier: nil, left: path.member, rule: node.rule, right: node.right, range: node.range)
+    return ask(path) { builder in
+      guard let test = builder.test(builder.shortcut(member)) else { return nil }
+      return switch modifier {
+      case .any: .member(path.toMany, test)
+      case .none: .not(.member(path.toMany, test))
+      case .all: .not(.member(path.toMany, .not(test)))
+      }
+    }
+  }
+
+  /// `tags CONTAINS tag` and `tag IN tags`.
+  private func containing(
+    _ node: OperandNode, _ known: PredicateValue, _ general: ComparisonNode
+  ) -> Test? {
+    guard case .value = known, let path = manyPath(node) else { return nil }
+    let member = ComparisonNode(
+      modifier: nil, left: path.member,
+      rule: ComparisonRule(.equal, general.rule.options, locale: general.rule.locale),
+      right: .constant(known), range: general.range)
+    return ask(path) { builder in
+      builder.test(builder.shortcut(member)).map { .member(path.toMany, $0) }
+    }
+  }
+
+  /// `tags.@count` and `SUBQUERY(tags, $t, …).@count`.
+  private func count(
+    of node: OperandNode, _ comparator: PredicateTree.Comparator, _ bound: Int64
+  ) -> Test? {
+    guard
+      let range = IntegerTest(comparator, bound)
+        .map({ StoreFilter.IntegerRange($0, comparator) })
+    else { return nil }
+    if case .subquery(let collection, let variable, let predicate) = node {
+      guard let path = manyPath(collection), case .evaluatedObject = path.member else {
+        return nil
+      }
+      return ask(path) { builder in
+        builder.member(predicate, variable).map { .memberCount(path.toMany, $0, range) }
+      }
+    }
+    guard let path = manyPath(node), case .evaluatedObject = path.member else { return nil }
+    return related(by: path.steps[...]) { builder in
+      builder.entity.relationships.indices.contains(path.toMany)
+        ? .memberCount(path.toMany, nil, range) : nil
+    }
+  }
+
+  /// Asks something of the members that a path leads to; the test is one of
+  /// their owner.
+  private func ask(_ path: ManyPath, _ ask: (Self) -> Test?) -> Test? {
+    related(by: path.steps[...]) { owner in owner.destination(of: path.toMany).flatMap(ask) }
+  }
+
+  private func shortcut(_ node: ComparisonNode) -> PredicateNode {
+    PredicateCompiler(
+      entity: entity, arguments: [], variables: [:],
+      environment: EvaluationEnvironment(locale: node.rule.locale)
+    ).shortcut(for: node, entity: entity)
+  }
+
+  // MARK: Paths
+
+  private func manyPath(_ node: OperandNode) -> ManyPath? {
+    guard case .key(let name, let base) = node else { return nil }
+    if var path = manyPath(base) {
+      guard let member = member(name, of: path.member, path) else { return nil }
+      path.member = member
+      return path
+    }
+    guard let (steps, owner) = toOnePath(base),
+      let ordinal = owner.relationshipOrdinal(named: name), owner.relationships[ordinal].isToMany
+    else { return nil }
+    return ManyPath(steps: steps, toMany: ordinal, member: .evaluatedObject)
+  }
+
+  /// The to-one relationships that lead to an object, and its entity.
+  private func toOnePath(_ node: OperandNode) -> ([Int], EntityDescription)? {
+    guard case .key(let name, let base) = node else {
+      if case .evaluatedObject = node { return ([], entity) }
+      return nil
+    }
+    guard let (steps, owner) = toOnePath(base),
+      let ordinal = owner.relationshipOrdinal(named: name), !owner.relationships[ordinal].isToMany,
+      let next = try? owner.link(at: ordinal).destination
+    else { return nil }
+    return (steps + [ordinal], next)
+  }
+
+  /// A key of what a path asks of its members; nil where that is many again.
+  private func member(
+    _ name: String, of operand: OperandNode, _ path: ManyPath
+  ) -> OperandNode? {
+    var owner: EntityDescription? = entity
+    for step in path.steps + [path.toMany] {
+      owner = owner.flatMap { try? $0.link(at: step).destination }
+    }
+    guard let owner else { return nil }
+    return Self(entity: owner, isSaved: isSaved).key(name, of: operand)
+  }
+
+  /// A key of the object or of one at the end of a to-one path.
+  private func key(_ name: String, of base: OperandNode) -> OperandNode? {
+    guard let (steps, owner) = toOnePath(base) else { return nil }
+    if let index = owner.attributeIndex(named: name) {
+      return steps.isEmpty
+        ? .attribute(index)
+        : .related(steps, attribute: index, owner.attributes[index].type)
+    }
+    guard let ordinal = owner.relationshipOrdinal(named: name),
+      !owner.relationships[ordinal].isToMany
+    else { return nil }
+    return .key(name, of: base)
+  }
+
+  // MARK: SUBQUERY
+
+  /// The predicate of a SUBQUERY as one of its members; nil where it asks for
+  /// anything else.
+  private func member(_ node: PredicateNode, _ variable: String) -> Test? {
+    switch node {
+    case .constant(let value): return .constant(value)
+    case .all(let parts): return members(parts, variable).map(Test.all)
+    case .any(let parts): return members(parts, variable).map(Test.any)
+    case .not(let part): return member(part, variable).map(Test.not)
+    case .comparison(let node):
+      guard node.modifier == nil, let left = rebased(node.left, variable),
+        let right = rebased(node.right, variable)
+      else { return nil }
+      let rebased = ComparisonNode(
+        modifier: nil, left: left, rule: node.rule, right: right, range: node.range)
+      return test(shortcut(rebased))
+    case .integer, .real, .text, .null, .membership, .object, .related: return nil
+    }
+  }
+
+  private func members(_ nodes: [PredicateNode], _ variable: String) -> [Test]? {
+    let tests = nodes.compactMap { member($0, variable) }
+    return tests.count == nodes.count && !tests.isEmpty ? tests : nil
+  }
+
+  private func rebased(_ node: OperandNode, _ variable: String) -> OperandNode? {
+    switch node {
+    case .constant: return node
+    case .variable(variable, range: _): return .evaluatedObject
+    case .key(let name, let base):
+      return rebased(base, variable).flatMap { key(name, of: $0) }
+    default: return nil
+    }
+  }
+}

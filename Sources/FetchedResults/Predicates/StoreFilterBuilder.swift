@@ -1,0 +1,96 @@
+import PredicateSyntax
+
+/// Makes questions for a store of a compiled predicate's nodes.
+struct StoreFilterBuilder {
+  typealias Test = StoreFilter.Test
+
+  /// The entity of the object that is asked.
+  let entity: EntityDescription
+  /// Tells of a root entity whether the store has the values of all its
+  /// objects.
+  let isSaved: (EntityDescription) -> Bool
+
+  /// - Returns: Nil where some part of the predicate is no such question.
+  func test(_ node: PredicateNode) -> Test? {
+    switch node {
+    case .constant(let value): return .constant(value)
+    case .all(let parts): return tests(parts).map(Test.all)
+    case .any(let parts): return tests(parts).map(Test.any)
+    case .not(let part): return test(part).map(Test.not)
+    case .null(let attribute): return .isNull(attribute)
+    case .integer(let attribute, let test, let general):
+      return .integer(attribute, StoreFilter.IntegerRange(test, general.rule.comparator))
+    case .real(let attribute, let test, _): return real(attribute, test)
+    case .text(let attribute, let test, _, let general): return text(attribute, test, general)
+    case .membership(let attribute, let test, _): return membership(attribute, test)
+    case .object(let ordinal, let test): return reference(ordinal, test)
+    case .related(let steps, let part, _): return related(by: steps[...]) { $0.test(part) }
+    case .comparison(let comparison): return self.comparison(comparison)
+    }
+  }
+
+  private func tests(_ nodes: [PredicateNode]) -> [Test]? {
+    let tests = nodes.compactMap(test)
+    return tests.count == nodes.count && !tests.isEmpty ? tests : nil
+  }
+
+  // MARK: Attributes
+
+  private func real(_ attribute: Int, _ test: RealTest) -> Test? {
+    if test.comparator == .between {
+      return .all([
+        .real(attribute, .greaterOrEqual, test.lower), .real(attribute, .lessOrEqual, test.upper),
+      ])
+    }
+    return StoreFilter.Comparison(test.comparator).map { .real(attribute, $0, test.lower) }
+  }
+
+  private func text(_ attribute: Int, _ test: TextTest, _ general: ComparisonNode) -> Test? {
+    if general.rule.options.isEmpty, let comparison = StoreFilter.Comparison(test.comparator) {
+      return .text(attribute, comparison, test.pattern)
+    }
+    // A bad pattern raises, which is not a store's to do.
+    guard test.isSound else { return nil }
+    return TextSearch(test, general.rule.options).map { .search(attribute, $0) }
+  }
+
+  private func membership(_ attribute: Int, _ test: MembershipTest) -> Test {
+    if entity.attributes[attribute].type == .string {
+      return .strings(attribute, test.strings.map(\.string).sorted(), hasNull: test.hasNull)
+    }
+    return .integers(attribute, test.integers.sorted(), hasNull: test.hasNull)
+  }
+
+  // MARK: Relationships
+
+  private func reference(_ ordinal: Int, _ test: ObjectTest) -> Test? {
+    guard let destination = try? entity.link(at: ordinal).destination else { return nil }
+    return .reference(
+      ordinal, Self.numbers(test.objects, of: destination), hasNull: test.hasNull,
+      isInverted: test.isInverted)
+  }
+
+  /// The numbers of those objects that can be of an entity.
+  static func numbers(
+    _ objects: some Sequence<ObjectID>, of entity: EntityDescription
+  ) -> [Int64] {
+    objects.filter { $0.entity.root === entity.root }.map(\.number).sorted()
+  }
+
+  /// Asks something of the object at the end of to-one relationships.
+  func related(by steps: ArraySlice<Int>, _ ask: (Self) -> Test?) -> Test? {
+    guard let step = steps.first else { return ask(self) }
+    guard let next = destination(of: step),
+      let test = next.related(by: steps.dropFirst(), ask)
+    else { return nil }
+    return .related(step, test)
+  }
+
+  /// The builder for what a relationship leads to; nil where the store does not
+  /// know its values.
+  func destination(of ordinal: Int) -> Self? {
+    guard let destination = try? entity.link(at: ordinal).destination, isSaved(destination.root)
+    else { return nil }
+    return Self(entity: destination, isSaved: isSaved)
+  }
+}

@@ -1,0 +1,267 @@
+import FetchedResults
+import GRDB
+
+/// Writes what a predicate asks as SQL.
+///
+/// Arguments are gathered in the order of their marks. One builder writes one
+/// condition.
+final class SQLConditionBuilder {
+  private let layout: StoreLayout
+  private let isThreeValued: Bool
+  private(set) var arguments: [DatabaseValue] = []
+  private var aliases = 0
+
+  /// More values than that are not listed in a statement.
+  private static let longestList = 500
+
+  init(_ layout: StoreLayout, isThreeValued: Bool) {
+    self.layout = layout
+    self.isThreeValued = isThreeValued
+  }
+
+  /// The table whose rows a condition is asked of, with those that it joins.
+  final class Scope {
+    let entity: EntityDescription
+    let alias: String
+    /// The scope whose statement has the joins.
+    private let outer: Scope?
+    private var ownJoins = ""
+    private var known: [Int: Scope] = [:]
+
+    init(entity: EntityDescription, alias: String, in outer: Scope? = nil) {
+      self.entity = entity
+      self.alias = alias
+      self.outer = outer
+    }
+
+    /// Whether the row may be missing, and every column null with it.
+    var isOptional: Bool { outer != nil }
+
+    var joins: String { ownJoins }
+
+    func add(_ join: String) {
+      guard let outer else {
+        ownJoins += join
+        return
+      }
+      outer.add(join)
+    }
+
+    func scope(_ ordinal: Int, make: () -> Scope?) -> Scope? {
+      if let scope = known[ordinal] { return scope }
+      known[ordinal] = make()
+      return known[ordinal]
+    }
+  }
+
+  private func newAlias() -> String {
+    aliases += 1
+    return "t\(aliases)"
+  }
+
+  private func mark(_ value: some DatabaseValueConvertible) -> String {
+    arguments.append(value.databaseValue)
+    return "?"
+  }
+
+  // MARK: Questions
+
+  /// - Returns: Nil where the question has no SQL.
+  func sql(_ test: StoreFilter.Test, _ scope: Scope) -> String? {
+    switch test {
+    case .constant(let value): return value ? "1" : "0"
+    case .all(let parts): return sql(parts, " AND ", scope)
+    case .any(let parts): return sql(parts, " OR ", scope)
+    case .not(let part):
+      guard let sql = sql(part, scope) else { return nil }
+      return isThreeValued ? "NOT (\(sql))" : "(\(sql)) IS NOT TRUE"
+    case .isNull(let attribute): return column(attribute, scope).map { "\($0) IS NULL" }
+    case .integer(let attribute, let range):
+      return column(attribute, scope).map { within(range, $0) }
+    case .real(let attribute, let comparison, let bound):
+      guard let column = column(attribute, scope) else { return nil }
+      return "\(column) \(sign(of: comparison)) \(mark(bound))"
+    case .text(let attribute, let comparison, let bound):
+      guard let column = column(attribute, scope), !bound.utf8.contains(0) else { return nil }
+      return "\(column) \(sign(of: comparison)) \(mark(bound))"
+    case .search(let attribute, let search):
+      guard let column = column(attribute, scope), !search.pattern.utf8.contains(0) else {
+        return nil
+      }
+      return self.search(search, in: column)
+    case .integers(let attribute, let values, let hasNull):
+      return column(attribute, scope).flatMap { isAmong($0, values, hasNull) }
+    case .strings(let attribute, let values, let hasNull):
+      guard !values.contains(where: { $0.utf8.contains(0) }) else { return nil }
+      return column(attribute, scope).flatMap { isAmong($0, values, hasNull) }
+    case .reference(let ordinal, let numbers, let hasNull, let isInverted):
+      return reference(ordinal, scope).flatMap { isAmong($0, numbers, hasNull) }
+        .map { isInverted ? inverted($0) : $0 }
+    case .identity(let numbers, let isInverted):
+      return isAmong("\(scope.alias).Z_PK", numbers, false)
+        .map { isInverted ? inverted($0) : $0 }
+    case .related(let ordinal, let part):
+      return related(ordinal, scope).flatMap { sql(part, $0) }
+    case .member(let ordinal, let part):
+      return members(ordinal, "1", part, scope).map { "EXISTS (\($0))" }
+    case .memberCount(let ordinal, let part, let range):
+      return memberCount(ordinal, part, range, scope)
+    }
+  }
+
+  private func sql(
+    _ tests: [StoreFilter.Test], _ operation: String, _ scope: Scope
+  ) -> String? {
+    var parts: [String] = []
+    for test in tests {
+      guard let sql = sql(test, scope) else { return nil }
+      parts.append("(\(sql))")
+    }
+    return parts.joined(separator: operation)
+  }
+
+  private func inverted(_ sql: String) -> String {
+    isThreeValued ? "NOT (\(sql))" : "(\(sql)) IS NOT TRUE"
+  }
+
+  private func sign(of comparison: StoreFilter.Comparison) -> String {
+    switch comparison {
+    case .equal: "="
+    case .notEqual: isThreeValued ? "<>" : "IS NOT"
+    case .less: "<"
+    case .lessOrEqual: "<="
+    case .greater: ">"
+    case .greaterOrEqual: ">="
+    }
+  }
+
+  private func within(_ range: StoreFilter.IntegerRange, _ value: String) -> String {
+    if range.lower == range.upper {
+      let sign = range.isInverted ? sign(of: .notEqual) : "="
+      return "\(value) \(sign) \(mark(range.lower))"
+    }
+    if !range.isInverted {
+      if range.upper == .max, range.lower > .min {
+        let bound = range.isStrict ? range.lower - 1 : range.lower
+        return "\(value) \(range.isStrict ? ">" : ">=") \(mark(bound))"
+      }
+      if range.lower == .min, range.upper < .max {
+        let bound = range.isStrict ? range.upper + 1 : range.upper
+        return "\(value) \(range.isStrict ? "<" : "<=") \(mark(bound))"
+      }
+    }
+    let sql = "(\(value) BETWEEN \(mark(range.lower)) AND \(mark(range.upper)))"
+    return range.isInverted ? inverted(sql) : sql
+  }
+
+  private func isAmong(
+    _ value: String, _ values: [some DatabaseValueConvertible], _ hasNull: Bool
+  ) -> String? {
+    guard values.count <= Self.longestList else { return nil }
+    let isNull = hasNull ? "\(value) IS NULL" : nil
+    if values.isEmpty { return isNull ?? "0" }
+    let sql =
+      values.count == 1
+      ? "\(value) = \(mark(values[0]))"
+      : "\(value) IN (\(values.map { mark($0) }.joined(separator: ", ")))"
+    return isNull.map { "(\(sql)) OR \($0)" } ?? sql
+  }
+
+  private func search(_ search: TextSearch, in column: String) -> String {
+    let call = SQLStringFunctions.call(search, column, mark(search.pattern))
+    return switch search.operation {
+    case .contains, .beginsWith, .endsWith, .like, .matches: call
+    case .equal: call + " = 0"
+    case .notEqual: "\(call) \(sign(of: .notEqual)) 0"
+    case .less: call + " < 0"
+    case .lessOrEqual: call + " <= 0"
+    case .greater: call + " > 0"
+    case .greaterOrEqual: call + " >= 0"
+    }
+  }
+
+  // MARK: Columns and tables
+
+  private func column(_ attribute: Int, _ scope: Scope) -> String? {
+    guard let columns = layout[scope.entity]?.attributes, columns.indices.contains(attribute)
+    else { return nil }
+    return columns[attribute].map { "\(scope.alias).\($0.quotedForSQL)" }
+  }
+
+  private func reference(_ ordinal: Int, _ scope: Scope) -> String? {
+    guard case .toOne(let column, _, _)? = placement(ordinal, scope) else { return nil }
+    return "\(scope.alias).\(column.quotedForSQL)"
+  }
+
+  private func placement(_ ordinal: Int, _ scope: Scope) -> RelationshipPlacement? {
+    guard let placements = layout[scope.entity]?.relationships,
+      placements.indices.contains(ordinal)
+    else { return nil }
+    return placements[ordinal]
+  }
+
+  private func destination(_ ordinal: Int, _ scope: Scope) -> (EntityDescription, String)? {
+    guard let entity = try? scope.entity.link(at: ordinal).destination,
+      let table = layout[entity]?.table
+    else { return nil }
+    return (entity, table.quotedForSQL)
+  }
+
+  /// The other object of a to-one relationship, whose table is joined once.
+  private func related(_ ordinal: Int, _ scope: Scope) -> Scope? {
+    scope.scope(ordinal) {
+      guard let column = reference(ordinal, scope),
+        let (entity, table) = destination(ordinal, scope)
+      else { return nil }
+      let alias = newAlias()
+      scope.add(" LEFT OUTER JOIN \(table) \(alias) ON \(column) = \(alias).Z_PK")
+      return Scope(entity: entity, alias: alias, in: scope)
+    }
+  }
+
+  /// A statement that selects something of the objects that a to-many
+  /// relationship leads to.
+  private func members(
+    _ ordinal: Int, _ selection: String, _ test: StoreFilter.Test?, _ scope: Scope
+  ) -> String? {
+    guard let (entity, table) = destination(ordinal, scope) else { return nil }
+    let inner = Scope(entity: entity, alias: newAlias())
+    let alias = inner.alias
+    let selection = selection.replacing("%", with: alias)
+    var from: String
+    let owner: String
+    switch placement(ordinal, scope) {
+    case .fromOther(_, let column, _):
+      from = "\(table) \(alias)"
+      owner = "\(alias).\(column.quotedForSQL)"
+    case .join(let join, let own, let other, _):
+      let members = newAlias()
+      from =
+        "\(join.quotedForSQL) \(members) JOIN \(table) \(alias) "
+        + "ON \(alias).Z_PK = \(members).\(other.quotedForSQL)"
+      owner = "\(members).\(own.quotedForSQL)"
+    case .toOne, nil: return nil
+    }
+    var condition = "\(owner) = \(scope.alias).Z_PK"
+    if let test {
+      guard let asked = sql(test, inner) else { return nil }
+      condition += " AND (\(asked))"
+    }
+    from += inner.joins
+    return "SELECT \(selection) FROM \(from) WHERE \(condition)"
+  }
+
+  private func memberCount(
+    _ ordinal: Int, _ test: StoreFilter.Test?, _ range: StoreFilter.IntegerRange, _ scope: Scope
+  ) -> String? {
+    guard var count = members(ordinal, "COUNT(%.Z_PK)", test, scope).map({ "(\($0))" }) else {
+      return nil
+    }
+    // Where there is no object there is no number, but for SUBQUERY, to which
+    // nil is an empty collection.
+    if scope.isOptional, test == nil {
+      count = "(CASE WHEN \(scope.alias).Z_PK IS NOT NULL THEN \(count) END)"
+    }
+    return within(range, count)
+  }
+}

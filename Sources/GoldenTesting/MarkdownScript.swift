@@ -1,0 +1,75 @@
+import ScriptSyntax
+
+/// The script in a Markdown file: what stands in its `frc` code blocks, each
+/// line where it stands in the file.
+///
+/// A block begins with a line of three or more backticks or tildes and `frc`,
+/// and ends with one of as many. The blocks below one heading are one session;
+/// the next heading begins another.
+struct MarkdownScript {
+  /// The file with blanks in place of all that is no script, byte for byte.
+  let source: SourceText
+  /// The lines from which a new session counts, ascending.
+  private(set) var sessionStarts: [Int] = []
+  /// Whether there is any block.
+  private(set) var hasBlocks = false
+
+  /// - Complexity: O(*n*) in the length of the file.
+  init(_ file: SourceText) {
+    var bytes = file.bytes
+    var fence: Fence?
+    var sessionStarts: [Int] = []
+    var hasBlocks = false
+    for line in 1...file.lineCount {
+      let range = file.range(ofLine: line)
+      let text = file.bytes[range]
+      if let open = fence {
+        if open.isClosed(by: text) {
+          fence = nil
+        } else if open.isScript {
+          continue
+        }
+      } else if let opened = Fence(text) {
+        fence = opened
+        hasBlocks = hasBlocks || opened.isScript
+      } else if text.isHeading {
+        sessionStarts.append(line)
+      }
+      for index in range { bytes[index] = UInt8(ascii: " ") }
+    }
+    source = SourceText(name: file.name, bytes: bytes)
+    self.sessionStarts = sessionStarts
+    self.hasBlocks = hasBlocks
+  }
+
+  /// The line that opens a code block.
+  private struct Fence {
+    let mark: UInt8
+    let length: Int
+    let isScript: Bool
+
+    init?(_ line: ArraySlice<UInt8>) {
+      guard let mark = line.first, mark == UInt8(ascii: "`") || mark == UInt8(ascii: "~") else {
+        return nil
+      }
+      length = line.prefix { $0 == mark }.count
+      guard length >= 3 else { return nil }
+      self.mark = mark
+      let words = line.dropFirst(length).split { $0 == UInt8(ascii: " ") || $0 == 0x0D }
+      isScript = words.first.map { $0.elementsEqual("frc".utf8) } ?? false
+    }
+
+    func isClosed(by line: ArraySlice<UInt8>) -> Bool {
+      let marks = line.prefix { $0 == mark }
+      return marks.count >= length && line.dropFirst(marks.count).allSatisfy { $0 <= 0x20 }
+    }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether a line of Markdown is a heading: `# ` to `###### `.
+  fileprivate var isHeading: Bool {
+    let marks = prefix { $0 == UInt8(ascii: "#") }
+    return (1...6).contains(marks.count) && dropFirst(marks.count).first == UInt8(ascii: " ")
+  }
+}

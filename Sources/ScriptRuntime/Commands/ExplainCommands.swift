@@ -1,0 +1,123 @@
+import FetchedResults
+import ScriptSyntax
+
+extension Interpreter {
+  /// `explain`, `explain Book/3`.
+  func explain(_ target: ExpressionSyntax?) throws(ScriptError) {
+    let ids = try target.map { target throws(ScriptError) in try identities(target) }
+    guard !turnLog.entries.isEmpty else {
+      return emit(.note(keepsReasons ? "nothing has changed yet" : "reasons were not kept"))
+    }
+    if let statement = turnLog.statement { emit(.explainedTurn(statement.firstLine)) }
+    let explanations = TurnExplainer(turnLog, session).explanations
+    guard let ids else {
+      for explanation in explanations { emit(.explanation(explanation)) }
+      return
+    }
+    for id in ids {
+      let found = explanations.filter { $0.concerns(id) }.map { $0.narrowed(to: id) }
+      if found.isEmpty { try explainUnchanged(id) }
+      for explanation in found { emit(.explanation(explanation)) }
+    }
+  }
+
+  /// The objects that an expression names, which may be gone.
+  private func identities(_ target: ExpressionSyntax) throws(ScriptError) -> [ObjectID] {
+    let value = try scalar(target)
+    let values: [Value]
+    if case .list(let elements) = value { values = elements } else { values = [value] }
+    var ids: [ObjectID] = []
+    for value in values {
+      guard case .object(let id) = value else {
+        throw failure(.notAnObject(found: value.kind), target.range)
+      }
+      ids.append(id)
+    }
+    return ids
+  }
+
+  /// Says of an object that did not change why nothing was said of it, and what
+  /// changed behind its key paths.
+  private func explainUnchanged(_ id: ObjectID) throws(ScriptError) {
+    let bindings = session.controllerNames.compactMap { session.controllers[$0] }
+    let holders = bindings.filter { $0.controller.indexPath(forObjectID: id) != nil }
+    let object = session.context.object(with: id)
+    guard !holders.isEmpty else {
+      let shown = object.map { ShownObject($0, attribute: $0.entity.shownAttribute(besides: nil)) }
+      return emit(
+        .explanation(
+          Explanation(
+            subject: .silence(
+              controller: nil, objects: [shown ?? ShownObject(id: id, display: nil)]),
+            rule: .unchanged)))
+    }
+    for binding in holders {
+      let object = binding.controller.managedObjectContext.object(with: id)
+      let related = object.map { turnLog.changes(behind: $0, of: binding) } ?? []
+      let notes = related.map { path, changed in
+        Explanation.Evidence.note("\(path) leads to \(changed), which changed; that moves no row")
+      }
+      emit(
+        .explanation(
+          Explanation(
+            subject: .silence(
+              controller: binding.name,
+              objects: [object.map(binding.shown) ?? ShownObject(id: id, display: nil)]),
+            rule: related.isEmpty ? .unchanged : .relatedObject,
+            evidence: notes + [.note("an index path that shifts is told by no callback")])))
+    }
+  }
+}
+
+extension TurnLog {
+  /// The key paths of a controller that lead from an object to one that
+  /// changed in the turn.
+  fileprivate func changes(
+    behind object: ManagedObject, of binding: ControllerBinding
+  ) -> [(keyPath: String, changed: ObjectID)] {
+    let changed = entries.flatMap { entry -> [ObjectID] in
+      guard case .processing(_, let batch, _) = entry else { return [] }
+      return batch.changes.map(\.object.objectID)
+    }
+    let request = binding.controller.fetchedRequest ?? binding.controller.fetchRequest
+    let section = binding.controller.sectionNameKeyPath
+    let paths = request.sortDescriptors.map(\.key) + [section].compactMap(\.self)
+    var found: [(String, ObjectID)] = []
+    for path in paths + request.predicateKeyPaths
+    where path.contains(".") && !found.contains(where: { $0.0 == path }) {
+      for id in object.related(by: path) where changed.contains(id) {
+        found.append((path, id))
+        break
+      }
+    }
+    return found
+  }
+}
+
+extension ManagedObject {
+  /// The objects on the way of a key path.
+  fileprivate func related(by keyPath: String) -> [ObjectID] {
+    var reached: [ManagedObject] = [self]
+    var found: [ObjectID] = []
+    for key in keyPath.split(separator: ".").map(String.init) {
+      let ids = reached.flatMap { object -> [ObjectID] in
+        switch try? object.value(forKey: key) {
+        case .object(let id)?: return [id]
+        case .list(let values)?: return values.compactMap(\.objectID)
+        default: return []
+        }
+      }
+      found += ids
+      reached = ids.compactMap { managedObjectContext?.object(with: $0) }
+    }
+    return found
+  }
+}
+
+extension String {
+  /// The first line, and a sign that there are more.
+  fileprivate var firstLine: String {
+    let lines = linesOfText
+    return lines.count > 1 ? "\(lines[0]) …" : self
+  }
+}

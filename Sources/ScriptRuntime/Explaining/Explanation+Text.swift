@@ -1,0 +1,103 @@
+import FetchedResults
+
+extension Explanation {
+  /// The callback, and indented what is behind it.
+  var textLines: [String] {
+    let rules = "rule \(rule.rawValue): \(rule.summary)"
+    let cause = untold.map { ["the change itself is \($0.rawValue): \($0.summary)"] } ?? []
+    let notes = [rules] + cause + evidence.flatMap(\.textLines)
+    return [subject.text] + notes.map { "  " + $0 }
+  }
+}
+
+extension Explanation.Subject {
+  fileprivate var text: String {
+    switch self {
+    case .callback(let event): EventFormatter.text.lines(for: event).first ?? ""
+    case .unsent(let event): "not sent: \(EventFormatter.text.lines(for: event).first ?? "")"
+    case .part(let event, of: let delivery):
+      "in the \(delivery): \(EventFormatter.text.lines(for: event).first ?? "")"
+    case .silence(let controller, let objects):
+      (controller.map { "\($0), no callback: " } ?? "no callback: ") + Self.list(objects)
+    }
+  }
+
+  private static func list(_ objects: [ShownObject]) -> String {
+    let shown = objects.prefix(Explanation.shownObjects).map(\.description)
+    let rest = objects.count > shown.count ? ", … \(objects.count) in all" : ""
+    return shown.joined(separator: ", ") + rest
+  }
+}
+
+extension Explanation {
+  /// How many objects of a list are named.
+  static var shownObjects: Int { 5 }
+}
+
+extension Explanation.Evidence {
+  fileprivate var textLines: [String] {
+    switch self {
+    case .key(let name, let old, let new, let roles):
+      let roles = roles.isEmpty ? "" : " (\(roles.map(\.words).joined(separator: ", ")))"
+      return ["\(name): \(Self.change(old?.shownText, new?.shownText))\(roles)"]
+    case .touched: return ["no value differs: assigning an equal value is a change too"]
+    case .predicate(let text, let before, let after):
+      return ["where \(text): \(Self.change(before?.description, after?.description))"]
+    case .place(let old, let new):
+      if let old, old == new { return ["stood and stands " + old.words] }
+      return [old.map { "stood " + $0.words }, new.map { "stands " + $0.words }]
+        .compactMap(\.self)
+    case .passed(let objects, let areChanged):
+      guard !objects.isEmpty else { return [] }
+      let names = objects.map(\.description).joined(separator: " … ")
+      return ["passed \(names), " + (areChanged ? "changed and kept in place" : "unchanged")]
+    case .section(let old, let new):
+      return [old.map { "was section " + $0.words }, new.map { "is section " + $0.words }]
+        .compactMap(\.self)
+    case .passedSection(let name): return ["its section passed section \(name.quoted)"]
+    case .concerned(let count, of: let all):
+      let objects = all == 1 ? "object" : "objects"
+      return [
+        "\(count) of \(all) changed \(objects) \(count == 1 ? "concerns" : "concern") the results"
+      ]
+    case .note(let text): return [text]
+    }
+  }
+
+  private static func change(_ old: String?, _ new: String?) -> String {
+    switch (old, new) {
+    case (let old?, let new?): "\(old) -> \(new)"
+    case (let old?, nil): "\(old) before"
+    case (nil, let new?): "\(new) now"
+    case (nil, nil): "not known"
+    }
+  }
+}
+
+extension RowPlace {
+  /// `[0, 1] between Book/1 and Book/3 in "Ace"`.
+  fileprivate var words: String {
+    let place =
+      switch (previous, next) {
+      case (nil, nil): "alone"
+      case (nil, let next?): "first, before \(next)"
+      case (let previous?, nil): "last, behind \(previous)"
+      case (let previous?, let next?): "between \(previous) and \(next)"
+      }
+    return "\(indexPath) \(place)" + (section.map { " in \($0.quoted)" } ?? "")
+  }
+}
+
+extension SectionEvidence.Place {
+  fileprivate var words: String { "\(index), \(rows) \(rows == 1 ? "row" : "rows")" }
+}
+
+extension Value {
+  /// The value as it would be written; of a list the first elements.
+  fileprivate var shownText: String {
+    guard case .list(let values) = self else { return quotedDescription }
+    let shown = values.prefix(Explanation.shownObjects).map(\.quotedDescription)
+    let rest = values.count > shown.count ? ", … \(values.count) in all" : ""
+    return "[" + shown.joined(separator: ", ") + rest + "]"
+  }
+}

@@ -1,0 +1,286 @@
+import FetchedResults
+
+/// Puts what a controller decided of one batch into explanations.
+///
+/// Reads the record and decides nothing.
+struct RecordExplainer {
+  let binding: ControllerBinding
+  let record: DecisionRecord
+  /// What the delegate implements: someone may stand before it who hears more.
+  let methods: FetchedResultsDelegateMethods
+
+  private var name: String { binding.name }
+
+  /// The callbacks in their order, and then the changes that had none.
+  var explanations: [Explanation] {
+    switch record.told {
+    case .callbacks: callbacks + silences
+    case .snapshot: whole("snapshot") + silences
+    case .difference: whole("difference") + silences
+    case .nothing, .kept: silences
+    }
+  }
+
+  // MARK: Callbacks
+
+  private var callbacks: [Explanation] {
+    var found: [Explanation] = []
+    if methods.contains(.willChangeContent) {
+      found.append(batch(.callback(.willChangeContent(controller: name))))
+    }
+    let tellsRows = methods.contains(.didChangeObject)
+    let tellsSections = methods.contains(.didChangeSection)
+    for (subject, rule, evidence) in changes {
+      let isSent =
+        if case .didChangeSection = subject { tellsSections } else { tellsRows }
+      found.append(
+        Explanation(
+          subject: isSent ? .callback(subject) : .unsent(subject),
+          rule: isSent ? rule : .notImplemented, untold: isSent ? nil : rule, evidence: evidence))
+    }
+    if methods.contains(.didChangeContent) {
+      found.append(batch(.callback(.didChangeContent(controller: name))))
+    }
+    return found
+  }
+
+  private func whole(_ delivery: String) -> [Explanation] {
+    changes.map { subject, rule, evidence in
+      Explanation(subject: .part(subject, of: delivery), rule: rule, evidence: evidence)
+    }
+  }
+
+  private func batch(_ subject: Explanation.Subject) -> Explanation {
+    let concerned = Set(
+      (record.decision.evidence?.rows ?? []).map(\.objectID.number).filter {
+        record.changes[$0] != nil
+      }
+    ).count
+    return Explanation(
+      subject: subject, rule: .batch,
+      evidence: [.concerned(concerned, of: record.batch.changes.count)])
+  }
+
+  private typealias Change = (Event, Rule, [Explanation.Evidence])
+
+  /// The changes in the order in which a delegate hears them.
+  private var changes: [Change] {
+    let decision = record.decision
+    guard let evidence = decision.evidence else { return [] }
+    return rows(decision.deletes, evidence.deletes)
+      + sections(decision.sectionDeletes, evidence.sectionDeletes, .delete)
+      + sections(decision.sectionInserts, evidence.sectionInserts, .insert)
+      + rows(decision.inserts, evidence.inserts)
+      + rows(decision.movesAndUpdates, evidence.movesAndUpdates)
+  }
+
+  private func sections(
+    _ changes: [ResultsDecision.SectionChange], _ evidence: [SectionEvidence],
+    _ type: FetchedResultsChangeType
+  ) -> [Change] {
+    zip(changes, evidence).map { change, known in
+      let event = Event.didChangeSection(
+        controller: name, type: type, index: change.index, name: change.name)
+      var found: [Explanation.Evidence] = [.section(old: known.old, new: known.new)]
+      if let passed = known.passed { found.append(.passedSection(passed)) }
+      return (event, Rule(change.reason), found)
+    }
+  }
+
+  // MARK: Rows
+
+  private func rows(
+    _ changes: [ResultsDecision.RowChange], _ evidence: [RowEvidence]
+  ) -> [Change] {
+    zip(changes, evidence).map { change, known in
+      let event = Event.didChangeObject(
+        controller: name, type: change.kind.type,
+        object: shown(known.objectID, record.changes[change.number]),
+        indexPath: change.indexPath, newIndexPath: change.newIndexPath)
+      return (event, Rule(change.reason), found(change, known))
+    }
+  }
+
+  private func found(
+    _ change: ResultsDecision.RowChange, _ known: RowEvidence
+  ) -> [Explanation.Evidence] {
+    var found: [Explanation.Evidence] = []
+    if let objectChange = record.changes[change.number] {
+      found = keys(known, objectChange)
+    } else {
+      found.append(.note("the object itself did not change"))
+    }
+    found += match(change.number)
+    found.append(.place(old: known.old, new: known.new))
+    if !known.passed.isEmpty {
+      found.append(.passed(known.passed, areChanged: change.reason == .passedChanged))
+    }
+    if let section = known.passedSection { found.append(.passedSection(section)) }
+    return found
+  }
+
+  private func match(_ number: Int64) -> [Explanation.Evidence] {
+    guard let match = record.matches[number], let predicate = record.request?.predicate else {
+      return []
+    }
+    return [
+      .predicate(predicate.predicateFormat, before: match.before, after: match.after)
+    ]
+  }
+
+  /// The keys by which the row is placed, where they tell something, and the
+  /// object's other values that differ.
+  private func keys(
+    _ known: RowEvidence, _ change: ObjectChange
+  ) -> [Explanation.Evidence] {
+    let roles = KeyRoles(record)
+    var found: [Explanation.Evidence] = []
+    var said: Set<String> = []
+    for (keyPath, place) in roles.placed where said.insert(keyPath).inserted {
+      let old = known.stood.map { $0[place] }
+      let new = known.stands.map { $0[place] }
+      if old == new {
+        said.remove(keyPath)
+        continue
+      }
+      found.append(.key(keyPath, old: old, new: new, roles[keyPath]))
+    }
+    guard let before = change.before, let after = change.after else { return found }
+    let entity = change.object.entity
+    for (index, name) in entity.propertyNames.enumerated()
+    where !said.contains(name) && before[index] != after[index] {
+      found.append(.key(name, old: before[index], new: after[index], roles[name]))
+    }
+    return found.isEmpty ? [.touched] : found
+  }
+
+  // MARK: Silence
+
+  private var silences: [Explanation] {
+    var found: [Explanation] = []
+    var groups: [Rule: Int] = [:]
+    for silent in record.silences {
+      guard let (rule, evidence) = reason(of: silent) else { continue }
+      let object = shown(silent.change.object.objectID, silent.change)
+      if rule != .staysOutside, let place = groups[rule] {
+        found[place].add(object)
+        continue
+      }
+      groups[rule] = found.count
+      found.append(
+        Explanation(
+          subject: .silence(controller: name, objects: [object]), rule: rule,
+          evidence: evidence))
+    }
+    return found
+  }
+
+  /// Why a change is told to nobody; nil where nobody would expect it to be.
+  private func reason(of silent: SilentChange) -> (Rule, [Explanation.Evidence])? {
+    let entity = silent.change.object.entity
+    let request = record.request ?? binding.controller.fetchRequest
+    switch silent.silence {
+    case .otherEntity:
+      let section = binding.controller.sectionNameKeyPath
+      let paths = request.keyPaths(leadingTo: entity, section: section)
+      guard paths.isEmpty else {
+        let names = paths.joined(separator: ", ")
+        return (
+          .relatedObject,
+          [.note("\(name) fetches \(request.entityText), and looks at \(entity.name) by \(names)")]
+        )
+      }
+      return (.otherEntity, [.note("\(name) fetches \(request.entityText)")])
+    case .staysOutside:
+      var found: [Explanation.Evidence] = []
+      if let change = record.changes[silent.change.object.objectID.number] {
+        found = changedKeys(of: change) + match(change.object.objectID.number)
+        if change.after == nil { found.append(.note("it was deleted, and was no row")) }
+      }
+      return (.staysOutside, found)
+    case .alreadyFetched: return (.alreadyFetched, [])
+    case .notFetched, .noDelegate, .stopped:
+      return request.includes(entity) ? (Rule(silent.silence), []) : nil
+    }
+  }
+
+  private func changedKeys(of change: ObjectChange) -> [Explanation.Evidence] {
+    guard let before = change.before, let after = change.after else { return [] }
+    let roles = KeyRoles(record)
+    return change.object.entity.propertyNames.enumerated().compactMap { index, name in
+      before[index] == after[index]
+        ? nil : .key(name, old: before[index], new: after[index], roles[name])
+    }
+  }
+
+  // MARK: Objects
+
+  /// An object as its callback showed it.
+  private func shown(_ id: ObjectID, _ change: ObjectChange?) -> ShownObject {
+    guard let change else {
+      let object = binding.controller.managedObjectContext.object(with: id)
+      return object.map(binding.shown) ?? ShownObject(id: id, display: nil)
+    }
+    return ShownObject(change, besides: binding.controller.sectionNameKeyPath)
+  }
+}
+
+extension ShownObject {
+  /// The object as a batch left it.
+  init(_ change: ObjectChange, besides sectionKey: String?) {
+    let id = change.object.objectID
+    let values = ObjectValues(
+      objectID: id, snapshot: change.after ?? change.object.snapshot,
+      graph: change.object.managedObjectContext)
+    self.init(
+      id: id,
+      display: id.entity.shownAttribute(besides: sectionKey).flatMap { values.value(forKey: $0) })
+  }
+}
+
+extension Explanation {
+  /// Adds an object to those of which nothing is said for one reason.
+  fileprivate mutating func add(_ object: ShownObject) {
+    guard case .silence(let controller, let objects) = subject else { return }
+    self = Explanation(
+      subject: .silence(controller: controller, objects: objects + [object]), rule: rule,
+      untold: untold, evidence: evidence)
+  }
+}
+
+/// What the keys of an object are to a controller.
+private struct KeyRoles {
+  /// The sort keys and the section key with their places among the values by
+  /// which rows are placed.
+  let placed: [(keyPath: String, place: Int)]
+  private let sort: Set<String>
+  private let section: String?
+  private let predicate: Set<String>
+
+  init(_ record: DecisionRecord) {
+    placed = record.keys.sort + [record.keys.section].compactMap(\.self)
+    sort = Set(record.keys.sort.map(\.keyPath))
+    section = record.keys.section?.keyPath
+    predicate = Set(record.request?.predicateKeyPaths.map(\.firstKey) ?? [])
+  }
+
+  subscript(keyPath: String) -> [Explanation.KeyRole] {
+    Explanation.KeyRole.allCases.filter { role in
+      switch role {
+      case .sort: sort.contains(keyPath)
+      case .section: section == keyPath
+      case .predicate: predicate.contains(keyPath)
+      }
+    }
+  }
+}
+
+extension String {
+  /// The first key of a key path.
+  fileprivate var firstKey: String { String(prefix { $0 != "." }) }
+}
+
+extension FetchRequest {
+  /// `Book`, `Book.self`.
+  fileprivate var entityText: String { entity.name + (includesSubentities ? "" : ".self") }
+}

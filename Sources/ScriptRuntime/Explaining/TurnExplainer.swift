@@ -1,0 +1,74 @@
+import FetchedResults
+
+/// Puts the last turn into explanations: what controllers decided, and what no
+/// controller heard of.
+struct TurnExplainer {
+  private let log: TurnLog
+  private let bindings: [ControllerBinding]
+
+  init(_ log: TurnLog, _ session: Session) {
+    self.log = log
+    bindings = session.controllerNames.compactMap { session.controllers[$0] }
+  }
+
+  var explanations: [Explanation] {
+    log.entries.flatMap { entry in
+      switch entry {
+      case .decision(let binding, let record, let methods):
+        RecordExplainer(binding: binding, record: record, methods: methods).explanations
+      case .processing(let context, let batch, let cameAndWent):
+        unheard(batch, in: context) + gone(cameAndWent)
+      }
+    }
+  }
+
+  /// What controllers on other contexts, or none, do not hear of a batch.
+  private func unheard(
+    _ batch: ContextChanges, in context: ManagedObjectContext
+  ) -> [Explanation] {
+    guard !batch.changes.isEmpty else { return [] }
+    guard !bindings.isEmpty else {
+      let objects = batch.changes.map { ShownObject($0, besides: nil) }
+      return [
+        Explanation(
+          subject: .silence(controller: nil, objects: objects), rule: .noController)
+      ]
+    }
+    return bindings.compactMap { binding in
+      let controller = binding.controller
+      guard controller.managedObjectContext !== context, let request = controller.fetchedRequest
+      else { return nil }
+      let objects = batch.changes.filter {
+        request.includes($0.object.entity) && !isMerged($0.object.objectID, into: binding)
+      }
+      guard !objects.isEmpty else { return nil }
+      return Explanation(
+        subject: .silence(
+          controller: binding.name,
+          objects: objects.map { ShownObject($0, besides: controller.sectionNameKeyPath) }),
+        rule: .otherContext,
+        evidence: [.note("\(binding.name) hears of it when it is merged into its own context")])
+    }
+  }
+
+  /// Whether an object's change arrived in a controller's context in the same
+  /// turn.
+  private func isMerged(_ id: ObjectID, into binding: ControllerBinding) -> Bool {
+    log.entries.contains { entry in
+      guard case .processing(let context, let batch, _) = entry,
+        context === binding.controller.managedObjectContext
+      else { return false }
+      return batch.changes.contains { $0.object.objectID.isSame(as: id) }
+    }
+  }
+
+  private func gone(_ ids: [ObjectID]) -> [Explanation] {
+    guard !ids.isEmpty else { return [] }
+    return [
+      Explanation(
+        subject: .silence(
+          controller: nil, objects: ids.map { ShownObject(id: $0, display: nil) }),
+        rule: .cameAndWent)
+    ]
+  }
+}

@@ -1,0 +1,48 @@
+import FetchedResults
+
+/// What the last turn that changed something was, and what controllers made of
+/// it.
+///
+/// Nothing is kept before somebody wants to know reasons.
+final class TurnLog {
+  /// What was processed and decided, in order.
+  enum Entry {
+    /// A context's batch, and the objects that came and went within it.
+    case processing(context: ManagedObjectContext, ContextChanges, cameAndWent: [ObjectID])
+    /// A controller's decision, and the methods that its delegate implemented.
+    case decision(ControllerBinding, DecisionRecord, FetchedResultsDelegateMethods)
+  }
+
+  private(set) var entries: [Entry] = []
+  /// The statement whose turn it was; nil while it runs.
+  private(set) var statement: String?
+
+  /// Ends the turn, if anything was processed in it.
+  func endTurn(_ statement: String) {
+    if self.statement == nil, !entries.isEmpty { self.statement = statement }
+  }
+
+  private func append(_ entry: Entry) {
+    if statement != nil {
+      entries = []
+      statement = nil
+    }
+    entries.append(entry)
+  }
+
+  // MARK: Listening
+
+  /// Keeps what a context processes from now on.
+  func listen(to context: ManagedObjectContext) {
+    context.hearProcessing = { [weak self, unowned context] batch, cameAndWent in
+      self?.append(.processing(context: context, batch, cameAndWent: cameAndWent))
+    }
+  }
+
+  /// Keeps what a controller decides from now on.
+  func listen(to binding: ControllerBinding) {
+    binding.controller.hearDecision = { [weak self, unowned binding] record in
+      self?.append(.decision(binding, record, binding.recorder?.implementedMethods ?? []))
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import FetchedResults
+
+extension String {
+  /// The name as Swift takes it: a keyword stands in backticks.
+  var swiftName: String { Self.swiftKeywords.contains(self) ? "`\(self)`" : self }
+
+  /// The name with a capital letter first.
+  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+
+  /// The name with a small letter first.
+  var uncapitalizedFirst: String { prefix(1).lowercased() + dropFirst() }
+
+  /// The words that Swift does not take for a name.
+  private static let swiftKeywords: Set = [
+    "Any", "Protocol", "Self", "Type", "as", "associatedtype", "await", "break", "case", "catch",
+    "class", "continue", "default", "defer", "deinit", "do", "else", "enum", "extension",
+    "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import", "in", "init",
+    "inout", "internal", "is", "let", "nil", "operator", "precedencegroup", "private",
+    "protocol", "public", "repeat", "rethrows", "return", "self", "static", "struct",
+    "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var",
+    "where", "while",
+  ]
+}
+
+extension [String] {
+  /// The lines moved to the right; empty ones stay empty.
+  func indented(by columns: Int = 2) -> [String] {
+    let blanks = String(repeating: " ", count: columns)
+    return map { $0.isEmpty ? $0 : blanks + $0 }
+  }
+}
+
+extension EntityDescription {
+  /// `#keyPath(Book.author.name)`, which the compiler checks.
+  func swiftKeyPath(_ path: String) -> String {
+    let keys = path.split(separator: ".").map { String($0).swiftName }
+    return "#keyPath(\(name.swiftName).\(keys.joined(separator: ".")))"
+  }
+}

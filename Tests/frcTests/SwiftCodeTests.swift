@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+/// What `swift` prints is Swift.
+@Suite("Code for an app")
+struct SwiftCodeTests {
+  private static let world = """
+    entity Author { name: String, books: [Book] ordered inverse author }
+    entity Book {
+      title: String
+      class: Int?
+      due: Date = @2026-01-01
+      price: Decimal = 0
+      key: UUID?
+      author: Author? inverse books
+      transient initial: String = uppercase(substring(title, 0, 1))
+      transient label: String = "\\(title) by \\(class)"
+      transient sum: Int = 1 + 2
+      derived many: Int = 'author.books.@count'
+    }
+    entity Manga : Book { volume: Int = 1 }
+    insert Author(name: "Herbert")
+    let limit = decimal("1.5")
+    controller plain = Book sort by title
+    controller full = Book.self
+      where author == Author/1 AND title != "\\"\\\\x\\u{1}é" AND due < @2030-01-01
+        AND price > $limit AND key != uuid("E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
+        AND class IN {1, 2}
+      sort by title desc using localizedStandard, author.name using caseInsensitive, class
+      section by initial limit 3 offset 1 batch 2 cache "a \\"b\\""
+    controller owned = Book sort by title section by author.name
+
+    """
+
+  private static let statements = [
+    "swift Author", "swift Book", "swift Manga", "swift plain", "swift full", "swift owned",
+    "delegate full didChange; swift full", "delegate full none; swift full",
+    "delegate full snapshot; swift full", "delegate plain snapshot; swift plain",
+    "delegate plain diff; swift plain", "delegate plain counts; swift plain",
+    """
+    delegate owned {
+      willChangeContent { print "a" }
+      didChangeObject { print "\\($type)" }
+      didChangeSection { print "\\($name)" }
+      didChangeContent {
+        print "done" }
+      sectionIndexTitle name { return uppercase(name) }
+    }
+    swift owned
+    """,
+  ]
+
+  @Test("parses as Swift")
+  func parses() throws {
+    let program = try FRCProgram()
+    var files: [String] = []
+    for (index, statement) in Self.statements.enumerated() {
+      let run = try program.run("-e", Self.world + statement)
+      #expect(run.status == 0, "\(statement): \(run.errors)")
+      files.append("Code\(index).swift")
+      try program.write(run.output, to: "Code\(index).swift")
+    }
+
+    let (status, said) = try Self.parse(files, in: program.folder)
+
+    #expect(status == 0, "\(said)")
+  }
+
+  @Test("the compiler finds what is no Swift")
+  func finds() throws {
+    let program = try FRCProgram()
+    try program.write("final class { var }", to: "Code.swift")
+
+    #expect(try Self.parse(["Code.swift"], in: program.folder).status != 0)
+  }
+
+  /// Parses files with the compiler and returns its exit status and what it
+  /// said.
+  private static func parse(
+    _ files: [String], in folder: URL
+  ) throws -> (status: Int32, said: String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["swiftc", "-parse"] + files
+    process.currentDirectoryURL = folder
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let said = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: said, as: UTF8.self))
+  }
+}
