@@ -38,11 +38,14 @@ extension Interpreter {
 
   /// The sections of a controller; nil where it has not fetched.
   func shownSections(of binding: ControllerBinding) -> [ShownSection]? {
-    binding.controller.sections?.map { section in
+    guard let sections = binding.controller.sections else { return nil }
+    var shown = sections.map { section in
       ShownSection(
         name: section.name, indexTitle: section.indexTitle,
         objects: section.objects.map(binding.shown))
     }
+    for (index, marks) in marks(of: binding).enumerated() { shown[index].marks = marks }
+    return shown
   }
 
   /// `show books.request`: the request as a script would write it.

@@ -108,6 +108,8 @@ package struct ShownSection {
   package let name: String
   package let indexTitle: String
   package let objects: [ShownObject]
+  /// What the last turn did to it; empty where nobody asks.
+  package var marks = SectionMarks()
 }
 
 /// An object with all its values.

@@ -95,7 +95,7 @@ package enum EventFormatter: Sendable {
     }
   }
 
-  private static func lines(for section: ShownSection, at index: Int) -> [String] {
+  static func lines(for section: ShownSection, at index: Int) -> [String] {
     let count = section.objects.count
     let head =
       "section \(index) \(section.name.quoted) \(count) " + (count == 1 ? "object" : "objects")

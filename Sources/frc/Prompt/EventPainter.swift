@@ -17,10 +17,24 @@ struct EventPainter {
   }
 
   /// Returns an event's lines with their colours.
-  func lines(for event: Event, by formatter: EventFormatter) -> [String] {
+  ///
+  /// - Parameter marks: Whether rows get marks, too, of what the last turn did.
+  func lines(
+    for event: Event, by formatter: EventFormatter, marks: Bool = false
+  ) -> [String] {
+    if marks, case .show(_, let sections) = event, !sections.isEmpty {
+      return EventFormatter.markedLines(of: sections).map(paint)
+    }
     guard usesColor else { return formatter.lines(for: event) }
     if case .showTable(let table) = event { return table.drawing.map(paint) }
     return formatter.lines(for: event).map { paint($0, of: event) }
+  }
+
+  private func paint(_ line: MarkedLine) -> String {
+    guard usesColor, let style = line.isStale ? .magenta : line.mark.map(style) else {
+      return line.text
+    }
+    return paint(line.text, style)
   }
 
   private func paint(_ drawn: ShownTable.DrawnLine) -> String {

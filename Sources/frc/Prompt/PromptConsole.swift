@@ -34,7 +34,7 @@ final class PromptConsole {
       return output.writeError("console: \(text)")
     }
     let formatter: EventFormatter = format == .json ? .json : .text
-    for (index, line) in painter.lines(for: event, by: formatter).enumerated() {
+    for (index, line) in painter.lines(for: event, by: formatter, marks: isSeen).enumerated() {
       if index % 64 == 0, InterruptFlag.isRaised {
         isCutOff = true
         break
