@@ -141,8 +141,8 @@ let package = Package(
     .testTarget(
       name: "frcTests",
       dependencies: [
-        "FetchedResults", "GoldenTesting", "LineEditor", "PseudoTerminal", "ScriptRuntime",
-        "ScriptSyntax", "frc",
+        "FetchedResults", "GoldenTesting", "LineEditor", "PseudoTerminal", "ScriptFuzzing",
+        "ScriptRuntime", "ScriptSyntax", "frc",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["TestFixtures"],

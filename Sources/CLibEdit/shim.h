@@ -28,6 +28,13 @@ static inline int frc_el_set_capability(
   return el_set(editLine, EL_SETTC, name, value, NULL);
 }
 
+// Whether the terminal's description has a capability.
+static inline int frc_el_knows(EditLine *editLine, const char *name) {
+  char *value = NULL;
+  if (el_get(editLine, EL_GETTC, name, &value) != 0) return 0;
+  return value != NULL && *value != 0;
+}
+
 static inline void frc_write_text(const char *text) {
   fputs(text, stdout);
   fflush(stdout);

@@ -155,6 +155,8 @@ extension SQLiteStore {
       }
     } catch let error as FetchedResults.PredicateError {
       throw FetchError.predicate(error)
+    } catch let error as FetchError {
+      throw error
     } catch {
       throw FetchError.store(StoreError(error, store: name))
     }

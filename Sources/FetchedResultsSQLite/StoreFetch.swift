@@ -44,6 +44,7 @@ struct StoreFetch {
     if predicate == nil, order != nil {
       var numbers: [Int64] = []
       while let row = try rows.next() {
+        try request.checkCancelled()
         let number = reader.number(of: row)
         if !request.isExcluded(number) { numbers.append(number) }
       }
@@ -59,6 +60,7 @@ struct StoreFetch {
     var numbers: [Int64] = []
     var members = FetchedMembers(MemberReader(layout: layout, database: database))
     while let row = try rows.next() {
+      try request.checkCancelled()
       let number = reader.number(of: row)
       if request.isExcluded(number) { continue }
       let read = try reader.storeRow(row) { entity, ordinal in

@@ -9,10 +9,24 @@ package struct Completion: Equatable, Sendable {
   ///
   /// A candidate that stands alone is inserted as it is, a blank at its end
   /// included; the blank does not show in a list.
-  package var candidates: [String]
+  package var candidates: [Candidate]
+
+  /// A text to choose.
+  package struct Candidate: Equatable, Sendable, ExpressibleByStringLiteral {
+    package var text: String
+    /// What it is, in a few words.
+    package var detail: String
+
+    package init(_ text: String, detail: String = "") {
+      self.text = text
+      self.detail = detail
+    }
+
+    package init(stringLiteral text: String) { self.init(text) }
+  }
 
   /// Creates a completion.
-  package init(replacementStart: Int, candidates: [String]) {
+  package init(replacementStart: Int, candidates: [Candidate]) {
     self.replacementStart = replacementStart
     self.candidates = candidates
   }
@@ -38,11 +52,12 @@ package struct Completion: Equatable, Sendable {
   /// - Parameter typed: The text to be replaced.
   /// - Returns: What is to be done.
   func step(from typed: String) -> Step {
-    guard let first = candidates.first else { return .nothing }
+    let texts = candidates.map(\.text)
+    guard let first = texts.first else { return .nothing }
     if candidates.count == 1 {
       return first == typed ? .nothing : .replace(with: first)
     }
-    let common = candidates.dropFirst().reduce(first) { $0.commonPrefix(with: $1) }
+    let common = texts.dropFirst().reduce(first) { $0.commonPrefix(with: $1) }
     // A common part shorter than what was typed would take something away: the
     // candidates differ from it in case, say.
     return common.count >= typed.count && common != typed ? .replace(with: common) : .list

@@ -3,6 +3,11 @@
 /// accents.
 extension EditLineReader {
   func enter() -> KeyResult {
+    // Enter takes a candidate that was chosen, and the next one the statement.
+    if isChoosing, menu?.chosen != nil {
+      menu = nil
+      return .done
+    }
     let text = line.text
     guard isComplete(text) else { return breakLine() }
     finishLine()
@@ -11,7 +16,24 @@ extension EditLineReader {
   }
 
   func breakLine() -> KeyResult {
-    insert("\n")
+    // What comes in one go is a paste without marks, and has its blanks.
+    let indentation = input.isReady ? "" : assistance.indentation(line.before)
+    insert("\n" + indentation)
+    return .done
+  }
+
+  /// Inserts a bracket that closes a block; at the start of a line it goes back
+  /// to where the block began.
+  func closeBlock(_ bracket: Unicode.Scalar) -> KeyResult {
+    let before = line.before
+    if let end = before.lastIndex(where: \.isNewline) {
+      let blanks = before[before.index(after: end)...]
+      let indentation = assistance.indentation(String(before[..<end]))
+      if blanks.count >= 2, blanks.allSatisfy({ $0 == " " }), blanks == indentation {
+        deleteBackward("  ")
+      }
+    }
+    insert(String(Character(bracket)))
     return .done
   }
 
@@ -22,7 +44,7 @@ extension EditLineReader {
   }
 
   func moveRight() -> KeyResult {
-    guard let character = line.after.first else { return .refused }
+    guard let character = line.after.first else { return takeHint() ? .done : .refused }
     moveCursor(by: character.unicodeScalars.count)
     return .done
   }
@@ -49,8 +71,7 @@ extension EditLineReader {
   }
 
   func clearScreen() -> KeyResult {
-    write("\u{1B}[H\u{1B}[2J")
-    display.forget()
+    write(painter.clearScreen())
     return .done
   }
 

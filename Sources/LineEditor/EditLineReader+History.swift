@@ -1,6 +1,7 @@
 extension EditLineReader {
   /// Goes up a row in a text of several, else to an older entry.
   func moveUp() -> KeyResult {
+    if isChoosing { return choose(-1) }
     let line = line
     var rows = line.before.lines
     guard rows.count > 1 else { return recallEntry(.older) }
@@ -15,6 +16,7 @@ extension EditLineReader {
 
   /// Goes down a row in a text of several, else to a newer entry.
   func moveDown() -> KeyResult {
+    if isChoosing { return choose(1) }
     let line = line
     let rows = line.after.lines
     guard rows.count > 1 else { return recallEntry(.newer) }

@@ -54,6 +54,10 @@ extension EditLineReader {
   /// Passes what was typed through those that want to see it first.
   private func key(for typed: Unicode.Scalar) -> Unicode.Scalar? {
     if search != nil { return searchKey(typed) }
+    if typed == "\u{1B}", isChoosing, !isFollowed() {
+      _ = cancel()
+      return nil
+    }
     if hasViKeys, typed == "\u{1B}" { return viEscape() }
     return typed
   }
@@ -63,6 +67,7 @@ extension EditLineReader {
     case .drop:
       input.dropPartial()
       endSearch()
+      menu = nil
       finishLine(mark: "^C")
       result = .interrupted
     case .stop:
@@ -96,7 +101,7 @@ extension EditLineReader {
     _ = SignalInbox.take(SIGCONT)
     setRawMode(true)
     write(Self.markPastes)
-    display.forget()
+    painter.forget()
     size = TerminalSize(of: 1) ?? size
   }
 }

@@ -8,7 +8,21 @@ extension EditLineReader {
   }
 
   func moveToLineEnd() -> KeyResult {
+    if takeHint() { return .done }
     moveCursor(by: lineEnd.unicodeScalars.count)
+    return .done
+  }
+
+  func moveWordLeft() -> KeyResult {
+    moveCursor(by: -line.before.suffixWord(of: Self.isInWord).unicodeScalars.count)
+    return .done
+  }
+
+  /// Moves behind the next word; at the end of the text it takes one of the
+  /// hint.
+  func moveWordRight() -> KeyResult {
+    if takeHint(\.prefixWord) { return .done }
+    moveCursor(by: line.after.prefixWord.unicodeScalars.count)
     return .done
   }
 
@@ -36,10 +50,7 @@ extension EditLineReader {
 
   /// Deletes up to the end of a word.
   func killWordRight() -> KeyResult {
-    let after = line.after
-    let start = after.firstIndex(where: Self.isInWord) ?? after.endIndex
-    let end = after[start...].firstIndex { !Self.isInWord($0) } ?? after.endIndex
-    return kill(after: String(after[..<end]))
+    kill(after: line.after.prefixWord)
   }
 
   /// Inserts what was deleted last.
@@ -60,7 +71,7 @@ extension EditLineReader {
     String(line.after.prefix { !$0.isNewline })
   }
 
-  private static func isInWord(_ character: Character) -> Bool {
+  fileprivate static func isInWord(_ character: Character) -> Bool {
     character.isLetter || character.isNumber || character == "_"
   }
 
@@ -80,6 +91,12 @@ extension EditLineReader {
 extension String {
   fileprivate var startOfLastLine: Index {
     lastIndex(where: \.isNewline).map(index(after:)) ?? startIndex
+  }
+
+  /// The first characters up to the end of a word.
+  fileprivate var prefixWord: String {
+    let start = firstIndex(where: EditLineReader.isInWord) ?? endIndex
+    return String(self[..<(self[start...].firstIndex { !EditLineReader.isInWord($0) } ?? endIndex)])
   }
 
   /// The last characters that make a word, and what is behind them.

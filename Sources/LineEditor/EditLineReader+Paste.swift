@@ -19,7 +19,7 @@ extension EditLineReader {
       }
     }
     pasted.removeLast(end.count)
-    insert(Self.text(ofPaste: pasted))
+    insert(assistance.pasted(Self.text(ofPaste: pasted)))
     return .done
   }
 

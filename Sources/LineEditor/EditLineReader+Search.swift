@@ -6,6 +6,14 @@ extension EditLineReader {
     /// The line before the search.
     let original: Line
 
+    /// The entries that match, the one in the line first, and older ones;
+    /// nothing where there is only the one in the line.
+    func preview(of entries: [String]) -> [LineView.MenuRow] {
+      let matches = search.matches(in: entries, atMost: 6)
+      guard matches.count > 1 else { return [] }
+      return matches.enumerated().map { LineView.MenuRow($1, isChosen: $0 == 0) }
+    }
+
     /// What stands in the place of the prompt.
     var prompt: String {
       "(\(search.hasFailed ? "failed " : "")search '\(search.pattern)') "
@@ -39,10 +47,19 @@ extension EditLineReader {
       return nil
     case _ where key.value >= 0x20:
       state.search.extend(with: key, in: entries)
+    case "\u{1B}":
+      // Up and Down go from match to match; Escape alone ends the search, and
+      // so do other keys that begin with it, which then do what they always do.
+      guard let distance = arrow() else {
+        endSearch()
+        return isFollowed() ? key : nil
+      }
+      if distance > 0 { state.search.goOn(in: entries) } else { state.search.goBack(in: entries) }
+    case "\u{10}": state.search.goOn(in: entries)
+    case "\u{0E}", "\u{13}": state.search.goBack(in: entries)
     default:
       endSearch()
-      // Escape does no more than that, unless it begins the sequence of a key.
-      return key != "\u{1B}" || isFollowed() ? key : nil
+      return key
     }
     search = state
     replaceLine(with: found(by: state))
@@ -64,7 +81,20 @@ extension EditLineReader {
     return Line(before: String(entry[..<cut]), after: String(entry[cut...]))
   }
 
-  private func isFollowed() -> Bool {
+  /// Reads the rest of Up (1) or Down (-1); all else is given back.
+  private func arrow() -> Int? {
+    var read: [Unicode.Scalar] = []
+    for expected in [Set("[O".unicodeScalars), Set("AB".unicodeScalars)] {
+      guard case .scalar(let next) = input.next(within: 50) else { break }
+      read.append(next)
+      guard expected.contains(next) else { break }
+      if read.count == 2 { return next == "A" ? 1 : -1 }
+    }
+    for scalar in read.reversed() { input.unread(scalar) }
+    return nil
+  }
+
+  func isFollowed() -> Bool {
     guard case .scalar(let next) = input.next(within: 50) else { return false }
     input.unread(next)
     return true

@@ -21,6 +21,7 @@ extension EditLineReader {
   private static var viFunctions: [String: (EditLineReader) -> () -> KeyResult] {
     [
       "[200~": EditLineReader.insertPaste,
+      "[Z": EditLineReader.completeBackward,
       "[3~": EditLineReader.deleteRight,
       "[A": EditLineReader.moveUp, "OA": EditLineReader.moveUp,
       "[B": EditLineReader.moveDown, "OB": EditLineReader.moveDown,

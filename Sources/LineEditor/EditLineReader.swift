@@ -23,8 +23,8 @@ package final class EditLineReader: LineReader {
   /// What was typed before.
   package let history: LineHistory
 
-  /// What Tab asks.
-  let completions: Completion.Provider?
+  /// What knows the text's meaning.
+  package var assistance: LineAssistance
 
   let editLine: OpaquePointer
   private let editHistory: OpaquePointer
@@ -36,7 +36,7 @@ package final class EditLineReader: LineReader {
 
   var input = TerminalInput(fileDescriptor: 0)
   var signals: ReadingSignals?
-  var display = LineDisplay()
+  var painter: any LinePainter
   var size = TerminalSize(columns: 80, rows: 24)
   private var prompt = Prompt("")
   private var continuationPrompt = Prompt("")
@@ -46,6 +46,12 @@ package final class EditLineReader: LineReader {
 
   /// The search of Ctrl-R while it goes on.
   var search: SearchState?
+
+  /// What Tab has listed, while something of it may be chosen.
+  var menu: CompletionMenu?
+
+  /// What the next line begins with; for whoever reads it to go on from.
+  package var draft: String?
 
   /// What was looked for in the search before.
   var lastPattern: String?
@@ -72,11 +78,13 @@ package final class EditLineReader: LineReader {
   /// - Parameters:
   ///   - program: The name by which `~/.editrc` knows the program.
   ///   - history: What was typed before.
-  ///   - completions: What Tab asks; nil for a Tab that inserts itself.
+  ///   - assistance: What knows the text's meaning.
+  ///   - painter: What shows the line.
   package init?(
     program: String,
     history: LineHistory,
-    completions: Completion.Provider? = nil
+    assistance: LineAssistance = LineAssistance(),
+    painter: any LinePainter = LineDisplay()
   ) {
     let terminal = getenv("TERM").map { String(cString: $0) } ?? ""
     guard isTerminal(0), isTerminal(1),
@@ -91,12 +99,15 @@ package final class EditLineReader: LineReader {
       let editLine = frc_el_init(program, drawing.stream), let editHistory = history_winit()
     else { return nil }
     self.history = history
-    self.completions = completions
+    self.assistance = assistance
+    self.painter = painter
     self.editLine = editLine
     self.editHistory = editHistory
     self.drawing = drawing
     self.noTerminal = noTerminal
 
+    // One that is not known cannot even go up a row, for all we know.
+    guard frc_el_knows(editLine, "up") != 0 else { return nil }
     frc_el_set_error_stream(editLine)
     giveLargeScreen()
     frc_el_set_client_data(editLine, Unmanaged.passUnretained(self).toOpaque())
@@ -141,9 +152,18 @@ package final class EditLineReader: LineReader {
   private func editStatement() -> ReadResult {
     recall = nil
     search = nil
+    menu = nil
     deferred = nil
     result = nil
-    display.forget()
+    painter.forget()
+    if let draft {
+      self.draft = nil
+      deferred = { reader in
+        reader.insert(draft)
+        return .done
+      }
+      input.unread(Self.deferredKey)
+    }
     size = TerminalSize(of: 1) ?? size
     signals = ReadingSignals()
     setRawMode(true)
@@ -212,14 +232,14 @@ extension EditLineReader {
 
   /// Shows the line as it stands.
   func draw() {
+    refreshMenu()
     let bell = drawing.takeBell() ? "\u{7}" : ""
-    write(display.update(to: frame(of: line), height: size.rows) + bell)
+    write(painter.show(view(of: line), in: size) + bell)
   }
 
-  /// Shows the line with the cursor at its end.
+  /// Shows the line with the cursor at its end, and nothing but the line.
   func showEnd() {
-    let frame = frame(of: Line(before: line.text, after: ""))
-    write(display.update(to: frame, height: size.rows))
+    write(painter.show(lastView(of: line.text), in: size))
   }
 
   /// Shows the line for the last time and goes below it.
@@ -229,32 +249,38 @@ extension EditLineReader {
   ///   - mark: What is written behind the text.
   func finishLine(showing text: String? = nil, mark: String = "") {
     _ = drawing.takeBell()
-    let frame = frame(of: Line(before: text ?? line.text, after: ""))
-    write(display.finish(with: frame, height: size.rows, mark: mark))
+    write(painter.finish(lastView(of: text ?? line.text), in: size, mark: mark))
   }
 
   /// Shows the line for the window's new size.
-  ///
-  /// Most terminals wrap their rows anew, some do not. The smaller number of
-  /// rows is taken back, so that nothing above the line is ever erased.
   func drawForNewSize() {
     size = TerminalSize(of: 1) ?? size
-    let frame = frame(of: line)
-    write(
-      display.erase(rowsAbove: min(display.cursorRow, frame.cursor.row))
-        + display.update(to: frame, height: size.rows))
+    write(painter.showResized(view(of: line), in: size))
   }
 
   func write(_ text: String) {
     frc_write_text(text)
   }
 
-  private func frame(of line: Line) -> Frame {
-    Frame(
-      before: line.before,
-      after: line.after,
-      prompt: search.map { Prompt($0.prompt) } ?? prompt,
-      continuationPrompt: continuationPrompt,
-      columns: size.columns)
+  private func view(of line: Line) -> LineView {
+    var view = plainView(of: line)
+    view.hint = hint(for: line)
+    view.menu = search?.preview(of: history.entries) ?? menu?.rows ?? []
+    return view
+  }
+
+  private func lastView(of text: String) -> LineView {
+    var view = plainView(of: Line(before: text, after: ""))
+    view.spans = assistance.spans(text, -1)
+    return view
+  }
+
+  private func plainView(of line: Line) -> LineView {
+    var view = LineView(before: line.before, after: line.after)
+    view.prompt = search.map { Prompt($0.prompt) } ?? prompt
+    view.continuationPrompt = continuationPrompt
+    view.spans = assistance.spans(line.text, line.before.utf8.count)
+    view.styles = assistance.styles
+    return view
   }
 }

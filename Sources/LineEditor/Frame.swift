@@ -4,6 +4,7 @@ struct Frame {
   struct Cell: Equatable {
     var text: String
     var width: Int
+    var style = TextStyle.plain
   }
 
   struct Row {
@@ -23,34 +24,48 @@ struct Frame {
   private let columns: Int
   private var column = 0
 
-  /// Lays out a text.
+  /// The rows under the text.
+  private(set) var menu: [Row] = []
+
+  /// Lays out a line.
   ///
   /// - Parameters:
-  ///   - before: The text before the cursor.
-  ///   - after: The text behind it.
-  ///   - prompt: What stands before the first line.
-  ///   - continuationPrompt: What stands before each further line.
+  ///   - view: The line.
   ///   - columns: The width of the terminal.
-  init(
-    before: String, after: String, prompt: Prompt, continuationPrompt: Prompt, columns: Int
-  ) {
+  /// - Complexity: O(*n*), where *n* is the length of the text.
+  init(_ view: LineView, columns: Int) {
     self.columns = columns
-    for cell in prompt.cells { put(cell) }
-    for character in before { put(character, continuationPrompt) }
+    for cell in view.prompt.cells { put(cell) }
+    var styles = SpanStyles(view.spans)
+    for character in view.before {
+      put(character, styles.next(character), view.continuationPrompt)
+    }
     cursor = (rows.count - 1, column)
-    for character in after { put(character, continuationPrompt) }
+    for character in view.after {
+      put(character, styles.next(character), view.continuationPrompt)
+    }
+    if view.after.isEmpty {
+      for character in view.hint.prefix(while: { !$0.isNewline }) {
+        put(character, view.styles.hint, view.continuationPrompt)
+      }
+    }
+    menu = MenuLayout(view.menu, view.styles, columns: columns).rows
   }
 
-  private mutating func put(_ character: Character, _ continuationPrompt: Prompt) {
+  private mutating func put(
+    _ character: Character, _ style: TextStyle, _ continuationPrompt: Prompt
+  ) {
     switch character {
     case "\n", "\r\n":
       startRow()
       for cell in continuationPrompt.cells { put(cell) }
     case "\t":
       let width = min(8 - column % 8, columns - column)
-      put(Cell(text: String(repeating: " ", count: width), width: width))
+      put(Cell(text: String(repeating: " ", count: width), width: width, style: style))
     default:
-      put(Self.cell(for: character))
+      var cell = Self.cell(for: character)
+      cell.style = style
+      put(cell)
     }
   }
 
@@ -76,7 +91,10 @@ struct Frame {
   }
 
   /// Control characters would act on the terminal; they are shown as `^A`.
-  private static func cell(for character: Character) -> Cell {
+  static func cell(for character: Character) -> Cell {
+    if let byte = character.asciiValue, (0x20..<0x7F).contains(byte) {
+      return Cell(text: String(character), width: 1)
+    }
     let scalars = character.unicodeScalars
     guard let first = scalars.first, first.properties.generalCategory == .control else {
       return Cell(text: String(character), width: character.displayWidth)
@@ -84,5 +102,22 @@ struct Frame {
     guard scalars.count == 1, first.value < 0x80 else { return Cell(text: "\u{FFFD}", width: 1) }
     let letter = Unicode.Scalar(UInt8(first.value ^ 0x40))
     return Cell(text: "^\(Character(letter))", width: 2)
+  }
+}
+
+/// The styles of a text's characters, one after the other.
+private struct SpanStyles {
+  private let spans: [StyledSpan]
+  private var index = 0
+  private var offset = 0
+
+  init(_ spans: [StyledSpan]) { self.spans = spans }
+
+  mutating func next(_ character: Character) -> TextStyle {
+    guard index < spans.count else { return .plain }
+    defer { offset += character.utf8.count }
+    while index < spans.count, spans[index].range.upperBound <= offset { index += 1 }
+    guard index < spans.count, spans[index].range.contains(offset) else { return .plain }
+    return spans[index].style
   }
 }

@@ -36,6 +36,28 @@ struct HistorySearch {
     find(before: match ?? entries.count, except: shown, in: entries)
   }
 
+  /// Goes to the next newer match.
+  mutating func goBack(in entries: [String]) {
+    guard let match, !pattern.isEmpty else { return }
+    let shown = entries[match]
+    let newer = entries[(match + 1)...].firstIndex { $0 != shown && holdsPattern($0) }
+    hasFailed = newer == nil
+    self.match = newer ?? match
+  }
+
+  /// The match and the next older ones, each text once.
+  func matches(in entries: [String], atMost count: Int) -> [String] {
+    guard var index = match else { return [] }
+    var found = [entries[index]]
+    while found.count < count,
+      let next = entries[..<index].lastIndex(where: { holdsPattern($0) && !found.contains($0) })
+    {
+      found.append(entries[next])
+      index = next
+    }
+    return found
+  }
+
   /// Starts with the pattern of an earlier search.
   mutating func begin(with pattern: String, in entries: [String]) {
     self.pattern = pattern
@@ -53,12 +75,12 @@ struct HistorySearch {
     }
   }
 
+  private func holdsPattern(_ entry: String) -> Bool {
+    (ignoresCase ? entry.lowercased() : entry).holds(pattern)
+  }
+
   private mutating func find(before end: Int, except shown: String? = nil, in entries: [String]) {
-    let pattern = pattern
-    let ignoresCase = ignoresCase
-    let found = entries[..<end].lastIndex { entry in
-      entry != shown && (ignoresCase ? entry.lowercased() : entry).holds(pattern)
-    }
+    let found = entries[..<end].lastIndex { $0 != shown && holdsPattern($0) }
     hasFailed = found == nil
     if let found { match = found }
   }

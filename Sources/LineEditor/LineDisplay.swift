@@ -5,7 +5,7 @@
 /// edge. So it draws into the void, and what it edits is drawn here.
 ///
 /// The functions return what is to be written; nothing is written here.
-struct LineDisplay {
+package struct LineDisplay: LinePainter {
   /// The rows on the terminal, from the first one of ours that is seen.
   private var shown: [Frame.Row] = []
 
@@ -22,8 +22,42 @@ struct LineDisplay {
 
   private var output = ""
 
-  /// How many rows below the first one shown the cursor is.
-  var cursorRow: Int { position.row }
+  /// The style in which the terminal writes now.
+  private var style = TextStyle.plain
+
+  /// Creates a painter that has shown nothing yet.
+  package init() {}
+
+  package mutating func show(_ view: LineView, in size: TerminalSize) -> String {
+    update(to: Frame(view, columns: size.columns), height: size.rows)
+  }
+
+  package mutating func finish(
+    _ view: LineView, in size: TerminalSize, mark: String
+  ) -> String {
+    finish(with: Frame(view, columns: size.columns), height: size.rows, mark: mark)
+  }
+
+  /// Shows a line in a window of another size.
+  ///
+  /// Most terminals wrap their rows anew, some do not. The smaller number of
+  /// rows is taken back, so that nothing above the line is ever erased.
+  package mutating func showResized(_ view: LineView, in size: TerminalSize) -> String {
+    let frame = Frame(view, columns: size.columns)
+    let rows = min(position.row, frame.cursor.row)
+    forget()
+    return (rows > 0 ? "\u{1B}[\(rows)A" : "") + "\r\u{1B}[J"
+      + update(to: frame, height: size.rows)
+  }
+
+  package mutating func clearScreen() -> String {
+    forget()
+    return "\u{1B}[H\u{1B}[2J"
+  }
+
+  package mutating func forget() {
+    self = LineDisplay()
+  }
 
   /// Draws `frame`.
   ///
@@ -31,14 +65,17 @@ struct LineDisplay {
   ///   - frame: What is to be seen.
   ///   - height: The number of rows of the terminal.
   /// - Returns: What is to be written.
-  mutating func update(to frame: Frame, height: Int) -> String {
+  private mutating func update(to frame: Frame, height: Int) -> String {
     if shown.isEmpty {
       // What is typed while a statement runs is shown by the system; it will
       // be shown as part of the line.
       output += "\r\u{1B}[J"
     }
-    scroll(to: frame, height: height)
-    let rows = Array(frame.rows[top..<(top + min(height, frame.rows.count - top))])
+    // A menu leaves the row of the cursor at least.
+    let menu = frame.menu.prefix(height - 1)
+    let textHeight = height - menu.count
+    scroll(to: frame, height: textHeight)
+    let rows = Array(frame.rows[top..<(top + min(textHeight, frame.rows.count - top))] + menu)
     for index in rows.indices { draw(index, of: rows) }
     if shown.count > rows.count {
       move(toRow: rows.count, column: 0)
@@ -60,7 +97,7 @@ struct LineDisplay {
   ///   - height: The number of rows of the terminal.
   ///   - mark: What is written behind the text.
   /// - Returns: What is to be written.
-  mutating func finish(with frame: Frame, height: Int, mark: String = "") -> String {
+  private mutating func finish(with frame: Frame, height: Int, mark: String) -> String {
     var result = ""
     if frame.rows.count > height {
       move(toRow: 0, column: 0)
@@ -73,20 +110,6 @@ struct LineDisplay {
     let wasWrapped = isBelow && frame.rows[frame.rows.count - 2].wraps
     forget()
     return result + (wasWrapped ? "" : "\r\n")
-  }
-
-  /// Erases what is shown, in a terminal that may have wrapped it anew.
-  ///
-  /// - Parameter rows: How many rows above the cursor the first one is.
-  /// - Returns: What is to be written.
-  mutating func erase(rowsAbove rows: Int) -> String {
-    forget()
-    return (rows > 0 ? "\u{1B}[\(rows)A" : "") + "\r\u{1B}[J"
-  }
-
-  /// Forgets what is shown; the next frame is drawn in the cursor's row.
-  mutating func forget() {
-    self = LineDisplay()
   }
 
   private mutating func scroll(to frame: Frame, height: Int) {
@@ -108,11 +131,24 @@ struct LineDisplay {
     } else {
       move(toRow: index, column: cells[..<common].reduce(0) { $0 + $1.width })
     }
-    for cell in cells[common...] { output += cell.text }
+    for cell in cells[common...] {
+      use(cell.style)
+      output += cell.text
+    }
+    use(.plain)
     let width = rows[index].width
     position = (index, width)
     isAtEdge = rows[index].wraps
     if let old, width < old.reduce(0, { $0 + $1.width }) { output += "\u{1B}[K" }
+  }
+
+  /// Writes in a style from now on.
+  private mutating func use(_ next: TextStyle) {
+    guard next != style else { return }
+    // What a prompt's own sequences have set is left alone.
+    if !style.isPlain { output += "\u{1B}[0m" }
+    if !next.isPlain { output += "\u{1B}[\(next.parameters)m" }
+    style = next
   }
 
   private mutating func move(toRow row: Int, column: Int) {

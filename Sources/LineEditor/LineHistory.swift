@@ -51,6 +51,11 @@ package final class LineHistory {
     return true
   }
 
+  /// Returns the newest entry that goes on where `text` ends.
+  func newest(beginningWith text: String) -> String? {
+    entries.last { $0.utf8.count > text.utf8.count && $0.hasPrefix(text) }
+  }
+
   private static func trimmed(_ text: String) -> String {
     var text = Substring(text)
     while let last = text.last, last.isNewline { text.removeLast() }

@@ -2,7 +2,7 @@
 ///
 /// Escape sequences, for colours say, stand each between two `\u{1}`, so that
 /// they take no room.
-struct Prompt {
+package struct Prompt {
   /// The visible characters, each with the sequences before it.
   ///
   /// Sequences at the end are with the last character.
@@ -11,7 +11,7 @@ struct Prompt {
   /// The visible characters.
   let text: String
 
-  init(_ text: String) {
+  package init(_ text: String) {
     var cells: [Frame.Cell] = []
     var visible = ""
     var sequences = ""

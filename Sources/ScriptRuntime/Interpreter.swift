@@ -313,6 +313,7 @@ extension Interpreter {
     do {
       return try body()
     } catch {
+      if Self.isCancellation(error) { throw failure(.interrupted, request.range) }
       let place = request.clauses.predicate.flatMap { Self.place(of: error, within: $0.range) }
       throw failure(.engine("\(error)"), place ?? request.range)
     }
@@ -327,8 +328,15 @@ extension Interpreter {
     } catch let error as ScriptError {
       throw error
     } catch {
+      if Self.isCancellation(error) { throw failure(.interrupted, range) }
       throw failure(.engine("\(error)"), range)
     }
+  }
+
+  /// Whether a piece of the engine stopped because Ctrl-C was pressed.
+  private static func isCancellation(_ error: any Error) -> Bool {
+    if case .fetch(let inner)? = error as? FetchedResultsError { return inner == .cancelled }
+    return error as? FetchError == .cancelled
   }
 
   /// The part of a predicate that raised an error, or nil where none did.

@@ -30,7 +30,7 @@ package final class Session {
   /// What the session's statements have done so far.
   package internal(set) var tally = SessionTally()
   /// The store in a file that the session uses, as the script calls it.
-  var openStore: String?
+  package internal(set) var openStore: String?
   /// Variables, the innermost scope last.
   var scopes: [[String: ScriptValue]] = [[:]]
 

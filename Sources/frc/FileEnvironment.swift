@@ -93,7 +93,8 @@ final class FileEnvironment: ScriptEnvironment {
         parts.append(part)
       }
     }
-    return (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+    if path.hasPrefix("/") { return "/" + parts.joined(separator: "/") }
+    return parts.isEmpty ? "." : parts.joined(separator: "/")
   }
 
   var isInterrupted: Bool { InterruptFlag.isRaised }

@@ -15,22 +15,28 @@ struct REPLCommand {
     let isFirstStart = place.map { !$0.exists } ?? false
     let history = place?.open() ?? LineHistory(path: nil)
 
+    let theme = PromptTheme(
+      usesColor: options.color.appliesTo(1), isLight: PromptTheme.isLight { ProcessEnvironment[$0] }
+    )
     let console = PromptConsole(
-      output: output, format: format, isSeen: isSeen,
-      usesColor: options.color.appliesTo(1), usesColorInErrors: options.color.appliesTo(2))
-    let session = PromptSession(console: console, options: options)
+      output: output, mode: format == .json ? .json : .text, isSeen: isSeen,
+      usesColor: theme.usesColor, usesColorInErrors: options.color.appliesTo(2),
+      isLight: theme.isLight)
+    let session = PromptSession(console: console, options: options, history: history)
     let editor = EditLineReader(
-      program: "frc", history: history, completions: session.completions(in:at:))
+      program: "frc", history: history,
+      assistance: PromptAssistance(theme: theme, session: session).line)
     console.greet(isFirstStart: isFirstStart)
-    loop(editor ?? PlainReader(), history, session, console)
+    loop(editor, history, session, console)
     session.close()
     return .success
   }
 
   private func loop(
-    _ reader: any LineReader, _ history: LineHistory, _ session: PromptSession,
+    _ editor: EditLineReader?, _ history: LineHistory, _ session: PromptSession,
     _ console: PromptConsole
   ) {
+    let reader: any LineReader = editor ?? PlainReader()
     var isFailureTold = false
     while true {
       if let failure = history.failure, !isFailureTold {
@@ -38,6 +44,16 @@ struct REPLCommand {
         isFailureTold = true
       }
       console.flush()
+      if let draft = session.draft {
+        session.draft = nil
+        // Where nothing can be edited, it is run as it is.
+        if editor == nil {
+          console.echo(draft)
+          _ = session.take(draft)
+          continue
+        }
+        editor?.draft = draft
+      }
       let result = reader.readStatement(
         prompt: PromptWords.prompt, continuationPrompt: PromptWords.continuationPrompt,
         isComplete: PromptSession.isComplete)

@@ -17,6 +17,8 @@ func isComplete(_ text: String) -> Bool {
 
 let words = ["delete ", "fetch ", "insert ", "inspect ", "日本 ", "日曜 "]
 
+let details = ["insert ": "a new object", "inspect ": "見る"]
+
 func complete(_ text: String, _ cursorOffset: Int) -> Completion {
   let before = String(decoding: text.utf8.prefix(cursorOffset), as: UTF8.self)
   let word = before.reversed().prefix { !$0.isWhitespace && $0 != "{" }
@@ -24,8 +26,10 @@ func complete(_ text: String, _ cursorOffset: Int) -> Completion {
   return Completion(
     replacementStart: cursorOffset - typed.utf8.count,
     candidates: typed == "many"
-      ? (1...500).map { "many\($0)" }
-      : words.filter { $0.hasPrefix(typed) })
+      ? (1...500).map { Completion.Candidate("many\($0)") }
+      : words.filter { $0.hasPrefix(typed) }.map {
+        Completion.Candidate($0, detail: details[$0] ?? "")
+      })
 }
 
 func say(_ text: String) {
@@ -35,7 +39,17 @@ func say(_ text: String) {
 
 let history = LineHistory(
   path: option("--history"), capacity: option("--capacity").flatMap(Int.init) ?? 10_000)
-let editor = EditLineReader(program: "frc", history: history, completions: complete)
+var assistance = LineAssistance(completions: complete)
+if CommandLine.arguments.contains("--assist") {
+  // As a language would: blocks are indented, prompts pasted with text go.
+  assistance.indentation = { before in
+    let open = before.count { $0 == "{" } - before.count { $0 == "}" }
+    return String(repeating: "  ", count: max(0, open))
+  }
+  assistance.pasted = { $0.replacing("frc> ", with: "") }
+  assistance.hint = { $0.hasSuffix("fe") ? "tch" : nil }
+}
+let editor = EditLineReader(program: "frc", history: history, assistance: assistance)
 let reader: any LineReader = editor ?? PlainReader()
 if let failure = history.failure { say("\(failure)") }
 

@@ -30,8 +30,11 @@ import Testing
     try terminal.wait(forRows: ["frc> insert 名前"])
     try terminal.type(Key.alt("n"))
     try terminal.wait(forRows: ["frc> insert 名字"])
+    // What follows the cursor then is the hint.
     try terminal.type(Key.down)
-    try terminal.wait(forRows: ["frc> insert 名"])
+    try terminal.wait(for: "the draft") {
+      $0.screen.rows == ["frc> insert 名字"] && $0.screen.cursor.column == 14
+    }
     try terminal.type(Key.enter)
     try terminal.wait(forText: "<insert 名>")
   }
@@ -42,13 +45,15 @@ import Testing
     try enter(["fetch a[1].名前", "insert 名前", "fetch b[2]"], in: terminal)
 
     try terminal.type(Key.control("R") + "名前")
-    try terminal.wait(forRows: ["(search '名前') insert 名前"])
+    try terminal.wait(
+      forRows: ["(search '名前') insert 名前", "> insert 名前", "  fetch a[1].名前"])
     try terminal.type(Key.control("R"))
     try terminal.wait(forRows: ["(search '名前') fetch a[1].名前"])
     try terminal.type(Key.control("R"))
     try terminal.wait(forRows: ["(failed search '名前') fetch a[1].名前"])
     try terminal.type(Key.backspace + Key.backspace + "[")
-    try terminal.wait(forRows: ["(search '[') fetch b[2]"])
+    try terminal.wait(
+      forRows: ["(search '[') fetch b[2]", "> fetch b[2]", "  fetch a[1].名前"])
     try terminal.type(Key.end + "x")
     try terminal.wait(forRows: ["frc> fetch b[2]x"])
     try terminal.type(Key.enter)
@@ -61,7 +66,7 @@ import Testing
     try enter(["FETCH É", "fetch é", "x"], in: terminal)
 
     try terminal.type(Key.control("R") + "ch é")
-    try terminal.wait(forRows: ["(search 'ch é') fetch é"])
+    try terminal.wait(forRows: ["(search 'ch é') fetch é", "> fetch é", "  FETCH É"])
     try terminal.type(Key.control("R"))
     try terminal.wait(forRows: ["(search 'ch é') FETCH É"])
     #expect(terminal.screen.cursor.column == 19)
@@ -172,7 +177,7 @@ import Testing
     try terminal.wait(forText: "<etch 日x本>")
     try terminal.wait(forPrompt: "frc> ")
     try terminal.type(Key.control("L") + Key.escape + "/" + "日")
-    try terminal.wait(forRows: ["(search '日') etch 日x本"])
+    try terminal.wait(forRows: ["(search '日') etch 日x本", "> etch 日x本", "  fetch 日本"])
     try terminal.type("本" + Key.backspace + Key.escape)
     try terminal.wait(forRows: ["frc> etch 日x本"])
     try terminal.type("Dah")

@@ -20,6 +20,7 @@ let package = Package(
         .product(name: "FetchedResultsSQLite", package: "frc"),
       ]),
     .executableTarget(name: "Goldens", dependencies: [.product(name: "frc", package: "frc")]),
+    .executableTarget(name: "Keys", dependencies: [.product(name: "frc", package: "frc")]),
     .executableTarget(name: "Nothing"),
     .executableTarget(
       name: "Predicates", dependencies: [.product(name: "FetchedResults", package: "frc")]),

@@ -219,7 +219,8 @@ extension PseudoTerminal {
   package func wait(forPrompt prompt: String) throws(Failure) {
     try wait(for: "the prompt '\(prompt)'") {
       $0.isRaw && $0.output.count > $0.outputBeforeTyping
-        && $0.screen.cursor.column == prompt.count
+        // A line of a block may begin with blanks.
+        && $0.screen.cursor.column >= prompt.count
         && $0.screen.cursorRow + " " == prompt
     }
   }

@@ -29,7 +29,7 @@ import Testing
 
   private func painted(_ event: Event, usesColor: Bool = true) -> [String] {
     let painter = EventPainter(usesColor: usesColor)
-    return painter.lines(for: event, by: .text)
+    return painter.lines(for: event, in: .text)
   }
 
   @Test("colours change no letter, and without them nothing is added")

@@ -10,28 +10,51 @@ import Testing
     "statements are none of the prompt's",
     arguments: ["insert Book", "helpful", "help.x = 3\nprint 1", "exit now", "print :help", ""])
   func statements(_ entry: String) {
-    #expect(PromptCommand(entry) == nil)
+    #expect(PromptEntry(entry) == nil)
   }
 
   @Test("commands may be shortened, and stand between blanks")
   func short() {
     for entry in [":help", ":h", ":?", ":", "  :help  ", ":HELP"] {
-      #expect(PromptCommand(entry) == .help(topic: nil), "\(entry)")
+      #expect(PromptEntry(entry) == .command(.help, argument: nil), "\(entry)")
     }
-    #expect(PromptCommand(":help sort by") == .help(topic: "sort by"))
-    #expect(PromptCommand(":q") == .quit)
+    #expect(PromptEntry(":help sort by") == .command(.help, argument: "sort by"))
+    #expect(PromptEntry(":q") == .command(.quit, argument: nil))
+    #expect(PromptEntry(":undo 3") == .command(.undo, argument: "3"))
   }
 
-  @Test("Tab offers commands, then topics")
-  func completions() {
+  @Test("no word is that of two commands")
+  func words() {
+    let words = PromptCommand.allCases.flatMap { [$0.rawValue] + $0.aliases }
+    #expect(Set(words).count == words.count)
+  }
+
+  @Test("Tab offers commands with what they do, then their arguments")
+  func completions() throws {
+    let all = try #require(PromptEntry.completion(in: ":", at: 1))
+    #expect(all.replacementStart == 1)
+    #expect(all.candidates.map(\.text).prefix(4) == ["help ", "try ", "keys", "history "])
+    #expect(all.candidates.allSatisfy { !$0.detail.isEmpty })
+    let topics = try #require(PromptEntry.completion(in: ":help del", at: 9))
+    #expect(topics.replacementStart == 6)
+    #expect(topics.candidates.map(\.text) == ["delegate", "delete"])
     #expect(
-      PromptCommand.completion(in: ":", at: 1)
-        == Completion(replacementStart: 1, candidates: ["help ", "quit"]))
-    #expect(
-      PromptCommand.completion(in: ":help del", at: 9)
-        == Completion(replacementStart: 6, candidates: ["delegate", "delete"]))
-    #expect(PromptCommand.completion(in: "print", at: 5) == nil)
-    #expect(PromptCommand.completion(in: ":quit x", at: 7)?.candidates == [])
+      PromptEntry.completion(in: ":mode ", at: 6)?.candidates.map(\.text)
+        == ["text", "json", "table"])
+    #expect(PromptEntry.completion(in: "print", at: 5) == nil)
+    #expect(PromptEntry.completion(in: ":quit x", at: 7)?.candidates == [])
+  }
+
+  @Test("Tab offers scripts and folders behind :load, one folder after the other")
+  func files() {
+    func offered(_ text: String) -> [String]? {
+      PromptEntry.completion(in: text, at: text.utf8.count) { folder in
+        [".": ["a.frc", "b.csv", "sub", ".hidden"], "sub/": ["c.frc"], "sub": ["c.frc"]][folder]
+      }?.candidates.map(\.text)
+    }
+    #expect(offered(":load ") == ["a.frc", "sub/"])
+    #expect(offered(":load sub/") == ["c.frc"])
+    #expect(offered(":record x.frc ") == ["try"])
   }
 
   @Test("where the history is kept")

@@ -44,15 +44,25 @@ import Testing
     #expect(session.terminal.screen.text.contains("frc> insert Book(pages: 3)"))
   }
 
-  @Test("Tab lists what can stand there, and the line stays")
+  @Test("Tab lists what can stand there and what it is, and Enter takes what is chosen")
   func listing() throws {
     let session = try library()
 
     try session.terminal.type("print dune.\t")
-
     try session.terminal.wait(forRows: [
-      "frc> print dune.", "title      publisher  pages", "frc> print dune.",
+      "frc> print dune.", "  title      String", "  publisher  String = \"\"",
+      "  pages      Int = 0",
     ])
+    try session.terminal.type("\t" + Key.down + Key.down)
+    try session.terminal.wait(forRows: [
+      "frc> print dune.pages", "  title      String", "  publisher  String = \"\"",
+      "> pages      Int = 0",
+    ])
+    try session.terminal.type(Key.enter)
+    try session.terminal.wait(forRows: ["frc> print dune.pages"])
+    try session.terminal.type(Key.enter)
+
+    try session.terminal.wait(forRows: ["frc> print dune.pages", "0", "frc>"])
   }
 
   @Test("Tab knows a block's own variables")
@@ -61,12 +71,12 @@ import Testing
 
     try session.enter("for volume in fetch Book {", ends: false)
     try session.terminal.type("print vo\t")
-    try session.terminal.wait(forText: "...> print volume")
+    try session.terminal.wait(forText: "...>   print volume")
     try session.terminal.type(".ti\t" + Key.enter)
     try session.waitForPrompt("...> ")
     try session.enter("}")
 
-    #expect(session.terminal.screen.text.contains("...> print volume.title"))
+    #expect(session.terminal.screen.text.contains("...>   print volume.title"))
     #expect(session.rows(below: "...> }") == ["Dune"])
   }
 
@@ -74,7 +84,7 @@ import Testing
   func commands() throws {
     let session = try library()
 
-    try session.terminal.type(":h\tins\t")
+    try session.terminal.type(":he\tins\t")
     try session.terminal.wait(forText: "frc> :help insert")
     try session.terminal.type(Key.control("U") + ":q\t")
     try session.terminal.wait(forRows: ["frc> :quit"])

@@ -12,7 +12,7 @@ import Testing
       try session.answer(to: ":help count") == [
         "count ENTITY [CLAUSES] prints how many objects match; it is a value, too.", "",
         "  count Book where pages > 100",
-        "  let long = count(Book where pages > 100)",
+        "  let long = count(Book where pages > 100)", "# :try runs the example",
       ])
   }
 

@@ -35,7 +35,7 @@ import Testing
     let second = try TerminalSession(home: home)
     try second.terminal.type(Key.up)
     try second.terminal.wait(for: "the block") {
-      $0.screen.rows.suffix(3) == ["frc> perform {", "...> print 7", "...> }"]
+      $0.screen.rows.suffix(3) == ["frc> perform {", "...>   print 7", "...> }"]
     }
     try second.terminal.type(Key.enter)
     try second.terminal.wait(forText: "\n7")

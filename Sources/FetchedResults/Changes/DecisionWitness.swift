@@ -41,7 +41,7 @@ struct DecisionWitness {
       (diff.sections?.slots ?? []).enumerated().map { ($0.element.name, $0.offset) },
       uniquingKeysWith: { first, _ in first })
     var growths: [Int: Int] = [:]
-    for path in diff.sections?.oldPaths ?? [] { growths[path.section, default: 0] -= 1 }
+    for path in diff.sections?.old.paths ?? [] { growths[path.section, default: 0] -= 1 }
     for case .existing(let index) in diff.sections?.homes ?? [] {
       growths[index, default: 0] += 1
     }
@@ -114,7 +114,7 @@ struct DecisionWitness {
   }
 
   private func oldPlace(ofRank rank: Int, _ path: ResultsIndexPath) -> RowPlace {
-    let section = diff.sections?.old(path.section)
+    let section = diff.sections?.place(of: path.section)
     let count = section?.rowCount ?? results.rowCount
     return RowPlace(
       indexPath: path, section: section?.entry.name,
@@ -123,7 +123,7 @@ struct DecisionWitness {
   }
 
   private func newPlace(_ place: Int) -> RowPlace {
-    var firstRanks: [SectionDiff.Home: Int] = [:]
+    var firstRanks = ResultsDiff.FirstRanks()
     let gap = placement.newGaps[place]
     let home = diff.sections?.homes[place]
     return RowPlace(
@@ -184,7 +184,7 @@ struct DecisionWitness {
   private func name(of home: SectionDiff.Home) -> String {
     guard let sections = diff.sections else { return "" }
     switch home {
-    case .existing(let index): return sections.old(index).entry.name
+    case .existing(let index): return sections.place(of: index).entry.name
     case .slot(let index): return sections.slots[index].name.string
     }
   }
@@ -192,7 +192,7 @@ struct DecisionWitness {
   /// The name of a section that the old or the new section of a row passed.
   private func sectionPassed(by old: Int, _ new: Int) -> String? {
     guard let sections = diff.sections else { return nil }
-    let index = sections.oldPaths[old].section
+    let index = sections.old.paths[old].section
     if sections.reordered.contains(index) { return passed(by: index) }
     return sections.oldIndex(of: sections.homes[new]).flatMap(passed)
   }
@@ -204,14 +204,14 @@ struct DecisionWitness {
     var before = index - 1
     while before >= 0, !keepsPlace(before) { before -= 1 }
     if before >= 0, let other = newIndex(ofOld: before), other > new {
-      return sections.old(before).entry.name
+      return sections.place(of: before).entry.name
     }
     var behind = index + 1
     while behind < results.sectionCount, !keepsPlace(behind) { behind += 1 }
     guard behind < results.sectionCount, let other = newIndex(ofOld: behind), other < new else {
       return nil
     }
-    return sections.old(behind).entry.name
+    return sections.place(of: behind).entry.name
   }
 
   private func keepsPlace(_ index: Int) -> Bool {
@@ -221,10 +221,10 @@ struct DecisionWitness {
   /// The index after of a section that there was; nil where it is gone.
   private func newIndex(ofOld index: Int) -> Int? {
     guard let sections = diff.sections else { return nil }
-    guard sections.emptied.contains(sorted: index) else {
+    guard sections.old.emptied.contains(sorted: index) else {
       return sections.newIndex(of: .existing(index))
     }
-    return slots[sections.old(index).entry.key].map { sections.newIndex(of: .slot($0)) }
+    return slots[sections.place(of: index).entry.key].map { sections.newIndex(of: .slot($0)) }
   }
 
   private func sectionEvidence(
@@ -237,7 +237,9 @@ struct DecisionWitness {
       : results.section(named: ScalarString(change.name)).flatMap {
         results.position(of: $0)?.index
       }
-    let old = oldIndex.map { SectionEvidence.Place(index: $0, rows: sections.old($0).rowCount) }
+    let old = oldIndex.map {
+      SectionEvidence.Place(index: $0, rows: sections.place(of: $0).rowCount)
+    }
     let new = newPlace(ofSection: change.name, oldIndex, sections)
     return SectionEvidence(
       old: old, new: new, passed: change.reason == .reordered ? oldIndex.flatMap(passed) : nil)
@@ -252,6 +254,6 @@ struct DecisionWitness {
     }
     guard let oldIndex, let index = newIndex(ofOld: oldIndex) else { return nil }
     return SectionEvidence.Place(
-      index: index, rows: sections.old(oldIndex).rowCount + (growths[oldIndex] ?? 0))
+      index: index, rows: sections.place(of: oldIndex).rowCount + (growths[oldIndex] ?? 0))
   }
 }

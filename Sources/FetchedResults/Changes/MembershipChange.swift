@@ -4,6 +4,8 @@ struct MembershipChange {
   let object: ManagedObject
   /// The object's rank before; nil where it was no result.
   let oldRank: Int?
+  /// The values before the batch; nil where it did not exist.
+  let before: Snapshot?
   /// The values by which it is placed now; nil where it is no result.
   let after: Snapshot?
   /// Whether the object itself came or went, rather than its match.
@@ -61,7 +63,7 @@ struct MembershipRule {
       }
       found.append(
         MembershipChange(
-          object: change.object, oldRank: oldRank, after: after,
+          object: change.object, oldRank: oldRank, before: change.before, after: after,
           isBirthOrDeath: change.kind != .updated))
     }
     return found

@@ -25,9 +25,11 @@ package struct ResultsDecision {
 
   /// One section that comes or goes.
   package struct SectionChange {
-    package let name: String
+    let key: ScalarString
     package let index: Int
     package let reason: SectionReason
+
+    package var name: String { key.string }
   }
 
   package var deletes: [RowChange] = []

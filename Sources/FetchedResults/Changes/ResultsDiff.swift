@@ -56,7 +56,7 @@ struct ResultsDiff {
     diff.decideSections()
     diff.decision.sort()
     if let identify {
-      let witness = DecisionWitness(diff, stood: { keys[$0] }, identify: identify)
+      let witness = DecisionWitness(diff, stood: { keys.values(ofRow: $0) }, identify: identify)
       diff.decision.evidence = witness.evidence(of: diff.decision)
     }
     return diff.decision
@@ -78,7 +78,7 @@ struct ResultsDiff {
 extension ResultsDiff {
   private mutating func decideRows() {
     kept = keptPlaces()
-    var firstRanks: [SectionDiff.Home: Int] = [:]
+    var firstRanks = FirstRanks()
     for (old, index) in placement.oldOrder.enumerated() {
       let change = placement.changed[index]
       let path = oldPath(old)
@@ -150,14 +150,14 @@ extension ResultsDiff {
 
   func staysInSection(_ old: Int, _ new: Int) -> Bool {
     guard let sections else { return true }
-    let index = sections.oldPaths[old].section
+    let index = sections.old.paths[old].section
     return sections.oldIndex(of: sections.homes[new]) == index
       && !sections.reordered.contains(index)
   }
 
   private func isInReorderedSection(_ old: Int, _ new: Int) -> Bool {
     guard let sections, !sections.reordered.isEmpty else { return false }
-    return sections.reordered.contains(sections.oldPaths[old].section)
+    return sections.reordered.contains(sections.old.paths[old].section)
       || sections.oldIndex(of: sections.homes[new]).map(sections.reordered.contains) == true
   }
 
@@ -176,18 +176,29 @@ extension ResultsDiff {
   }
 
   func oldPath(_ place: Int) -> ResultsIndexPath {
-    sections?.oldPaths[place] ?? ResultsIndexPath(section: 0, row: placement.oldRanks[place])
+    sections?.old.paths[place] ?? ResultsIndexPath(section: 0, row: placement.oldRanks[place])
   }
 
-  func newPath(
-    _ place: Int, _ firstRanks: inout [SectionDiff.Home: Int]
-  ) -> ResultsIndexPath {
+  /// The ranks of sections' first rows after the batch, where finding them
+  /// takes a search.
+  struct FirstRanks {
+    private var known: [Int: Int] = [:]
+
+    mutating func of(_ home: SectionDiff.Home, in sections: SectionDiff) -> Int {
+      guard case .existing(let index) = home else { return sections.newFirstRank(of: home) }
+      if let rank = known[index] { return rank }
+      let rank = sections.newFirstRank(of: home)
+      known[index] = rank
+      return rank
+    }
+  }
+
+  func newPath(_ place: Int, _ firstRanks: inout FirstRanks) -> ResultsIndexPath {
     let rank = fault(.intermediatePath) ? placement.newGaps[place] : placement.newRank(place)
     guard let sections else { return ResultsIndexPath(section: 0, row: rank) }
     let home = sections.homes[place]
-    let first = firstRanks[home] ?? sections.newFirstRank(of: home)
-    firstRanks[home] = first
-    return ResultsIndexPath(section: sections.newIndex(of: home), row: rank - first)
+    return ResultsIndexPath(
+      section: sections.newIndex(of: home), row: rank - firstRanks.of(home, in: sections))
   }
 }
 
@@ -200,22 +211,17 @@ extension ResultsDiff {
       if growth != 0 { decision.edits.growths = [(0, growth)] }
       return
     }
-    var counts: [Int: Int] = Dictionary(minimumCapacity: sections.oldPaths.count)
-    for path in sections.oldPaths { counts[path.section, default: 0] -= 1 }
-    for home in sections.homes {
-      if case .existing(let index) = home { counts[index, default: 0] += 1 }
-    }
     let refilled = Set(sections.slots.compactMap(\.oldIndex))
-    for (index, difference) in counts where !sections.emptied.contains(sorted: index) {
-      guard !sections.reordered.contains(index), difference != 0 else { continue }
-      decision.edits.growths.append((index, difference))
+    let growths = sections.growths
+    decision.edits.growths = growths.filter {
+      $0.rows != 0 && !sections.reordered.contains($0.index)
     }
-    for index in sections.emptied where !refilled.contains(index) {
+    for index in sections.old.emptied where !refilled.contains(index) {
       removeSection(index, .emptied)
     }
     for (index, slot) in sections.slots.enumerated() {
       if let oldIndex = slot.oldIndex, !sections.reordered.contains(oldIndex) {
-        let growth = slot.count - sections.old(oldIndex).rowCount
+        let growth = slot.count - sections.place(of: oldIndex).rowCount
         if growth != 0 { decision.edits.growths.append((oldIndex, growth)) }
       } else {
         insertSection(
@@ -226,20 +232,20 @@ extension ResultsDiff {
     for index in sections.reordered {
       removeSection(index, .reordered)
       guard !refilled.contains(index) else { continue }
-      let section = sections.old(index)
+      let section = sections.place(of: index)
+      let growth = growths.first { $0.index == index }?.rows ?? 0
       insertSection(
-        .existing(index), name: section.entry.key, count: section.rowCount + (counts[index] ?? 0),
-        .reordered)
+        .existing(index), name: section.entry.key, count: section.rowCount + growth, .reordered)
       replaceUnchangedRows(of: index)
     }
   }
 
   private mutating func removeSection(_ index: Int, _ reason: SectionReason) {
-    guard let name = sections?.old(index).entry.name else { return }
+    guard let key = sections?.place(of: index).entry.key else { return }
     decision.edits.removedSections.append(index)
     if fault(.lostSectionDelete) { return }
     decision.sectionDeletes.append(
-      ResultsDecision.SectionChange(name: name, index: index, reason: reason))
+      ResultsDecision.SectionChange(key: key, index: index, reason: reason))
   }
 
   private mutating func insertSection(
@@ -249,7 +255,7 @@ extension ResultsDiff {
     decision.edits.insertedSections.append((name, count, index))
     if fault(.lostSectionInsert) { return }
     decision.sectionInserts.append(
-      ResultsDecision.SectionChange(name: name.string, index: index, reason: reason))
+      ResultsDecision.SectionChange(key: name, index: index, reason: reason))
   }
 
   /// Reports each unchanged row of a section that changed places as a delete
@@ -258,7 +264,7 @@ extension ResultsDiff {
     guard let sections else { return }
     let home = SectionDiff.Home.existing(section)
     let newFirst = sections.newFirstRank(of: home)
-    let place = sections.old(section)
+    let place = sections.place(of: section)
     let first = place.firstRank
     for oldRank in first..<first + place.rowCount
     where !placement.oldRanks.contains(sorted: oldRank) {

@@ -39,23 +39,29 @@ struct RowPlacement {
     }
     let sorted = order.sortedIndices(of: entering.map { ($0.number, $0.snapshot) })
     newOrder = sorted.map { entering[$0].index }
-    var newGaps: [Int] = []
-    newGaps.reserveCapacity(entering.count)
-    for row in sorted.map({ entering[$0] }) {
+    var newGaps = [Int](repeating: 0, count: entering.count)
+    var probes: [RowProbe] = []
+    var codes: [ProbeCode?] = []
+    var searching: [Int] = []
+    for (place, row) in sorted.lazy.map({ entering[$0] }).enumerated() {
       // Most changes leave the keys alone, and with them the place.
-      if let oldRank = changed[row.index].oldRank, let old = keys[row.number],
+      if let oldRank = changed[row.index].oldRank, let old = keys.values(of: changed[row.index]),
         fault(.stalePlace) || order.compare(old, row.number, row.snapshot, row.number) == 0
       {
-        newGaps.append(oldRank - oldRanks.countBefore(oldRank))
+        newGaps[place] = oldRank - oldRanks.countBefore(oldRank)
         continue
       }
-      let probe = RowProbe(
-        row.snapshot, number: row.number, order: order, cache: keys.collationKeys)
-      let place = results.partitionPoint { number in
-        guard let other = keys[number] else { return true }
-        return probe.isBehind(other, number)
-      }
-      newGaps.append(place - oldRanks.countBefore(place))
+      searching.append(place)
+      codes.append(ProbeCode(row.snapshot, order: order))
+      probes.append(
+        RowProbe(row.snapshot, number: row.number, order: order, cache: keys.collationKeys))
+    }
+    let places = results.partitionPoints(count: probes.count, touch: keys.touch) { index, number in
+      if let code = codes[index], let known = keys.stands(number, before: code) { return known }
+      return keys.stands(number, before: probes[index])
+    }
+    for (place, rank) in zip(searching, places) {
+      newGaps[place] = rank - oldRanks.countBefore(rank)
     }
     self.newGaps = newGaps
     unchangedCount = results.rowCount - oldRanks.count

@@ -49,9 +49,9 @@ public final class ManagedObjectContext {
   /// Objects with unsaved changes, in order of the first change.
   ///
   /// One that came and went again may stand here until the next save.
-  var pending: [ManagedObject] = []
+  @exclusivity(unchecked) var pending: [ManagedObject] = []
   /// Objects touched since the last processing, in order.
-  var unprocessed: [ManagedObject] = []
+  @exclusivity(unchecked) var unprocessed: [ManagedObject] = []
   /// The batches that some controller may still have to see, oldest first; none
   /// outside of their delivery.
   var batches: [ContextChanges] = []

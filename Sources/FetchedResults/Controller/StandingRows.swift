@@ -9,6 +9,9 @@ final class StandingRows: StandingKeys {
   private let mayBePinned: Bool
   /// Whether an object cannot say of itself that a batch names its number.
   private let mayBeForgotten: Bool
+  private let standByOwnValues: Bool
+  /// What was read by ``touch(_:)``, lest nobody want it and it be left out.
+  @exclusivity(unchecked) private var touched = 0
   /// For each batch the values before it; made for the first row that needs
   /// them, since hardly any does.
   private lazy var overlays = batches.map { $0.valuesBefore(of: state.root) }
@@ -25,10 +28,16 @@ final class StandingRows: StandingKeys {
     standByKeys = state.order.needsKeys
     mayBePinned = !state.pinned.isEmpty
     mayBeForgotten = state.context.hasForgottenInDelivery
+    standByOwnValues = !standByKeys && !mayBePinned && !mayBeForgotten
   }
 
   /// - Complexity: O(1), and O(*k*) once.
-  subscript(number: Int64) -> Snapshot? {
+  func values(of change: MembershipChange) -> Snapshot? {
+    if !standByKeys, !mayBePinned, let before = change.before { return before }
+    return values(ofRow: change.number)
+  }
+
+  func values(ofRow number: Int64) -> Snapshot? {
     if standByKeys { return state.keptKeys(of: number) }
     if mayBePinned, let row = state.pinned[number] { return row.snapshot }
     if mayBeForgotten, let snapshot = overlaid(number) { return snapshot }
@@ -37,6 +46,28 @@ final class StandingRows: StandingKeys {
       return object.isUnprocessed ? object.baseline : object.snapshot
     }
     return found ?? state.context.processedSnapshot(of: number, in: state.root)
+  }
+
+  /// Reads without a decision that hangs on it, so that the processor need not
+  /// wait before it reads the next.
+  func touch(_ number: Int64) {
+    touched &+= table.withObject(number) { $0.snapshot.values.count } ?? 0
+  }
+
+  /// - Complexity: O(1).
+  func stands(_ number: Int64, before code: ProbeCode) -> Bool? {
+    guard standByOwnValues else { return nil }
+    let found = table.withObject(number) { object -> Bool? in
+      guard object.openBatches == 0, !object.isUnprocessed else { return nil }
+      return code.isBehind { object.snapshot[$0] }
+    }
+    return found ?? nil
+  }
+
+  /// - Complexity: O(1), and O(*k*) once.
+  func stands(_ number: Int64, before probe: RowProbe) -> Bool {
+    guard let other = values(ofRow: number) else { return true }
+    return probe.isBehind(other, number)
   }
 
   private func overlaid(_ number: Int64) -> Snapshot? {

@@ -12,6 +12,8 @@ public enum FetchError: Error, Hashable, Sendable {
   case predicate(PredicateError)
   /// The store could not answer.
   case store(StoreError)
+  /// Somebody wanted it to stop; see ``EvaluationEnvironment``.
+  case cancelled
 }
 
 extension FetchError: CustomStringConvertible {
@@ -26,6 +28,7 @@ extension FetchError: CustomStringConvertible {
     case .model(let error): error.description
     case .predicate(let error): error.description
     case .store(let error): error.description
+    case .cancelled: "the fetch was cancelled"
     }
   }
 }

@@ -42,7 +42,8 @@ extension ManagedObjectContext {
     let unsorted = StoreRequest(
       entity: request.entity, includesSubentities: request.includesSubentities,
       predicate: predicate, order: order.needsKeys ? .byNumber : order,
-      locale: environment.locale, isExcluded: { _ in false })
+      locale: environment.locale, isExcluded: { _ in false },
+      isCancelled: environment.isCancelled)
     let numbers = try matchingNumbers(unsorted)
     return request.window(
       of: order.needsKeys ? sort(numbers, of: request.entity, by: order) : numbers)
@@ -75,6 +76,7 @@ extension ManagedObjectContext {
     var rows: [(number: Int64, snapshot: Snapshot)] = []
     for object in pending where !object.isDeleted && request.includes(object.entity) {
       if request.isExcluded(object.objectID.number) { continue }
+      try request.checkCancelled()
       do {
         guard try request.predicate?.matches(object.snapshot, of: object.objectID) ?? true else {
           continue

@@ -8,6 +8,9 @@ public struct EvaluationEnvironment: Sendable {
   public var locale: String
   /// What `random()` says: a number from 0 up to, but not including, 1.
   public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
+  /// Whether somebody wants a fetch to stop, asked between two objects; nil
+  /// where nobody can.
+  public var isCancelled: (@Sendable () -> Bool)?
 
   /// Whether a store that filters by SQL takes nil as SQL does and Apple's store
   /// therefore too: `x != 1` finds no row where x is nil.

@@ -20,7 +20,7 @@ extension CountedTree {
     precondition(node === root ? node.children.count > 1 : !node.children.isEmpty)
     var depths: Set<Int> = []
     for (index, child) in node.children.enumerated() {
-      precondition(child.parent === node, "a child has another parent")
+      precondition(child.parent?.takeUnretainedValue() === node, "a child has another parent")
       precondition(node.firsts[index] == child.firstElement, "a child begins otherwise")
       precondition(node.counts[index] == child.totalCount, "a count is wrong")
       precondition(node.weights[index] == child.totalWeight, "a weight is wrong")

@@ -52,17 +52,54 @@ extension CountedTree {
   /// - Precondition: `rank` is at least 0 and less than ``count``.
   func location(of rank: Int) -> (leaf: CountedTreeNode<Element>, offset: Int) {
     precondition(rank >= 0 && rank < count, "rank \(rank) is outside 0..<\(count)")
-    var node = root
     var rest = rank
-    while !node.isLeaf {
+    let leaf = descend { node in
       var child = 0
       while rest >= node.counts[child] {
         rest -= node.counts[child]
         child += 1
       }
-      node = node.children[child]
+      return child
     }
-    return (node, rest)
+    return (leaf.takeUnretainedValue(), rest)
+  }
+
+  /// Goes down from the root to a leaf, by the children that are chosen.
+  ///
+  /// A node is held by the one above it, and the root by the tree; so nothing
+  /// is counted on the way, which would write to every node.
+  @inline(__always)
+  private func descend(
+    _ chooseChild: (CountedTreeNode<Element>) -> Int
+  ) -> Unmanaged<CountedTreeNode<Element>> {
+    var node = Unmanaged.passUnretained(root)
+    while true {
+      let next = node._withUnsafeGuaranteedRef { node in
+        node.isLeaf ? nil : Unmanaged.passUnretained(node.children[chooseChild(node)])
+      }
+      guard let next else { return node }
+      node = next
+    }
+  }
+
+  /// Goes up from a leaf to the root.
+  ///
+  /// - Parameter visit: Called with each node above and the place of the child
+  ///   in it; returns whether to go on.
+  @inline(__always)
+  private func climb(
+    from leaf: CountedTreeNode<Element>, _ visit: (CountedTreeNode<Element>, Int) -> Bool
+  ) {
+    var node = Unmanaged.passUnretained(leaf)
+    while true {
+      let next = node._withUnsafeGuaranteedRef { child -> Unmanaged<CountedTreeNode<Element>>? in
+        guard let parent = child.parent else { return nil }
+        let goesOn = parent._withUnsafeGuaranteedRef { visit($0, $0.index(of: child)) }
+        return goesOn ? parent : nil
+      }
+      guard let next else { return }
+      node = next
+    }
   }
 
   /// Returns the rank and the weight before the element at an offset of a leaf.
@@ -70,14 +107,12 @@ extension CountedTree {
     var rank = offset
     var weight = 0
     for element in leaf.elements[..<offset] { weight += element.weight }
-    var node = leaf
-    while let parent = node.parent {
-      let index = parent.index(of: node)
+    climb(from: leaf) { parent, index in
       for sibling in 0..<index {
         rank += parent.counts[sibling]
         weight += parent.weights[sibling]
       }
-      node = parent
+      return true
     }
     return (rank, weight)
   }
@@ -112,57 +147,53 @@ extension CountedTree {
   /// - Precondition: `weight` is at least 0 and less than ``weight``.
   package func find(weight target: Int) -> (element: Element, rank: Int, offset: Int) {
     precondition(target >= 0 && target < weight, "weight \(target) is outside 0..<\(weight)")
-    var node = root
     var rest = target
     var rank = 0
-    while !node.isLeaf {
+    let leaf = descend { node in
       var child = 0
       while rest >= node.weights[child] {
         rest -= node.weights[child]
         rank += node.counts[child]
         child += 1
       }
-      node = node.children[child]
+      return child
     }
-    var offset = 0
-    while rest >= node.elements[offset].weight {
-      rest -= node.elements[offset].weight
-      offset += 1
+    return leaf._withUnsafeGuaranteedRef { leaf in
+      var offset = 0
+      while rest >= leaf.elements[offset].weight {
+        rest -= leaf.elements[offset].weight
+        offset += 1
+      }
+      return (leaf.elements[offset], rank + offset, rest)
     }
-    return (node.elements[offset], rank + offset, rest)
   }
 
   /// Returns the rank of the first element for which `predicate` is false,
   /// where it is true for all elements before and false for all behind.
   ///
   /// - Complexity: O(log *n*) calls of `predicate`.
-  package func partitionPoint(
-    _ predicate: (Element) throws -> Bool
-  ) rethrows -> Int {
-    var node = root
+  package func partitionPoint(_ predicate: (Element) -> Bool) -> Int {
     var rank = 0
-    while !node.isLeaf {
+    let leaf = descend { node in
       // The last child whose first element still belongs to the front.
       var low = 0
-      var high = node.children.count
+      var high = node.firsts.count
       while high - low > 1 {
         let middle = (low + high) / 2
-        if try predicate(node.firsts[middle]) {
-          low = middle
-        } else {
-          high = middle
-        }
+        if predicate(node.firsts[middle]) { low = middle } else { high = middle }
       }
       for index in 0..<low { rank += node.counts[index] }
-      node = node.children[low]
+      return low
     }
-    var low = 0
-    var high = node.elements.count
-    while low < high {
-      let middle = (low + high) / 2
-      if try predicate(node.elements[middle]) { low = middle + 1 } else { high = middle }
+    return leaf._withUnsafeGuaranteedRef { leaf in
+      var low = 0
+      var high = leaf.elements.count
+      while low < high {
+        let middle = (low + high) / 2
+        if predicate(leaf.elements[middle]) { low = middle + 1 } else { high = middle }
+      }
+      return rank + low
     }
-    return rank + low
   }
 
   /// Returns the elements from a rank to the end of its leaf, so that a walk
@@ -185,9 +216,8 @@ extension CountedTree {
     let isAppend = rank == count
     count += 1
     weight += added
-    var node = root
     var rest = rank
-    while !node.isLeaf {
+    let leaf = descend { node in
       var child = 0
       while rest > node.counts[child] {
         rest -= node.counts[child]
@@ -195,12 +225,12 @@ extension CountedTree {
       }
       node.counts[child] += 1
       node.weights[child] += added
-      node = node.children[child]
-    }
-    node.elements.insert(element, at: rest)
-    if rest == 0 { updateFirsts(above: node) }
-    didPlace(element, node.leafNumber)
-    if node.elements.count > shape.leafCapacity { split(node, keepsFill: isAppend) }
+      return child
+    }.takeUnretainedValue()
+    leaf.elements.insert(element, at: rest)
+    if rest == 0 { updateFirsts(above: leaf) }
+    didPlace(element, leaf.leafNumber)
+    if leaf.elements.count > shape.leafCapacity { split(leaf, keepsFill: isAppend) }
   }
 
   /// Removes and returns the element at a rank.
@@ -227,12 +257,9 @@ extension CountedTree {
   /// Tells the nodes above that a node begins with another element.
   private func updateFirsts(above node: CountedTreeNode<Element>) {
     let first = node.firstElement
-    var node = node
-    while let parent = node.parent {
-      let index = parent.index(of: node)
+    climb(from: node) { parent, index in
       parent.firsts[index] = first
-      if index > 0 { return }
-      node = parent
+      return index == 0
     }
   }
 
@@ -241,12 +268,10 @@ extension CountedTree {
   ) {
     count += addedCount
     weight += addedWeight
-    var node = node
-    while let parent = node.parent {
-      let index = parent.index(of: node)
+    climb(from: node) { parent, index in
       parent.counts[index] += addedCount
       parent.weights[index] += addedWeight
-      node = parent
+      return true
     }
   }
 
@@ -270,7 +295,7 @@ extension CountedTree {
   private func insert(
     _ sibling: CountedTreeNode<Element>, behind node: CountedTreeNode<Element>
   ) {
-    guard let parent = node.parent else {
+    guard let parent = node.parent?.takeUnretainedValue() else {
       let newRoot = CountedTreeNode<Element>()
       newRoot.append(node)
       newRoot.append(sibling)
@@ -286,7 +311,7 @@ extension CountedTree {
 
   /// Joins a thin leaf to a neighbour that has room, or drops it when empty.
   private func shrink(_ leaf: CountedTreeNode<Element>) {
-    guard let parent = leaf.parent else { return }
+    guard let parent = leaf.parent?.takeUnretainedValue() else { return }
     let index = parent.index(of: leaf)
     if leaf.elements.isEmpty {
       release(leaf)
@@ -311,7 +336,7 @@ extension CountedTree {
   private func removeChild(at index: Int, of node: CountedTreeNode<Element>) {
     node.removeChild(at: index)
     if index == 0, !node.children.isEmpty { updateFirsts(above: node) }
-    if node.children.isEmpty, let parent = node.parent {
+    if node.children.isEmpty, let parent = node.parent?.takeUnretainedValue() {
       removeChild(at: parent.index(of: node), of: parent)
     }
     while root.children.count == 1 {

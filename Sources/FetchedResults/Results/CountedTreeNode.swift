@@ -8,7 +8,7 @@ final class CountedTreeNode<Element: CountedElement> {
   ///
   /// It holds this one strongly and so outlives it; the tree
   /// sets this to nil in a node that becomes the root.
-  @exclusivity(unchecked) unowned(unsafe) var parent: CountedTreeNode?
+  @exclusivity(unchecked) var parent: Unmanaged<CountedTreeNode>?
   @exclusivity(unchecked) var isLeaf = false
   @exclusivity(unchecked) var leafNumber: Int32 = -1
   @exclusivity(unchecked) var elements: ContiguousArray<Element> = []
@@ -37,7 +37,7 @@ final class CountedTreeNode<Element: CountedElement> {
   func append(_ child: CountedTreeNode) { insert(child, at: children.count) }
 
   func insert(_ child: CountedTreeNode, at index: Int) {
-    child.parent = self
+    child.parent = Unmanaged.passUnretained(self)
     children.insert(child, at: index)
     firsts.insert(child.firstElement, at: index)
     counts.insert(child.totalCount, at: index)

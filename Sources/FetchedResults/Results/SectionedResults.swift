@@ -9,7 +9,7 @@ package final class SectionedResults {
   private let rows: CountedTree<Row>
   private let sections: CountedTree<SectionSlot>
   private let locator: Locator
-  private var entries: [ScalarString: SectionEntry] = [:]
+  @exclusivity(unchecked) private var entries: [ScalarString: SectionEntry] = [:]
   /// Whether rows fall into sections by a key; otherwise the one section
   /// stays.
   package let isSectioned: Bool
@@ -99,8 +99,21 @@ extension SectionedResults {
 
   /// Returns the first rank whose row does not satisfy `predicate`, which must
   /// hold for the rows before it and for none behind.
-  package func partitionPoint(_ predicate: (Int64) throws -> Bool) rethrows -> Int {
-    try rows.partitionPoint { try predicate($0.number) }
+  package func partitionPoint(_ predicate: (Int64) -> Bool) -> Int {
+    rows.partitionPoint { predicate($0.number) }
+  }
+
+  /// Returns several such ranks at once.
+  ///
+  /// - Parameters:
+  ///   - touch: Called with a row's number a while before `predicate` is.
+  ///   - predicate: Called with the place of the one that is searched and a
+  ///     row's number.
+  func partitionPoints(
+    count: Int, touch: (Int64) -> Void, _ predicate: (Int, Int64) -> Bool
+  ) -> [Int] {
+    rows.partitionPoints(
+      count: count, touch: { touch($0.number) }, { predicate($0, $1.number) })
   }
 
   /// Returns numbers from a rank on, as many as lie together.
@@ -136,6 +149,21 @@ extension SectionedResults {
     let (slot, index, row) = sections.find(weight: rank)
     return SectionPlace(
       entry: slot.entry, index: index, firstRank: rank - row, rowCount: slot.rowCount)
+  }
+
+  /// Returns the section behind another one, or nil where that is the last of
+  /// its leaf and a search would be as good.
+  ///
+  /// - Complexity: O(1).
+  package func section(behind place: SectionPlace) -> SectionPlace? {
+    guard let leaf = sections.leaf(place.entry.leaf),
+      let offset = leaf.elements.firstIndex(where: { $0.entry === place.entry }),
+      offset + 1 < leaf.elements.count
+    else { return nil }
+    let slot = leaf.elements[offset + 1]
+    return SectionPlace(
+      entry: slot.entry, index: place.index + 1, firstRank: place.firstRank + place.rowCount,
+      rowCount: slot.rowCount)
   }
 
   /// Returns the section at an index.

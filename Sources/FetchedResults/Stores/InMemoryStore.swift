@@ -40,6 +40,7 @@ package final class InMemoryStore: PersistentStore {
       guard let row, request.includes(row.entity) else { continue }
       let number = Int64(index + 1)
       if request.isExcluded(number) { continue }
+      try request.checkCancelled()
       if let predicate {
         do {
           let id = ObjectID(entity: row.entity, number: number)

@@ -84,12 +84,20 @@ package struct StoreRequest {
   package let locale: String
   /// Rows to leave out, since the context knows newer values of them.
   package let isExcluded: (Int64) -> Bool
+  /// Whether somebody wants the fetch to stop.
+  var isCancelled: (@Sendable () -> Bool)?
 
   /// Returns the request with more rows left out.
   func excluding(_ isExcludedToo: @escaping (Int64) -> Bool) -> StoreRequest {
     StoreRequest(
       entity: entity, includesSubentities: includesSubentities, predicate: predicate, order: order,
-      locale: locale, isExcluded: { isExcludedToo($0) || isExcluded($0) })
+      locale: locale, isExcluded: { isExcludedToo($0) || isExcluded($0) },
+      isCancelled: isCancelled)
+  }
+
+  /// Throws where the fetch is to stop; a store asks before each row.
+  package func checkCancelled() throws(FetchError) {
+    if let isCancelled, isCancelled() { throw FetchError.cancelled }
   }
 
   /// Returns whether rows of an entity are wanted.

@@ -52,7 +52,9 @@ extension Date {
   /// ISO 8601 in UTC, with milliseconds only where there are any.
   package var utcDescription: String {
     let whole = timeIntervalSinceReferenceDate == timeIntervalSinceReferenceDate.rounded()
-    return formatted(
+    // The style cuts off, and a millisecond may be a little less than itself.
+    let nearest = (timeIntervalSinceReferenceDate * 1000).rounded() / 1000 + 0.000_1
+    return (whole ? self : Date(timeIntervalSinceReferenceDate: nearest)).formatted(
       Date.ISO8601FormatStyle(includingFractionalSeconds: !whole, timeZone: .gmt))
   }
 }

@@ -17,6 +17,9 @@ package struct SessionTally: Hashable, Sendable {
   package internal(set) var changes: [String: Int] = [:]
   package internal(set) var lastInserted: ObjectID?
 
+  /// Creates the tally of a session in which nothing has run.
+  package init() {}
+
   mutating func noteInsertion(of object: ObjectID, entity: String) {
     inserted += 1
     changes[entity, default: 0] += 1

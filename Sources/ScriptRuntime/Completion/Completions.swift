@@ -10,6 +10,8 @@ package struct Completions: Hashable, Sendable {
   ///
   /// Names come before words, each kind in alphabetical order.
   package let candidates: [String]
+  /// What each candidate is, in a few words.
+  package let details: [String]
 
   /// Finds what can be typed.
   ///
@@ -17,24 +19,39 @@ package struct Completions: Hashable, Sendable {
   ///   - session: What names mean.
   ///   - text: The entry so far, which may have several lines.
   ///   - offset: Where the cursor is, in UTF-8 bytes.
-  package init(in text: String, at offset: Int, session: Session) {
+  ///   - environment: Where files are.
+  package init(
+    in text: String, at offset: Int, session: Session,
+    environment: (any ScriptEnvironment)? = nil
+  ) {
+    if let named = NamedThings(in: text, at: offset, session: session, environment: environment) {
+      replacementStart = named.start
+      candidates = named.candidates.map(\.text)
+      details = named.candidates.map(\.detail)
+      return
+    }
     let place = ScriptParser.place(in: text, at: offset)
     replacementStart = place.start
     let names = CompletionNames(session: session, place: place)
     let before = String(decoding: Array(text.utf8.prefix(place.start)), as: UTF8.self)
     guard !names.isNumber(behind: before) else {
       candidates = []
+      details = []
       return
     }
     var found: [String] = []
+    var said: [String] = []
     for want in place.wants.sorted(by: { $0.rank < $1.rank }) {
       // Where a label must stand, no value may.
       if want.rank > 0, place.wants.contains(where: \.isArgument), !found.isEmpty { break }
       for candidate in names.candidates(for: want) where !found.contains(candidate) {
-        if candidate.isCompletion(of: place.typed) { found.append(candidate) }
+        guard candidate.isCompletion(of: place.typed) else { continue }
+        found.append(candidate)
+        said.append(names.detail(of: candidate, for: want))
       }
     }
     candidates = found
+    details = said
   }
 }
 

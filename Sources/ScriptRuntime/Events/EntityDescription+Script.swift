@@ -16,6 +16,16 @@ extension EntityDescription {
     guard !lines.isEmpty else { return [head + " { }"] }
     return [head + " {"] + lines.map { "  " + $0 } + ["}"]
   }
+
+  /// A property as a script defines it, without its name; nil where there is
+  /// none of the name.
+  func scriptText(ofProperty name: String) -> String? {
+    let text =
+      attributeIndex(named: name).map { attributes[$0].scriptText }
+      ?? relationshipOrdinal(named: name).map { relationships[$0].scriptText }
+    guard let text, let colon = text.range(of: ": ") else { return nil }
+    return String(text[colon.upperBound...])
+  }
 }
 
 extension AttributeDescription {

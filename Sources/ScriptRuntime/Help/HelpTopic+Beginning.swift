@@ -9,8 +9,7 @@ extension HelpTopic {
       ],
       example: [
         "entity Book { title: String, publisher: String = \"Ace\", pages: Int = 0 }",
-        "controller books = Book sort by title",
-        "fetch books",
+        "controller books = Book sort by title; fetch books",
         "insert Book(title: \"Dune\", pages: 412)",
       ]),
     HelpTopic(

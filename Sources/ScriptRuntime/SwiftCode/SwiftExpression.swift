@@ -51,7 +51,8 @@ struct SwiftExpression {
 
   private func write(attribute name: String) -> Written? {
     guard let index = entity.attributeIndex(named: name) else { return nil }
-    let type = entity.attributes[index].isTransient
+    let type =
+      entity.attributes[index].isTransient
       ? entity.attributes[index].computedSwiftType : entity.attributes[index].swiftType
     return Written(text: name.swiftName, isOptional: type.hasSuffix("?"))
   }
@@ -64,7 +65,8 @@ struct SwiftExpression {
       case .text(let plain): text += plain.quoted.dropFirst().dropLast()
       case .interpolation(let value):
         guard let value = write(value), !value.text.contains("\"") else { return nil }
-        text += value.isOptional
+        text +=
+          value.isOptional
           ? "\\(\(value.text).map { \"\\($0)\" } ?? \"nil\")" : "\\(\(value.text))"
       }
     }

@@ -5,6 +5,8 @@ import TableViews
 /// Colours what statements print, without changing a letter of it.
 struct EventPainter {
   let usesColor: Bool
+  /// Yellow cannot be read on a light background.
+  var isLight = false
 
   private enum Style: String {
     case bold = "1"
@@ -19,15 +21,13 @@ struct EventPainter {
   /// Returns an event's lines with their colours.
   ///
   /// - Parameter marks: Whether rows get marks, too, of what the last turn did.
-  func lines(
-    for event: Event, by formatter: EventFormatter, marks: Bool = false
-  ) -> [String] {
-    if marks, case .show(_, let sections) = event, !sections.isEmpty {
+  func lines(for event: Event, in mode: PromptMode, marks: Bool = false) -> [String] {
+    if marks, mode == .text, case .show(_, let sections) = event, !sections.isEmpty {
       return EventFormatter.markedLines(of: sections).map(paint)
     }
-    guard usesColor else { return formatter.lines(for: event) }
+    guard usesColor else { return mode.lines(for: event) }
     if case .showTable(let table) = event { return table.drawing.map(paint) }
-    return formatter.lines(for: event).map { paint($0, of: event) }
+    return mode.lines(for: event).map { paint($0, of: event) }
   }
 
   private func paint(_ line: MarkedLine) -> String {
@@ -107,6 +107,7 @@ struct EventPainter {
   }
 
   private func paint(_ text: String, _ style: Style) -> String {
-    "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
+    let code = isLight && style == .yellow ? "35" : style.rawValue
+    return "\u{1B}[\(code)m\(text)\u{1B}[0m"
   }
 }

@@ -1,48 +1,71 @@
-import ScriptRuntime
-import ScriptSyntax
+/// A command of the prompt itself, behind a colon.
+///
+/// The one table of them: entries are read by it, Tab offers it, help and
+/// documentation list it.
+enum PromptCommand: String, CaseIterable {
+  case help, `try`, keys, history, load, edit, undo, redo, goto, timeline, record, mode, timer
+  case clear, quit
 
-/// An entry that is for the prompt itself, not for the session.
-enum PromptCommand: Equatable {
-  case help(topic: String?)
-  case quit
-  case unknown(String, nearest: String?)
-  /// `help`, as other programs have it.
-  case helpHint(topic: String?)
-  /// `exit`, as other programs have it.
-  case quitHint
-
-  /// The commands, each behind a colon.
-  static let names = ["help", "quit"]
-
-  /// Reads an entry; nil where it is for the session.
-  init?(_ entry: String) {
-    let words = entry.split(whereSeparator: \.isWhitespace).map(String.init)
-    guard let first = words.first, !entry.contains(where: \.isNewline) else { return nil }
-    let rest = words.dropFirst().joined(separator: " ")
-    let topic = rest.isEmpty ? nil : rest
-    if first.hasPrefix(":") {
-      self = Self.command(String(first.dropFirst()), topic)
-      return
-    }
-    switch first.lowercased() {
-    case "help", "?", "help()", ".help": self = .helpHint(topic: topic)
-    case "exit", "quit", "q", "exit()", "quit()", ".exit", ".quit", "\\q", "logout", "bye":
-      guard topic == nil else { return nil }
-      self = .quitHint
-    default: return nil
+  /// How it is typed.
+  var usage: String {
+    switch self {
+    case .help: ":help [TOPIC]"
+    case .try: ":try [TOPIC]"
+    case .keys: ":keys"
+    case .history: ":history [PATTERN]"
+    case .load: ":load FILE"
+    case .edit: ":edit"
+    case .undo: ":undo [N]"
+    case .redo: ":redo [N]"
+    case .goto: ":goto N"
+    case .timeline: ":timeline"
+    case .record: ":record FILE [try]"
+    case .mode: ":mode text|json|table"
+    case .timer: ":timer [on|off]"
+    case .clear: ":clear"
+    case .quit: ":quit"
     }
   }
 
-  private static func command(_ word: String, _ topic: String?) -> PromptCommand {
-    switch word.lowercased() {
-    case "", "?", "h", "help": return .help(topic: topic)
-    case "q", "quit", "exit": return .quit
-    case let name:
-      // A topic is most likely what was meant by its name.
-      if case .topic(let found) = Help.answer(to: name) {
-        return .unknown(word, nearest: "help \(found.name)")
-      }
-      return .unknown(word, nearest: nearestName(to: name, among: names))
+  /// What it does, in a sentence without a full stop.
+  var summary: String {
+    switch self {
+    case .help: "lists the topics, or explains one"
+    case .try: "runs the example of a topic, or of the one just explained"
+    case .keys: "lists the keys of the editor"
+    case .history: "lists what was typed, or what of it holds a text"
+    case .load: "runs a script's statements as if they were typed"
+    case .edit: "opens the last entry in $VISUAL or $EDITOR; what it is then stands at the prompt"
+    case .undo: "takes the last statement back, or the last N: all of the session is as before"
+    case .redo: "runs what was undone again"
+    case .goto: "takes the session to where N statements have run; 0 is the beginning"
+    case .timeline: "lists the statements, each a point to go back to"
+    case .record:
+      "writes the session as a script with its output, for frc test; "
+        + "statements that failed are left out, or kept with try"
+    case .mode: "shows what statements print as text, as JSON, or rows as tables"
+    case .timer: "tells how long each statement took"
+    case .clear: "clears the screen"
+    case .quit: "leaves"
     }
+  }
+
+  /// Shorter and other words for it.
+  var aliases: [String] {
+    switch self {
+    case .help: ["h", "?", ""]
+    case .quit: ["q", "exit"]
+    case .history: ["hist"]
+    case .keys: ["key"]
+    default: []
+    }
+  }
+
+  /// Whether nothing may stand behind it.
+  var isWhole: Bool { !usage.contains(" ") }
+
+  /// Finds a command by its word.
+  static func named(_ word: String) -> PromptCommand? {
+    allCases.first { $0.rawValue == word || $0.aliases.contains(word) }
   }
 }

@@ -5,7 +5,8 @@ import ScriptSyntax
 /// What the prompt shows: events, errors, acknowledgements and help.
 final class PromptConsole {
   private let output: Output
-  private let format: OutputFormat
+  /// How statements' output is shown.
+  var mode: PromptMode
   /// Whether a person sees standard output, and may be spoken to there.
   let isSeen: Bool
   /// Whether something was not shown, since Ctrl-C was pressed.
@@ -14,12 +15,13 @@ final class PromptConsole {
   private let renderer: DiagnosticRenderer
 
   init(
-    output: Output, format: OutputFormat, isSeen: Bool, usesColor: Bool, usesColorInErrors: Bool
+    output: Output, mode: PromptMode, isSeen: Bool, usesColor: Bool, usesColorInErrors: Bool,
+    isLight: Bool = false
   ) {
     self.output = output
-    self.format = format
+    self.mode = mode
     self.isSeen = isSeen
-    painter = EventPainter(usesColor: usesColor && format == .text)
+    painter = EventPainter(usesColor: usesColor && isSeen, isLight: isLight)
     renderer = DiagnosticRenderer(usesColor: usesColorInErrors)
   }
 
@@ -30,25 +32,34 @@ final class PromptConsole {
   /// It is seen at once, for the statement may go on for long. After Ctrl-C no
   /// more of the statement's events are shown, in the midst of a list too.
   func show(_ event: Event) {
-    if format == .json, case .console(let text) = event {
+    if mode == .json, case .console(let text) = event {
       return output.writeError("console: \(text)")
     }
-    let formatter: EventFormatter = format == .json ? .json : .text
-    for (index, line) in painter.lines(for: event, by: formatter, marks: isSeen).enumerated() {
+    for piece in mode == .text ? event.pieces : [event] {
+      guard showWhole(piece) else { break }
+    }
+    if isSeen { output.flush() }
+  }
+
+  /// - Returns: Whether Ctrl-C has not been pressed meanwhile.
+  private func showWhole(_ event: Event) -> Bool {
+    let lines =
+      mode == .json ? mode.lines(for: event) : painter.lines(for: event, in: mode, marks: isSeen)
+    for (index, line) in lines.enumerated() {
       if index % 64 == 0, InterruptFlag.isRaised {
         isCutOff = true
-        break
+        return false
       }
       output.write(line)
     }
-    if isSeen { output.flush() }
+    return true
   }
 
   /// Shows an error or a warning; its place is told where that is not the
   /// entry just typed.
   func show(_ diagnostic: Diagnostic, in source: SourceText) {
     let isEntry = source.name == PromptSession.sourceName
-    if format == .json, diagnostic.severity == .error {
+    if mode == .json, diagnostic.severity == .error {
       for line in EventFormatter.json.lines(for: .error(diagnostic, in: source)) {
         output.write(line)
       }
@@ -77,10 +88,8 @@ final class PromptConsole {
     }
   }
 
-  /// Tells that Ctrl-C was heard: whether it stopped the statement, or only
-  /// what is shown of it.
-  func showInterruption(ofWork: Bool) {
-    let words = ofWork ? PromptWords.interrupted : PromptWords.cutOff
+  /// Tells that Ctrl-C was heard.
+  func showInterruption(_ words: String) {
     isCutOff = false
     // The terminal has shown ^C at the row's start.
     output.writeError((isTerminal(2) ? "\r" : "") + painter.paint(comment: words))
@@ -89,11 +98,44 @@ final class PromptConsole {
   /// Answers what was asked of the prompt itself.
   func answer(_ lines: [String]) {
     for line in lines {
-      if format == .json { output.writeError(line) } else { output.write(line) }
+      if mode == .json { output.writeError(line) } else { output.write(line) }
     }
+  }
+
+  /// Shows what an example types.
+  func echo(_ statement: String) {
+    let lines = statement.split(separator: "\n", omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      acknowledge((index == 0 ? PromptWords.prompt : PromptWords.continuationPrompt) + line)
+    }
+  }
+
+  /// Clears what is seen, where that can be done.
+  func clear() {
+    let terminal = ProcessEnvironment["TERM", default: "dumb"]
+    if isSeen, terminal != "dumb" { output.write(bytes: Array("\u{1B}[H\u{1B}[2J".utf8)) }
+    output.flush()
   }
 
   func greet(isFirstStart: Bool) {
     (isFirstStart ? PromptWords.welcome : PromptWords.banner).forEach(acknowledge)
+  }
+}
+
+extension Event {
+  /// A long list in pieces that print the same, so that words need not be found
+  /// for what nobody waits for.
+  fileprivate var pieces: [Event] {
+    switch self {
+    case .rows(let entity, let objects) where objects.count > 256:
+      stride(from: 0, to: objects.count, by: 256).map {
+        .rows(entity: entity, objects: Array(objects[$0..<min($0 + 256, objects.count)]))
+      }
+    case .objects(let entity, let objects) where objects.count > 256:
+      stride(from: 0, to: objects.count, by: 256).map {
+        .objects(entity: entity, objects: Array(objects[$0..<min($0 + 256, objects.count)]))
+      }
+    default: [self]
+    }
   }
 }

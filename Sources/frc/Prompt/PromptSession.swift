@@ -8,29 +8,45 @@ final class PromptSession {
   /// What entries are called where an event names its source.
   static let sourceName = "<prompt>"
 
-  private let console: PromptConsole
-  private let interpreter: Interpreter
+  let console: PromptConsole
+  let options: SessionOptions
+  let history: LineHistory
+  let timeline: SessionTimeline
+  let environment: FileEnvironment
+  /// What the next entry begins with.
+  var draft: String?
+  /// The topic that was explained last.
+  var topic: HelpTopic?
+  /// Whether it is told how long statements took.
+  var tellsTime = false
+  /// The files that this session has recorded itself to.
+  var recorded: Set<String> = []
   /// The controllers of which it was said that they have not fetched; said
   /// once of each.
   private var saidUnfetched: Set<String> = []
 
-  init(console: PromptConsole, options: SessionOptions) {
+  init(console: PromptConsole, options: SessionOptions, history: LineHistory) {
     self.console = console
-    let environment = options.environment
+    self.options = options
+    self.history = history
+    environment = options.environment
     environment.askForStep = console.askForStep(_:)
-    interpreter = Interpreter(
-      environment: environment, evaluation: options.evaluation, emit: console.show(_:))
-    options.nameStore(to: interpreter)
-    interpreter.keepReasons()
-    interpreter.hearWarning = { console.show($0, in: $1) }
+    var evaluation = options.evaluation
+    evaluation.isCancelled = { InterruptFlag.isRaised }
+    timeline = SessionTimeline(
+      environment: environment, evaluation: evaluation,
+      prepare: options.nameStore(to:), warn: { console.show($0, in: $1) }, emit: console.show(_:))
   }
+
+  /// What names mean now.
+  var session: Session { timeline.session }
 
   /// Whether an entry needs no further line.
   ///
   /// Who does not know how to go on leaves a line empty, and is then told what
   /// is missing.
   static func isComplete(_ entry: String) -> Bool {
-    if PromptCommand(entry) != nil { return true }
+    if PromptEntry(entry) != nil { return true }
     if ScriptParser.completeness(of: entry) == .complete { return true }
     let lines = entry.split(separator: "\n", omittingEmptySubsequences: false)
     let endsEmpty = lines.count > 1 && lines.last?.allSatisfy(\.isWhitespace) == true
@@ -44,53 +60,73 @@ final class PromptSession {
   ///
   /// - Returns: Whether the session goes on.
   func take(_ entry: String) -> Bool {
-    if let command = PromptCommand(entry) { return take(command) }
+    if let command = PromptEntry(entry) { return take(command) }
+    run(entry)
+    return true
+  }
+
+  /// Runs an entry's statements.
+  ///
+  /// - Returns: Whether all went well.
+  @discardableResult
+  func run(_ entry: String) -> Bool {
     let source = SourceText(name: Self.sourceName, text: entry)
     let script = ScriptParser.parse(source, as: .prompt)
-    if script.hasErrors, console.isSeen, let hint = NameHint(entry, session: interpreter.session) {
+    if script.hasErrors, console.isSeen, let hint = NameHint(entry, session: session) {
       console.acknowledge(hint.description)
-      return true
+      return false
     }
     for diagnostic in script.diagnostics { console.show(diagnostic, in: source) }
-    guard !script.hasErrors else { return true }
+    guard !script.hasErrors else { return false }
+    return run(script)
+  }
+
+  /// Runs statements until one fails.
+  func run(_ script: ParsedScript) -> Bool {
     for (index, statement) in script.statements.enumerated() {
       let isLast = index == script.statements.count - 1
-      guard run(statement, in: source, isLast: isLast) else { break }
+      guard run(statement, in: script.source, isLast: isLast) else { return false }
     }
     return true
   }
 
   /// Ends the session: what is kept for the next one is written.
   func close() {
-    for problem in interpreter.close() { console.answer(["frc: warning: \(problem)"]) }
+    for problem in timeline.interpreter.close() { console.answer(["frc: warning: \(problem)"]) }
   }
 
   /// Returns what Tab offers.
   func completions(in text: String, at offset: Int) -> Completion {
-    if let completion = PromptCommand.completion(in: text, at: offset) { return completion }
-    let found = Completions(in: text, at: offset, session: interpreter.session)
+    let commands = PromptEntry.completion(in: text, at: offset) {
+      environment.names(inFolder: $0, includedFrom: "")
+    }
+    if let commands { return commands }
+    let found = Completions(in: text, at: offset, session: session, environment: environment)
     return Completion(
-      replacementStart: found.replacementStart, candidates: found.candidates)
+      replacementStart: found.replacementStart,
+      candidates: zip(found.candidates, found.details).map { Completion.Candidate($0, detail: $1) })
   }
 
   /// Runs a statement.
   ///
   /// - Returns: Whether it went well.
   private func run(_ statement: Statement, in source: SourceText, isLast: Bool) -> Bool {
-    let session = interpreter.session
     let before = session.tally
+    let start = ContinuousClock.now
+    defer { if tellsTime { console.acknowledge(PromptWords.duration(.now - start)) } }
     do {
-      try interpreter.run(statement, in: source)
+      try timeline.run(statement, in: source)
     } catch {
       if error.kind == .interrupted {
-        console.showInterruption(ofWork: true)
+        console.showInterruption(
+          timeline.wasRestored ? PromptWords.interrupted : PromptWords.interruptedInFile)
       } else {
         console.show(error.diagnostic, in: error.source)
       }
       acknowledge(Acknowledgement.all(ofFailureAfter: before, session: session))
       return false
     }
-    if console.isCutOff { console.showInterruption(ofWork: false) }
+    if console.isCutOff { console.showInterruption(PromptWords.cutOff) }
     // What to do next is said when nothing else is to follow.
     let found = Acknowledgement.all(of: statement, before: before, session: session)
     acknowledge(isLast ? found : found.filter { !$0.isAdvice })
@@ -104,30 +140,6 @@ final class PromptSession {
         continue
       }
       console.acknowledge(acknowledgement.description)
-    }
-  }
-
-  /// Answers a command.
-  ///
-  /// - Returns: Whether the session goes on.
-  private func take(_ command: PromptCommand) -> Bool {
-    switch command {
-    case .quit: return false
-    case .help(nil): console.answer(Help.overview)
-    case .help(let topic?): console.answer(Self.page(on: topic))
-    case .unknown(let name, let nearest):
-      console.answer([PromptWords.unknownCommand(name, nearest: nearest)])
-    case .helpHint(let topic): console.answer([PromptWords.helpHint(topic)])
-    case .quitHint: console.answer([PromptWords.quitHint])
-    }
-    return true
-  }
-
-  private static func page(on topic: String) -> [String] {
-    switch Help.answer(to: topic) {
-    case .topic(let topic): topic.page
-    case .toCome(let word): [PromptWords.toCome(word)]
-    case .unknown(let word, let nearest): [PromptWords.unknownTopic(word, nearest: nearest)]
     }
   }
 }

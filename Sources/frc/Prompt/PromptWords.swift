@@ -21,8 +21,19 @@ enum PromptWords {
     "# step \(number): any key for the next callback, q for all the rest"
   }
 
-  static let interrupted = "# interrupted"
+  static let interrupted = "# interrupted; the session is as before"
+  static let interruptedInFile =
+    "# interrupted; what it did before stays, since the objects are in a file"
   static let cutOff = "# the rest is not shown"
+
+  static let tryHint = "# :try runs the example"
+
+  static func duration(_ duration: Duration) -> String {
+    let seconds =
+      Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+    return seconds < 1
+      ? "# \((seconds * 10_000).rounded() / 10) ms" : "# \((seconds * 100).rounded() / 100) s"
+  }
 
   static func toCome(_ word: String) -> String { "'\(word)' is not in this version of frc yet" }
 

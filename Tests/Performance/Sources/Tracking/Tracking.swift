@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Arguments: the largest size (default 1000000), and `ours` to leave the
 /// rivals out; or `fixed KIND CHANGES ROWS SECTIONS BATCHES`, which makes the
-/// same batches each time and prints nothing, for a profiler to look at.
+/// same batches each time, for a profiler to look at, and prints their median.
 @main
 struct Tracking {
   static let kinds = ["update", "move", "insert", "delete", "mix"]
@@ -37,12 +37,17 @@ struct Tracking {
     }
     let controller = try Controller(rows: rows(numbers[1], sections: numbers[2]))
     var generator = Edits(count: numbers[1], sections: numbers[2])
+    var times: [Double] = []
     for _ in 0..<numbers[3] {
-      _ = try controller.perform(generator.batch(kind, numbers[0]))
+      let edits = generator.batch(kind, numbers[0])
+      let start = ContinuousClock.now
+      _ = try controller.perform(edits)
+      times.append((ContinuousClock.now - start) / .milliseconds(1))
       if let balance = generator.balance(kind, numbers[0]) {
         _ = try controller.perform(balance)
       }
     }
+    print(String(format: "%.4f ms", times.sorted()[times.count / 2]))
   }
 
   private static func rows(_ count: Int, sections: Int) -> [Row] {

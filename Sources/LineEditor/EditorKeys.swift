@@ -1,0 +1,180 @@
+/// A key, or several that do the same, with what it does.
+///
+/// The one table of them: the editor binds what stands here, and help and
+/// documentation list it.
+package struct EditorKey: Sendable {
+  typealias Function = @convention(c) (OpaquePointer?, CInt) -> UInt8
+
+  /// What people call the keys.
+  package let keys: String
+  /// What it does, in a sentence without a full stop.
+  package let help: String
+  package let group: Group
+
+  /// What libedit knows the function by.
+  let function: String
+  /// What terminals send, as libedit writes it.
+  let sequences: [String]
+  /// What it does; nil where libedit does it.
+  let action: Function?
+  /// Whether a wish in `~/.editrc` counts more.
+  let canBeChanged: Bool
+
+  package enum Group: String, CaseIterable, Sendable {
+    case entry = "Entry"
+    case moving = "Moving"
+    case changing = "Changing"
+    case history = "History"
+    case completion = "Completion"
+    case session = "Session"
+  }
+
+  init(
+    _ keys: String, _ help: String, in group: Group, _ function: String, _ sequences: [String],
+    canBeChanged: Bool = true, action: Function? = nil
+  ) {
+    self.keys = keys
+    self.help = help
+    self.group = group
+    self.function = function
+    self.sequences = sequences
+    self.canBeChanged = canBeChanged
+    self.action = action
+  }
+
+  /// Every key of the editor; libedit's other keys stay as they are.
+  package static let all: [EditorKey] =
+    entering + moving + changing + history + completing + session
+}
+
+extension EditorKey {
+  private static let entering: [EditorKey] = [
+    EditorKey(
+      "Enter", "runs the statement if it is complete, else breaks the line", in: .entry,
+      "enter", ["^J", "^M"], canBeChanged: false
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.enter() } },
+    EditorKey(
+      "Alt-Enter", "breaks the line", in: .entry, "break-line", ["\\e^J", "\\e^M"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.breakLine() } },
+    EditorKey(
+      "}  ]  )", "at the start of a line, go back to where the block began", in: .entry,
+      "close-block", ["}", "]", ")"]
+    ) { editLine, key in
+      EditLineReader.call(editLine) { $0.closeBlock(Unicode.Scalar(UInt32(key)) ?? "}") }
+    },
+  ]
+
+  private static let moving: [EditorKey] = [
+    EditorKey(
+      "Left, Ctrl-B", "moves left", in: .moving, "move-left", ["\\e[D", "\\eOD", "^B"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.moveLeft() } },
+    EditorKey(
+      "Right, Ctrl-F", "moves right; at the end takes the hint", in: .moving, "move-right",
+      ["\\e[C", "\\eOC", "^F"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.moveRight() } },
+    EditorKey(
+      "Ctrl-Left, Alt-B", "moves back by a word", in: .moving, "move-word-left",
+      ["\\e[1;5D", "\\e[1;3D", "\\eb"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.moveWordLeft() } },
+    EditorKey(
+      "Ctrl-Right, Alt-F", "moves on by a word; at the end takes a word of the hint", in: .moving,
+      "move-word-right", ["\\e[1;5C", "\\e[1;3C", "\\ef"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.moveWordRight() } },
+    EditorKey(
+      "Home, Ctrl-A", "moves to the start of the line", in: .moving, "move-to-line-start",
+      ["^A", "\\e[H", "\\eOH", "\\e[1~", "\\e[7~"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.moveToLineStart() } },
+    EditorKey(
+      "End, Ctrl-E", "moves to the end of the line, at the end takes the hint", in: .moving,
+      "move-to-line-end", ["^E", "\\e[F", "\\eOF", "\\e[4~", "\\e[8~"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.moveToLineEnd() } },
+    EditorKey(
+      "Alt-<", "moves to the start of the statement", in: .moving, "ed-move-to-beg", ["\\e<"]),
+    EditorKey(
+      "Alt->", "moves to the end of the statement", in: .moving, "ed-move-to-end", ["\\e>"]),
+  ]
+
+  private static let changing: [EditorKey] = [
+    EditorKey(
+      "Backspace, Ctrl-H", "deletes to the left", in: .changing, "delete-left", ["^H", "^?"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.deleteLeft() } },
+    EditorKey(
+      "Delete", "deletes to the right", in: .changing, "delete-right", ["\\e[3~"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.deleteRight() } },
+    EditorKey(
+      "Ctrl-K", "deletes up to the end of the line", in: .changing, "kill-to-line-end", ["^K"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.killToLineEnd() } },
+    EditorKey(
+      "Ctrl-U", "deletes back to the start of the line", in: .changing, "kill-to-line-start",
+      ["^U"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.killToLineStart() } },
+    EditorKey(
+      "Ctrl-W", "deletes back to a blank", in: .changing, "kill-blank-word", ["^W"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.killBlankWord() } },
+    EditorKey(
+      "Alt-Backspace", "deletes back to the start of a word", in: .changing, "kill-word-left",
+      ["\\e^H", "\\e^?"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.killWordLeft() } },
+    EditorKey(
+      "Alt-D", "deletes up to the end of a word", in: .changing, "kill-word-right", ["\\ed"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.killWordRight() } },
+    EditorKey(
+      "Ctrl-Y", "inserts what these keys deleted last", in: .changing, "yank", ["^Y"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.yank() } },
+    EditorKey(
+      "Ctrl-T", "swaps the two characters before the cursor", in: .changing,
+      "ed-transpose-chars", ["^T"]),
+    EditorKey(
+      "Paste", "inserts as one, without prompts and #> lines", in: .changing, "insert-paste",
+      ["\\e[200~"], canBeChanged: false
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.insertPaste() } },
+  ]
+
+  private static let history: [EditorKey] = [
+    EditorKey(
+      "Up", "moves up a line, then to older entries that begin as this one", in: .history,
+      "up-line-or-history", ["\\e[A", "\\eOA"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.moveUp() } },
+    EditorKey(
+      "Down", "moves down a line, then to newer entries", in: .history,
+      "down-line-or-history", ["\\e[B", "\\eOB"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.moveDown() } },
+    EditorKey(
+      "Ctrl-P, Alt-P", "takes an older entry", in: .history, "older-entry", ["^P", "\\ep"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.recallEntry(.older) } },
+    EditorKey(
+      "Ctrl-N, Alt-N", "takes a newer entry", in: .history, "newer-entry", ["^N", "\\en"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.recallEntry(.newer) } },
+    EditorKey(
+      "Ctrl-R", "searches the history; Up and Down go from match to match, Ctrl-G gives up",
+      in: .history, "search-history", ["^R"], canBeChanged: false
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.beginSearch() } },
+  ]
+
+  private static let completing: [EditorKey] = [
+    EditorKey(
+      "Tab", "completes, and lists what can stand here; again: chooses the next", in: .completion,
+      "complete-text", ["^I"], canBeChanged: false
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.complete() } },
+    EditorKey(
+      "Shift-Tab", "chooses the candidate before", in: .completion, "complete-backward", ["\\e[Z"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.completeBackward() } },
+    EditorKey(
+      "Ctrl-G, Escape", "closes the list", in: .completion, "cancel", ["^G"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.cancel() } },
+  ]
+
+  private static let session: [EditorKey] = [
+    EditorKey(
+      "Ctrl-L", "clears the screen", in: .session, "clear-screen", ["^L"], canBeChanged: false
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.clearScreen() } },
+    EditorKey(
+      "Ctrl-C", "drops what is typed; stops a statement that runs and takes it back",
+      in: .session, "", []),
+    EditorKey(
+      "Ctrl-D", "deletes to the right, on an empty line leaves", in: .session,
+      "delete-right-or-leave", ["^D"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.deleteRightOrLeave() } },
+    EditorKey("Ctrl-Z", "stops the program, fg brings it back", in: .session, "", []),
+  ]
+}

@@ -1,0 +1,48 @@
+/// The rows of a menu: names, and what is said of each behind them.
+struct MenuLayout {
+  private(set) var rows: [Frame.Row] = []
+
+  /// Lays out a menu in rows that leave the last cell of the terminal empty;
+  /// what is longer is cut.
+  init(_ menu: [LineView.MenuRow], _ styles: EditorStyles, columns: Int) {
+    let longest = menu.filter { !$0.detail.isEmpty }.map(\.text.displayWidth).max() ?? 0
+    // Where there is little room, what is said has half of it.
+    let width = min(longest, max(8, columns / 2))
+    for row in menu {
+      let style = row.isChosen ? styles.chosen : styles.candidate
+      // The mark tells which one is chosen where nothing has colours.
+      var cells = Self.cells(row.isChosen ? "> " : "  ", style)
+      if row.detail.isEmpty {
+        cells += Self.cells(row.text, style)
+      } else {
+        let name = Self.cut(Self.cells(row.text, style), to: width)
+        let gap = width - name.reduce(0) { $0 + $1.width } + 2
+        cells += name + Self.cells(String(repeating: " ", count: gap), style)
+        cells += Self.cells(row.detail, row.isChosen ? styles.chosen : styles.detail)
+      }
+      rows.append(Frame.Row(cells: Self.cut(cells, to: max(1, columns - 1))))
+    }
+  }
+
+  private static func cells(_ text: String, _ style: TextStyle) -> [Frame.Cell] {
+    text.map { character in
+      var cell =
+        character.isNewline
+        ? Frame.Cell(text: "⏎", width: 1) : Frame.cell(for: character)
+      cell.style = style
+      return cell
+    }
+  }
+
+  /// The cells that fit, the last of them an ellipsis where not all do.
+  private static func cut(_ cells: [Frame.Cell], to width: Int) -> [Frame.Cell] {
+    var rest = width
+    guard cells.reduce(0, { $0 + $1.width }) > width else { return cells }
+    rest -= 1
+    let kept = cells.prefix { cell in
+      rest -= cell.width
+      return rest >= 0
+    }
+    return kept + [Frame.Cell(text: "…", width: 1, style: cells[kept.count].style)]
+  }
+}

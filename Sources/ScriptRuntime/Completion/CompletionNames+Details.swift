@@ -1,0 +1,115 @@
+import FetchedResults
+import ScriptSyntax
+
+extension CompletionNames {
+  /// Returns what a candidate is, in a few words.
+  func detail(of candidate: String, for want: CursorPlace.Want) -> String {
+    let name = String(candidate.prefix { !" .:(/".contains($0) })
+    switch want {
+    case .statement: return statement(name)
+    case .word: return Self.words[name] ?? ""
+    case .entity, .insertedEntity, .source, .controller, .table, .context:
+      return named(name)
+    case .type: return "type"
+    case .attribute(let source, _, _): return property(name, of: entity(of: source))
+    case .value, .operand:
+      return value(name, updated: place.updatedSource.flatMap(entity(of:)), want)
+    case .member(let base): return member(name, of: shape(of: base))
+    case .argument: return "argument"
+    case .comparison: return Self.comparisonDetails[candidate.split(separator: " ").joined()] ?? ""
+    }
+  }
+
+  private func statement(_ word: String) -> String {
+    if case .object(let entity) = shape(ofName: word) { return "a \(entity.name)" }
+    guard case .topic(let topic) = Help.answer(to: word) else { return "" }
+    return topic.lines[0]
+  }
+
+  private func named(_ name: String) -> String {
+    if let entity = session.coordinator.managedObjectModel[name] {
+      return "entity: " + entity.propertyNames.joined(separator: ", ")
+    }
+    if let request = session.requests[name] { return "request of \(request.request.entity.name)" }
+    if let controller = session.controllers[name]?.controller {
+      let rows = controller.fetchedObjects.map { "\($0.count) results" } ?? "not fetched yet"
+      return "controller of \(controller.fetchRequest.entity.name), \(rows)"
+    }
+    if let table = session.tables[name] { return "table of \(table.controller.name)" }
+    return session.context(named: name) == nil ? "" : "context"
+  }
+
+  private func property(_ name: String, of entity: EntityDescription?) -> String {
+    entity?.scriptText(ofProperty: name) ?? ""
+  }
+
+  private func value(
+    _ candidate: String, updated: EntityDescription?, _ want: CursorPlace.Want
+  ) -> String {
+    let name = candidate.hasPrefix("$") ? String(candidate.dropFirst()) : candidate
+    if candidate != name || place.locals.contains(where: { $0.name == name }) {
+      return variable(name)
+    }
+    var owner = updated
+    if case .operand(let source) = want { owner = entity(of: source) }
+    if let owner, let text = owner.scriptText(ofProperty: name) { return text }
+    if session.variable(name) != nil { return variable(name) }
+    return Interpreter.functions[name] ?? named(name)
+  }
+
+  private func variable(_ name: String) -> String {
+    guard !place.locals.contains(where: { $0.name == name }),
+      case .value(let value)? = session.variable(name)
+    else {
+      switch shape(ofName: name) {
+      case .object(let entity): return "a \(entity.name)"
+      case .objects(let entity): return "list of \(entity.name)"
+      default: return "variable"
+      }
+    }
+    switch value {
+    // A long one would take its time.
+    case .list(let values): return "list of \(values.count)"
+    case .string(let text) where text.utf8.count > 60: return "a string"
+    default: return value.quotedDescription
+    }
+  }
+
+  private func member(_ name: String, of shape: Shape) -> String {
+    switch shape {
+    case .object(let entity): property(name, of: entity)
+    case .controller: MemberNames.methods[name] ?? "of the controller"
+    case .objects, .list: "of the list"
+    case .section: "of the section"
+    case .string: "of the string"
+    case .range, .sections, .unknown: ""
+    }
+  }
+
+  private static let words = [
+    "all": "every object of the context", "asc": "the smallest first",
+    "batch": "reads rows in batches of this size", "cache": "keeps the sections under a name",
+    "cascade": "deletes the others, too",
+    "configureCell": "with the object at the old index path",
+    "configureCellWithObject": "with the callback's object",
+    "deny": "refuses while there are others",
+    "desc": "the greatest first", "else": "what runs otherwise", "in": "the values to walk over",
+    "into": "where it goes", "inverse": "the relationship that leads back",
+    "limit": "the most results", "memory": "a store that ends with frc",
+    "merging": "keeps what was changed here", "nothing": "leaves the table as it is",
+    "nullify": "the others forget it",
+    "offset": "results to leave out", "on": "the object", "parent": "the context to save into",
+    "readonly": "never written", "reload": "reloadData in the last callback",
+    "section": "a section for each value of a key",
+    "sort": "the order", "sqlite": "a store in a file",
+    "stepping": "shows the table behind each callback", "using": "how strings compare",
+    "version": "one of the model's versions", "where": "a predicate that they match",
+  ]
+
+  private static let comparisonDetails = [
+    "==": "equal", "!=": "not equal", "<": "less", "<=": "at most", ">": "greater",
+    ">=": "at least", "IN": "one of a list", "BETWEEN": "from one to another: {1, 5}",
+    "CONTAINS": "the text holds it", "BEGINSWITH": "the text begins so",
+    "ENDSWITH": "the text ends so", "LIKE": "pattern with * and ?", "MATCHES": "regular expression",
+  ]
+}

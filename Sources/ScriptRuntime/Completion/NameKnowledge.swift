@@ -1,0 +1,52 @@
+import FetchedResults
+package import ScriptSyntax
+
+/// Which names of a text mean something in a session, as far as that can be
+/// told without running it.
+package struct NameKnowledge {
+  private let session: Session
+  private let defined: Set<String>
+
+  /// - Parameters:
+  ///   - session: What names mean.
+  ///   - defined: The names that the text itself defines.
+  package init(session: Session, defined: Set<String>) {
+    self.session = session
+    self.defined = defined
+  }
+
+  /// Whether a part of a text is a name that nothing bears.
+  ///
+  /// Where it could be something all the same, it is none.
+  package func isUnknown(_ part: TextPart) -> Bool {
+    switch (part.role, part.place) {
+    case (.entity, .inserted):
+      !isEntity(part.text)
+    case (.object, _): !isEntity(part.text)
+    case (.name, .first), (.name, .base): !isValue(part.text)
+    case (.name, .attribute(let entity)):
+      session.coordinator.managedObjectModel[entity].map { entity in
+        entity.propertyIndex(named: part.text) == nil
+      } ?? false
+    case (.variable, _): !isValue(part.text) && !Self.ofCallbacks.contains(part.text)
+    default: false
+    }
+  }
+
+  private func isEntity(_ name: String) -> Bool {
+    defined.contains(name) || session.coordinator.managedObjectModel[name] != nil
+  }
+
+  private func isValue(_ name: String) -> Bool {
+    defined.contains(name) || session.anyMeaning(of: name) != nil
+      || session.context(named: name) != nil
+      || session.entities.contains { $0.propertyIndex(named: name) != nil }
+      || CallbackSyntax.Callback(rawValue: name) != nil || Self.ofCallbacks.contains(name)
+      || Interpreter.functions[name] != nil
+  }
+
+  /// The variables that callbacks bring, and that of `insert 10 Book(…)`.
+  private static let ofCallbacks: Set = [
+    "i", "index", "indexPath", "name", "newIndexPath", "object", "type",
+  ]
+}

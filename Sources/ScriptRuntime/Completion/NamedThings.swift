@@ -1,0 +1,88 @@
+import FetchedResults
+import ScriptSyntax
+
+/// What can stand in a string that names something: a file or a cache.
+///
+/// In all other strings there is nothing to complete.
+struct NamedThings {
+  /// Where the text begins that a candidate replaces, in UTF-8 bytes.
+  let start: Int
+  let candidates: [(text: String, detail: String)]
+
+  /// Finds what the string could name that the cursor stands in; nil where the
+  /// cursor stands in no such string.
+  init?(
+    in text: String, at offset: Int, session: Session, environment: (any ScriptEnvironment)?
+  ) {
+    let bytes = Array(text.utf8.prefix(max(0, offset)))
+    let before = String(decoding: bytes, as: UTF8.self)
+    // Most texts hold no quote, and this is asked between two keys.
+    guard bytes.contains(where: { $0 == 0x22 || $0 == 0x27 }) else { return nil }
+    let parts = TextParts(before).parts
+    guard let last = parts.last, last.role == .string, last.range.upperBound == bytes.count,
+      last.range.count == 1 || bytes[bytes.count - 1] != bytes[last.range.lowerBound]
+    else { return nil }
+    let words = parts.dropLast().suffix(2).map { part in
+      part.role == .word || part.role == .name ? part.text : ""
+    }
+    let content = String(decoding: bytes[(last.range.lowerBound + 1)...], as: UTF8.self)
+    let quote = String(
+      decoding: bytes[last.range.lowerBound...last.range.lowerBound], as: UTF8.self)
+    switch words.last {
+    case "include": self.init(files: content, bytes.count, quote, [".frc"], environment)
+    case "import": self.init(files: content, bytes.count, quote, [".csv", ".json"], environment)
+    case "model":
+      self.init(
+        files: content, bytes.count, quote,
+        [".xcdatamodeld", ".xcdatamodel", ".momd"], environment, foldersEnd: true)
+    case "sqlite": self.init(files: content, bytes.count, quote, [], environment)
+    case "cache":
+      self.init(
+        start: last.range.lowerBound + 1,
+        candidates: session.cacheNames.filter { $0.hasPrefix(content) }
+          .map { ($0 + quote, "section cache") })
+    default: return nil
+    }
+  }
+
+  private init(start: Int, candidates: [(text: String, detail: String)]) {
+    self.start = start
+    self.candidates = candidates
+  }
+
+  /// The names in the folder that a path leads to so far; folders, and files
+  /// that end as wanted.
+  private init(
+    files path: String, _ end: Int, _ quote: String, _ endings: [String],
+    _ environment: (any ScriptEnvironment)?, foldersEnd: Bool = false
+  ) {
+    let cut = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    let folder = String(path[..<cut])
+    let typed = String(path[cut...])
+    start = end - typed.utf8.count
+    let names = environment?.names(inFolder: folder.isEmpty ? "." : folder, includedFrom: "") ?? []
+    var found: [(text: String, detail: String)] = []
+    for name in names where name.hasPrefix(typed) && (!name.hasPrefix(".") || typed.hasPrefix("."))
+    {
+      let isWanted = endings.isEmpty || endings.contains(where: name.hasSuffix)
+      let isFolder = environment?.names(inFolder: folder + name, includedFrom: "") != nil
+      if isFolder, !(foldersEnd && isWanted) {
+        found.append((name + "/", "folder"))
+      } else if isWanted {
+        found.append((name + quote, isFolder ? "model" : "file"))
+      }
+    }
+    candidates = found
+  }
+}
+
+extension Session {
+  /// The names of the section caches that there are, or that controllers and
+  /// requests use.
+  var cacheNames: [String] {
+    let used =
+      controllers.values.compactMap(\.controller.cacheName)
+      + requests.values.compactMap(\.cacheName)
+    return Set(used).sorted()
+  }
+}

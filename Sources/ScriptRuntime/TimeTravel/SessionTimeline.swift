@@ -1,0 +1,238 @@
+package import FetchedResults
+package import ScriptSyntax
+
+/// A session whose statements are points to go back to.
+///
+/// To go back, a new session runs the statements up to the point again, with
+/// the clock, the random numbers and the files as each of them had them. So all
+/// of a session's state comes back, whatever it is made of, and nothing has to
+/// be copied while statements run; going back takes as long as the statements
+/// before the point took, without what they print. The session in force stays
+/// until the other one is done.
+///
+/// What is saved to a file cannot be taken back; there no way leads back.
+package final class SessionTimeline {
+  /// A statement that ran.
+  package struct Point {
+    package let statement: Statement
+    package let source: SourceText
+    package let inputs: StatementInputs
+    /// What it brought about.
+    package let events: [Event]
+    /// What it failed with.
+    package let failure: String?
+
+    /// What it printed.
+    package var output: [String] { events.flatMap(EventFormatter.text.lines(for:)) }
+
+    /// The statement as it was typed.
+    package var text: String { source.text(in: statement.range) }
+  }
+
+  /// Why the session cannot be taken elsewhere.
+  package enum Obstacle: Error, Equatable, CustomStringConvertible {
+    case storeInFile(String)
+    case noPoint(Int, last: Int)
+    case nothingToUndo
+    case nothingToRedo
+    case interrupted
+    /// A statement did not do again what it had done.
+    case differs(Int)
+
+    package var description: String {
+      switch self {
+      case .storeInFile(let name):
+        "the objects are in '\(name)', and what was saved there cannot be taken back; "
+          + "going back needs the store in memory"
+      case .noPoint(let point, let last):
+        "there is no point \(point); :timeline lists those from 0 to \(last)"
+      case .nothingToUndo: "nothing to undo: this is the beginning"
+      case .nothingToRedo: "nothing to do again: this is the last point"
+      case .interrupted: "interrupted; the session is as it was"
+      case .differs(let point):
+        "statement \(point) did something else when it ran again; the session is as it was"
+      }
+    }
+  }
+
+  /// The session in force.
+  package private(set) var interpreter: Interpreter
+  /// The statements, those that were undone included.
+  package private(set) var points: [Point] = []
+  /// How many of them have run in the session in force.
+  package private(set) var position = 0
+
+  private let environment: RecordingEnvironment
+  private let clock: StatementClock
+  private let make: () -> Interpreter
+  private let hear: Hearing
+
+  /// Where events of the session in force go.
+  private final class Hearing {
+    let emit: (Event) -> Void
+    let warn: (Diagnostic, SourceText) -> Void
+    var isSilent = false
+    var events: [Event] = []
+
+    init(
+      emit: @escaping (Event) -> Void, warn: @escaping (Diagnostic, SourceText) -> Void
+    ) {
+      self.emit = emit
+      self.warn = warn
+    }
+  }
+
+  /// Begins a session.
+  ///
+  /// - Parameters:
+  ///   - environment: Where files come from, and Ctrl-C.
+  ///   - evaluation: The clock and the locale at the beginning.
+  ///   - prepare: Called with each session at its beginning.
+  ///   - warn: Hears of what is odd but no error.
+  ///   - emit: Called with each event of the statements that are run, not of
+  ///     those that run again.
+  package init(
+    environment: any ScriptEnvironment, evaluation: EvaluationEnvironment,
+    prepare: @escaping (Interpreter) -> Void,
+    warn: @escaping (Diagnostic, SourceText) -> Void, emit: @escaping (Event) -> Void
+  ) {
+    let recording = RecordingEnvironment(environment)
+    let clock = StatementClock(now: evaluation.now, random: evaluation.random)
+    let hear = Hearing(emit: emit, warn: warn)
+    self.environment = recording
+    self.clock = clock
+    self.hear = hear
+    var evaluation = evaluation
+    evaluation.now = { clock.now() }
+    evaluation.random = { clock.random() }
+    if let isCancelled = evaluation.isCancelled {
+      evaluation.isCancelled = { !clock.isDeaf && isCancelled() }
+    }
+    make = {
+      let interpreter = Interpreter(environment: recording, evaluation: evaluation) { event in
+        guard !hear.isSilent else { return }
+        hear.events.append(event)
+        hear.emit(event)
+      }
+      interpreter.hearWarning = { if !hear.isSilent { hear.warn($0, $1) } }
+      prepare(interpreter)
+      return interpreter
+    }
+    interpreter = make()
+    interpreter.keepReasons()
+  }
+
+  package var session: Session { interpreter.session }
+
+  /// Whether the state before a statement can be had back.
+  package var canGoBack: Bool { session.openStore == nil }
+
+  /// Runs a statement, which becomes the last point.
+  ///
+  /// One that only looks and runs in the past is no point, so that what was
+  /// undone can still be done again. One that is interrupted is none either,
+  /// and leaves the session as it was; see `wasRestored`.
+  package func run(_ statement: Statement, in source: SourceText) throws(ScriptError) {
+    let isLook = statement.kind.onlyLooks
+    environment.record()
+    clock.record()
+    hear.events = []
+    wasRestored = true
+    do {
+      try interpreter.run(statement, in: source)
+    } catch {
+      if error.kind == .interrupted {
+        if !isLook { wasRestored = restore() }
+      } else {
+        add(statement, source, failure: error.kind.description, isLook: isLook)
+      }
+      throw error
+    }
+    add(statement, source, failure: nil, isLook: isLook)
+  }
+
+  /// Whether the last statement that was interrupted left nothing behind.
+  package private(set) var wasRestored = true
+
+  private func add(
+    _ statement: Statement, _ source: SourceText, failure: String?, isLook: Bool
+  ) {
+    defer { hear.events = [] }
+    if isLook, position < points.count { return }
+    var inputs = clock.inputs
+    inputs.answers = environment.answers
+    points.removeSubrange(position...)
+    points.append(
+      Point(
+        statement: statement, source: source, inputs: inputs, events: hear.events,
+        failure: failure))
+    position += 1
+  }
+
+  // MARK: Going elsewhere
+
+  /// Takes the session back by some statements.
+  package func undo(_ count: Int = 1) throws(Obstacle) {
+    guard position > 0 else { throw .nothingToUndo }
+    try go(to: max(0, position - count))
+  }
+
+  /// Runs statements again that were undone.
+  package func redo(_ count: Int = 1) throws(Obstacle) {
+    guard position < points.count else { throw .nothingToRedo }
+    try go(to: min(points.count, position + count))
+  }
+
+  /// Takes the session to where that many statements have run.
+  ///
+  /// - Complexity: What the statements before the point took; going on takes
+  ///   what those in between took.
+  package func go(to target: Int) throws(Obstacle) {
+    guard 0...points.count ~= target else { throw .noPoint(target, last: points.count) }
+    guard canGoBack else { throw .storeInFile(session.openStore ?? "") }
+    guard target != position else { return }
+    let other = try built(to: target)
+    interpreter = other
+    position = target
+  }
+
+  /// Puts the session back to where it stands, behind a statement that was
+  /// broken off.
+  private func restore() -> Bool {
+    guard canGoBack, let same = try? built(to: position, isInterruptible: false) else {
+      return false
+    }
+    interpreter = same
+    return true
+  }
+
+  private func built(to target: Int, isInterruptible: Bool = true) throws(Obstacle) -> Interpreter {
+    hear.isSilent = true
+    environment.isDeaf = !isInterruptible
+    clock.isDeaf = !isInterruptible
+    defer {
+      hear.isSilent = false
+      environment.isDeaf = false
+      clock.isDeaf = false
+      environment.record()
+      clock.record()
+    }
+    let other = make()
+    for (index, point) in points[..<target].enumerated() {
+      // They are told of the last turn only, and cost time.
+      if index == target - 1 { other.keepReasons() }
+      environment.replay(point.inputs)
+      clock.replay(point.inputs)
+      var failure: ScriptError.Kind?
+      do throws(ScriptError) {
+        try other.run(point.statement, in: point.source)
+      } catch {
+        failure = error.kind
+      }
+      if failure == .interrupted { throw .interrupted }
+      if failure?.description != point.failure { throw .differs(index + 1) }
+    }
+    other.keepReasons()
+    return other
+  }
+}

@@ -1,0 +1,86 @@
+package import Foundation
+import ScriptSyntax
+import Synchronization
+
+/// Everything that one statement took from its surroundings, so that it does
+/// the same when it runs again.
+package struct StatementInputs: Sendable {
+  /// What the clock said, where the statement asked it.
+  package var instant: Date?
+  var randomNumbers: [Double] = []
+  var answers: [Answer] = []
+
+  /// What an environment answered, in order.
+  enum Answer: Sendable {
+    case source(Result<SourceText, UnreadableSource>)
+    case contents(Result<[UInt8], UnreadableSource>)
+    case pieces(Result<RecordedPieces, UnreadableSource>)
+    case names([String]?)
+  }
+}
+
+/// The pieces that were read of a file.
+final class RecordedPieces: Sendable {
+  let results = Mutex<[Result<[UInt8]?, UnreadableSource>]>([])
+}
+
+/// A clock that stands still while a statement runs, and random numbers that
+/// can be had again.
+///
+/// One instant a statement: what it shows can then be told of a script, too.
+final class StatementClock: Sendable {
+  private struct State {
+    var recorded = StatementInputs()
+    var isReplaying = false
+    var nextNumber = 0
+  }
+
+  private let state = Mutex(State())
+  /// Whether Ctrl-C is not heard.
+  private let deafness = Atomic(false)
+
+  var isDeaf: Bool {
+    get { deafness.load(ordering: .relaxed) }
+    set { deafness.store(newValue, ordering: .relaxed) }
+  }
+
+  private let baseNow: @Sendable () -> Date
+  private let baseRandom: @Sendable () -> Double
+
+  init(now: @escaping @Sendable () -> Date, random: @escaping @Sendable () -> Double) {
+    baseNow = now
+    baseRandom = random
+  }
+
+  func record() { state.withLock { $0 = State() } }
+
+  func replay(_ inputs: StatementInputs) {
+    state.withLock { $0 = State(recorded: inputs, isReplaying: true) }
+  }
+
+  /// What was read since `record()`.
+  var inputs: StatementInputs { state.withLock { $0.recorded } }
+
+  func now() -> Date {
+    state.withLock { state in
+      if let instant = state.recorded.instant { return instant }
+      // Milliseconds, which a script can write.
+      let seconds = (baseNow().timeIntervalSince1970 * 1000).rounded(.down) / 1000
+      let instant = Date(timeIntervalSince1970: seconds)
+      state.recorded.instant = instant
+      return instant
+    }
+  }
+
+  func random() -> Double {
+    state.withLock { state in
+      if state.isReplaying, state.nextNumber < state.recorded.randomNumbers.count {
+        state.nextNumber += 1
+        return state.recorded.randomNumbers[state.nextNumber - 1]
+      }
+      let number = baseRandom()
+      state.recorded.randomNumbers.append(number)
+      return number
+    }
+  }
+}

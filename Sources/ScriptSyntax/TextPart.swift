@@ -1,0 +1,259 @@
+/// A part of a text that is being typed, and what it is; for colours.
+package struct TextPart: Hashable, Sendable {
+  /// In UTF-8 bytes.
+  package var range: Range<Int>
+  package var role: Role
+
+  package enum Role: Hashable, Sendable {
+    /// A word of the language.
+    case word
+    /// The name of an entity or a type.
+    case entity
+    case name
+    /// `$name`.
+    case variable
+    /// `Book/3`.
+    case object
+    case number
+    case date
+    case string
+    case comment
+    case sign
+    /// A bracket, and how many enclose it.
+    case bracket(depth: Int)
+    /// A bracket that closes nothing, or that another one closes.
+    case strayBracket
+    /// A bracket that nothing closes yet.
+    case openBracket
+    /// What the lexer cannot read.
+    case unknown
+  }
+
+  /// What stands around a name and tells what it must be.
+  package enum Place: Hashable, Sendable {
+    /// Where a statement begins.
+    case first
+    /// Behind `insert`, where an entity must stand.
+    case inserted
+    /// Before a `.`, with none before it.
+    case base
+    /// An attribute in the brackets of an insert of an entity.
+    case attribute(of: String)
+    case other
+  }
+
+  package var place = Place.other
+  /// The text of a name.
+  package var text = ""
+}
+
+/// What names a text itself brings, beside its parts.
+package struct TextParts: Sendable {
+  package private(set) var parts: [TextPart] = []
+  /// The names that the text defines.
+  package private(set) var defined: Set<String> = []
+  /// Whether the text ends within a string.
+  package private(set) var endsInString = false
+
+  /// Cuts a text into its parts, right or not.
+  ///
+  /// - Complexity: O(*n*), where *n* is the length of the text.
+  package init(_ text: String) {
+    var reader = TextPartReader(Lexer(SourceText(name: "", text: text)))
+    reader.read()
+    parts = reader.parts
+    defined = reader.defined
+    endsInString = reader.endsInString
+  }
+}
+
+private struct TextPartReader {
+  private let lexer: Lexer
+  private(set) var parts: [TextPart] = []
+  private(set) var defined: Set<String> = []
+  /// The brackets that are open: the part of each, and the entity whose
+  /// attributes stand within.
+  private var open: [(sign: Punctuator, part: Int, entity: String?)] = []
+  private var offset = 0
+  private var isFirst = true
+  /// The words before, the nearest first.
+  private var last = ""
+  private var lastEntity: String?
+  private var hasSubquery = false
+  private(set) var endsInString = false
+
+  init(_ lexer: Lexer) { self.lexer = lexer }
+
+  mutating func read() {
+    while true {
+      let countsLines = open.last.map { $0.sign == .leftBrace } ?? true
+      let token = lexer.token(after: offset, lineEndsCount: countsLines)
+      comments(upTo: token.kind == .lineEnd ? token.range.upperBound : token.range.lowerBound)
+      let start = token.range.lowerBound
+      offset = token.range.upperBound
+      switch token.kind {
+      case .end: return finish()
+      case .lineEnd: begin()
+      case .quote: string(start)
+      case .word: word(start)
+      case .variable: variable(start)
+      case .number: add(start, .number)
+      case .date: add(start, .date)
+      case .malformedNumber, .unknown: add(start, .unknown)
+      case .punctuator(let sign): punctuator(sign, start)
+      }
+    }
+  }
+
+  private mutating func begin() {
+    isFirst = true
+    last = ""
+    lastEntity = nil
+  }
+
+  private mutating func finish() {
+    for bracket in open { parts[bracket.part].role = .openBracket }
+  }
+
+  private func lexerText(_ start: Int) -> String {
+    String(decoding: lexer.bytes[start..<offset], as: UTF8.self)
+  }
+
+  private mutating func add(_ start: Int, _ role: TextPart.Role, _ text: String = "") {
+    parts.append(TextPart(range: start..<offset, role: role, text: text))
+    isFirst = false
+    last = text
+  }
+
+  /// The comments in what was skipped before a token.
+  private mutating func comments(upTo end: Int) {
+    var place = parts.last?.range.upperBound ?? 0
+    while place < end {
+      guard let hash = lexer.bytes[place..<end].firstIndex(of: Byte.hash) else { return }
+      let lineEnd = min(end, lexer.endOfLine(from: hash))
+      parts.append(TextPart(range: hash..<lineEnd, role: .comment))
+      place = max(lineEnd, hash + 1)
+    }
+  }
+
+  private mutating func string(_ start: Int) {
+    var end = lexer.endOfString(from: offset, quote: lexer.bytes[start])
+    // At the prompt a string goes on in the next line.
+    while !end.isClosed, end.offset < lexer.bytes.count {
+      end = lexer.endOfString(from: end.offset + 1, quote: lexer.bytes[start])
+    }
+    offset = end.offset
+    endsInString = !end.isClosed
+    add(start, .string)
+  }
+
+  /// A `SUBQUERY` has a variable of its own, whose name may be any.
+  private mutating func variable(_ start: Int) {
+    let name = lexerText(start + 1)
+    if hasSubquery { defined.insert(name) }
+    add(start, .variable, name)
+  }
+
+  private mutating func word(_ start: Int) {
+    if let end = lexer.endOfObject(at: start) {
+      let name = lexerText(start)
+      offset = end
+      return add(start, .object, name)
+    }
+    let text = lexerText(start)
+    if text.uppercased() == "SUBQUERY" { hasSubquery = true }
+    let isNamed = lexer.isNamed(behind: offset)
+    let wasFirst = isFirst
+    let before = last
+    if Self.defining.contains(before) { defined.insert(text) }
+    if wasFirst, !isNamed, StatementWord.begins(text) {
+      add(start, .word, text)
+      // `try` and `abstract` stand before another one.
+      isFirst = text == "try" || text == "abstract"
+      return
+    }
+    if lexer.isCapital(at: start), !Self.isUppercase(text) {
+      add(start, .entity, text)
+      lastEntity = text
+      if before == "insert" { parts[parts.count - 1].place = .inserted }
+      return
+    }
+    let isWord = before != "." && !isNamed && (Self.words.contains(text) || Self.isUppercase(text))
+    add(start, isWord ? .word : .name, text)
+    guard !isWord else { return }
+    let isColon = nextByte == Byte.colon
+    if isColon, case let bracket? = open.last, bracket.sign == .leftBrace { defined.insert(text) }
+    if isColon, let entity = open.last?.entity {
+      parts[parts.count - 1].place = .attribute(of: entity)
+    } else if nextByte == Byte.dot, before != "." {
+      parts[parts.count - 1].place = .base
+    } else if wasFirst, open.isEmpty {
+      parts[parts.count - 1].place = .first
+    }
+  }
+
+  private var nextByte: UInt8? { lexer.byte(at: lexer.skipBlanks(from: offset).end) }
+
+  private mutating func punctuator(_ sign: Punctuator, _ start: Int) {
+    if sign.closer != nil {
+      let entity = sign == .leftParenthesis && last == lastEntity ? lastEntity : nil
+      add(start, .bracket(depth: open.count))
+      open.append((sign, parts.count - 1, entity))
+      if sign == .leftBrace { begin() }
+      return
+    }
+    guard [.rightParenthesis, .rightBracket, .rightBrace].contains(sign) else {
+      add(start, .sign, sign.rawValue)
+      if sign == .semicolon { begin() }
+      return
+    }
+    add(start, .strayBracket)
+    // A brace closes what is open inside it, too.
+    while let bracket = open.last {
+      if bracket.sign.closer == sign {
+        open.removeLast()
+        parts[parts.count - 1].role = .bracket(depth: open.count)
+        break
+      }
+      guard sign == .rightBrace, bracket.sign != .leftBrace else { break }
+      parts[bracket.part].role = .strayBracket
+      open.removeLast()
+    }
+    if sign == .rightBrace { begin() }
+  }
+
+  private static func isUppercase(_ text: String) -> Bool {
+    text.utf8.count > 1 && text.utf8.allSatisfy { (0x41...0x5A).contains($0) }
+  }
+
+  /// Words behind which a name is new.
+  private static let defining: Set = ["let", "for", "request", "controller", "context", "entity"]
+
+  /// Words of the language that stand behind others.
+  private static let words: Set = [
+    "all", "asc", "batch", "by", "cache", "caches", "cascade", "clock", "deny", "derived", "desc",
+    "display", "else", "false", "if", "in", "into", "inverse", "limit", "locale", "memory",
+    "merging", "model", "nil", "noAction", "nullify", "off", "offset", "on", "ordered", "parent",
+    "policy", "readonly", "section", "sort", "sqlite", "stored", "transient", "true", "unique",
+    "using", "version", "where",
+  ]
+}
+
+extension TextParts {
+  /// What a new line behind a text begins with: two blanks for each line that
+  /// leaves a bracket open.
+  package static func indentation(behind text: String) -> String {
+    let parts = TextParts(text)
+    guard !parts.endsInString else { return "" }
+    let bytes = Array(text.utf8)
+    var lines = 0
+    var last = 0
+    for part in parts.parts where part.role == .openBracket {
+      // Brackets on one line are one step.
+      let start = part.range.lowerBound
+      if lines == 0 || bytes[last..<start].contains(Byte.lineFeed) { lines += 1 }
+      last = start
+    }
+    return String(repeating: "  ", count: lines)
+  }
+}

@@ -1,0 +1,44 @@
+import FetchedResults
+import ScriptRuntime
+import ScriptSyntax
+
+/// How a topic's example is run, for examples go on from that of `start`.
+struct ExampleRun {
+  let statements: [String]
+  /// Whether it needs a session of its own.
+  let isApart: Bool
+  /// Why it is run as it is, as a comment.
+  let reason: String?
+
+  init(_ topic: HelpTopic, in session: Session) {
+    let start = Help.firstSteps
+    let script = ScriptParser.parse(
+      SourceText(name: "", text: (start + topic.example).joined(separator: "\n")))
+    let defined = script.statements.compactMap { statement -> String? in
+      if case .entity(let entity) = statement.kind { entity.name.text } else { nil }
+    }
+    let isStart = topic.example == start
+    if session.entities.isEmpty {
+      isApart = false
+      statements = isStart ? start : start + topic.example
+      reason = isStart ? nil : "# it goes on from :help start"
+    } else if Self.followsStart(session), !isStart,
+      !defined.dropFirst().contains(where: { session.coordinator.managedObjectModel[$0] != nil })
+    {
+      isApart = false
+      statements = topic.example
+      reason = nil
+    } else {
+      isApart = true
+      statements = isStart ? start : start + topic.example
+      reason = "# in a session of its own, since this one has entities already"
+    }
+  }
+
+  /// Whether a session has what the example of `start` defines.
+  private static func followsStart(_ session: Session) -> Bool {
+    guard let book = session.coordinator.managedObjectModel["Book"] else { return false }
+    return ["title", "publisher", "pages"].allSatisfy { book.propertyIndex(named: $0) != nil }
+      && session.controllers["books"] != nil
+  }
+}

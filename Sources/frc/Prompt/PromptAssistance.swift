@@ -1,0 +1,81 @@
+import LineEditor
+import ScriptRuntime
+import ScriptSyntax
+
+/// What the editor is told of the language and of the session.
+struct PromptAssistance {
+  let theme: PromptTheme
+  let session: PromptSession
+
+  /// Of longer texts only what is typed counts, not what it means.
+  private static let largestText = 1 << 16
+
+  var line: LineAssistance {
+    var line = LineAssistance(completions: session.completions(in:at:))
+    line.styles = theme.editor
+    if theme.usesColor { line.spans = spans(of:at:) }
+    line.hint = hint(for:)
+    line.indentation = TextParts.indentation(behind:)
+    line.pasted = { PastedText($0).text }
+    return line
+  }
+
+  /// How the only way looks on which a text can go on.
+  func hint(for text: String) -> String? {
+    guard text.utf8.count < Self.largestText else { return nil }
+    let completion = session.completions(in: text, at: text.utf8.count)
+    guard completion.candidates.count == 1, let only = completion.candidates.first?.text else {
+      return nil
+    }
+    let typed = String(decoding: text.utf8.dropFirst(completion.replacementStart), as: UTF8.self)
+    guard only.hasPrefix(typed), only != typed else { return nil }
+    return String(only.dropFirst(typed.count))
+  }
+
+  /// The colours of a text; what the cursor stands behind is not blamed yet.
+  func spans(of text: String, at offset: Int) -> [StyledSpan] {
+    guard text.utf8.count < Self.largestText else { return [] }
+    if text.hasPrefix(":") { return command(text) }
+    let parts = TextParts(text)
+    let names = NameKnowledge(session: session.session, defined: parts.defined)
+    let pair = Self.pair(in: parts.parts, at: offset)
+    return parts.parts.enumerated().compactMap { index, part in
+      var style = theme.style(of: part.role)
+      if pair.contains(index) {
+        style = theme.pair
+      } else if part.range.upperBound != offset, names.isUnknown(part) {
+        style = theme.mistaken
+      }
+      return style == .plain ? nil : StyledSpan(part.range, style)
+    }
+  }
+
+  private func command(_ text: String) -> [StyledSpan] {
+    let word = text.dropFirst().prefix { !$0.isWhitespace }
+    let isKnown = PromptCommand.allCases.contains { command in
+      command.aliases.contains(word.lowercased())
+        || command.rawValue.hasPrefix(word.lowercased())
+    }
+    return [StyledSpan(0..<(word.utf8.count + 1), isKnown ? theme.command : theme.mistaken)]
+  }
+
+  /// The bracket at the cursor or before it, and the one that it belongs to.
+  private static func pair(in parts: [TextPart], at offset: Int) -> [Int] {
+    func isBracket(_ part: TextPart) -> Bool {
+      if case .bracket = part.role { true } else { false }
+    }
+    guard
+      let index = parts.lastIndex(where: {
+        isBracket($0) && ($0.range.lowerBound == offset || $0.range.upperBound == offset)
+      })
+    else { return [] }
+    let role = parts[index].role
+    let before = parts[..<index].count { $0.role == role }
+    // Brackets of one depth open and close by turns.
+    let partner =
+      before.isMultiple(of: 2)
+      ? parts[(index + 1)...].firstIndex { $0.role == role }
+      : parts[..<index].lastIndex { $0.role == role }
+    return partner.map { [index, $0] } ?? []
+  }
+}

@@ -1,0 +1,67 @@
+import LineEditor
+import ScriptRuntime
+
+extension PromptEntry {
+  /// Returns what Tab offers in a command; nil where the text is none.
+  ///
+  /// - Parameters:
+  ///   - text: The entry.
+  ///   - offset: Where the cursor is, in UTF-8 bytes.
+  ///   - files: Lists a folder; nil where it is none.
+  static func completion(
+    in text: String, at offset: Int, files: (String) -> [String]? = { _ in nil }
+  ) -> Completion? {
+    let before = String(decoding: Array(text.utf8.prefix(offset)), as: UTF8.self)
+    guard before.hasPrefix(":") else { return nil }
+    let words = before.dropFirst().split(separator: " ", omittingEmptySubsequences: false)
+    let typed = String(words.last ?? "")
+    var start = before.utf8.count - typed.utf8.count
+    var choices: [Completion.Candidate] = []
+    switch words.count {
+    case 1:
+      choices = PromptCommand.allCases.map { command in
+        Completion.Candidate(
+          command.rawValue + (command.isWhole ? "" : " "), detail: command.summary)
+      }
+    case 2:
+      let command = PromptCommand.named(words[0].lowercased())
+      if command == .load || command == .record {
+        let folder = typed.lastIndex(of: "/").map { String(typed[...$0]) } ?? ""
+        start += folder.utf8.count
+        choices = Self.files(in: folder, files)
+        return Completion(
+          replacementStart: start,
+          candidates: choices.filter { $0.text.hasPrefix(typed.dropFirst(folder.count)) })
+      }
+      choices = Self.arguments(of: command)
+    default:
+      if words[0] == "record", words.count == 3 {
+        choices = [Completion.Candidate("try", detail: "keeps statements that failed")]
+      }
+    }
+    return Completion(
+      replacementStart: start,
+      candidates: choices.filter { $0.text.hasPrefix(typed.lowercased()) })
+  }
+
+  private static func arguments(of command: PromptCommand?) -> [Completion.Candidate] {
+    switch command {
+    case .help, .try:
+      Help.topics.sorted { $0.name < $1.name }
+        .map { Completion.Candidate($0.name, detail: $0.lines[0]) }
+    case .mode:
+      PromptMode.allCases.map { Completion.Candidate($0.rawValue, detail: $0.summary) }
+    case .timer: ["on", "off"]
+    default: []
+    }
+  }
+
+  private static func files(
+    in folder: String, _ files: (String) -> [String]?
+  ) -> [Completion.Candidate] {
+    (files(folder.isEmpty ? "." : folder) ?? []).filter { !$0.hasPrefix(".") }.compactMap { name in
+      if files(folder + name) != nil { return Completion.Candidate(name + "/", detail: "folder") }
+      return name.hasSuffix(".frc") ? Completion.Candidate(name, detail: "script") : nil
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import ScriptRuntime
+import ScriptSyntax
+
+/// An entry that is for the prompt itself, not for the session.
+enum PromptEntry: Equatable {
+  case command(PromptCommand, argument: String?)
+  case unknown(String, nearest: String?)
+  /// `help`, as other programs have it.
+  case helpHint(topic: String?)
+  /// `exit`, as other programs have it.
+  case quitHint
+
+  /// Reads an entry; nil where it is for the session.
+  init?(_ entry: String) {
+    let words = entry.split(whereSeparator: \.isWhitespace).map(String.init)
+    guard let first = words.first, !entry.contains(where: \.isNewline) else { return nil }
+    let rest = words.dropFirst().joined(separator: " ")
+    let argument = rest.isEmpty ? nil : rest
+    if first.hasPrefix(":") {
+      self = Self.command(String(first.dropFirst()), argument)
+      return
+    }
+    switch first.lowercased() {
+    case "help", "?", "help()", ".help": self = .helpHint(topic: argument)
+    case "exit", "quit", "q", "exit()", "quit()", ".exit", ".quit", "\\q", "logout", "bye":
+      guard argument == nil else { return nil }
+      self = .quitHint
+    default: return nil
+    }
+  }
+
+  private static func command(_ word: String, _ argument: String?) -> PromptEntry {
+    let name = word.lowercased()
+    if let command = PromptCommand.named(name) { return .command(command, argument: argument) }
+    let names = PromptCommand.allCases.map(\.rawValue)
+    // A topic is most likely what was meant by its name.
+    if case .topic(let found) = Help.answer(to: name) {
+      return .unknown(word, nearest: "help \(found.name)")
+    }
+    return .unknown(word, nearest: nearestName(to: name, among: names))
+  }
+}

@@ -1,0 +1,98 @@
+import LineEditor
+import ScriptRuntime
+import ScriptSyntax
+
+/// The commands, as help lists them.
+enum CommandList {
+  static var lines: [String] {
+    let width = PromptCommand.allCases.map(\.usage.count).max() ?? 0
+    let rows = PromptCommand.allCases.map { command in
+      let blanks = String(repeating: " ", count: width - command.usage.count + 2)
+      // What is behind a semicolon is said by `:help :NAME`.
+      let summary = command.summary.prefix { $0 != ";" }
+      return "  " + command.usage + blanks + summary
+    }
+    return [""] + rows
+  }
+}
+
+/// The editor's keys, as `:keys` lists them.
+enum KeyList {
+  static var lines: [String] {
+    let width = EditorKey.all.map(\.keys.count).max() ?? 0
+    return EditorKey.Group.allCases.flatMap { group in
+      let keys = EditorKey.all.filter { $0.group == group }.map { key in
+        let blanks = String(repeating: " ", count: width - key.keys.count + 2)
+        return "  " + key.keys + blanks + key.help
+      }
+      return [group.rawValue] + keys
+    }
+  }
+}
+
+/// Entries of the history, those that hold a text or the last ones.
+struct HistoryList {
+  let lines: [String]
+
+  /// How many are listed where nothing is looked for.
+  private static let count = 50
+
+  init(_ entries: [String], pattern: String?) {
+    let width = "\(entries.count)".count
+    var numbered = Array(entries.enumerated())
+    if let pattern {
+      // Letters match in either case as long as the pattern has no capital.
+      let ignoresCase = pattern == pattern.lowercased()
+      numbered = numbered.filter {
+        (ignoresCase ? $0.element.lowercased() : $0.element).contains(pattern)
+      }
+    } else {
+      numbered = numbered.suffix(Self.count)
+    }
+    let found = numbered.flatMap { index, entry in
+      entry.linesOfText.enumerated().map { row, line in
+        let number = row == 0 ? "\(index + 1)" : ""
+        return String(repeating: " ", count: width - number.count + 1) + number + "  " + line
+      }
+    }
+    lines = found.isEmpty ? [pattern.map { "nothing holds '\($0)'" } ?? "nothing yet"] : found
+  }
+}
+
+/// The points of a session.
+struct TimelineList {
+  private let timeline: SessionTimeline
+
+  init(_ timeline: SessionTimeline) { self.timeline = timeline }
+
+  var lines: [String] {
+    let width = "\(timeline.points.count)".count
+    let rows = timeline.points.enumerated().map { index, point in
+      let isUndone = index >= timeline.position
+      let remark = (point.failure == nil ? "" : "  # failed") + (isUndone ? "  # undone" : "")
+      return row(index + 1, width, Self.title(point)) + remark
+    }
+    return [row(0, width, "the beginning")] + rows
+  }
+
+  private func row(_ number: Int, _ width: Int, _ title: String) -> String {
+    let mark = number == timeline.position ? "> " : "  "
+    return mark + String(repeating: " ", count: width - "\(number)".count) + "\(number)  " + title
+  }
+
+  /// Where the session is now, as a comment.
+  var place: String {
+    let position = timeline.position
+    guard position > 0 else { return "# at 0 of \(timeline.points.count), the beginning" }
+    let title = Self.title(timeline.points[position - 1])
+    return "# at \(position) of \(timeline.points.count), behind: \(title)"
+  }
+
+  /// The first line of a statement, cut where it is long.
+  private static func title(_ point: SessionTimeline.Point) -> String {
+    let lines = point.text.linesOfText
+    let first = lines.first ?? ""
+    let isCut = first.count > 66 || lines.count > 1
+    return first.prefix(66) + (isCut ? " …" : "")
+  }
+}

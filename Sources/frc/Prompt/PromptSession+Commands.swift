@@ -1,0 +1,189 @@
+import FetchedResults
+import Foundation
+import LineEditor
+import ScriptRuntime
+import ScriptSyntax
+
+extension PromptSession {
+  /// Answers an entry that is for the prompt itself.
+  ///
+  /// - Returns: Whether the session goes on.
+  func take(_ entry: PromptEntry) -> Bool {
+    switch entry {
+    case .command(.quit, _): return false
+    case .command(let command, let argument): perform(command, argument)
+    case .unknown(let name, let nearest):
+      console.answer([PromptWords.unknownCommand(name, nearest: nearest)])
+    case .helpHint(let topic): console.answer([PromptWords.helpHint(topic)])
+    case .quitHint: console.answer([PromptWords.quitHint])
+    }
+    return true
+  }
+
+  private func perform(_ command: PromptCommand, _ argument: String?) {
+    if command.isWhole, let argument {
+      return console.answer(["\(command.usage) takes nothing behind it, but got '\(argument)'"])
+    }
+    switch command {
+    case .help: help(argument)
+    case .try: tryExample(argument)
+    case .keys: console.answer(KeyList.lines)
+    case .history: listHistory(argument)
+    case .load: load(argument)
+    case .edit: edit()
+    case .undo: travel(command, argument, timeline.undo)
+    case .redo: travel(command, argument, timeline.redo)
+    case .goto: go(to: argument)
+    case .timeline: console.answer(TimelineList(timeline).lines)
+    case .record: record(argument)
+    case .mode: setMode(argument)
+    case .timer: setTimer(argument)
+    case .clear: console.clear()
+    case .quit: break
+    }
+  }
+
+  private func usage(_ command: PromptCommand) {
+    console.answer(["\(command.usage) \(command.summary)"])
+  }
+
+  // MARK: Help
+
+  private func help(_ name: String?) {
+    guard let name else { return console.answer(Help.overview + CommandList.lines) }
+    if name.hasPrefix(":"), let command = PromptCommand.named(String(name.dropFirst())) {
+      return usage(command)
+    }
+    switch Help.answer(to: name) {
+    case .topic(let found):
+      topic = found
+      console.answer(found.page)
+      if !found.example.isEmpty { console.acknowledge(PromptWords.tryHint) }
+    case .toCome(let word): console.answer([PromptWords.toCome(word)])
+    case .unknown(let word, let nearest):
+      if let command = PromptCommand.named(name) { return usage(command) }
+      console.answer([PromptWords.unknownTopic(word, nearest: nearest)])
+    }
+  }
+
+  /// Types an example; in a session of its own where the names in this one
+  /// mean something else.
+  private func tryExample(_ name: String?) {
+    var wanted = topic
+    if let name {
+      guard case .topic(let found) = Help.answer(to: name) else { return help(name) }
+      wanted = found
+    }
+    guard let wanted = wanted ?? Help.topics.first(where: { $0.name == "start" }) else { return }
+    guard !wanted.example.isEmpty else {
+      return console.answer(["'\(wanted.name)' has no example"])
+    }
+    let example = ExampleRun(wanted, in: session)
+    if let reason = example.reason { console.acknowledge(reason) }
+    let place = example.isApart ? apart() : self
+    for statement in example.statements {
+      console.echo(statement)
+      guard place.run(statement) else { return }
+    }
+  }
+
+  /// A session beside this one, shown in the same place.
+  private func apart() -> PromptSession {
+    PromptSession(console: console, options: options, history: history)
+  }
+
+  // MARK: History and files
+
+  private func listHistory(_ pattern: String?) {
+    // The command itself is none of what it looks for.
+    let isLast = history.entries.last.map { $0.hasPrefix(":") } ?? false
+    let list = HistoryList(isLast ? history.entries.dropLast() : history.entries, pattern: pattern)
+    console.answer(list.lines)
+  }
+
+  private func load(_ path: String?) {
+    guard let path else { return usage(.load) }
+    let source: SourceText
+    do {
+      source = try environment.source(at: path.expandingHome, includedFrom: "")
+    } catch {
+      return console.answer(["cannot read '\(path)': \(error.reason)"])
+    }
+    let script = ScriptParser.parse(source)
+    for diagnostic in script.diagnostics { console.show(diagnostic, in: source) }
+    guard !script.hasErrors else { return }
+    let before = timeline.position
+    let isWhole = run(script)
+    let count = timeline.position - before
+    console.acknowledge(
+      "# \(path): \(count) of \(script.statements.count) statements"
+        + (isWhole ? "" : "; it stops at the one that failed"))
+  }
+
+  private func edit() {
+    let last = history.entries.last { PromptEntry($0) == nil } ?? ""
+    do throws(ExternalEditor.Failure) {
+      let text = try ExternalEditor.edit(last)
+      draft = text.isEmpty ? nil : text
+    } catch {
+      console.answer([error.description])
+    }
+  }
+
+  // MARK: Showing
+
+  private func setMode(_ name: String?) {
+    guard let name else { return console.answer(["mode \(console.mode.rawValue)"]) }
+    guard let mode = PromptMode(rawValue: name.lowercased()) else { return usage(.mode) }
+    console.mode = mode
+    console.acknowledge("# statements print \(mode.summary)")
+  }
+
+  private func setTimer(_ value: String?) {
+    switch value?.lowercased() {
+    case nil: tellsTime.toggle()
+    case "on": tellsTime = true
+    case "off": tellsTime = false
+    default: return usage(.timer)
+    }
+    console.acknowledge(tellsTime ? "# each statement's time is told" : "# times are not told")
+  }
+
+  // MARK: Time travel
+
+  private func travel(
+    _ command: PromptCommand, _ argument: String?,
+    _ move: (Int) throws(SessionTimeline.Obstacle) -> Void
+  ) {
+    let count = argument.map { Int($0) } ?? 1
+    guard let count, count > 0 else {
+      return console.answer(["\(command.usage) takes a number from 1 on, not '\(argument ?? "")'"])
+    }
+    go { () throws(SessionTimeline.Obstacle) in try move(count) }
+  }
+
+  private func go(to argument: String?) {
+    guard let argument else { return usage(.goto) }
+    guard let target = Int(argument) else {
+      return console.answer([":goto N takes a number of :timeline, not '\(argument)'"])
+    }
+    go { () throws(SessionTimeline.Obstacle) in try timeline.go(to: target) }
+  }
+
+  private func go(_ move: () throws(SessionTimeline.Obstacle) -> Void) {
+    do throws(SessionTimeline.Obstacle) {
+      try move()
+    } catch {
+      return console.answer([error.description])
+    }
+    console.acknowledge(TimelineList(timeline).place)
+  }
+}
+
+extension String {
+  /// The path, with the user's home for a `~`.
+  var expandingHome: String {
+    guard self == "~" || hasPrefix("~/"), let home = ProcessEnvironment["HOME"] else { return self }
+    return home + dropFirst()
+  }
+}

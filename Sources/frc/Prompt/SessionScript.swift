@@ -1,0 +1,127 @@
+import FetchedResults
+import Foundation
+import ScriptRuntime
+import ScriptSyntax
+
+/// A session as a script: its statements, what each printed under it, and what
+/// it took from its surroundings.
+struct SessionScript {
+  private(set) var text = "# Recorded at the prompt of frc.\n"
+  private(set) var statementCount = 0
+
+  /// - Parameters:
+  ///   - points: The statements in force.
+  ///   - keepsFailures: Whether those that failed stay, behind `try`.
+  ///   - path: Where the script will be; files are named from there.
+  ///   - locale: The locale at the beginning.
+  ///   - store: The store at the beginning, as on the command line.
+  init(
+    _ points: ArraySlice<SessionTimeline.Point>, keepsFailures: Bool, path: String,
+    locale: String, store: String
+  ) {
+    if locale != "en" { text += "set locale \"\(locale)\"\n" }
+    if store != "memory" { text += "store sqlite \"\(store)\"\n" }
+    let folder = FilePlace.folder(of: FilePlace.whole(path))
+    for point in points where keepsFailures || point.failure == nil {
+      statementCount += 1
+      if let instant = point.inputs.instant { text += "set clock @\(instant.utcDescription)\n" }
+      let statement = WrittenStatement(point, from: folder).text
+      text += (point.failure == nil ? "" : "try ") + statement + "\n"
+      var output = point.output
+      if let failure = point.failure { output += "error: \(failure)".linesOfText }
+      for line in output {
+        // A carriage return at its end would belong to the line end.
+        let line = line.hasSuffix("\r") ? String(line.dropLast()) : line
+        text += line.isEmpty ? "#>\n" : "#> \(line)\n"
+      }
+    }
+  }
+}
+
+/// A statement as it stands in a file, where line ends count.
+struct WrittenStatement {
+  let text: String
+
+  init(_ point: SessionTimeline.Point, from folder: String) {
+    let typed = Self.renamed(point, from: folder)
+    text = Self.stands(typed) ? typed : Self.joined(typed)
+  }
+
+  /// The text with the files that it names as they are named from a folder.
+  private static func renamed(_ point: SessionTimeline.Point, from folder: String) -> String {
+    let text = point.text
+    let base = FilePlace.folder(of: FilePlace.whole(point.source.name))
+    guard base != folder else { return text }
+    let bytes = Array(text.utf8)
+    var result: [UInt8] = []
+    var offset = 0
+    var word = ""
+    for part in TextParts(text).parts {
+      if part.role == .string, ["include", "import", "model"].contains(word) {
+        let inner =
+          (part.range.lowerBound + 1)..<max(part.range.lowerBound + 1, part.range.upperBound - 1)
+        let name = String(decoding: bytes[inner], as: UTF8.self)
+        // A name that is worked out is left alone. A store's is, too, which a test
+        // has in a folder of its own.
+        if !name.contains("\\") {
+          result += bytes[offset..<inner.lowerBound]
+          result += Array(FilePlace.name(of: FilePlace.whole(name, in: base), from: folder).utf8)
+          offset = inner.upperBound
+        }
+      }
+      word = part.text
+    }
+    return String(decoding: result + bytes[offset...], as: UTF8.self)
+  }
+
+  /// Whether a file may hold the text as it is.
+  private static func stands(_ text: String) -> Bool {
+    let script = ScriptParser.parse(SourceText(name: "", text: text))
+    return !script.hasErrors && script.statements.count == 1
+  }
+
+  /// The text with its line ends taken away, in strings by an escape.
+  private static func joined(_ text: String) -> String {
+    let bytes = Array(text.utf8)
+    var result: [UInt8] = []
+    var offset = 0
+    for part in TextParts(text).parts {
+      result += gap(bytes[offset..<part.range.lowerBound])
+      let piece = bytes[part.range]
+      switch part.role {
+      case .string: for byte in piece { result += byte == 0x0A ? Array("\\n".utf8) : [byte] }
+      case .comment: break
+      default: result += piece
+      }
+      offset = part.range.upperBound
+    }
+    result += gap(bytes[offset...])
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// What stands between two parts, in one line; a `\` at a line's end goes.
+  private static func gap(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    guard bytes.contains(0x0A) else { return Array(bytes) }
+    return bytes.map { $0 == 0x0A || $0 == 0x5C ? 0x20 : $0 }
+  }
+}
+
+/// Where files are, and how they are named from elsewhere.
+enum FilePlace {
+  /// The path from the root.
+  static func whole(_ path: String, in folder: String? = nil) -> String {
+    let start = folder ?? FileManager.default.currentDirectoryPath + "/"
+    let url = URL(fileURLWithPath: path.hasPrefix("/") ? path : start + path)
+    return url.standardizedFileURL.path
+  }
+
+  /// The folder of a file, with its slash.
+  static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+  }
+
+  /// How a file is named from a folder; from the root where it is not within.
+  static func name(of path: String, from folder: String) -> String {
+    path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
+  }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import Glibc
+
+/// Types into frc at a terminal of its own and prints how long each key waits
+/// for what it changes on the screen: at a block of 200 lines, in a session of
+/// 100,000 objects.
+@main
+struct Keys {
+  static func main() throws {
+    let folder = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+      .deletingLastPathComponent()
+    let objects = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000
+    let terminal = try Terminal(folder.appendingPathComponent("frc").path)
+    try terminal.type(
+      "entity Book { title: String, publisher: String, pages: Int = 0 }\r", until: "# entity")
+    try terminal.type(
+      "controller books = Book sort by publisher, title section by publisher\r",
+      until: "# fetch books")
+    try terminal.type(
+      "insert \(objects) Book(title: \"Book \\(i)\", publisher: \"P\\(i % 7)\")\r",
+      until: "inserted")
+    try terminal.type("fetch books; let dune = Book/1\r", until: "# books: \(objects)")
+
+    let lines = (1...200).map {
+      "  insert Book(title: \"Line \($0)\", publisher: \"Ace\", pages: \($0))"
+    }
+    try terminal.type(
+      "\u{1B}[200~perform {\r" + lines.joined(separator: "\r") + "\r\u{1B}[201~", until: "Line 200")
+    try terminal.settle()
+
+    var failed = false
+    failed =
+      try measure(
+        "letters at the end", terminal, Array("  dune.pages = dune.pages + 12").map(String.init))
+      || failed
+    failed = try measure("Backspace", terminal, Array(repeating: "\u{7F}", count: 20)) || failed
+    failed = try measure("Up", terminal, Array(repeating: "\u{1B}[A", count: 60)) || failed
+    failed =
+      try measure(
+        "letters in the midst", terminal,
+        Array("x = books[0, 1].title + \"Müller\"").map(String.init)) || failed
+    failed = try measure("Left", terminal, Array(repeating: "\u{1B}[D", count: 20)) || failed
+    // Tab lists, and a letter behind it narrows the list.
+    failed =
+      try measure(
+        "Tab and its list", terminal, ["\u{1B}[F", "\r", "d", "\t", "\u{7}", "\u{7F}", "f", "\t"])
+      || failed
+    if failed { exit(1) }
+  }
+
+  /// Prints the median and the slowest of the keys' times.
+  ///
+  /// - Returns: Whether the median is more than is allowed.
+  private static func measure(_ name: String, _ terminal: Terminal, _ keys: [String]) throws -> Bool
+  {
+    var times: [Double] = []
+    for key in keys {
+      times.append(try terminal.answerTime(to: key))
+      try terminal.settle()
+    }
+    times.sort()
+    let median = times[times.count / 2]
+    let label = name.padding(toLength: 22, withPad: " ", startingAt: 0)
+    print(
+      label
+        + String(
+          format: "median %5.2f ms, slowest %5.2f ms (median of at most 5 wanted)", median,
+          times[times.count - 1]))
+    return median > 5
+  }
+}
+
+/// A program at a pseudo-terminal.
+private final class Terminal {
+  private let master: Int32
+  private let process: pid_t
+  private var seen = ""
+
+  struct Failure: Error {
+    let what: String
+  }
+
+  init(_ program: String) throws {
+    var master: Int32 = -1
+    var slave: Int32 = -1
+    var name = [CChar](repeating: 0, count: 256)
+    var size = winsize(ws_row: 40, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0)
+    guard openpty(&master, &slave, &name, nil, &size) == 0 else { throw Failure(what: "openpty") }
+    _ = fcntl(master, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(master, F_SETFL, O_NONBLOCK)
+    self.master = master
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
+    posix_spawn_file_actions_adddup2(&actions, 0, 1)
+    posix_spawn_file_actions_adddup2(&actions, 0, 2)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    // A session of its own, for which there is no imported constant.
+    posix_spawnattr_setflags(&attributes, 0x80)
+    let environment = ["HOME=/nonexistent", "LANG=C.UTF-8", "TERM=xterm", "FRC_HISTORY="]
+    let argv = [strdup(program), nil]
+    let envp = environment.map { strdup($0) } + [nil]
+    var process: pid_t = 0
+    guard posix_spawn(&process, program, &actions, &attributes, argv, envp) == 0 else {
+      throw Failure(what: "cannot start \(program)")
+    }
+    close(slave)
+    self.process = process
+    try wait(for: "frc> ")
+    try settle()
+  }
+
+  deinit {
+    kill(process, SIGKILL)
+    waitpid(process, nil, 0)
+  }
+
+  func type(_ text: String, until expected: String) throws {
+    seen = ""
+    try write(text)
+    try wait(for: expected)
+    try settle()
+  }
+
+  /// Returns how long it takes until a key changes something, in milliseconds.
+  func answerTime(to key: String) throws -> Double {
+    let start = ContinuousClock.now
+    try write(key)
+    guard try read(within: 5000) else { throw Failure(what: "no answer to a key") }
+    return (ContinuousClock.now - start) / .milliseconds(1)
+  }
+
+  /// Reads until nothing comes for a while.
+  func settle() throws { while try read(within: 60) {} }
+
+  private func wait(for text: String) throws {
+    while !seen.contains(text) {
+      guard try read(within: 60_000) else {
+        throw Failure(what: "waited for '\(text)': \(seen.suffix(500))")
+      }
+    }
+  }
+
+  private func write(_ text: String) throws {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(master, $0.baseAddress, $0.count) }
+      if count > 0 { rest.removeFirst(count) } else { _ = try read(within: 5) }
+    }
+  }
+
+  /// - Returns: Whether something came in time.
+  private func read(within milliseconds: Int32) throws -> Bool {
+    var request = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+    guard poll(&request, 1, milliseconds) > 0 else { return false }
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = Glibc.read(master, &buffer, buffer.count)
+    guard count > 0 else { throw Failure(what: "the program has ended: \(seen.suffix(500))") }
+    seen += String(decoding: buffer[..<count], as: UTF8.self)
+    if seen.utf8.count > 1 << 20 { seen = String(seen.suffix(4096)) }
+    return true
+  }
+}

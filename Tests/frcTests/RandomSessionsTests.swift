@@ -1,0 +1,104 @@
+import FetchedResults
+import Foundation
+import GoldenTesting
+import ScriptFuzzing
+import ScriptRuntime
+import ScriptSyntax
+import Testing
+
+@testable import frc
+
+/// Sessions that the fuzzer makes up, recorded and gone back in.
+@Suite struct RandomSessionsTests {
+  private static let count = ProcessInfo.processInfo.environment["FRC_LONG"] == nil ? 40 : 1000
+
+  /// The entries of a random session, of which some fail.
+  private func entries(_ seed: UInt64) -> [String] {
+    var entries: [String] = []
+    let outcome = Fuzzer(environment: { FileEnvironment() }).run(turns: 12, seed: seed) { step in
+      switch step {
+      case .world(let text), .statements(let text): entries.append(text)
+      }
+    }
+    #expect(outcome.failure == nil)
+    // What fails before it does anything, what fails behind something, and what
+    // asks the clock.
+    let failing = [
+      "print nothing", "perform { undo; print nothing }", "let moment = now()\nprint moment",
+    ]
+    for (index, entry) in failing.enumerated() {
+      entries.insert(entry, at: 1 + (Int(seed) * 7 + index * 3) % entries.count)
+    }
+    return entries
+  }
+
+  private func timeline(_ output: Lines) -> SessionTimeline {
+    SessionTimeline(
+      environment: FileEnvironment(), evaluation: EvaluationEnvironment(), prepare: { _ in },
+      warn: { _, _ in }, emit: { output.lines += EventFormatter.text.lines(for: $0) })
+  }
+
+  private final class Lines {
+    var lines: [String] = []
+  }
+
+  /// Types entries as the prompt takes them.
+  private func type(_ entries: [String], into timeline: SessionTimeline) {
+    for entry in entries {
+      let script = ScriptParser.parse(SourceText(name: "<prompt>", text: entry), as: .prompt)
+      for statement in script.statements {
+        guard (try? timeline.run(statement, in: script.source)) != nil else { break }
+      }
+    }
+  }
+
+  @Test("a recorded session passes as a test at once, with what failed behind try")
+  func recording() {
+    for seed in 1...UInt64(Self.count) {
+      let timeline = timeline(Lines())
+      type(entries(seed), into: timeline)
+
+      let script = SessionScript(
+        timeline.points[...], keepsFailures: true, path: "s.frc", locale: "en", store: "memory")
+
+      let outcome = GoldenRunner(environment: FileEnvironment())
+        .run(GoldenTest(source: SourceText(name: "s.frc", text: script.text)))
+      #expect(timeline.points.contains { $0.failure != nil })
+      #expect(
+        outcome.verdict == .passed,
+        "seed \(seed): \(outcome.failures.map { "\($0.lines) \($0.kind)" })")
+      if outcome.verdict != .passed { return }
+    }
+  }
+
+  @Test("undone to the start, a session is a new one; undone anywhere, it goes on as it did")
+  func undoing() throws {
+    for seed in 1...UInt64(Self.count) {
+      let entries = entries(seed).filter { !$0.contains("now()") }
+      let output = Lines()
+      let timeline = timeline(output)
+      type(entries, into: timeline)
+      let first = output.lines
+      let points = timeline.points
+
+      // To the start: it knows nothing, and says the same to the same.
+      try timeline.undo(timeline.position)
+      let session = timeline.session
+      #expect(session.entities.isEmpty && session.variableNames.isEmpty)
+      #expect(session.controllerNames.isEmpty && session.tally == SessionTally())
+      output.lines = []
+      type(entries, into: timeline)
+      #expect(output.lines == first, "seed \(seed)")
+
+      // Anywhere: the statements behind it do what they did.
+      let middle = Int(seed) * 5 % points.count
+      try timeline.go(to: middle)
+      #expect(output.lines == first, "going back prints nothing")
+      output.lines = []
+      for point in points[middle...] { try? timeline.run(point.statement, in: point.source) }
+      let expected = points[middle...].flatMap(\.output)
+      #expect(output.lines == expected, "seed \(seed), from \(middle) on")
+      if output.lines != expected { return }
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import PseudoTerminal
+import Testing
+
+@Suite struct TimeTravelTests {
+  private func library() throws -> TerminalSession {
+    let session = try TerminalSession(columns: 160)
+    try session.enterEach([
+      "entity Book { title: String, pages: Int = 0 }",
+      "controller books = Book sort by title; fetch books",
+      "let dune = insert Book(title: \"Dune\")", "save", "dune.title = \"Arrakis\"",
+    ])
+    return session
+  }
+
+  @Test("each statement is a point; what was defined, stored and shown comes back")
+  func undo() throws {
+    let session = try library()
+
+    #expect(
+      try session.answer(to: ":undo 3")
+        == ["# at 3 of 6, behind: fetch books"])
+    #expect(try session.answer(to: "count Book") == ["0"])
+    #expect(try session.answer(to: "print dune").first == "error: unknown name 'dune'")
+    #expect(
+      try session.answer(to: ":redo") == [
+        "# at 4 of 6, behind: let dune = insert Book(title: \"Dune\")"
+      ])
+    #expect(try session.answer(to: "show books").last == "  [0, 0] Book/1 \"Dune\"")
+    #expect(try session.answer(to: ":redo 9") == ["# at 6 of 6, behind: dune.title = \"Arrakis\""])
+    #expect(try session.answer(to: "print dune.title") == ["Arrakis"])
+  }
+
+  @Test(":timeline lists the points; a new statement in the past drops what was undone")
+  func branch() throws {
+    let session = try library()
+
+    try session.enter(":goto 3")
+    #expect(
+      try session.answer(to: ":timeline") == [
+        "  0  the beginning", "  1  entity Book { title: String, pages: Int = 0 }",
+        "  2  controller books = Book sort by title", "> 3  fetch books",
+        "  4  let dune = insert Book(title: \"Dune\")  # undone", "  5  save  # undone",
+        "  6  dune.title = \"Arrakis\"  # undone",
+      ])
+    // A look is no change, and the future stays.
+    try session.enter("count Book")
+    #expect(try session.answer(to: ":redo").first?.hasPrefix("# at 4 of 6") == true)
+    try session.enter(":undo")
+    #expect(
+      try session.answer(to: "insert Book(title: \"Emma\")").contains(
+        "books didChange object insert Book/1 \"Emma\" -> [0, 0]"))
+    #expect(try session.answer(to: ":redo") == ["nothing to do again: this is the last point"])
+  }
+
+  @Test("on a store in a file it says why not, and nothing changes")
+  func file() throws {
+    let home = try TemporaryHome()
+    let session = try TerminalSession(home: home, columns: 200)
+    try session.enterEach([
+      "store sqlite \"\(home.path)/l.sqlite\"", "entity Book { title: String }",
+      "insert Book(title: \"A\")", "save",
+    ])
+
+    let answer = try session.answer(to: ":undo")
+    #expect(
+      answer.joined().hasSuffix(
+        "what was saved there cannot be taken back; going back needs the store in memory"))
+    #expect(try session.answer(to: "count Book") == ["1"])
+  }
+
+  @Test("the clock says the same again, and a file that has changed is as it was")
+  func surroundings() throws {
+    let home = try TemporaryHome()
+    try home.write("let n = 1\n", to: "a.frc")
+    let session = try TerminalSession(home: home, columns: 160)
+    try session.enterEach([
+      "let moment = now()", "include \"\(home.path)/a.frc\"", "print 1", "let last = 1",
+    ])
+    let moment = try session.answer(to: "print moment")
+    try home.write("let n = 2\n", to: "a.frc")
+
+    try session.enter(":goto 3")
+
+    #expect(try session.answer(to: "print moment") == moment)
+    #expect(try session.answer(to: "print n") == ["1"])
+  }
+
+  @Test("a recorded session passes at once, with what failed left out")
+  func record() throws {
+    let session = try library()
+    let home = session.home
+    try session.enterEach(["print dune.titel", "print now()"])
+    try session.enter("print \"a", "b\"")
+
+    #expect(
+      try session.answer(to: ":record ~/s.frc").last?
+        .hasSuffix("s.frc: 8 statements; one that failed is left out") == true)
+    let script = try #require(home.read("s.frc"))
+    #expect(script.contains("#> books didChange object insert Book/1 \"Dune\" -> [0, 0]\n"))
+    #expect(script.contains("print \"a\\nb\"\n#> a\n#> b\n"))
+    #expect(!script.contains("titel"))
+    let result = try FRCProgram().run(["test", home.path + "/s.frc"])
+    #expect(result.status == 0, "\(result)\n\(script)")
+  }
+
+  @Test("what failed is kept with try, as asked, or where it did something first")
+  func recordFailures() throws {
+    let session = try library()
+    let home = session.home
+    try session.enter("perform {", "insert Book(title: \"half\")", "print nothing", "}")
+    try session.enter("count Book")
+
+    let answer = try session.answer(to: ":record ~/kept.frc")
+    #expect(answer.joined().contains("one that failed is kept with try, for what"))
+    let script = try #require(home.read("kept.frc"))
+    #expect(script.contains("try perform {"))
+    #expect(script.contains("#> error: unknown name 'nothing'"))
+    #expect(try FRCProgram().run(["test", home.path + "/kept.frc"]).status == 0)
+
+    try session.enterEach(["print dune.titel", ":record ~/asked.frc try"])
+    #expect(try #require(home.read("asked.frc")).contains("try print dune.titel"))
+    #expect(try FRCProgram().run(["test", home.path + "/asked.frc"]).status == 0)
+  }
+
+  @Test("a file that the session has not written is left alone")
+  func recordOver() throws {
+    let session = try TerminalSession(columns: 160)
+    try session.home.write("precious", to: "x.frc")
+
+    #expect(
+      try session.answer(to: ":record ~/x.frc").joined().hasSuffix(
+        "this session has not written it"))
+    #expect(session.home.read("x.frc") == "precious")
+    try session.enterEach(["print 1", ":record ~/y.frc", "print 2"])
+    try session.enter(":record ~/y.frc")
+    #expect(session.home.read("y.frc")?.contains("print 2") == true)
+  }
+}
