@@ -45,7 +45,10 @@ let package = Package(
     // The store on disk.
     .target(
       name: "FetchedResultsSQLite",
-      dependencies: ["FetchedResults", .product(name: "GRDB", package: "GRDB.swift")],
+      dependencies: [
+        "FetchedResults", .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
       swiftSettings: settings),
 
     // A table view without a screen.
@@ -145,7 +148,7 @@ let package = Package(
         "ScriptRuntime", "ScriptSyntax", "frc",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
-      exclude: ["TestFixtures"],
+      exclude: ["Reports", "TestFixtures"],
       swiftSettings: settings),
 
     // A terminal for tests, and a program to sit in it.

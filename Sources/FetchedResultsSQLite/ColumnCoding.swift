@@ -1,6 +1,7 @@
 import FetchedResults
 import Foundation
 import GRDB
+import GRDBSQLite
 
 /// How Core Data writes an attribute's values into a column.
 enum ColumnType: String, CaseIterable {
@@ -39,41 +40,60 @@ extension AttributeType {
     case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { Data($0) }.databaseValue
     case .uri(let url): url.absoluteString.databaseValue
     case .data(let data): data.databaseValue
-    case .object, .list: nil
+    case .object, .list, .unread: nil
     }
   }
 
   /// Reads what a column holds; nil where that is no value of the type.
-  func value(stored: DatabaseValue) -> Value? {
-    switch (self, stored.storage) {
-    case (_, .null): .null
-    case (.boolean, .int64(let number)): .bool(number != 0)
-    case (.integer16, .int64(let number)), (.integer32, .int64(let number)),
-      (.integer64, .int64(let number)):
-      .int(number)
-    case (.double, .double(let number)): .double(number)
-    case (.float, .double(let number)): .double(Double(Float(number)))
-    case (.double, .int64(let number)), (.float, .int64(let number)): .double(Double(number))
-    case (.decimal, .double(let number)): Decimal(string: number.description).map(Value.decimal)
-    case (.decimal, .int64(let number)): .decimal(Decimal(number))
-    case (.date, .double(let seconds)):
-      .date(Date(timeIntervalSinceReferenceDate: seconds))
-    case (.date, .int64(let seconds)):
-      .date(Date(timeIntervalSinceReferenceDate: Double(seconds)))
-    case (.string, .string(let text)): .string(text)
-    case (.uri, .string(let text)): URL(string: text).map(Value.uri)
-    case (.uuid, .blob(let bytes)): UUID(bytes: bytes).map(Value.uuid)
-    case (.binaryData, .blob(let bytes)): .data(bytes)
+  func value(_ column: Int32, of row: SelectedRow) -> Value? {
+    switch (self, row.type(column)) {
+    case (_, SQLITE_NULL): .null
+    case (.boolean, SQLITE_INTEGER): .bool(row.integer(column) != 0)
+    case (.integer16, SQLITE_INTEGER), (.integer32, SQLITE_INTEGER), (.integer64, SQLITE_INTEGER):
+      .int(row.integer(column))
+    case (.double, SQLITE_FLOAT): .double(row.real(column))
+    case (.float, SQLITE_FLOAT): .double(Double(Float(row.real(column))))
+    case (.double, SQLITE_INTEGER), (.float, SQLITE_INTEGER):
+      .double(Double(row.integer(column)))
+    case (.decimal, SQLITE_FLOAT):
+      Decimal(string: row.real(column).description).map(Value.decimal)
+    case (.decimal, SQLITE_INTEGER): .decimal(Decimal(row.integer(column)))
+    case (.date, SQLITE_FLOAT), (.date, SQLITE_INTEGER):
+      .date(Date(timeIntervalSinceReferenceDate: row.real(column)))
+    case (.string, SQLITE_TEXT): .string(row.text(column))
+    case (.uri, SQLITE_TEXT): URL(string: row.text(column)).map(Value.uri)
+    case (.uuid, SQLITE_BLOB): UUID(bytes: row.bytes(column)).map(Value.uuid)
+    case (.binaryData, SQLITE_BLOB): .data(Data(row.bytes(column)))
     default: nil
     }
+  }
+
+  /// Says what a mark of a statement stands for.
+  ///
+  /// - Returns: False where SQLite cannot hold the value.
+  func bind(_ value: Value, to statement: PreparedStatement, at index: Int) -> Bool {
+    switch value {
+    case .null: statement.bindNull(at: index)
+    case .bool(let flag): statement.bind(Int64(flag ? 1 : 0), at: index)
+    case .int(let number): statement.bind(number, at: index)
+    case .double(let number): statement.bind(number, at: index)
+    case .string(let text):
+      guard !text.utf8.contains(0) else { return false }
+      statement.bind(text, at: index)
+    case .date(let date): statement.bind(date.timeIntervalSinceReferenceDate, at: index)
+    case .uri(let url): statement.bind(url.absoluteString, at: index)
+    case .decimal, .uuid, .data:
+      guard let stored = stored(value) else { return false }
+      statement.bind(stored, at: index)
+    case .object, .list, .unread: return false
+    }
+    return true
   }
 }
 
 extension UUID {
-  fileprivate init?(bytes: Data) {
+  fileprivate init?(bytes: UnsafeRawBufferPointer) {
     guard bytes.count == 16 else { return nil }
-    var uuid = UUID().uuid
-    withUnsafeMutableBytes(of: &uuid) { _ = bytes.copyBytes(to: $0) }
-    self.init(uuid: uuid)
+    self.init(uuid: bytes.loadUnaligned(as: uuid_t.self))
   }
 }

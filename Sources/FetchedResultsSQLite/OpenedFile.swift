@@ -15,6 +15,8 @@ struct OpenedFile {
   init(_ path: String, model: ManagedObjectModel) throws {
     try Self.checkPlace(path)
     let isNew = Self.isEmpty(path)
+    // A model without a layout leaves no file behind.
+    _ = try StoreLayout(model)
     var configuration = Configuration()
     configuration.busyMode = .timeout(Self.patience)
     configuration.prepareDatabase { [functions] in functions.register(with: $0) }
@@ -27,7 +29,8 @@ struct OpenedFile {
     (layout, identifier) = try queue.writeWithoutTransaction { database in
       // Two processes may find the same empty file: the second waits here, and
       // finds a store.
-      if try isNew && StoreSchema(database).columns.isEmpty {
+      // What a process left that ended before it made a store is new still.
+      if try StoreSchema(database).columns.isEmpty {
         try database.inTransaction(.immediate) {
           if try StoreSchema(database).columns.isEmpty {
             let creation = StoreCreation(layout: try StoreLayout(model), identifier: UUID())

@@ -4,10 +4,17 @@ import GRDB
 /// Writes the changes of one save, inside its transaction.
 ///
 /// Deletions come first and unique values are put aside before any is written,
-/// so that a save may pass a unique value from one object to another.
-struct RowWriter {
-  let layout: StoreLayout
-  let database: Database
+/// so that a save may pass a unique value from one object to another. Each
+/// statement is prepared once a save, however many rows it writes.
+final class RowWriter {
+  private let layout: StoreLayout
+  private let connection: StoreConnection
+  private var plans: [EntityDescription: EntityStatements] = [:]
+
+  init(layout: StoreLayout, connection: StoreConnection) {
+    self.layout = layout
+    self.connection = connection
+  }
 
   func write(_ changes: [StoreChange]) throws {
     for change in changes where change.snapshot == nil { try delete(change) }
@@ -18,152 +25,186 @@ struct RowWriter {
       guard let snapshot = change.snapshot else { continue }
       try writeRow(change, snapshot)
     }
-    for change in changes {
-      guard let snapshot = change.snapshot else { continue }
-      try writeMembers(of: change.objectID, snapshot)
-    }
+    try MemberWriter(layout: layout, connection: connection).write(changes)
   }
 
-  // MARK: Rows
+  private func statements(for entity: EntityDescription) -> EntityStatements? {
+    if let known = plans[entity] { return known }
+    guard let placement = layout[entity] else { return nil }
+    let statements = EntityStatements(entity, placement, connection)
+    plans[entity] = statements
+    return statements
+  }
 
   private func delete(_ change: StoreChange) throws {
     let id = change.objectID
-    guard let placement = layout[id.entity] else { return }
-    try execute(
-      "DELETE FROM \(placement.table.quotedForSQL) WHERE Z_PK = ? AND Z_OPT = ?",
-      [id.number.databaseValue, Int64(change.version - 1).databaseValue])
-    try checkThatRowWasThere(id)
-    for case .join(let table, let own, _, _)? in placement.relationships {
-      try execute(
-        "DELETE FROM \(table.quotedForSQL) WHERE \(own.quotedForSQL) = ?",
-        [id.number.databaseValue])
+    guard let statements = statements(for: id.entity) else { return }
+    let statement = try statements.deletion
+    statement.bind([id.number, Int64(change.version - 1)])
+    if try statement.execute() == 0 { throw StoreError.changedMeanwhile(id) }
+    for statement in try statements.joinDeletions {
+      statement.bind(id.number, at: 0)
+      try statement.execute()
     }
   }
 
   /// Counts a row's version up, if it is still the one that was read.
   private func claim(_ change: StoreChange) throws {
     let id = change.objectID
-    guard let placement = layout[id.entity] else { return }
-    let unique = Set(id.entity.uniquenessConstraints.joined())
-      .compactMap { id.entity.attributeIndex(named: $0) }
-      .compactMap { placement.attributes[$0] }.sorted()
-    let aside = unique.map { ", \($0.quotedForSQL) = NULL" }.joined()
-    try execute(
-      "UPDATE \(placement.table.quotedForSQL) SET Z_OPT = ?\(aside) WHERE Z_PK = ? AND Z_OPT = ?",
-      [
-        Int64(change.version).databaseValue, id.number.databaseValue,
-        Int64(change.version - 1).databaseValue,
-      ])
-    try checkThatRowWasThere(id)
-  }
-
-  private func checkThatRowWasThere(_ id: ObjectID) throws {
-    if database.changesCount == 0 { throw StoreError.changedMeanwhile(id) }
+    guard let statement = try statements(for: id.entity)?.claim else { return }
+    statement.bind([Int64(change.version), id.number, Int64(change.version - 1)])
+    if try statement.execute() == 0 { throw StoreError.changedMeanwhile(id) }
   }
 
   private func writeRow(_ change: StoreChange, _ snapshot: Snapshot) throws {
     let id = change.objectID
-    guard let placement = layout[id.entity] else { return }
-    var columns: [String] = []
-    var values: [DatabaseValue] = []
-    for (index, column) in placement.attributes.enumerated() {
-      guard let column else { continue }
-      let attribute = id.entity.attributes[index]
-      guard let value = attribute.type.stored(snapshot[index]) else {
-        throw StoreError.unstorable(id, attribute: attribute.name)
-      }
-      columns.append(column)
-      values.append(value)
+    guard let statements = statements(for: id.entity) else { return }
+    guard change.isInsertion else {
+      guard let statement = try statements.update else { return }
+      try bind(snapshot, of: id, to: statement, statements)
+      statement.bind(id.number, at: statements.columns.count)
+      try statement.execute()
+      return
     }
-    for (ordinal, relationship) in placement.relationships.enumerated() {
-      guard case .toOne(let column, let entityColumn, _)? = relationship else { continue }
-      let other = snapshot[id.entity.attributes.count + ordinal].objectID
-      columns.append(column)
-      values.append(other?.number.databaseValue ?? .null)
-      if let entityColumn {
-        columns.append(entityColumn)
-        values.append(other.flatMap { layout[$0.entity]?.number.databaseValue } ?? .null)
-      }
-    }
-    let names = columns.map(\.quotedForSQL)
-    let table = placement.table.quotedForSQL
-    if change.isInsertion {
-      let marks = Array(repeating: "?", count: columns.count + 3).joined(separator: ", ")
-      try execute(
-        "INSERT INTO \(table) (\((["Z_PK", "Z_ENT", "Z_OPT"] + names).joined(separator: ", "))) "
-          + "VALUES (\(marks))",
-        [
-          id.number.databaseValue, placement.number.databaseValue,
-          Int64(change.version).databaseValue,
-        ] + values)
-    } else if !columns.isEmpty {
-      try execute(
-        "UPDATE \(table) SET \(names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE Z_PK = ?",
-        values + [id.number.databaseValue])
-    }
+    let statement = try statements.insertion
+    try bind(snapshot, of: id, to: statement, statements)
+    statement.bind(id.number, at: statements.columns.count)
+    statement.bind(statements.placement.number, at: statements.columns.count + 1)
+    statement.bind(Int64(change.version), at: statements.columns.count + 2)
+    try statement.execute()
   }
 
-  // MARK: To-many relationships
-
-  private func writeMembers(of id: ObjectID, _ snapshot: Snapshot) throws {
-    guard let placement = layout[id.entity] else { return }
-    let reader = MemberReader(layout: layout, database: database)
-    for (ordinal, relationship) in placement.relationships.enumerated() {
-      let wanted = snapshot[id.entity.attributes.count + ordinal].objectIDs
-      switch relationship {
-      case .toOne?, nil: continue
-      case .fromOther(let table, _, let order)?:
-        guard let order, wanted != (try reader.members(of: id.number, id.entity, ordinal)) else {
-          continue
+  private func bind(
+    _ snapshot: Snapshot, of id: ObjectID, to statement: PreparedStatement,
+    _ statements: EntityStatements
+  ) throws {
+    for (index, column) in statements.columns.enumerated() {
+      switch column.source {
+      case .attribute(let place, let type):
+        guard type.bind(snapshot.values[place], to: statement, at: index) else {
+          throw StoreError.unstorable(id, attribute: id.entity.attributes[place].name)
         }
-        for (place, member) in wanted.enumerated() {
-          try execute(
-            "UPDATE \(table.quotedForSQL) SET \(order.quotedForSQL) = ? WHERE Z_PK = ?",
-            [Self.orderKey(place), member.number.databaseValue])
+      case .number(let place):
+        if let other = snapshot.values[place].objectID {
+          statement.bind(other.number, at: index)
+        } else {
+          statement.bindNull(at: index)
         }
-      case .join(let table, let own, let other, let order)?:
-        let found = try reader.members(of: id.number, id.entity, ordinal)
-        guard wanted != found else { continue }
-        let key = "\(own.quotedForSQL) = ? AND \(other.quotedForSQL) = ?"
-        for member in Set(found).subtracting(wanted) {
-          try execute(
-            "DELETE FROM \(table.quotedForSQL) WHERE \(key)",
-            [id.number.databaseValue, member.number.databaseValue])
-        }
-        let known = Set(found)
-        for (place, member) in wanted.enumerated() {
-          let numbers = [id.number.databaseValue, member.number.databaseValue]
-          if !known.contains(member) {
-            try execute(
-              "INSERT OR IGNORE INTO \(table.quotedForSQL) "
-                + "(\(own.quotedForSQL), \(other.quotedForSQL)) VALUES (?, ?)", numbers)
-          }
-          guard let order else { continue }
-          try execute(
-            "UPDATE \(table.quotedForSQL) SET \(order.quotedForSQL) = ? WHERE \(key)",
-            [Self.orderKey(place)] + numbers)
+      case .entity(let place):
+        if let other = snapshot.values[place].objectID, let number = layout[other.entity]?.number {
+          statement.bind(number, at: index)
+        } else {
+          statement.bindNull(at: index)
         }
       }
     }
-  }
-
-  /// The key of a place in an ordered relationship, with room between two as
-  /// Core Data leaves it.
-  private static func orderKey(_ place: Int) -> DatabaseValue {
-    (Int64(place) * 1024 + 2048).databaseValue
-  }
-
-  private func execute(_ sql: String, _ values: [DatabaseValue]) throws {
-    try database.cachedStatement(sql: sql).execute(arguments: StatementArguments(values))
   }
 }
 
-extension Value {
-  fileprivate var objectID: ObjectID? {
-    if case .object(let id) = self { id } else { nil }
+/// The statements that write the rows of one entity, prepared when they are
+/// first needed.
+private final class EntityStatements {
+  struct Column {
+    let name: String
+    let source: Source
   }
 
-  fileprivate var objectIDs: [ObjectID] {
-    if case .list(let values) = self { values.compactMap(\.objectID) } else { [] }
+  /// Where a column's value comes from: a place in a snapshot.
+  enum Source {
+    case attribute(Int, AttributeType)
+    /// The number of the object that stands there.
+    case number(Int)
+    /// The number of that object's entity.
+    case entity(Int)
+  }
+
+  let placement: EntityPlacement
+  let columns: [Column]
+  private let entity: EntityDescription
+  private let connection: StoreConnection
+  private var known: [String: PreparedStatement] = [:]
+
+  init(
+    _ entity: EntityDescription, _ placement: EntityPlacement, _ connection: StoreConnection
+  ) {
+    self.entity = entity
+    self.placement = placement
+    self.connection = connection
+    var columns: [Column] = []
+    for (index, column) in placement.attributes.enumerated() {
+      guard let column else { continue }
+      columns.append(
+        Column(name: column, source: .attribute(index, entity.attributes[index].type)))
+    }
+    for (ordinal, relationship) in placement.relationships.enumerated() {
+      guard case .toOne(let column, let entityColumn, _)? = relationship else { continue }
+      let place = entity.attributes.count + ordinal
+      columns.append(Column(name: column, source: .number(place)))
+      if let entityColumn { columns.append(Column(name: entityColumn, source: .entity(place))) }
+    }
+    self.columns = columns
+  }
+
+  private var table: String { placement.table.quotedForSQL }
+
+  /// Takes the columns, then `Z_PK`, `Z_ENT` and `Z_OPT`.
+  var insertion: PreparedStatement {
+    get throws {
+      try statement("insertion") {
+        let names = columns.map(\.name.quotedForSQL) + ["Z_PK", "Z_ENT", "Z_OPT"]
+        let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
+        return "INSERT INTO \(table) (\(names.joined(separator: ", "))) VALUES (\(marks))"
+      }
+    }
+  }
+
+  /// Takes the columns, then `Z_PK`; nil where there are no columns.
+  var update: PreparedStatement? {
+    get throws {
+      if columns.isEmpty { return nil }
+      return try statement("update") {
+        let settings = columns.map { "\($0.name.quotedForSQL) = ?" }.joined(separator: ", ")
+        return "UPDATE \(table) SET \(settings) WHERE Z_PK = ?"
+      }
+    }
+  }
+
+  /// Takes the new `Z_OPT`, `Z_PK` and the old `Z_OPT`.
+  var claim: PreparedStatement {
+    get throws {
+      try statement("claim") {
+        let unique = Set(entity.uniquenessConstraints.joined())
+          .compactMap { entity.attributeIndex(named: $0) }
+          .compactMap { placement.attributes[$0] }.sorted()
+        let aside = unique.map { ", \($0.quotedForSQL) = NULL" }.joined()
+        return "UPDATE \(table) SET Z_OPT = ?\(aside) WHERE Z_PK = ? AND Z_OPT = ?"
+      }
+    }
+  }
+
+  /// Takes `Z_PK` and the old `Z_OPT`.
+  var deletion: PreparedStatement {
+    get throws {
+      try statement("deletion") { "DELETE FROM \(table) WHERE Z_PK = ? AND Z_OPT = ?" }
+    }
+  }
+
+  /// Each takes `Z_PK`.
+  var joinDeletions: [PreparedStatement] {
+    get throws {
+      try placement.relationships.compactMap { relationship in
+        guard case .join(let table, let own, _, _)? = relationship else { return nil }
+        return try statement("\(table) \(own)") {
+          "DELETE FROM \(table.quotedForSQL) WHERE \(own.quotedForSQL) = ?"
+        }
+      }
+    }
+  }
+
+  private func statement(_ name: String, _ sql: () -> String) throws -> PreparedStatement {
+    if let statement = known[name] { return statement }
+    let statement = try connection.statement(sql())
+    known[name] = statement
+    return statement
   }
 }

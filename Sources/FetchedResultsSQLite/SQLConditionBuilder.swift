@@ -84,6 +84,9 @@ final class SQLConditionBuilder {
     case .text(let attribute, let comparison, let bound):
       guard let column = column(attribute, scope), !bound.utf8.contains(0) else { return nil }
       return "\(column) \(sign(of: comparison)) \(mark(bound))"
+    case .attributes(let left, let comparison, let right):
+      guard let left = column(left, scope), let right = column(right, scope) else { return nil }
+      return compared(left, comparison, right)
     case .search(let attribute, let search):
       guard let column = column(attribute, scope), !search.pattern.utf8.contains(0) else {
         return nil
@@ -132,6 +135,18 @@ final class SQLConditionBuilder {
     case .lessOrEqual: "<="
     case .greater: ">"
     case .greaterOrEqual: ">="
+    }
+  }
+
+  private func compared(
+    _ left: String, _ comparison: StoreFilter.Comparison, _ right: String
+  ) -> String {
+    let plain = "\(left) \(sign(of: comparison)) \(right)"
+    if isThreeValued { return plain }
+    return switch comparison {
+    case .equal: "\(left) IS \(right)"
+    case .lessOrEqual, .greaterOrEqual: "\(plain) OR (\(left) IS NULL AND \(right) IS NULL)"
+    case .notEqual, .less, .greater: plain
     }
   }
 

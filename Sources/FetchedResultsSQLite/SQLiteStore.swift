@@ -10,12 +10,9 @@ package final class SQLiteStore: PersistentStore {
   static let layoutVersion = 1
 
   package let identifier: String
-  let queue: DatabaseQueue
-  private let layout: StoreLayout
+  let source: StoreSource
   private let functions: SQLStringFunctions
   private let readers: [EntityDescription: RowReader]
-  /// What the file is called in words for people.
-  private let name: String
   /// Where the file is.
   let path: String
   /// What tells the state of the file that was copied; nil where the file
@@ -51,24 +48,25 @@ package final class SQLiteStore: PersistentStore {
   package init(
     model: ManagedObjectModel, path: String, name: String, isReadOnly: Bool = false
   ) throws(StoreError) {
-    self.name = name
     self.path = path
     let stamp = isReadOnly ? StoreStamp(database: path) : nil
     do {
       copy = isReadOnly ? try PrivateCopy(of: path) : nil
       let opened = try OpenedFile(copy?.path ?? path, model: model)
-      queue = opened.queue
-      layout = opened.layout
+      source = StoreSource(
+        queue: opened.queue, layout: opened.layout, log: StatementLog(), name: name)
       functions = opened.functions
       identifier = opened.identifier
+      var readers: [EntityDescription: RowReader] = [:]
+      for table in opened.layout.tables {
+        readers[table.root] = try RowReader(table, opened.layout)
+      }
+      self.readers = readers
       // A file that was written while it was copied has another stamp now.
       copiedStamp = isReadOnly && stamp == StoreStamp(database: path) ? stamp : nil
     } catch {
       throw StoreError(error, store: name)
     }
-    var readers: [EntityDescription: RowReader] = [:]
-    for table in layout.tables { readers[table.root] = RowReader(table, layout) }
-    self.readers = readers
     do {
       for root in readers.keys {
         let last = try lastSavedNumber(in: root)
@@ -85,9 +83,7 @@ package final class SQLiteStore: PersistentStore {
   ///
   /// Another process's save counts when it is noticed.
   package var generation: Int {
-    let version = try? queue.unsafeReentrantRead { database in
-      try Int64.fetchOne(database, sql: "PRAGMA data_version")
-    }
+    let version = try? source.read { try $0.statement("PRAGMA data_version").firstInteger() }
     if let dataVersion, dataVersion != version { foreignSaves += 1 }
     dataVersion = version ?? dataVersion
     return saves + foreignSaves
@@ -115,43 +111,87 @@ extension SQLiteStore {
   }
 
   private func lastSavedNumber(in root: EntityDescription) throws -> Int64 {
-    try queue.unsafeReentrantRead { database in try lastSavedNumber(in: root, database) }
+    try source.read { try lastSavedNumber(in: root, $0) }
   }
 
-  private func lastSavedNumber(in root: EntityDescription, _ database: Database) throws -> Int64 {
-    let statement = try database.cachedStatement(
-      sql: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
-    return try Int64.fetchOne(statement, arguments: [layout[root]?.number]) ?? 0
+  private func lastSavedNumber(
+    in root: EntityDescription, _ connection: StoreConnection
+  ) throws -> Int64 {
+    let statement = try connection.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
+    guard let number = layout[root]?.number else { return 0 }
+    statement.bind(number, at: 0)
+    return try statement.firstInteger() ?? 0
   }
+
+  var queue: DatabaseQueue { source.queue }
+  private var layout: StoreLayout { source.layout }
+  private var name: String { source.name }
 }
 
 // MARK: - Reading
 
 extension SQLiteStore {
   package func row(_ number: Int64, in root: EntityDescription) throws(StoreError) -> StoreRow? {
-    guard let reader = readers[root] else { return nil }
+    try rows([number], in: root)[0]
+  }
+
+  package func rows(
+    _ numbers: [Int64], in root: EntityDescription
+  ) throws(StoreError) -> [StoreRow?] {
+    guard let reader = readers[root], !numbers.isEmpty else {
+      return Array(repeating: nil, count: numbers.count)
+    }
     do {
-      return try queue.unsafeReentrantRead { database in
-        let statement = try database.cachedStatement(sql: "\(reader.select) WHERE t0.Z_PK = ?")
-        guard let row = try Row.fetchOne(statement, arguments: [number]) else { return nil }
-        let members = MemberReader(layout: layout, database: database)
-        return try reader.storeRow(row) { try members.members(of: number, $0, $1) }
+      return try source.read { connection in
+        var found: [Int64: StoreRow] = Dictionary(minimumCapacity: numbers.count)
+        var start = 0
+        while start < numbers.count {
+          let part = numbers[start..<min(numbers.count, start + Self.numbersInStatement)]
+          try read(part, reader, connection) { found[$0] = $1 }
+          start = part.endIndex
+        }
+        return numbers.map { found[$0] }
       }
     } catch {
       throw StoreError(error, store: name)
     }
   }
 
-  package func fetch(_ request: StoreRequest) throws(FetchError) -> [Int64] {
-    guard let reader = readers[request.entity.root] else { return [] }
+  /// How many rows one statement names.
+  private static var numbersInStatement: Int { 1000 }
+
+  private func read(
+    _ numbers: ArraySlice<Int64>, _ reader: RowReader, _ connection: StoreConnection,
+    _ body: (Int64, StoreRow) -> Void
+  ) throws {
+    let marks = Array(repeating: "?", count: numbers.count).joined(separator: ", ")
+    let condition = numbers.count == 1 ? "= ?" : "IN (\(marks))"
+    let statement = try connection.statement("\(reader.select) WHERE t0.Z_PK \(condition)")
+    statement.bind(numbers)
+    let members = MemberBatch(source)
+    try statement.forEachRow { row in
+      body(
+        reader.number(of: row),
+        try reader.storeRow(row, members: members))
+    }
+  }
+
+  /// True: a statement costs as much as many rows.
+  package var readsInBatches: Bool { true }
+
+  package func fetch(_ request: StoreRequest) throws(FetchError) -> FoundRows {
+    guard let reader = readers[request.entity.root] else {
+      return FoundRows(numbers: [], sections: request.sectionIndex.map { _ in [] })
+    }
     do {
-      return try queue.unsafeReentrantRead { database in
+      return try source.read { connection in
         functions.begin(locale: request.locale)
-        let found = try StoreFetch(request, layout: layout, reader: reader).numbers(in: database)
+        let found = try StoreFetch(request, layout: layout, reader: reader)
+          .rows(from: source, on: connection)
         guard functions.hasFailed else { return found }
         // A pattern that ran away raises in memory, with its place.
         return try StoreFetch(request, layout: layout, reader: reader, asksSQL: false)
-          .numbers(in: database)
+          .rows(from: source, on: connection)
       }
     } catch let error as FetchedResults.PredicateError {
       throw FetchError.predicate(error)
@@ -159,6 +199,48 @@ extension SQLiteStore {
       throw error
     } catch {
       throw FetchError.store(StoreError(error, store: name))
+    }
+  }
+
+  package func count(_ request: StoreRequest) throws(FetchError) -> Int {
+    guard let reader = readers[request.entity.root] else { return 0 }
+    do {
+      return try source.read { connection in
+        functions.begin(locale: request.locale)
+        let found = try StoreFetch(request, layout: layout, reader: reader)
+          .count(from: source, on: connection)
+        guard functions.hasFailed else { return found }
+        return try StoreFetch(request, layout: layout, reader: reader, asksSQL: false)
+          .count(from: source, on: connection)
+      }
+    } catch let error as FetchedResults.PredicateError {
+      throw FetchError.predicate(error)
+    } catch let error as FetchError {
+      throw error
+    } catch {
+      throw FetchError.store(StoreError(error, store: name))
+    }
+  }
+
+  package func objectIDs(of entity: EntityDescription) throws(StoreError) -> [ObjectID] {
+    guard let table = layout[entity]?.table else { return [] }
+    do {
+      return try source.read { connection in
+        let statement = try connection.statement(
+          "SELECT t0.Z_PK, t0.Z_ENT FROM \(table.quotedForSQL) t0 ORDER BY t0.Z_PK")
+        var ids: [ObjectID] = []
+        try statement.forEachRow { row in
+          guard let exact = layout.entities[row.integer(1)] else {
+            throw UnreadableRow(table: table, number: row.integer(0), column: "Z_ENT")
+          }
+          if exact.isKind(of: entity) {
+            ids.append(ObjectID(entity: exact, number: row.integer(0)))
+          }
+        }
+        return ids
+      }
+    } catch {
+      throw StoreError(error, store: name)
     }
   }
 }
@@ -171,17 +253,34 @@ extension SQLiteStore {
       let table = layout[entity]?.table
     else { return [] }
     do {
-      return try queue.unsafeReentrantRead { database in
-        let statement = try database.cachedStatement(
-          sql: "SELECT t0.Z_PK FROM \(table.quotedForSQL) t0 WHERE \(condition.sql) "
+      return try source.read { connection in
+        let statement = try connection.statement(
+          "SELECT t0.Z_PK FROM \(table.quotedForSQL) t0 WHERE \(condition.sql) "
             + "ORDER BY t0.Z_PK")
-        return try Int64.fetchAll(
-          statement, arguments: StatementArguments(condition.arguments))
+        statement.bind(condition.arguments)
+        var numbers: [Int64] = []
+        try statement.forEachRow { numbers.append($0.integer(0)) }
+        return numbers
       }
     } catch {
       throw StoreError(error, store: name)
     }
   }
+}
+
+// MARK: - What was done
+
+extension SQLiteStore {
+  package var activity: StoreActivity { source.log.activity }
+
+  package var keepsStatements: Bool {
+    get { source.log.isKept }
+    set { source.log.isKept = newValue }
+  }
+
+  package func takeStatements() -> [StoreStatement] { source.log.takeStatements() }
+
+  package func takeReadFailure() -> StoreError? { source.log.takeFailure() }
 }
 
 // MARK: - Writing
@@ -191,11 +290,11 @@ extension SQLiteStore {
     if isReadOnly { throw StoreError.readOnly(store: name) }
     let roots = Set(changes.map(\.objectID.entity.root))
     do {
-      try queue.writeWithoutTransaction { database in
-        try database.inTransaction(.immediate) {
-          try claimNumbers(of: changes, roots, in: database)
-          try RowWriter(layout: layout, database: database).write(changes)
-          return .commit
+      try source.queue.writeWithoutTransaction { database in
+        let connection = StoreConnection(database: database, log: source.log)
+        try connection.inTransaction {
+          try claimNumbers(of: changes, roots, in: connection)
+          try RowWriter(layout: layout, connection: connection).write(changes)
         }
       }
     } catch {
@@ -210,21 +309,21 @@ extension SQLiteStore {
 
   /// Notes the numbers given so far, so that none is given again.
   private func claimNumbers(
-    of changes: [StoreChange], _ roots: Set<EntityDescription>, in database: Database
+    of changes: [StoreChange], _ roots: Set<EntityDescription>, in connection: StoreConnection
   ) throws {
     for root in roots {
       let range = numbers[root, default: NumberRange()]
-      let last = try lastSavedNumber(in: root, database)
+      let last = try lastSavedNumber(in: root, connection)
       for change in changes where change.isInsertion && change.objectID.entity.root === root {
         let number = change.objectID.number
         if number > range.saved && number <= last {
           throw StoreError.numberTaken(change.objectID)
         }
       }
-      guard range.reserved > last else { continue }
-      try database.execute(
-        sql: "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
-        arguments: [range.reserved, layout[root]?.number])
+      guard range.reserved > last, let entity = layout[root]?.number else { continue }
+      try connection.execute(
+        "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
+        [range.reserved.databaseValue, entity.databaseValue])
     }
   }
 }

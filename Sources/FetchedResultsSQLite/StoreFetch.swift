@@ -1,5 +1,6 @@
 import FetchedResults
 import GRDB
+import GRDBSQLite
 
 /// One fetch: rows streamed from SQL, the predicate evaluated on each.
 struct StoreFetch {
@@ -30,56 +31,98 @@ struct StoreFetch {
     self.predicate = predicate
   }
 
-  /// Returns the matching rows' numbers in the request's order.
-  func numbers(in database: Database) throws -> [Int64] {
+  /// Returns the matching rows in the request's order.
+  func rows(from source: StoreSource, on connection: StoreConnection) throws -> FoundRows {
     let order = sqlOrder
-    let sql =
-      (predicate == nil && order != nil
-        ? "SELECT t0.Z_PK FROM \(reader.table.name.quotedForSQL) t0" : reader.select)
-      + condition.joins
-      + (condition.sql.isEmpty ? "" : " WHERE \(condition.sql)")
+    if predicate == nil, let order { return try keys(order, on: connection) }
+    let statement = try connection.statement(
+      reader.select + tail(order: order), isKept: false)
+    statement.bind(condition.arguments)
+    return try matching(statement, isSorted: order != nil, source)
+  }
+
+  /// Returns how many rows match.
+  func count(from source: StoreSource, on connection: StoreConnection) throws -> Int {
+    guard predicate == nil else { return try rows(from: source, on: connection).numbers.count }
+    let statement = try connection.statement(
+      "SELECT COUNT(*) FROM \(reader.table.name.quotedForSQL) t0" + tail(order: nil),
+      isKept: false)
+    statement.bind(condition.arguments)
+    return Int(try statement.firstInteger() ?? 0)
+  }
+
+  private func tail(order: String?) -> String {
+    condition.joins + (condition.sql.isEmpty ? "" : " WHERE \(condition.sql)")
       + (order.map { " ORDER BY \($0)" } ?? "")
-    let rows = try Row.fetchCursor(
-      database, sql: sql, arguments: StatementArguments(condition.arguments))
-    if predicate == nil, order != nil {
-      var numbers: [Int64] = []
-      while let row = try rows.next() {
+  }
+
+  /// Reads the rows' keys alone, in SQL's order.
+  ///
+  /// The section's column comes with them: the sort has it at hand, where a
+  /// statement of its own that counts by section would sort the rows again.
+  private func keys(_ order: String, on connection: StoreConnection) throws -> FoundRows {
+    let table = reader.table.name.quotedForSQL
+    let section = request.sectionIndex.flatMap { sectionColumn($0) }
+    let columns = ["t0.Z_PK", section?.name].compactMap(\.self).joined(separator: ", ")
+    let statement = try connection.statement(
+      "SELECT \(columns) FROM \(table) t0" + tail(order: order), isKept: false)
+    statement.bind(condition.arguments)
+    var numbers: [Int64] = []
+    guard let sectionIndex = request.sectionIndex else {
+      try statement.forEachRow { row in
         try request.checkCancelled()
-        let number = reader.number(of: row)
+        let number = row.integer(0)
         if !request.isExcluded(number) { numbers.append(number) }
       }
-      return numbers
+      return FoundRows(numbers: numbers)
     }
-    return try matching(rows, isSorted: order != nil, database)
+    var runs = SectionRuns(type: request.entity.attributes[sectionIndex].type)
+    try statement.forEachRow { row in
+      try request.checkCancelled()
+      let number = row.integer(0)
+      if request.isExcluded(number) { return }
+      numbers.append(number)
+      guard runs.count(row, section == nil ? nil : 1) else {
+        throw UnreadableRow(
+          table: reader.table.name, number: number, column: section?.column ?? "")
+      }
+    }
+    return FoundRows(numbers: numbers, sections: runs.finish())
+  }
+
+  private func sectionColumn(_ index: Int) -> (column: String, name: String)? {
+    guard let columns = layout[request.entity]?.attributes, columns.indices.contains(index),
+      let column = columns[index]
+    else { return nil }
+    return (column, "t0.\(column.quotedForSQL)")
   }
 
   private func matching(
-    _ rows: RowCursor, isSorted: Bool, _ database: Database
-  ) throws -> [Int64] {
+    _ statement: PreparedStatement, isSorted: Bool, _ source: StoreSource
+  ) throws -> FoundRows {
     var found: [(number: Int64, snapshot: Snapshot)] = []
-    var numbers: [Int64] = []
-    var members = FetchedMembers(MemberReader(layout: layout, database: database))
-    while let row = try rows.next() {
+    let members = MemberBatch(source, isOfAll: true)
+    let nothing = Snapshot([])
+    try statement.forEachRow { row in
       try request.checkCancelled()
       let number = reader.number(of: row)
-      if request.isExcluded(number) { continue }
-      let read = try reader.storeRow(row) { entity, ordinal in
-        // A sort alone looks at no relationship.
-        predicate == nil ? [] : try members.members(of: number, entity, ordinal)
-      }
+      if request.isExcluded(number) { return }
+      let read = try reader.storeRow(row, members: members)
       if let predicate {
         let id = ObjectID(entity: read.entity, number: number)
-        guard try predicate.matches(read.snapshot, of: id) else { continue }
+        guard try predicate.matches(read.snapshot, of: id) else { return }
       }
-      if isSorted {
-        numbers.append(number)
-      } else {
-        found.append((number, read.snapshot))
-      }
+      // What was asked of a row is not asked again.
+      found.append(
+        (number, isSorted && request.sectionIndex == nil ? nothing : kept(read.snapshot)))
     }
-    if isSorted { return numbers }
-    request.order.sort(&found)
-    return found.map(\.number)
+    if !isSorted { request.order.sort(&found) }
+    return FoundRows(found, sectionIndex: request.sectionIndex)
+  }
+
+  /// Of a row's values those that the sort and the sections need.
+  private func kept(_ snapshot: Snapshot) -> Snapshot {
+    request.order.compared(snapshot, and: request.sectionIndex)
   }
 
   /// The order in SQL, where SQL compares as memory does: numbers, dates and
@@ -102,29 +145,5 @@ struct StoreFetch {
       terms.append(name + direction)
     }
     return (terms + ["t0.Z_PK"]).joined(separator: ", ")
-  }
-}
-
-/// The members of each relationship that a fetch came by, read at once for all
-/// rows.
-private struct FetchedMembers {
-  private struct Key: Hashable {
-    let entity: EntityDescription
-    let ordinal: Int
-  }
-
-  private let reader: MemberReader
-  private var known: [Key: [Int64: [ObjectID]]] = [:]
-
-  init(_ reader: MemberReader) { self.reader = reader }
-
-  mutating func members(
-    of number: Int64, _ entity: EntityDescription, _ ordinal: Int
-  ) throws -> [ObjectID] {
-    let key = Key(entity: entity, ordinal: ordinal)
-    if let members = known[key] { return members[number] ?? [] }
-    let members = try reader.allMembers(entity, ordinal)
-    known[key] = members
-    return members[number] ?? []
   }
 }

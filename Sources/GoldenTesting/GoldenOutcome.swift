@@ -17,6 +17,10 @@ package struct GoldenOutcome: Sendable {
   package internal(set) var failures: [GoldenFailure] = []
   /// What is odd but no failure, in the order of their places.
   package internal(set) var warnings: [Diagnostic] = []
+  /// How long the runs took.
+  package internal(set) var duration: Duration = .zero
+  /// Whether somebody broke the run off, so that it says nothing.
+  package internal(set) var isBrokenOff = false
   /// What each block printed, in the first run; nothing where none was made.
   package internal(set) var blocks: [GoldenRun.Block] = []
 

@@ -28,10 +28,13 @@ package struct GoldenSuite: Sendable {
 
   /// Runs every test once, and hands each outcome over as soon as those before
   /// it were.
-  package func run(deliver: (GoldenOutcome) -> Void) {
+  ///
+  /// - Parameter deliver: Says whether to go on; no test begins that has not
+  ///   when it says no, and none behind is handed over.
+  package func run(deliver: (GoldenOutcome) -> Bool) {
     let suite = self
     OrderedWork.perform(tests.count, threads: threads) { index in
-      suite.tests[index].outcome(of: suite.runs(index))
+      suite.outcome(index)
     } deliver: {
       deliver($0)
     }
@@ -39,19 +42,31 @@ package struct GoldenSuite: Sendable {
 
   /// Runs every test twice, the second time in the opposite order, and hands
   /// the outcomes over.
-  package func runTwice(deliver: (GoldenOutcome) -> Void) {
+  package func runTwice(deliver: (GoldenOutcome) -> Bool) {
     let suite = self
     let again = OrderedWork.results(tests.count, threads: threads, reversed: true) { index in
       suite.runs(index)
     }
     OrderedWork.perform(tests.count, threads: threads) { index in
-      suite.tests[index].outcome(of: suite.runs(index), again: again[index])
+      suite.outcome(index, again: again[index])
     } deliver: {
       deliver($0)
     }
   }
 
-  private func runs(_ index: Int) -> [GoldenRun] {
-    GoldenRunner(environment: environment(), locale: locale).runs(of: tests[index])
+  private func outcome(_ index: Int, again: [GoldenRun] = []) -> GoldenOutcome {
+    let start = ContinuousClock.now
+    let environment = environment()
+    let runs = runs(index, environment)
+    var outcome = tests[index].outcome(of: runs, again: again)
+    outcome.duration = ContinuousClock.now - start
+    outcome.isBrokenOff = environment.isInterrupted
+    return outcome
+  }
+
+  private func runs(_ index: Int) -> [GoldenRun] { runs(index, environment()) }
+
+  private func runs(_ index: Int, _ environment: any ScriptEnvironment) -> [GoldenRun] {
+    GoldenRunner(environment: environment, locale: locale).runs(of: tests[index])
   }
 }

@@ -17,10 +17,11 @@ package enum OrderedWork {
   ///   - threads: How many are worked on at a time; at least one.
   ///   - reversed: Whether work begins with the last.
   ///   - work: Called on threads of their own.
-  ///   - deliver: Called on the caller's thread, in the order of the numbers.
+  ///   - deliver: Called on the caller's thread, in the order of the numbers; says
+  ///     whether to go on. Work that has begun is then still done.
   package static func perform<Result: Sendable>(
     _ count: Int, threads: Int, reversed: Bool = false,
-    work: @escaping @Sendable (Int) -> Result, deliver: (Result) -> Void
+    work: @escaping @Sendable (Int) -> Result, deliver: (Result) -> Bool
   ) {
     let desk = Desk<Result>(count: count, reversed: reversed)
     for _ in 0..<max(1, min(threads, count)) {
@@ -28,7 +29,10 @@ package enum OrderedWork {
       thread.stackSize = stackSize
       thread.start()
     }
-    for number in 0..<count { deliver(desk.waitForResult(number)) }
+    for number in 0..<count where !deliver(desk.waitForResult(number)) {
+      desk.close()
+      return
+    }
   }
 
   /// Returns the results of pieces of work in order.
@@ -37,7 +41,10 @@ package enum OrderedWork {
     work: @escaping @Sendable (Int) -> Result
   ) -> [Result] {
     var results: [Result] = []
-    perform(count, threads: threads, reversed: reversed, work: work) { results.append($0) }
+    perform(count, threads: threads, reversed: reversed, work: work) {
+      results.append($0)
+      return true
+    }
     return results
   }
 
@@ -76,6 +83,9 @@ package enum OrderedWork {
         return isReversed ? count - 1 - state.taken : state.taken
       }
     }
+
+    /// Gives no more work away.
+    func close() { state.withLock { $0.taken = count } }
 
     /// Waits for a result and gives it away.
     func waitForResult(_ number: Int) -> Result {

@@ -9,6 +9,8 @@ package final class Interpreter {
   package let session: Session
   let environment: any ScriptEnvironment
   let emit: (Event) -> Void
+  /// Emits the statements that the store has run since the last event.
+  private let emitStatements: () -> Void
   /// Hears of what is odd but no error, once for each place that a statement
   /// comes by; no part of what a script prints.
   package var hearWarning: (Diagnostic, SourceText) -> Void = { _, _ in }
@@ -67,17 +69,23 @@ package final class Interpreter {
     let session = Session(environment: evaluation)
     self.session = session
     self.environment = environment
+    let measuresTime = environment.measuresTime
     // The session's delegates hold this closure.
-    self.emit = { [unowned session] event in
+    let emitInOrder: (Event) -> Void = { [unowned session] event in
+      session.takeStatements(measuresTime: measuresTime).forEach(emit)
       if event.isCallback {
         session.tally.callbacks += 1
         session.stepper?.callbackWillBegin()
       }
       emit(event)
     }
+    self.emit = emitInOrder
+    emitStatements = { [unowned session] in
+      session.takeStatements(measuresTime: measuresTime).forEach(emit)
+    }
     self.stepLimit = stepLimit ?? 0
     remainingSteps = stepLimit
-    session.context.console = { emit(.console($0)) }
+    session.context.console = { emitInOrder(.console($0)) }
   }
 
   /// Runs a parsed script's statements until one fails.
@@ -120,6 +128,7 @@ extension Interpreter {
     }
     nesting += 1
     defer { nesting -= 1 }
+    defer { emitStatements() }
     do {
       try perform(statement)
     } catch {
@@ -129,6 +138,7 @@ extension Interpreter {
     }
     if !statement.holdsStatements { endTurn(statement.range) }
     try throwCallbackError()
+    try throwReadFailure(statement.range)
   }
 
   /// Evaluates the head of a statement that holds others, such as a condition.
@@ -284,12 +294,11 @@ extension Interpreter {
     case .objects(let entity): try showObjects(entity)
     case .print(let value): emit(.value(try printed(value)))
     case .caches: showCaches()
+    case .stats: showStatistics()
     case .evaluate(let predicate, on: let object): try evaluate(predicate, on: object)
     case .explain(let object): try explain(object)
     case .swift(let name): try showSwift(name)
     case .quirk(let quirk, let isOn): set(quirk, isOn: isOn)
-
-    case .unavailable(let form): throw failure(.unavailable(form), range)
     }
   }
 }

@@ -48,6 +48,14 @@ package protocol ScriptEnvironment: AnyObject {
 
   /// Whether the user asked for the running statement to stop.
   var isInterrupted: Bool { get }
+
+  /// Whether what is printed may depend on how long something took; it may not
+  /// where output has to be the same twice.
+  var measuresTime: Bool { get }
+
+  /// How many bytes of memory the process uses; nil where nobody may depend on
+  /// that, or nobody knows.
+  var memoryInUse: Int? { get }
 }
 
 extension ScriptEnvironment {
@@ -74,6 +82,12 @@ extension ScriptEnvironment {
 
   /// Nobody is there who could be waited for.
   package func awaitStep(_ step: Int) -> Bool { false }
+
+  /// False.
+  package var measuresTime: Bool { false }
+
+  /// Nil.
+  package var memoryInUse: Int? { nil }
 
   /// There are no folders.
   package func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? { nil }

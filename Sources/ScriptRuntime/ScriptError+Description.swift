@@ -117,7 +117,6 @@ extension ScriptError.Kind: CustomStringConvertible {
       "callbacks nest deeper than \(limit); does one change objects and fetch?"
     case .endlessCallbacks(let limit):
       "callbacks still change objects after \(limit) turns"
-    case .unavailable(let form): "'\(form)' is not in this version of frc yet"
     case .interrupted: "interrupted"
     case .stepLimit(let limit): "stopped after \(limit) steps"
     case .engine(let message): message

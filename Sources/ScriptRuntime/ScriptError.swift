@@ -98,7 +98,6 @@ package struct ScriptError: Error {
     case returnOutsideCallback
     case callbacksTooDeep(Int)
     case endlessCallbacks(Int)
-    case unavailable(String)
     case interrupted
     case stepLimit(Int)
     /// An error of the engine, in its words.

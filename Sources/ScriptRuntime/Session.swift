@@ -31,6 +31,8 @@ package final class Session {
   package internal(set) var tally = SessionTally()
   /// The store in a file that the session uses, as the script calls it.
   package internal(set) var openStore: String?
+  /// Whether each statement of the store is printed.
+  var showsStatements = false
   /// Variables, the innermost scope last.
   var scopes: [[String: ScriptValue]] = [[:]]
 

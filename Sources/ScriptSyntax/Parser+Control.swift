@@ -82,7 +82,7 @@ extension Parser {
   }
 
   /// `set clock EXPRESSION`, `set locale ja`, `set policy overwrite`,
-  /// `set nil apple`.
+  /// `set nil apple`, `set sql on`.
   mutating func parseSet() throws(SyntaxError) -> Statement.Kind {
     advance()
     let settings = Statement.Setting.allCases.map(\.rawValue)
@@ -94,6 +94,12 @@ extension Parser {
     }
     skipLineEndsAtPrompt()
     if setting == .policy { return try parsePolicySetting() }
+    if setting == .sql {
+      let start = token.range.lowerBound
+      let isOn = try expectSwitch()
+      return .set(
+        setting, ExpressionSyntax(.boolean(isOn), range: start..<previousEnd))
+    }
     if setting == .nilRule { return try parseNilSetting() }
     guard setting == .locale, token.kind == .word else {
       return .set(setting, try parseExpression())

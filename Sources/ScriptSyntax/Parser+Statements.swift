@@ -48,12 +48,6 @@ extension Parser {
     guard token.kind == .word else { return try parseAssignment() }
     let text = text(of: token)
     if lexer.isNamed(behind: token.range.upperBound) { return try parseAssignment() }
-    if let form = unavailableForm(text) {
-      let start = token.range.lowerBound
-      try skipStatement()
-      marks.foreign.append(start..<previousEnd)
-      return .unavailable(form.title)
-    }
     guard let word = StatementWord(rawValue: text) else { return try parseUnknown(text) }
     if word == .count, peek().kind == .punctuator(.leftParenthesis) {
       return try parseAssignment()
@@ -67,6 +61,7 @@ extension Parser {
     case .model: return try parseModel()
     case .store: return try parseStore()
     case .caches: return take(.caches)
+    case .stats: return take(.stats)
     case .process: return take(.process)
     case .context: return try parseContext()
     case .merge: return try parseMerge()
@@ -180,25 +175,6 @@ extension Parser {
     case .punctuator(.addAssign): .add
     case .punctuator(.subtractAssign): .subtract
     default: nil
-    }
-  }
-
-  // MARK: Statements to come
-
-  private func unavailableForm(_ word: String) -> UnavailableForm? {
-    let forms = UnavailableForm.forms(of: word)
-    guard !forms.isEmpty else { return nil }
-    let next = peek()
-    let third = lexer.token(after: next.range.upperBound, lineEndsCount: lineEndsCount)
-    return forms.first { form in
-      switch form.next {
-      case .anything: true
-      case .word(let word): next.kind == .word && isText(word, of: next)
-      case .name: next.kind == .word
-      case .wordAfterName(let word):
-        next.kind == .word && third.kind == .word && isText(word, of: third)
-      case .blockAfterName: next.kind == .word && third.kind == .punctuator(.leftBrace)
-      }
     }
   }
 }

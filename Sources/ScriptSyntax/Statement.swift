@@ -106,6 +106,8 @@ package struct Statement: Hashable, Sendable {
     case objects(Name)
     case print(ExpressionSyntax)
     case caches
+    /// `stats`.
+    case stats
     /// `evaluate PREDICATE on OBJECT`.
     case evaluate(EmbeddedPredicate, on: ExpressionSyntax)
     /// `explain`, `explain Book/3`.
@@ -114,10 +116,6 @@ package struct Statement: Hashable, Sendable {
     case swift(Name)
     /// `quirk samePathMove on`.
     case quirk(Quirk, isOn: Bool)
-
-    /// A statement of the language that this version does not have yet, by its
-    /// word: `stats`, or `set sql`.
-    case unavailable(String)
   }
 
   package enum AssignmentOperator: String, Hashable, Sendable {
@@ -132,6 +130,8 @@ package struct Statement: Hashable, Sendable {
     case locale
     /// The merge policy of the enclosing context.
     case policy
+    /// Whether the store's statements are printed.
+    case sql
     /// Whose rules for nil a store in a file keeps to.
     case nilRule = "nil"
   }

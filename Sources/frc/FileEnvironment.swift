@@ -101,6 +101,11 @@ final class FileEnvironment: ScriptEnvironment {
 
   func awaitStep(_ step: Int) -> Bool { askForStep?(step) ?? false }
 
+  /// False in a test, whose output must be the same twice.
+  var measuresTime: Bool { storeFolder == nil }
+
+  var memoryInUse: Int? { storeFolder == nil ? ResidentMemory.bytes : nil }
+
   /// Reads a script.
   static func read(_ path: String) throws(UnreadableSource) -> SourceText {
     var isFolder: ObjCBool = false

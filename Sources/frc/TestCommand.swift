@@ -1,6 +1,9 @@
 import ArgumentParser
 import Foundation
 import GoldenTesting
+import LineEditor
+import ScriptRuntime
+import ScriptSyntax
 
 /// `frc test PATH…`: runs scripts as golden tests.
 struct TestCommand: ParsableCommand {
@@ -21,7 +24,16 @@ struct TestCommand: ParsableCommand {
       'skip REASON', 'xfail REASON' (it has to fail), 'tag NAME', 'requires STORE', \
       'matrix store=memory,sqlite', 'timeout 5s' (60s else). Above a block: 'unordered'.
 
-      The exit status is 0, 1 where a test fails, 2 where there is none or the call is wrong.
+      A PATH may be a Markdown file: its ```frc code blocks are the script, a session below each \
+      heading.
+
+      --report FORMAT may stand several times: junit=FILE, json=FILE, markdown=FILE, github \
+      (annotations, and the summary of the step). A JSON report is what --times balances shards by, \
+      and what --failed goes by: with --report json=FILE it runs the scripts that failed when FILE \
+      was written.
+
+      The exit status is 0, 1 where a test fails, 2 where there is none or the call is wrong, 130 \
+      after Ctrl-C; reports are then written of the tests that ended.
       """)
 
   @Argument(help: ArgumentHelp("Scripts, FILE:LINE, or folders.", valueName: "path"))
@@ -39,7 +51,33 @@ struct TestCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Leave out scripts with this tag.", valueName: "name"))
   var skipTag: [String] = []
 
-  @Option(help: ArgumentHelp("How many scripts run at a time.", valueName: "count"))
+  @Option(help: ArgumentHelp("Run only scripts whose path has this in it.", valueName: "text"))
+  var filter: [String] = []
+
+  @Flag(help: "Run only scripts that failed in the JSON report that is to be written anew.")
+  var failed = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Run one of n parts of the suite, which together are the suite.", valueName: "i/n"))
+  var shard: String?
+
+  @Option(
+    help: ArgumentHelp("A JSON report of before, to balance shards by.", valueName: "file"))
+  var times: [String] = []
+
+  @Flag(help: "Stop at the first test that fails.")
+  var failFast = false
+
+  @Option(help: ArgumentHelp("List the tests that took longest.", valueName: "count"))
+  var slowest = 0
+
+  @Option(help: ArgumentHelp("Write a report besides.", valueName: "format"))
+  var report: [ReportTarget] = []
+
+  @Option(
+    name: [.customShort("j"), .long],
+    help: ArgumentHelp("How many scripts run at a time.", valueName: "count"))
   var jobs = ProcessInfo.processInfo.activeProcessorCount
 
   @Option(help: ArgumentHelp("The locale of localized sorts.", valueName: "id"))
@@ -50,35 +88,67 @@ struct TestCommand: ParsableCommand {
 
   func validate() throws {
     if jobs < 1 { throw ValidationError("--jobs \(jobs): at least 1 is needed") }
+    if let shard, TestShard(shard) == nil {
+      throw ValidationError("--shard \(shard): i/n is needed, with i from 1 to n")
+    }
+    if failed, report.compactMap(\.jsonFile).isEmpty {
+      throw ValidationError("--failed: --report json=FILE has to name the report of the run before")
+    }
   }
 
   func run() throws {
     let output = Output()
     defer { output.flush() }
+    InterruptFlag.install()
     let search = TestSearch(paths)
     let tests = try tests(of: search, output)
-    let reporter: any TestReporter =
-      json
-      ? JSONReporter(output: output)
-      : TextReporter(output: output, usesColor: color.appliesTo(1))
+    let reporter = TestReporter(
+      output: output, form: json ? .json : .text(OutcomeText(usesColor: color.appliesTo(1))))
     let suite = GoldenSuite(tests, threads: jobs, locale: locale) {
       FileEnvironment(storeFolder: ScratchFolder())
     }
-    var sums = TestSums()
+    var report = SuiteReport()
+    let take = { (outcome: GoldenOutcome) -> Bool in
+      guard !outcome.isBrokenOff else { return false }
+      report.add(outcome)
+      reporter.report(outcome)
+      return !failFast || outcome.passed
+    }
     if update {
       suite.runTwice { outcome in
-        let rest = accept(outcome, reporter, &sums)
-        sums.add(rest, reporter)
+        outcome.isBrokenOff ? false : take(accept(outcome, reporter, &report.sums))
       }
     } else {
-      suite.run { sums.add($0, reporter) }
+      suite.run(deliver: take)
     }
-    for path in search.strayGoldens {
-      sums.failed += 1
-      reporter.report(strayGolden: path)
+    report.sums.notRun = tests.count - report.outcomes.count
+    report.sums.isInterrupted = InterruptFlag.isRaised
+    if shard == nil || TestShard(shard ?? "")?.number == 1 {
+      for path in search.strayGoldens where filter.isEmpty || filter.contains(where: path.contains)
+      {
+        report.add(strayGolden: path)
+        reporter.report(strayGolden: path)
+      }
     }
-    reporter.report(sums)
-    if sums.failed > 0 { throw ExitCode(1) }
+    reporter.report(slowest: report.slowest(slowest))
+    reporter.report(report.sums)
+    try write(report, output)
+    if report.sums.isInterrupted { throw ExitCode(130) }
+    if report.sums.failed > 0 { throw ExitCode(1) }
+  }
+
+  /// Writes the reports; leaves with status 2 where one cannot be written.
+  private func write(_ report: SuiteReport, _ output: Output) throws {
+    var isFaulty = false
+    for target in self.report {
+      do {
+        try target.write(report, output)
+      } catch {
+        output.writeError("frc: error: \(error.description)")
+        isFaulty = true
+      }
+    }
+    if isFaulty { throw ExitCode(2) }
   }
 
   /// Reads the tests, and leaves with status 2 where a path names none, or none
@@ -95,23 +165,65 @@ struct TestCommand: ParsableCommand {
       }
     }
     for failure in failures { output.writeError("frc: error: \(failure.description)") }
-    let chosen = tests.filter { test in
+    let chosen = try chosen(of: tests, output)
+    if failures.isEmpty, tests.isEmpty { output.writeError("frc: error: no test found") }
+    guard failures.isEmpty, !tests.isEmpty else { throw ExitCode(2) }
+    return chosen
+  }
+
+  /// The tests that the options ask for.
+  ///
+  /// A shard may have none, and so may a run of what failed; options that choose
+  /// by name and leave none are wrong.
+  private func chosen(of tests: [PreparedTest], _ output: Output) throws -> [PreparedTest] {
+    let named = tests.filter { test in
       let tags = test.directives.tags
+      let path = test.test.source.name
       return (tag.isEmpty || tag.contains(where: tags.contains))
         && !skipTag.contains(where: tags.contains)
+        && (filter.isEmpty || filter.contains { path.contains($0) })
     }
-    if failures.isEmpty, chosen.isEmpty {
-      output.writeError(
-        "frc: error: no test found" + (tests.isEmpty ? "" : ": no script has the tags asked for"))
+    if named.isEmpty, !tests.isEmpty {
+      let what = filter.isEmpty ? "tags" : tag.isEmpty && skipTag.isEmpty ? "text" : "text and tags"
+      output.writeError("frc: error: no test found: no script has the \(what) asked for")
+      throw ExitCode(2)
     }
-    guard failures.isEmpty, !chosen.isEmpty else { throw ExitCode(2) }
+    var chosen = named
+    if let shard = shard.flatMap(TestShard.init) {
+      let seconds = try recorded(times, output).seconds
+      chosen = shard.indices(of: named.map(\.test.source.name), seconds: seconds)
+        .map { named[$0] }
+    }
+    if failed {
+      let before = try recorded(report.compactMap(\.jsonFile), output).failed
+      chosen = chosen.filter { before.contains($0.test.source.name) }
+    }
     return chosen
+  }
+
+  /// Reads JSON reports; leaves with status 2 where a file is none.
+  private func recorded(_ files: [String], _ output: Output) throws -> RecordedRun {
+    var run = RecordedRun()
+    for file in files {
+      let text: SourceText
+      do {
+        text = try FileEnvironment.read(file)
+      } catch {
+        output.writeError("frc: error: cannot read '\(file)': \(error.reason)")
+        throw ExitCode(2)
+      }
+      guard run.add(String(decoding: text.bytes, as: UTF8.self)) else {
+        output.writeError("frc: error: '\(file)' is no JSON report of frc test")
+        throw ExitCode(2)
+      }
+    }
+    return run
   }
 
   /// Accepts an outcome's output, where nothing is wrong but the expectations,
   /// and returns what is left of it.
   private func accept(
-    _ outcome: GoldenOutcome, _ reporter: any TestReporter, _ sums: inout TestSums
+    _ outcome: GoldenOutcome, _ reporter: TestReporter, _ sums: inout TestSums
   ) -> GoldenOutcome {
     let update = GoldenUpdate(outcome)
     guard let path = update.file?.path else { return update.outcome }

@@ -1,32 +1,60 @@
 import GoldenTesting
+import ScriptSyntax
 
-/// Tells how tests went, each as it ends.
-protocol TestReporter {
-  func report(_ outcome: GoldenOutcome)
+/// Tells on standard output how tests went, each as it ends.
+struct TestReporter {
+  enum Form {
+    case text(OutcomeText)
+    case json
+  }
+
+  let output: Output
+  let form: Form
+
+  func report(_ outcome: GoldenOutcome) {
+    let lines =
+      switch form {
+      case .text(let text): text.lines(of: outcome)
+      case .json: JSONReport().lines(of: outcome)
+      }
+    for line in lines { output.write(line) }
+  }
+
   /// A golden file that stands beside no script.
-  func report(strayGolden path: String)
-  func report(updated path: String)
-  /// The sums, at the end.
-  func report(_ sums: TestSums)
-}
-
-/// How many tests came out how.
-struct TestSums {
-  var passed = 0
-  var failed = 0
-  var skipped = 0
-  var expectedFailures = 0
-  /// Files that an update wrote.
-  var updated = 0
-
-  /// Counts an outcome, and reports it.
-  mutating func add(_ outcome: GoldenOutcome, _ reporter: any TestReporter) {
-    switch outcome.verdict {
-    case .passed: passed += 1
-    case .failed: failed += 1
-    case .skipped: skipped += 1
-    case .expectedFailure: expectedFailures += 1
+  func report(strayGolden path: String) {
+    switch form {
+    case .text: output.write("\(path): a golden file beside no script")
+    case .json: output.write(JSONReport().line(onStrayGolden: path))
     }
-    reporter.report(outcome)
+  }
+
+  func report(updated path: String) {
+    switch form {
+    case .text: output.write("updated \(path)")
+    case .json: output.write(JSONReport().line(onUpdated: path))
+    }
+  }
+
+  /// The tests that took longest.
+  func report(slowest outcomes: [GoldenOutcome]) {
+    guard case .text = form, !outcomes.isEmpty else { return }
+    output.write("slowest:")
+    let width = outcomes.map(\.duration.milliseconds.count).max() ?? 0
+    for outcome in outcomes {
+      let seconds = outcome.duration.milliseconds
+      let blanks = String(repeating: " ", count: width - seconds.count)
+      output.write("  \(blanks)\(seconds) s  \(outcome.source.name)")
+    }
+  }
+
+  /// The sums, at the end.
+  func report(_ sums: TestSums) {
+    switch form {
+    case .text:
+      if sums.isInterrupted { output.write("interrupted") }
+      if sums.updated > 0 { output.write("\(sums.updated) updated") }
+      output.write(sums.words)
+    case .json: output.write(JSONReport().line(on: sums))
+    }
   }
 }

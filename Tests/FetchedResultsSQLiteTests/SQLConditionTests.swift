@@ -19,6 +19,7 @@ struct SQLConditionTests {
       ("title LIKE[c] 'a*'", #"NSCoreDataLike(t0."ZTITLE", ?, 1)"#),
       ("title MATCHES 'a.'", #"NSCoreDataMatches(t0."ZTITLE", ?, 0)"#),
       ("title !=[c] 'a'", #"NSCoreDataStringCompare(t0."ZTITLE", ?, 1) IS NOT 0"#),
+      ("price == weight", #"t0."ZPRICE" IS t0."ZWEIGHT""#),
       ("author == nil", #"t0."ZAUTHOR" IS NULL"#),
     ])
   func own(format: String, sql: String) throws {

@@ -254,6 +254,10 @@ private struct Question: CustomStringConvertible {
       return "SUBQUERY(\(path), $x, $x.\(member) \(test(type, &random))).@count \(order) \(number)"
     case 3:
       return ["TRUEPREDICATE", "FALSEPREDICATE", "1 == 1"].randomElement(using: &random) ?? ""
+    case 4 where entity == "Book":
+      let pairs = [("price", "weight"), ("pages", "isNew"), ("title", "title"), ("date", "date")]
+      let (left, right) = pairs.randomElement(using: &random) ?? ("title", "title")
+      return "\(left) \(order) \(right)"
     case 4:
       let toOne = entity == "Author" ? "favourite" : entity == "Tag" ? "name" : "author"
       return "\(toOne) \(Bool.random(using: &random) ? "==" : "!=") nil"

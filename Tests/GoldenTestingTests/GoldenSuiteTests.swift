@@ -20,6 +20,7 @@ struct GoldenSuiteTests {
     GoldenSuite(tests, threads: threads) { Files() }.run { outcome in
       names.append(outcome.source.name)
       printed += outcome.blocks.flatMap(\.output)
+      return true
     }
 
     #expect(names == (0..<50).map { "\($0)" })
@@ -44,7 +45,10 @@ struct GoldenSuiteTests {
     let test = prepared("include 'a'\n#> 0\nprint 5\n#> 0\n")
     var outcomes: [GoldenOutcome] = []
 
-    GoldenSuite([test], threads: 1) { Files() }.runTwice { outcomes.append($0) }
+    GoldenSuite([test], threads: 1) { Files() }.runTwice {
+      outcomes.append($0)
+      return true
+    }
     let update = GoldenUpdate(try #require(outcomes.first))
 
     #expect(outcomes.first?.words == ["1 output", "1 unstable", "3 output"])

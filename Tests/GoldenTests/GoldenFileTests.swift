@@ -13,6 +13,39 @@ struct GoldenFileTests {
     #expect(outcome.passed, "\(Self.report(outcome))")
   }
 
+  /// What a script shows of a store in a file and not of one in memory, with the
+  /// reason.
+  private static let differences = [
+    "Tests/GoldenTests/Goldens/context/object-ids.frc":
+      "a store in a file has a UUID of its own"
+  ]
+
+  @Test(
+    "a script prints the same on a store in a file",
+    arguments: GoldenFiles.all.filter { differences[$0] == nil })
+  func store(path: String) throws {
+    let test = try GoldenFiles.test(at: path)
+    let text = "#@ matrix store=sqlite\n" + test.source.text(in: 0..<test.source.bytes.count)
+    // One that names its stores runs on them anyway.
+    guard TestDirectives(ScriptParser.parse(test.source)).stores == [.memory] else { return }
+
+    let outcome = GoldenRunner(environment: FolderEnvironment()).run(
+      GoldenTest(source: SourceText(name: test.source.name, text: text), golden: test.golden))
+
+    #expect(outcome.passed, "\(Self.report(outcome))")
+  }
+
+  @Test("what differs on a store in a file does so", arguments: differences.keys.sorted())
+  func difference(path: String) throws {
+    let test = try GoldenFiles.test(at: path)
+    let text = "#@ matrix store=sqlite\n" + test.source.text(in: 0..<test.source.bytes.count)
+
+    let outcome = GoldenRunner(environment: FolderEnvironment()).run(
+      GoldenTest(source: SourceText(name: test.source.name, text: text)))
+
+    #expect(!outcome.passed)
+  }
+
   @Test(
     "a golden says its rule in its first line and stays under 40 lines",
     arguments: GoldenFiles.all.filter { $0.hasPrefix("Tests/") })

@@ -13,6 +13,8 @@ let package = Package(
   targets: [
     // What the heap holds, which the standard C module leaves out.
     .systemLibrary(name: "CMalloc"),
+    // What SQLite takes with nothing in between.
+    .target(name: "CSQLiteLoops", linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "Caches",
       dependencies: [
@@ -26,6 +28,13 @@ let package = Package(
       name: "Predicates", dependencies: [.product(name: "FetchedResults", package: "frc")]),
     .executableTarget(
       name: "Startup", dependencies: ["Nothing", .product(name: "frc", package: "frc")]),
+    .executableTarget(
+      name: "Stores",
+      dependencies: [
+        "CSQLiteLoops",
+        .product(name: "FetchedResults", package: "frc"),
+        .product(name: "FetchedResultsSQLite", package: "frc"),
+      ]),
     .executableTarget(
       name: "Tracking",
       dependencies: [

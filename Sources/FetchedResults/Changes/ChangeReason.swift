@@ -19,8 +19,14 @@ package enum ChangeReason: Hashable, Sendable {
   /// The object's section changed places with another, and sections never
   /// move.
   case sectionReordered
-  /// An older version's bug made it what it is: see ``FetchedResultsQuirks``.
-  case quirk(FetchedResultsQuirks)
+  // An older version made it what it is; see ``FetchedResultsQuirks``.
+
+  /// The object changed where it stands, and is told as a move.
+  case samePathMove
+  /// The object moves, and is told as an update first.
+  case updateAndMove
+  /// The object's section name became another, and it is told as an update.
+  case sectionChangeAsUpdate
 }
 
 /// The rule by which a section is reported as coming or going.

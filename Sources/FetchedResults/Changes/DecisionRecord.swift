@@ -62,7 +62,7 @@ package struct DecisionRecord {
     self.batch = batch
     self.told = told
     self.decision = decision
-    silences = decision.silences
+    silences = decision.silences?.changes ?? []
     request = state.request
     let concerned = batch.changes.filter { state.request.includes($0.object.entity) }
     let changes = Dictionary(

@@ -55,9 +55,9 @@ extension ResultsDecision.RowChange {
     }
   }
 
-  private func asTold(_ kind: Kind, _ quirk: FetchedResultsQuirks) -> Self {
+  private func asTold(_ kind: Kind, _ reason: ChangeReason) -> Self {
     Self(
       kind: kind, number: number, object: object, indexPath: indexPath,
-      newIndexPath: newIndexPath, reason: .quirk(quirk))
+      newIndexPath: newIndexPath, reason: reason)
   }
 }

@@ -23,9 +23,9 @@ struct MembershipRule {
   let results: SectionedResults
   /// Whether a row's object went on while the controller did not track.
   let isPinned: (Int64) -> Bool
-  /// Hears of each change that does not concern the controller, where somebody
-  /// asks for reasons.
-  var hearSilence: ((ObjectChange, Silence) -> Void)?
+  /// Takes each change that does not concern the controller, where somebody asks
+  /// for reasons.
+  let silences: Silences?
 
   /// Returns what the batch means to the results, in the batch's order.
   ///
@@ -35,7 +35,7 @@ struct MembershipRule {
     var found: [MembershipChange] = []
     for change in batch.changes {
       guard request.includes(change.object.entity) else {
-        hearSilence?(change, .otherEntity)
+        silences?.add(change, .otherEntity)
         continue
       }
       let oldRank = results.rank(of: change.object.objectID.number)
@@ -46,13 +46,13 @@ struct MembershipRule {
         after = nil
       }
       if oldRank == nil && after == nil {
-        hearSilence?(change, .staysOutside)
+        silences?.add(change, .staysOutside)
         continue
       }
       if fault(.missedReentry), oldRank == nil, change.kind == .updated { continue }
       // A merge tells of an object that a fetch has found already.
       if oldRank != nil, change.kind == .inserted, !isPinned(change.object.objectID.number) {
-        hearSilence?(change, .alreadyFetched)
+        silences?.add(change, .alreadyFetched)
         continue
       }
       if order.needsKeys, let snapshot = after {

@@ -47,7 +47,7 @@ package struct ResultsDecision {
   package internal(set) var evidence: DecisionEvidence?
   /// The changes of the batch that do not concern the results, where somebody
   /// asks for reasons.
-  var silences: [SilentChange] = []
+  var silences: Silences?
 
   /// How the structure changes.
   struct Edits {

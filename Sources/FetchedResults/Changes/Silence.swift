@@ -21,3 +21,14 @@ package struct SilentChange {
   package let change: ObjectChange
   package let silence: Silence
 }
+
+/// The changes that a controller tells nobody of, as they are found.
+///
+/// A class, so that there is nothing to pay for where nobody asks.
+final class Silences {
+  private(set) var changes: [SilentChange] = []
+
+  func add(_ change: ObjectChange, _ silence: Silence) {
+    changes.append(SilentChange(change: change, silence: silence))
+  }
+}

@@ -21,15 +21,19 @@ extension ManagedObjectContext {
   private func conflicts() -> [FoundConflict] {
     var found: [FoundConflict] = []
     var isGone = false
-    for object in pending where object.committed != nil {
-      guard let row = sourceRow(of: object.objectID) else {
+    let saved = pending.filter { $0.committed != nil }
+    forEachSourceRow(of: saved.map(\.objectID)) { index, row in
+      let object = saved[index]
+      guard let row else {
+        // What could not be read is not gone.
+        if coordinator.hasReadFailure { return }
         if object.isDeleted {
           settle(object)
           isGone = true
         } else {
           found.append((object, nil))
         }
-        continue
+        return
       }
       if parent == nil && row.version != object.version { found.append((object, row)) }
     }

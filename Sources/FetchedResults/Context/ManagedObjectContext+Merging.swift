@@ -12,9 +12,10 @@ extension ManagedObjectContext {
   public func mergeChanges(fromContextDidSave save: ContextSave) {
     let source = parent.map { ObjectIdentifier($0) }
     guard save.target == source || save.saver == source else { return }
-    for id in save.insertedObjectIDs { mergeInsertion(of: id) }
-    for id in save.updatedObjectIDs { mergeUpdate(of: id) }
-    for id in save.deletedObjectIDs { mergeUpdate(of: id) }
+    let inserted = Array(save.insertedObjectIDs)
+    forEachSourceRow(of: inserted) { mergeInsertion(of: inserted[$0], as: $1) }
+    let changed = save.updatedObjectIDs + save.deletedObjectIDs
+    forEachSourceRow(of: changed) { mergeUpdate(of: changed[$0], to: $1) }
     finishReplacing()
   }
 
@@ -38,10 +39,13 @@ extension ManagedObjectContext {
   /// - Complexity: O(*n*) in the objects.
   public func refreshAllObjects() {
     for held in listeners.compactMap({ $0.receiver?.heldNumbers() }) {
-      for number in held.numbers { _ = object(number, in: held.root) }
+      inBatches(held.numbers) { _ = objects($0, in: held.root) }
     }
     for table in tables.values {
-      for object in Array(table.stored) { refreshInPlace(object, mergeChanges: true) }
+      let objects = Array(table.stored)
+      forEachSourceRow(of: objects.map(\.objectID)) { index, row in
+        refreshInPlace(objects[index], to: row, mergeChanges: true)
+      }
     }
     finishReplacing()
   }
@@ -60,9 +64,9 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-  private func mergeInsertion(of id: ObjectID) {
+  private func mergeInsertion(of id: ObjectID, as row: StoreRow?) {
     let root = id.entity.root
-    guard let row = sourceRow(id.number, in: root) else { return mergeUpdate(of: id) }
+    guard let row else { return mergeUpdate(of: id, to: nil) }
     if let object = registered(id.number, in: root) {
       if object.version != row.version || stale.contains(id) {
         refresh(object, to: row, mergeChanges: true)
@@ -83,21 +87,32 @@ extension ManagedObjectContext {
 
   /// Takes over an object's state in the source; whether it was an update or a
   /// deletion counts less than what is there now.
-  private func mergeUpdate(of id: ObjectID) {
+  private func mergeUpdate(of id: ObjectID, to row: StoreRow?) {
     let root = id.entity.root
-    guard let row = sourceRow(id.number, in: root) else {
-      if let object = registered(id.number, in: root) { vanish(object) }
-      return
+    guard let row else {
+      guard let object = registered(id.number, in: root), !coordinator.hasReadFailure else {
+        return
+      }
+      return vanish(object)
     }
     let object = registered(id.number, in: root) ?? adopt(row, number: id.number)
     refresh(object, to: row, mergeChanges: true)
   }
 
   func refreshInPlace(_ object: ManagedObject, mergeChanges: Bool) {
+    refreshInPlace(object, to: sourceRow(of: object.objectID), mergeChanges: mergeChanges)
+  }
+
+  /// Gives an object what the source has of it: a row, or nothing any more.
+  private func refreshInPlace(_ object: ManagedObject, to row: StoreRow?, mergeChanges: Bool) {
     guard object.managedObjectContext === self, !object.isInserted,
       !object.isDeleted || object.isPending
     else { return }
-    guard let row = sourceRow(of: object.objectID) else { return vanish(object) }
+    guard let row else {
+      // What could not be read is not gone.
+      if !coordinator.hasReadFailure { vanish(object) }
+      return
+    }
     refresh(object, to: row, mergeChanges: mergeChanges)
   }
 

@@ -11,6 +11,7 @@ extension ManagedObjectContext {
   ///   failure, or ``StoreError``; the changes then stay pending and the store
   ///   is as it was.
   public func save() throws {
+    try coordinator.checkReads()
     updateBeforeSave()
     process()
     try validate()
@@ -40,6 +41,8 @@ extension ManagedObjectContext {
 
   private func resolveAndWrite() throws -> ContextSave? {
     if try settleWithSource() { try validate() }
+    // What could not be read must not be written as if it were empty.
+    try coordinator.checkReads()
     let changed = pending.filter(\.hasChanges)
     let note = changed.isEmpty ? nil : saveNote(of: changed)
     try write(changed)
@@ -87,11 +90,12 @@ extension ManagedObjectContext {
     }
     let others = siblings
     if !others.isEmpty {
-      for object in changed where object.committed != nil {
-        let id = object.objectID
-        guard let row = sourceRow(of: id) else { continue }
-        for other in others { other.sourceWillChange(id, from: row) }
+      let ids = changed.filter { $0.committed != nil }.map(\.objectID)
+      forEachSourceRow(of: ids) { index, row in
+        guard let row else { return }
+        for other in others { other.sourceWillChange(ids[index], from: row) }
       }
+      try coordinator.checkReads()
     }
     try coordinator.store.save(changed.map(\.storeChange))
     for object in changed where !object.isDeleted {

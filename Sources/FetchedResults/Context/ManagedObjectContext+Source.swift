@@ -1,9 +1,69 @@
 /// What a context reads from: its parent, or the store.
 extension ManagedObjectContext {
   /// Returns what the source has of an object now.
+  ///
+  /// Nil also where it cannot be read; the coordinator knows that then.
   func sourceRow(_ number: Int64, in root: EntityDescription) -> StoreRow? {
     if let parent { return parent.currentRow(number, in: root) }
-    return try? coordinator.store.row(number, in: root)
+    do {
+      return try coordinator.store.row(number, in: root)
+    } catch {
+      coordinator.note(error)
+      return nil
+    }
+  }
+
+  /// Returns what the source has of objects now, read together.
+  ///
+  /// Nil also for those that cannot be read, as of one.
+  func sourceRows(_ numbers: [Int64], in root: EntityDescription) -> [StoreRow?] {
+    if let parent { return parent.currentRows(numbers, in: root) }
+    do {
+      return try coordinator.store.rows(numbers, in: root)
+    } catch {
+      coordinator.note(error)
+      return Array(repeating: nil, count: numbers.count)
+    }
+  }
+
+  /// Returns what the source has of objects now, or nil where one of them
+  /// cannot be read; nobody is told of that.
+  func readableSourceRows(_ numbers: [Int64], in root: EntityDescription) -> [StoreRow?]? {
+    if let parent { return parent.currentRows(numbers, in: root) }
+    return try? coordinator.store.rows(numbers, in: root)
+  }
+
+  /// How many rows are read together where nobody says.
+  static var rowsAtATime: Int { 256 }
+
+  /// Calls `body` with the index of each object and what the source has of it,
+  /// many rows read together.
+  func forEachSourceRow<Failure>(
+    of ids: [ObjectID], _ body: (Int, StoreRow?) throws(Failure) -> Void
+  ) throws(Failure) {
+    var start = 0
+    while start < ids.count {
+      let root = ids[start].entity.root
+      var end = start
+      while end < min(ids.count, start + Self.rowsAtATime), ids[end].entity.root === root {
+        end += 1
+      }
+      let rows = sourceRows(ids[start..<end].map(\.number), in: root)
+      for (index, row) in zip(start..<end, rows) { try body(index, row) }
+      start = end
+    }
+  }
+
+  /// Calls `body` with numbers, many at a time.
+  func inBatches<Failure>(
+    _ numbers: [Int64], _ body: (ArraySlice<Int64>) throws(Failure) -> Void
+  ) throws(Failure) {
+    var start = 0
+    while start < numbers.count {
+      let end = min(numbers.count, start + Self.rowsAtATime)
+      try body(numbers[start..<end])
+      start = end
+    }
   }
 
   func sourceRow(of id: ObjectID) -> StoreRow? { sourceRow(id.number, in: id.entity.root) }
@@ -14,18 +74,32 @@ extension ManagedObjectContext {
     return object.isDeleted ? nil : object.row
   }
 
+  /// Returns objects as they are here now, as a child context reads them.
+  private func currentRows(_ numbers: [Int64], in root: EntityDescription) -> [StoreRow?] {
+    let table = table(of: root)
+    let below = numbers.filter { table[$0] == nil }
+    var rows = sourceRows(below, in: root).makeIterator()
+    return numbers.map { number in
+      guard let object = table[number] else { return rows.next() ?? nil }
+      return object.isDeleted ? nil : object.row
+    }
+  }
+
   /// Hears that the source is about to change an object.
   ///
   /// What a controller shows must not change under it, so an object that only
   /// stands in results is read now, while its old values can be had.
   func sourceWillChange(_ id: ObjectID, from row: StoreRow) {
     let root = id.entity.root
-    if registered(id.number, in: root) == nil {
+    if let object = registered(id.number, in: root) {
+      // What of them was not read yet would come from the new row.
+      object.readRelationships()
+    } else {
       guard isHeld(id.number, in: root) else {
         for child in children { child.context?.sourceWillChange(id, from: row) }
         return
       }
-      _ = adopt(row, number: id.number)
+      adopt(row, number: id.number).readRelationships()
     }
     stale.insert(id)
   }
@@ -60,6 +134,14 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
+  /// Reads the relationships that the store was not asked for yet, in each of
+  /// the object's states.
+  func readRelationships() {
+    snapshot.readRelationships()
+    committed?.readRelationships()
+    baseline?.readRelationships()
+  }
+
   /// The object as a row, as a context above reads it.
   var row: StoreRow { StoreRow(entity: entity, snapshot: snapshot, version: version) }
 }

@@ -188,7 +188,24 @@ extension ManagedObjectContext {
   /// Returns an object by number, from the source where it is not here yet.
   package func object(_ number: Int64, in root: EntityDescription) -> ManagedObject? {
     if let object = registered(number, in: root) { return object }
-    return sourceRow(number, in: root).map { adopt($0, number: number) }
+    guard let row = sourceRow(number, in: root) else { return nil }
+    coordinator.firedFaults += 1
+    return adopt(row, number: number)
+  }
+
+  /// Returns objects by number, those that are not here yet read together; nil
+  /// for each that is nowhere.
+  func objects(
+    _ numbers: some Collection<Int64>, in root: EntityDescription
+  ) -> [ManagedObject?] {
+    let table = table(of: root)
+    let missing = numbers.filter { table[$0] == nil }
+    if !missing.isEmpty {
+      for (number, row) in zip(missing, sourceRows(missing, in: root)) {
+        if let row, table[number] == nil { _ = adopt(row, number: number) }
+      }
+    }
+    return numbers.map { table[$0] }
   }
 
   /// Makes an object of a row of the source.
@@ -210,8 +227,49 @@ extension ManagedObjectContext {
   package func registeredObjects(of entity: EntityDescription) -> [ManagedObject] {
     let last = coordinator.store.lastNumber(in: entity.root)
     guard last > 0 else { return [] }
-    return (1...last).compactMap { object($0, in: entity.root) }
-      .filter { $0.entity.isKind(of: entity) }
+    var found: [ManagedObject] = []
+    inBatches(Array(1...last)) { numbers in
+      for case let object? in objects(numbers, in: entity.root)
+      where object.entity.isKind(of: entity) { found.append(object) }
+    }
+    return found
+  }
+
+  /// An object of an entity, whether or not the context holds it.
+  package enum KnownObject {
+    case object(ManagedObject)
+    /// One whose row nobody has looked at yet.
+    case fault(ObjectID)
+  }
+
+  /// Returns every live object of an entity, by number, without reading a row
+  /// that a store would have to be asked for.
+  ///
+  /// Nothing is processed.
+  ///
+  /// - Throws: ``StoreError`` where the store cannot say what it has.
+  /// - Complexity: O(*n* log *n*) in the objects.
+  package func knownObjects(
+    of entity: EntityDescription
+  ) throws(StoreError) -> [KnownObject] {
+    guard coordinator.store.readsInBatches else {
+      return registeredObjects(of: entity).map(KnownObject.object)
+    }
+    let table = table(of: entity.root)
+    var known: [Int64: KnownObject] = [:]
+    for id in try coordinator.store.objectIDs(of: entity) { known[id.number] = .fault(id) }
+    var below = parent
+    while let context = below {
+      for object in context.table(of: entity.root).stored where object.entity.isKind(of: entity) {
+        let id = object.objectID
+        known[id.number] = object.isDeleted ? nil : .fault(id)
+      }
+      below = context.parent
+    }
+    for object in table.stored where object.entity.isKind(of: entity) {
+      known[object.objectID.number] = .object(object)
+    }
+    return known.sorted { $0.key < $1.key }.map(\.value)
   }
 
   func registered(_ number: Int64, in root: EntityDescription) -> ManagedObject? {

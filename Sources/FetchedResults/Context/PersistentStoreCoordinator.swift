@@ -13,6 +13,11 @@ public final class PersistentStoreCoordinator {
   /// The contexts that stand on the store itself, in order of their creation.
   private(set) var contexts: [WeakContext] = []
 
+  /// How often an object that was looked at had to be made of its row.
+  package internal(set) var firedFaults = 0
+  /// Why a row could not be read where nobody could be told at once.
+  private var readFailure: StoreError?
+
   /// Creates a coordinator with a store in memory, which has a new UUID where
   /// none is given.
   public convenience init(managedObjectModel: ManagedObjectModel, storeIdentifier: UUID = UUID()) {
@@ -34,6 +39,29 @@ public final class PersistentStoreCoordinator {
   func add(_ context: ManagedObjectContext) {
     contexts.removeAll { $0.context == nil }
     contexts.append(WeakContext(context: context))
+  }
+
+  /// Keeps the first of the errors that a look at an object met.
+  func note(_ error: StoreError) { if readFailure == nil { readFailure = error } }
+
+  /// Whether something could not be read since an error was last taken.
+  var hasReadFailure: Bool { readFailure != nil }
+
+  /// Returns why an object or a relationship could not be read when it was
+  /// looked at, and forgets it.
+  ///
+  /// A look at an object cannot throw: the object is missing then, or its
+  /// relationship empty, and whoever asked has to ask this behind it. A fetch
+  /// and a save throw it.
+  package func takeReadFailure() -> StoreError? {
+    defer { readFailure = nil }
+    let inStore = store.takeReadFailure()
+    return readFailure ?? inStore
+  }
+
+  /// Throws what a look at an object met.
+  func checkReads() throws(StoreError) {
+    if let failure = takeReadFailure() { throw failure }
   }
 
   /// Puts another store in place of one that was never used.

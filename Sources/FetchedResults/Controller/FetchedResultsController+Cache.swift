@@ -17,8 +17,9 @@ package struct SectionCacheFinding: Sendable {
 extension FetchedResultsController {
   /// Returns what the cache holds, where it may be believed.
   ///
-  /// - Throws: ``FetchedResultsError/cacheMismatch(name:)``.
-  func cachedRows() throws(FetchedResultsError) -> Rows? {
+  /// - Throws: ``FetchedResultsError/cacheMismatch(name:)``, or ``FetchError``
+  ///   where the order needs keys that cannot be read.
+  func cachedRows(_ order: RowOrder) throws -> Rows? {
     cacheFinding = nil
     guard let cacheName else { return nil }
     let coordinator = managedObjectContext.coordinator
@@ -50,7 +51,10 @@ extension FetchedResultsController {
       return nil
     }
     cacheFinding = SectionCacheFinding(state: .used)
-    return (cache.numbers, cache.runs)
+    let keys =
+      order.needsKeys
+      ? try managedObjectContext.keys(of: cache.numbers, in: fetchRequest.entity, by: order) : [:]
+    return (cache.numbers, cache.runs, keys)
   }
 
   /// What a cache that is computed from now on agrees with.
@@ -59,14 +63,16 @@ extension FetchedResultsController {
       ? .unsavedChanges : .generation(managedObjectContext.coordinator.store.generation)
   }
 
-  func writeCache(_ rows: Rows, _ basis: SectionCache.Basis) {
+  func writeCache(
+    _ numbers: [Int64], _ runs: [SectionedResults.SectionRun], _ basis: SectionCache.Basis
+  ) {
     guard let cacheName else { return }
     let coordinator = managedObjectContext.coordinator
     do {
       try coordinator.sectionCaches.keep(
         SectionCache(
           fingerprint: fingerprint, basis: basis, storeIdentifier: coordinator.store.identifier,
-          runs: rows.runs, numbers: rows.numbers),
+          runs: runs, numbers: numbers),
         named: cacheName)
     } catch {
       cacheFinding?.failure = error

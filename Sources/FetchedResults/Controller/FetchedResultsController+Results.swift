@@ -23,7 +23,7 @@ extension FetchedResultsController {
       indexPath.row < results.rowCount(ofSection: indexPath.section)
     else { throw FetchedResultsError.noObject(index: indexPath.row, section: indexPath.section) }
     let rank = results.firstRank(ofSection: indexPath.section) + indexPath.row
-    return state.object(results.number(at: rank))
+    return state.object(results.number(at: rank), atRank: rank)
   }
 
   /// Returns the index path of an object, or nil where it is no result.

@@ -96,13 +96,10 @@ extension FetchedResultsController: ContextChangeReceiver {
     _ batch: ContextChanges, before later: [ContextChanges], in state: FetchedState
   ) -> ResultsDecision? {
     do {
-      var silences: [SilentChange] = []
-      var rule = MembershipRule(
+      let silences = hearDecision.map { _ in Silences() }
+      let rule = MembershipRule(
         request: state.request, predicate: state.predicate, order: state.order,
-        results: state.results, isPinned: { state.pinned[$0] != nil })
-      if hearDecision != nil {
-        rule.hearSilence = { silences.append(SilentChange(change: $0, silence: $1)) }
-      }
+        results: state.results, isPinned: { state.pinned[$0] != nil }, silences: silences)
       let changed = try rule.changes(in: batch)
       guard !changed.isEmpty else {
         var decision = ResultsDecision()

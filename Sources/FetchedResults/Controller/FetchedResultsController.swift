@@ -110,12 +110,12 @@ extension FetchedResultsController {
         order.sectionIndex.map { SectionNames(keyPath: path, index: $0) }
       }
       let predicate = try context.compile(request.predicate, for: request.entity)
-      let rows = try cachedRows() ?? fetchRows(names, order)
+      let rows = try cachedRows(order) ?? fetchRows(names, order)
       let state = FetchedState(
         request: request, predicate: predicate, order: order, sectionNames: names,
         results: SectionedResults(
           numbers: rows.numbers, runs: rows.runs, isSectioned: names != nil, shape: treeShape),
-        context: context)
+        keys: rows.keys, context: context)
       state.pinStaleRows()
       state.pinUnprocessedRows()
       self.state = state
@@ -130,31 +130,42 @@ extension FetchedResultsController {
     announceFetch()
   }
 
-  typealias Rows = (numbers: [Int64], runs: [SectionedResults.SectionRun])
+  typealias Rows = (
+    numbers: [Int64], runs: [SectionedResults.SectionRun], keys: [Int64: Snapshot]
+  )
 
   private func fetchRows(_ names: SectionNames?, _ order: RowOrder) throws -> Rows {
     let context = managedObjectContext
-    let entity = fetchRequest.entity
     let basis = cacheName == nil ? nil : cacheBasis
-    let numbers = try context.fetchNumbers(fetchRequest)
+    var numbers: [Int64]
+    var keys: [Int64: Snapshot] = [:]
     var sections = SectionOrder()
     var hasNilSection = false
-    if let names {
-      for number in numbers {
-        guard let values = context.fetchedValues(of: number, in: entity, by: order) else {
-          continue
-        }
-        let section = names.name(of: order.keys(of: values))
-        hasNilSection = hasNilSection || section.isNil
-        sections.append(section.name)
-      }
-      if hasNilSection { context.console?(names.nilValueMessage) }
+    func append(_ value: Value, count: Int, _ names: SectionNames) {
+      let section = names.name(of: value)
+      hasNilSection = hasNilSection || section.isNil
+      sections.append(section.name, count: count)
     }
+    if order.needsKeys {
+      (numbers, keys) = try context.fetchKeyedNumbers(fetchRequest, by: order)
+      // What vanished between two looks at a store is no row.
+      numbers.removeAll { keys[$0] == nil }
+      if let names {
+        for number in numbers { append(keys[number]?[names.index] ?? .null, count: 1, names) }
+      }
+    } else {
+      let found = try context.fetchRows(fetchRequest, sectionIndex: order.sectionIndex)
+      numbers = found.numbers
+      if let names {
+        for run in found.sections ?? [] { append(run.value, count: run.count, names) }
+      }
+    }
+    if hasNilSection, let names { context.console?(names.nilValueMessage) }
     if let offence = sections.offence {
       throw FetchedResultsError.outOfOrderSection(
         index: offence.rank, previousName: offence.previousName)
     }
-    if let basis { writeCache((numbers, sections.runs), basis) }
-    return (numbers, sections.runs)
+    if let basis { writeCache(numbers, sections.runs, basis) }
+    return (numbers, sections.runs, keys)
   }
 }

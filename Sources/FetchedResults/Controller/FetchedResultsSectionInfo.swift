@@ -72,7 +72,8 @@ public struct FetchedObjects: RandomAccessCollection {
   /// - Complexity: O(log *n*).
   public subscript(position: Int) -> ManagedObject {
     guard let state else { preconditionFailure("index \(position) is outside no objects") }
-    return state.object(state.results.number(at: firstRank + position))
+    let rank = firstRank + position
+    return state.object(state.results.number(at: rank), atRank: rank)
   }
 
   private var firstRank: Int {

@@ -32,6 +32,8 @@ extension FetchedState {
   ///
   /// - Complexity: O(*n*).
   func snapshot(reloaded: [Int64]) -> FetchedResultsSnapshot {
+    let exact = exactIDs
+    func objectID(_ number: Int64) -> ObjectID { exact[number] ?? self.objectID(number) }
     var rest = FetchedObjects(state: self, section: nil).numbers[...]
     let sections = (0..<results.sectionCount).map { index in
       let count = results.rowCount(ofSection: index)
@@ -43,8 +45,18 @@ extension FetchedState {
     let numbers = FetchedObjects(state: self, section: nil).numbers
     return FetchedResultsSnapshot(
       sections: sections, reloadedItemIdentifiers: reloaded.map(objectID),
-      temporaryItemIdentifiers: numbers.filter { context.isTemporary($0, in: root) == true }
+      temporaryItemIdentifiers: numbers.filter { context.hasTemporaryID($0, in: root) }
         .map(objectID))
+  }
+
+  /// The identities of saved objects, where a store would have to be asked for
+  /// the entity of each.
+  private var exactIDs: [Int64: ObjectID] {
+    let store = context.coordinator.store
+    guard entity.hasSubentities, store.readsInBatches, context.parent == nil,
+      let ids = try? store.objectIDs(of: entity)
+    else { return [:] }
+    return Dictionary(ids.map { ($0.number, $0) }) { first, _ in first }
   }
 
   /// Returns the identity of a row's object.

@@ -19,6 +19,10 @@ final class FetchedState {
   /// Rows whose objects went on without the controller, while it did not
   /// track: the values by which they still stand where they do.
   var pinned: [Int64: PinnedRow] = [:]
+  /// Rows that were read with others and that nobody has looked at yet.
+  private var batches = RowBatches()
+  /// The keys of rows that were compared and that nobody has looked at.
+  private var comparedRows = BoundedRows(capacity: 8192)
   /// Whether tracking ended, since the sections fell out of order.
   var isStopped = false
 
@@ -29,7 +33,8 @@ final class FetchedState {
 
   init(
     request: FetchRequest, predicate: CompiledPredicate?, order: RowOrder,
-    sectionNames: SectionNames?, results: SectionedResults, context: ManagedObjectContext
+    sectionNames: SectionNames?, results: SectionedResults, keys: [Int64: Snapshot],
+    context: ManagedObjectContext
   ) {
     self.root = request.entity.root
     self.request = request
@@ -38,10 +43,7 @@ final class FetchedState {
     self.sectionNames = sectionNames
     self.results = results
     self.context = context
-    guard order.needsKeys else { return }
-    for number in FetchedObjects(state: self, section: nil).numbers {
-      keptKeys[number] = context.values(of: number, in: entity).map(order.keys)
-    }
+    keptKeys = keys
   }
 
   var entity: EntityDescription { request.entity }
@@ -58,13 +60,65 @@ final class FetchedState {
   ///
   /// A row whose object is nowhere any more, which only a controller without
   /// tracking can have, gives a deleted object without values.
-  func object(_ number: Int64) -> ManagedObject {
-    if let object = pinned[number]?.object ?? context.object(number, in: root) { return object }
+  ///
+  /// The rows of its batch are read with it.
+  ///
+  /// - Parameter rank: The row's, where it is known.
+  func object(_ number: Int64, atRank rank: Int? = nil) -> ManagedObject {
+    if let object = pinned[number]?.object ?? context.registered(number, in: root) {
+      return object
+    }
+    if context.coordinator.store.readsInBatches {
+      if let row = row(number, atRank: rank) { return context.adopt(row, number: number) }
+    } else if let object = context.object(number, in: root) {
+      return object
+    }
     let ghost = ManagedObject(
       objectID: ObjectID(entity: entity, number: number), snapshot: entity.defaults,
       context: context)
     ghost.isDeleted = true
     return ghost
+  }
+
+  /// Returns a row that is no object of the context yet, from a batch that was
+  /// read or is read now.
+  private func row(_ number: Int64, atRank rank: Int?) -> StoreRow? {
+    if let row = batches.take(number) { return row }
+    context.coordinator.firedFaults += 1
+    guard let rank = rank ?? results.rank(of: number) else {
+      return context.sourceRow(number, in: root)
+    }
+    let size =
+      request.fetchBatchSize > 0 ? request.fetchBatchSize : ManagedObjectContext.rowsAtATime
+    let first = rank / size * size
+    var numbers: [Int64] = []
+    while numbers.count < size, first + numbers.count < results.rowCount {
+      numbers += results.run(from: first + numbers.count).prefix(size - numbers.count)
+    }
+    numbers.removeAll { context.registered($0, in: root) != nil }
+    // A row that cannot be read is no reason not to show those beside it.
+    guard let rows = context.readableSourceRows(numbers, in: root) else {
+      return context.sourceRow(number, in: root)
+    }
+    batches.add(zip(numbers, rows))
+    return batches.take(number)
+  }
+
+  /// Returns the values by which a row that is no object of the context is
+  /// compared.
+  ///
+  /// A search over many rows looks at a few of them, and mostly at the same, so
+  /// that no more than those are kept: of each only what is compared.
+  func comparedValues(of number: Int64) -> Snapshot? {
+    guard context.coordinator.store.readsInBatches else {
+      return context.processedSnapshot(of: number, in: root)
+    }
+    let id = ObjectID(entity: entity, number: number)
+    if let snapshot = comparedRows[id] { return snapshot }
+    guard let row = batches.peek(number) ?? context.sourceRow(number, in: root) else { return nil }
+    let snapshot = order.compared(row.snapshot)
+    comparedRows[id] = snapshot
+    return snapshot
   }
 
   /// Keeps the source's values of rows whose objects in the context are older:
@@ -112,8 +166,11 @@ struct SectionNames {
   let index: Int
 
   /// The name, and whether the value was nil, which Core Data complains of.
-  func name(of keys: Snapshot) -> (name: String, isNil: Bool) {
-    switch keys[index] {
+  func name(of keys: Snapshot) -> (name: String, isNil: Bool) { name(of: keys[index]) }
+
+  /// The name for a section key's value, and whether that is nil.
+  func name(of value: Value) -> (name: String, isNil: Bool) {
+    switch value {
     case .null: ("", true)
     case .bool(let value): (value ? "1" : "0", false)
     case let value: (value.description, false)

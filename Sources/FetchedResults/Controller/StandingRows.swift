@@ -45,7 +45,7 @@ final class StandingRows: StandingKeys {
       if object.openBatches > 0, let snapshot = overlaid(number) { return snapshot }
       return object.isUnprocessed ? object.baseline : object.snapshot
     }
-    return found ?? state.context.processedSnapshot(of: number, in: state.root)
+    return found ?? state.comparedValues(of: number)
   }
 
   /// Reads without a decision that hangs on it, so that the processor need not

@@ -7,22 +7,20 @@ extension ManagedObjectContext {
   /// - Throws: ``FetchError``.
   /// - Complexity: O(*n* log *n*) in the objects of the entity.
   public func fetch(_ request: FetchRequest) throws(FetchError) -> [ManagedObject] {
-    let root = request.entity.root
-    var objects: [ManagedObject] = []
-    for number in try fetchNumbers(request) {
-      guard let object = object(number, in: root) else {
-        try checkRow(number, in: root)
-        continue
-      }
-      objects.append(object)
+    let numbers = try fetchNumbers(request)
+    var found: [ManagedObject] = []
+    found.reserveCapacity(numbers.count)
+    try inBatches(numbers) { numbers throws(FetchError) in
+      found += objects(numbers, in: request.entity.root).compactMap(\.self)
+      try checkReads()
     }
-    return objects
+    return found
   }
 
-  /// Throws where the store found a row and then cannot read it.
-  private func checkRow(_ number: Int64, in root: EntityDescription) throws(FetchError) {
+  /// Throws what a look at an object met.
+  func checkReads() throws(FetchError) {
     do {
-      _ = try coordinator.store.row(number, in: root)
+      try coordinator.checkReads()
     } catch {
       throw FetchError.store(error)
     }
@@ -30,29 +28,94 @@ extension ManagedObjectContext {
 
   /// Returns how many objects match a request, its limit and offset heeded.
   public func count(for request: FetchRequest) throws(FetchError) -> Int {
-    try fetchNumbers(request).count
+    let order = try sortOrder(of: request)
+    process()
+    // What is unsaved has to be counted among the rows, one by one.
+    guard parent == nil, !order.needsKeys, !hasPendingObjects(of: request.entity.root) else {
+      return try fetchNumbers(request).count
+    }
+    let all = try asking(request, by: order, sectionIndex: nil) { request throws(FetchError) in
+      try coordinator.store.count(request)
+    }
+    let rest = max(all - max(request.fetchOffset, 0), 0)
+    return request.fetchLimit > 0 ? min(rest, request.fetchLimit) : rest
   }
 
   /// Returns the numbers of the matching objects, in the request's order.
   package func fetchNumbers(_ request: FetchRequest) throws(FetchError) -> [Int64] {
+    try fetchRows(request).numbers
+  }
+
+  /// Returns the matching rows in the request's order.
+  ///
+  /// - Parameter sectionIndex: The place in a snapshot of the value that rows
+  ///   are put in sections by; only where the sort compares rows' own values.
+  func fetchRows(
+    _ request: FetchRequest, sectionIndex: Int? = nil
+  ) throws(FetchError) -> FoundRows {
+    let order = try sortOrder(of: request)
+    let found = try matchingRows(of: request, by: order, sectionIndex: sectionIndex)
+    guard order.needsKeys else { return request.window(of: found) }
+    let keys = try keys(of: found.numbers, in: request.entity, by: order)
+    return request.window(of: FoundRows(numbers: sort(found.numbers, by: order, keys)))
+  }
+
+  /// Returns the matching rows' numbers in the request's order, with the keys
+  /// by which each is placed and put in a section.
+  ///
+  /// - Parameter order: The request's order, with a section.
+  func fetchKeyedNumbers(
+    _ request: FetchRequest, by order: RowOrder
+  ) throws(FetchError) -> (numbers: [Int64], keys: [Int64: Snapshot]) {
+    guard try sortOrder(of: request).needsKeys else {
+      let numbers = try fetchRows(request).numbers
+      return (numbers, try keys(of: numbers, in: request.entity, by: order))
+    }
+    let found = try matchingRows(of: request, by: order, sectionIndex: nil)
+    let keys = try keys(of: found.numbers, in: request.entity, by: order)
+    let sorted = FoundRows(numbers: sort(found.numbers, by: order, keys))
+    return (request.window(of: sorted).numbers, keys)
+  }
+
+  private func sortOrder(of request: FetchRequest) throws(FetchError) -> RowOrder {
+    try RowOrder(request.sortDescriptors, entity: request.entity, locale: environment.locale)
+  }
+
+  /// Returns all matching rows; by number where the order needs keys.
+  private func matchingRows(
+    of request: FetchRequest, by order: RowOrder, sectionIndex: Int?
+  ) throws(FetchError) -> FoundRows {
     process()
-    let order = try RowOrder(
-      request.sortDescriptors, entity: request.entity, locale: environment.locale)
-    let predicate = try compile(request.predicate, for: request.entity)
-    let unsorted = StoreRequest(
-      entity: request.entity, includesSubentities: request.includesSubentities,
-      predicate: predicate, order: order.needsKeys ? .byNumber : order,
-      locale: environment.locale, isExcluded: { _ in false },
-      isCancelled: environment.isCancelled)
-    let numbers = try matchingNumbers(unsorted)
-    return request.window(
-      of: order.needsKeys ? sort(numbers, of: request.entity, by: order) : numbers)
+    return try asking(request, by: order, sectionIndex: sectionIndex) {
+      request throws(FetchError) in try matchingRows(request)
+    }
+  }
+
+  /// Asks something of a store by a request, and throws what could not be read
+  /// meanwhile.
+  private func asking<Answer>(
+    _ request: FetchRequest, by order: RowOrder, sectionIndex: Int?,
+    _ body: (StoreRequest) throws(FetchError) -> Answer
+  ) throws(FetchError) -> Answer {
+    let graph = coordinator.store.readsInBatches ? RememberingGraph(self) : nil
+    // A predicate does not hold the graph that it asks.
+    return try withExtendedLifetime(graph) { () throws(FetchError) in
+      let answer = try body(
+        StoreRequest(
+          entity: request.entity, includesSubentities: request.includesSubentities,
+          predicate: try compile(request.predicate, for: request.entity, in: graph),
+          order: order.needsKeys ? .byNumber : order,
+          sectionIndex: order.needsKeys ? nil : sectionIndex, locale: environment.locale,
+          isExcluded: { _ in false }, isCancelled: environment.isCancelled))
+      try checkReads()
+      return answer
+    }
   }
 
   /// Returns the matching objects of this context laid over its source's.
   ///
   /// Nothing is processed: a child's fetch ends no turn of its parent.
-  private func matchingNumbers(_ request: StoreRequest) throws(FetchError) -> [Int64] {
+  private func matchingRows(_ request: StoreRequest) throws(FetchError) -> FoundRows {
     let root = request.entity.root
     var unsaved = try pendingRows(of: request)
     request.order.sort(&unsaved)
@@ -60,13 +123,13 @@ extension ManagedObjectContext {
     let below =
       hasPending
       ? request.excluding { self.registered($0, in: root)?.isPending == true } : request
-    let saved: [Int64]
+    let saved: FoundRows
     if let parent {
-      saved = try parent.matchingNumbers(below)
+      saved = try parent.matchingRows(below)
     } else {
       saved = try coordinator.store.fetch(below)
     }
-    return merge(saved, with: unsaved, by: request.order, in: root)
+    return saved.merged(with: arrivals(of: unsaved, among: saved.numbers, for: request))
   }
 
   /// Returns the unsaved objects that match a request.
@@ -90,21 +153,48 @@ extension ManagedObjectContext {
   }
 
   package func compile(
-    _ predicate: FetchPredicate?, for entity: EntityDescription
+    _ predicate: FetchPredicate?, for entity: EntityDescription, in graph: (any ObjectGraph)? = nil
   ) throws(FetchError) -> CompiledPredicate? {
     do {
-      return try predicate?.compile(for: entity, environment: environment, graph: self)
+      return try predicate?.compile(for: entity, environment: environment, graph: graph ?? self)
     } catch {
       throw FetchError.predicate(error)
     }
   }
 
-  /// Sorts rows by keys that are not their own values.
+  /// Returns the keys of rows, as they are in this context now.
+  ///
+  /// - Complexity: O(*n*): every row is read.
+  func keys(
+    of numbers: [Int64], in entity: EntityDescription, by order: RowOrder
+  ) throws(FetchError) -> [Int64: Snapshot] {
+    var keys: [Int64: Snapshot] = Dictionary(minimumCapacity: numbers.count)
+    let table = table(of: entity.root)
+    let graph = RememberingGraph(self)
+    try inBatches(numbers) { numbers throws(FetchError) in
+      let missing = numbers.filter { table[$0] == nil }
+      for (number, row) in zip(missing, sourceRows(missing, in: entity.root)) {
+        guard let row else { continue }
+        let id = ObjectID(entity: row.entity, number: number)
+        keys[number] = order.keys(
+          of: ObjectValues(objectID: id, snapshot: row.snapshot, graph: graph))
+      }
+      for number in numbers {
+        guard let object = table[number] else { continue }
+        keys[number] = order.keys(
+          of: ObjectValues(objectID: object.objectID, snapshot: object.snapshot, graph: graph))
+      }
+      try checkReads()
+    }
+    return keys
+  }
+
+  /// Sorts rows by their keys; those without any are left out.
   private func sort(
-    _ numbers: [Int64], of entity: EntityDescription, by order: RowOrder
+    _ numbers: [Int64], by order: RowOrder, _ keys: [Int64: Snapshot]
   ) -> [Int64] {
     var rows: [(number: Int64, snapshot: Snapshot)] = numbers.compactMap { number in
-      values(of: number, in: entity).map { (number, order.keys(of: $0)) }
+      keys[number].map { (number, $0) }
     }
     order.sort(&rows)
     return rows.map(\.number)
@@ -118,33 +208,32 @@ extension ManagedObjectContext {
       objectID: ObjectID(entity: row.entity, number: number), snapshot: row.snapshot, graph: self)
   }
 
-  /// Merges unsaved rows into the store's: a search each, then one pass.
-  private func merge(
-    _ saved: [Int64], with unsaved: [(number: Int64, snapshot: Snapshot)], by order: RowOrder,
-    in root: EntityDescription
-  ) -> [Int64] {
-    guard !unsaved.isEmpty else { return saved }
-    guard !saved.isEmpty else { return unsaved.map(\.number) }
-    var merged: [Int64] = []
-    merged.reserveCapacity(saved.count + unsaved.count)
+  /// Finds the places of unsaved rows among the source's, by a search each.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* unsaved rows.
+  private func arrivals(
+    of unsaved: [(number: Int64, snapshot: Snapshot)], among saved: [Int64],
+    for request: StoreRequest
+  ) -> [FoundRows.Arrival] {
+    let root = request.entity.root
     var start = 0
-    for row in unsaved {
+    return unsaved.map { row in
       var low = start
       var high = saved.count
       while low < high {
         let middle = (low + high) / 2
         guard let other = sourceSnapshot(of: saved[middle], in: root) else { break }
-        if order.compare(other, saved[middle], row.snapshot, row.number) < 0 {
+        if request.order.compare(other, saved[middle], row.snapshot, row.number) < 0 {
           low = middle + 1
         } else {
           high = middle
         }
       }
-      merged += saved[start..<low]
-      merged.append(row.number)
       start = low
+      return FoundRows.Arrival(
+        number: row.number, place: low,
+        section: request.sectionIndex.map { row.snapshot[$0] } ?? .null)
     }
-    return merged + saved[start...]
   }
 
   /// Returns the values of an object as they are now.
@@ -173,21 +262,6 @@ extension ManagedObjectContext {
     return sourceRow(number, in: root)
   }
 
-  /// Returns the values by which a fetch found an object.
-  func fetchedValues(
-    of number: Int64, in entity: EntityDescription, by order: RowOrder
-  ) -> ObjectValues? {
-    guard !order.needsKeys, hasStaleObjects, let row = foundRow(number, in: entity.root) else {
-      return values(of: number, in: entity)
-    }
-    return ObjectValues(
-      objectID: ObjectID(entity: row.entity, number: number), snapshot: row.snapshot, graph: self)
-  }
-
-  /// Whether this context or one below it has objects that are older than the
-  /// store's.
-  private var hasStaleObjects: Bool { !stale.isEmpty || parent?.hasStaleObjects == true }
-
   private func isStale(_ object: ManagedObject) -> Bool {
     !stale.isEmpty && stale.contains(object.objectID)
   }
@@ -203,9 +277,7 @@ extension ManagedObjectContext {
 
 extension FetchRequest {
   /// The part of all matches that offset and limit leave.
-  fileprivate func window(of numbers: [Int64]) -> [Int64] {
-    guard fetchOffset > 0 || fetchLimit > 0 else { return numbers }
-    let rest = numbers.dropFirst(max(fetchOffset, 0))
-    return Array(fetchLimit > 0 ? rest.prefix(fetchLimit) : rest)
+  fileprivate func window(of found: FoundRows) -> FoundRows {
+    found.window(offset: fetchOffset, limit: fetchLimit)
   }
 }

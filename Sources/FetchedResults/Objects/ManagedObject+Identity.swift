@@ -8,6 +8,13 @@ extension ManagedObjectContext {
     if let parent { return parent.isTemporary(number, in: root) }
     return sourceRow(number, in: root).map { _ in false }
   }
+
+  /// Whether an object that is here or below is not in the store; no row is
+  /// read for that.
+  func hasTemporaryID(_ number: Int64, in root: EntityDescription) -> Bool {
+    if let object = registered(number, in: root) { return object.hasTemporaryID }
+    return parent?.hasTemporaryID(number, in: root) ?? false
+  }
 }
 
 extension ManagedObject {

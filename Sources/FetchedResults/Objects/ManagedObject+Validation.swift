@@ -11,7 +11,10 @@ extension ManagedObject {
     }
     guard !entity.relationships.isEmpty else { return failures }
     for (ordinal, relationship) in entity.relationships.enumerated() {
-      let value = snapshot[entity.attributes.count + ordinal]
+      let index = entity.attributes.count + ordinal
+      // What was never read is as it was saved.
+      if snapshot.isUnread(index) { continue }
+      let value = snapshot[index]
       guard let reason = relationship.reasonAgainst(value) else { continue }
       failures.append(failure(relationship.name, reason))
     }

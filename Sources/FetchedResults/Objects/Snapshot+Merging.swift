@@ -9,8 +9,8 @@ extension Snapshot {
     from other: Snapshot, whereChangedSince older: Snapshot, of entity: EntityDescription
   ) {
     for index in values.indices where other.values[index] != older.values[index] {
-      guard case .list(let mine) = values[index], case .list(let theirs) = other.values[index],
-        case .list(let common) = older.values[index], mine != common
+      guard case .list(let mine) = self[index], case .list(let theirs) = other[index],
+        case .list(let common) = older[index], mine != common
       else {
         values[index] = other.values[index]
         continue
@@ -54,6 +54,7 @@ extension Value {
     switch self {
     case .object(let id): [id]
     case .list(let values): values.compactMap(\.objectID)
+    case .unread(let fault): fault.members.compactMap(\.objectID)
     default: []
     }
   }

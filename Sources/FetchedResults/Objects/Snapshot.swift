@@ -12,8 +12,26 @@ public struct Snapshot: Hashable, Sendable {
   package init(_ values: ContiguousArray<Value>) { self.values = values }
 
   /// The value of the property with this index in its entity.
+  ///
+  /// A relationship that was not read yet is read.
   package subscript(index: Int) -> Value {
-    @inline(__always) get { values[index] }
+    @inline(__always) get {
+      let value = values[index]
+      if case .unread(let fault) = value { return .list(fault.members) }
+      return value
+    }
     @inline(__always) set { values[index] = newValue }
+  }
+
+  /// Whether a relationship was not read yet, so that nobody can have changed
+  /// it.
+  package func isUnread(_ index: Int) -> Bool {
+    if case .unread(let fault) = values[index] { fault.isUnread } else { false }
+  }
+
+  /// Reads the relationships that were not read yet, before the store changes
+  /// under them.
+  func readRelationships() {
+    for case .unread(let fault) in values { _ = fault.members }
   }
 }

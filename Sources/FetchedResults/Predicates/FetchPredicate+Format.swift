@@ -70,6 +70,7 @@ extension Value {
     case .data(let value): cast(value.base64EncodedString().quotedForPredicate, "NSData")
     case .object(let value): value.description
     case .list(let values): "{" + values.map(\.predicateFormat).joined(separator: ", ") + "}"
+    case .unread(let fault): Value.list(fault.members).predicateFormat
     }
   }
 

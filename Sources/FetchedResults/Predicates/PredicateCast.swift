@@ -55,7 +55,7 @@ enum PredicateCast {
     case .int, .double, .decimal, .bool: value
     case .date(let date): .double(date.timeIntervalSinceReferenceDate)
     case .string(let text): Int64(text).map(Value.int) ?? Double(text).map(Value.double)
-    case .null, .uuid, .uri, .data, .object, .list: nil
+    case .null, .uuid, .uri, .data, .object, .list, .unread: nil
     }
   }
 
@@ -65,7 +65,7 @@ enum PredicateCast {
     case .int(let number): Decimal(number)
     case .double(let number): Decimal(string: number.description)
     case .string(let text): text == "NaN" ? .nan : Decimal(string: text)
-    case .null, .bool, .date, .uuid, .uri, .data, .object, .list: nil
+    case .null, .bool, .date, .uuid, .uri, .data, .object, .list, .unread: nil
     }
   }
 

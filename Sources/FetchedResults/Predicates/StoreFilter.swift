@@ -29,6 +29,8 @@ package struct StoreFilter {
     case real(Int, Comparison, Double)
     /// Strings compare by their Unicode scalars.
     case text(Int, Comparison, String)
+    /// How two attributes of one kind compare; null is equal to null.
+    case attributes(Int, Comparison, Int)
     /// A string operator, or a comparison with options.
     case search(Int, TextSearch)
     case integers(Int, [Int64], hasNull: Bool)

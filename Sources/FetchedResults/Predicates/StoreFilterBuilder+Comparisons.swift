@@ -6,6 +6,8 @@ extension StoreFilterBuilder {
   func comparison(_ node: ComparisonNode) -> Test? {
     if let modifier = node.modifier { return quantified(node, modifier) }
     switch (node.left, node.right) {
+    case (.attribute(let left), .attribute(let right)):
+      return attributes(left, node.rule, right)
     case (.evaluatedObject, .constant(let known)):
       return identity(node.rule.comparator, known)
     case (.collectionOperator(.count, let base, right: _), .constant(.value(.int(let bound)))):
@@ -16,6 +18,15 @@ extension StoreFilterBuilder {
       return containing(path, known, node)
     default: return nil
     }
+  }
+
+  /// Two attributes of one kind, without options.
+  private func attributes(_ left: Int, _ rule: ComparisonRule, _ right: Int) -> Test? {
+    guard rule.options.isEmpty, let comparison = StoreFilter.Comparison(rule.comparator),
+      let kind = entity.attributes[left].type.orderedKind,
+      kind == entity.attributes[right].type.orderedKind
+    else { return nil }
+    return .attributes(left, comparison, right)
   }
 
   // MARK: The object itself
@@ -201,6 +212,19 @@ extension StoreFilterBuilder {
     case .key(let name, let base):
       return rebased(base, variable).flatMap { key(name, of: $0) }
     default: return nil
+    }
+  }
+}
+
+extension AttributeType {
+  /// What values of two types have in common that a database orders as memory
+  /// does; nil where it does not.
+  fileprivate var orderedKind: AttributeType? {
+    switch self {
+    case .integer16, .integer32, .integer64, .boolean: .integer64
+    case .double, .float: .double
+    case .date, .string: self
+    case .decimal, .uuid, .uri, .binaryData: nil
     }
   }
 }

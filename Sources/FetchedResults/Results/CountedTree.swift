@@ -117,6 +117,18 @@ extension CountedTree {
     return (rank, weight)
   }
 
+  /// Calls `body` with each leaf's number and its elements, in order.
+  func forEachLeaf(_ body: (Int32, ContiguousArray<Element>) -> Void) {
+    func visit(_ node: CountedTreeNode<Element>) {
+      if node.isLeaf {
+        body(node.leafNumber, node.elements)
+      } else {
+        for child in node.children { visit(child) }
+      }
+    }
+    visit(root)
+  }
+
   /// Returns the leaf with a number given to `didPlace`.
   func leaf(_ number: Int32) -> CountedTreeNode<Element>? {
     let index = Int(number)

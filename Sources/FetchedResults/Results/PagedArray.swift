@@ -11,6 +11,22 @@ package struct PagedArray<Element> {
 
   package init(placeholder: Element) { self.placeholder = placeholder }
 
+  /// Creates an array of elements from index 0 on.
+  package init(_ elements: ContiguousArray<Element>, placeholder: Element)
+  where Element: Equatable {
+    self.placeholder = placeholder
+    for start in stride(from: 0, to: elements.count, by: Self.pageSize) {
+      let end = min(start + Self.pageSize, elements.count)
+      var page = ContiguousArray(elements[start..<end])
+      if page.allSatisfy({ $0 == placeholder }) {
+        pages.append([])
+        continue
+      }
+      page.append(contentsOf: repeatElement(placeholder, count: Self.pageSize - page.count))
+      pages.append(page)
+    }
+  }
+
   /// The element at an index; the placeholder where none was stored.
   package subscript(index: Int64) -> Element {
     @inline(__always) get {

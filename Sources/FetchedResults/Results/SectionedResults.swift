@@ -26,7 +26,7 @@ package final class SectionedResults {
     self.locator = locator
     self.isSectioned = isSectioned
     rows = CountedTree(numbers.lazy.map(Row.init), shape: shape) { row, leaf in
-      locator.leaves[row.number] = leaf
+      locator.place(row.number, in: leaf)
     }
     let runs = isSectioned ? runs : [SectionRun(name: "", count: numbers.count)]
     let slots = runs.map {
@@ -53,9 +53,41 @@ package final class SectionedResults {
     var weight: Int { 1 }
   }
 
+  /// Where each number's leaf is.
+  private var located: Locator {
+    if !locator.isReady { locator.prepare(rows) }
+    return locator
+  }
+
   /// Where each number's leaf is: 4 bytes an object.
   private final class Locator {
     @exclusivity(unchecked) var leaves = PagedArray<Int32>(placeholder: -1)
+    /// Whether the leaves are known: only who follows changes needs them.
+    @exclusivity(unchecked) var isReady = false
+
+    @inline(__always)
+    func place(_ number: Int64, in leaf: Int32) {
+      if isReady { leaves[number] = leaf }
+    }
+
+    /// Notes where every row is.
+    ///
+    /// Numbers come in no order, and each look at a page would cost more than
+    /// the rest; where they are dense they are noted in one piece first.
+    func prepare(_ rows: CountedTree<Row>) {
+      isReady = true
+      var last: Int64 = 0
+      rows.forEachLeaf { _, rows in for row in rows { last = max(last, row.number) } }
+      guard last < rows.count * 8 + 1024 else {
+        rows.forEachLeaf { leaf, rows in for row in rows { leaves[row.number] = leaf } }
+        return
+      }
+      var flat = ContiguousArray<Int32>(repeating: -1, count: Int(last) + 1)
+      flat.withUnsafeMutableBufferPointer { flat in
+        rows.forEachLeaf { leaf, rows in for row in rows { flat[Int(row.number)] = leaf } }
+      }
+      leaves = PagedArray(flat, placeholder: -1)
+    }
   }
 }
 
@@ -91,11 +123,11 @@ extension SectionedResults {
 
   /// Returns the rank of an object, or nil where it is no row.
   package func rank(of number: Int64) -> Int? {
-    rows.rank(inLeaf: locator.leaves[number]) { $0.number == number }
+    rows.rank(inLeaf: located.leaves[number]) { $0.number == number }
   }
 
   /// Returns whether an object is a row.
-  package func contains(_ number: Int64) -> Bool { locator.leaves[number] >= 0 }
+  package func contains(_ number: Int64) -> Bool { located.leaves[number] >= 0 }
 
   /// Returns the first rank whose row does not satisfy `predicate`, which must
   /// hold for the rows before it and for none behind.
@@ -119,9 +151,15 @@ extension SectionedResults {
   /// Returns numbers from a rank on, as many as lie together.
   package func run(from rank: Int) -> [Int64] { rows.run(from: rank).map(\.number) }
 
-  func removeRow(at rank: Int) { locator.leaves[rows.remove(at: rank).number] = -1 }
+  func removeRow(at rank: Int) {
+    let locator = located
+    locator.leaves[rows.remove(at: rank).number] = -1
+  }
 
-  func insertRow(_ number: Int64, at rank: Int) { rows.insert(Row(number: number), at: rank) }
+  func insertRow(_ number: Int64, at rank: Int) {
+    _ = located
+    rows.insert(Row(number: number), at: rank)
+  }
 }
 
 // MARK: - Sections

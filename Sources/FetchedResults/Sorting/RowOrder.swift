@@ -77,6 +77,16 @@ package struct RowOrder: Sendable {
     return Snapshot(ContiguousArray(readers.map { $0.value(of: object) }))
   }
 
+  /// Returns of a row's own values those that are compared.
+  ///
+  /// - Parameter place: Another place whose value is wanted.
+  package func compared(_ snapshot: Snapshot, and place: Int? = nil) -> Snapshot {
+    let places = keys.map(\.attribute) + [place].compactMap(\.self)
+    var values = ContiguousArray<Value>(repeating: .null, count: (places.max() ?? -1) + 1)
+    for place in places { values[place] = snapshot[place] }
+    return Snapshot(values)
+  }
+
   /// Returns a negative number where the left row comes first, a positive one
   /// where the right row does, and 0 for one and the same object.
   package func compare(

@@ -32,8 +32,10 @@ package final class InMemoryStore: PersistentStore {
     return table.rows[Int(number) - 1]
   }
 
-  package func fetch(_ request: StoreRequest) throws(FetchError) -> [Int64] {
-    guard let table = tables[request.entity.root] else { return [] }
+  package func fetch(_ request: StoreRequest) throws(FetchError) -> FoundRows {
+    guard let table = tables[request.entity.root] else {
+      return FoundRows([], sectionIndex: request.sectionIndex)
+    }
     var found: [(number: Int64, snapshot: Snapshot)] = []
     let predicate = request.predicate
     for (index, row) in table.rows.enumerated() {
@@ -52,7 +54,25 @@ package final class InMemoryStore: PersistentStore {
       found.append((number, row.snapshot))
     }
     request.order.sort(&found)
-    return found.map(\.number)
+    return FoundRows(found, sectionIndex: request.sectionIndex)
+  }
+
+  package func count(_ request: StoreRequest) throws(FetchError) -> Int {
+    try fetch(request).numbers.count
+  }
+
+  package func rows(_ numbers: [Int64], in root: EntityDescription) -> [StoreRow?] {
+    numbers.map { row($0, in: root) }
+  }
+
+  /// False: a row is as near as an object.
+  package var readsInBatches: Bool { false }
+
+  package func objectIDs(of entity: EntityDescription) -> [ObjectID] {
+    (tables[entity.root]?.rows ?? []).enumerated().compactMap { index, row in
+      guard let row, row.entity.isKind(of: entity) else { return nil }
+      return ObjectID(entity: row.entity, number: Int64(index + 1))
+    }
   }
 
   package func rows(
@@ -86,4 +106,21 @@ package final class InMemoryStore: PersistentStore {
     }
     generation += 1
   }
+}
+
+// MARK: - Statements, of which there are none
+
+extension InMemoryStore {
+  /// No statements, and no rows but those that are here anyway.
+  package var activity: StoreActivity { StoreActivity() }
+
+  /// False, whatever it is set to.
+  package var keepsStatements: Bool {
+    get { false }
+    set {}
+  }
+
+  package func takeStatements() -> [StoreStatement] { [] }
+
+  package func takeReadFailure() -> StoreError? { nil }
 }

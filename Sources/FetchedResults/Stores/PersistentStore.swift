@@ -26,11 +26,26 @@ package protocol PersistentStore: AnyObject {
   /// Returns a saved row, or nil where the store has none of that number.
   func row(_ number: Int64, in root: EntityDescription) throws(StoreError) -> StoreRow?
 
+  /// Returns saved rows in the order of their numbers here, nil for each that
+  /// the store has not.
+  func rows(_ numbers: [Int64], in root: EntityDescription) throws(StoreError) -> [StoreRow?]
+
+  /// Whether a row is dear enough to be read together with those beside it, and
+  /// only once somebody looks at its object.
+  var readsInBatches: Bool { get }
+
   /// Returns the matching rows in the request's order, its limit and offset
   /// left aside.
   ///
   /// - Complexity: O(*n* log *n*) in the rows of the entity.
-  func fetch(_ request: StoreRequest) throws(FetchError) -> [Int64]
+  func fetch(_ request: StoreRequest) throws(FetchError) -> FoundRows
+
+  /// Returns how many rows match; nothing is excluded.
+  func count(_ request: StoreRequest) throws(FetchError) -> Int
+
+  /// Returns the identity of every object of an entity, or of one that inherits
+  /// from it, by number.
+  func objectIDs(of entity: EntityDescription) throws(StoreError) -> [ObjectID]
 
   /// Returns the rows of an entity, or of one that inherits from it, that have
   /// these values at these places of a ``Snapshot``.
@@ -43,6 +58,18 @@ package protocol PersistentStore: AnyObject {
 
   /// Writes all of the changes or none.
   func save(_ changes: [StoreChange]) throws(StoreError)
+
+  /// What the store was asked so far.
+  var activity: StoreActivity { get }
+
+  /// Whether statements are kept, word for word, until somebody takes them.
+  var keepsStatements: Bool { get set }
+
+  /// Returns the statements that were kept since the last call, in order.
+  func takeStatements() -> [StoreStatement]
+
+  /// Returns why a relationship could not be read when it was looked at, once.
+  func takeReadFailure() -> StoreError?
 }
 
 extension PersistentStore {
@@ -80,6 +107,9 @@ package struct StoreRequest {
   package let includesSubentities: Bool
   package let predicate: CompiledPredicate?
   package let order: RowOrder
+  /// The place in a ``Snapshot`` of the value that rows are put in sections by;
+  /// nil where nobody asks for sections.
+  package let sectionIndex: Int?
   /// Of localized comparisons.
   package let locale: String
   /// Rows to leave out, since the context knows newer values of them.
@@ -91,8 +121,8 @@ package struct StoreRequest {
   func excluding(_ isExcludedToo: @escaping (Int64) -> Bool) -> StoreRequest {
     StoreRequest(
       entity: entity, includesSubentities: includesSubentities, predicate: predicate, order: order,
-      locale: locale, isExcluded: { isExcludedToo($0) || isExcluded($0) },
-      isCancelled: isCancelled)
+      sectionIndex: sectionIndex, locale: locale,
+      isExcluded: { isExcludedToo($0) || isExcluded($0) }, isCancelled: isCancelled)
   }
 
   /// Throws where the fetch is to stop; a store asks before each row.

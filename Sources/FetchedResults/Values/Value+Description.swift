@@ -18,6 +18,7 @@ extension Value: CustomStringConvertible {
     case .object(let value): value.description
     case .list(let values):
       "[" + values.map(\.quotedDescription).joined(separator: ", ") + "]"
+    case .unread(let fault): Value.list(fault.members).description
     }
   }
 

@@ -56,7 +56,7 @@ extension Value {
     case .int(let value): Decimal(value)
     case .decimal(let value): value
     case .bool(let value): value ? 1 : 0
-    case .null, .double, .string, .date, .uuid, .uri, .data, .object, .list: nil
+    case .null, .double, .string, .date, .uuid, .uri, .data, .object, .list, .unread: nil
     }
   }
 

@@ -20,6 +20,11 @@ public enum Value: Sendable {
   indirect case object(ObjectID)
   /// Several values in order: a list in a script, an aggregate in a predicate.
   indirect case list([Value])
+  /// A to-many relationship that a store has not read yet.
+  ///
+  /// It stands in snapshots alone: who asks an object for the relationship gets
+  /// the list.
+  case unread(RelationshipFault)
 }
 
 extension Value {
@@ -43,7 +48,7 @@ extension Value {
     switch self {
     case .double(let value): value
     case .int(let value): Double(value)
-    case .null, .bool, .string, .date, .decimal, .uuid, .uri, .data, .object, .list: nil
+    case .null, .bool, .string, .date, .decimal, .uuid, .uri, .data, .object, .list, .unread: nil
     }
   }
 
@@ -61,22 +66,32 @@ extension Value {
 extension Value: Hashable {
   /// Whether both are of one kind and hold the same.
   public static func == (left: Value, right: Value) -> Bool {
-    switch (left, right) {
-    case (.null, .null): true
-    case (.bool(let a), .bool(let b)): a == b
-    case (.int(let a), .int(let b)): a == b
-    case (.double(let a), .double(let b)): a == b
-    case (.string(let a), .string(let b)): a.hasSameScalars(as: b)
-    case (.date(let a), .date(let b)): a == b
-    case (.decimal(let a), .decimal(let b)): a == b
-    case (.uuid(let a), .uuid(let b)): a == b
-    case (.uri(let a), .uri(let b)): a == b
-    case (.data(let a), .data(let b)): a == b
-    case (.object(let a), .object(let b)): a == b
-    case (.list(let a), .list(let b)): a == b
-    case (.null, _), (.bool, _), (.int, _), (.double, _), (.string, _), (.date, _),
-      (.decimal, _), (.uuid, _), (.uri, _), (.data, _), (.object, _), (.list, _):
-      false
+    switch left {
+    case .null: if case .null = right { true } else { false }
+    case .bool(let a): if case .bool(let b) = right { a == b } else { false }
+    case .int(let a): if case .int(let b) = right { a == b } else { false }
+    case .double(let a): if case .double(let b) = right { a == b } else { false }
+    case .string(let a): if case .string(let b) = right { a.hasSameScalars(as: b) } else { false }
+    case .date(let a): if case .date(let b) = right { a == b } else { false }
+    case .decimal(let a): if case .decimal(let b) = right { a == b } else { false }
+    case .uuid(let a): if case .uuid(let b) = right { a == b } else { false }
+    case .uri(let a): if case .uri(let b) = right { a == b } else { false }
+    case .data(let a): if case .data(let b) = right { a == b } else { false }
+    case .object(let a): if case .object(let b) = right { a == b } else { false }
+    case .list(let a):
+      if case .list(let b) = right { a == b } else { left.leadsToSame(as: right) }
+    case .unread: left.leadsToSame(as: right)
+    }
+  }
+
+  /// Whether both are one relationship's objects, of which one side at least is
+  /// not read yet.
+  private func leadsToSame(as other: Value) -> Bool {
+    switch (self, other) {
+    case (.unread(let a), .unread(let b)): a === b || a.members == b.members
+    case (.unread(let fault), .list(let members)), (.list(let members), .unread(let fault)):
+      fault.members == members
+    default: false
     }
   }
 
@@ -96,6 +111,7 @@ extension Value: Hashable {
     case .data(let value): hasher.combine(value)
     case .object(let value): hasher.combine(value)
     case .list(let value): hasher.combine(value)
+    case .unread(let fault): hasher.combine(fault.members)
     }
   }
 }

@@ -89,7 +89,7 @@ extension Checker {
     case .entity(let declaration): define(declaration)
     case .model(let path, let version):
       finding { () throws(ScriptError) in try interpreter.defineModel(path, version: version) }
-    case .storeMemory, .process, .refreshAll, .undo, .redo, .deleteCaches, .caches: break
+    case .storeMemory, .process, .refreshAll, .undo, .redo, .deleteCaches, .caches, .stats: break
     case .importRows(let path, let name):
       _ = shape(of: path)
       finding { () throws(ScriptError) in try interpreter.entity(name) }
@@ -175,10 +175,6 @@ extension Checker {
     case .swift(let name):
       finding { () throws(ScriptError) in _ = try interpreter.swiftSubject(name) }
     case .quirk: break
-    case .unavailable(let form):
-      finding { () throws(ScriptError) in
-        throw interpreter.failure(.unavailable(form), statement.range)
-      }
     }
   }
 

@@ -90,6 +90,7 @@ extension Interpreter {
     case .locale:
       session.environment.locale = try string(value)
     case .policy: try setPolicy(value)
+    case .sql: showStatements(try truth(of: value))
     case .nilRule: session.environment.isThreeValued = try truth(of: value)
     }
   }

@@ -7,7 +7,6 @@ extension Interpreter {
   /// What its relationships lead to may be defined later; a parent is not.
   func define(_ declaration: EntityDeclaration) throws(ScriptError) {
     let name = declaration.name
-    try refuseEntities(name.range)
     if let meaning = session.meaning(of: name.text) {
       throw failure(.alreadyDefined(name.text, as: meaning), name.range)
     }
@@ -33,6 +32,8 @@ extension Interpreter {
           key.text, entity: name.text, suggestion: nearestName(to: key.text, among: known)),
         key.range)
     }
+    // Behind all that is wrong whichever the store is.
+    try refuseEntities(name.range)
     try locating(name.range) {
       try session.coordinator.add(
         EntityDescription(

@@ -58,8 +58,14 @@ extension Interpreter {
   func showObjects(_ name: Name) throws(ScriptError) {
     let entity = try entity(name)
     let attribute = entity.shownAttribute(besides: nil)
-    let objects = session.context.registeredObjects(of: entity).map { object in
-      ShownState(object: ShownObject(object, attribute: attribute), state: object.state)
+    let known = try locating(name.range) { try session.context.knownObjects(of: entity) }
+    let objects = known.map { object in
+      switch object {
+      case .object(let object):
+        ShownState(object: ShownObject(object, attribute: attribute), state: object.state)
+      case .fault(let id):
+        ShownState(object: ShownObject(id: id, display: nil), state: "fault")
+      }
     }
     emit(.objects(entity: entity.name, objects: objects))
   }

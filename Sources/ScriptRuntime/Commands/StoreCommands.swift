@@ -49,6 +49,12 @@ extension Interpreter {
   /// Where it cannot be opened, the place is where it was named.
   func openAwaitedStore(for range: Range<Int>) throws(ScriptError) {
     guard let awaited = awaitedStore, !session.entities.isEmpty else { return }
+    for entity in session.entities {
+      // A store in memory finds out when an object is made.
+      try locating(range) {
+        for ordinal in entity.relationships.indices { _ = try entity.link(at: ordinal) }
+      }
+    }
     do throws(StoreError) {
       let store = try environment.store(
         at: awaited.path, includedFrom: awaited.source.name, isReadOnly: awaited.isReadOnly,
@@ -59,6 +65,7 @@ extension Interpreter {
       throw ScriptError(.engine("\(error)"), range: place, source: awaited.source)
     }
     session.openStore = awaited.path
+    session.coordinator.store.keepsStatements = session.showsStatements
     awaitedStore = nil
   }
 }
@@ -72,7 +79,7 @@ extension Statement.Kind {
     switch self {
     case .entity, .model, .storeMemory, .storeSQLite, .context, .automerge, .try, .perform,
       .request, .storedRequest, .showModel, .return, .table, .suspend, .resume, .reload, .trace,
-      .explain, .swift, .quirk, .unavailable:
+      .explain, .swift, .quirk:
       false
     case .let(_, let value), .print(let value), .expect(let value), .for(_, in: let value, _),
       .if(let value, then: _, else: _), .repeat(let value, _), .include(let value),
@@ -81,7 +88,7 @@ extension Statement.Kind {
     case .save, .rollback, .reset, .process, .merge, .refresh, .refreshAll, .undo, .redo, .insert,
       .importRows, .assign, .update, .delete, .deleteMatching, .controller, .fetch, .count,
       .change, .delegate, .ownDelegate, .deleteCache, .deleteCaches, .show, .showRequest, .objects,
-      .caches, .evaluate:
+      .caches, .stats, .evaluate:
       true
     }
   }

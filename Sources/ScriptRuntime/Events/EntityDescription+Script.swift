@@ -70,7 +70,7 @@ extension Value {
     case .uuid(let uuid): "uuid(\"\(uuid.uuidString)\")"
     case .uri(let uri): uri.absoluteString.quoted
     case .data(let data): "data(\"\(data.base64EncodedString())\")"
-    case .null, .bool, .int, .double, .decimal, .object, .list: description
+    case .null, .bool, .int, .double, .decimal, .object, .list, .unread: description
     }
   }
 }

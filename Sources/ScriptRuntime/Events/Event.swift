@@ -44,6 +44,10 @@ package enum Event {
   case swift(name: String, text: String)
   /// One line of `caches`.
   case cache(ShownCache)
+  /// `stats`.
+  case statistics(ShownStatistics)
+  /// A statement of the store, after `set sql on`.
+  case statement(ShownStatement)
   /// `show model`; the requests that the model holds, as a script says them.
   case model(entities: [EntityDescription], requests: [String])
   /// Something worth knowing that is no error: what a model has and a script
@@ -90,7 +94,8 @@ extension Event {
       .difference, .counts:
       true
     case .show, .table, .dataSource, .exception, .showTable, .request, .value, .rows, .objects,
-      .evaluation, .explainedTurn, .explanation, .swift, .cache, .model, .note, .console, .error:
+      .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics, .statement, .model,
+      .note, .console, .error:
       false
     }
   }
@@ -121,7 +126,8 @@ package struct ShownRow {
 /// An object with its state in the context.
 package struct ShownState {
   package let object: ShownObject
-  /// `inserted`, `updated`, `deleted` or `saved`.
+  /// `inserted`, `updated`, `deleted`, `saved`, or `fault` for one whose values
+  /// have not been read.
   package let state: String
 }
 

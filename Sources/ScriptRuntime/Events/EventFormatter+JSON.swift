@@ -104,6 +104,8 @@ extension EventFormatter {
     case .swift(let name, let text):
       ("swift", [("name", .string(name)), ("text", .string(text))])
     case .cache(let cache): ("cache", JSON.fields(of: cache))
+    case .statistics(let statistics): ("stats", statistics.fields)
+    case .statement(let statement): ("sql", statement.fields)
     case .model(let entities, let requests):
       (
         "model",
@@ -195,6 +197,7 @@ extension JSON {
       self = number.isFinite ? .number(value.description) : .string(value.description)
     case .string, .date, .decimal, .uuid, .uri, .data, .object: self = .string(value.description)
     case .list(let values): self = .array(values.map { JSON($0) })
+    case .unread(let fault): self = .array(fault.members.map { JSON($0) })
     }
   }
 }

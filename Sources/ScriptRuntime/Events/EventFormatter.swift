@@ -50,6 +50,9 @@ package enum EventFormatter: Sendable {
     case .explanation(let explanation): explanation.textLines
     case .swift(_, let text): text.linesOfText
     case .cache(let cache): [cache.description]
+    case .statistics(let statistics): [statistics.description]
+    case .statement(let statement):
+      statement.lines.flatMap(\.linesOfText).map { "console: \($0)" }
     case .model(let entities, let requests):
       entities.isEmpty ? ["no entities"] : entities.flatMap(\.scriptLines) + requests
     case .note(let text): text.linesOfText.map { "note: \($0)" }

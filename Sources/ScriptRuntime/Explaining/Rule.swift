@@ -50,9 +50,9 @@ extension Rule {
       case .passedChanged: .passedChanged
       case .changedSection: .changedSection
       case .sectionReordered: .sectionReordered
-      case .quirk(.samePathMove): .samePathMove
-      case .quirk(.updateAndMove): .updateAndMove
-      case .quirk: .sectionChangeAsUpdate
+      case .samePathMove: .samePathMove
+      case .updateAndMove: .updateAndMove
+      case .sectionChangeAsUpdate: .sectionChangeAsUpdate
       }
   }
 

@@ -46,7 +46,7 @@ extension Interpreter {
     case .int(let number): return try combine(0, .subtract, number, operand.range)
     case .double(let number): return .double(-number)
     case .decimal(let number): return .decimal(-number)
-    case .null, .bool, .string, .date, .uuid, .uri, .data, .object, .list:
+    case .null, .bool, .string, .date, .uuid, .uri, .data, .object, .list, .unread:
       throw failure(.needed("a number", found: value.kind), operand.range)
     }
   }
@@ -168,7 +168,7 @@ extension Value {
     case .decimal(let number): number
     case .int(let number): Decimal(number)
     case .double(let number): Decimal(string: number.description)
-    case .null, .bool, .string, .date, .uuid, .uri, .data, .object, .list: nil
+    case .null, .bool, .string, .date, .uuid, .uri, .data, .object, .list, .unread: nil
     }
   }
 }

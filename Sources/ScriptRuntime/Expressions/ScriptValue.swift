@@ -72,7 +72,7 @@ extension Value {
     case .uri: "a URI"
     case .data: "data"
     case .object: "an object"
-    case .list: "a list"
+    case .list, .unread: "a list"
     }
   }
 }

@@ -152,8 +152,19 @@ extension HelpTopic {
       example: ["show books", "show books.request"]),
     HelpTopic(
       "objects", ["state"], in: .looking,
-      ["objects ENTITY prints every object with its state: inserted, updated, deleted or saved."],
+      [
+        "objects ENTITY prints every object with its state: inserted, updated, deleted, saved, or fault",
+        "for one in a file that nobody has looked at yet.",
+      ],
       example: ["objects Book"]),
+    HelpTopic(
+      "stats", ["sql", "faults", "statements", "memory"], in: .looking,
+      [
+        "stats prints how many statements the store ran, how many rows they gave, how often something",
+        "had to be read because it was looked at, and the memory in use. set sql on prints each",
+        "statement of a SQLite store as it runs, as Core Data's SQLDebug does; set sql off ends it.",
+      ],
+      example: ["stats", "set sql on", "set sql off"]),
     HelpTopic(
       "print", ["members", "indexpath"], in: .looking,
       [

@@ -88,6 +88,7 @@ extension Value {
     case .null, .bool, .int, .double, .string: false
     case .date, .decimal, .uuid, .uri, .data, .object: true
     case .list(let values): values.contains(where: \.isWrittenAsArgument)
+    case .unread(let fault): Value.list(fault.members).isWrittenAsArgument
     }
   }
 
@@ -114,6 +115,7 @@ extension Value {
     case .uri(let value): return "NSURL(string: \(value.absoluteString.quoted))!"
     case .data(let value):
       return "NSData(base64Encoded: \(value.base64EncodedString().quoted))!"
+    case .unread(let fault): return Value.list(fault.members).swiftArgument
     case .object(let id): return id.swiftProperty
     case .list(let values):
       return "[" + values.map(\.swiftArgument).joined(separator: ", ") + "] as NSArray"

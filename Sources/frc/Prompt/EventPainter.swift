@@ -68,13 +68,15 @@ struct EventPainter {
     case .didChangeSection(let controller, let type, _, _):
       return paint(type, in: line, behind: "\(controller) didChange section ")
     case .snapshot, .difference, .counts: return paint(line, .dim)
+    case .statement: return paint(line, .dim)
     case .console, .note: return paint(line, .yellow)
     case .error: return paint(line, .red)
     case .table, .dataSource: return paint(line, .dim)
     case .exception: return paint(line, .red)
     case .explanation: return paint(explained: line)
     case .explainedTurn: return paint(line, .dim)
-    case .show, .showTable, .request, .value, .rows, .objects, .evaluation, .swift, .cache, .model:
+    case .show, .showTable, .request, .value, .rows, .objects, .evaluation, .swift, .cache,
+      .statistics, .model:
       return line
     }
   }

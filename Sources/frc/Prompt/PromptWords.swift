@@ -35,8 +35,6 @@ enum PromptWords {
       ? "# \((seconds * 10_000).rounded() / 10) ms" : "# \((seconds * 100).rounded() / 100) s"
   }
 
-  static func toCome(_ word: String) -> String { "'\(word)' is not in this version of frc yet" }
-
   static func unknownTopic(_ topic: String, nearest: String?) -> String {
     "no help on '\(topic)'; "
       + (nearest.map { "did you mean ':help \($0)'?" } ?? ":help lists the topics")

@@ -149,7 +149,7 @@ extension AttributeType {
       case .date: .date
       case .uuid: .uuid
       case .data: .binaryData
-      case .null, .string, .decimal, .uri, .object, .list: .string
+      case .null, .string, .decimal, .uri, .object, .list, .unread: .string
       }
   }
 }

@@ -36,4 +36,12 @@ struct PagedArrayTests {
     #expect(array[5] == 0)
     #expect(Array(array.stored) == [])
   }
+
+  @Test("one made of elements reads as one that was filled", arguments: [0, 1, 1023, 1024, 5000])
+  func elements(count: Int) {
+    let elements = ContiguousArray((0..<count).map { 1024..<2048 ~= $0 ? 0 : $0 % 7 })
+    let array = PagedArray(elements, placeholder: 0)
+    for index in 0..<count { #expect(array[Int64(index)] == elements[index]) }
+    #expect(array[Int64(count)] == 0)
+  }
 }

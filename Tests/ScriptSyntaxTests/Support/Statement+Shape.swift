@@ -68,11 +68,11 @@ extension Statement {
     case .objects(let name): "objects \(name.text)"
     case .print(let value): "print \(value)"
     case .caches: "caches"
+    case .stats: "stats"
     case .explain(let object): "explain" + (object.map { " \($0)" } ?? "")
     case .swift(let name): "swift \(name.text)"
     case .quirk(let quirk, let isOn): "quirk \(quirk.rawValue) \(isOn ? "on" : "off")"
     case .evaluate(let predicate, on: let object): "evaluate \(predicate.tree) on \(object)"
-    case .unavailable(let word): "unavailable \(word)"
     }
   }
 }

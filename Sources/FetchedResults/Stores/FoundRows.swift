@@ -1,0 +1,131 @@
+/// What a fetch found: rows in order, and how they fall into sections.
+///
+/// Numbers and section values are all that is known of the rows; nothing else of
+/// them has been read.
+package struct FoundRows {
+  package private(set) var numbers: [Int64]
+  /// The rows that follow each other with one section value; nil where nobody
+  /// asked for sections.
+  package private(set) var sections: [Run]?
+
+  /// A section value, and how many rows in a row have it.
+  package struct Run {
+    package let value: Value
+    package var count: Int
+
+    package init(value: Value, count: Int) {
+      self.value = value
+      self.count = count
+    }
+  }
+
+  package init(numbers: [Int64], sections: [Run]? = nil) {
+    self.numbers = numbers
+    self.sections = sections
+  }
+
+  /// Rows whose values are known.
+  ///
+  /// - Parameter sectionIndex: The place of the section's value in each
+  ///   snapshot; nil where nobody asks for sections.
+  package init(_ rows: [(number: Int64, snapshot: Snapshot)], sectionIndex: Int?) {
+    numbers = rows.map(\.number)
+    guard let sectionIndex else { return }
+    var sections: [Run] = []
+    for row in rows { sections.append(row.snapshot[sectionIndex], count: 1) }
+    self.sections = sections
+  }
+
+  /// A row that stands elsewhere, and its place among these.
+  package struct Arrival {
+    package let number: Int64
+    /// How many of these rows stand before it.
+    package let place: Int
+    /// The value of its section; not looked at where nobody asks for sections.
+    package let section: Value
+
+    package init(number: Int64, place: Int, section: Value) {
+      self.number = number
+      self.place = place
+      self.section = section
+    }
+  }
+
+  /// Returns these rows with others among them.
+  ///
+  /// - Parameter arrivals: In the order in which they shall stand.
+  /// - Complexity: O(*n* + *k*) for *n* rows and *k* more.
+  package func merged(with arrivals: [Arrival]) -> FoundRows {
+    guard !arrivals.isEmpty else { return self }
+    var numbers: [Int64] = []
+    numbers.reserveCapacity(self.numbers.count + arrivals.count)
+    var start = 0
+    for arrival in arrivals {
+      numbers += self.numbers[start..<arrival.place]
+      numbers.append(arrival.number)
+      start = arrival.place
+    }
+    numbers += self.numbers[start...]
+    return FoundRows(numbers: numbers, sections: sections.map { Self.merged($0, arrivals) })
+  }
+
+  private static func merged(_ runs: [Run], _ arrivals: [Arrival]) -> [Run] {
+    var merged: [Run] = []
+    var next = 0
+    var place = 0
+    for run in runs {
+      var rest = run.count
+      while next < arrivals.count, arrivals[next].place < place + rest {
+        let step = arrivals[next].place - place
+        merged.append(run.value, count: step)
+        merged.append(arrivals[next].section, count: 1)
+        place += step
+        rest -= step
+        next += 1
+      }
+      merged.append(run.value, count: rest)
+      place += rest
+    }
+    for arrival in arrivals[next...] { merged.append(arrival.section, count: 1) }
+    return merged
+  }
+
+  /// Returns the rows that an offset and a limit leave; 0 is none of either.
+  package func window(offset: Int, limit: Int) -> FoundRows {
+    guard offset > 0 || limit > 0 else { return self }
+    let first = min(max(offset, 0), numbers.count)
+    let end = limit > 0 ? first + min(limit, numbers.count - first) : numbers.count
+    guard let sections else { return FoundRows(numbers: Array(numbers[first..<end])) }
+    var runs: [Run] = []
+    var place = 0
+    for run in sections {
+      let kept = min(place + run.count, end) - max(place, first)
+      runs.append(run.value, count: kept)
+      place += run.count
+    }
+    return FoundRows(numbers: Array(numbers[first..<end]), sections: runs)
+  }
+}
+
+extension [FoundRows.Run] {
+  /// Adds rows at the end; none where `count` is not above 0.
+  package mutating func append(_ value: Value, count: Int) {
+    guard count > 0 else { return }
+    if let last, last.value.namesSameSection(as: value) {
+      self[self.count - 1].count += count
+    } else {
+      append(FoundRows.Run(value: value, count: count))
+    }
+  }
+}
+
+extension Value {
+  /// Whether both are one section's value: zeros of different sign, which are
+  /// equal, have different names.
+  fileprivate func namesSameSection(as other: Value) -> Bool {
+    if case .double(let a) = self, case .double(let b) = other {
+      return a.bitPattern == b.bitPattern
+    }
+    return self == other
+  }
+}

@@ -1,0 +1,29 @@
+import Synchronization
+
+/// The objects that a to-many relationship leads to, where a store has not read
+/// them yet.
+///
+/// It is read when it is first asked, and remembers. Copies of a snapshot share
+/// it, so what was read for one holds for all of them.
+public final class RelationshipFault: Sendable {
+  /// Nil where reading failed; the store then keeps why.
+  private let read: @Sendable () -> [Value]?
+  private let known = Mutex<[Value]?>(nil)
+
+  /// - Parameter read: Returns the objects in the relationship's order, or nil
+  ///   where they cannot be read.
+  package init(_ read: @escaping @Sendable () -> [Value]?) { self.read = read }
+
+  /// Whether the objects were never asked for.
+  package var isUnread: Bool { known.withLock { $0 == nil } }
+
+  /// The objects, read now where they were not before; none where they cannot
+  /// be read.
+  package var members: [Value] {
+    if let members = known.withLock({ $0 }) { return members }
+    // Not under the lock: reading is not quick.
+    guard let members = read() else { return [] }
+    known.withLock { $0 = members }
+    return members
+  }
+}

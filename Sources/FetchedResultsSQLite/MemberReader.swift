@@ -1,0 +1,149 @@
+import FetchedResults
+import GRDB
+import Synchronization
+
+/// Reads what to-many relationships lead to.
+struct MemberReader {
+  let layout: StoreLayout
+  let connection: StoreConnection
+
+  /// Returns the objects that a relationship of some objects leads to.
+  ///
+  /// - Returns: Nothing for those objects for which it leads to nothing.
+  func members(
+    of numbers: [Int64], _ entity: EntityDescription, _ ordinal: Int
+  ) throws -> [Int64: [ObjectID]] {
+    guard let query = try query(entity, ordinal) else { return [:] }
+    let condition =
+      numbers.count == 1
+      ? "= ?" : "IN (\(Array(repeating: "?", count: numbers.count).joined(separator: ", ")))"
+    let statement = try connection.statement(
+      "\(query.select) WHERE \(query.owner) \(condition) ORDER BY \(query.order)")
+    statement.bind(numbers)
+    return try read(statement)
+  }
+
+  /// Returns what a relationship leads to for every object that has it.
+  func allMembers(_ entity: EntityDescription, _ ordinal: Int) throws -> [Int64: [ObjectID]] {
+    guard let query = try query(entity, ordinal) else { return [:] }
+    return try read(
+      try connection.statement(
+        "\(query.select) WHERE \(query.owner) IS NOT NULL ORDER BY \(query.order)"))
+  }
+
+  private func read(_ statement: PreparedStatement) throws -> [Int64: [ObjectID]] {
+    var members: [Int64: [ObjectID]] = [:]
+    try statement.forEachRow { row in
+      guard let entity = layout.entities[row.integer(1)] else {
+        throw UnreadableRow(table: "", number: row.integer(0), column: "Z_ENT")
+      }
+      members[row.integer(2), default: []].append(
+        ObjectID(entity: entity, number: row.integer(0)))
+    }
+    return members
+  }
+
+  /// The parts of a statement that selects members as number, entity, owner.
+  private struct Query {
+    let select: String
+    let owner: String
+    let order: String
+  }
+
+  private func query(_ entity: EntityDescription, _ ordinal: Int) throws -> Query? {
+    guard let placement = layout[entity]?.relationships[ordinal],
+      let destination = layout[try entity.link(at: ordinal).destination]
+    else { return nil }
+    switch placement {
+    case .toOne: return nil
+    case .fromOther(let table, let column, let order):
+      let owner = "t0.\(column.quotedForSQL)"
+      return Query(
+        select: "SELECT t0.Z_PK, t0.Z_ENT, \(owner) FROM \(table.quotedForSQL) t0",
+        owner: owner, order: Self.order(by: order.map { "t0.\($0.quotedForSQL)" }))
+    case .join(let table, let own, let other, let order):
+      let owner = "t1.\(own.quotedForSQL)"
+      return Query(
+        select: "SELECT t0.Z_PK, t0.Z_ENT, \(owner) FROM \(table.quotedForSQL) t1 "
+          + "JOIN \(destination.table.quotedForSQL) t0 ON t0.Z_PK = t1.\(other.quotedForSQL)",
+        owner: owner, order: Self.order(by: order.map { "t1.\($0.quotedForSQL)" }))
+    }
+  }
+
+  private static func order(by column: String?) -> String {
+    column.map { "\($0), t0.Z_PK" } ?? "t0.Z_PK"
+  }
+}
+
+/// The to-many relationships of rows that were read together.
+///
+/// When one of them is asked for, the same one is read for all of the rows.
+final class MemberBatch: Sendable {
+  private struct Key: Hashable {
+    let entity: EntityDescription
+    let ordinal: Int
+  }
+
+  private struct State {
+    var numbers: [Int64] = []
+    var known: [Key: [Int64: [ObjectID]]] = [:]
+  }
+
+  private let source: StoreSource
+  /// Whether a relationship is read for every row of its entity.
+  private let isOfAll: Bool
+  private let state = Mutex(State())
+
+  /// - Parameter isOfAll: Whether most rows of the table will come, so that a
+  ///   relationship is best read as a whole.
+  init(_ source: StoreSource, isOfAll: Bool = false) {
+    self.source = source
+    self.isOfAll = isOfAll
+  }
+
+  /// Returns a relationship of a row, which thereby belongs to the batch.
+  func fault(of number: Int64, _ entity: EntityDescription, _ ordinal: Int) -> Value {
+    if !isOfAll {
+      state.withLock { state in
+        if state.numbers.last != number { state.numbers.append(number) }
+      }
+    }
+    return .unread(
+      RelationshipFault {
+        do {
+          return try self.members(of: number, Key(entity: entity, ordinal: ordinal))
+            .map(Value.object)
+        } catch {
+          self.source.log.keep(StoreError(error, store: self.source.name))
+          return nil
+        }
+      })
+  }
+
+  private func members(of number: Int64, _ key: Key) throws -> [ObjectID] {
+    let (known, numbers) = state.withLock { ($0.known[key], $0.numbers) }
+    if let known { return known[number] ?? [] }
+    source.log.countFault()
+    let read = try source.read { connection in
+      let reader = MemberReader(layout: source.layout, connection: connection)
+      return isOfAll
+        ? try reader.allMembers(key.entity, key.ordinal)
+        : try reader.members(of: numbers, key.entity, key.ordinal)
+    }
+    state.withLock { $0.known[key] = read }
+    return read[number] ?? []
+  }
+}
+
+/// A store's file to read from: what there is to know of it, from any thread.
+struct StoreSource: Sendable {
+  let queue: DatabaseQueue
+  let layout: StoreLayout
+  let log: StatementLog
+  /// What the file is called in words for people.
+  let name: String
+
+  func read<Result>(_ body: (StoreConnection) throws -> Result) throws -> Result {
+    try queue.unsafeReentrantRead { try body(StoreConnection(database: $0, log: log)) }
+  }
+}

@@ -1,0 +1,133 @@
+import FetchedResults
+import GRDB
+
+/// Writes what to-many relationships lead to, behind the rows of a save.
+///
+/// Relationships that nobody has read are as they are in the file, and those of
+/// many objects are read together.
+struct MemberWriter {
+  let layout: StoreLayout
+  let connection: StoreConnection
+
+  func write(_ changes: [StoreChange]) throws {
+    var entities: [EntityDescription] = []
+    var groups: [EntityDescription: [StoreChange]] = [:]
+    for change in changes where change.snapshot != nil {
+      let entity = change.objectID.entity
+      if groups[entity] == nil { entities.append(entity) }
+      groups[entity, default: []].append(change)
+    }
+    for entity in entities {
+      guard let placement = layout[entity], let group = groups[entity] else { continue }
+      for (ordinal, relationship) in placement.relationships.enumerated() {
+        switch relationship {
+        case .toOne?, nil, .fromOther(_, _, order: nil)?: continue
+        case .fromOther(let table, _, let order?)?:
+          try writeOrder(in: table, order, of: group, ordinal)
+        case .join(let table, let own, let other, let order)?:
+          try writeJoins(
+            JoinStatements(table, own, other, order, connection), of: group, ordinal)
+        }
+      }
+    }
+  }
+
+  /// Calls `body` with each object whose relationship differs from the file's:
+  /// what it leads to now, and what the file has.
+  private func forEachDifference(
+    _ group: [StoreChange], _ ordinal: Int,
+    _ body: (ObjectID, _ wanted: [ObjectID], _ found: [ObjectID]) throws -> Void
+  ) throws {
+    let reader = MemberReader(layout: layout, connection: connection)
+    var start = 0
+    while start < group.count {
+      let part = group[start..<min(group.count, start + 500)]
+      start = part.endIndex
+      let place = part[part.startIndex].objectID.entity.attributes.count + ordinal
+      let asked = part.filter { $0.snapshot?.isUnread(place) == false }
+      let saved = asked.filter { !$0.isInsertion }
+      let found =
+        try saved.isEmpty
+        ? [:]
+        : reader.members(of: saved.map(\.objectID.number), saved[0].objectID.entity, ordinal)
+      for change in asked {
+        guard let wanted = change.snapshot?[place].objectIDs else { continue }
+        let found = found[change.objectID.number] ?? []
+        if wanted != found { try body(change.objectID, wanted, found) }
+      }
+    }
+  }
+
+  private func writeOrder(
+    in table: String, _ order: String, of group: [StoreChange], _ ordinal: Int
+  ) throws {
+    let statement = try connection.statement(
+      "UPDATE \(table.quotedForSQL) SET \(order.quotedForSQL) = ? WHERE Z_PK = ?")
+    try forEachDifference(group, ordinal) { _, wanted, _ in
+      for (place, member) in wanted.enumerated() {
+        statement.bind([Self.orderKey(place), member.number])
+        try statement.execute()
+      }
+    }
+  }
+
+  private func writeJoins(
+    _ statements: JoinStatements, of group: [StoreChange], _ ordinal: Int
+  ) throws {
+    try forEachDifference(group, ordinal) { id, wanted, found in
+      let known = Set(found)
+      for member in known.subtracting(wanted) {
+        statements.deletion.bind([id.number, member.number])
+        try statements.deletion.execute()
+      }
+      for (place, member) in wanted.enumerated() {
+        if !known.contains(member) {
+          statements.insertion.bind([id.number, member.number])
+          try statements.insertion.execute()
+        }
+        guard let ordering = statements.ordering else { continue }
+        ordering.bind([Self.orderKey(place), id.number, member.number])
+        try ordering.execute()
+      }
+    }
+  }
+
+  /// The key of a place in an ordered relationship, with room between two as
+  /// Core Data leaves it.
+  private static func orderKey(_ place: Int) -> Int64 { Int64(place) * 1024 + 2048 }
+}
+
+/// The statements that change a join table from one side.
+private struct JoinStatements {
+  /// Takes both numbers.
+  let insertion: PreparedStatement
+  /// Takes both numbers.
+  let deletion: PreparedStatement
+  /// Takes the key of the order and both numbers; nil without an order.
+  let ordering: PreparedStatement?
+
+  init(
+    _ table: String, _ own: String, _ other: String, _ order: String?,
+    _ connection: StoreConnection
+  ) throws {
+    let (table, own, other) = (table.quotedForSQL, own.quotedForSQL, other.quotedForSQL)
+    let key = "\(own) = ? AND \(other) = ?"
+    insertion = try connection.statement(
+      "INSERT OR IGNORE INTO \(table) (\(own), \(other)) VALUES (?, ?)")
+    deletion = try connection.statement("DELETE FROM \(table) WHERE \(key)")
+    ordering = try order.map { order in
+      try connection.statement("UPDATE \(table) SET \(order.quotedForSQL) = ? WHERE \(key)")
+    }
+  }
+}
+
+extension Value {
+  /// The object, where this is one.
+  var objectID: ObjectID? {
+    if case .object(let id) = self { id } else { nil }
+  }
+
+  fileprivate var objectIDs: [ObjectID] {
+    if case .list(let values) = self { values.compactMap(\.objectID) } else { [] }
+  }
+}

@@ -1,0 +1,229 @@
+import FetchedResults
+import Foundation
+import GRDB
+import GRDBSQLite
+
+/// A connection on which statements are counted.
+///
+/// Every statement of an open store goes through here; those that open it, and
+/// make a file a store, do not.
+struct StoreConnection {
+  let database: Database
+  let log: StatementLog
+
+  /// Prepares a statement, or finds it prepared.
+  ///
+  /// - Parameter isKept: Whether it is likely to be run again.
+  func statement(_ sql: String, isKept: Bool = true) throws -> PreparedStatement {
+    let statement =
+      try isKept
+      ? database.cachedStatement(sql: sql) : database.makeStatement(sql: sql)
+    return PreparedStatement(statement, on: database, log: log)
+  }
+
+  /// Runs a statement that gives no rows.
+  func execute(_ sql: String, _ values: [DatabaseValue] = []) throws {
+    let statement = try statement(sql)
+    statement.bind(values)
+    try statement.execute()
+  }
+
+  /// Does something in a transaction, which fails as a whole.
+  func inTransaction(_ body: () throws -> Void) throws {
+    try statement("BEGIN IMMEDIATE").execute(.transaction)
+    do {
+      try body()
+      try statement("COMMIT").execute(.transaction)
+    } catch {
+      // Some errors have rolled back already.
+      if database.isInsideTransaction { _ = try? statement("ROLLBACK").execute(.transaction) }
+      throw error
+    }
+  }
+}
+
+/// A statement that is prepared once and run many times.
+///
+/// SQLite's own functions are called for its rows: a fetch of a million keys
+/// would spend most of its time in anything that lies between.
+final class PreparedStatement {
+  private let handle: OpaquePointer
+  private let statement: Statement
+  private let database: Database
+  private let log: StatementLog
+  /// Whether somebody wants to see what is run.
+  private let isShown: Bool
+  /// What stands for the marks, where somebody wants to see it.
+  private var binds: [Value] = []
+
+  fileprivate init(_ statement: Statement, on database: Database, log: StatementLog) {
+    self.statement = statement
+    self.database = database
+    self.log = log
+    isShown = log.isKept
+    handle = statement.sqliteStatement
+    sqlite3_reset(handle)
+    sqlite3_clear_bindings(handle)
+  }
+
+  // MARK: Binding
+
+  /// Says what the marks stand for, from the first on.
+  func bind(_ values: [DatabaseValue]) {
+    for (index, value) in values.enumerated() { bind(value, at: index) }
+  }
+
+  /// Says what numbers the marks stand for, from the first on.
+  func bind(_ numbers: some Sequence<Int64>) {
+    for (index, number) in numbers.enumerated() { bind(number, at: index) }
+  }
+
+  func bind(_ number: Int64, at index: Int) {
+    sqlite3_bind_int64(handle, Int32(index + 1), number)
+    if isShown { show(.int(number), at: index) }
+  }
+
+  func bind(_ number: Double, at index: Int) {
+    sqlite3_bind_double(handle, Int32(index + 1), number)
+    if isShown { show(.double(number), at: index) }
+  }
+
+  func bindNull(at index: Int) {
+    sqlite3_bind_null(handle, Int32(index + 1))
+    if isShown { show(.null, at: index) }
+  }
+
+  func bind(_ text: String, at index: Int) {
+    var utf8 = text
+    utf8.withUTF8 { bytes in
+      guard let base = bytes.baseAddress, !bytes.isEmpty else {
+        // A null pointer would be null.
+        sqlite3_bind_text(handle, Int32(index + 1), "", 0, transient)
+        return
+      }
+      base.withMemoryRebound(to: CChar.self, capacity: bytes.count) { base in
+        _ = sqlite3_bind_text(handle, Int32(index + 1), base, Int32(bytes.count), transient)
+      }
+    }
+    if isShown { show(.string(text), at: index) }
+  }
+
+  func bind(bytes: UnsafeRawBufferPointer, at index: Int) {
+    if let base = bytes.baseAddress, !bytes.isEmpty {
+      sqlite3_bind_blob(handle, Int32(index + 1), base, Int32(bytes.count), transient)
+    } else {
+      sqlite3_bind_zeroblob(handle, Int32(index + 1), 0)
+    }
+    if isShown { show(.data(Data(bytes)), at: index) }
+  }
+
+  private func show(_ value: Value, at index: Int) {
+    while binds.count <= index { binds.append(.null) }
+    binds[index] = value
+  }
+
+  func bind(_ value: DatabaseValue, at index: Int) {
+    switch value.storage {
+    case .null: bindNull(at: index)
+    case .int64(let number): bind(number, at: index)
+    case .double(let number): bind(number, at: index)
+    case .string(let text): bind(text, at: index)
+    case .blob(let data): data.withUnsafeBytes { bind(bytes: $0, at: index) }
+    }
+  }
+
+  // MARK: Running
+
+  /// Runs the statement and calls `body` with each row, which is there only
+  /// meanwhile.
+  func forEachRow(_ body: (SelectedRow) throws -> Void) throws {
+    var rows = 0
+    try run(.fetch) {
+      while try step() {
+        rows += 1
+        try body(SelectedRow(handle))
+      }
+      return rows
+    }
+  }
+
+  /// Returns the first column of the first row; nil where there is no row, or
+  /// null in it.
+  func firstInteger() throws -> Int64? {
+    var found: Int64?
+    try run(.fetch) {
+      guard try step() else { return 0 }
+      let row = SelectedRow(handle)
+      if !row.isNull(0) { found = row.integer(0) }
+      return 1
+    }
+    return found
+  }
+
+  /// Runs a statement that gives no rows.
+  ///
+  /// - Returns: How many rows it changed.
+  @discardableResult
+  func execute(_ kind: StoreStatement.Kind = .change) throws -> Int {
+    var changes = 0
+    try run(kind) {
+      while try step() {}
+      changes = kind == .change ? database.changesCount : 0
+      return changes
+    }
+    return changes
+  }
+
+  private func step() throws -> Bool {
+    let code = sqlite3_step(handle)
+    if code == SQLITE_ROW { return true }
+    if code == SQLITE_DONE { return false }
+    throw DatabaseError(
+      resultCode: ResultCode(rawValue: code),
+      message: sqlite3_errmsg(sqlite3_db_handle(handle)).map { String(cString: $0) },
+      sql: statement.sql)
+  }
+
+  private func run(_ kind: StoreStatement.Kind, _ body: () throws -> Int) throws {
+    let start = isShown ? ContinuousClock.now : nil
+    defer { sqlite3_reset(handle) }
+    let rows = try body()
+    let read = kind == .fetch ? rows : 0
+    guard let start else { return log.count(rows: read, nil) }
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    let shown = StoreStatement(
+      sql: statement.sql, binds: binds, rows: rows, kind: kind, seconds: seconds)
+    log.count(rows: read, shown)
+  }
+}
+
+/// A row of a statement, until the next one.
+struct SelectedRow {
+  private let handle: OpaquePointer
+
+  fileprivate init(_ handle: OpaquePointer) { self.handle = handle }
+
+  func type(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
+
+  func isNull(_ column: Int32) -> Bool { type(column) == SQLITE_NULL }
+
+  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+  func real(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
+
+  /// The bytes of a text or a blob, which are there until the next row.
+  func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+    // The length is that of the last conversion.
+    let isText = type(column) == SQLITE_TEXT
+    let base =
+      isText
+      ? UnsafeRawPointer(sqlite3_column_text(handle, column)) : sqlite3_column_blob(handle, column)
+    return UnsafeRawBufferPointer(
+      start: base, count: Int(sqlite3_column_bytes(handle, column)))
+  }
+
+  func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
+}
+
+/// SQLite makes a copy.
+private let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

@@ -1,0 +1,36 @@
+import Foundation
+
+/// What a JSON report says of the tests of an earlier run, or of several
+/// reports one behind the other.
+package struct RecordedRun: Sendable {
+  /// How many seconds each script took, by its path.
+  package private(set) var seconds: [String: Double] = [:]
+  /// The scripts that failed.
+  package private(set) var failed: Set<String> = []
+
+  package init() {}
+
+  private struct Line: Decodable {
+    let event: String
+    let file: String?
+    let verdict: String?
+    let seconds: Double?
+  }
+
+  /// Adds a report, of which the lines on tests count.
+  ///
+  /// - Returns: Whether there was any such line.
+  package mutating func add(_ text: String) -> Bool {
+    var isReport = false
+    for line in text.split(whereSeparator: \.isNewline) {
+      guard let line = try? JSONDecoder().decode(Line.self, from: Data(line.utf8)) else {
+        return false
+      }
+      guard line.event == "test", let file = line.file else { continue }
+      isReport = true
+      seconds[file] = line.seconds
+      if line.verdict == "failed" { failed.insert(file) } else { failed.remove(file) }
+    }
+    return isReport
+  }
+}

@@ -1,0 +1,120 @@
+import ScriptRuntime
+import ScriptSyntax
+
+/// Tells tools how tests went: one JSON object a line.
+package struct JSONReport {
+  package init() {}
+
+  private func line(_ event: String, _ fields: [(String, JSON)]) -> String {
+    JSON.object([("event", .string(event))] + fields).description
+  }
+
+  /// The lines on an outcome; none on one that passed without a warning.
+  package func lines(of outcome: GoldenOutcome) -> [String] {
+    let source = outcome.source
+    let warnings = outcome.warnings.map { warning in
+      line(
+        "warning",
+        place(source.name, source.position(of: warning.range.lowerBound)) + [
+          ("message", .string(warning.message))
+        ])
+    }
+    switch outcome.verdict {
+    case .passed: return warnings
+    case .failed: return warnings + outcome.failures.map { line(on: $0, in: source) }
+    case .skipped(let reason):
+      let fields = place(source.name, outcome.line) + [("reason", .string(reason))]
+      return warnings + [line("skipped", fields)]
+    case .expectedFailure(let reason):
+      let fields = place(source.name, outcome.line) + [("reason", .string(reason))]
+      return warnings + [line("expectedFailure", fields)]
+    }
+  }
+
+  private func line(on failure: GoldenFailure, in source: SourceText) -> String {
+    var fields: [(String, JSON)] = [("kind", .string(failure.code))]
+    switch failure.kind {
+    case .diagnostic(let diagnostic):
+      fields += place(source.name, source.position(of: diagnostic.range.lowerBound))
+    case .uncaught(let error):
+      let position = error.source.position(of: error.diagnostic.range.lowerBound)
+      fields += place(error.source.name, position)
+      if error.source.name != source.name {
+        fields += [
+          ("script", .string(source.name)), ("scriptLine", number(failure.lines.lowerBound)),
+        ]
+      }
+    default:
+      fields += place(failure.file, failure.lines.lowerBound)
+      if failure.lines.count > 1 { fields.append(("endLine", number(failure.lines.upperBound))) }
+    }
+    if let store = failure.store { fields.append(("store", .string(store.rawValue))) }
+    fields.append(("message", .string(failure.description)))
+    switch failure.kind {
+    case .output(let mismatch), .unstable(let mismatch):
+      fields += [("expected", text(mismatch.expected)), ("actual", text(mismatch.actual))]
+    case .strayExpectation(let line): fields += [("expected", text([line])), ("actual", text([]))]
+    default: break
+    }
+    return line("failure", fields)
+  }
+
+  /// The line on a golden file that stands beside no script.
+  package func line(onStrayGolden path: String) -> String {
+    line(
+      "failure",
+      [("kind", .string("strayGolden"))] + place(path, 1) + [
+        ("message", .string("a golden file beside no script"))
+      ])
+  }
+
+  /// The line on a file that an update wrote.
+  package func line(onUpdated path: String) -> String {
+    line("updated", [("file", .string(path))])
+  }
+
+  /// The line that ends a report.
+  package func line(on sums: TestSums) -> String {
+    var fields = [
+      ("passed", number(sums.passed)), ("failed", number(sums.failed)),
+      ("skipped", number(sums.skipped)), ("expectedFailures", number(sums.expectedFailures)),
+      ("updated", number(sums.updated)),
+    ]
+    if sums.notRun > 0 { fields.append(("notRun", number(sums.notRun))) }
+    if sums.isInterrupted { fields.append(("interrupted", .boolean(true))) }
+    return line("summary", fields)
+  }
+
+  /// A whole report: a line for each test besides, with its verdict and how long
+  /// it took.
+  package func text(of report: SuiteReport) -> String {
+    var lines: [String] = []
+    for outcome in report.outcomes {
+      lines += self.lines(of: outcome)
+      lines.append(
+        line(
+          "test",
+          [
+            ("file", .string(outcome.source.name)),
+            ("verdict", .string(outcome.verdict.word)),
+            ("seconds", .number(outcome.duration.microseconds)),
+          ]))
+    }
+    lines += report.strayGoldens.map(line(onStrayGolden:))
+    lines.append(line(on: report.sums))
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private func place(_ file: String, _ line: Int) -> [(String, JSON)] {
+    [("file", .string(file)), ("line", number(line))]
+  }
+
+  private func place(_ file: String, _ position: SourcePosition) -> [(String, JSON)] {
+    place(file, position.line) + [("column", number(position.column))]
+  }
+
+  private func number(_ value: Int) -> JSON { .number("\(value)") }
+
+  /// Lines as text, each with its line end.
+  private func text(_ lines: [String]) -> JSON { .string(lines.map { $0 + "\n" }.joined()) }
+}

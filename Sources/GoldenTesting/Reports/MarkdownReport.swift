@@ -1,0 +1,77 @@
+import ScriptSyntax
+
+/// A report in Markdown: the sums, each failure with what differs, and what was
+/// skipped or failed as expected.
+package struct MarkdownReport {
+  /// How many bytes there may be; what does not fit is counted.
+  private let mostBytes: Int
+
+  package init(mostBytes: Int = .max) { self.mostBytes = mostBytes }
+
+  package func text(of report: SuiteReport) -> String {
+    var text = "## frc test: \(report.sums.words)\n"
+    if report.sums.isInterrupted { text += "\nThe run was interrupted.\n" }
+    let tail = excused(report)
+    let failures = failures(report)
+    var left = failures.count
+    // Room for the line that counts what is left out.
+    let room = mostBytes - 200 - tail.utf8.count
+    for failure in failures {
+      guard text.utf8.count + failure.utf8.count <= room else { break }
+      text += failure
+      left -= 1
+    }
+    if left > 0 {
+      text += "\n\(left) more \(left == 1 ? "failure is" : "failures are") not shown.\n"
+    }
+    return text.utf8.count + tail.utf8.count <= mostBytes ? text + tail : text
+  }
+
+  private func failures(_ report: SuiteReport) -> [String] {
+    report.outcomes.filter { $0.verdict == .failed }.flatMap { outcome in
+      outcome.failures.map { failure in
+        let place = "\(failure.file):\(failure.lines.lowerBound)"
+        let lines = OutcomeText().lines(of: failure, in: outcome)
+        return "\n### `\(place)`: \(failure.description.asMarkdown)\n\n" + fenced(lines)
+      }
+    }
+      + report.strayGoldens.map { "\n### `\($0)`: a golden file beside no script\n" }
+  }
+
+  /// Lines in a code block whose fence is longer than any in them.
+  private func fenced(_ lines: [String]) -> String {
+    let text = lines.joined(separator: "\n")
+    var fence = "```"
+    while text.contains(fence) { fence += "`" }
+    return "\(fence)\n\(text)\n\(fence)\n"
+  }
+
+  private func excused(_ report: SuiteReport) -> String {
+    let rows = report.outcomes.compactMap { outcome -> String? in
+      let place = "`\(outcome.source.name):\(outcome.line)`"
+      switch outcome.verdict {
+      case .passed, .failed: return nil
+      case .skipped(let reason): return "| \(place) | skipped | \(reason.asMarkdown) |"
+      case .expectedFailure(let reason):
+        return "| \(place) | failed as expected | \(reason.asMarkdown) |"
+      }
+    }
+    guard !rows.isEmpty else { return "" }
+    return "\n| Script | | Reason |\n| --- | --- | --- |\n" + rows.map { $0 + "\n" }.joined()
+  }
+}
+
+extension String {
+  /// The text in one line, without a meaning in Markdown.
+  fileprivate var asMarkdown: String {
+    var result = ""
+    for character in self {
+      switch character {
+      case "\n", "\r\n": result += " "
+      case "|", "*", "_", "`", "[", "]", "<", ">", "\\", "#": result += "\\" + String(character)
+      default: result.append(character)
+      }
+    }
+    return result
+  }
+}

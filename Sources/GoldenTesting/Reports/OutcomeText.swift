@@ -1,0 +1,104 @@
+import ScriptSyntax
+
+/// Words an outcome for a person: each failure in its place, with the lines of
+/// the script and what differs.
+package struct OutcomeText {
+  private let diagnostics: DiagnosticRenderer
+  private let diffs: DiffRenderer
+
+  /// How many lines of a long block are shown.
+  private static let mostSourceLines = 8
+
+  package init(usesColor: Bool = false) {
+    diagnostics = DiagnosticRenderer(usesColor: usesColor)
+    diffs = DiffRenderer(usesColor: usesColor)
+  }
+
+  /// The lines on an outcome; none on one that passed without a warning.
+  package func lines(of outcome: GoldenOutcome) -> [String] {
+    let name = outcome.source.name
+    let warnings = outcome.warnings.map { diagnostics.render($0, in: outcome.source) }
+    switch outcome.verdict {
+    case .passed: return warnings
+    case .failed: return warnings + outcome.failures.flatMap { lines(of: $0, in: outcome) }
+    case .skipped(let reason):
+      return warnings + ["\(name):\(outcome.line): skipped: \(reason)"]
+    case .expectedFailure(let reason):
+      return warnings + ["\(name):\(outcome.line): failed as expected: \(reason)"]
+    }
+  }
+
+  /// The lines on one failure.
+  package func lines(of failure: GoldenFailure, in outcome: GoldenOutcome) -> [String] {
+    let source = outcome.source
+    let place = "\(failure.file):\(failure.lines.lowerBound): "
+    switch failure.kind {
+    case .diagnostic(let diagnostic): return [diagnostics.render(diagnostic, in: source)]
+    case .uncaught(let error):
+      let said = [diagnostics.render(error.diagnostic, in: error.source)]
+      guard error.source.name != source.name else { return said }
+      return said + [place + "that ended this block"] + lines(failure.lines, of: source)
+    case .output(let mismatch):
+      return [place + failure.description] + statement(of: failure, in: outcome)
+        + diffs.lines(of: OutputDiff(mismatch))
+    case .unstable(let mismatch):
+      return [place + failure.description] + lines(failure.lines, of: source)
+        + diffs.lines(of: OutputDiff(mismatch))
+    case .strayExpectation(let text):
+      let mismatch = OutputMismatch(expected: [text], actual: [])
+      return [place + failure.description] + diffs.lines(of: OutputDiff(mismatch))
+    case .replay, .timedOut:
+      return [place + failure.description] + lines(failure.lines, of: source)
+    case .unreached:
+      let isExpectedToFail = outcome.prepared.directives.xfail != nil
+      return [
+        place + failure.description + (isExpectedToFail ? ", which xfail does not excuse" : "")
+      ]
+    case .conflictMarker, .unexpectedPass, .update: return [place + failure.description]
+    }
+  }
+
+  /// The statement that printed what differs.
+  private func statement(of failure: GoldenFailure, in outcome: GoldenOutcome) -> [String] {
+    let source = outcome.source
+    guard failure.file != source.name else { return lines(failure.lines, of: source) }
+    guard let block = outcome.block(printing: failure.lines.lowerBound) else { return [] }
+    return ["    printed by \(source.name):\(block.lowerBound)"] + lines(block, of: source)
+  }
+
+  /// Source lines, of many only the first and the last.
+  private func lines(_ lines: ClosedRange<Int>, of source: SourceText) -> [String] {
+    let left = lines.count - Self.mostSourceLines
+    let width = "\(lines.upperBound)".count
+    var result: [String] = []
+    for line in lines {
+      if left > 1, line > lines.lowerBound + Self.mostSourceLines - 2, line < lines.upperBound {
+        if line == lines.upperBound - 1 { result.append("    (\(left) more lines)") }
+        continue
+      }
+      let number = "\(line)"
+      let blanks = String(repeating: " ", count: width - number.count)
+      result.append("  \(blanks)\(number) | " + source.text(ofLine: line))
+    }
+    return result
+  }
+}
+
+extension GoldenOutcome {
+  /// The line that says why a test is skipped or expected to fail, counted from
+  /// 1.
+  package var line: Int {
+    prepared.directives.skip?.line ?? prepared.directives.xfail?.line ?? 1
+  }
+
+  /// The lines of the block that printed a line of the whole output, counted
+  /// from 1; nil where none did.
+  fileprivate func block(printing line: Int) -> ClosedRange<Int>? {
+    var rest = line
+    for (group, block) in zip(prepared.script.groups, blocks) {
+      if rest <= block.output.count { return group.lines }
+      rest -= block.output.count
+    }
+    return nil
+  }
+}

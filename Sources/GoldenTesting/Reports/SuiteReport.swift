@@ -1,0 +1,93 @@
+/// What came of a run of tests, for reports of any kind.
+package struct SuiteReport: Sendable {
+  /// In the order of the tests.
+  package private(set) var outcomes: [GoldenOutcome] = []
+  /// Golden files beside no script.
+  package private(set) var strayGoldens: [String] = []
+  package var sums = TestSums()
+
+  package init() {}
+
+  /// Adds what came of a test.
+  package mutating func add(_ outcome: GoldenOutcome) {
+    outcomes.append(outcome)
+    sums.count(outcome.verdict)
+  }
+
+  /// Adds a golden file that stands beside no script, which is a failure.
+  package mutating func add(strayGolden path: String) {
+    strayGoldens.append(path)
+    sums.failed += 1
+  }
+
+  /// The tests that took longest, the longest first.
+  package func slowest(_ count: Int) -> [GoldenOutcome] {
+    let sorted = outcomes.enumerated().sorted {
+      ($1.element.duration, $0.offset) < ($0.element.duration, $1.offset)
+    }
+    return sorted.prefix(count).map(\.element)
+  }
+}
+
+/// How many tests came out how.
+package struct TestSums: Hashable, Sendable {
+  package var passed = 0
+  package var failed = 0
+  package var skipped = 0
+  package var expectedFailures = 0
+  /// Files that an update wrote.
+  package var updated = 0
+  /// Tests that were not run, since the run ended before them.
+  package var notRun = 0
+  /// Whether somebody broke the run off.
+  package var isInterrupted = false
+
+  package init() {}
+
+  /// Counts one test.
+  package mutating func count(_ verdict: GoldenOutcome.Verdict) {
+    switch verdict {
+    case .passed: passed += 1
+    case .failed: failed += 1
+    case .skipped: skipped += 1
+    case .expectedFailure: expectedFailures += 1
+    }
+  }
+
+  /// The sums in one line; what is 0 is left out, but for passed and failed.
+  package var words: String {
+    let rest = [
+      (skipped, "skipped"), (expectedFailures, "failed as expected"), (notRun, "not run"),
+    ].filter { $0.0 > 0 }
+    return (["\(passed) passed", "\(failed) failed"] + rest.map { "\($0.0) \($0.1)" })
+      .joined(separator: ", ")
+  }
+}
+
+extension GoldenOutcome.Verdict {
+  /// The verdict's word for tools.
+  package var word: String {
+    switch self {
+    case .passed: "passed"
+    case .failed: "failed"
+    case .skipped: "skipped"
+    case .expectedFailure: "expectedFailure"
+    }
+  }
+}
+
+extension Duration {
+  /// Seconds with three digits behind the point.
+  package var milliseconds: String { seconds(digits: 3) }
+
+  /// Seconds with six digits behind the point.
+  package var microseconds: String { seconds(digits: 6) }
+
+  private func seconds(digits: Int) -> String {
+    let (seconds, attoseconds) = components
+    var unit: Int64 = 1_000_000_000_000_000_000
+    for _ in 0..<digits { unit /= 10 }
+    let rest = "\(attoseconds / unit)"
+    return "\(seconds)." + String(repeating: "0", count: digits - rest.count) + rest
+  }
+}

@@ -1,0 +1,46 @@
+/// One of several parts of a suite, which run on several machines.
+///
+/// Every machine works out the same parts, of the same paths and the same
+/// recorded times; so together the parts are the suite, and no test is in two.
+package struct TestShard: Hashable, Sendable {
+  /// Which part, counted from 1.
+  package let number: Int
+  package let count: Int
+
+  /// Creates the part that `2/4` names; nil of another text.
+  package init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+    guard parts.count == 2, let number = parts[0], let count = parts[1], count >= 1,
+      (1...count).contains(number)
+    else { return nil }
+    self.number = number
+    self.count = count
+  }
+
+  /// Returns the indices of the part's tests, ascending.
+  ///
+  /// The tests are dealt out from the slowest to the fastest, each to the part
+  /// that has least to do. One of which no time is known counts as the average of
+  /// the others; where none is known, they are dealt out by path.
+  ///
+  /// - Complexity: O(*n* (log *n* + *c*)) for *n* tests and *c* parts.
+  package func indices(of paths: [String], seconds: [String: Double] = [:]) -> [Int] {
+    let known = paths.compactMap { seconds[$0] }
+    let average = known.isEmpty ? 1 : known.reduce(0, +) / Double(known.count)
+    let weights = paths.map { max(seconds[$0] ?? average, 0) }
+    let order = paths.indices.sorted { left, right in
+      if weights[left] != weights[right] { return weights[left] > weights[right] }
+      return paths[left].utf8.lexicographicallyPrecedes(paths[right].utf8)
+    }
+    var loads = [Double](repeating: 0, count: count)
+    var sizes = [Int](repeating: 0, count: count)
+    var chosen: [Int] = []
+    for index in order {
+      let part = loads.indices.min { (loads[$0], sizes[$0]) < (loads[$1], sizes[$1]) } ?? 0
+      loads[part] += weights[index]
+      sizes[part] += 1
+      if part == number - 1 { chosen.append(index) }
+    }
+    return chosen.sorted()
+  }
+}

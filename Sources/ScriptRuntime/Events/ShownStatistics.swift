@@ -1,0 +1,90 @@
+package import FetchedResults
+
+/// What `stats` prints.
+package struct ShownStatistics {
+  /// The store in a file, as the script calls it; nil for the one in memory.
+  package let store: String?
+  package let statements: Int
+  package let rows: Int
+  package let faults: Int
+  /// In bytes; nil where it is not to be said.
+  package let memory: Int?
+}
+
+extension ShownStatistics: CustomStringConvertible {
+  /// `statements 3, rows read 40, faults fired 2, memory 21.4 MB`.
+  package var description: String {
+    let memory = memory.map { bytes in
+      let tenths = (bytes + 50_000) / 100_000
+      return ", memory \(tenths / 10).\(tenths % 10) MB"
+    }
+    return "statements \(statements), rows read \(rows), faults fired \(faults)"
+      + (memory ?? "")
+  }
+
+  /// The event's keys.
+  var fields: [(String, JSON?)] {
+    [
+      ("store", store.map { .string($0) }), ("statements", .number(String(statements))),
+      ("rowsRead", .number(String(rows))), ("faultsFired", .number(String(faults))),
+      ("memory", memory.map { .number(String($0)) }),
+    ]
+  }
+}
+
+/// A statement of the store, with what it was and how long it took.
+package struct ShownStatement {
+  package let statement: StoreStatement
+  /// 0 where time is not to be told.
+  package let seconds: Double
+
+  package init(_ statement: StoreStatement, seconds: Double) {
+    self.statement = statement
+    self.seconds = seconds
+  }
+
+  /// What Core Data prints for it with `-com.apple.CoreData.SQLDebug 2`.
+  package var lines: [String] {
+    var lines = ["sql: \(statement.sql)"]
+    for (index, bind) in statement.binds.enumerated() {
+      lines.append("details: SQLite bind[\(index)] = \(bind.bindText)")
+    }
+    switch statement.kind {
+    case .fetch:
+      lines.append(
+        "annotation: total fetch execution time: \(time)s for \(statement.rows) "
+          + "\(statement.rows == 1 ? "row" : "rows").")
+    case .change: lines.append("annotation: sql execution time: \(time)s")
+    case .transaction: break
+    }
+    return lines.map { "CoreData: " + $0 }
+  }
+
+  /// Seconds with four digits behind the point.
+  private var time: String {
+    let units = Int((min(seconds, 1e9) * 10_000).rounded())
+    let digits = String(units % 10_000)
+    return "\(units / 10_000)." + String(repeating: "0", count: 4 - digits.count) + digits
+  }
+
+  /// The event's keys.
+  var fields: [(String, JSON?)] {
+    [
+      ("sql", .string(statement.sql)),
+      ("binds", .array(statement.binds.map { JSON($0) })),
+      ("rows", statement.kind == .transaction ? nil : .number(String(statement.rows))),
+      ("seconds", .number(time)),
+    ]
+  }
+}
+
+extension Value {
+  /// The value as SQLDebug prints it, bytes as SQL writes them.
+  fileprivate var bindText: String {
+    guard case .data(let bytes) = self else { return quotedDescription }
+    let shown = bytes.prefix(32).map { byte in
+      (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+    return "x'\(shown.joined())\(bytes.count > 32 ? "…" : "")'"
+  }
+}

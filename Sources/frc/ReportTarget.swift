@@ -1,0 +1,74 @@
+import ArgumentParser
+import Foundation
+import GoldenTesting
+
+/// A report that `frc test` is asked for, and where it goes.
+enum ReportTarget: ExpressibleByArgument, Hashable {
+  case junit(String)
+  case json(String)
+  case markdown(String)
+  /// Annotations on standard output, and the summary in the file that GitHub
+  /// Actions names.
+  case github
+
+  init?(argument: String) {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let file = parts.count == 2 ? String(parts[1]) : ""
+    switch (parts.first, file.isEmpty) {
+    case ("junit", false): self = .junit(file)
+    case ("json", false): self = .json(file)
+    case ("markdown", false): self = .markdown(file)
+    case ("github", true) where parts.count == 1: self = .github
+    default: return nil
+    }
+  }
+
+  /// The JSON report's file.
+  var jsonFile: String? {
+    if case .json(let file) = self { file } else { nil }
+  }
+
+  /// Writes the report.
+  ///
+  /// - Throws: ``Failure`` where the file cannot be written.
+  func write(_ report: SuiteReport, _ output: Output) throws(Failure) {
+    switch self {
+    case .junit(let file): try write(JUnitReport().text(of: report), to: file)
+    case .json(let file): try write(JSONReport().text(of: report), to: file)
+    case .markdown(let file): try write(MarkdownReport().text(of: report), to: file)
+    case .github:
+      for line in GitHubReport().annotations(of: report) { output.write(line) }
+      guard let file = ProcessEnvironment["GITHUB_STEP_SUMMARY"], !file.isEmpty else { return }
+      try append(GitHubReport().summary(of: report), to: file)
+    }
+  }
+
+  /// A report that could not be written.
+  struct Failure: Error {
+    let file: String
+    let reason: String
+
+    var description: String { "cannot write the report '\(file)': \(reason)" }
+  }
+
+  private func write(_ text: String, to file: String) throws(Failure) {
+    do {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
+    } catch {
+      throw Failure(file: file, reason: error.localizedDescription)
+    }
+  }
+
+  /// Other steps have summaries of their own in the file.
+  private func append(_ text: String, to file: String) throws(Failure) {
+    do {
+      guard FileManager.default.fileExists(atPath: file) else { return try write(text, to: file) }
+      let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
+      defer { try? handle.close() }
+      try handle.seekToEnd()
+      try handle.write(contentsOf: Data(text.utf8))
+    } catch {
+      throw Failure(file: file, reason: error.localizedDescription)
+    }
+  }
+}

@@ -1,0 +1,264 @@
+import FetchedResults
+import FetchedResultsSQLite
+import Foundation
+import Testing
+
+/// What a store is asked for, counted.
+@Suite("Faults and batches")
+struct FaultingTests {
+  private let folder: StoreFolder
+  private let context: ManagedObjectContext
+
+  init() throws {
+    folder = try StoreFolder()
+    context = try Self.context(folder)
+  }
+
+  private static func context(_ folder: StoreFolder) throws -> ManagedObjectContext {
+    ManagedObjectContext(
+      coordinator: try PersistentStoreCoordinator(
+        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+  }
+
+  /// Saves books whose titles are in order of their numbers, and opens the file
+  /// anew.
+  private func library(_ count: Int) throws -> ManagedObjectContext {
+    for number in 1...count {
+      _ = try context.insert(
+        "Book", ["title": .string(String(1_000_000 + number)), "pages": .int(Int64(number % 10))])
+    }
+    try context.save()
+    return try Self.context(folder)
+  }
+
+  private func controller(
+    on context: ManagedObjectContext, batch: Int = 20, by keys: [String] = ["title"],
+    section: String? = nil
+  ) throws -> FetchedResultsController {
+    guard let entity = context.coordinator.managedObjectModel["Book"] else {
+      throw ModelError.unknownProperty("Book", entity: "")
+    }
+    return try FetchedResultsController(
+      fetchRequest: FetchRequest(
+        entity: entity, sortDescriptors: keys.map { FetchSortDescriptor(key: $0) },
+        fetchBatchSize: batch), managedObjectContext: context, sectionNameKeyPath: section)
+  }
+
+  /// What something asks of a context's store.
+  private func cost(
+    _ context: ManagedObjectContext, _ body: () throws -> Void
+  ) rethrows -> StoreActivity {
+    let before = context.coordinator.store.activity
+    try body()
+    var after = context.coordinator.store.activity
+    after.statements -= before.statements
+    after.rows -= before.rows
+    after.faults -= before.faults
+    return after
+  }
+
+  @Test("performFetch reads keys and sections with one statement, and no object")
+  func performFetch() throws {
+    let context = try library(100)
+    let books = try controller(on: context, by: ["pages", "title"], section: "pages")
+    context.coordinator.store.keepsStatements = true
+
+    let cost = try cost(context) { try books.performFetch() }
+
+    #expect(cost.statements == 1)
+    #expect(books.sections?.map(\.name) == (0..<10).map(String.init))
+    #expect(books.sections?.map(\.numberOfObjects) == Array(repeating: 10, count: 10))
+    #expect(
+      context.coordinator.store.takeStatements().map(\.sql) == [
+        "SELECT t0.Z_PK, t0.\"ZPAGES\" FROM \"ZBOOK\" t0 "
+          + "ORDER BY t0.\"ZPAGES\", t0.\"ZTITLE\", t0.Z_PK"
+      ])
+    #expect(try faults(context) == 100)
+  }
+
+  private func faults(_ context: ManagedObjectContext) throws -> Int {
+    guard let entity = context.coordinator.managedObjectModel["Book"] else { return 0 }
+    return try context.knownObjects(of: entity).filter { known in
+      if case .fault = known { true } else { false }
+    }.count
+  }
+
+  @Test("a batch is read when one of its rows is looked at, and only that row is an object")
+  func batch() throws {
+    let context = try library(100)
+    let books = try controller(on: context)
+    try books.performFetch()
+
+    let first = cost(context) { _ = books.fetchedObjects?[25] }
+    #expect(first.statements == 1)
+    #expect(first.rows == 20)
+    #expect(try faults(context) == 99)
+
+    let second = cost(context) {
+      for row in 20..<40 {
+        #expect(books.fetchedObjects?[row]["title"] == .string(String(1_000_001 + row)))
+      }
+    }
+    #expect(second.statements == 0)
+    #expect(try faults(context) == 80)
+
+    let rest = cost(context) {
+      for book in books.fetchedObjects.map(Array.init) ?? [] { _ = book["title"] }
+    }
+    #expect(rest.statements == 4)
+    #expect(rest.rows == 80)
+  }
+
+  @Test("an insert among many rows reads a number of them that grows as their logarithm")
+  func tracking() throws {
+    let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
+    let count = isLong ? 1_000_000 : 10_000
+    _ = try library(1)
+    try folder.execute(
+      "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < \(count)) "
+        + "INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZPAGES, ZTITLE) "
+        + "SELECT i, 2, 1, i % 10, 1000000 + i FROM n")
+    try folder.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = \(count) WHERE Z_NAME = 'Book'")
+    let context = try Self.context(folder)
+    let books = try controller(on: context, by: ["pages", "title"], section: "pages")
+    let delegate = CountingDelegate()
+    books.delegate = delegate
+    try books.performFetch()
+    let logarithm = Int(log2(Double(count)).rounded(.up))
+
+    for (title, path) in [("1000000", [3, 0]), ("9", [3, count / 10 + 1]), ("1004", [3, 3])] {
+      let cost = try cost(context) {
+        let book = try context.insert("Book", ["title": .string(title), "pages": 3])
+        context.processPendingChanges()
+        if title != "1004" {
+          #expect(books.indexPath(forObject: book).map { [$0.section, $0.row] } == path)
+        }
+      }
+      // A search looks at so many rows, and one may go a level too far.
+      #expect(cost.rows <= logarithm + 8, "\(title)")
+    }
+    #expect(delegate.changes == 3)
+  }
+
+  @Test("a to-many relationship is read for a batch, when it is asked for")
+  func relationships() throws {
+    let author = try context.insert("Author", ["name": "a"])
+    for number in 1...30 {
+      let tag = try context.insert("Tag", ["name": .string("t\(number)")])
+      _ = try context.insert(
+        "Book",
+        [
+          "title": .string(String(100 + number)), "author": .object(author.objectID),
+          "tags": .list([.object(tag.objectID)]),
+        ])
+    }
+    try context.save()
+    let context = try Self.context(folder)
+    let books = try controller(on: context, batch: 10)
+    try books.performFetch()
+
+    let attributes = cost(context) { _ = books.fetchedObjects?[3]["title"] }
+    #expect(attributes.statements == 1)
+    #expect(attributes.faults == 0)
+
+    let tags = cost(context) {
+      for row in 0..<10 {
+        #expect(books.fetchedObjects?[row]["tags"].members.map(\.number) == [Int64(row + 1)])
+      }
+    }
+    #expect(tags.statements == 1)
+    #expect(tags.faults == 1)
+  }
+
+  @Test("a relationship that nobody read is not written, nor lost, by a save")
+  func unreadRelationship() throws {
+    let tag = try context.insert("Tag", ["name": "t"])
+    _ = try context.insert("Book", ["title": "a", "tags": .list([.object(tag.objectID)])])
+    try context.save()
+
+    let context = try Self.context(folder)
+    guard let book = try context.fetch(named: "Book").first else {
+      throw ModelError.unknownProperty("Book", entity: "")
+    }
+    book["title"] = "b"
+    let cost = try cost(context) { try context.save() }
+
+    #expect(cost.faults == 0)
+    #expect(
+      try folder.lines("SELECT ZTITLE, count(*) FROM ZBOOK, Z_2TAGS GROUP BY ZTITLE") == ["b|1"])
+    #expect(book["tags"].members.map(\.number) == [1])
+  }
+
+  @Test("a relationship that nobody read is still the one before another context's save")
+  func relationshipBeforeSave() throws {
+    let author = try context.insert("Author", ["name": "a"])
+    for title in ["a", "b"] {
+      _ = try context.insert(
+        "Book", ["title": .string(title), "author": .object(author.objectID)])
+    }
+    try context.save()
+    let coordinator = try Self.context(folder).coordinator
+    let first = ManagedObjectContext(coordinator: coordinator)
+    let second = ManagedObjectContext(coordinator: coordinator)
+    let here = try first.fetch(named: "Author").first
+    let there = try second.fetch(named: "Author").first
+    let book = try second.fetch(named: "Book").first
+
+    book?["author"] = nil
+    try second.save()
+
+    #expect(there?["books"].members.count == 1)
+    #expect(here?["books"].members.count == 2)
+    if let save = second.lastSave { first.mergeChanges(fromContextDidSave: save) }
+    #expect(here?["books"].members.count == 1)
+  }
+
+  @Test("keys that cross a relationship are read in batches, related objects once")
+  func keyPaths() throws {
+    for name in ["b", "a"] { _ = try context.insert("Author", ["name": .string(name)]) }
+    let authors = try context.fetch(named: "Author")
+    for number in 0..<600 {
+      _ = try context.insert(
+        "Book",
+        ["title": .string("\(number)"), "author": .object(authors[number % 2].objectID)])
+    }
+    try context.save()
+    let context = try Self.context(folder)
+    let books = try controller(on: context, by: ["author.name"], section: "author.name")
+
+    let cost = try cost(context) { try books.performFetch() }
+
+    #expect(books.sections?.map(\.numberOfObjects) == [300, 300])
+    // The keys, the rows by the hundred, and two authors.
+    #expect(cost.statements <= 1 + 3 + 2)
+  }
+}
+
+private final class CountingDelegate: FetchedResultsControllerDelegate {
+  let implementedMethods: FetchedResultsDelegateMethods = .changes
+  var changes = 0
+
+  func controller(
+    _ controller: FetchedResultsController, didChange object: ManagedObject,
+    at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
+    newIndexPath: ResultsIndexPath?
+  ) {
+    changes += 1
+  }
+}
+
+extension ManagedObjectContext {
+  /// Every object of an entity, by number.
+  func fetch(named name: String) throws -> [ManagedObject] {
+    guard let entity = coordinator.managedObjectModel[name] else { return [] }
+    return try fetch(FetchRequest(entity: entity))
+  }
+}
+
+extension Value {
+  /// The objects of a relationship.
+  fileprivate var members: [ObjectID] {
+    guard case .list(let values) = self else { return [] }
+    return values.compactMap { if case .object(let id) = $0 { id } else { nil } }
+  }
+}

@@ -1,0 +1,86 @@
+import FetchedResults
+import FetchedResultsSQLite
+import Testing
+
+/// What cannot be read when it is looked at is said by whatever comes next, and
+/// nothing is taken to be gone for it.
+@Suite("Read failures")
+struct ReadFailureTests {
+  private let folder: StoreFolder
+  private let context: ManagedObjectContext
+
+  init() throws {
+    folder = try StoreFolder()
+    let model = try Library.model()
+    let before = ManagedObjectContext(
+      coordinator: try PersistentStoreCoordinator(
+        managedObjectModel: model, sqliteStoreAt: folder.file()))
+    for title in ["a", "b", "c"] { _ = try before.insert("Book", ["title": .string(title)]) }
+    try before.save()
+    context = ManagedObjectContext(
+      coordinator: try PersistentStoreCoordinator(
+        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+  }
+
+  private static let error = StoreError.unusable(
+    store: "library.sqlite", reason: "ZPAGES of row 2 of ZBOOK has no value of its type")
+
+  private func breakRow() throws {
+    try folder.execute("UPDATE ZBOOK SET ZPAGES = 'many' WHERE Z_PK = 2")
+  }
+
+  private func results() throws -> FetchedResultsController {
+    guard let entity = context.coordinator.managedObjectModel["Book"] else {
+      throw ModelError.unknownProperty("Book", entity: "")
+    }
+    let controller = try FetchedResultsController(
+      fetchRequest: FetchRequest(
+        entity: entity, sortDescriptors: [FetchSortDescriptor(key: "title")], fetchBatchSize: 3),
+      managedObjectContext: context)
+    try controller.performFetch()
+    return controller
+  }
+
+  @Test("a row that cannot be read hides none of its batch, and is told once")
+  func batch() throws {
+    try breakRow()
+    let results = try results()
+
+    #expect(results.fetchedObjects?[0]["title"] == "a")
+    #expect(results.fetchedObjects?[2]["title"] == "c")
+    #expect(context.coordinator.takeReadFailure() == nil)
+    #expect(results.fetchedObjects?[1].isDeleted == true)
+    #expect(context.coordinator.takeReadFailure() == Self.error)
+    #expect(context.coordinator.takeReadFailure() == nil)
+  }
+
+  @Test("an object whose row cannot be read any more stays, and a save says why it cannot be")
+  func save() throws {
+    let books = try context.fetch(named: "Book")
+    try breakRow()
+
+    books[1]["title"] = "new"
+    #expect(throws: Self.error) { try context.save() }
+    #expect(books[1].isUpdated)
+    #expect(try folder.lines("SELECT ZTITLE FROM ZBOOK WHERE Z_PK = 2") == ["b"])
+
+    context.refreshAllObjects()
+    #expect(books.allSatisfy { !$0.isDeleted })
+    #expect(context.coordinator.takeReadFailure() == Self.error)
+  }
+
+  @Test("a relationship that cannot be read is not written as if it were empty")
+  func relationship() throws {
+    let book = try context.fetch(named: "Book")[0]
+    try folder.execute(
+      "INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (1, 4, 1, 't'); "
+        + "INSERT INTO Z_2TAGS (Z_2BOOKS, Z_4TAGS) VALUES (1, 1); "
+        + "ALTER TABLE Z_2TAGS RENAME TO Z_HIDDEN")
+    let tag = try context.insert("Tag", ["name": "new"])
+
+    try book.add(.object(tag.objectID), to: 1)
+
+    #expect(throws: StoreError.self) { try context.save() }
+    #expect(try folder.lines("SELECT count(*) FROM Z_HIDDEN") == ["1"])
+  }
+}

@@ -1,0 +1,55 @@
+import FetchedResults
+import SeededRandom
+import Testing
+
+@Suite("Rows that a fetch found")
+struct FoundRowsTests {
+  private static func runs(_ values: [Int64]) -> [FoundRows.Run] {
+    var runs: [FoundRows.Run] = []
+    for value in values { runs.append(.int(value), count: 1) }
+    return runs
+  }
+
+  private static func words(_ found: FoundRows) -> String {
+    let runs = found.sections?.map { "\($0.value)×\($0.count)" } ?? []
+    return "\(found.numbers) \(runs)"
+  }
+
+  @Test("a window and rows that come between leave sections as they would be counted anew")
+  func windowsAndArrivals() {
+    var random = SeededGenerator(seed: 7)
+    for _ in 0..<2000 {
+      var values = (0..<Int.random(in: 0..<12, using: &random)).map { _ in
+        Int64.random(in: 0..<4, using: &random)
+      }
+      var numbers = values.indices.map { Int64($0 + 1) }
+      let found = FoundRows(numbers: numbers, sections: Self.runs(values))
+      let places = (0..<Int.random(in: 0..<5, using: &random)).map { _ in
+        Int.random(in: 0...values.count, using: &random)
+      }.sorted()
+      let arrivals = places.enumerated().map { index, place in
+        FoundRows.Arrival(
+          number: Int64(100 + index), place: place,
+          section: .int(Int64.random(in: 0..<4, using: &random)))
+      }
+      let merged = found.merged(with: arrivals)
+      for arrival in arrivals.reversed() {
+        numbers.insert(arrival.number, at: arrival.place)
+        values.insert(arrival.section.int ?? 0, at: arrival.place)
+      }
+      #expect(
+        Self.words(merged)
+          == Self.words(FoundRows(numbers: numbers, sections: Self.runs(values))))
+
+      let offset = Int.random(in: 0..<8, using: &random)
+      let limit = Int.random(in: 0..<8, using: &random)
+      let rest = numbers.indices.dropFirst(offset)
+      let kept = limit > 0 ? rest.prefix(limit) : rest
+      #expect(
+        Self.words(merged.window(offset: offset, limit: limit))
+          == Self.words(
+            FoundRows(
+              numbers: kept.map { numbers[$0] }, sections: Self.runs(kept.map { values[$0] }))))
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import GoldenTesting
+import ScriptRuntime
+import ScriptSyntax
+import Testing
+
+@Suite("Markdown as a script")
+struct MarkdownScriptTests {
+  private func outcome(_ text: String, lines: Set<Int>? = nil) -> GoldenOutcome {
+    let test = GoldenTest(source: SourceText(name: "a.md", text: text), lines: lines)
+    return GoldenRunner(environment: Files()).run(test)
+  }
+
+  private final class Files: ScriptEnvironment {
+    var isInterrupted: Bool { false }
+
+    func source(
+      at path: String, includedFrom includer: String
+    ) throws(UnreadableSource) -> SourceText {
+      throw UnreadableSource(reason: "there are no files")
+    }
+  }
+
+  private static let page = """
+    # A page
+
+    let x = 7
+
+    ```frc
+    let x = 1
+    print x
+    #> 1
+    ```
+
+    #> this is no output
+
+    ~~~~ frc numbered
+    print x
+    #> 2
+    ~~~~
+
+    ```
+    print 9
+    ```
+
+    ## Another session
+
+    ```frc
+    print x
+    ```
+    """
+
+  @Test("blocks below one heading go on from one another, and places are those of the page")
+  func sessions() {
+    let outcome = outcome(Self.page)
+
+    #expect(
+      outcome.failures.map(\.description) == ["output differs", "uncaught error: unknown name 'x'"])
+    #expect(outcome.failures.map(\.lines) == [14...14, 25...25])
+  }
+
+  @Test("an update changes nothing but expected lines in blocks")
+  func update() throws {
+    let page = Self.page.replacingOccurrences(of: "print x\n```", with: "print 3\n```")
+
+    let update = GoldenUpdate(outcome(page))
+
+    let bytes = try #require(update.file?.bytes)
+    #expect(
+      String(decoding: bytes, as: UTF8.self)
+        == page.replacingOccurrences(of: "#> 2", with: "#> 1")
+        .replacingOccurrences(of: "print 3\n", with: "print 3\n#> 3\n"))
+    #expect(update.original == Array(page.utf8))
+    #expect(update.outcome.verdict == .passed)
+  }
+
+  @Test("a block is found by its line, and one that nothing ends goes on to the end")
+  func lines() {
+    #expect(outcome(Self.page, lines: [7]).passed)
+    #expect(!outcome(Self.page, lines: [14]).passed)
+    #expect(outcome("```frc\nprint 1\n#> 1\n").passed)
+    #expect(!outcome("```frc\nprint 1\n#> 2\n").passed)
+  }
+
+  @Test("fences within a longer fence, and other languages, are no scripts")
+  func fences() {
+    let page = "````frc\nprint 1\n#> 1\n# ```\nprint 2\n#> 2\n````\n```frcx\nprint 3\n```\n"
+
+    #expect(outcome(page).passed)
+    #expect(outcome(page).prepared.script.statements.count == 2)
+  }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import Testing
+
+/// `frc test` of a large suite: what is chosen, and where it ends.
+@Suite("Choosing tests")
+struct SuiteCommandTests {
+  private struct Line: Decodable {
+    let event: String
+    let file: String?
+    let verdict: String?
+  }
+
+  /// The verdicts in a JSON report.
+  private func verdicts(_ program: FRCProgram, _ name: String) throws -> [String: String] {
+    var found: [String: String] = [:]
+    for line in try program.read(name).split(separator: "\n") {
+      let line = try JSONDecoder().decode(Line.self, from: Data(line.utf8))
+      if line.event == "test", let file = line.file { found[file] = line.verdict }
+    }
+    return found
+  }
+
+  @Test("a thousand files in four shards give the verdicts of one run, each file once")
+  func shards() throws {
+    let program = try FRCProgram()
+    for number in 0..<1_000 {
+      try program.write(
+        "print \(number % 10)\n#> \(number % 9)\n", to: "t/\(number % 8)/\(number).frc")
+    }
+    _ = try program.run("test", "t", "--report", "json=all.json")
+    let all = try verdicts(program, "all.json")
+
+    for times in [[], ["--times", "all.json"]] {
+      var union: [String: String] = [:]
+      for number in 1...4 {
+        let result = try program.run(
+          ["test", "t", "--shard", "\(number)/4", "--report", "json=\(number).json"] + times)
+        #expect(result.status == 1)
+        let part = try verdicts(program, "\(number).json")
+        #expect(Set(union.keys).isDisjoint(with: part.keys))
+        union.merge(part) { first, _ in first }
+      }
+      #expect(union == all)
+    }
+    #expect(all.count == 1_000)
+  }
+
+  @Test("--failed runs what failed in the report that it writes anew")
+  func failed() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 1\n", to: "a.frc")
+    try program.write("print 1\n#> 2\n", to: "b.frc")
+    try program.write("print 1\n#> 2\n", to: "c.frc")
+    let report = ["--report", "json=r.json"]
+    _ = try program.run(["test", "."] + report)
+    try program.write("print 1\n#> 1\n", to: "b.frc")
+
+    let second = try program.run(["test", ".", "--failed"] + report)
+    let third = try program.run(["test", ".", "--failed"] + report)
+
+    #expect(second.output.hasSuffix("1 passed, 1 failed\n"))
+    #expect(third.output.hasSuffix("0 passed, 1 failed\n"))
+    #expect(try program.run("test", ".", "--failed").status == 2)
+    #expect(try program.run("test", ".", "--failed", "--report", "json=x.json").status == 2)
+  }
+
+  @Test("--filter takes scripts by their path, --fail-fast ends at the first failure")
+  func choice() throws {
+    let program = try FRCProgram()
+    for name in ["a", "b", "c"] { try program.write("print 1\n#> 2\n", to: "t/\(name).frc") }
+    try program.write("print 1\n#> 1\n", to: "t/0.frc")
+
+    #expect(
+      try program.run("test", "t", "--filter", "/b", "--filter", "0.").output.hasSuffix(
+        "1 passed, 1 failed\n"))
+    #expect(
+      try program.run("test", "t", "--filter", "zzz")
+        == .init(
+          status: 2, output: "",
+          errors: "frc: error: no test found: no script has the text asked for\n"))
+    let result = try program.run("test", "t", "--fail-fast", "-j", "1")
+    #expect(result.status == 1)
+    #expect(result.output.hasSuffix("1 passed, 1 failed, 2 not run\n"))
+  }
+
+  @Test("--slowest lists tests with their times")
+  func slowest() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 1\n", to: "a.frc")
+    try program.write("repeat 20000 { let x = 1 }\n", to: "b.frc")
+
+    let output = try program.run("test", ".", "--slowest", "1").output
+
+    #expect(output.contains(/slowest:\n +[0-9.]+ s  \.\/b\.frc\n2 passed, 0 failed\n/))
+  }
+
+  @Test("Ctrl-C ends a run with status 130, and the reports have what ended before")
+  func interrupt() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 1\n", to: "a.frc")
+    try program.write(
+      """
+      entity Book { title: String = "" }
+      store sqlite "began.sqlite"
+      insert Book()
+      save
+      repeat 1000000000 { let x = 1 }
+      """, to: "b.frc")
+    try program.write("print 1\n#> 1\n", to: "c.frc")
+    try program.write("", to: "tmp/x")
+    let process = program.process(
+      [
+        "test", ".", "-j", "1", "--report", "json=r.json", "--report", "junit=j.xml",
+      ], environment: ["TMPDIR": program.folder.appendingPathComponent("tmp").path])
+    // What starts tests may ignore the signal, and the program would, too.
+    process.arguments =
+      ["--default-signal=INT", FRCProgram.program.path] + (process.arguments ?? [])
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    while !hasBegun(program) { Thread.sleep(forTimeInterval: 0.02) }
+    process.interrupt()
+    let said = String(
+      decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+
+    #expect(process.terminationStatus == 130)
+    #expect(said == "interrupted\n1 passed, 0 failed, 2 not run\n")
+    #expect(try verdicts(program, "r.json") == ["./a.frc": "passed"])
+    #expect(try program.read("j.xml").contains("name=\"interrupted\" value=\"true\""))
+  }
+
+  /// Whether the second script has made its store.
+  private func hasBegun(_ program: FRCProgram) -> Bool {
+    let folder = program.folder.appendingPathComponent("tmp")
+    let files = FileManager.default.enumerator(atPath: folder.path)
+    while let file = files?.nextObject() as? String {
+      if file.hasSuffix("began.sqlite") { return true }
+    }
+    return false
+  }
+
+  @Test("a Markdown file is a script where it is named, and without a block none")
+  func markdown() throws {
+    let program = try FRCProgram()
+    try program.write("# Doc\n\n```frc\nprint 1\n#> 2\n```\n", to: "t/a.md")
+    try program.write("print 1\n#> 1\n", to: "t/b.frc")
+    try program.write("# Doc\n", to: "c.md")
+
+    #expect(try program.run("test", "t").output == "1 passed, 0 failed\n")
+    #expect(try program.run("test", "t/a.md").output.hasPrefix("t/a.md:4: output differs\n"))
+    #expect(try program.run("test", "--update", "t/a.md").status == 0)
+    #expect(try program.read("t/a.md") == "# Doc\n\n```frc\nprint 1\n#> 1\n```\n")
+    #expect(
+      try program.run("test", "c.md").errors
+        == "frc: error: cannot test 'c.md': there is no statement in an frc code block\n")
+  }
+}
