@@ -41,7 +41,7 @@ extension Parser {
     while true {
       while token.kind == .lineEnd || isAt(.semicolon) { advance() }
       for change in TableReactionSyntax.Change.allCases { note(word: change.rawValue) }
-      guard !isAt(.rightBrace), token.kind != .end else { break }
+      guard !isAt(.rightBrace), token.kind != .end, !isAtForgottenEnd else { break }
       marks.starts.insert(token.range.lowerBound)
       let reaction = try parseReaction()
       guard !reactions.contains(where: { $0.change == reaction.change }) else {
@@ -51,6 +51,11 @@ extension Parser {
     }
     try close()
     return reactions
+  }
+
+  /// Whether a statement begins here, so that the brace was probably forgotten.
+  private var isAtForgottenEnd: Bool {
+    beginsStatement(token) && TableReactionSyntax.Change(rawValue: text(of: token)) == nil
   }
 
   private mutating func parseReaction() throws(SyntaxError) -> TableReactionSyntax {

@@ -150,7 +150,7 @@ import Testing
     #expect(
       try candidates("delegate books |")
         == ["changes", "didChange", "none", "snapshot", "diff", "counts", "{ "])
-    #expect(try candidates("set |") == ["clock ", "locale ", "policy ", "nil "])
+    #expect(try candidates("set |") == ["clock ", "locale ", "policy ", "sql ", "nil "])
     #expect(try candidates("store |") == ["memory", "sqlite "])
     #expect(try candidates("show books.|") == ["request"])
   }
