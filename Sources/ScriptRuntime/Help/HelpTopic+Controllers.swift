@@ -160,8 +160,8 @@ extension HelpTopic {
     HelpTopic(
       "stats", ["sql", "faults", "statements"], in: .looking,
       [
-        "stats prints what the store was asked for: statements, rows, faults, and the memory in use.",
-        "set sql on prints each statement of a SQLite store as it runs, set sql off ends it.",
+        "stats prints statements run, rows read, faults fired, and the memory in use. set sql on prints",
+        "each statement of a SQLite store as it runs, as Core Data's SQLDebug does; set sql off ends it.",
       ],
       example: ["stats", "set sql on", "set sql off"]),
     HelpTopic(
