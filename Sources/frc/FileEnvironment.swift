@@ -11,6 +11,8 @@ final class FileEnvironment: ScriptEnvironment {
   /// script's own folder.
   private let storeFolder: ScratchFolder?
 
+  /// Asks a person for the next step; nil where nobody is there.
+  var askForStep: ((_ step: Int) -> Bool)?
   /// Where section caches are; nil for memory, or for the folder of stores
   /// where there is one.
   private let cacheFolder: String?
@@ -19,6 +21,8 @@ final class FileEnvironment: ScriptEnvironment {
     self.storeFolder = storeFolder
     self.cacheFolder = cacheFolder
   }
+
+  private let progressBar = ProgressBar()
 
   /// What each script is called, by where it really is: one that was given as
   /// `./a.frc` and is then included as `a.frc` is still the same.
@@ -95,7 +99,13 @@ final class FileEnvironment: ScriptEnvironment {
     return parts.isEmpty ? "." : parts.joined(separator: "/")
   }
 
+  func showProgress(_ progress: ImportProgress) { progressBar.show(progress) }
+
+  func endProgress() { progressBar.end() }
+
   var isInterrupted: Bool { InterruptFlag.isRaised }
+
+  func awaitStep(_ step: Int) -> Bool { askForStep?(step) ?? false }
 
   /// False in a test, whose output must be the same twice.
   var measuresTime: Bool { storeFolder == nil }

@@ -36,10 +36,7 @@ import Testing
     SessionTimeline(
       environment: FileEnvironment(), evaluation: EvaluationEnvironment(), prepare: { _ in },
       warn: { _, _ in },
-      emit: {
-        output.lines += EventFormatter.text.lines(for: $0)
-        return nil
-      })
+      emit: { output.lines += EventFormatter.text.lines(for: $0) })
   }
 
   private final class Lines {

@@ -32,7 +32,13 @@ package enum EventFormatter: Sendable {
     case .show(_, let sections):
       sections.isEmpty
         ? ["no sections"] : sections.enumerated().flatMap { Self.lines(for: $1, at: $0) }
-    case .request(_, let text): [text]
+    case .table(let table, let operation, let object):
+      ["\(table) \(operation)" + (object.map { " \($0)" } ?? "")]
+    case .dataSource(let table, let call): Self.lines(for: call, of: table)
+    // The console says it, in Core Data's words.
+    case .exception: []
+    case .showTable(let table): table.drawing.map(\.description)
+    case .request(_, let text, let query): [text] + (query?.lines ?? [])
     case .value(let value): value.text.linesOfText
     case .rows(let entity, let objects):
       objects.isEmpty ? ["no \(entity)"] : objects.map(\.description)
@@ -92,7 +98,7 @@ package enum EventFormatter: Sendable {
     }
   }
 
-  private static func lines(for section: ShownSection, at index: Int) -> [String] {
+  static func lines(for section: ShownSection, at index: Int) -> [String] {
     let count = section.objects.count
     let head =
       "section \(index) \(section.name.quoted) \(count) " + (count == 1 ? "object" : "objects")
@@ -116,6 +122,14 @@ extension ShownRow: CustomStringConvertible {
   package var description: String {
     let values = values.map { "\($0.name): \($0.value.quotedDescription)" }
     return "\(id) " + values.joined(separator: ", ")
+  }
+}
+
+extension StoreQuery {
+  /// The statement, what its marks stand for, and what else there is to do.
+  fileprivate var lines: [String] {
+    ["sql: " + sql] + binds.enumerated().map { "bind[\($0)] = \($1)" }
+      + (leavesRest ? ["the rest is evaluated in memory"] : [])
   }
 }
 

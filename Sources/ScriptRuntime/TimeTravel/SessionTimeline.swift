@@ -66,13 +66,13 @@ package final class SessionTimeline {
 
   /// Where events of the session in force go.
   private final class Hearing {
-    let emit: (Event) -> [String]?
+    let emit: (Event) -> Void
     let warn: (Diagnostic, SourceText) -> Void
     var isSilent = false
     var output: [String] = []
 
     init(
-      emit: @escaping (Event) -> [String]?, warn: @escaping (Diagnostic, SourceText) -> Void
+      emit: @escaping (Event) -> Void, warn: @escaping (Diagnostic, SourceText) -> Void
     ) {
       self.emit = emit
       self.warn = warn
@@ -87,11 +87,11 @@ package final class SessionTimeline {
   ///   - prepare: Called with each session at its beginning.
   ///   - warn: Hears of what is odd but no error.
   ///   - emit: Called with each event of the statements that are run, not of
-  ///     those that run again; returns the event's lines where it has them.
+  ///     those that run again.
   package init(
     environment: any ScriptEnvironment, evaluation: EvaluationEnvironment,
     prepare: @escaping (Interpreter) -> Void,
-    warn: @escaping (Diagnostic, SourceText) -> Void, emit: @escaping (Event) -> [String]?
+    warn: @escaping (Diagnostic, SourceText) -> Void, emit: @escaping (Event) -> Void
   ) {
     let recording = RecordingEnvironment(environment)
     let clock = StatementClock(now: evaluation.now, random: evaluation.random)
@@ -108,7 +108,8 @@ package final class SessionTimeline {
     make = {
       let interpreter = Interpreter(environment: recording, evaluation: evaluation) { event in
         guard !hear.isSilent else { return }
-        hear.output += hear.emit(event) ?? EventFormatter.text.lines(for: event)
+        hear.emit(event)
+        hear.output += EventFormatter.text.lines(for: event)
       }
       interpreter.hearWarning = { if !hear.isSilent { hear.warn($0, $1) } }
       prepare(interpreter)

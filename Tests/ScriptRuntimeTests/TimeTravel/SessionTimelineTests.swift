@@ -15,7 +15,6 @@ import Testing
         let lines = EventFormatter.text.lines(for: event)
         self.lines += lines
         if lines == ["stop"] { files.isInterrupted = true }
-        return lines
       })
     var evaluation = EvaluationEnvironment()
 
