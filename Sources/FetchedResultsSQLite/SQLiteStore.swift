@@ -202,6 +202,12 @@ extension SQLiteStore {
     }
   }
 
+  package func query(for request: StoreRequest) -> StoreQuery? {
+    readers[request.entity.root].map {
+      StoreFetch(request, layout: layout, reader: $0).query
+    }
+  }
+
   package func count(_ request: StoreRequest) throws(FetchError) -> Int {
     guard let reader = readers[request.entity.root] else { return 0 }
     do {
@@ -298,6 +304,7 @@ extension SQLiteStore {
         }
       }
     } catch {
+      if case StoreError.numberTaken = error { passTakenNumbers(roots) }
       throw StoreError(error, store: name)
     }
     for root in roots {
@@ -305,6 +312,15 @@ extension SQLiteStore {
       numbers[root] = NumberRange(saved: reserved, reserved: reserved, known: reserved)
     }
     saves += 1
+  }
+
+  /// Begins anew behind the numbers that other processes took.
+  private func passTakenNumbers(_ roots: Set<EntityDescription>) {
+    for root in roots {
+      let last = (try? lastSavedNumber(in: root)) ?? 0
+      numbers[root, default: NumberRange()].saved = last
+      numbers[root, default: NumberRange()].reserved = max(last, numbers[root]?.reserved ?? 0)
+    }
   }
 
   /// Notes the numbers given so far, so that none is given again.

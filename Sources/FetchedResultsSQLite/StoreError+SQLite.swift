@@ -59,6 +59,11 @@ extension DatabaseError {
     case .SQLITE_BUSY:
       return "another process is writing to it, and was for \(Int(OpenedFile.patience)) seconds"
     case .SQLITE_FULL: return "the disk is full; nothing was saved"
+    case .SQLITE_IOERR:
+      return "reading or writing the file failed (\(message ?? "an error of the disk")); "
+        + "what was saved before is kept"
+    case .SQLITE_READONLY: return "the file cannot be written; nothing was saved"
+    case .SQLITE_CANTOPEN: return "it cannot be opened, or made there"
     case .SQLITE_NOTADB: return "it is no SQLite database"
     case .SQLITE_CORRUPT: return "the file is damaged (\(message ?? "no more is known"))"
     default: return message ?? "SQLite says \(resultCode)"

@@ -39,6 +39,30 @@ struct StoreFetch {
       reader.select + tail(order: order), isKept: false)
     statement.bind(condition.arguments)
     return try matching(statement, isSorted: order != nil, source)
+      .window(offset: request.offset, limit: request.limit)
+  }
+
+  /// What the store is asked, in words.
+  var query: StoreQuery {
+    let order = sqlOrder
+    let isWhole = predicate == nil && order != nil
+    return StoreQuery(
+      sql: isWhole ? keysText(order ?? "") : reader.select + tail(order: order),
+      binds: condition.arguments.map(\.description), leavesRest: !isWhole)
+  }
+
+  /// Limit and offset in SQL, where SQL decides on every row.
+  private var window: String {
+    guard request.limit > 0 || request.offset > 0 else { return "" }
+    let limit = request.limit > 0 ? request.limit : -1
+    return " LIMIT \(limit)" + (request.offset > 0 ? " OFFSET \(request.offset)" : "")
+  }
+
+  private func keysText(_ order: String) -> String {
+    let section = request.sectionIndex.flatMap { sectionColumn($0) }
+    let columns = ["t0.Z_PK", section?.name].compactMap(\.self).joined(separator: ", ")
+    return "SELECT \(columns) FROM \(reader.table.name.quotedForSQL) t0" + tail(order: order)
+      + window
   }
 
   /// Returns how many rows match.
@@ -61,11 +85,8 @@ struct StoreFetch {
   /// The section's column comes with them: the sort has it at hand, where a
   /// statement of its own that counts by section would sort the rows again.
   private func keys(_ order: String, on connection: StoreConnection) throws -> FoundRows {
-    let table = reader.table.name.quotedForSQL
     let section = request.sectionIndex.flatMap { sectionColumn($0) }
-    let columns = ["t0.Z_PK", section?.name].compactMap(\.self).joined(separator: ", ")
-    let statement = try connection.statement(
-      "SELECT \(columns) FROM \(table) t0" + tail(order: order), isKept: false)
+    let statement = try connection.statement(keysText(order), isKept: false)
     statement.bind(condition.arguments)
     var numbers: [Int64] = []
     guard let sectionIndex = request.sectionIndex else {

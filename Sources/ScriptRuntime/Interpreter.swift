@@ -83,6 +83,12 @@ package final class Interpreter {
     self.stepLimit = stepLimit ?? 0
     remainingSteps = stepLimit
     session.context.console = { emitInOrder(.console($0)) }
+    session.context.didRenumber = { [unowned session] renumbered in
+      session.renumber(renumbered)
+      for (old, new) in renumbered {
+        emitInOrder(.note("\(old) is \(new) now, since another process took its number first"))
+      }
+    }
   }
 
   /// Runs a parsed script's statements until one fails.

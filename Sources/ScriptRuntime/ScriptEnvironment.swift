@@ -40,6 +40,12 @@ package protocol ScriptEnvironment: AnyObject {
   /// Returns where a store's section caches are kept; nil for memory.
   func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)?
 
+  /// Hears how far an import is.
+  func showProgress(_ progress: ImportProgress)
+
+  /// Hears that an import is over.
+  func endProgress()
+
   /// Whether the user asked for the running statement to stop.
   var isInterrupted: Bool { get }
 
@@ -87,10 +93,42 @@ extension ScriptEnvironment {
   package func names(inFolder path: String, includedFrom includer: String) -> [String]? { nil }
 }
 
+extension ScriptEnvironment {
+  /// Nobody looks.
+  package func showProgress(_ progress: ImportProgress) {}
+
+  package func endProgress() {}
+}
+
+/// How far an import is.
+package struct ImportProgress: Hashable, Sendable {
+  /// The file as the script calls it.
+  package let file: String
+  package let bytesRead: Int
+  /// How long the file is; nil where nobody knows.
+  package let byteCount: Int?
+  /// How many objects were made of it.
+  package let objects: Int
+
+  package init(file: String, bytesRead: Int, byteCount: Int?, objects: Int) {
+    self.file = file
+    self.bytesRead = bytesRead
+    self.byteCount = byteCount
+    self.objects = objects
+  }
+}
+
 /// Gives the bytes of a file, piece by piece.
 package protocol PieceReader: AnyObject {
+  /// How many bytes there are; nil where nobody knows.
+  var byteCount: Int? { get }
+
   /// Returns the next bytes, or nil at the end.
   func read() throws(UnreadableSource) -> [UInt8]?
+}
+
+extension PieceReader {
+  package var byteCount: Int? { nil }
 }
 
 /// Gives all bytes at once.

@@ -60,6 +60,7 @@ package final class Session {
       ?? ManagedObjectContext(coordinator: coordinator)
     context.environment = environment
     context.console = self.context.console
+    context.didRenumber = self.context.didRenumber
     context.undoHistory = UndoHistory()
     contexts.append((name, context))
     return context

@@ -39,6 +39,8 @@ struct FRC: ParsableCommand {
   /// The exit status is 2 where they name none, as for a script that does not
   /// parse.
   static func main() {
+    // A file that may grow no further is an error of its writer, not the end.
+    signal(SIGXFSZ, SIG_IGN)
     do {
       var command = try parseAsRoot()
       try command.run()

@@ -20,6 +20,8 @@ final class FileEnvironment: ScriptEnvironment {
     self.cacheFolder = cacheFolder
   }
 
+  private let progressBar = ProgressBar()
+
   /// What each script is called, by where it really is: one that was given as
   /// `./a.frc` and is then included as `a.frc` is still the same.
   private var names: [String: String] = [:]
@@ -94,6 +96,10 @@ final class FileEnvironment: ScriptEnvironment {
     if path.hasPrefix("/") { return "/" + parts.joined(separator: "/") }
     return parts.isEmpty ? "." : parts.joined(separator: "/")
   }
+
+  func showProgress(_ progress: ImportProgress) { progressBar.show(progress) }
+
+  func endProgress() { progressBar.end() }
 
   var isInterrupted: Bool { InterruptFlag.isRaised }
 

@@ -4,6 +4,7 @@ import ScriptRuntime
 /// Reads a file by pieces of 64 kB.
 final class FilePieces: PieceReader {
   private let handle: FileHandle
+  let byteCount: Int?
 
   init(_ path: String) throws(UnreadableSource) {
     var isFolder: ObjCBool = false
@@ -15,6 +16,8 @@ final class FilePieces: PieceReader {
       throw UnreadableSource(reason: "it cannot be read")
     }
     self.handle = handle
+    let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber
+    byteCount = size?.intValue
   }
 
   func read() throws(UnreadableSource) -> [UInt8]? {

@@ -83,20 +83,58 @@ struct StoreConflictTests {
     #expect(try first.insert("Book").objectID.number == 3)
   }
 
-  @Test("a number that the other process took is not saved twice")
-  func takenNumber() throws {
+  @Test(
+    "new objects whose numbers the other process took get others, and all that knows them follows")
+  func takenNumbers() throws {
     let first = try open()
     let second = try open()
-    let book = try first.insert("Book", ["title": .string("first")])
-    _ = try second.insert("Book", ["title": .string("second")])
+    let author = try first.insert("Author", ["name": "Ann"])
+    let book = try first.insert("Book", ["title": "first", "author": .object(author.objectID)])
+    let next = try first.insert("Book", ["title": "next", "author": .object(author.objectID)])
+    let controller = try FetchedResultsController(
+      fetchRequest: FetchRequest(
+        entity: first.book, sortDescriptors: [FetchSortDescriptor(key: "title")]),
+      managedObjectContext: first)
+    try controller.performFetch()
+    var heard: [String] = []
+    first.didRenumber = { heard += $0.map { "\($0.old) \($0.new)" } }
+    _ = try second.insert("Book", ["title": "second"])
     try second.save()
-    #expect(throws: StoreError.numberTaken(book.objectID)) { try first.save() }
-    #expect(try folder.lines("SELECT ZTITLE FROM ZBOOK") == ["second"])
 
-    first.rollback()
-    _ = try first.insert("Book", ["title": .string("first")])
     try first.save()
+
+    #expect(heard == ["Book/1 Book/3", "Book/2 Book/4"])
+    #expect(book.objectID.number == 3 && next.objectID.number == 4)
+    #expect(author["books"] == .list([.object(book.objectID), .object(next.objectID)]))
+    #expect(controller.fetchedObjects?.map(\.objectID.number) == [3, 4])
+    #expect(controller.indexPath(forObject: next)?.row == 1)
+    controller.checkInvariants()
+    #expect(
+      try folder.lines("SELECT Z_PK, ZTITLE, ZAUTHOR FROM ZBOOK ORDER BY Z_PK")
+        == ["1|second|nil", "3|first|1", "4|next|1"])
+    #expect(try first.insert("Book").objectID.number == 5)
+    // What the store has under the old number is the other process's object.
+    #expect(try first.lines("Book", where: "title == 'second'").count == 1)
+  }
+
+  @Test("a child's new objects are renumbered with those of its parent")
+  func takenNumberBelow() throws {
+    let first = try open()
+    let second = try open()
+    let child = ManagedObjectContext(parent: first)
+    let book = try child.insert("Book", ["title": "first"])
+    try child.save()
+    _ = try second.insert("Book", ["title": "second"])
+    try second.save()
+
+    try first.save()
+
+    #expect(book.objectID.number == 2)
     #expect(try folder.lines("SELECT Z_PK, ZTITLE FROM ZBOOK") == ["1|second", "2|first"])
+    try book.setValue("changed", forKey: "title")
+    try child.save()
+    try first.save()
+    #expect(try folder.lines("SELECT Z_PK, ZTITLE FROM ZBOOK") == ["1|second", "2|changed"])
   }
 }
 

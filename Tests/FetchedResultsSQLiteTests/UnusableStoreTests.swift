@@ -153,4 +153,30 @@ struct UnusableStoreTests {
     try context.save()
     #expect(try folder.lines("SELECT count(*) FROM ZAUTHOR") == ["1"])
   }
+
+  @Test(
+    "what SQLite answers is said in words that tell what to do, and what became of the data",
+    arguments: [
+      (ResultCode.SQLITE_FULL, "the disk is full; nothing was saved"),
+      (.SQLITE_READONLY, "the file cannot be written; nothing was saved"),
+      (.SQLITE_CANTOPEN, "it cannot be opened, or made there"),
+      (.SQLITE_NOTADB, "it is no SQLite database"),
+      (
+        .SQLITE_IOERR,
+        "reading or writing the file failed (disk I/O error); what was saved before is kept"
+      ),
+    ])
+  func words(code: ResultCode, words: String) {
+    let error = DatabaseError(
+      resultCode: code, message: code == .SQLITE_IOERR ? "disk I/O error" : nil)
+    #expect(
+      StoreError(error, store: "a.sqlite") == .unusable(store: "a.sqlite", reason: words))
+  }
+
+  @Test("a file that a process left before it made a store is made one")
+  func leftBehind() throws {
+    try folder.execute("CREATE TABLE t (x); DROP TABLE t")
+    #expect(try reason() == nil)
+    #expect(try folder.lines("SELECT count(*) FROM ZBOOK") == ["0"])
+  }
 }

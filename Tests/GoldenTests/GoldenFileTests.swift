@@ -13,16 +13,17 @@ struct GoldenFileTests {
     #expect(outcome.passed, "\(Self.report(outcome))")
   }
 
-  /// What a script shows of a store in a file and not of one in memory, with the
-  /// reason.
-  private static let differences = [
-    "Tests/GoldenTests/Goldens/context/object-ids.frc":
-      "a store in a file has a UUID of its own"
-  ]
+  /// The scripts that show something else of a store in a file: its own UUID, or
+  /// what it is asked in SQL.
+  private static let differences = Set(
+    [
+      "context/object-ids", "cache/another-value-of-a-variable", "predicates/normal-form",
+      "predicates/numbers-and-texts", "predicates/reserved-keys", "relationships/inheritance",
+    ].map { "Tests/GoldenTests/Goldens/\($0).frc" })
 
   @Test(
     "a script prints the same on a store in a file",
-    arguments: GoldenFiles.all.filter { differences[$0] == nil })
+    arguments: GoldenFiles.all.filter { !differences.contains($0) })
   func store(path: String) throws {
     let test = try GoldenFiles.test(at: path)
     let text = "#@ matrix store=sqlite\n" + test.source.text(in: 0..<test.source.bytes.count)
@@ -35,7 +36,7 @@ struct GoldenFileTests {
     #expect(outcome.passed, "\(Self.report(outcome))")
   }
 
-  @Test("what differs on a store in a file does so", arguments: differences.keys.sorted())
+  @Test("what differs on a store in a file does so", arguments: differences.sorted())
   func difference(path: String) throws {
     let test = try GoldenFiles.test(at: path)
     let text = "#@ matrix store=sqlite\n" + test.source.text(in: 0..<test.source.bytes.count)

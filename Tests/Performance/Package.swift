@@ -15,12 +15,6 @@ let package = Package(
     .systemLibrary(name: "CMalloc"),
     // What SQLite takes with nothing in between.
     .target(name: "CSQLiteLoops", linkerSettings: [.linkedLibrary("sqlite3")]),
-    .executableTarget(
-      name: "Caches",
-      dependencies: [
-        .product(name: "FetchedResults", package: "frc"),
-        .product(name: "FetchedResultsSQLite", package: "frc"),
-      ]),
     .executableTarget(name: "Goldens", dependencies: [.product(name: "frc", package: "frc")]),
     .executableTarget(name: "Keys", dependencies: [.product(name: "frc", package: "frc")]),
     .executableTarget(name: "Nothing"),

@@ -126,3 +126,52 @@ struct StoreTests {
     #expect(saved > 0)
   }
 }
+
+@Suite("Stores on a disk that fails")
+struct FailingDiskTests {
+  private let frc: FRCProgram
+
+  init() throws { frc = try FRCProgram() }
+
+  @Test("a file that may grow no further is one located error, and what was saved stays")
+  func full() throws {
+    try frc.write(
+      """
+      store sqlite "a.sqlite"
+      entity Book { title: String }
+      insert Book(title: "first")
+      save
+      for i in 1...9000 { insert Book(title: "a title that is long enough to fill a disk \\(i)") }
+      save
+      """, to: "fill.frc")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/bash")
+    process.arguments = ["-c", "ulimit -f 200; exec \"$0\" run fill.frc", FRCProgram.program.path]
+    process.currentDirectoryURL = frc.folder
+    let errors = Pipe()
+    process.standardError = errors
+    try process.run()
+    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+
+    #expect(process.terminationStatus == 1)
+    #expect(text.hasPrefix("fill.frc:6:1: error: cannot use the store 'a.sqlite': "))
+    #expect(text.split(separator: "\n").count == 3, "\(text)")
+    let after = try frc.run(
+      "-e", "store sqlite \"a.sqlite\"; entity Book { title: String }; fetch Book")
+    #expect(after.output == "Book/1 title: \"first\"\n")
+    #expect(after.errors == "")
+  }
+
+  @Test("a folder in which nothing can be made is one located error")
+  func unwritable() throws {
+    // Not even root makes a file there.
+    let result = try frc.run(
+      "-e", "store sqlite \"/proc/a.sqlite\"; entity Book { title: String }; count Book")
+    #expect(result.status == 1)
+    #expect(
+      result.errors.hasPrefix(
+        "-e:1:14: error: cannot use the store '/proc/a.sqlite': it cannot be opened, or made there\n"
+      ) || result.errors.contains("the folder cannot be written"))
+  }
+}

@@ -111,6 +111,14 @@ protocol ContextChangeReceiver: AnyObject {
 
   /// The numbers of all results that belong to a root entity.
   func heldNumbers() -> (root: EntityDescription, numbers: [Int64])?
+
+  /// Puts new numbers in place of those of objects that were never saved.
+  func contextDidRenumber(_ numbers: [Int64: Int64], in root: EntityDescription)
+}
+
+extension ContextChangeReceiver {
+  /// Who keeps no numbers has none to change.
+  func contextDidRenumber(_ numbers: [Int64: Int64], in root: EntityDescription) {}
 }
 
 extension ManagedObject {

@@ -31,6 +31,8 @@ extension ManagedObjectContext {
         return try resolveAndWrite()
       } catch StoreError.changedMeanwhile {
         continue
+      } catch StoreError.numberTaken(let id) {
+        renumberInserted(in: id.entity.root)
       }
     }
     return try resolveAndWrite()

@@ -20,6 +20,9 @@ public final class ManagedObjectContext {
   public var environment = EvaluationEnvironment()
   /// Receives what Core Data would print on the console.
   public var console: ((String) -> Void)?
+  /// Hears which new objects got other numbers at a save, since another process
+  /// had taken theirs.
+  package var didRenumber: (([(old: ObjectID, new: ObjectID)]) -> Void)?
   /// What a save does where the store has newer values than the context read.
   public var mergePolicy = MergePolicy.error
   /// Whether what other contexts save into this one's source, or a parent

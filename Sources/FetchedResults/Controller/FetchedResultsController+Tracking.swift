@@ -79,6 +79,10 @@ extension FetchedResultsController: ContextChangeReceiver {
     state.map { $0.root === root && $0.results.contains(number) } ?? false
   }
 
+  func contextDidRenumber(_ numbers: [Int64: Int64], in root: EntityDescription) {
+    if let state, state.root === root { state.renumber(numbers) }
+  }
+
   func heldNumbers() -> (root: EntityDescription, numbers: [Int64])? {
     state.map { ($0.root, FetchedObjects(state: $0, section: nil).numbers) }
   }

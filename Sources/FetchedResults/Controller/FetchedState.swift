@@ -56,6 +56,15 @@ final class FetchedState {
     for (number, keys) in decision.keys { keptKeys[number] = keys }
   }
 
+  /// Puts new numbers in place of old ones; rows stay where they are.
+  func renumber(_ numbers: [Int64: Int64]) {
+    for (old, new) in numbers {
+      results.renumber(old, as: new)
+      keptKeys[new] = keptKeys.removeValue(forKey: old)
+      pinned[new] = pinned.removeValue(forKey: old)
+    }
+  }
+
   /// Returns the object of a row.
   ///
   /// A row whose object is nowhere any more, which only a controller without

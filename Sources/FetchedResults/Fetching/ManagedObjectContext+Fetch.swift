@@ -55,7 +55,7 @@ extension ManagedObjectContext {
   ) throws(FetchError) -> FoundRows {
     let order = try sortOrder(of: request)
     let found = try matchingRows(of: request, by: order, sectionIndex: sectionIndex)
-    guard order.needsKeys else { return request.window(of: found) }
+    guard order.needsKeys else { return found }
     let keys = try keys(of: found.numbers, in: request.entity, by: order)
     return request.window(of: FoundRows(numbers: sort(found.numbers, by: order, keys)))
   }
@@ -81,14 +81,44 @@ extension ManagedObjectContext {
     try RowOrder(request.sortDescriptors, entity: request.entity, locale: environment.locale)
   }
 
-  /// Returns all matching rows; by number where the order needs keys.
+  /// Returns the matching rows: all of them, by number, where the order needs
+  /// keys, else those that offset and limit leave.
   private func matchingRows(
     of request: FetchRequest, by order: RowOrder, sectionIndex: Int?
   ) throws(FetchError) -> FoundRows {
     process()
-    return try asking(request, by: order, sectionIndex: sectionIndex) {
-      request throws(FetchError) in try matchingRows(request)
+    // Offset and limit are the store's business where the rows are its own.
+    let isSaved = parent == nil && !hasPendingObjects(of: request.entity.root)
+    let found = try asking(request, by: order, sectionIndex: sectionIndex) {
+      asked throws(FetchError) in
+      var asked = asked
+      if isSaved && !order.needsKeys {
+        asked.offset = max(request.fetchOffset, 0)
+        asked.limit = max(request.fetchLimit, 0)
+      }
+      return try matchingRows(asked)
     }
+    return isSaved || order.needsKeys ? found : request.window(of: found)
+  }
+
+  /// Returns what the store would be asked in SQL by a controller's fetch; nil
+  /// where it is asked in none.
+  package func query(
+    for request: FetchRequest, sectionNameKeyPath: String?
+  ) throws(FetchError) -> StoreQuery? {
+    let order = try RowOrder(
+      request.sortDescriptors, section: sectionNameKeyPath, entity: request.entity,
+      locale: environment.locale)
+    let query = try asking(request, by: order, sectionIndex: order.sectionIndex) { asked in
+      var asked = asked
+      if !order.needsKeys {
+        asked.offset = max(request.fetchOffset, 0)
+        asked.limit = max(request.fetchLimit, 0)
+      }
+      return coordinator.store.query(for: asked)
+    }
+    guard order.needsKeys, let query else { return query }
+    return StoreQuery(sql: query.sql, binds: query.binds, leavesRest: true)
   }
 
   /// Asks something of a store by a request, and throws what could not be read

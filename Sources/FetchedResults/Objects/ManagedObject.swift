@@ -25,7 +25,10 @@ public final class ManagedObject {
   @exclusivity(unchecked) public internal(set) var isDeleted = false
 
   /// The object's identity.
-  public let objectID: ObjectID
+  ///
+  /// Where another process took its number before it was saved, it gets another
+  /// one at the save.
+  @exclusivity(unchecked) public internal(set) var objectID: ObjectID
   /// The context that the object belongs to; nil once the context is gone or
   /// was reset.
   public internal(set) weak var managedObjectContext: ManagedObjectContext?

@@ -162,6 +162,15 @@ extension SectionedResults {
   }
 }
 
+extension SectionedResults {
+  /// Puts another number in a row's place, where there is such a row.
+  func renumber(_ old: Int64, as new: Int64) {
+    guard let rank = rank(of: old) else { return }
+    removeRow(at: rank)
+    insertRow(new, at: rank)
+  }
+}
+
 // MARK: - Sections
 
 extension SectionedResults {

@@ -55,6 +55,7 @@ package final class InMemoryStore: PersistentStore {
     }
     request.order.sort(&found)
     return FoundRows(found, sectionIndex: request.sectionIndex)
+      .window(offset: request.offset, limit: request.limit)
   }
 
   package func count(_ request: StoreRequest) throws(FetchError) -> Int {

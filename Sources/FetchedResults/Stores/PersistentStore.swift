@@ -14,6 +14,10 @@ package protocol PersistentStore: AnyObject {
   /// where that cannot be told at the moment.
   var stamp: StoreStamp? { get }
 
+  /// Returns what the store would be asked in SQL by a fetch; nil where it has
+  /// none.
+  func query(for request: StoreRequest) -> StoreQuery?
+
   /// Writes what waits to be written, so that the state can be told.
   func settle() -> StoreStamp?
 
@@ -34,8 +38,7 @@ package protocol PersistentStore: AnyObject {
   /// only once somebody looks at its object.
   var readsInBatches: Bool { get }
 
-  /// Returns the matching rows in the request's order, its limit and offset
-  /// left aside.
+  /// Returns the matching rows in the request's order.
   ///
   /// - Complexity: O(*n* log *n*) in the rows of the entity.
   func fetch(_ request: StoreRequest) throws(FetchError) -> FoundRows
@@ -73,10 +76,28 @@ package protocol PersistentStore: AnyObject {
 }
 
 extension PersistentStore {
+  /// A store without SQL asks in none.
+  package func query(for request: StoreRequest) -> StoreQuery? { nil }
+
   /// A store that ends with its process has no later one to tell anything.
   package var stamp: StoreStamp? { nil }
 
   package func settle() -> StoreStamp? { stamp }
+}
+
+/// What a store is asked in SQL.
+package struct StoreQuery: Hashable, Sendable {
+  package let sql: String
+  /// What the marks stand for, as text.
+  package let binds: [String]
+  /// Whether a part of the predicate, or the sort, is left to memory.
+  package let leavesRest: Bool
+
+  package init(sql: String, binds: [String], leavesRest: Bool) {
+    self.sql = sql
+    self.binds = binds
+    self.leavesRest = leavesRest
+  }
 }
 
 /// What tells one state of a store from all others.
@@ -116,6 +137,10 @@ package struct StoreRequest {
   package let isExcluded: (Int64) -> Bool
   /// Whether somebody wants the fetch to stop.
   var isCancelled: (@Sendable () -> Bool)?
+  /// How many of the matching rows to skip.
+  package var offset = 0
+  /// The most rows to return; 0 for no limit.
+  package var limit = 0
 
   /// Returns the request with more rows left out.
   func excluding(_ isExcludedToo: @escaping (Int64) -> Bool) -> StoreRequest {

@@ -35,9 +35,17 @@ extension Interpreter {
         }
       }
     }
+    defer { environment.endProgress() }
     do {
       let reader = try environment.reader(at: file, includedFrom: source.name)
-      while let piece = try reader.read() { try take(try importer.rows(in: piece)) }
+      var bytesRead = 0
+      while let piece = try reader.read() {
+        try take(try importer.rows(in: piece))
+        bytesRead += piece.count
+        environment.showProgress(
+          ImportProgress(
+            file: file, bytesRead: bytesRead, byteCount: reader.byteCount, objects: imported))
+      }
       try take(try importer.lastRows())
     } catch let error as ScriptError {
       throw error

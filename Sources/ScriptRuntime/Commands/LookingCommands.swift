@@ -16,7 +16,12 @@ extension Interpreter {
   /// `show books.request`: the request as a script would write it.
   func showRequest(_ name: Name) throws(ScriptError) {
     let binding = try controller(name)
-    emit(.request(controller: binding.name, text: binding.controller.scriptText))
+    let controller = binding.controller
+    let query = try locating(name.range) {
+      try controller.managedObjectContext.query(
+        for: controller.fetchRequest, sectionNameKeyPath: controller.sectionNameKeyPath)
+    }
+    emit(.request(controller: binding.name, text: controller.scriptText, query: query))
   }
 
   /// `objects Book`.

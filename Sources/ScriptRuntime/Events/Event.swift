@@ -16,8 +16,9 @@ package enum Event {
   case counts(controller: String, ChangeCounts)
   /// `show books`.
   case show(controller: String, sections: [ShownSection])
-  /// `show books.request`.
-  case request(controller: String, text: String)
+  /// `show books.request`, with what the store is asked in SQL; nil where it
+  /// is asked in none.
+  case request(controller: String, text: String, query: StoreQuery?)
   /// One `print` or `count`.
   case value(ScriptValue.Printed)
   /// An ad-hoc fetch.

@@ -69,8 +69,16 @@ extension EventFormatter {
         "show",
         [("controller", .string(controller)), ("sections", .array(sections.map(JSON.section)))]
       )
-    case .request(let controller, let text):
-      ("request", [("controller", .string(controller)), ("text", .string(text))])
+    case .request(let controller, let text, let query):
+      (
+        "request",
+        [
+          ("controller", .string(controller)), ("text", .string(text)),
+          ("sql", query.map { .string($0.sql) }),
+          ("binds", query.map { .array($0.binds.map(JSON.string)) }),
+          ("isWhole", query.map { .boolean(!$0.leavesRest) }),
+        ]
+      )
     case .value(let value): ("value", [("value", value.json)])
     case .rows(let entity, let objects):
       (

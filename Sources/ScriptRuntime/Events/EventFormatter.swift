@@ -32,7 +32,7 @@ package enum EventFormatter: Sendable {
     case .show(_, let sections):
       sections.isEmpty
         ? ["no sections"] : sections.enumerated().flatMap { Self.lines(for: $1, at: $0) }
-    case .request(_, let text): [text]
+    case .request(_, let text, let query): [text] + (query?.lines ?? [])
     case .value(let value): value.text.linesOfText
     case .rows(let entity, let objects):
       objects.isEmpty ? ["no \(entity)"] : objects.map(\.description)
@@ -116,6 +116,14 @@ extension ShownRow: CustomStringConvertible {
   package var description: String {
     let values = values.map { "\($0.name): \($0.value.quotedDescription)" }
     return "\(id) " + values.joined(separator: ", ")
+  }
+}
+
+extension StoreQuery {
+  /// The statement, what its marks stand for, and what else there is to do.
+  fileprivate var lines: [String] {
+    ["sql: " + sql] + binds.enumerated().map { "bind[\($0)] = \($1)" }
+      + (leavesRest ? ["the rest is evaluated in memory"] : [])
   }
 }
 

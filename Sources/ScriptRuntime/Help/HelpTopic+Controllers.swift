@@ -116,11 +116,10 @@ extension HelpTopic {
       ],
       example: ["objects Book"]),
     HelpTopic(
-      "stats", ["sql", "faults", "statements", "memory"], in: .looking,
+      "stats", ["sql", "faults", "statements"], in: .looking,
       [
-        "stats prints how many statements the store ran, how many rows they gave, how often something",
-        "had to be read because it was looked at, and the memory in use. set sql on prints each",
-        "statement of a SQLite store as it runs, as Core Data's SQLDebug does; set sql off ends it.",
+        "stats prints statements run, rows read, faults fired, and the memory in use. set sql on prints",
+        "each statement of a SQLite store as it runs, as Core Data's SQLDebug does; set sql off ends it.",
       ],
       example: ["stats", "set sql on", "set sql off"]),
     HelpTopic(

@@ -1,0 +1,85 @@
+/// What to do where another process saved objects under the numbers of this
+/// context's new ones.
+extension ManagedObjectContext {
+  /// Gives every unsaved new object of a root entity another number, in the
+  /// order of the old ones.
+  ///
+  /// Controllers keep their rows and say nothing, as when a temporary identity
+  /// becomes a permanent one. What could be undone before cannot any more.
+  func renumberInserted(in root: EntityDescription) {
+    let inserted = pending.filter { $0.isInserted && $0.entity.root === root }
+      .sorted { $0.objectID.number < $1.objectID.number }
+    var numbers: [Int64: Int64] = [:]
+    for object in inserted {
+      numbers[object.objectID.number] = coordinator.store.reserveNumber(in: root)
+    }
+    let renumbered = inserted.compactMap { object in
+      numbers[object.objectID.number].map {
+        (old: object.objectID, new: ObjectID(entity: object.entity, number: $0))
+      }
+    }
+    undoHistory?.removeAll()
+    renumber(numbers, in: root)
+    didRenumber?(renumbered)
+  }
+
+  /// Puts new numbers in place of old ones, here and in the contexts that read
+  /// from this one.
+  private func renumber(_ numbers: [Int64: Int64], in root: EntityDescription) {
+    let table = table(of: root)
+    let objects = numbers.keys.sorted().compactMap { table[$0] }
+    for object in objects { table[object.objectID.number] = nil }
+    for object in objects {
+      guard let number = numbers[object.objectID.number] else { continue }
+      object.objectID = ObjectID(entity: object.entity, number: number)
+      table[number] = object
+    }
+    for object in pending { object.renumberReferences(numbers, in: root) }
+    for listener in listeners { listener.receiver?.contextDidRenumber(numbers, in: root) }
+    for child in children { child.context?.renumber(numbers, in: root) }
+  }
+}
+
+extension ManagedObject {
+  /// Lets references to renumbered objects follow them.
+  ///
+  /// One that the store knows too leads to the other process's object.
+  fileprivate func renumberReferences(_ numbers: [Int64: Int64], in root: EntityDescription) {
+    for index in entity.attributes.count..<snapshot.values.count {
+      let known = committed?[index].references(in: root) ?? []
+      switch snapshot[index] {
+      case .object(let id):
+        if let other = id.renumbered(numbers, in: root), !known.contains(id.number) {
+          snapshot[index] = .object(other)
+        }
+      case .list(let members):
+        let followed = members.map { member -> Value in
+          guard case .object(let id) = member, !known.contains(id.number) else { return member }
+          return id.renumbered(numbers, in: root).map(Value.object) ?? member
+        }
+        if followed != members { snapshot[index] = .list(followed) }
+      default: break
+      }
+    }
+  }
+}
+
+extension ObjectID {
+  fileprivate func renumbered(
+    _ numbers: [Int64: Int64], in root: EntityDescription
+  ) -> ObjectID? {
+    guard entity.root === root, let number = numbers[number] else { return nil }
+    return ObjectID(entity: entity, number: number)
+  }
+}
+
+extension Value {
+  /// The numbers of the objects of a root entity that a relationship leads to.
+  fileprivate func references(in root: EntityDescription) -> Set<Int64> {
+    switch self {
+    case .object(let id): id.entity.root === root ? [id.number] : []
+    case .list(let members): Set(members.flatMap { $0.references(in: root) })
+    default: []
+    }
+  }
+}
