@@ -12,8 +12,17 @@ struct MemberWriter {
   func write(_ changes: [StoreChange]) throws {
     var entities: [EntityDescription] = []
     var groups: [EntityDescription: [StoreChange]] = [:]
+    var last: (entity: EntityDescription, hasMembers: Bool)?
     for change in changes where change.snapshot != nil {
       let entity = change.objectID.entity
+      let hasMembers =
+        if let last, last.entity === entity {
+          last.hasMembers
+        } else {
+          entity.relationships.contains { $0.isToMany }
+        }
+      last = (entity, hasMembers)
+      guard hasMembers else { continue }
       if groups[entity] == nil { entities.append(entity) }
       groups[entity, default: []].append(change)
     }

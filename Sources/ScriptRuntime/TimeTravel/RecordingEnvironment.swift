@@ -26,6 +26,9 @@ final class RecordingEnvironment: ScriptEnvironment {
 
   var isInterrupted: Bool { !isDeaf && base.isInterrupted }
 
+  /// Nobody is waited for where a turn is made again.
+  func awaitStep(_ step: Int) -> Bool { replayed == nil && base.awaitStep(step) }
+
   func source(
     at path: String, includedFrom includer: String
   ) throws(UnreadableSource) -> SourceText {

@@ -30,6 +30,7 @@ final class PromptSession {
     self.options = options
     self.history = history
     environment = options.environment
+    environment.askForStep = console.askForStep(_:)
     var evaluation = options.evaluation
     evaluation.isCancelled = { InterruptFlag.isRaised }
     timeline = SessionTimeline(
