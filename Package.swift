@@ -51,10 +51,16 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // A table view without a screen.
+    .target(
+      name: "TableViews",
+      dependencies: ["FetchedResults"],
+      swiftSettings: settings),
+
     // Statements × engine.
     .target(
       name: "ScriptRuntime",
-      dependencies: ["FetchedResults", "PredicateSyntax", "ScriptSyntax"],
+      dependencies: ["FetchedResults", "PredicateSyntax", "ScriptSyntax", "TableViews"],
       swiftSettings: settings),
     .target(
       name: "GoldenTesting",
@@ -82,7 +88,7 @@ let package = Package(
       name: "frc",
       dependencies: [
         "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "LineEditor", "ScriptFuzzing",
-        "ScriptRuntime", "ScriptSyntax",
+        "ScriptRuntime", "ScriptSyntax", "TableViews",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -106,6 +112,10 @@ let package = Package(
         "FetchedResults", "FetchedResultsSQLite", "SeededRandom",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "TableViewsTests",
+      dependencies: ["FetchedResults", "SeededRandom", "TableViews"],
       swiftSettings: settings),
     .testTarget(
       name: "ScriptRuntimeTests",

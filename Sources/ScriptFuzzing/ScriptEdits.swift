@@ -168,7 +168,7 @@ extension Statement {
   /// The statements in the statement's blocks.
   var inner: [Statement] {
     switch kind {
-    case .perform(_, let body), .for(_, in: _, let body), .repeat(_, let body): body
+    case .perform(_, _, let body), .for(_, in: _, let body), .repeat(_, let body): body
     case .if(_, let then, let otherwise): then + otherwise
     case .try(let statement): [statement]
     case .ownDelegate(_, let callbacks): callbacks.flatMap(\.body)

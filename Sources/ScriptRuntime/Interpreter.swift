@@ -20,6 +20,9 @@ package final class Interpreter {
   package var hearBreach: ((_ controller: String, ReplayWitness.Breach) -> Void)?
   /// The warnings of the running top-level statement.
   private var warnings: Set<Diagnostic> = []
+  /// Whether a statement that is interrupted stays as it is, its changes not
+  /// processed: for whoever throws the session away then.
+  package var leavesInterrupted = false
   /// How many statements and repetitions may still run; nil for no limit.
   package var remainingSteps: Int?
   private let stepLimit: Int
@@ -73,7 +76,10 @@ package final class Interpreter {
     // The session's delegates hold this closure.
     let emitInOrder: (Event) -> Void = { [unowned session] event in
       session.takeStatements(measuresTime: measuresTime).forEach(emit)
-      if event.isCallback { session.tally.callbacks += 1 }
+      if event.isCallback {
+        session.tally.callbacks += 1
+        session.stepper?.callbackWillBegin()
+      }
       emit(event)
     }
     self.emit = emitInOrder
@@ -135,7 +141,9 @@ extension Interpreter {
     do {
       try perform(statement)
     } catch {
-      if !statement.holdsStatements { endTurn(statement.range) }
+      if !statement.holdsStatements, !(leavesInterrupted && error.kind == .interrupted) {
+        endTurn(statement.range)
+      }
       callbackError = callbackDepth == 0 ? nil : callbackError
       throw error
     }
@@ -172,7 +180,14 @@ extension Interpreter {
   private func endTurn(_ range: Range<Int>) {
     guard performDepth == 0 else { return }
     processTurn(of: session.contexts.map(\.context), range)
+    session.turn += 1
     if callbackDepth == 0 { turnLog.endTurn(source.text(in: range)) }
+    settleTables()
+  }
+
+  /// Processes what a statement changed that is a turn.
+  func processIfTurnEnds(_ range: Range<Int>) {
+    if performDepth == 0 { processTurn(of: session.contexts.map(\.context), range) }
   }
 
   /// Runs statements within one turn.
@@ -208,8 +223,33 @@ extension Interpreter {
   ///
   /// The work is in `Commands`.
   private func perform(_ statement: Statement) throws(ScriptError) {
+    if statement.kind.needsStore { try openAwaitedStore(for: statement.range) }
+    if try performBlocks(of: statement) { return }
+    try performAlone(statement)
+  }
+
+  /// Runs a statement that others may stand in; says whether it is one.
+  ///
+  /// By itself, since statements nest deep, and a frame of the list below is
+  /// large.
+  private func performBlocks(of statement: Statement) throws(ScriptError) -> Bool {
     let range = statement.range
-    if statement.kind.needsStore { try openAwaitedStore(for: range) }
+    switch statement.kind {
+    case .perform(let context, false, let body): try perform(body, on: context, range)
+    case .perform(let context, true, let body): try performStepping(body, on: context, range)
+    case .for(let name, in: let sequence, let body): try loop(name, over: sequence, body)
+    case .if(let condition, let then, let otherwise):
+      try execute(try truth(of: evaluateHead(condition)) ? then : otherwise)
+    case .repeat(let count, let body): try repeats(count, body)
+    case .include(let path): try include(path, range)
+    case .try(let statement): try attempt(statement)
+    default: return false
+    }
+    return true
+  }
+
+  private func performAlone(_ statement: Statement) throws(ScriptError) {
+    let range = statement.range
     switch statement.kind {
     case .entity(let declaration): try define(declaration)
     case .model(let path, let version): try defineModel(path, version: version)
@@ -236,15 +276,9 @@ extension Interpreter {
     case .delete(let target): try delete(target)
     case .deleteMatching(let request): try deleteMatching(request)
 
-    case .perform(let context, let body): try perform(body, on: context, range)
-    case .for(let name, in: let sequence, let body): try loop(name, over: sequence, body)
-    case .if(let condition, let then, let otherwise):
-      try execute(try truth(of: evaluateHead(condition)) ? then : otherwise)
-    case .repeat(let count, let body): try repeats(count, body)
-    case .include(let path): try include(path, range)
+    case .perform, .for, .if, .repeat, .include, .try: break
     case .set(let setting, let value): try set(setting, value)
     case .expect(let condition): try expect(condition)
-    case .try(let statement): try attempt(statement)
 
     case .request(let name, let request): try define(request: name, as: request)
     case .storedRequest(let name, let stored): try define(request: name, asStored: stored)
@@ -258,6 +292,13 @@ extension Interpreter {
     case .deleteCache(let name): try deleteCache(name)
     case .deleteCaches: try deleteCaches(range)
 
+    case .table(let name, of: let controller, let syntax):
+      try define(table: name, of: controller, as: syntax)
+    case .suspend(let name): try suspend(name)
+    case .resume(let name): try resume(name)
+    case .reload(let name): try reload(name)
+    case .trace(let name, let isOn): try trace(name, isOn: isOn)
+
     case .show(let name): try show(name)
     case .showRequest(let name): try showRequest(name)
     case .showModel: showModel()
@@ -269,8 +310,6 @@ extension Interpreter {
     case .explain(let object): try explain(object)
     case .swift(let name): try showSwift(name)
     case .quirk(let quirk, let isOn): set(quirk, isOn: isOn)
-
-    case .unavailable(let form): throw failure(.unavailable(form), range)
     }
   }
 }

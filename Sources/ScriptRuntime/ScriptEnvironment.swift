@@ -37,6 +37,12 @@ package protocol ScriptEnvironment: AnyObject {
     at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
   ) throws(StoreError) -> any PersistentStore
 
+  /// Waits until a person asks for the next step of a turn.
+  ///
+  /// - Parameter step: The number of the step that was shown, counted from 1.
+  /// - Returns: Whether to wait at the steps that follow.
+  func awaitStep(_ step: Int) -> Bool
+
   /// Returns where a store's section caches are kept; nil for memory.
   func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)?
 
@@ -79,6 +85,9 @@ extension ScriptEnvironment {
   ) throws(StoreError) -> any PersistentStore {
     throw .unusable(store: path, reason: "there are no files here")
   }
+
+  /// Nobody is there who could be waited for.
+  package func awaitStep(_ step: Int) -> Bool { false }
 
   /// False.
   package var measuresTime: Bool { false }

@@ -26,10 +26,15 @@ extension ScriptError.Kind: CustomStringConvertible {
       "unknown function '\(name)'" + Self.didYouMean(near)
     case .unknownType(let name, let near): "unknown type '\(name)'" + Self.didYouMean(near)
     case .alreadyDefined(let name, let meaning): "'\(name)' is already \(meaning.rawValue)"
+    case .notTable(let name, let meaning):
+      "expected a table, but '\(name)' is \(meaning.rawValue)"
+    case .unknownTable(let name, let near): "unknown table '\(name)'" + Self.didYouMean(near)
     case .notController(let name, let meaning):
       "expected a controller, but '\(name)' is \(meaning.rawValue)"
     case .notSource(let name, let meaning):
       "expected an entity, a request or a controller, but '\(name)' is \(meaning.rawValue)"
+    case .notValue(let name, .table):
+      "expected a value, but '\(name)' is a table; 'show \(name)' draws it"
     case .notValue(let name, let meaning):
       "expected a value, but '\(name)' is \(meaning.rawValue); 'fetch \(name)' shows its objects"
     case .malformed(let text, let kind): "\(text) is not \(kind)"
@@ -112,7 +117,6 @@ extension ScriptError.Kind: CustomStringConvertible {
       "callbacks nest deeper than \(limit); does one change objects and fetch?"
     case .endlessCallbacks(let limit):
       "callbacks still change objects after \(limit) turns"
-    case .unavailable(let form): "'\(form)' is not in this version of frc yet"
     case .interrupted: "interrupted"
     case .stepLimit(let limit): "stopped after \(limit) steps"
     case .engine(let message): message
@@ -143,7 +147,7 @@ extension ScriptError.Kind: CustomStringConvertible {
 
 extension String {
   /// The text with line ends and other control characters written out.
-  fileprivate var onOneLine: String {
+  var onOneLine: String {
     guard unicodeScalars.contains(where: \.isControl) else { return self }
     var result = ""
     for scalar in unicodeScalars {

@@ -39,6 +39,8 @@ package struct ScriptError: Error {
     /// An unsaved object of another context.
     case objectElsewhere(String, context: String)
     case notController(String, is: NameMeaning)
+    case notTable(String, is: NameMeaning)
+    case unknownTable(String, suggestion: String?)
     case notSource(String, is: NameMeaning)
     case notValue(String, is: NameMeaning)
     /// A text that is not what a function makes of texts.
@@ -96,7 +98,6 @@ package struct ScriptError: Error {
     case returnOutsideCallback
     case callbacksTooDeep(Int)
     case endlessCallbacks(Int)
-    case unavailable(String)
     case interrupted
     case stepLimit(Int)
     /// An error of the engine, in its words.

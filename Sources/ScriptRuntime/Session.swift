@@ -1,9 +1,10 @@
 package import FetchedResults
 import Foundation
 package import ScriptSyntax
+package import TableViews
 
 /// What a script's names mean at one moment: its store, its entities, its
-/// variables, requests and controllers.
+/// variables, requests, controllers and tables.
 package final class Session {
   package let coordinator: PersistentStoreCoordinator
   /// The context of the running statement: that of the enclosing `perform`, or
@@ -17,6 +18,13 @@ package final class Session {
   package internal(set) var controllers: [String: ControllerBinding] = [:]
   /// The names of the controllers in order of their definition.
   package internal(set) var controllerNames: [String] = []
+  package internal(set) var tables: [String: TableBinding] = [:]
+  /// The names of the tables in order of their definition.
+  package internal(set) var tableNames: [String] = []
+  /// How many turns have ended.
+  var turn = 0
+  /// Shows the steps of the turn that is running; nil where it is not stepped.
+  var stepper: Stepper?
   /// What the session's controllers do as older versions of Apple's did.
   package internal(set) var quirks: FetchedResultsQuirks = []
   /// What the session's statements have done so far.
@@ -90,7 +98,8 @@ package final class Session {
   func meaning(of name: String) -> NameMeaning? {
     if coordinator.managedObjectModel[name] != nil { return .entity }
     if requests[name] != nil { return .request }
-    return controllers[name] == nil ? nil : .controller
+    if controllers[name] != nil { return .controller }
+    return tables[name] == nil ? nil : .table
   }
 
   /// What a name stands for; a variable only where it is nothing else.
@@ -111,8 +120,16 @@ package final class Session {
     controllerNames.append(binding.name)
   }
 
+  /// Gives a table its name; what had it is gone.
+  func define(_ binding: TableBinding) {
+    remove(binding.name)
+    tables[binding.name] = binding
+    tableNames.append(binding.name)
+  }
+
   private func remove(_ name: String) {
     requests[name] = nil
+    if tables.removeValue(forKey: name) != nil { tableNames.removeAll { $0 == name } }
     if controllers.removeValue(forKey: name) != nil { controllerNames.removeAll { $0 == name } }
   }
 
@@ -126,6 +143,7 @@ package enum NameMeaning: String, Sendable {
   case entity = "an entity"
   case request = "a request"
   case controller = "a controller"
+  case table = "a table"
   case variable = "a variable"
 }
 
@@ -144,7 +162,9 @@ package final class ControllerBinding {
   package internal(set) var recorder: DelegateRecorder?
   /// What the script says of the delegate.
   package internal(set) var delegate = Delegate.mode(.changes)
-  /// Stands between the controller and the recorder, where the replay law is
+  /// Stands before the recorder and tells when a callback is over.
+  var steps: StepWitness?
+  /// Stands between the controller and its delegate, where the replay law is
   /// watched.
   var witness: ReplayWitness?
 
@@ -153,6 +173,8 @@ package final class ControllerBinding {
     case mode(Statement.DelegateMode)
     /// Callbacks of the script's own, and the source that has them.
     case own([CallbackSyntax], SourceText)
+    /// That of a table.
+    case table(FetchedResultsTable<CellContent>.Mode)
   }
 
   init(name: String, controller: FetchedResultsController) {

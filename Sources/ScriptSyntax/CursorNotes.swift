@@ -74,7 +74,7 @@ extension Parser {
   /// A value is returned only where a callback gives one.
   func noteStatement() {
     guard notes != nil else { return }
-    let words = StatementWord.offered
+    let words = StatementWord.all
     let returns = callback == .sectionIndexTitle
     note(.statement(words: returns ? words : words.filter { $0 != StatementWord.return.rawValue }))
   }

@@ -29,6 +29,7 @@ package struct CursorPlace: Hashable, Sendable {
     /// An entity, a request or a controller.
     case source
     case controller
+    case table
     case context
     /// The name of a type in an entity.
     case type

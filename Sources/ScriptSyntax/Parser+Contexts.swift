@@ -22,8 +22,7 @@ extension Parser {
     }
   }
 
-  /// The context behind `save`, `rollback`, `reset` or `perform`, where one is
-  /// named.
+  /// The context behind `save`, `rollback` or `reset`, where one is named.
   mutating func parseContextBehindWord() -> Name? {
     advance()
     note(.context)

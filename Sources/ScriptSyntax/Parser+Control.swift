@@ -15,10 +15,17 @@ extension Parser {
     return statements
   }
 
-  /// `perform { … }`, `perform NAME { … }`.
+  /// `perform [NAME] [stepping] { … }`.
   mutating func parsePerform() throws(SyntaxError) -> Statement.Kind {
-    let context = parseContextBehindWord()
-    return .perform(context, try parseBlock())
+    advance()
+    if isAt(word: "stepping"), peek().kind == .punctuator(.leftBrace) {
+      advance()
+      return .perform(nil, isStepping: true, try parseBlock())
+    }
+    note(.context)
+    let context = token.kind == .word ? takeName() : nil
+    let isStepping = context != nil && take(word: "stepping")
+    return .perform(context, isStepping: isStepping, try parseBlock())
   }
 
   /// `for NAME in EXPRESSION { … }`.
@@ -149,8 +156,9 @@ extension Parser {
   mutating func parseShow() throws(SyntaxError) -> Statement.Kind {
     advance()
     note(.controller)
+    note(.table)
     note(word: "model")
-    let name = try expectName(.name(of: "a controller"))
+    let name = try expectName(.name(of: "a controller or a table"))
     guard take(.dot) else { return name.text == "model" ? .showModel : .show(name) }
     try expect(word: "request")
     return .showRequest(name)

@@ -29,19 +29,6 @@ extension Parser {
     skipToEnd(readsBlocks: hasBlock)
   }
 
-  /// Takes a statement without reading it, with whatever its brackets hold.
-  mutating func skipStatement() throws(SyntaxError) {
-    while !token.endsStatement, !isAt(.rightBrace) {
-      let start = token.range.lowerBound
-      if isAt(.leftBrace), pairs().closer(of: start) == nil {
-        // All the rest is inside the brace.
-        resume(at: source.bytes.count)
-        throw SyntaxError(.unclosed("}", opener: "{", isAtEnd: true), range: start..<start + 1)
-      }
-      skipToken()
-    }
-  }
-
   /// Skips to behind the last of some open brackets, or to the next line that
   /// begins a statement, if that comes first.
   private mutating func skipBrackets(_ open: [Bracket]) {

@@ -48,12 +48,6 @@ extension Parser {
     guard token.kind == .word else { return try parseAssignment() }
     let text = text(of: token)
     if lexer.isNamed(behind: token.range.upperBound) { return try parseAssignment() }
-    if let form = unavailableForm(text) {
-      let start = token.range.lowerBound
-      try skipStatement()
-      marks.foreign.append(start..<previousEnd)
-      return .unavailable(form.title)
-    }
     guard let word = StatementWord(rawValue: text) else { return try parseUnknown(text) }
     if word == .count, peek().kind == .punctuator(.leftParenthesis) {
       return try parseAssignment()
@@ -73,6 +67,11 @@ extension Parser {
     case .merge: return try parseMerge()
     case .automerge: return try parseAutomerge()
     case .refresh: return try parseRefresh()
+    case .table: return try parseTable()
+    case .suspend: return .suspend(try parseTableBehindWord())
+    case .resume: return .resume(try parseTableBehindWord())
+    case .reload: return .reload(try parseTableBehindWord())
+    case .trace: return try parseTrace()
     case .undo: return take(.undo)
     case .redo: return take(.redo)
     case .reset: return .reset(parseContextBehindWord())
@@ -176,25 +175,6 @@ extension Parser {
     case .punctuator(.addAssign): .add
     case .punctuator(.subtractAssign): .subtract
     default: nil
-    }
-  }
-
-  // MARK: Statements to come
-
-  private func unavailableForm(_ word: String) -> UnavailableForm? {
-    let forms = UnavailableForm.forms(of: word)
-    guard !forms.isEmpty else { return nil }
-    let next = peek()
-    let third = lexer.token(after: next.range.upperBound, lineEndsCount: lineEndsCount)
-    return forms.first { form in
-      switch form.next {
-      case .anything: true
-      case .word(let word): next.kind == .word && isText(word, of: next)
-      case .name: next.kind == .word
-      case .wordAfterName(let word):
-        next.kind == .word && third.kind == .word && isText(word, of: third)
-      case .blockAfterName: next.kind == .word && third.kind == .punctuator(.leftBrace)
-      }
     }
   }
 }

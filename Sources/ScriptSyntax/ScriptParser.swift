@@ -21,13 +21,8 @@ package enum ScriptParser {
   /// whoever walks an expression may do so by recursion.
   package static let maximumHeight = 1000
 
-  /// The first words of this version's statements, in alphabetical order.
-  package static var statementWords: [String] { StatementWord.offered }
-
-  /// The first words of statements that this version does not have yet.
-  package static var statementWordsToCome: [String] {
-    StatementWord.all.filter { !StatementWord.offered.contains($0) }
-  }
+  /// The first words of statements, in alphabetical order.
+  package static var statementWords: [String] { StatementWord.all }
 
   /// Parses a whole script and finds every fault in it, one error each.
   ///

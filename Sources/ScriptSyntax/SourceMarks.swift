@@ -12,7 +12,6 @@ package struct SourceMarks: Sendable {
   /// Where each string ends, by where it begins; one with interpolations may
   /// reach over several lines.
   var strings: [Int: Int] = [:]
-  /// Texts with a grammar of their own, ascending: predicates, locales,
-  /// statements to come.
+  /// Texts with a grammar of their own, ascending: predicates, locales.
   var foreign: [Range<Int>] = []
 }

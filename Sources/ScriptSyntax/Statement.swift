@@ -54,8 +54,8 @@ package struct Statement: Hashable, Sendable {
     case deleteMatching(RequestSyntax)
 
     // Control
-    /// `perform { … }`, `perform bg { … }`.
-    case perform(Name?, [Statement])
+    /// `perform { … }`, `perform bg { … }`, `perform stepping { … }`.
+    case perform(Name?, isStepping: Bool, [Statement])
     case `for`(Name, in: ExpressionSyntax, [Statement])
     case `if`(ExpressionSyntax, then: [Statement], else: [Statement])
     case `repeat`(ExpressionSyntax, [Statement])
@@ -84,7 +84,20 @@ package struct Statement: Hashable, Sendable {
     /// `delete caches`.
     case deleteCaches
 
+    // Table views
+    /// `table view = books { update configureCell }`.
+    case table(Name, of: Name, TableSyntax)
+    /// `suspend view`.
+    case suspend(Name)
+    /// `resume view`.
+    case resume(Name)
+    /// `reload view`.
+    case reload(Name)
+    /// `trace view on`.
+    case trace(Name, isOn: Bool)
+
     // Looking
+    /// `show books`, `show view`.
     case show(Name)
     /// `show books.request`.
     case showRequest(Name)
@@ -103,10 +116,6 @@ package struct Statement: Hashable, Sendable {
     case swift(Name)
     /// `quirk samePathMove on`.
     case quirk(Quirk, isOn: Bool)
-
-    /// A statement of the language that this version does not have yet, by its
-    /// word: `table`, or `delegate snapshot`.
-    case unavailable(String)
   }
 
   package enum AssignmentOperator: String, Hashable, Sendable {

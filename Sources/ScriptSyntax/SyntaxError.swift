@@ -99,6 +99,9 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case storeType = "store"
     case mergePolicy = "policy"
     case nilRule = "rule for nil"
+    case tableMode = "table mode"
+    case change
+    case reaction
   }
 }
 

@@ -11,6 +11,8 @@ final class FileEnvironment: ScriptEnvironment {
   /// script's own folder.
   private let storeFolder: ScratchFolder?
 
+  /// Asks a person for the next step; nil where nobody is there.
+  var askForStep: ((_ step: Int) -> Bool)?
   /// Where section caches are; nil for memory, or for the folder of stores
   /// where there is one.
   private let cacheFolder: String?
@@ -102,6 +104,8 @@ final class FileEnvironment: ScriptEnvironment {
   func endProgress() { progressBar.end() }
 
   var isInterrupted: Bool { InterruptFlag.isRaised }
+
+  func awaitStep(_ step: Int) -> Bool { askForStep?(step) ?? false }
 
   /// False in a test, whose output must be the same twice.
   var measuresTime: Bool { storeFolder == nil }

@@ -29,7 +29,7 @@ import Testing
 
   private func painted(_ event: Event, usesColor: Bool = true) -> [String] {
     let painter = EventPainter(usesColor: usesColor)
-    return EventFormatter.text.lines(for: event).map { painter.paint($0, of: event) }
+    return painter.lines(for: event, in: .text)
   }
 
   @Test("colours change no letter, and without them nothing is added")

@@ -21,7 +21,6 @@ import Testing
     arguments: [
       (":help isnert", "no help on 'isnert'; did you mean ':help insert'?"),
       (":help xyzzy", "no help on 'xyzzy'; :help lists the topics"),
-      (":help table", "'table' is not in this version of frc yet"),
       (":hepl", "unknown command ':hepl'; did you mean ':help'?"),
       (":insert", "unknown command ':insert'; did you mean ':help insert'?"),
       (":xyzzy", "unknown command ':xyzzy'; :help lists what there is"),

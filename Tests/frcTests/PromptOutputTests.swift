@@ -113,4 +113,23 @@ import Testing
 
         """)
   }
+
+  @Test("show marks what the last turn did to a controller's rows, and what it has not followed")
+  func marks() throws {
+    let session = try TerminalSession(arguments: ["--color", "never"])
+    try session.enterEach(
+      [
+        "entity Book { title: String, pages: Int = 0 }", "controller books = Book sort by title",
+        "insert 3 Book(title: \"Part \\(i)\")", "fetch books",
+        "perform { delete Book/1; Book/2.pages = 1; Book/3.title = \"Part 0\" }",
+      ])
+
+    #expect(
+      try session.answer(to: "show books") == [
+        "section 0 \"\" 2 objects", "> [0, 0] Book/3 \"Part 0\"", "- [0, 0] Book/1 \"Part 1\"",
+        "* [0, 1] Book/2 \"Part 2\"",
+      ])
+    try session.enterEach(["delegate books none", "Book/2.pages = 2"])
+    #expect(try session.answer(to: "show books")[2] == "! [0, 1] Book/2 \"Part 2\"")
+  }
 }

@@ -40,6 +40,10 @@ extension FetchedResultsController {
     return state.results.rank(of: id.number).map(state.results.indexPath(ofRank:))
   }
 
+  /// The numbers of the rows whose objects are no longer what the results were
+  /// made of: a controller that does not track has not followed them.
+  package var staleNumbers: Set<Int64> { state.map { Set($0.pinned.keys) } ?? [] }
+
   /// The title of every section in the section index, in order.
   ///
   /// - Complexity: O(*s*) for *s* sections.

@@ -25,6 +25,10 @@ extension Acknowledgement: CustomStringConvertible {
       "\(name): \(Self.count(sections, "section")), \(Self.count(objects, "object"))"
     case .requestChanged(let name): "it counts from the next fetch \(name) on"
     case .tracksNothing(let name): "without a delegate \(name) tracks no changes"
+    case .table(let name, nil): "show \(name) draws it"
+    case .table(let name, let controller?): "fetch \(controller) fills it, show \(name) draws it"
+    case .suspended(let name): "\(name) does not follow changes until resume \(name)"
+    case .resumed(let name): "\(name) follows changes again, from the next turn on"
     case .unfetched(let name):
       "\(name) heard nothing, since it has not fetched yet: fetch \(name)"
     }

@@ -40,6 +40,15 @@ extension Acknowledgement {
       session.controllers[name.text]?.controller.fetchedObjects == nil
         ? [.controller(name.text)] : [.requestChanged(name.text)]
     case .delegate(let name, .none): [.tracksNothing(name.text)]
+    case .table(let name, of: let controller, _):
+      [
+        .table(
+          name.text,
+          awaits: session.controllers[controller.text]?.controller.fetchedObjects == nil
+            ? controller.text : nil)
+      ]
+    case .suspend(let name): [.suspended(name.text)]
+    case .resume(let name): [.resumed(name.text)]
     case .reset: [.reset]
     case .context(let declaration): [.context(declaration.name.text)]
     default: []

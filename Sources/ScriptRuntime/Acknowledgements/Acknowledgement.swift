@@ -20,16 +20,21 @@ package enum Acknowledgement: Hashable, Sendable {
   /// A fetched controller's request was changed.
   case requestChanged(String)
   case tracksNothing(String)
+  /// A table, and its controller where that has to fetch first.
+  case table(String, awaits: String?)
+  /// Changes are not followed any more, or from the next turn on again.
+  case suspended(String)
+  case resumed(String)
   /// A change went by a controller that has not fetched.
   case unfetched(String)
 
   /// Whether it says what to do next, rather than what was done.
   package var isAdvice: Bool {
     switch self {
-    case .request, .controller, .requestChanged, .unfetched: true
+    case .request, .controller, .requestChanged, .unfetched, .table: true
     case .inserted, .named, .changes, .nothingMatched, .saved, .rolledBack, .reset, .context,
       .nothingTo, .entity,
-      .fetched, .tracksNothing:
+      .fetched, .tracksNothing, .suspended, .resumed:
       false
     }
   }

@@ -113,7 +113,13 @@ extension Checker {
       _ = shape(of: target)
     case .deleteMatching(let request), .fetch(let request), .count(let request):
       _ = entity(of: request)
-    case .perform(let context, let body):
+    case .table(let name, of: let controller, _):
+      finding { () throws(ScriptError) in
+        try interpreter.define(table: name, of: controller, as: .template)
+      }
+    case .suspend(let name), .resume(let name), .reload(let name), .trace(let name, _):
+      finding { () throws(ScriptError) in try interpreter.table(name) }
+    case .perform(let context, _, let body):
       check(context)
       walk(body)
     case .for(let name, in: let sequence, let body):
@@ -157,7 +163,8 @@ extension Checker {
       defer { interpreter.session.scopes = [[:]] }
       finding { () throws(ScriptError) in try interpreter.define(request: name, asStored: stored) }
     case .showModel: break
-    case .delegate(let name, _), .show(let name), .showRequest(let name):
+    case .show(let name): finding { () throws(ScriptError) in try interpreter.shown(name) }
+    case .delegate(let name, _), .showRequest(let name):
       finding { () throws(ScriptError) in try interpreter.controller(name) }
     case .objects(let name):
       finding { () throws(ScriptError) in try interpreter.entity(name) }
@@ -168,10 +175,6 @@ extension Checker {
     case .swift(let name):
       finding { () throws(ScriptError) in _ = try interpreter.swiftSubject(name) }
     case .quirk: break
-    case .unavailable(let form):
-      finding { () throws(ScriptError) in
-        throw interpreter.failure(.unavailable(form), statement.range)
-      }
     }
   }
 

@@ -27,20 +27,26 @@ extension Interpreter {
     setDelegate(of: try controller(name), to: mode)
   }
 
-  private func setDelegate(of binding: ControllerBinding, to mode: Statement.DelegateMode) {
+  func setDelegate(of binding: ControllerBinding, to mode: Statement.DelegateMode) {
     binding.delegate = .mode(mode)
     setDelegate(of: binding, to: DelegateRecorder.recorder(for: mode, of: binding, emit: emit))
   }
 
-  private func setDelegate(of binding: ControllerBinding, to recorder: DelegateRecorder?) {
+  func setDelegate(of binding: ControllerBinding, to recorder: DelegateRecorder?) {
     binding.recorder = recorder
-    binding.witness = recorder.flatMap { witness(of: $0, for: binding.name) }
-    binding.controller.delegate = binding.witness ?? recorder
+    let steps = recorder.map { recorder in
+      StepWitness(of: recorder) { [unowned session, unowned binding] in
+        session.stepper?.callbackDidEnd(of: binding)
+      }
+    }
+    binding.steps = steps
+    binding.witness = steps.flatMap { witness(of: $0, for: binding.name) }
+    binding.controller.delegate = binding.witness ?? steps
   }
 
-  /// A witness of what a recorder is told, where somebody hears of breaches.
-  private func witness(of recorder: DelegateRecorder, for controller: String) -> ReplayWitness? {
-    hearBreach.map { hear in ReplayWitness(of: recorder) { hear(controller, $0) } }
+  /// A witness of what a delegate is told, where somebody hears of breaches.
+  private func witness(of delegate: StepWitness, for controller: String) -> ReplayWitness? {
+    hearBreach.map { hear in ReplayWitness(of: delegate) { hear(controller, $0) } }
   }
 
   /// `delegate books { didChangeObject { … } }`.

@@ -2,15 +2,50 @@ import FetchedResults
 import ScriptSyntax
 
 extension Interpreter {
-  /// `show books`.
+  /// `show books`, `show view`.
   func show(_ name: Name) throws(ScriptError) {
-    let binding = try controller(name)
-    let sections = try self.sections(of: binding, name.range).map { section in
+    switch try shown(name) {
+    case .table(let table): emit(.showTable(ShownTable(table)))
+    case .controller(let binding):
+      guard let sections = shownSections(of: binding) else {
+        throw failure(.notFetched(binding.name), name.range)
+      }
+      emit(.show(controller: binding.name, sections: sections))
+    }
+  }
+
+  /// What `show` can show by a name.
+  enum Shown {
+    case controller(ControllerBinding)
+    case table(TableBinding)
+  }
+
+  /// Returns what a name shows.
+  func shown(_ name: Name) throws(ScriptError) -> Shown {
+    if let table = session.tables[name.text] { return .table(table) }
+    if let near = nearestTable(to: name) {
+      throw failure(.unknownTable(name.text, suggestion: near), name.range)
+    }
+    return .controller(try controller(name))
+  }
+
+  /// The table that was probably meant, where no controller is nearer.
+  private func nearestTable(to name: Name) -> String? {
+    guard session.anyMeaning(of: name.text) == nil else { return nil }
+    let near = nearestName(to: name.text, among: session.controllerNames + session.tableNames)
+    return near.flatMap { session.tables[$0] == nil ? nil : $0 }
+  }
+
+  /// The sections of a controller; nil where it has not fetched.
+  func shownSections(of binding: ControllerBinding) -> [ShownSection]? {
+    guard let sections = binding.controller.sections else { return nil }
+    var shown = sections.map { section in
       ShownSection(
         name: section.name, indexTitle: section.indexTitle,
         objects: section.objects.map(binding.shown))
     }
-    emit(.show(controller: binding.name, sections: sections))
+    for (index, marks) in marks(of: binding).enumerated() { shown[index].marks = marks }
+    return shown
   }
 
   /// `show books.request`: the request as a script would write it.

@@ -43,8 +43,8 @@ extension Interpreter {
         sectionNameKeyPath: binding.controller.sectionNameKeyPath,
         cacheName: binding.controller.cacheName)
     }
-    if session.anyMeaning(of: name.text) == .variable {
-      throw failure(.notSource(name.text, is: .variable), name.range)
+    if let meaning = session.anyMeaning(of: name.text) {
+      throw failure(.notSource(name.text, is: meaning), name.range)
     }
     let names =
       session.entities.map(\.name) + session.requests.keys.sorted() + session.controllerNames

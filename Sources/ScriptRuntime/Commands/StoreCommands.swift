@@ -78,7 +78,8 @@ extension Statement.Kind {
   var needsStore: Bool {
     switch self {
     case .entity, .model, .storeMemory, .storeSQLite, .context, .automerge, .try, .perform,
-      .request, .storedRequest, .showModel, .return, .explain, .swift, .quirk, .unavailable:
+      .request, .storedRequest, .showModel, .return, .table, .suspend, .resume, .reload, .trace,
+      .explain, .swift, .quirk:
       false
     case .let(_, let value), .print(let value), .expect(let value), .for(_, in: let value, _),
       .if(let value, then: _, else: _), .repeat(let value, _), .include(let value),

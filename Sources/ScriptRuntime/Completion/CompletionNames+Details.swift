@@ -8,7 +8,7 @@ extension CompletionNames {
     switch want {
     case .statement: return statement(name)
     case .word: return Self.words[name] ?? ""
-    case .entity, .insertedEntity, .source, .controller, .context:
+    case .entity, .insertedEntity, .source, .controller, .table, .context:
       return named(name)
     case .type: return "type"
     case .attribute(let source, _, _): return property(name, of: entity(of: source))
@@ -35,6 +35,7 @@ extension CompletionNames {
       let rows = controller.fetchedObjects.map { "\($0.count) results" } ?? "not fetched yet"
       return "controller of \(controller.fetchRequest.entity.name), \(rows)"
     }
+    if let table = session.tables[name] { return "table of \(table.controller.name)" }
     return session.context(named: name) == nil ? "" : "context"
   }
 
@@ -88,14 +89,20 @@ extension CompletionNames {
   private static let words = [
     "all": "every object of the context", "asc": "the smallest first",
     "batch": "reads rows in batches of this size", "cache": "keeps the sections under a name",
-    "cascade": "deletes the others, too", "deny": "refuses while there are others",
+    "cascade": "deletes the others, too",
+    "configureCell": "with the object at the old index path",
+    "configureCellWithObject": "with the callback's object",
+    "deny": "refuses while there are others",
     "desc": "the greatest first", "else": "what runs otherwise", "in": "the values to walk over",
     "into": "where it goes", "inverse": "the relationship that leads back",
     "limit": "the most results", "memory": "a store that ends with frc",
-    "merging": "keeps what was changed here", "nullify": "the others forget it",
+    "merging": "keeps what was changed here", "nothing": "leaves the table as it is",
+    "nullify": "the others forget it",
     "offset": "results to leave out", "on": "the object", "parent": "the context to save into",
-    "readonly": "never written", "section": "a section for each value of a key",
-    "sort": "the order", "sqlite": "a store in a file", "using": "how strings compare",
+    "readonly": "never written", "reload": "reloadData in the last callback",
+    "section": "a section for each value of a key",
+    "sort": "the order", "sqlite": "a store in a file",
+    "stepping": "shows the table behind each callback", "using": "how strings compare",
     "version": "one of the model's versions", "where": "a predicate that they match",
   ]
 

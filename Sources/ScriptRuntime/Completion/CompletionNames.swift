@@ -16,6 +16,7 @@ struct CompletionNames {
     case .insertedEntity: entities.map { $0 + "(" }
     case .source: entities + session.requests.keys.sorted() + controllers
     case .controller: controllers
+    case .table: session.tableNames.sorted()
     case .context: session.contexts.map(\.name)
     case .type: EntityDeclaration.attributeTypes
     case .attribute(let source, let role, let given):
@@ -119,7 +120,7 @@ struct CompletionNames {
     let selectors = SortSyntax.Selector.allCases.map(\.rawValue)
     let words = [
       "all", "apple", "asc", "caches", "desc", "memory", "merging", "model", "off", "on", "ordered",
-      "readonly", "request",
+      "readonly", "reload", "request",
     ]
     return Set(words + modes + selectors)
       .union(EntityDeclaration.deleteRules).union(ContextDeclaration.mergePolicies)

@@ -64,7 +64,7 @@ extension CursorPlace.Want {
   fileprivate var rank: Int {
     switch self {
     case .member, .argument, .attribute: 0
-    case .operand, .entity, .insertedEntity, .source, .controller, .context, .type: 1
+    case .operand, .entity, .insertedEntity, .source, .controller, .table, .context, .type: 1
     case .value: 2
     case .statement: 3
     case .comparison: 4

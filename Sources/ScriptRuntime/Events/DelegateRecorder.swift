@@ -6,11 +6,11 @@ package class DelegateRecorder: FetchedResultsControllerDelegate {
   package let implementedMethods: FetchedResultsDelegateMethods
   /// The controller's name; the controller itself may be gone while a callback
   /// of its delegate still runs.
-  fileprivate let name: String
+  let name: String
   private let sectionNameKeyPath: String?
-  fileprivate let emit: (Event) -> Void
+  let emit: (Event) -> Void
 
-  fileprivate init(
+  init(
     _ methods: FetchedResultsDelegateMethods, _ binding: ControllerBinding,
     _ emit: @escaping (Event) -> Void
   ) {

@@ -1,5 +1,6 @@
 package import FetchedResults
 package import ScriptSyntax
+package import TableViews
 
 /// Something a script's statements bring about that people see: one callback,
 /// one printed value, one listing.
@@ -16,6 +17,15 @@ package enum Event {
   case counts(controller: String, ChangeCounts)
   /// `show books`.
   case show(controller: String, sections: [ShownSection])
+  /// What a table is asked for; the object is the one that a cell is configured
+  /// with.
+  case table(String, TableOperation, object: ShownObject?)
+  /// What a table asks its data source, and the answer, where it is traced.
+  case dataSource(table: String, DataSourceCall<CellContent>)
+  /// What a table raised in its controller's delegate.
+  case exception(table: String, TableViewException)
+  /// `show view`.
+  case showTable(ShownTable)
   /// `show books.request`, with what the store is asked in SQL; nil where it
   /// is asked in none.
   case request(controller: String, text: String, query: StoreQuery?)
@@ -84,15 +94,16 @@ extension Event {
     case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
       .difference, .counts:
       true
-    case .show, .request, .value, .rows, .objects, .evaluation, .explainedTurn, .explanation,
-      .swift, .cache, .statistics, .statement, .model, .note, .console, .error:
+    case .show, .table, .dataSource, .exception, .showTable, .request, .value, .rows, .objects,
+      .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics, .statement, .model,
+      .note, .console, .error:
       false
     }
   }
 }
 
 /// An object by its identity and the text it is shown as.
-package struct ShownObject {
+package struct ShownObject: Hashable, Sendable {
   package let id: ObjectID
   /// The display attribute's value; nil where the entity has none to show.
   package let display: Value?
@@ -103,6 +114,8 @@ package struct ShownSection {
   package let name: String
   package let indexTitle: String
   package let objects: [ShownObject]
+  /// What the last turn did to it; empty where nobody asks.
+  package var marks = SectionMarks()
 }
 
 /// An object with all its values.

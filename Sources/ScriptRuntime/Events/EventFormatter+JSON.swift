@@ -1,4 +1,5 @@
 import FetchedResults
+import TableViews
 
 extension EventFormatter {
   /// Returns the event as one JSON object, or nil for what is no event: the
@@ -69,6 +70,23 @@ extension EventFormatter {
         "show",
         [("controller", .string(controller)), ("sections", .array(sections.map(JSON.section)))]
       )
+    case .table(let table, let operation, let object):
+      (
+        "table",
+        [("table", .string(table)), ("operation", .string(operation.name))]
+          + JSON.fields(of: operation) + [("object", object.map { .string($0.id.description) })]
+      )
+    case .dataSource(let table, let call):
+      ("dataSource", [("table", .string(table))] + JSON.fields(of: call))
+    case .exception(let table, let exception):
+      (
+        "exception",
+        [
+          ("name", .string(exception.name)), ("reason", .string(exception.reason)),
+          ("table", .string(table)),
+        ]
+      )
+    case .showTable(let table): ("showTable", JSON.fields(of: table))
     case .request(let controller, let text, let query):
       (
         "request",

@@ -32,6 +32,12 @@ package enum EventFormatter: Sendable {
     case .show(_, let sections):
       sections.isEmpty
         ? ["no sections"] : sections.enumerated().flatMap { Self.lines(for: $1, at: $0) }
+    case .table(let table, let operation, let object):
+      ["\(table) \(operation)" + (object.map { " \($0)" } ?? "")]
+    case .dataSource(let table, let call): Self.lines(for: call, of: table)
+    // The console says it, in Core Data's words.
+    case .exception: []
+    case .showTable(let table): table.drawing.map(\.description)
     case .request(_, let text, let query): [text] + (query?.lines ?? [])
     case .value(let value): value.text.linesOfText
     case .rows(let entity, let objects):
@@ -92,7 +98,7 @@ package enum EventFormatter: Sendable {
     }
   }
 
-  private static func lines(for section: ShownSection, at index: Int) -> [String] {
+  static func lines(for section: ShownSection, at index: Int) -> [String] {
     let count = section.objects.count
     let head =
       "section \(index) \(section.name.quoted) \(count) " + (count == 1 ? "object" : "objects")

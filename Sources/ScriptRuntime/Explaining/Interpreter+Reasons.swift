@@ -26,7 +26,7 @@ extension Statement {
   fileprivate var mayExplain: Bool {
     switch kind {
     case .explain, .include: true
-    case .perform(_, let body), .for(_, in: _, let body), .repeat(_, let body):
+    case .perform(_, _, let body), .for(_, in: _, let body), .repeat(_, let body):
       body.contains(where: \.mayExplain)
     case .if(_, let then, else: let otherwise):
       (then + otherwise).contains(where: \.mayExplain)

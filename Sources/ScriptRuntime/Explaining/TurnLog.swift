@@ -30,6 +30,16 @@ final class TurnLog {
     entries.append(entry)
   }
 
+  /// What a controller decided in the last turn, batch by batch.
+  func decisions(of binding: ControllerBinding) -> [ResultsDecision] {
+    entries.compactMap { entry in
+      guard case .decision(let decider, let record, _) = entry, decider === binding,
+        !record.decision.isEmpty
+      else { return nil }
+      return record.decision
+    }
+  }
+
   // MARK: Listening
 
   /// Keeps what a context processes from now on.

@@ -14,8 +14,6 @@ package enum Help {
   /// What came of looking for a topic.
   package enum Answer: Hashable, Sendable {
     case topic(HelpTopic)
-    /// A statement's word that this version does not have yet.
-    case toCome(String)
     case unknown(String, nearest: String?)
   }
 
@@ -27,7 +25,6 @@ package enum Help {
     {
       return .topic(topic)
     }
-    if ScriptParser.statementWordsToCome.contains(wanted) { return .toCome(wanted) }
     let names = topics.map(\.name) + topics.flatMap(\.aliases)
     return .unknown(word, nearest: nearestName(to: wanted, among: names))
   }

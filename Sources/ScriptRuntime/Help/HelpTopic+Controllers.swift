@@ -50,6 +50,48 @@ extension HelpTopic {
         "delegate books changes",
       ]),
     HelpTopic(
+      "table", ["tables", "tableview", "uitableview", "view", "reload", "suspend", "resume"],
+      in: .controllers,
+      [
+        "table NAME = CONTROLLER [reload | { REACTIONS }] is a simulated UITableView and the delegate",
+        "that follows the controller; reload NAME loads it anew, suspend and resume let it miss turns.",
+      ],
+      example: [
+        "table view = books",
+        "insert Book(title: \"Kindred\")",
+        "show view",
+      ]),
+    HelpTopic(
+      "reactions",
+      [
+        "reaction", "insertrows", "deleterows", "reloadrows", "moverow", "configurecell", "nothing",
+      ],
+      in: .controllers,
+      [
+        "insert, delete, update, move: insertRows deleteRows reloadRows moveRow configureCell reloadData",
+        "nothing …; sectionInsert, sectionDelete: insertSections deleteSections. Tab lists them all.",
+      ],
+      example: [
+        "table view = books {",
+        "  update nothing",
+        "  move deleteRows insertRows",
+        "}",
+        "Book/1.pages += 1",
+        "show view",
+        "reload view",
+      ]),
+    HelpTopic(
+      "trace", ["datasource", "cellforrow", "numberofrows"], in: .controllers,
+      ["trace TABLE on prints each question to its data source, trace TABLE off ends that."],
+      example: ["table view = books", "trace view on", "reload view", "trace view off"]),
+    HelpTopic(
+      "stepping", ["step", "steps"], in: .controllers,
+      [
+        "perform stepping { … } shows the table, or the controller, after each callback of the turn;",
+        "at the prompt one key goes on, and q runs the rest.",
+      ],
+      example: ["perform stepping { insert Book(title: \"Babel\") }"]),
+    HelpTopic(
       "cache", ["caches"], in: .controllers,
       [
         "cache \"NAME\" keeps a controller's sections until the store changes; of a file, from run to",
@@ -105,7 +147,7 @@ extension HelpTopic {
       "show", ["list"], in: .looking,
       [
         "show CONTROLLER prints its sections and rows with their index paths, show CONTROLLER.request",
-        "its request.",
+        "its request; show TABLE draws a table.",
       ],
       example: ["show books", "show books.request"]),
     HelpTopic(

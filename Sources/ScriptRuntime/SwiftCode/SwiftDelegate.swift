@@ -1,5 +1,6 @@
 import FetchedResults
 import ScriptSyntax
+import TableViews
 
 /// The delegate's methods of a script's controller, as an app has them.
 struct SwiftDelegate {
@@ -32,10 +33,11 @@ struct SwiftDelegate {
   private var methods: [[String]] {
     switch mode {
     case .mode(.changes), .mode(.counts): reactions.methods
-    case .mode(.didChange): [Self.didChange(["tableView.reloadData()"])]
+    case .mode(.didChange), .table(.reload): [Self.didChange(["tableView.reloadData()"])]
     case .mode(.none): []
     case .mode(.snapshot): [Self.snapshot]
     case .mode(.diff): [Self.difference]
+    case .table(.reactions(_)): reactions.methods
     case .own(let callbacks, let source): callbacks.map { Self.own($0, source) }
     }
   }

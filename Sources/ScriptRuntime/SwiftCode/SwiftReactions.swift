@@ -1,9 +1,22 @@
 import FetchedResults
+import TableViews
 
-/// What an app's table does at each callback: the reactions of Xcode's
-/// template.
+/// What an app's table does at each callback: the reactions of the script's
+/// table, or those of the template where it has none.
 struct SwiftReactions {
-  init(_ binding: ControllerBinding) {}
+  private let name: String
+  private let object: String
+  private let reactions: TableReactions
+
+  init(_ binding: ControllerBinding) {
+    name = binding.name.swiftName
+    object = binding.controller.fetchRequest.entity.name.swiftName
+    if case .table(.reactions(let reactions)) = binding.delegate {
+      self.reactions = reactions
+    } else {
+      reactions = TableReactions()
+    }
+  }
 
   /// The delegate's methods.
   var methods: [[String]] {
@@ -15,26 +28,63 @@ struct SwiftReactions {
   }
 
   private var sections: [String] {
-    [
-      "let sections = IndexSet(integer: sectionIndex)", "switch type {", "case .insert:",
-      "  tableView.insertSections(sections, with: .automatic)", "case .delete:",
-      "  tableView.deleteSections(sections, with: .automatic)", "case .move, .update:",
-      "  break", "@unknown default:", "  break", "}",
-    ]
+    ["let sections = IndexSet(integer: sectionIndex)", "switch type {"]
+      + ["case .insert:"] + body(of: .sectionInsert).indented()
+      + ["case .delete:"] + body(of: .sectionDelete).indented()
+      + ["case .move, .update:", "  break", "@unknown default:", "  break", "}"]
   }
 
   private var rows: [String] {
-    let old = "if let indexPath {"
-    let new = "if let newIndexPath {"
-    return [
-      "switch type {", "case .insert:", "  \(new)",
-      "    tableView.insertRows(at: [newIndexPath], with: .automatic)", "  }", "case .delete:",
-      "  \(old)", "    tableView.deleteRows(at: [indexPath], with: .automatic)", "  }",
-      "case .move:", "  if let indexPath, let newIndexPath {",
-      "    tableView.deleteRows(at: [indexPath], with: .automatic)",
-      "    tableView.insertRows(at: [newIndexPath], with: .automatic)", "  }", "case .update:",
-      "  \(old)", "    tableView.reloadRows(at: [indexPath], with: .automatic)", "  }",
-      "@unknown default:", "  break", "}",
-    ]
+    ["switch type {"]
+      + ["case .insert:"] + row(.insert, "if let newIndexPath {").indented()
+      + ["case .delete:"] + row(.delete, "if let indexPath {").indented()
+      + ["case .move:"] + row(.move, "if let indexPath, let newIndexPath {").indented()
+      + ["case .update:"] + row(.update, condition(ofUpdate: reactions[.update])).indented()
+      + ["@unknown default:", "  break", "}"]
+  }
+
+  /// The body of a case about rows, within the condition that gives it its paths.
+  private func row(_ change: TableReactions.Change, _ condition: String) -> [String] {
+    let body = body(of: change)
+    let needsPath = reactions[change].contains { $0 != .nothing && $0 != .reloadData }
+    return needsPath ? [condition] + body.indented() + ["}"] : body
+  }
+
+  private func condition(ofUpdate reactions: [TableReactions.Reaction]) -> String {
+    let needsNew = reactions.contains { $0 == .insertRows || $0 == .moveRow }
+    return needsNew ? "if let indexPath, let newIndexPath {" : "if let indexPath {"
+  }
+
+  private func body(of change: TableReactions.Change) -> [String] {
+    let lines = reactions[change].flatMap { statements(for: $0, at: change) }
+    return lines.isEmpty ? ["break"] : lines
+  }
+
+  /// A reaction's statements; an operation takes the path that its callback has.
+  private func statements(
+    for reaction: TableReactions.Reaction, at change: TableReactions.Change
+  ) -> [String] {
+    let old = change == .insert ? "newIndexPath" : "indexPath"
+    let new = change == .delete ? "indexPath" : "newIndexPath"
+    switch reaction {
+    case .insertRows: return ["tableView.insertRows(at: [\(new)], with: .automatic)"]
+    case .deleteRows: return ["tableView.deleteRows(at: [\(old)], with: .automatic)"]
+    case .reloadRows: return ["tableView.reloadRows(at: [\(old)], with: .automatic)"]
+    case .moveRow: return ["tableView.moveRow(at: \(old), to: \(new))"]
+    case .configureCell:
+      return [
+        "if let cell = tableView.cellForRow(at: \(old)) {",
+        "  configure(cell, with: \(name).object(at: \(old)))", "}",
+      ]
+    case .configureCellWithObject:
+      return [
+        "if let cell = tableView.cellForRow(at: \(old)), let object = object as? \(object) {",
+        "  configure(cell, with: object)", "}",
+      ]
+    case .insertSections: return ["tableView.insertSections(sections, with: .automatic)"]
+    case .deleteSections: return ["tableView.deleteSections(sections, with: .automatic)"]
+    case .reloadData: return ["tableView.reloadData()"]
+    case .nothing: return []
+    }
   }
 }

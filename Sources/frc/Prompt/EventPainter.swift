@@ -1,5 +1,6 @@
 import FetchedResults
 import ScriptRuntime
+import TableViews
 
 /// Colours what statements print, without changing a letter of it.
 struct EventPainter {
@@ -8,16 +9,58 @@ struct EventPainter {
   var isLight = false
 
   private enum Style: String {
+    case bold = "1"
     case dim = "2"
     case red = "31"
     case green = "32"
     case yellow = "33"
     case blue = "34"
+    case magenta = "35"
+  }
+
+  /// Returns an event's lines with their colours.
+  ///
+  /// - Parameter marks: Whether rows get marks, too, of what the last turn did.
+  func lines(for event: Event, in mode: PromptMode, marks: Bool = false) -> [String] {
+    if marks, mode == .text, case .show(_, let sections) = event, !sections.isEmpty {
+      return EventFormatter.markedLines(of: sections).map(paint)
+    }
+    guard usesColor else { return mode.lines(for: event) }
+    if case .showTable(let table) = event { return table.drawing.map(paint) }
+    return mode.lines(for: event).map { paint($0, of: event) }
+  }
+
+  private func paint(_ line: MarkedLine) -> String {
+    guard usesColor, let style = line.isStale ? .magenta : line.mark.map(style) else {
+      return line.text
+    }
+    return paint(line.text, style)
+  }
+
+  private func paint(_ drawn: ShownTable.DrawnLine) -> String {
+    guard let line = drawn.line, let style = style(of: line) else { return drawn.description }
+    return drawn.start + paint(drawn.text, style) + drawn.end
+  }
+
+  /// What is stale is so whatever the turn did to it.
+  private func style(of line: ShownTable.Line) -> Style? {
+    if line.staleness != nil { return .magenta }
+    if let mark = line.mark { return style(of: mark) }
+    if case .header = line.kind { return .bold }
+    return nil
+  }
+
+  private func style(of mark: TableRowMark) -> Style {
+    switch mark {
+    case .inserted: .green
+    case .deleted: .red
+    case .moved: .yellow
+    case .updated: .blue
+    }
   }
 
   /// Returns one of an event's lines with its colours.
-  func paint(_ line: String, of event: Event) -> String {
-    guard usesColor else { return line }
+  private func paint(_ line: String, of event: Event) -> String {
     switch event {
     case .willChangeContent, .didChangeContent: return paint(line, .dim)
     case .didChangeObject(let controller, let type, _, _, _):
@@ -28,10 +71,12 @@ struct EventPainter {
     case .statement: return paint(line, .dim)
     case .console, .note: return paint(line, .yellow)
     case .error: return paint(line, .red)
+    case .table, .dataSource: return paint(line, .dim)
+    case .exception: return paint(line, .red)
     case .explanation: return paint(explained: line)
     case .explainedTurn: return paint(line, .dim)
-    case .show, .request, .value, .rows, .objects, .evaluation, .swift, .cache, .statistics,
-      .model:
+    case .show, .showTable, .request, .value, .rows, .objects, .evaluation, .swift, .cache,
+      .statistics, .model:
       return line
     }
   }

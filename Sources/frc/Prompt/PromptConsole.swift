@@ -43,12 +43,14 @@ final class PromptConsole {
 
   /// - Returns: Whether Ctrl-C has not been pressed meanwhile.
   private func showWhole(_ event: Event) -> Bool {
-    for (index, line) in mode.lines(for: event).enumerated() {
+    let lines =
+      mode == .json ? mode.lines(for: event) : painter.lines(for: event, in: mode, marks: isSeen)
+    for (index, line) in lines.enumerated() {
       if index % 64 == 0, InterruptFlag.isRaised {
         isCutOff = true
         return false
       }
-      output.write(mode == .json ? line : painter.paint(line, of: event))
+      output.write(line)
     }
     return true
   }
@@ -68,6 +70,22 @@ final class PromptConsole {
   /// Tells the person something that is no output of a statement.
   func acknowledge(_ comment: String) {
     if isSeen { output.write(painter.paint(comment: comment)) }
+  }
+
+  /// Waits for a key between two callbacks of a turn.
+  ///
+  /// - Returns: Whether to wait again at the next.
+  func askForStep(_ step: Int) -> Bool {
+    guard isSeen else { return false }
+    output.write(bytes: Array(painter.paint(comment: PromptWords.step(step)).utf8))
+    output.flush()
+    let key = SingleKey.read(from: 0)
+    // The question goes, so that only callbacks and tables stay.
+    output.write(bytes: Array("\r\u{1B}[K".utf8))
+    switch key {
+    case .character("q"), .character("Q"), .interrupted, .end: return false
+    case .character: return true
+    }
   }
 
   /// Tells that Ctrl-C was heard.

@@ -59,7 +59,6 @@ extension PromptSession {
       topic = found
       console.answer(found.page)
       if !found.example.isEmpty { console.acknowledge(PromptWords.tryHint) }
-    case .toCome(let word): console.answer([PromptWords.toCome(word)])
     case .unknown(let word, let nearest):
       if let command = PromptCommand.named(name) { return usage(command) }
       console.answer([PromptWords.unknownTopic(word, nearest: nearest)])

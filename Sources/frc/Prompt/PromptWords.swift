@@ -17,9 +17,14 @@ enum PromptWords {
       + ["# :help tells more, Tab completes, :quit leaves."]
   }
 
+  static func step(_ number: Int) -> String {
+    "# step \(number): any key for the next callback, q for all the rest"
+  }
+
   static let interrupted = "# interrupted; the session is as before"
   static let interruptedInFile =
     "# interrupted; what it did before stays, since the objects are in a file"
+  static let notRestored = "# what it did before could not be taken back"
   static let cutOff = "# the rest is not shown"
 
   static let tryHint = "# :try runs the example"
@@ -30,8 +35,6 @@ enum PromptWords {
     return seconds < 1
       ? "# \((seconds * 10_000).rounded() / 10) ms" : "# \((seconds * 100).rounded() / 100) s"
   }
-
-  static func toCome(_ word: String) -> String { "'\(word)' is not in this version of frc yet" }
 
   static func unknownTopic(_ topic: String, nearest: String?) -> String {
     "no help on '\(topic)'; "

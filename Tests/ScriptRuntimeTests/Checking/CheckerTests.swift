@@ -47,7 +47,6 @@ struct CheckerTests {
         "19: relationship 'a' of Other leads to 'Nothing', which is no entity"
       ),
       ("include \"a.frc\"", "9: cannot include 'a.frc': no such file"),
-      ("table view = books", "1: 'table' is not in this version of frc yet"),
     ])
   func finding(text: String, message: String) throws {
     let line = text.contains("\n") ? 3 : 2

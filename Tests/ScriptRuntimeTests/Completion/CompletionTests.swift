@@ -22,15 +22,6 @@ import Testing
     #expect(words == ScriptParser.statementWords.filter { $0 != "return" })
   }
 
-  @Test("of the words only those of this version are offered")
-  func version() {
-    #expect(ScriptParser.statementWords.contains("insert"))
-    for word in ["table", "stats", "suspend"] {
-      #expect(!ScriptParser.statementWords.contains(word))
-      #expect(ScriptParser.statementWordsToCome.contains(word))
-    }
-  }
-
   @Test("a word that stands alone has no blank behind it")
   func blanks() throws {
     #expect(try candidates("sa|") == ["save"])
@@ -97,6 +88,15 @@ import Testing
     #expect(try candidates("delete Book |") == clauses)
   }
 
+  @Test("behind explain stand values, behind swift what it prints, behind quirk its words")
+  func reasons() throws {
+    #expect(try candidates("explain |").starts(with: ["dune"]))
+    #expect(try candidates("swift |") == ["books", "Author", "Book"])
+    #expect(
+      try candidates("quirk |") == ["samePathMove ", "sectionChangeAsUpdate ", "updateAndMove "])
+    #expect(try candidates("quirk samePathMove |") == ["off", "on"])
+  }
+
   // MARK: Requests
 
   @Test(
@@ -159,7 +159,7 @@ import Testing
     #expect(
       try candidates("delegate books |")
         == ["changes", "didChange", "none", "snapshot", "diff", "counts", "{ "])
-    #expect(try candidates("set |") == ["clock ", "locale ", "policy "])
+    #expect(try candidates("set |") == ["clock ", "locale ", "policy ", "sql ", "nil "])
     #expect(try candidates("store |") == ["memory", "sqlite "])
     #expect(try candidates("show books.|") == ["request"])
   }

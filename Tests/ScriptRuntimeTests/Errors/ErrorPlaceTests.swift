@@ -31,7 +31,6 @@ struct ErrorPlaceTests {
       ("if 1 { }", 4, 1, "expected true or false, found an integer"),
       ("expect 1 == 2", 8, 6, "expected 1 == 2; the left side is 1, the right side 2"),
       ("perform { let a = 1; print nothing }", 28, 7, "unknown name 'nothing'"),
-      ("table view = books", 1, 18, "'table' is not in this version of frc yet"),
     ])
   func place(line: String, column: Int, length: Int, message: String) {
     let playback = Playback(Self.model + line)

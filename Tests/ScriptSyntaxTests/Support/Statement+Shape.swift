@@ -35,7 +35,8 @@ extension Statement {
         .joined(separator: ", ") + " }"
     case .delete(let value): "delete \(value)"
     case .deleteMatching(let request): "delete matching \(request.shape)"
-    case .perform(let context, let statements): "perform\(context.shape) \(statements.shape)"
+    case .perform(let context, let isStepping, let statements):
+      "perform\(context.shape)\(isStepping ? " stepping" : "") \(statements.shape)"
     case .for(let name, in: let values, let statements):
       "for \(name.text) in \(values) \(statements.shape)"
     case .if(let condition, then: let yes, else: let no):
@@ -56,6 +57,12 @@ extension Statement {
     case .return(let value): "return \(value)"
     case .deleteCache(let name): "delete cache \(name)"
     case .deleteCaches: "delete caches"
+    case .table(let name, of: let controller, let syntax):
+      "table \(name.text) = \(controller.text)\(syntax.shape)"
+    case .suspend(let name): "suspend \(name.text)"
+    case .resume(let name): "resume \(name.text)"
+    case .reload(let name): "reload \(name.text)"
+    case .trace(let name, let isOn): "trace \(name.text) \(isOn ? "on" : "off")"
     case .show(let name): "show \(name.text)"
     case .showRequest(let name): "show request of \(name.text)"
     case .objects(let name): "objects \(name.text)"
@@ -66,13 +73,28 @@ extension Statement {
     case .swift(let name): "swift \(name.text)"
     case .quirk(let quirk, let isOn): "quirk \(quirk.rawValue) \(isOn ? "on" : "off")"
     case .evaluate(let predicate, on: let object): "evaluate \(predicate.tree) on \(object)"
-    case .unavailable(let word): "unavailable \(word)"
     }
   }
 }
 
 extension Name? {
   var shape: String { map { " \($0.text)" } ?? "" }
+}
+
+extension TableSyntax {
+  var shape: String {
+    switch self {
+    case .template: ""
+    case .reload: " reload"
+    case .reactions(let lines): " { " + lines.map(\.shape).joined(separator: "; ") + " }"
+    }
+  }
+}
+
+extension TableReactionSyntax {
+  var shape: String {
+    "\(change.rawValue) " + reactions.map(\.rawValue).joined(separator: " ")
+  }
 }
 
 extension CallbackSyntax {

@@ -1,0 +1,153 @@
+import ScriptSyntax
+package import TableViews
+
+extension TableRowMark {
+  /// The sign before a row.
+  package var symbol: String {
+    switch self {
+    case .inserted: "+"
+    case .deleted: "-"
+    case .moved: ">"
+    case .updated: "*"
+    }
+  }
+}
+
+extension ShownTable {
+  /// The sign of a row or header that is not what it should be.
+  private static var staleSymbol: String { "!" }
+  /// How many columns a row may take; what is longer is cut off.
+  private static var mostColumns: Int { 68 }
+
+  /// The table, as lines of text: a head, the rows in a frame with the section
+  /// index at their right, and what the signs mean that stand there.
+  package var drawing: [DrawnLine] {
+    [DrawnLine(head)] + frame + foot.map { DrawnLine($0) }
+  }
+
+  /// One line of a drawing.
+  package struct DrawnLine {
+    /// What stands before the header or row, or the whole text.
+    package let start: String
+    /// The header or row, with its signs.
+    package let text: String
+    package let end: String
+    /// Nil where there is no header or row.
+    package let line: Line?
+
+    init(_ start: String, _ text: String = "", _ end: String = "", line: Line? = nil) {
+      self.start = start
+      self.text = text
+      self.end = end
+      self.line = line
+    }
+  }
+
+  // MARK: Head and foot
+
+  private var head: String {
+    var parts = ["\(name) of \(controller): \(Self.counts(sectionCount, rowCount))"]
+    if let dataSource {
+      parts.append("its data source \(Self.counts(dataSource.sections, dataSource.rows))")
+    }
+    if let recorded {
+      parts.append("\(recorded) \(recorded == 1 ? "operation" : "operations") recorded")
+    }
+    if isSuspended { parts.append("suspended") }
+    if isBroken { parts.append("broken") }
+    return parts.joined(separator: "; ")
+  }
+
+  private static func counts(_ sections: Int, _ rows: Int) -> String {
+    "\(sections) \(sections == 1 ? "section" : "sections"), \(rows) \(rows == 1 ? "row" : "rows")"
+  }
+
+  private var foot: [String] {
+    var meanings = TableRowMark.allCases.filter { mark in lines.contains { $0.mark == mark } }
+      .map { "\($0.symbol) \($0.rawValue)" }
+    if lines.contains(where: { $0.staleness != nil }) {
+      meanings.append("\(Self.staleSymbol) stale")
+    }
+    var foot = meanings.isEmpty ? [] : [meanings.joined(separator: "  ")]
+    if let indexTitles, let currentIndexTitles {
+      foot.append(
+        "\(Self.staleSymbol) the section index is that of the last reloadData: "
+          + "\(Self.list(indexTitles)), would be \(Self.list(currentIndexTitles))")
+    }
+    return foot
+  }
+
+  private static func list(_ titles: [String]) -> String {
+    titles.isEmpty ? "none" : titles.joined(separator: " ")
+  }
+
+  // MARK: Frame
+
+  private var frame: [DrawnLine] {
+    let texts = lines.isEmpty ? ["   (no rows)"] : lines.map(Self.text)
+    let width = max(24, texts.map(DisplayWidth.width).max() ?? 0)
+    let index = indexColumn(of: texts.count)
+    let indexWidth = index.map(DisplayWidth.width).max() ?? 0
+    let hasIndex = !(indexTitles ?? []).isEmpty
+    let bar = { (left: String, middle: String, right: String) in
+      let index = middle + String(repeating: "─", count: indexWidth + 2)
+      return DrawnLine(
+        left + String(repeating: "─", count: width + 2) + (hasIndex ? index : "") + right)
+    }
+    let rows = texts.indices.map { row in
+      DrawnLine(
+        "│ ", texts[row].padded(to: width),
+        " │" + (hasIndex ? " " + index[row].padded(to: indexWidth) + " │" : ""),
+        line: lines.indices.contains(row) ? lines[row] : nil)
+    }
+    return [bar("┌", "┬", "┐")] + rows + [bar("└", "┴", "┘")]
+  }
+
+  /// The section index, a title a line; where there are more of them than
+  /// lines, some give way to dots, as on a device.
+  private func indexColumn(of height: Int) -> [String] {
+    let titles = indexTitles ?? []
+    guard titles.count > height else {
+      return titles + Array(repeating: "", count: height - titles.count)
+    }
+    let shown = max(1, (height + 1) / 2)
+    return (0..<height).map { line in
+      line.isMultiple(of: 2) ? titles[line / 2 * (titles.count - 1) / max(1, shown - 1)] : "•"
+    }
+  }
+
+  private static func text(of line: Line) -> String {
+    let signs = (line.mark?.symbol ?? " ") + (line.staleness == nil ? " " : staleSymbol) + " "
+    let text =
+      switch line.kind {
+      case .header(let title): title.isEmpty ? "\"\"" : title.onOneLine
+      case .row(let path, let object): "\(path) \(object)".onOneLine
+      }
+    let note = line.staleness.map { ", but " + $0.onOneLine } ?? ""
+    return (signs + text + note).cut(to: mostColumns)
+  }
+}
+
+extension ShownTable.DrawnLine: CustomStringConvertible {
+  package var description: String { start + text + end }
+}
+
+extension String {
+  /// The text with blanks behind it up to a width in columns.
+  fileprivate func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - DisplayWidth.width(of: self)))
+  }
+
+  /// The text, cut off with a mark where it takes more columns.
+  fileprivate func cut(to width: Int) -> String {
+    guard DisplayWidth.width(of: self) > width else { return self }
+    var result = ""
+    var columns = 0
+    for character in self {
+      columns += DisplayWidth.width(of: character)
+      guard columns < width else { break }
+      result.append(character)
+    }
+    return result + "…"
+  }
+}

@@ -1,0 +1,131 @@
+package import FetchedResults
+package import TableViews
+
+/// A table as `show` draws it.
+package struct ShownTable {
+  package let name: String
+  package let controller: String
+  /// The lines from top to bottom, those that the last turn took away included.
+  package let lines: [Line]
+  package let sectionCount: Int
+  package let rowCount: Int
+  /// The section index as the table has it; nil without one.
+  package let indexTitles: [String]?
+  /// The section index as it would be now; nil where the table's is that.
+  package let currentIndexTitles: [String]?
+  /// The numbers that the data source gives; nil where they are the table's.
+  package let dataSource: (sections: Int, rows: Int)?
+  /// How many operations wait for the batch's end; nil outside of one.
+  package let recorded: Int?
+  package let isBroken: Bool
+  package let isSuspended: Bool
+
+  /// A header or a row.
+  package struct Line {
+    package let kind: Kind
+    package var mark: TableRowMark?
+    /// What differs from what the cell or the header shows, in words; nil where
+    /// nothing does.
+    package var staleness: String?
+  }
+
+  package enum Kind {
+    case header(String)
+    /// A row with what its cell shows; a deleted row's path is that before.
+    case row(ResultsIndexPath, ShownObject)
+  }
+}
+
+extension ShownTable {
+  init(_ binding: TableBinding) {
+    let table = binding.table.table
+    name = binding.name
+    controller = binding.controller.name
+    lines = Self.lines(of: binding.table)
+    sectionCount = table.sections.count
+    rowCount = table.numberOfRows
+    indexTitles = table.indexTitles
+    let titles = binding.table.currentIndexTitles
+    currentIndexTitles =
+      titles == table.indexTitles || table.recordedCount != nil ? nil : titles
+    let sections = binding.controller.controller.sections
+    let counts = sections?.map(\.numberOfObjects) ?? []
+    dataSource =
+      counts == table.sections.map(\.cells.count) ? nil : (counts.count, counts.reduce(0, +))
+    recorded = table.recordedCount
+    isBroken = table.isBroken
+    isSuspended = binding.table.isSuspended
+  }
+
+  private static func lines(of source: FetchedResultsTable<CellContent>) -> [Line] {
+    let table = source.table
+    var lines: [Line] = []
+    var gone = table.deletedSections[...]
+    for (index, section) in table.sections.enumerated() {
+      while let first = gone.first, first.nextSection <= index {
+        lines += Self.lines(ofDeleted: first.section)
+        gone.removeFirst()
+      }
+      lines += Self.lines(of: section, at: index, source)
+    }
+    return lines + gone.flatMap { Self.lines(ofDeleted: $0.section) }
+  }
+
+  private static func lines(
+    of section: TableSection<CellContent>, at index: Int,
+    _ source: FetchedResultsTable<CellContent>
+  ) -> [Line] {
+    var lines: [Line] = []
+    if let title = section.title {
+      lines.append(Self.header(title, of: section, at: index, source))
+    }
+    var gone = section.deleted[...]
+    for (row, cell) in section.cells.enumerated() {
+      while let first = gone.first, first.nextRow <= row {
+        lines.append(Self.line(for: first))
+        gone.removeFirst()
+      }
+      lines.append(Self.line(for: cell, at: ResultsIndexPath(section: index, row: row), source))
+    }
+    return lines + gone.map(Self.line)
+  }
+
+  private static func header(
+    _ title: String, of section: TableSection<CellContent>, at index: Int,
+    _ source: FetchedResultsTable<CellContent>
+  ) -> Line {
+    let mark: TableRowMark? =
+      source.table.willDelete(section: index) ? .deleted : section.isInserted ? .inserted : nil
+    var line = Line(kind: .header(title), mark: mark)
+    let current = source.currentTitle(ofSection: index)
+    if current != title, source.table.recordedCount == nil {
+      line.staleness =
+        current.map { "the section is \($0.quoted)" } ?? "there is no such section"
+    }
+    return line
+  }
+
+  /// A row as it is shown; while a batch is open, with what that will do to it,
+  /// and without a look at the data source, which is ahead.
+  private static func line(
+    for cell: TableCell<CellContent>, at path: ResultsIndexPath,
+    _ source: FetchedResultsTable<CellContent>
+  ) -> Line {
+    var line = Line(
+      kind: .row(path, cell.content.object),
+      mark: source.table.recordedMark(ofRowAt: path) ?? cell.mark)
+    if source.table.recordedCount == nil {
+      line.staleness = cell.content.staleness(against: source.currentContent(at: path))
+    }
+    return line
+  }
+
+  private static func lines(ofDeleted section: TableSection<CellContent>) -> [Line] {
+    let header = section.title.map { [Line(kind: .header($0), mark: .deleted)] } ?? []
+    return header + section.deleted.map(Self.line)
+  }
+
+  private static func line(for cell: DeletedCell<CellContent>) -> Line {
+    Line(kind: .row(cell.indexPath, cell.content.object), mark: .deleted)
+  }
+}

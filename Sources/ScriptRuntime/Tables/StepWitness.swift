@@ -1,0 +1,72 @@
+import FetchedResults
+
+/// A delegate that stands before another one, passes everything on, and tells
+/// when each callback is over.
+final class StepWitness: FetchedResultsControllerDelegate {
+  private let delegate: any FetchedResultsControllerDelegate
+  private let callbackDidEnd: () -> Void
+
+  let implementedMethods: FetchedResultsDelegateMethods
+
+  /// - Parameters:
+  ///   - delegate: Hears everything; held strongly.
+  ///   - callbackDidEnd: Called after each callback that tells of a change.
+  init(
+    of delegate: any FetchedResultsControllerDelegate, callbackDidEnd: @escaping () -> Void
+  ) {
+    self.delegate = delegate
+    self.callbackDidEnd = callbackDidEnd
+    implementedMethods = delegate.implementedMethods
+  }
+
+  func controllerWillChangeContent(_ controller: FetchedResultsController) {
+    delegate.controllerWillChangeContent(controller)
+    callbackDidEnd()
+  }
+
+  func controller(
+    _ controller: FetchedResultsController, didChange object: ManagedObject,
+    at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
+    newIndexPath: ResultsIndexPath?
+  ) {
+    delegate.controller(
+      controller, didChange: object, at: indexPath, for: type, newIndexPath: newIndexPath)
+    callbackDidEnd()
+  }
+
+  func controller(
+    _ controller: FetchedResultsController, didChange sectionInfo: FetchedResultsSectionInfo,
+    atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
+  ) {
+    delegate.controller(
+      controller, didChange: sectionInfo, atSectionIndex: sectionIndex, for: type)
+    callbackDidEnd()
+  }
+
+  func controllerDidChangeContent(_ controller: FetchedResultsController) {
+    delegate.controllerDidChangeContent(controller)
+    callbackDidEnd()
+  }
+
+  func controller(
+    _ controller: FetchedResultsController,
+    didChangeContentWith snapshot: FetchedResultsSnapshot
+  ) {
+    delegate.controller(controller, didChangeContentWith: snapshot)
+    callbackDidEnd()
+  }
+
+  func controller(
+    _ controller: FetchedResultsController,
+    didChangeContentWith difference: CollectionDifference<ObjectID>
+  ) {
+    delegate.controller(controller, didChangeContentWith: difference)
+    callbackDidEnd()
+  }
+
+  func controller(
+    _ controller: FetchedResultsController, sectionIndexTitleForSectionName sectionName: String
+  ) -> String? {
+    delegate.controller(controller, sectionIndexTitleForSectionName: sectionName)
+  }
+}

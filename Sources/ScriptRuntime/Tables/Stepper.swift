@@ -1,0 +1,26 @@
+/// Shows, behind each callback of a turn, the table as it stands then, and waits
+/// before the next.
+final class Stepper {
+  private let show: (ControllerBinding) -> Void
+  private let awaitKey: (_ step: Int) -> Bool
+  private var count = 0
+  private var isWaiting = true
+
+  /// - Parameters:
+  ///   - show: Shows what stands on a controller.
+  ///   - awaitKey: Waits until the next step is asked for; false where the rest
+  ///     is to follow without a pause.
+  init(show: @escaping (ControllerBinding) -> Void, awaitKey: @escaping (Int) -> Bool) {
+    self.show = show
+    self.awaitKey = awaitKey
+  }
+
+  /// Hears of a callback that is about to be told.
+  func callbackWillBegin() {
+    if count > 0, isWaiting { isWaiting = awaitKey(count) }
+    count += 1
+  }
+
+  /// Shows what a callback left.
+  func callbackDidEnd(of controller: ControllerBinding) { show(controller) }
+}

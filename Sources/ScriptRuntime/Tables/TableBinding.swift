@@ -1,0 +1,57 @@
+import FetchedResults
+package import TableViews
+
+/// A table under its name in the session, and the controller that it shows.
+package final class TableBinding {
+  package let name: String
+  let controller: ControllerBinding
+  package let table: FetchedResultsTable<CellContent>
+
+  init(
+    name: String, of controller: ControllerBinding,
+    mode: FetchedResultsTable<CellContent>.Mode, emit: @escaping (Event) -> Void
+  ) {
+    self.name = name
+    self.controller = controller
+    table = FetchedResultsTable(
+      of: controller.controller, mode: mode,
+      content: { CellContent($0, shownAs: controller.shown($0)) },
+      hear: { TableBinding.tell($0, of: name, controller, emit) })
+  }
+
+  /// Whether the table hears of its controller's changes.
+  var isDelegate: Bool { (controller.recorder as? TableRecorder)?.table === table }
+
+  /// Lets marks be those of one turn, by the number of the turn that is running.
+  func followTurns(_ turn: @escaping () -> Int) {
+    var lastTurn: Int?
+    table.beginsTurn = {
+      let turn = turn()
+      defer { lastTurn = turn }
+      return lastTurn != turn
+    }
+  }
+
+  private static func tell(
+    _ event: FetchedResultsTable<CellContent>.Event, of name: String,
+    _ controller: ControllerBinding, _ emit: (Event) -> Void
+  ) {
+    switch event {
+    case .operation(let operation, let object):
+      emit(.table(name, operation, object: object.map(controller.shown)))
+    case .asked(let call): emit(.dataSource(table: name, call))
+    case .exception(let exception, during: let call):
+      emit(.exception(table: name, exception))
+      emit(.console(exception.consoleText(during: call)))
+    }
+  }
+}
+
+extension TableViewException {
+  /// What Core Data prints where it has caught the exception.
+  fileprivate func consoleText(during call: DelegateCall) -> String {
+    "CoreData: error: Serious application error.  An exception was caught from the delegate of "
+      + "NSFetchedResultsController during a call to -\(call.rawValue).  \(reason) with userInfo "
+      + "(null)"
+  }
+}

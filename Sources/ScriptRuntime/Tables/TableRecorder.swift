@@ -1,0 +1,45 @@
+package import FetchedResults
+import TableViews
+
+/// A table's part as delegate: each callback is told, and then the table
+/// answers it.
+package final class TableRecorder: DelegateRecorder {
+  let table: FetchedResultsTable<CellContent>
+
+  init(
+    _ table: FetchedResultsTable<CellContent>, of binding: ControllerBinding,
+    emit: @escaping (Event) -> Void
+  ) {
+    self.table = table
+    super.init(table.implementedMethods, binding, emit)
+  }
+
+  package override func controllerWillChangeContent(_ controller: FetchedResultsController) {
+    super.controllerWillChangeContent(controller)
+    table.controllerWillChangeContent(controller)
+  }
+
+  package override func controller(
+    _ controller: FetchedResultsController, didChange object: ManagedObject,
+    at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
+    newIndexPath: ResultsIndexPath?
+  ) {
+    super.controller(
+      controller, didChange: object, at: indexPath, for: type, newIndexPath: newIndexPath)
+    table.controller(
+      controller, didChange: object, at: indexPath, for: type, newIndexPath: newIndexPath)
+  }
+
+  package override func controller(
+    _ controller: FetchedResultsController, didChange sectionInfo: FetchedResultsSectionInfo,
+    atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
+  ) {
+    super.controller(controller, didChange: sectionInfo, atSectionIndex: sectionIndex, for: type)
+    table.controller(controller, didChange: sectionInfo, atSectionIndex: sectionIndex, for: type)
+  }
+
+  package override func controllerDidChangeContent(_ controller: FetchedResultsController) {
+    super.controllerDidChangeContent(controller)
+    table.controllerDidChangeContent(controller)
+  }
+}

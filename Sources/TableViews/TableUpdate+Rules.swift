@@ -1,0 +1,174 @@
+import FetchedResults
+
+extension TableUpdate {
+  /// Decides what becomes of a table, by UIKit's rules: deletes and reloads
+  /// count in what there was, inserts in what there is, whatever the order of
+  /// the calls; rows go with a deleted section and come with an inserted one;
+  /// then the numbers must add up.
+  ///
+  /// Where several rules are broken, the first in this order is told: what
+  /// there was, what there is, the number of sections, that of rows in each
+  /// section; and within each the lowest index path.
+  ///
+  /// - Parameters:
+  ///   - before: The numbers of rows that the table shows.
+  ///   - after: Those that its data source gives now.
+  /// - Complexity: O(*s* + *k* log *k* + *r*) for *s* sections, *k* operations
+  ///   and the *r* rows of the sections that they concern.
+  func plan(before: [Int], after: [Int]) throws(TableUpdateFault) -> TableUpdatePlan {
+    try checkSections(deletedSections, before.count) { .deletedSectionMissing($0, sections: $1) }
+    try checkRowsBefore(before)
+    try checkMovesBefore(before)
+    try checkSections(insertedSections, after.count) { .insertedSectionMissing($0, sections: $1) }
+    try checkRowsAfter(after)
+    try checkMovesAfter(after)
+    guard before.count + insertedSections.count - deletedSections.count == after.count else {
+      throw .numberOfSections(
+        before: before.count, after: after.count, inserted: insertedSections.count,
+        deleted: deletedSections.count)
+    }
+    let kept = keptSections(before: before.count, after: after.count)
+    try checkNumbers(kept, before: before, after: after)
+    return plan(kept, before: before, after: after)
+  }
+
+  // MARK: Each operation by itself
+
+  private func checkSections(
+    _ sections: Set<Int>, _ count: Int, _ fault: (Int, Int) -> TableUpdateFault
+  ) throws(TableUpdateFault) {
+    if let missing = sections.filter({ $0 < 0 || $0 >= count }).min() {
+      throw fault(missing, count)
+    }
+  }
+
+  /// Deletes and reloads, which are deletes here.
+  private func checkRowsBefore(_ before: [Int]) throws(TableUpdateFault) {
+    for path in deletedRows.union(reloadedRows).sorted() {
+      guard before.indices.contains(path.section) else {
+        throw .deletedRowWithoutSection(path, sections: before.count)
+      }
+      guard path.row >= 0, path.row < before[path.section] else {
+        throw .deletedRowMissing(path, rows: before[path.section])
+      }
+      if deletedRows.contains(path), reloadedRows.contains(path) {
+        throw .deletedAndReloaded(path)
+      }
+    }
+  }
+
+  private func checkMovesBefore(_ before: [Int]) throws(TableUpdateFault) {
+    var targets: [ResultsIndexPath: ResultsIndexPath] = [:]
+    for move in moves {
+      let path = move.from
+      guard before.indices.contains(path.section) else {
+        throw .movedRowWithoutSection(path, sections: before.count)
+      }
+      guard path.row >= 0, path.row < before[path.section] else {
+        throw .movedRowMissing(path, rows: before[path.section])
+      }
+      if deletedSections.contains(path.section) { throw .movedFromDeletedSection(path.section) }
+      if deletedRows.contains(path) || reloadedRows.contains(path) { throw .deletedAndMoved(path) }
+      if let first = targets.updateValue(move.to, forKey: path) {
+        throw .movedTwice(path, to: first, and: move.to)
+      }
+    }
+  }
+
+  private func checkRowsAfter(_ after: [Int]) throws(TableUpdateFault) {
+    for path in insertedRows.sorted() {
+      guard after.indices.contains(path.section) else {
+        throw .insertedRowWithoutSection(path, sections: after.count)
+      }
+      guard path.row >= 0, path.row < after[path.section] else {
+        throw .insertedRowMissing(path, rows: after[path.section])
+      }
+    }
+  }
+
+  private func checkMovesAfter(_ after: [Int]) throws(TableUpdateFault) {
+    var sources: [ResultsIndexPath: ResultsIndexPath] = [:]
+    for move in moves {
+      let path = move.to
+      if insertedRows.contains(path) { throw .insertedAndMoved(path) }
+      guard after.indices.contains(path.section) else {
+        throw .moveTargetWithoutSection(from: move.from, to: path, sections: after.count)
+      }
+      guard path.row >= 0, path.row < after[path.section] else {
+        throw .moveTargetMissing(from: move.from, to: path, rows: after[path.section])
+      }
+      if insertedSections.contains(path.section) { throw .movedIntoInsertedSection(path.section) }
+      if let first = sources.updateValue(move.from, forKey: path) {
+        throw .movedToOneRow(first, and: move.from, to: path)
+      }
+    }
+  }
+
+  // MARK: All together
+
+  /// The sections that stay, as pairs of old and new indices.
+  private func keptSections(before: Int, after: Int) -> [(old: Int, new: Int)] {
+    let old = (0..<before).filter { !deletedSections.contains($0) }
+    let new = (0..<after).filter { !insertedSections.contains($0) }
+    return zip(old, new).map { (old: $0, new: $1) }
+  }
+
+  private func checkNumbers(
+    _ kept: [(old: Int, new: Int)], before: [Int], after: [Int]
+  ) throws(TableUpdateFault) {
+    var counts = kept.map {
+      TableUpdateFault.RowCounts(before: before[$0.old], after: after[$0.new])
+    }
+    let byOld = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.old, $0) })
+    let byNew = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.new, $0) })
+    for path in deletedRows { if let place = byOld[path.section] { counts[place].deleted += 1 } }
+    for path in insertedRows { if let place = byNew[path.section] { counts[place].inserted += 1 } }
+    for path in reloadedRows {
+      guard let place = byOld[path.section] else { continue }
+      counts[place].deleted += 1
+      counts[place].inserted += 1
+    }
+    for move in moves {
+      if let place = byOld[move.from.section] { counts[place].movedOut += 1 }
+      if let place = byNew[move.to.section] { counts[place].movedIn += 1 }
+    }
+    if let place = counts.firstIndex(where: { !$0.addUp }) {
+      throw .numberOfRows(section: kept[place].old, counts[place])
+    }
+  }
+
+  private func plan(
+    _ kept: [(old: Int, new: Int)], before: [Int], after: [Int]
+  ) -> TableUpdatePlan {
+    let leaving = Dictionary(
+      grouping: Array(deletedRows) + moves.map(\.from), by: \.section
+    ).mapValues { Set($0.map(\.row)) }
+    let reloaded = Set(reloadedRows.map(\.section))
+    let entering = Dictionary(grouping: insertedRows, by: \.section)
+    let movedIn = Dictionary(grouping: moves, by: \.to.section)
+    var plan = TableUpdatePlan(sections: Array(repeating: .inserted, count: after.count))
+    for (old, new) in kept {
+      let isTouched =
+        leaving[old] != nil || reloaded.contains(old) || entering[new] != nil
+        || movedIn[new] != nil
+      guard isTouched else {
+        plan.sections[new] = .kept(old, rows: nil)
+        continue
+      }
+      var rows = [TableUpdatePlan.Row?](repeating: nil, count: after[new])
+      for path in entering[new] ?? [] { rows[path.row] = .inserted }
+      for move in movedIn[new] ?? [] { rows[move.to.row] = .moved(move.from) }
+      let gone = leaving[old] ?? []
+      var staying = (0..<before[old]).lazy.filter { !gone.contains($0) }.makeIterator()
+      plan.sections[new] = .kept(
+        old,
+        rows: rows.map { row in
+          if let row { return row }
+          // The numbers add up, so a row stays for each place.
+          let path = ResultsIndexPath(section: old, row: staying.next() ?? 0)
+          return reloadedRows.contains(path) ? .reloaded(path) : .kept(path)
+        })
+    }
+    return plan
+  }
+}

@@ -1,0 +1,134 @@
+package import FetchedResults
+
+/// What a table, or its data source, raises.
+package struct TableViewException: Error, Hashable, Sendable {
+  package let name: String
+  package let reason: String
+
+  package init(name: String, reason: String) {
+    self.name = name
+    self.reason = reason
+  }
+
+  init(_ fault: TableUpdateFault) {
+    self.init(name: "NSInternalInconsistencyException", reason: fault.description)
+  }
+}
+
+/// Why a batch of updates cannot be carried out.
+///
+/// The words are UIKit's, as developers have logged them, an index path as
+/// `0 - 1` where the log has the whole description of an NSIndexPath. Of
+/// ``movedTwice(_:to:and:)`` no log is at hand; it is worded as its counterpart.
+package enum TableUpdateFault: Error, Hashable, Sendable {
+  // What there was before
+  case deletedSectionMissing(Int, sections: Int)
+  case deletedRowMissing(ResultsIndexPath, rows: Int)
+  case deletedRowWithoutSection(ResultsIndexPath, sections: Int)
+  case movedRowMissing(ResultsIndexPath, rows: Int)
+  case movedRowWithoutSection(ResultsIndexPath, sections: Int)
+  case movedFromDeletedSection(Int)
+
+  // What there is after
+  case insertedSectionMissing(Int, sections: Int)
+  case insertedRowMissing(ResultsIndexPath, rows: Int)
+  case insertedRowWithoutSection(ResultsIndexPath, sections: Int)
+  case moveTargetMissing(from: ResultsIndexPath, to: ResultsIndexPath, rows: Int)
+  case moveTargetWithoutSection(from: ResultsIndexPath, to: ResultsIndexPath, sections: Int)
+  case movedIntoInsertedSection(Int)
+
+  // What does not go together
+  case deletedAndReloaded(ResultsIndexPath)
+  case deletedAndMoved(ResultsIndexPath)
+  case insertedAndMoved(ResultsIndexPath)
+  case movedTwice(ResultsIndexPath, to: ResultsIndexPath, and: ResultsIndexPath)
+  case movedToOneRow(ResultsIndexPath, and: ResultsIndexPath, to: ResultsIndexPath)
+
+  // What does not add up
+  case numberOfSections(before: Int, after: Int, inserted: Int, deleted: Int)
+  case numberOfRows(section: Int, RowCounts)
+
+  /// The numbers of one section that stays.
+  package struct RowCounts: Hashable, Sendable {
+    package var before: Int
+    package var after: Int
+    package var inserted = 0
+    package var deleted = 0
+    package var movedIn = 0
+    package var movedOut = 0
+
+    package init(before: Int, after: Int) {
+      self.before = before
+      self.after = after
+    }
+
+    var addUp: Bool { before + inserted - deleted + movedIn - movedOut == after }
+  }
+}
+
+extension TableUpdateFault: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .deletedSectionMissing(let section, let sections):
+      "attempt to delete section \(section), but there are only \(sections) sections before the "
+        + "update"
+    case .deletedRowMissing(let path, let rows):
+      "attempt to delete row \(path.row) from section \(path.section) which only contains \(rows) "
+        + "rows before the update"
+    case .deletedRowWithoutSection(let path, let sections):
+      "attempt to delete row \(path.row) from section \(path.section), but there are only "
+        + "\(sections) sections before the update"
+    case .movedRowMissing(let path, let rows):
+      "attempt to move index path (\(path.words)) that does not exist - there are only \(rows) rows "
+        + "in section \(path.section) before the update"
+    case .movedRowWithoutSection(let path, let sections):
+      "attempt to move index path (\(path.words)) that does not exist - there are only \(sections) "
+        + "sections before the update"
+    case .movedFromDeletedSection(let section):
+      "cannot move a row from a deleted section (\(section))"
+    case .insertedSectionMissing(let section, let sections):
+      "attempt to insert section \(section) but there are only \(sections) sections after the update"
+    case .insertedRowMissing(let path, let rows):
+      "attempt to insert row \(path.row) into section \(path.section), but there are only \(rows) "
+        + "rows in section \(path.section) after the update"
+    case .insertedRowWithoutSection(let path, let sections):
+      "attempt to insert row \(path.row) into section \(path.section), but there are only "
+        + "\(sections) sections after the update"
+    case .moveTargetMissing(let from, let to, let rows):
+      "attempt to move index path (\(from.words)) to index path (\(to.words)) that does not exist - "
+        + "there are only \(rows) rows in section \(to.section) after the update"
+    case .moveTargetWithoutSection(let from, let to, let sections):
+      "attempt to move index path (\(from.words)) to index path (\(to.words)) that does not exist - "
+        + "there are only \(sections) sections after the update"
+    case .movedIntoInsertedSection(let section):
+      "cannot move a row into a newly inserted section (\(section))"
+    case .deletedAndReloaded(let path):
+      "attempt to delete and reload the same index path (\(path.words))"
+    case .deletedAndMoved(let path):
+      "attempt to perform a delete and a move from the same index path (\(path.words))"
+    case .insertedAndMoved(let path):
+      "attempt to perform an insert and a move to the same index path (\(path.words))"
+    case .movedTwice(let path, let first, let second):
+      "attempt to move row at index path \(path.words) to both \(first.words) and \(second.words)"
+    case .movedToOneRow(let first, let second, let path):
+      "attempt to move both row at index path \(first.words) and \(second.words) to \(path.words)"
+    case .numberOfSections(let before, let after, let inserted, let deleted):
+      "Invalid update: invalid number of sections.  The number of sections contained in the table "
+        + "view after the update (\(after)) must be equal to the number of sections contained in "
+        + "the table view before the update (\(before)), plus or minus the number of sections "
+        + "inserted or deleted (\(inserted) inserted, \(deleted) deleted)."
+    case .numberOfRows(let section, let counts):
+      "Invalid update: invalid number of rows in section \(section).  The number of rows contained "
+        + "in an existing section after the update (\(counts.after)) must be equal to the number "
+        + "of rows contained in that section before the update (\(counts.before)), plus or minus "
+        + "the number of rows inserted or deleted from that section (\(counts.inserted) inserted, "
+        + "\(counts.deleted) deleted) and plus or minus the number of rows moved into or out of "
+        + "that section (\(counts.movedIn) moved in, \(counts.movedOut) moved out)."
+    }
+  }
+}
+
+extension ResultsIndexPath {
+  /// `0 - 1`.
+  fileprivate var words: String { "\(section) - \(row)" }
+}

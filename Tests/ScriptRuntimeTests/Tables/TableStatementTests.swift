@@ -1,0 +1,127 @@
+import ScriptRuntime
+import ScriptSyntax
+import Testing
+
+@Suite struct TableStatementTests {
+  private static let setup = """
+    entity Book { title: String }
+    controller books = Book sort by title
+    fetch books
+
+    """
+
+  /// Counts how often somebody is waited for, and answers.
+  private final class Keys: ScriptEnvironment {
+    var steps: [Int] = []
+    let waits: Bool
+    var isInterrupted: Bool { false }
+
+    init(waits: Bool) { self.waits = waits }
+
+    func source(
+      at path: String, includedFrom includer: String
+    ) throws(UnreadableSource) -> SourceText {
+      throw UnreadableSource(reason: "there are no files here")
+    }
+
+    func awaitStep(_ step: Int) -> Bool {
+      steps.append(step)
+      return waits
+    }
+  }
+
+  @Test(
+    "stepping waits before each callback but the first, until the rest is asked for",
+    arguments: [(true, [1, 2]), (false, [1])])
+  func stepping(waits: Bool, steps: [Int]) throws {
+    let keys = Keys(waits: waits)
+    let interpreter = Interpreter(environment: keys) { _ in }
+    let text = Self.setup + "table view = books\nperform stepping { insert Book(title: \"Dune\") }"
+
+    try interpreter.run(ScriptParser.parse(SourceText(name: "test", text: text)))
+
+    #expect(keys.steps == steps)
+  }
+
+  @Test(
+    "what a person is told",
+    arguments: [
+      ("table view = books", "# show view draws it"),
+      ("table view = books; suspend view", "# view does not follow changes until resume view"),
+      (
+        "table view = books; suspend view; resume view",
+        "# view follows changes again, from the next turn on"
+      ),
+      (
+        "controller others = Book sort by title; table view = others",
+        "# fetch others fills it, show view draws it"
+      ),
+    ])
+  func acknowledgements(text: String, words: String) throws {
+    let world = try ScriptWorld(Self.setup)
+
+    #expect(try world.acknowledgements(of: text) == [words])
+  }
+
+  @Test(
+    "errors",
+    arguments: [
+      ("table view = book", "unknown controller 'book'; did you mean 'books'?"),
+      ("table Book = books", "'Book' is already an entity"),
+      ("reload books", "expected a table, but 'books' is a controller"),
+      ("suspend veiw", "unknown table 'veiw'; did you mean 'view'?"),
+      ("show veiw", "unknown table 'veiw'; did you mean 'view'?"),
+      ("trace Book on", "expected a table, but 'Book' is an entity"),
+      ("fetch view", "expected an entity, a request or a controller, but 'view' is a table"),
+      ("print view", "expected a value, but 'view' is a table; 'show view' draws it"),
+    ])
+  func errors(text: String, message: String) throws {
+    let script = Self.setup + "table view = books\n" + text
+    let playback = Playback(script)
+    #expect(playback.failure?.contains("error: \(message)\n") == true)
+
+    let parsed = ScriptParser.parse(SourceText(name: "test.frc", text: script))
+    let findings = Checker(environment: NoFiles()).check(parsed)
+    #expect(findings.map(\.diagnostic.message) == [message])
+  }
+
+  @Test("a name may be given to another table; the old one hears no more")
+  func definedAnew() throws {
+    let world = try ScriptWorld(Self.setup + "controller others = Book sort by title\nfetch others")
+    try world.run("table view = books\ntable view = others\ninsert Book(title: \"Dune\")")
+
+    #expect(
+      world.lines == [
+        "books willChangeContent", "books didChange object insert Book/1 \"Dune\" -> [0, 0]",
+        "books didChangeContent", "others willChangeContent", "view beginUpdates",
+        "others didChange object insert Book/1 \"Dune\" -> [0, 0]", "view insertRows [0, 0]",
+        "others didChangeContent", "view endUpdates",
+      ])
+  }
+
+  @Test(
+    "completion",
+    arguments: [
+      ("suspend |", ["view"]), ("reload |", ["view"]), ("trace view |", ["off", "on"]),
+      ("table other = |", ["books"]), ("table other = books |", ["reload"]),
+      ("show v|", ["view"]),
+      (
+        "table other = books {\n  |",
+        ["delete ", "insert ", "move ", "sectionDelete ", "sectionInsert ", "update "]
+      ),
+      (
+        "table other = books { sectionInsert |",
+        ["deleteSections ", "insertSections ", "nothing ", "reloadData "]
+      ),
+      ("table other = books { update configure|", ["configureCell ", "configureCellWithObject "]),
+      ("perform st|", ["stepping "]),
+    ])
+  func completion(marked: String, candidates: [String]) throws {
+    let world = try ScriptWorld(Self.setup + "table view = books")
+    let cursor = try #require(marked.firstIndex(of: "|"))
+    let text = String(marked[..<cursor])
+    let found = Completions(in: text, at: text.utf8.count, session: try world.session)
+
+    #expect(found.candidates.sorted() == candidates)
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import TableViews
+import Testing
+
+@Suite("random batches: what a table makes of them")
+struct TableLawTests {
+  private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
+  private static let parts = 10
+  private static let turnsPerWorld = 50
+  private static let worldsPerPart = (isLong ? 100_000 : 5_000) / turnsPerWorld / parts
+
+  /// Reactions that follow every change.
+  private static let right: [(name: String, mode: TableWorld.Table.Mode)] = [
+    ("the template's", .reactions(TableReactions())),
+    ("reload", .reload),
+    (
+      "cells configured with their objects",
+      .reactions(TableReactions([.update: [.configureCellWithObject]]))
+    ),
+  ]
+
+  @Test(
+    "the right reactions never raise, and leave the table as its controller is",
+    arguments: 0..<parts)
+  func right(part: Int) throws {
+    for (name, mode) in Self.right {
+      // The template's are the law; the others are held to a part of the batches.
+      let worlds = name == Self.right[0].name ? Self.worldsPerPart : max(1, Self.worldsPerPart / 5)
+      for index in 0..<worlds {
+        let seed = UInt64(part * 1_000_000 + index)
+        let world = try TableWorld(seed: seed, mode: mode)
+        for turn in 0..<Self.turnsPerWorld {
+          world.turn()
+          for watched in world.watched {
+            let place = "\(name), seed \(seed), turn \(turn), \(watched.configuration.name)"
+            try #require(watched.raised == [], "\(place)")
+            try #require(watched.isRight, "\(place)")
+          }
+        }
+      }
+    }
+  }
+
+  /// One reaction that does not follow its change, and what comes of it.
+  struct Fault: CustomTestStringConvertible, Sendable {
+    let change: TableReactions.Change
+    let reactions: [TableReactions.Reaction]
+    /// Whether some batch raises, and whether some batch leaves a stale cell
+    /// without raising.
+    let raises: Bool
+    let leavesStale: Bool
+
+    init(
+      _ change: TableReactions.Change, _ reactions: TableReactions.Reaction..., raises: Bool,
+      leavesStale: Bool
+    ) {
+      self.change = change
+      self.reactions = reactions
+      self.raises = raises
+      self.leavesStale = leavesStale
+    }
+
+    var testDescription: String {
+      "\(change) " + reactions.map(\.rawValue).joined(separator: " ")
+    }
+  }
+
+  static let faults = [
+    Fault(.insert, .nothing, raises: true, leavesStale: false),
+    Fault(.insert, .deleteRows, raises: true, leavesStale: false),
+    Fault(.delete, .nothing, raises: true, leavesStale: false),
+    Fault(.delete, .insertRows, raises: true, leavesStale: false),
+    Fault(.update, .nothing, raises: false, leavesStale: true),
+    Fault(.update, .configureCell, raises: true, leavesStale: true),
+    Fault(.update, .deleteRows, raises: true, leavesStale: false),
+    Fault(.move, .nothing, raises: true, leavesStale: true),
+    Fault(.move, .deleteRows, raises: true, leavesStale: false),
+    Fault(.move, .insertRows, raises: true, leavesStale: false),
+    Fault(.move, .reloadRows, raises: true, leavesStale: true),
+    Fault(.move, .moveRow, raises: true, leavesStale: true),
+    Fault(.move, .moveRow, .reloadRows, raises: true, leavesStale: false),
+    Fault(.sectionInsert, .nothing, raises: true, leavesStale: false),
+    Fault(.sectionDelete, .nothing, raises: true, leavesStale: false),
+  ]
+
+  @Test(
+    "a reaction that does not follow its change raises or leaves what is stale", arguments: faults)
+  func broken(fault: Fault) throws {
+    var raised = 0
+    var stale = 0
+    for seed in UInt64(0)..<20 {
+      let mode = TableWorld.Table.Mode.reactions(TableReactions([fault.change: fault.reactions]))
+      let world = try TableWorld(seed: seed, mode: mode)
+      for _ in 0..<Self.turnsPerWorld {
+        world.turn()
+        for watched in world.watched {
+          if !watched.raised.isEmpty {
+            raised += 1
+          } else if !watched.isRight {
+            stale += 1
+          }
+          watched.table.reload()
+        }
+      }
+    }
+    #expect((raised > 0) == fault.raises, "\(raised) of the batches raised")
+    #expect((stale > 0) == fault.leavesStale, "\(stale) of the batches left something stale")
+  }
+
+  @Test("a table that has raised is right again once it is reloaded")
+  func reloaded() throws {
+    let mode = TableWorld.Table.Mode.reactions(TableReactions([.delete: [.nothing]]))
+    let world = try TableWorld(seed: 1, mode: mode)
+    var broken = 0
+    for _ in 0..<Self.turnsPerWorld {
+      world.turn()
+      for watched in world.watched where watched.table.table.isBroken {
+        broken += 1
+        watched.table.reload()
+        #expect(watched.isRight)
+        #expect(!watched.table.table.isBroken)
+      }
+    }
+    #expect(broken > 0)
+  }
+}
