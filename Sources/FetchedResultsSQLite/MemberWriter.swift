@@ -12,8 +12,17 @@ struct MemberWriter {
   func write(_ changes: [StoreChange]) throws {
     var entities: [EntityDescription] = []
     var groups: [EntityDescription: [StoreChange]] = [:]
+    var last: (entity: EntityDescription, hasMembers: Bool)?
     for change in changes where change.snapshot != nil {
       let entity = change.objectID.entity
+      let hasMembers =
+        if let last, last.entity === entity {
+          last.hasMembers
+        } else {
+          entity.relationships.contains { $0.isToMany }
+        }
+      last = (entity, hasMembers)
+      guard hasMembers else { continue }
       if groups[entity] == nil { entities.append(entity) }
       groups[entity, default: []].append(change)
     }
@@ -76,7 +85,8 @@ struct MemberWriter {
   ) throws {
     try forEachDifference(group, ordinal) { id, wanted, found in
       let known = Set(found)
-      for member in known.subtracting(wanted) {
+      let kept = Set(wanted)
+      for member in found where !kept.contains(member) {
         statements.deletion.bind([id.number, member.number])
         try statements.deletion.execute()
       }

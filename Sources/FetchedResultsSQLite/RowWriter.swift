@@ -10,6 +10,9 @@ final class RowWriter {
   private let layout: StoreLayout
   private let connection: StoreConnection
   private var plans: [EntityDescription: EntityStatements] = [:]
+  /// Those of the entity that was last asked for: one row is mostly like the
+  /// one before.
+  private var lastPlan: EntityStatements?
 
   init(layout: StoreLayout, connection: StoreConnection) {
     self.layout = layout
@@ -29,10 +32,11 @@ final class RowWriter {
   }
 
   private func statements(for entity: EntityDescription) -> EntityStatements? {
-    if let known = plans[entity] { return known }
+    if let lastPlan, lastPlan.entity === entity { return lastPlan }
     guard let placement = layout[entity] else { return nil }
-    let statements = EntityStatements(entity, placement, connection)
+    let statements = plans[entity] ?? EntityStatements(entity, placement, connection)
     plans[entity] = statements
+    lastPlan = statements
     return statements
   }
 
@@ -120,9 +124,10 @@ private final class EntityStatements {
 
   let placement: EntityPlacement
   let columns: [Column]
-  private let entity: EntityDescription
+  let entity: EntityDescription
   private let connection: StoreConnection
   private var known: [String: PreparedStatement] = [:]
+  private var knownInsertion: PreparedStatement?
 
   init(
     _ entity: EntityDescription, _ placement: EntityPlacement, _ connection: StoreConnection
@@ -150,11 +155,13 @@ private final class EntityStatements {
   /// Takes the columns, then `Z_PK`, `Z_ENT` and `Z_OPT`.
   var insertion: PreparedStatement {
     get throws {
-      try statement("insertion") {
-        let names = columns.map(\.name.quotedForSQL) + ["Z_PK", "Z_ENT", "Z_OPT"]
-        let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
-        return "INSERT INTO \(table) (\(names.joined(separator: ", "))) VALUES (\(marks))"
-      }
+      if let knownInsertion { return knownInsertion }
+      let names = columns.map(\.name.quotedForSQL) + ["Z_PK", "Z_ENT", "Z_OPT"]
+      let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
+      let statement = try connection.statement(
+        "INSERT INTO \(table) (\(names.joined(separator: ", "))) VALUES (\(marks))")
+      knownInsertion = statement
+      return statement
     }
   }
 

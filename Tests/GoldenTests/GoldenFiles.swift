@@ -12,7 +12,7 @@ enum GoldenFiles {
   static let all = ["Examples", "Tests/GoldenTests/Goldens"].flatMap { scripts(in: $0) }
 
   /// The pages whose code blocks are scripts.
-  static let documents = ["Documentation/Rules.md"]
+  static let documents = ["Documentation/Rules.md", "README.md"]
 
   /// Returns a script as a test.
   ///

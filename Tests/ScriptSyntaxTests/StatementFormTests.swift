@@ -77,6 +77,26 @@ struct StatementFormTests {
         == ["update Book { a = 1, b = 2, c = 3, d = 4 }"])
   }
 
+  @Test("explain may stand alone; swift names something, quirk is on or off")
+  func reasons() {
+    #expect(
+      shapes("explain\nexplain Book/3; explain $object # why") == [
+        "explain", "explain Book/3", "explain $object",
+      ])
+    #expect(shapes("if a { explain }") == ["if a { explain }"])
+    #expect(shapes("swift books\nswift Book") == ["swift books", "swift Book"])
+    #expect(
+      shapes("quirk samePathMove on; quirk updateAndMove off")
+        == ["quirk samePathMove on", "quirk updateAndMove off"])
+    #expect(
+      heads("quirk samePath on\nquirk samePathMove\nswift\nquirk samePathMove maybe") == [
+        "1:7 unknown quirk 'samePath'; did you mean 'samePathMove'?",
+        "2:19 expected 'on' or 'off', found the end of the line",
+        "3:6 expected the name of a controller or an entity, found the end of the line",
+        "4:20 expected 'on' or 'off', found 'maybe'",
+      ])
+  }
+
   @Test("clauses stand in any order, each at most once")
   func clauses() {
     #expect(

@@ -30,6 +30,8 @@ public final class EntityDescription: Sendable {
   package let defaults: Snapshot
   /// Whether some attribute is computed.
   package let hasExpressions: Bool
+  /// The places of the attributes that can be wrong at all.
+  let validatedAttributes: [Int]
   private let inheritedRoot: EntityDescription?
   private let isParent = Atomic(false)
   private let resolution = Mutex(Resolution())
@@ -80,6 +82,7 @@ public final class EntityDescription: Sendable {
         attributes.map { $0.expression == nil ? $0.defaultValue : .null }
           + relationships.map { $0.isToMany ? .list([]) : .null }))
     self.hasExpressions = attributes.contains { $0.expression != nil }
+    self.validatedAttributes = attributes.indices.filter { attributes[$0].isValidated }
     self.inheritedRoot = parent?.root
     var ancestor = parent
     while let entity = ancestor {

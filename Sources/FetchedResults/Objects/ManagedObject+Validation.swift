@@ -5,7 +5,8 @@ extension ManagedObject {
   /// The reasons why the object may not be saved as it is.
   var validationFailures: [ValidationError.Failure] {
     var failures: [ValidationError.Failure] = []
-    for (index, attribute) in entity.attributes.enumerated() where attribute.isValidated {
+    for index in entity.validatedAttributes {
+      let attribute = entity.attributes[index]
       guard let reason = attribute.reasonAgainst(snapshot[index]) else { continue }
       failures.append(failure(attribute.name, reason))
     }
@@ -45,7 +46,7 @@ extension ManagedObject {
 
 extension AttributeDescription {
   /// Whether a value can be wrong at all.
-  fileprivate var isValidated: Bool {
+  var isValidated: Bool {
     !isTransient && expression == nil && (!isOptional || !limits.isEmpty)
   }
 

@@ -39,7 +39,10 @@ struct RecordExplainer {
           rule: isSent ? rule : .notImplemented, untold: isSent ? nil : rule, evidence: evidence))
     }
     if methods.contains(.didChangeContent) {
-      found.append(batch(.callback(.didChangeContent(controller: name))))
+      var end = batch(.callback(.didChangeContent(controller: name)))
+      // What was said at the beginning need not be said again.
+      if methods.contains(.willChangeContent) { end.evidence = [] }
+      found.append(end)
     }
     return found
   }

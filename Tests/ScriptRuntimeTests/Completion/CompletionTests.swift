@@ -88,6 +88,15 @@ import Testing
     #expect(try candidates("delete Book |") == clauses)
   }
 
+  @Test("behind explain stand values, behind swift what it prints, behind quirk its words")
+  func reasons() throws {
+    #expect(try candidates("explain |").starts(with: ["dune"]))
+    #expect(try candidates("swift |") == ["books", "Author", "Book"])
+    #expect(
+      try candidates("quirk |") == ["samePathMove ", "sectionChangeAsUpdate ", "updateAndMove "])
+    #expect(try candidates("quirk samePathMove |") == ["off", "on"])
+  }
+
   // MARK: Requests
 
   @Test(

@@ -40,7 +40,8 @@ final class ExplainReview {
       case "didChangeObject"?: checkRow(entry)
       case "didChangeSection"?: checkSection(entry)
       case nil: checkSilence(entry)
-      default: checkBatch(entry)
+      case "willChangeContent"?: checkBatch(entry)
+      default: expect(entry["concerned"] == nil, "said twice", entry)
       }
     }
   }

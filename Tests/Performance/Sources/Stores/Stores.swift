@@ -21,7 +21,7 @@ struct Stores {
 
     let file = folder.appendingPathComponent("rows.sqlite").path
     try Rows.makeFile(file, count: count)
-    print("\(count) rows, 100 sections; medians")
+    print("\(count) rows, 100 sections; medians of the time of a core")
     try Fetching.measure(file, repetitions: 7)
     try Caching.measure(file, in: folder, repetitions: 15)
     try Residence.compare(file)
@@ -46,9 +46,16 @@ func report(_ name: String, ours: [Double], theirs: [Double], limit: Double) {
 
 func median(_ times: [Double]) -> Double { times.sorted()[times.count / 2] }
 
-/// How long something takes, in milliseconds.
+/// How long the process has a core for something, in milliseconds, so that a
+/// busy machine changes little.
 func milliseconds(_ body: () throws -> Void) rethrows -> Double {
-  let start = ContinuousClock.now
+  let start = coreTime
   try body()
-  return (ContinuousClock.now - start) / .milliseconds(1)
+  return coreTime - start
+}
+
+private var coreTime: Double {
+  var time = timespec()
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+  return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1_000_000
 }
