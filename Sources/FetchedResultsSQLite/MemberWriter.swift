@@ -85,7 +85,8 @@ struct MemberWriter {
   ) throws {
     try forEachDifference(group, ordinal) { id, wanted, found in
       let known = Set(found)
-      for member in known.subtracting(wanted) {
+      let kept = Set(wanted)
+      for member in found where !kept.contains(member) {
         statements.deletion.bind([id.number, member.number])
         try statements.deletion.execute()
       }

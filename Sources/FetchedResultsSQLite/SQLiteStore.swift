@@ -294,7 +294,9 @@ extension SQLiteStore {
 extension SQLiteStore {
   package func save(_ changes: [StoreChange]) throws(StoreError) {
     if isReadOnly { throw StoreError.readOnly(store: name) }
+    // In order of their numbers, so that two runs run the same statements.
     let roots = Set(changes.map(\.objectID.entity.root))
+      .sorted { layout[$0]?.number ?? 0 < layout[$1]?.number ?? 0 }
     do {
       try source.queue.writeWithoutTransaction { database in
         let connection = StoreConnection(database: database, log: source.log)
@@ -315,7 +317,7 @@ extension SQLiteStore {
   }
 
   /// Begins anew behind the numbers that other processes took.
-  private func passTakenNumbers(_ roots: Set<EntityDescription>) {
+  private func passTakenNumbers(_ roots: [EntityDescription]) {
     for root in roots {
       let last = (try? lastSavedNumber(in: root)) ?? 0
       numbers[root, default: NumberRange()].saved = last
@@ -325,7 +327,7 @@ extension SQLiteStore {
 
   /// Notes the numbers given so far, so that none is given again.
   private func claimNumbers(
-    of changes: [StoreChange], _ roots: Set<EntityDescription>, in connection: StoreConnection
+    of changes: [StoreChange], _ roots: [EntityDescription], in connection: StoreConnection
   ) throws {
     for root in roots {
       let range = numbers[root, default: NumberRange()]

@@ -1,8 +1,19 @@
+import CLibEdit
 import Glibc
 
 /// Tells whether a person may sit at the other end of `fileDescriptor`.
 package func isTerminal(_ fileDescriptor: Int32) -> Bool {
   isatty(fileDescriptor) == 1
+}
+
+/// Whether the system knows how the terminal that `TERM` names is written to:
+/// at least, how its cursor goes up.
+package var isTerminalKnown: Bool {
+  guard let output = DiscardedOutput(), let editLine = frc_el_init("frc", output.stream) else {
+    return false
+  }
+  defer { el_end(editLine) }
+  return frc_el_knows(editLine, "up") != 0
 }
 
 /// The size of a terminal in character cells.

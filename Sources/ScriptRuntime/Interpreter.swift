@@ -20,6 +20,9 @@ package final class Interpreter {
   package var hearBreach: ((_ controller: String, ReplayWitness.Breach) -> Void)?
   /// The warnings of the running top-level statement.
   private var warnings: Set<Diagnostic> = []
+  /// Whether a statement that is interrupted stays as it is, its changes not
+  /// processed: for whoever throws the session away then.
+  package var leavesInterrupted = false
   /// How many statements and repetitions may still run; nil for no limit.
   package var remainingSteps: Int?
   private let stepLimit: Int
@@ -138,7 +141,9 @@ extension Interpreter {
     do {
       try perform(statement)
     } catch {
-      if !statement.holdsStatements { endTurn(statement.range) }
+      if !statement.holdsStatements, !(leavesInterrupted && error.kind == .interrupted) {
+        endTurn(statement.range)
+      }
       callbackError = callbackDepth == 0 ? nil : callbackError
       throw error
     }

@@ -178,7 +178,12 @@ private struct TextPartReader {
       if before == "insert" { parts[parts.count - 1].place = .inserted }
       return
     }
-    let isWord = before != "." && !isNamed && (Self.words.contains(text) || Self.isUppercase(text))
+    let isValue =
+      (text == "insert" || text == "fetch")
+      && lexer.isCapital(at: lexer.skipBlanks(from: offset).end)
+    let isWord =
+      before != "." && !isNamed
+      && (isValue || Self.words.contains(text) || Self.isUppercase(text))
     add(start, isWord ? .word : .name, text)
     guard !isWord else { return }
     let isColon = nextByte == Byte.colon

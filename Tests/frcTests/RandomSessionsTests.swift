@@ -35,7 +35,8 @@ import Testing
   private func timeline(_ output: Lines) -> SessionTimeline {
     SessionTimeline(
       environment: FileEnvironment(), evaluation: EvaluationEnvironment(), prepare: { _ in },
-      warn: { _, _ in }, emit: { output.lines += EventFormatter.text.lines(for: $0) })
+      warn: { _, _ in },
+      emit: { output.lines += EventFormatter.text.lines(for: $0) })
   }
 
   private final class Lines {

@@ -66,6 +66,9 @@ struct NamedThings {
     {
       let isWanted = endings.isEmpty || endings.contains(where: name.hasSuffix)
       let isFolder = environment?.names(inFolder: folder + name, includedFrom: "") != nil
+      // A model is a folder that only one statement has a use for.
+      let isModel = name.contains(".xcdatamodel") || name.hasSuffix(".momd")
+      if isFolder, isModel, !foldersEnd { continue }
       if isFolder, !(foldersEnd && isWanted) {
         found.append((name + "/", "folder"))
       } else if isWanted {

@@ -29,6 +29,16 @@ final class RecordingEnvironment: ScriptEnvironment {
   /// Nobody is waited for where a turn is made again.
   func awaitStep(_ step: Int) -> Bool { replayed == nil && base.awaitStep(step) }
 
+  var measuresTime: Bool { base.measuresTime }
+
+  func showProgress(_ progress: ImportProgress) {
+    if replayed == nil { base.showProgress(progress) }
+  }
+
+  func endProgress() {
+    if replayed == nil { base.endProgress() }
+  }
+
   func source(
     at path: String, includedFrom includer: String
   ) throws(UnreadableSource) -> SourceText {
@@ -96,6 +106,8 @@ private final class PieceRecorder: PieceReader {
     self.base = base
     self.pieces = pieces
   }
+
+  var byteCount: Int? { base.byteCount }
 
   func read() throws(UnreadableSource) -> [UInt8]? {
     let result = Result { () throws(UnreadableSource) in try base.read() }

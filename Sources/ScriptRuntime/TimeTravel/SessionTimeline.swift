@@ -17,13 +17,10 @@ package final class SessionTimeline {
     package let statement: Statement
     package let source: SourceText
     package let inputs: StatementInputs
-    /// What it brought about.
-    package let events: [Event]
+    /// What it printed.
+    package let output: [String]
     /// What it failed with.
     package let failure: String?
-
-    /// What it printed.
-    package var output: [String] { events.flatMap(EventFormatter.text.lines(for:)) }
 
     /// The statement as it was typed.
     package var text: String { source.text(in: statement.range) }
@@ -72,7 +69,7 @@ package final class SessionTimeline {
     let emit: (Event) -> Void
     let warn: (Diagnostic, SourceText) -> Void
     var isSilent = false
-    var events: [Event] = []
+    var output: [String] = []
 
     init(
       emit: @escaping (Event) -> Void, warn: @escaping (Diagnostic, SourceText) -> Void
@@ -111,8 +108,8 @@ package final class SessionTimeline {
     make = {
       let interpreter = Interpreter(environment: recording, evaluation: evaluation) { event in
         guard !hear.isSilent else { return }
-        hear.events.append(event)
         hear.emit(event)
+        hear.output += EventFormatter.text.lines(for: event)
       }
       interpreter.hearWarning = { if !hear.isSilent { hear.warn($0, $1) } }
       prepare(interpreter)
@@ -136,12 +133,14 @@ package final class SessionTimeline {
     let isLook = statement.kind.onlyLooks
     environment.record()
     clock.record()
-    hear.events = []
+    hear.output = []
     wasRestored = true
+    interpreter.leavesInterrupted = canGoBack && !isLook
     do {
       try interpreter.run(statement, in: source)
     } catch {
       if error.kind == .interrupted {
+        hearInterruption(canGoBack || isLook)
         if !isLook { wasRestored = restore() }
       } else {
         add(statement, source, failure: error.kind.description, isLook: isLook)
@@ -151,20 +150,24 @@ package final class SessionTimeline {
     add(statement, source, failure: nil, isLook: isLook)
   }
 
+  /// Hears that a statement has stopped, before the session is put back, and
+  /// whether it will be.
+  package var hearInterruption: (_ willBeRestored: Bool) -> Void = { _ in }
+
   /// Whether the last statement that was interrupted left nothing behind.
   package private(set) var wasRestored = true
 
   private func add(
     _ statement: Statement, _ source: SourceText, failure: String?, isLook: Bool
   ) {
-    defer { hear.events = [] }
+    defer { hear.output = [] }
     if isLook, position < points.count { return }
     var inputs = clock.inputs
     inputs.answers = environment.answers
     points.removeSubrange(position...)
     points.append(
       Point(
-        statement: statement, source: source, inputs: inputs, events: hear.events,
+        statement: statement, source: source, inputs: inputs, output: hear.output,
         failure: failure))
     position += 1
   }

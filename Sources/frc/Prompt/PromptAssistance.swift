@@ -9,6 +9,9 @@ struct PromptAssistance {
 
   /// Of longer texts only what is typed counts, not what it means.
   private static let largestText = 1 << 16
+  /// In longer ones the language gives no hint, for it has to read the whole
+  /// text at each key.
+  private static let largestHinted = 1 << 12
 
   var line: LineAssistance {
     var line = LineAssistance(completions: session.completions(in:at:))
@@ -22,7 +25,7 @@ struct PromptAssistance {
 
   /// How the only way looks on which a text can go on.
   func hint(for text: String) -> String? {
-    guard text.utf8.count < Self.largestText else { return nil }
+    guard text.utf8.count < Self.largestHinted else { return nil }
     let completion = session.completions(in: text, at: text.utf8.count)
     guard completion.candidates.count == 1, let only = completion.candidates.first?.text else {
       return nil

@@ -36,6 +36,15 @@ final class PromptSession {
     timeline = SessionTimeline(
       environment: environment, evaluation: evaluation,
       prepare: options.nameStore(to:), warn: { console.show($0, in: $1) }, emit: console.show(_:))
+    hearInterruptions()
+  }
+
+  /// Tells at once that a statement has stopped.
+  private func hearInterruptions() {
+    timeline.hearInterruption = { [unowned self] willBeRestored in
+      console.showInterruption(
+        willBeRestored ? PromptWords.interrupted : PromptWords.interruptedInFile)
+    }
   }
 
   /// What names mean now.
@@ -118,8 +127,10 @@ final class PromptSession {
       try timeline.run(statement, in: source)
     } catch {
       if error.kind == .interrupted {
-        console.showInterruption(
-          timeline.wasRestored ? PromptWords.interrupted : PromptWords.interruptedInFile)
+        // That it stopped has been said, and so has what stays in a file.
+        if !timeline.wasRestored, timeline.canGoBack {
+          console.showInterruption(PromptWords.notRestored)
+        }
       } else {
         console.show(error.diagnostic, in: error.source)
       }

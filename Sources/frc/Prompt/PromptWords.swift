@@ -24,6 +24,7 @@ enum PromptWords {
   static let interrupted = "# interrupted; the session is as before"
   static let interruptedInFile =
     "# interrupted; what it did before stays, since the objects are in a file"
+  static let notRestored = "# what it did before could not be taken back"
   static let cutOff = "# the rest is not shown"
 
   static let tryHint = "# :try runs the example"

@@ -6,7 +6,18 @@ import Glibc
 /// 100,000 objects.
 @main
 struct Keys {
-  static func main() throws {
+  static func main() {
+    do {
+      if try isSlow() { exit(1) }
+    } catch {
+      print(error)
+      exit(2)
+    }
+  }
+
+  /// Measures everything, and returns whether something takes longer than is
+  /// allowed.
+  private static func isSlow() throws -> Bool {
     let folder = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
       .deletingLastPathComponent()
     let objects = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000
@@ -19,7 +30,7 @@ struct Keys {
     try terminal.type(
       "insert \(objects) Book(title: \"Book \\(i)\", publisher: \"P\\(i % 7)\")\r",
       until: "inserted")
-    try terminal.type("fetch books; let dune = Book/1\r", until: "# books: \(objects)")
+    try terminal.type("fetch books; let dune = Book/1\r", until: "\(objects) objects")
 
     let lines = (1...200).map {
       "  insert Book(title: \"Line \($0)\", publisher: \"Ace\", pages: \($0))"
@@ -45,7 +56,39 @@ struct Keys {
       try measure(
         "Tab and its list", terminal, ["\u{1B}[F", "\r", "d", "\t", "\u{7}", "\u{7F}", "f", "\t"])
       || failed
-    if failed { exit(1) }
+    failed = try stop(terminal) || failed
+    return failed
+  }
+
+  /// Prints how long Ctrl-C takes until a statement has stopped, and until the
+  /// session is as before.
+  ///
+  /// - Returns: Whether a statement took longer to stop than is allowed.
+  private static func stop(_ terminal: Terminal) throws -> Bool {
+    var failed = false
+    try terminal.type("\u{3}", until: "frc> ")
+    for statement in [
+      "repeat 1000000000 { }",
+      "for i in 1...100000000 { insert Book(title: \"n\", publisher: \"N\") }",
+      "insert 10000000 Book(title: \"n\", publisher: \"N\")",
+      "repeat 1000000 { count Book where title MATCHES '.*(a|b|c)+.*9' }",
+      "repeat 1000000 { fetch books }",
+    ] {
+      try terminal.begin(statement + "\r")
+      usleep(700_000)
+      let start = ContinuousClock.now
+      try terminal.type("\u{3}", until: "# interrupted", settles: false)
+      let stopped = (ContinuousClock.now - start) / .milliseconds(1)
+      try terminal.type("", until: "frc> ", forgets: false)
+      let ready = (ContinuousClock.now - start) / .milliseconds(1)
+      failed = failed || stopped > 100
+      print(
+        String(
+          format: "Ctrl-C  stops in %4.0f ms (at most 100 wanted), prompt in %4.0f ms: ", stopped,
+          ready)
+          + statement)
+    }
+    return failed
   }
 
   /// Prints the median and the slowest of the keys' times.
@@ -116,12 +159,16 @@ private final class Terminal {
     waitpid(process, nil, 0)
   }
 
-  func type(_ text: String, until expected: String) throws {
-    seen = ""
+  func type(
+    _ text: String, until expected: String, settles: Bool = true, forgets: Bool = true
+  ) throws {
+    if forgets { seen = "" }
     try write(text)
     try wait(for: expected)
-    try settle()
+    if settles { try settle() }
   }
+
+  func begin(_ text: String) throws { try write(text) }
 
   /// Returns how long it takes until a key changes something, in milliseconds.
   func answerTime(to key: String) throws -> Double {

@@ -1,0 +1,163 @@
+import FetchedResults
+import Foundation
+import ScriptRuntime
+import ScriptSyntax
+import Testing
+
+@Suite struct SessionTimelineTests {
+  /// A timeline in surroundings of the test's own, and what it printed.
+  private final class World {
+    let files = ScriptFiles()
+    private(set) var lines: [String] = []
+    private(set) lazy var timeline = SessionTimeline(
+      environment: files, evaluation: evaluation, prepare: { _ in }, warn: { _, _ in },
+      emit: { [unowned self] event in
+        let lines = EventFormatter.text.lines(for: event)
+        self.lines += lines
+        if lines == ["stop"] { files.isInterrupted = true }
+      })
+    var evaluation = EvaluationEnvironment()
+
+    /// Runs statements until one fails, and returns what they printed.
+    @discardableResult
+    func run(_ text: String) -> [String] {
+      lines = []
+      files.isInterrupted = false
+      let script = ScriptParser.parse(SourceText(name: "<prompt>", text: text), as: .prompt)
+      for statement in script.statements {
+        do {
+          try timeline.run(statement, in: script.source)
+        } catch {
+          lines.append("error: \(error.kind)")
+          break
+        }
+      }
+      return lines
+    }
+  }
+
+  private let library = """
+    entity Book { title: String, pages: Int = 0 }
+    context bg
+    controller books = Book sort by title
+    fetch books
+    let dune = insert Book(title: "Dune")
+    save
+    """
+
+  @Test("contexts, controllers, variables, caches and unsaved changes come back")
+  func everything() throws {
+    let world = World()
+    world.run(library)
+    world.run("dune.pages = 7")
+    world.run("set clock @2026-01-02; delegate books counts; delete dune")
+    try world.timeline.go(to: 7)
+
+    #expect(world.run("print dune.pages") == ["7"])
+    #expect(world.run("objects Book") == ["Book/1 \"Dune\" updated"])
+    #expect(world.run("perform bg { print dune.pages }") == ["0"])
+    #expect(
+      world.run("dune.pages = 8") == [
+        "books willChangeContent", "books didChange object update Book/1 \"Dune\" [0, 0]",
+        "books didChangeContent",
+      ])
+  }
+
+  @Test("a statement that is stopped leaves the session as it was, half-done work and numbers too")
+  func interrupted() {
+    let world = World()
+    world.run(library)
+
+    let stopped = world.run(
+      """
+      perform {
+        dune.title = "half"
+        save
+        insert Book(title: "B")
+        print "stop"
+        print "never"
+      }
+      """)
+    #expect(stopped.last == "error: interrupted" && !stopped.contains("never"))
+    #expect(world.timeline.wasRestored)
+    #expect(world.timeline.position == 6)
+
+    #expect(world.run("print dune.title; count Book") == ["Dune", "1"])
+    #expect(world.run("insert Book(title: \"C\")").contains { $0.contains("insert Book/2") })
+  }
+
+  @Test("what is stopped while it only looks costs nothing, and nothing is lost")
+  func interruptedLook() {
+    let world = World()
+    world.run(library)
+    let session = world.timeline.session
+
+    world.run("for i in 1...3 { print \"x\" }; print \"stop\"; print 2")
+
+    #expect(world.timeline.session === session)
+    #expect(world.timeline.position == 8)
+  }
+
+  @Test("a statement that fails is a point, and fails again")
+  func failures() throws {
+    let world = World()
+    world.run(library)
+    world.run("perform { insert Book(title: \"half\"); print nothing }")
+    world.run("let n = count(Book)")
+    #expect(world.run("print n") == ["2"])
+
+    try world.timeline.undo(2)
+    #expect(world.run("count Book") == ["2"])
+    try world.timeline.undo()
+    #expect(world.run("count Book") == ["1"])
+  }
+
+  @Test("the clock stands still in a statement, and says the same when it runs again")
+  func clock() throws {
+    let world = World()
+    var seconds = 0.0
+    nonisolated(unsafe) let tick = { () -> Double in
+      seconds += 1.5
+      return seconds
+    }
+    world.evaluation = EvaluationEnvironment(now: { Date(timeIntervalSince1970: tick()) })
+
+    world.run("let a = [now(), now()]")
+    let first = world.run("print a")
+    #expect(first == ["[1970-01-01T00:00:01.500Z, 1970-01-01T00:00:01.500Z]"])
+    world.run("let b = now()")
+    try world.timeline.undo()
+    #expect(world.run("print a") == first)
+  }
+
+  @Test("a new statement drops what was undone; one that only looks does not")
+  func branches() throws {
+    let world = World()
+    world.run("let a = 1; let b = 2; let c = 3")
+
+    try world.timeline.undo(2)
+    world.run("print a")
+    #expect(world.timeline.points.count == 3)
+    try world.timeline.redo()
+    #expect(world.run("print b") == ["2"])
+    world.run("let d = 4")
+    #expect(world.timeline.points.map(\.text) == ["let a = 1", "let b = 2", "let d = 4"])
+    #expect(throws: SessionTimeline.Obstacle.nothingToRedo) { try world.timeline.redo() }
+    #expect(throws: SessionTimeline.Obstacle.noPoint(9, last: 3)) {
+      try world.timeline.go(to: 9)
+    }
+    try world.timeline.undo(99)
+    #expect(throws: SessionTimeline.Obstacle.nothingToUndo) { try world.timeline.undo() }
+  }
+
+  @Test("Ctrl-C on the way back leaves the session where it is")
+  func interruptedTravel() throws {
+    let world = World()
+    world.run("let a = 1; let b = 2")
+
+    world.files.isInterrupted = true
+    #expect(throws: SessionTimeline.Obstacle.interrupted) { try world.timeline.undo() }
+
+    #expect(world.run("print b") == ["2"])
+  }
+}
