@@ -88,7 +88,7 @@ struct TableLawTests {
   func broken(fault: Fault) throws {
     var raised = 0
     var stale = 0
-    for seed in UInt64(0)..<20 {
+    for seed in UInt64(0)..<10 {
       let mode = TableWorld.Table.Mode.reactions(TableReactions([fault.change: fault.reactions]))
       let world = try TableWorld(seed: seed, mode: mode)
       for _ in 0..<Self.turnsPerWorld {

@@ -37,6 +37,29 @@ struct SwiftCodeTests {
     "delegate full didChange; swift full", "delegate full none; swift full",
     "delegate full snapshot; swift full", "delegate plain snapshot; swift plain",
     "delegate plain diff; swift plain", "delegate plain counts; swift plain",
+    "table view = full; swift full", "table view = full reload; swift full",
+    """
+    table view = full {
+      insert nothing
+      delete insertRows reloadData
+      update configureCell reloadRows
+      move configureCellWithObject moveRow
+      sectionInsert deleteSections reloadData
+      sectionDelete nothing
+    }
+    swift full
+    """,
+    """
+    table view = owned {
+      insert deleteRows reloadRows configureCell configureCellWithObject
+      delete nothing
+      update moveRow insertRows
+      move nothing
+      sectionInsert nothing
+      sectionDelete insertSections
+    }
+    swift owned
+    """,
     """
     delegate owned {
       willChangeContent { print "a" }

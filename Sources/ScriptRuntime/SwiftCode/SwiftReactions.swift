@@ -28,7 +28,9 @@ struct SwiftReactions {
   }
 
   private var sections: [String] {
-    ["let sections = IndexSet(integer: sectionIndex)", "switch type {"]
+    let lines = body(of: .sectionInsert) + body(of: .sectionDelete)
+    let needsSet = lines.contains { $0.contains("(sections,") }
+    return (needsSet ? ["let sections = IndexSet(integer: sectionIndex)"] : []) + ["switch type {"]
       + ["case .insert:"] + body(of: .sectionInsert).indented()
       + ["case .delete:"] + body(of: .sectionDelete).indented()
       + ["case .move, .update:", "  break", "@unknown default:", "  break", "}"]

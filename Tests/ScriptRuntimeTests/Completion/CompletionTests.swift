@@ -93,8 +93,8 @@ import Testing
     #expect(try candidates("explain |").starts(with: ["dune"]))
     #expect(try candidates("swift |") == ["books", "Author", "Book"])
     #expect(
-      try candidates("quirk |") == ["samePathMove ", "sectionChangeAsUpdate ", "updateAndMove "])
-    #expect(try candidates("quirk samePathMove |") == ["off", "on"])
+      try candidates("quirk |") == ["samePathMove ", "updateAndMove ", "sectionChangeAsUpdate "])
+    #expect(try candidates("quirk samePathMove |") == ["on", "off"])
   }
 
   // MARK: Requests
