@@ -91,7 +91,9 @@ import Testing
     try session.waitForPrompt()
     #expect(session.terminal.screen.rows.suffix(1) == ["frc>"])
     try session.terminal.type(Key.control("L") + ":mode " + Key.tab)
-    try session.terminal.wait(for: "the list") { $0.screen.rows.count == 4 }
+    try session.terminal.wait(for: "the list") {
+      $0.screen.rows.count == 4 && $0.screen.cursor.row == 0
+    }
     session.terminal.resize(columns: 30, rows: 12)
 
     try session.terminal.wait(forRows: [

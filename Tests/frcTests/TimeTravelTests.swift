@@ -26,7 +26,7 @@ import Testing
       try session.answer(to: ":redo") == [
         "# at 4 of 6, behind: let dune = insert Book(title: \"Dune\")"
       ])
-    #expect(try session.answer(to: "show books").last == "  [0, 0] Book/1 \"Dune\"")
+    #expect(try session.answer(to: "show books").last?.contains("[0, 0] Book/1 \"Dune\"") == true)
     #expect(try session.answer(to: ":redo 9") == ["# at 6 of 6, behind: dune.title = \"Arrakis\""])
     #expect(try session.answer(to: "print dune.title") == ["Arrakis"])
   }
