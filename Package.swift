@@ -123,7 +123,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "GoldenTestingTests",
-      dependencies: ["GoldenTesting", "ScriptRuntime", "ScriptSyntax"],
+      dependencies: ["GoldenTesting", "ScriptRuntime", "ScriptSyntax", "SeededRandom"],
       swiftSettings: settings),
     .testTarget(
       name: "GoldenTests",

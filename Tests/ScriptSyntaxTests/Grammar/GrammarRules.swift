@@ -21,7 +21,9 @@ struct GrammarRules {
     var name: String?
     var texts: [String: String] = [:]
     var isCode = false
-    for line in markdown.split(separator: "\n", omittingEmptySubsequences: false) {
+    // What the tokens and the directives look like is told in prose.
+    let pages = markdown.components(separatedBy: "\n## Tokens\n")
+    for line in pages[0].split(separator: "\n", omittingEmptySubsequences: false) {
       if line.hasPrefix("```") {
         isCode.toggle()
         name = nil
@@ -35,7 +37,6 @@ struct GrammarRules {
         }
       }
     }
-    // The tokens' own rules are for readers.
     for (name, text) in texts where name != name.uppercased() {
       var reader = Reader(text)
       rules[name] = reader.choice()

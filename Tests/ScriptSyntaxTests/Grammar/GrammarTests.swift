@@ -21,11 +21,10 @@ import Testing
       var writer = SentenceWriter(grammar, seed: seed)
       writer.write(rule, depth: 18)
       let parsed = ScriptParser.parse(SourceText(name: "grammar", text: writer.text))
+      let errors = parsed.diagnostics.filter { $0.severity == .error }.map(\.message)
       // That something stands at most once is said in words.
-      let errors = parsed.diagnostics.filter {
-        $0.severity == .error && !$0.message.contains("given twice")
-      }.map(\.message)
-      guard errors.isEmpty else {
+      let isTwice = errors.contains { $0.contains("given twice") }
+      guard errors.isEmpty || isTwice else {
         Issue.record("seed \(seed): \(writer.text)\n\(errors)")
         return
       }
@@ -46,7 +45,7 @@ import Testing
     grammar.rules.values.forEach(collect)
     let unused = Set(grammar.rules.keys).subtracting(named)
     #expect(named.subtracting(grammar.rules.keys) == [])
-    #expect(unused.isSubset(of: ["script", "expected", "directive", "escape"]), "\(unused)")
+    #expect(unused == ["script"])
   }
 
   @Test("every word that begins a statement begins one in the grammar")
