@@ -183,23 +183,7 @@ extension SQLiteStore {
     guard let reader = readers[request.entity.root] else {
       return FoundRows(numbers: [], sections: request.sectionIndex.map { _ in [] })
     }
-    do {
-      return try source.read { connection in
-        functions.begin(locale: request.locale)
-        let found = try StoreFetch(request, layout: layout, reader: reader)
-          .rows(from: source, on: connection)
-        guard functions.hasFailed else { return found }
-        // A pattern that ran away raises in memory, with its place.
-        return try StoreFetch(request, layout: layout, reader: reader, asksSQL: false)
-          .rows(from: source, on: connection)
-      }
-    } catch let error as FetchedResults.PredicateError {
-      throw FetchError.predicate(error)
-    } catch let error as FetchError {
-      throw error
-    } catch {
-      throw FetchError.store(StoreError(error, store: name))
-    }
+    return try answer(request, reader) { try $0.rows(from: source, on: $1) }
   }
 
   package func query(for request: StoreRequest) -> StoreQuery? {
@@ -210,14 +194,22 @@ extension SQLiteStore {
 
   package func count(_ request: StoreRequest) throws(FetchError) -> Int {
     guard let reader = readers[request.entity.root] else { return 0 }
+    return try answer(request, reader) { try $0.count(from: source, on: $1) }
+  }
+
+  /// Answers a request by SQL, or by memory where one of SQL's functions failed:
+  /// a pattern that ran away raises there, with its place.
+  private func answer<Answer>(
+    _ request: StoreRequest, _ reader: RowReader,
+    _ ask: (StoreFetch, StoreConnection) throws -> Answer
+  ) throws(FetchError) -> Answer {
     do {
       return try source.read { connection in
         functions.begin(locale: request.locale)
-        let found = try StoreFetch(request, layout: layout, reader: reader)
-          .count(from: source, on: connection)
-        guard functions.hasFailed else { return found }
-        return try StoreFetch(request, layout: layout, reader: reader, asksSQL: false)
-          .count(from: source, on: connection)
+        let answer = try ask(StoreFetch(request, layout: layout, reader: reader), connection)
+        guard functions.hasFailed else { return answer }
+        return try ask(
+          StoreFetch(request, layout: layout, reader: reader, asksSQL: false), connection)
       }
     } catch let error as FetchedResults.PredicateError {
       throw FetchError.predicate(error)
