@@ -75,8 +75,11 @@ package final class Interpreter {
     let measuresTime = environment.measuresTime
     // The session's delegates hold this closure.
     let emitInOrder: (Event) -> Void = { [unowned session] event in
+      if session.isCutShort { return }
       session.takeStatements(measuresTime: measuresTime).forEach(emit)
       if event.isCallback {
+        session.isCutShort = environment.isInterrupted
+        if session.isCutShort { return }
         session.tally.callbacks += 1
         session.stepper?.callbackWillBegin()
       }
@@ -111,6 +114,7 @@ package final class Interpreter {
     self.source = source
     defer { self.source = outer }
     warnings = []
+    session.isCutShort = false
     defer { settleWitnesses() }
     try execute(statement)
   }
@@ -150,6 +154,12 @@ extension Interpreter {
     if !statement.holdsStatements { endTurn(statement.range) }
     try throwCallbackError()
     try throwReadFailure(statement.range)
+    try throwCutShort(statement.range)
+  }
+
+  /// Throws where the turn was not told to its end; it was processed, though.
+  private func throwCutShort(_ range: Range<Int>) throws(ScriptError) {
+    if session.isCutShort, callbackDepth == 0 { throw failure(.interrupted, range) }
   }
 
   /// Evaluates the head of a statement that holds others, such as a condition.
@@ -166,6 +176,7 @@ extension Interpreter {
     }
     endTurn(expression.range)
     try throwCallbackError()
+    try throwCutShort(expression.range)
     return Operand(value: value, range: expression.range)
   }
 
