@@ -130,6 +130,7 @@ extension CountedTree {
   }
 
   /// Returns the leaf with a number given to `didPlace`.
+  @inline(__always)
   func leaf(_ number: Int32) -> CountedTreeNode<Element>? {
     let index = Int(number)
     return leaves.indices.contains(index) ? leaves[index] : nil
@@ -151,33 +152,6 @@ extension CountedTree {
     if rank >= count { return weight }
     let (leaf, offset) = location(of: rank)
     return position(inLeaf: leaf, offset: offset).weight
-  }
-
-  /// Returns the element that carries the unit of weight number `weight`,
-  /// counted from 0, its rank, and how far into the element the unit lies.
-  ///
-  /// - Precondition: `weight` is at least 0 and less than ``weight``.
-  package func find(weight target: Int) -> (element: Element, rank: Int, offset: Int) {
-    precondition(target >= 0 && target < weight, "weight \(target) is outside 0..<\(weight)")
-    var rest = target
-    var rank = 0
-    let leaf = descend { node in
-      var child = 0
-      while rest >= node.weights[child] {
-        rest -= node.weights[child]
-        rank += node.counts[child]
-        child += 1
-      }
-      return child
-    }
-    return leaf._withUnsafeGuaranteedRef { leaf in
-      var offset = 0
-      while rest >= leaf.elements[offset].weight {
-        rest -= leaf.elements[offset].weight
-        offset += 1
-      }
-      return (leaf.elements[offset], rank + offset, rest)
-    }
   }
 
   /// Returns the rank of the first element for which `predicate` is false,
