@@ -8,8 +8,8 @@ package final class TableRecorder: DelegateRecorder {
   let tableName: String
 
   init(
-    _ table: FetchedResultsTable<CellContent>, named tableName: String, of binding: ControllerBinding,
-    emit: @escaping (Event) -> Void
+    _ table: FetchedResultsTable<CellContent>, named tableName: String,
+    of binding: ControllerBinding, emit: @escaping (Event) -> Void
   ) {
     self.table = table
     self.tableName = tableName
