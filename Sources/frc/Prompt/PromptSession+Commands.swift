@@ -43,7 +43,7 @@ extension PromptSession {
     }
   }
 
-  private func usage(_ command: PromptCommand) {
+  func usage(_ command: PromptCommand) {
     console.explain(["\(command.usage) \(command.summary)"])
   }
 
