@@ -45,14 +45,49 @@ import Testing
     #expect(session.terminal.screen.text.contains("│ +  [0, 0] Book/1 \"Dune\""))
   }
 
-  @Test("Ctrl-C ends the waiting, and the turn is whole")
+  @Test("Ctrl-C ends the waiting, and takes the turn back")
   func interrupted() throws {
     let session = try session()
 
     try session.terminal.type(Key.control("C"))
     try session.waitForPrompt()
+    #expect(!session.terminal.screen.text.contains("books didChangeContent"))
     try session.enter("count Book")
 
-    #expect(session.rows(below: "frc> count Book") == ["1"])
+    #expect(session.rows(below: "frc> count Book") == ["0"])
+  }
+
+  @Test("Ctrl-Z gives the terminal back as it was, and fg asks again")
+  func stopped() throws {
+    let home = try TemporaryHome()
+    try home.makeHistory()
+    let program = PseudoTerminal.builtProgram("frc")
+    // A shell that leaves the terminal as it finds it.
+    let terminal = try PseudoTerminal(
+      "/bin/sh",
+      arguments: [
+        "-c", "set -m; \(program); echo; stty -a | grep -o -E -e '-?(icanon|echo)\\b'; read x; fg",
+      ],
+      environment: ["HOME": home.path])
+    for statement in Self.statements + [Self.stepping] {
+      try terminal.wait(forPrompt: "frc> ")
+      try terminal.type(statement + Key.enter)
+    }
+    try terminal.wait(forText: "# step 1")
+
+    try terminal.type(Key.control("Z"))
+    try terminal.wait(for: "the terminal's mode") {
+      $0.screen.rows.suffix(2).elementsEqual(["icanon", "echo"])
+    }
+    try terminal.type(Key.enter)
+    try terminal.wait(for: "the question again") {
+      $0.screen.cursorRow.hasPrefix("# step 1") && $0.isRaw
+    }
+    try terminal.type(" ")
+    try terminal.wait(forText: "# step 2")
+    try terminal.type("q")
+    try terminal.wait(forPrompt: "frc> ")
+
+    #expect(terminal.screen.text.contains("books didChangeContent"))
   }
 }

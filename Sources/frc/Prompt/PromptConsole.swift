@@ -77,9 +77,12 @@ final class PromptConsole {
   /// - Returns: Whether to wait again at the next.
   func askForStep(_ step: Int) -> Bool {
     guard isSeen else { return false }
-    output.write(bytes: Array(painter.paint(comment: PromptWords.step(step)).utf8))
-    output.flush()
-    let key = SingleKey.read(from: 0)
+    let ask = { [output, painter] in
+      output.write(bytes: Array(painter.paint(comment: PromptWords.step(step)).utf8))
+      output.flush()
+    }
+    ask()
+    let key = SingleKey.read(from: 0, didReturn: ask)
     // The question goes, so that only callbacks and tables stay.
     output.write(bytes: Array("\r\u{1B}[K".utf8))
     switch key {
@@ -100,6 +103,12 @@ final class PromptConsole {
     for line in lines {
       if mode == .json { output.writeError(line) } else { output.write(line) }
     }
+  }
+
+  /// Answers with words of help, which are not broken in their midst.
+  func explain(_ lines: [String]) {
+    let size = isSeen ? TerminalSize(of: 1) : nil
+    answer(size.map { FlowedText(lines, width: $0.columns).lines } ?? lines)
   }
 
   /// Shows what an example types.
