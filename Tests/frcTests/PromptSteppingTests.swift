@@ -9,18 +9,20 @@ import Testing
   private static let stepping = "perform stepping { insert Book(title: \"Dune\") }"
 
   /// Starts a turn and waits until its first step is shown.
-  private func session() throws -> TerminalSession {
-    let session = try TerminalSession()
+  private func session(columns: Int = 80) throws -> TerminalSession {
+    let session = try TerminalSession(columns: columns)
     try session.enterEach(Self.statements)
     try session.terminal.type(Self.stepping + Key.enter)
-    try session.terminal.wait(
-      forText: "# step 1: any key for the next callback, q for all the rest")
+    try session.terminal.wait(for: "the question") {
+      $0.screen.rows.suffix(3).joined()
+        .hasSuffix("# step 1: any key for the next callback, q for all the rest")
+    }
     return session
   }
 
-  @Test("one key a step")
-  func keys() throws {
-    let session = try session()
+  @Test("one key a step", arguments: [80, 40])
+  func keys(_ columns: Int) throws {
+    let session = try session(columns: columns)
     #expect(session.terminal.screen.text.contains("books willChangeContent"))
     #expect(!session.terminal.screen.text.contains("didChange object"))
 
@@ -33,6 +35,7 @@ import Testing
     try session.waitForPrompt()
     #expect(session.terminal.screen.text.contains("books didChangeContent"))
     #expect(!session.terminal.screen.text.contains("# step"))
+    #expect(!session.terminal.screen.text.contains("rest"))
   }
 
   @Test("q runs the rest")

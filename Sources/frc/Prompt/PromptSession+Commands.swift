@@ -27,7 +27,7 @@ extension PromptSession {
     switch command {
     case .help: help(argument)
     case .try: tryExample(argument)
-    case .keys: console.explain(KeyList.lines)
+    case .keys: console.explain(keys)
     case .history: listHistory(argument)
     case .load: load(argument)
     case .edit: edit()
@@ -49,6 +49,10 @@ extension PromptSession {
 
   // MARK: Help
 
+  private var keys: [String] {
+    console.isEditing ? KeyList.lines : [PromptWords.noEditor]
+  }
+
   private func help(_ name: String?) {
     guard let name else { return console.explain(Help.overview + CommandList.lines) }
     if name.hasPrefix(":"), let command = PromptCommand.named(String(name.dropFirst())) {
@@ -58,7 +62,7 @@ extension PromptSession {
     case .topic(let found):
       topic = found
       // The keys stand in the editor's own table.
-      console.explain(found.lines + (found.name == "keys" ? KeyList.lines : []))
+      console.explain(found.lines + (found.name == "keys" ? keys : []))
       // An example stays as it is, for it may be copied.
       console.answer(found.indentedExample)
       if !found.example.isEmpty { console.acknowledge(PromptWords.tryHint) }
