@@ -36,7 +36,7 @@ extension AttributeType {
     // GRDB hands text to SQLite up to its first NUL.
     case .string(let text): text.utf8.contains(0) ? nil : text.databaseValue
     case .date(let date): date.timeIntervalSinceReferenceDate.databaseValue
-    case .decimal(let number): NSDecimalNumber(decimal: number).doubleValue.databaseValue
+    case .decimal(let number): number.nearestDouble.databaseValue
     case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { Data($0) }.databaseValue
     case .uri(let url): url.absoluteString.databaseValue
     case .data(let data): data.databaseValue

@@ -61,12 +61,33 @@ struct SQLCondition {
 extension SQLCondition {
   /// What a predicate asks of the objects of an entity.
   ///
-  /// - Returns: Nil where something that is asked has no column, or SQLite would
-  ///   not get the whole of a string.
+  /// - Returns: Nil where something that is asked has no column, SQLite would not
+  ///   get the whole of a string, or would not take as much in one statement.
   init?(_ filter: StoreFilter, of entity: EntityDescription, _ layout: StoreLayout) {
-    let builder = SQLConditionBuilder(layout, isThreeValued: filter.isThreeValued)
+    let size = filter.test.size
+    guard size <= Self.mostQuestions else { return nil }
+    let builder = SQLConditionBuilder(layout, isThreeValued: filter.isThreeValued, size: size)
     let scope = SQLConditionBuilder.Scope(entity: entity, alias: "t0")
-    guard let sql = builder.sql(filter.test, scope) else { return nil }
+    guard let sql = builder.sql(filter.test, scope),
+      builder.arguments.count <= Self.mostArguments
+    else { return nil }
     self.init(sql, builder.arguments, joins: scope.joins)
+  }
+
+  private static let mostQuestions = 5000
+  private static let mostArguments = 30_000
+}
+
+extension StoreFilter.Test {
+  /// How many questions it is made of.
+  fileprivate var size: Int {
+    switch self {
+    case .all(let parts), .any(let parts): parts.reduce(1) { $0 + $1.size }
+    case .not(let part), .related(_, let part), .member(_, let part): 1 + part.size
+    case .memberCount(_, let part, _): 1 + (part?.size ?? 0)
+    case .constant, .isNull, .integer, .real, .text, .attributes, .search, .integers, .strings,
+      .reference, .identity:
+      1
+    }
   }
 }

@@ -8,15 +8,24 @@ import GRDB
 final class SQLConditionBuilder {
   private let layout: StoreLayout
   private let isThreeValued: Bool
+  /// Whether what is joined by AND or OR is written in halves of halves, which
+  /// keeps a long statement as flat as SQLite wants it.
+  private let isInHalves: Bool
   private(set) var arguments: [DatabaseValue] = []
   private var aliases = 0
 
   /// More values than that are not listed in a statement.
   private static let longestList = 500
+  /// More questions than that may be nested deeper than SQLite takes.
+  private static let mostInLine = 300
+  /// More tables than that SQLite may not join.
+  fileprivate static let mostJoins = 60
 
-  init(_ layout: StoreLayout, isThreeValued: Bool) {
+  /// - Parameter size: How many questions will be asked.
+  init(_ layout: StoreLayout, isThreeValued: Bool, size: Int) {
     self.layout = layout
     self.isThreeValued = isThreeValued
+    isInHalves = size > Self.mostInLine
   }
 
   /// The table whose rows a condition is asked of, with those that it joins.
@@ -26,6 +35,7 @@ final class SQLConditionBuilder {
     /// The scope whose statement has the joins.
     private let outer: Scope?
     private var ownJoins = ""
+    private var joinCount = 0
     private var known: [Int: Scope] = [:]
 
     init(entity: EntityDescription, alias: String, in outer: Scope? = nil) {
@@ -39,12 +49,12 @@ final class SQLConditionBuilder {
 
     var joins: String { ownJoins }
 
-    func add(_ join: String) {
-      guard let outer else {
-        ownJoins += join
-        return
-      }
-      outer.add(join)
+    /// - Returns: False where the statement has as many joins as it may have.
+    func add(_ join: String) -> Bool {
+      if let outer { return outer.add(join) }
+      ownJoins += join
+      joinCount += 1
+      return joinCount <= SQLConditionBuilder.mostJoins
     }
 
     func scope(_ ordinal: Int, make: () -> Scope?) -> Scope? {
@@ -120,7 +130,14 @@ final class SQLConditionBuilder {
       guard let sql = sql(test, scope) else { return nil }
       parts.append("(\(sql))")
     }
-    return parts.joined(separator: operation)
+    return isInHalves ? inHalves(parts[...], operation) : parts.joined(separator: operation)
+  }
+
+  private func inHalves(_ parts: ArraySlice<String>, _ operation: String) -> String {
+    guard parts.count > 2 else { return parts.joined(separator: operation) }
+    let middle = (parts.startIndex + parts.endIndex) / 2
+    let halves = [parts[..<middle], parts[middle...]].map { "(\(inHalves($0, operation)))" }
+    return halves.joined(separator: operation)
   }
 
   private func inverted(_ sql: String) -> String {
@@ -229,7 +246,9 @@ final class SQLConditionBuilder {
         let (entity, table) = destination(ordinal, scope)
       else { return nil }
       let alias = newAlias()
-      scope.add(" LEFT OUTER JOIN \(table) \(alias) ON \(column) = \(alias).Z_PK")
+      guard scope.add(" LEFT OUTER JOIN \(table) \(alias) ON \(column) = \(alias).Z_PK") else {
+        return nil
+      }
       return Scope(entity: entity, alias: alias, in: scope)
     }
   }

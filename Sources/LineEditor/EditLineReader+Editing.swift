@@ -19,6 +19,7 @@ extension EditLineReader {
     // What comes in one go is a paste without marks, and has its blanks.
     let indentation = input.isReady ? "" : assistance.indentation(line.before)
     insert("\n" + indentation)
+    blanksToTypeOver = indentation.count
     return .done
   }
 

@@ -53,6 +53,7 @@ extension EditLineReader {
 
   /// Passes what was typed through those that want to see it first.
   private func key(for typed: Unicode.Scalar) -> Unicode.Scalar? {
+    if typesOver(typed) { return nil }
     if search != nil { return searchKey(typed) }
     if typed == "\u{1B}", isChoosing, !isFollowed() {
       _ = cancel()
@@ -60,6 +61,17 @@ extension EditLineReader {
     }
     if hasViKeys, typed == "\u{1B}" { return viEscape() }
     return typed
+  }
+
+  /// Takes a blank at a line's start for one of those that the line began with
+  /// by itself, so that an indentation that is typed is not added to it.
+  private func typesOver(_ typed: Unicode.Scalar) -> Bool {
+    guard typed == " ", blanksToTypeOver > 0 else {
+      blanksToTypeOver = 0
+      return false
+    }
+    blanksToTypeOver -= 1
+    return true
   }
 
   private func answer(_ need: ReadingSignals.Need) {

@@ -59,6 +59,10 @@ package final class EditLineReader: LineReader {
   /// What Ctrl-K and its like deleted last.
   var killed = ""
 
+  /// How many of the blanks before the cursor a person who types an indentation
+  /// of their own has not yet typed over.
+  var blanksToTypeOver = 0
+
   /// What is to be done by the next press of `deferredKey`.
   var deferred: ((EditLineReader) -> KeyResult)?
 
@@ -153,6 +157,7 @@ package final class EditLineReader: LineReader {
     recall = nil
     search = nil
     menu = nil
+    blanksToTypeOver = 0
     deferred = nil
     result = nil
     painter.forget()

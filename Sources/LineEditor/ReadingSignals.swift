@@ -1,9 +1,9 @@
 import Glibc
 
-/// The signals that need an answer while a line is edited.
+/// The signals that need an answer while a line or a key is read.
 ///
-/// The terminal is in raw mode then and must be put in order before the
-/// program stops or ends. Outside of reading they do what they always did.
+/// The terminal is in a mode of its own then and must be put in order before
+/// the program stops or ends. Outside of reading they do what they always did.
 struct ReadingSignals {
   /// An answer to a signal.
   enum Need: Equatable {
@@ -31,11 +31,14 @@ struct ReadingSignals {
   }
 
   /// Takes the most urgent signal out of the inbox.
-  func next() -> Need? {
+  ///
+  /// - Parameter leavesInterrupt: Whether Ctrl-C stays there, for somebody else
+  ///   to see it, too.
+  func next(leavesInterrupt: Bool = false) -> Need? {
     for signal in Self.fatal where SignalInbox.take(signal) {
       return .end(signal: signal)
     }
-    if SignalInbox.take(SIGINT) { return .drop }
+    if leavesInterrupt ? SignalInbox.contains(SIGINT) : SignalInbox.take(SIGINT) { return .drop }
     if SignalInbox.take(SIGTSTP) { return .stop }
     if SignalInbox.take(SIGCONT) { return .resume }
     if SignalInbox.take(SIGWINCH) { return .resize }

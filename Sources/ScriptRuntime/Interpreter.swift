@@ -75,8 +75,11 @@ package final class Interpreter {
     let measuresTime = environment.measuresTime
     // The session's delegates hold this closure.
     let emitInOrder: (Event) -> Void = { [unowned session] event in
+      if session.isCutShort { return }
       session.takeStatements(measuresTime: measuresTime).forEach(emit)
       if event.isCallback {
+        session.isCutShort = environment.isInterrupted
+        if session.isCutShort { return }
         session.tally.callbacks += 1
         session.stepper?.callbackWillBegin()
       }
@@ -111,8 +114,13 @@ package final class Interpreter {
     self.source = source
     defer { self.source = outer }
     warnings = []
+    session.isCutShort = false
     defer { settleWitnesses() }
     try execute(statement)
+  }
+
+  func warn(_ warning: Diagnostic) {
+    if warnings.insert(warning).inserted { hearWarning(warning, source) }
   }
 
   /// Looks whether controllers show what their delegates were told; not where a
@@ -150,6 +158,12 @@ extension Interpreter {
     if !statement.holdsStatements { endTurn(statement.range) }
     try throwCallbackError()
     try throwReadFailure(statement.range)
+    try throwCutShort(statement.range)
+  }
+
+  /// Throws where the turn was not told to its end; it was processed, though.
+  private func throwCutShort(_ range: Range<Int>) throws(ScriptError) {
+    if session.isCutShort, callbackDepth == 0 { throw failure(.interrupted, range) }
   }
 
   /// Evaluates the head of a statement that holds others, such as a condition.
@@ -166,6 +180,7 @@ extension Interpreter {
     }
     endTurn(expression.range)
     try throwCallbackError()
+    try throwCutShort(expression.range)
     return Operand(value: value, range: expression.range)
   }
 
@@ -213,159 +228,5 @@ extension Statement {
     case .for, .if, .repeat, .include, .try: true
     default: false
     }
-  }
-}
-
-// MARK: - Statements
-
-extension Interpreter {
-  /// Does what a statement says: the one list of statements and what runs each.
-  ///
-  /// The work is in `Commands`.
-  private func perform(_ statement: Statement) throws(ScriptError) {
-    if statement.kind.needsStore { try openAwaitedStore(for: statement.range) }
-    if try performBlocks(of: statement) { return }
-    try performAlone(statement)
-  }
-
-  /// Runs a statement that others may stand in; says whether it is one.
-  ///
-  /// By itself, since statements nest deep, and a frame of the list below is
-  /// large.
-  private func performBlocks(of statement: Statement) throws(ScriptError) -> Bool {
-    let range = statement.range
-    switch statement.kind {
-    case .perform(let context, false, let body): try perform(body, on: context, range)
-    case .perform(let context, true, let body): try performStepping(body, on: context, range)
-    case .for(let name, in: let sequence, let body): try loop(name, over: sequence, body)
-    case .if(let condition, let then, let otherwise):
-      try execute(try truth(of: evaluateHead(condition)) ? then : otherwise)
-    case .repeat(let count, let body): try repeats(count, body)
-    case .include(let path): try include(path, range)
-    case .try(let statement): try attempt(statement)
-    default: return false
-    }
-    return true
-  }
-
-  private func performAlone(_ statement: Statement) throws(ScriptError) {
-    let range = statement.range
-    switch statement.kind {
-    case .entity(let declaration): try define(declaration)
-    case .model(let path, let version): try defineModel(path, version: version)
-    case .storeMemory: try useMemory(range)
-    case .storeSQLite(let path, let isReadOnly): try name(store: path, isReadOnly: isReadOnly)
-    case .save(let context): try save(context, range)
-    case .rollback(let context): try rollback(context)
-    case .reset(let context): try reset(context)
-    case .process: session.context.process()
-
-    case .context(let declaration): try define(declaration)
-    case .merge(let source, into: let target): try merge(source, into: target)
-    case .automerge(let context, let isOn): try automerge(context, isOn: isOn)
-    case .refresh(let target, let isMerging): try refresh(target, isMerging: isMerging)
-    case .refreshAll: session.context.refreshAllObjects()
-    case .undo: undo()
-    case .redo: redo()
-
-    case .insert(let insert): _ = try self.insert(insert, range)
-    case .importRows(let path, into: let name): try importRows(path, into: name)
-    case .let(let name, let value): try define(name, as: value)
-    case .assign(let target, let sign, let value): try assign(target, sign, value)
-    case .update(let request, let assignments): try update(request, assignments)
-    case .delete(let target): try delete(target)
-    case .deleteMatching(let request): try deleteMatching(request)
-
-    case .perform, .for, .if, .repeat, .include, .try: break
-    case .set(let setting, let value): try set(setting, value)
-    case .expect(let condition): try expect(condition)
-
-    case .request(let name, let request): try define(request: name, as: request)
-    case .storedRequest(let name, let stored): try define(request: name, asStored: stored)
-    case .controller(let name, let request): try define(controller: name, as: request)
-    case .fetch(let request): try fetch(request)
-    case .count(let request): emit(.value(.init(.int(Int64(try count(request))))))
-    case .change(let name, let clauses): try change(name, clauses)
-    case .delegate(let name, let mode): try setDelegate(of: name, to: mode)
-    case .ownDelegate(let name, let callbacks): try setDelegate(of: name, to: callbacks)
-    case .return(let value): try returnFromCallback(value, range)
-    case .deleteCache(let name): try deleteCache(name)
-    case .deleteCaches: try deleteCaches(range)
-
-    case .table(let name, of: let controller, let syntax):
-      try define(table: name, of: controller, as: syntax)
-    case .suspend(let name): try suspend(name)
-    case .resume(let name): try resume(name)
-    case .reload(let name): try reload(name)
-    case .trace(let name, let isOn): try trace(name, isOn: isOn)
-
-    case .show(let name): try show(name)
-    case .showRequest(let name): try showRequest(name)
-    case .showModel: showModel()
-    case .objects(let entity): try showObjects(entity)
-    case .print(let value): emit(.value(try printed(value)))
-    case .caches: showCaches()
-    case .stats: showStatistics()
-    case .evaluate(let predicate, on: let object): try evaluate(predicate, on: object)
-    case .explain(let object): try explain(object)
-    case .swift(let name): try showSwift(name)
-    case .quirk(let quirk, let isOn): set(quirk, isOn: isOn)
-    }
-  }
-}
-
-// MARK: - Errors
-
-extension Interpreter {
-  func failure(_ kind: ScriptError.Kind, _ range: Range<Int>) -> ScriptError {
-    ScriptError(kind, range: range, source: source)
-  }
-
-  func warn(_ warning: Diagnostic) {
-    if warnings.insert(warning).inserted { hearWarning(warning, source) }
-  }
-
-  /// Runs a fetch of a request; an error that a part of the request's own
-  /// predicate raised gets the place of that part.
-  func locating<Result>(
-    _ request: RequestSyntax, _ body: () throws -> Result
-  ) throws(ScriptError) -> Result {
-    do {
-      return try body()
-    } catch {
-      if Self.isCancellation(error) { throw failure(.interrupted, request.range) }
-      let place = request.clauses.predicate.flatMap { Self.place(of: error, within: $0.range) }
-      throw failure(.engine("\(error)"), place ?? request.range)
-    }
-  }
-
-  /// Runs a piece of the engine; an error of it gets its place here.
-  func locating<Result>(
-    _ range: Range<Int>, _ body: () throws -> Result
-  ) throws(ScriptError) -> Result {
-    do {
-      return try body()
-    } catch let error as ScriptError {
-      throw error
-    } catch {
-      if Self.isCancellation(error) { throw failure(.interrupted, range) }
-      throw failure(.engine("\(error)"), range)
-    }
-  }
-
-  /// Whether a piece of the engine stopped because Ctrl-C was pressed.
-  private static func isCancellation(_ error: any Error) -> Bool {
-    if case .fetch(let inner)? = error as? FetchedResultsError { return inner == .cancelled }
-    return error as? FetchError == .cancelled
-  }
-
-  /// The part of a predicate that raised an error, or nil where none did.
-  private static func place(of error: any Error, within range: Range<Int>) -> Range<Int>? {
-    var fetch = error as? FetchError
-    if case .fetch(let inner)? = error as? FetchedResultsError { fetch = inner }
-    guard case .predicate(let predicate)? = fetch, let place = predicate.range, !place.isEmpty,
-      range.contains(place.lowerBound), place.upperBound <= range.upperBound
-    else { return nil }
-    return place
   }
 }

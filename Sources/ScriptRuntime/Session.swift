@@ -25,6 +25,9 @@ package final class Session {
   var turn = 0
   /// Shows the steps of the turn that is running; nil where it is not stepped.
   var stepper: Stepper?
+  /// Whether Ctrl-C was pressed while the turn was told that is running; then
+  /// nothing more of its statement is told.
+  var isCutShort = false
   /// What the session's controllers do as older versions of Apple's did.
   package internal(set) var quirks: FetchedResultsQuirks = []
   /// What the session's statements have done so far.

@@ -5,7 +5,11 @@ extension Parser {
     try expect(word: "entity")
     let name = try expectEntity()
     var parent: Name?
-    if take(.colon) { parent = try expectEntity() }
+    if take(.colon) {
+      skipLineEndsAtPrompt()
+      note(.entity)
+      parent = try expectEntity()
+    }
     skipLineEndsAtPrompt()
     var entity = EntityDeclaration(
       name: name, isAbstract: isAbstract, parent: parent, properties: [], display: nil)
@@ -101,8 +105,10 @@ extension Parser {
       case .word where isAt(word: "inverse"):
         guard property.inverse == nil else { throw repeated("inverse", at: start) }
         advance()
+        skipLineEndsAtPrompt()
+        note(.attribute(of: property.type.text, .key))
         property.inverse = try expectName(.name(of: "the inverse relationship"))
-      case .word where isAt(word: "on"):
+      case .word where isAtDeleteRule:
         guard property.deleteRule == nil else { throw repeated("on delete", at: start) }
         advance()
         try expect(word: "delete")
@@ -118,6 +124,12 @@ extension Parser {
       default: return
       }
     }
+  }
+
+  /// Whether `on delete` begins here.
+  private var isAtDeleteRule: Bool {
+    note(word: "on delete")
+    return isText("on", of: token)
   }
 
   private mutating func parseLimit(
@@ -137,7 +149,8 @@ extension Parser {
   /// One in lower case is a slip, for an entity is not written so.
   private mutating func expectType(isEntity: Bool) throws(SyntaxError) -> Name {
     skipLineEndsAtPrompt()
-    note(.type)
+    if !isEntity { note(.type) }
+    note(.entity)
     let name = try expectName(.type)
     guard let first = name.text.first, first.isLowercase else { return name }
     if isEntity {

@@ -16,7 +16,7 @@ extension FileEnvironment {
     let target = resolved(path)
     let draft = "\(target).\(getpid())"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw refusal(errno) }
+    guard descriptor >= 0 else { throw refusal(errno, target) }
     do throws(UnreadableSource) {
       defer { close(descriptor) }
       if exists {
@@ -41,7 +41,7 @@ extension FileEnvironment {
     let isShared = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
     guard exists, isShared || !old.isPlainFile else { return try replace(path, with: bytes) }
     let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
-    guard descriptor >= 0 else { throw refusal(errno) }
+    guard descriptor >= 0 else { throw UnreadableSource(errno) }
     defer { close(descriptor) }
     try FileBytes.write(bytes, to: descriptor)
   }
@@ -53,10 +53,12 @@ extension FileEnvironment {
     return String(cString: resolved)
   }
 
-  /// Why nothing can be written: where a file is made, it is the folder that is
-  /// missing.
-  private static func refusal(_ number: Int32) -> UnreadableSource {
-    number == ENOENT ? UnreadableSource(reason: "no such folder") : UnreadableSource(number)
+  /// Why a file cannot be made: where something is missing, it is its folder.
+  private static func refusal(_ number: Int32, _ path: String) -> UnreadableSource {
+    guard number == ENOENT, let slash = path.lastIndex(of: "/") else {
+      return UnreadableSource(number)
+    }
+    return UnreadableSource(reason: "there is no folder '\(path[..<slash])'")
   }
 }
 

@@ -26,6 +26,7 @@ struct REPLCommand {
     let editor = EditLineReader(
       program: "frc", history: history,
       assistance: PromptAssistance(theme: theme, session: session).line)
+    console.isEditing = editor != nil
     console.greet(isFirstStart: isFirstStart)
     loop(editor, history, session, console)
     session.close()

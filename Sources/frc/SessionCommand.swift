@@ -27,6 +27,9 @@ struct SessionCommand: ParsableCommand {
   func validate() throws {
     guard let other = others.first else { return }
     let commands = FRC.configuration.subcommands.compactMap { $0.configuration.commandName }
+    if commands.contains(other) {
+      throw ValidationError("options stand behind the command: frc \(other) …")
+    }
     if let near = nearestName(to: other, among: commands) {
       throw ValidationError("unknown command '\(other)'; did you mean '\(near)'?")
     }

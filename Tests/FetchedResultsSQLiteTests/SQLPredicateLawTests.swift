@@ -137,7 +137,7 @@ private struct Question: CustomStringConvertible {
     case .string: return .string(texts.randomElement(using: &random) ?? "")
     case .integer16, .integer32, .integer64: return .int(Int64(number))
     case .double, .float: return .double(Double(number) / 4)
-    case .decimal: return .decimal(Decimal(number) / 8)
+    case .decimal: return .decimal(Decimal(number * 7) / 100)
     case .boolean: return .bool(number > 1)
     case .date: return .date(Date(timeIntervalSinceReferenceDate: Double(number) * 1000.25))
     case .uuid:
@@ -152,7 +152,9 @@ private struct Question: CustomStringConvertible {
     self.entity = entity
     format = Self.predicate(entity, depth: 2, &random)
     let keys =
-      ["Author": ["name"], "Tag": ["name"]][entity] ?? ["title", "pages", "price", "date"]
+      ["Author": ["name"], "Tag": ["name"]][entity] ?? [
+        "title", "pages", "price", "date", "cost", "uuid", "link",
+      ]
     sort = (0..<Int.random(in: 0...2, using: &random)).compactMap { _ in
       keys.randomElement(using: &random).map {
         FetchSortDescriptor(
@@ -220,7 +222,8 @@ private struct Question: CustomStringConvertible {
       if Int.random(in: 0..<4, using: &random) == 0 { return ("author.name", .string) }
       let all: [(String, AttributeType)] = [
         ("title", .string), ("title", .string), ("pages", .integer32), ("price", .double),
-        ("weight", .float), ("isNew", .boolean), ("date", .date), ("uuid", .uuid),
+        ("weight", .float), ("cost", .decimal), ("isNew", .boolean), ("date", .date),
+        ("uuid", .uuid), ("link", .uri), ("cover", .binaryData),
       ]
       return all.randomElement(using: &random) ?? ("title", .string)
     }
@@ -304,8 +307,22 @@ private struct Question: CustomStringConvertible {
       return kind == 1 ? "BETWEEN {\(bound), 0.5}" : "\(order) \(bound)"
     case .boolean: return "\(kind < 4 ? "==" : "!=") YES"
     case .date: return "\(order) CAST(\(Double(number(&random)) * 1000.25), 'NSDate')"
-    case .decimal, .uuid, .uri, .binaryData:
-      return "\(kind < 4 ? "==" : "!=") CAST('02000000-0000-0000-0000-000000000009', 'NSUUID')"
+    case .decimal:
+      let bound = String(format: "%.2f", Double(number(&random) * 7) / 100)
+      switch kind {
+      case 1: return "IN {0.07, \(bound), nil}"
+      case 2: return "BETWEEN {\(bound), 0.14}"
+      default: return "\(order) \(bound)"
+      }
+    case .uuid:
+      let uuid = "CAST('0\(number(&random) + 2)000000-0000-0000-0000-000000000009', 'NSUUID')"
+      return kind == 1 ? "IN {\(uuid), nil}" : "\(order) \(uuid)"
+    case .uri:
+      let link = "CAST('http://x/\(number(&random))', 'NSURL')"
+      return kind == 1 ? "IN {\(link), nil}" : "\(order) \(link)"
+    case .binaryData:
+      let bytes = Data(repeating: 7, count: number(&random) + 2).base64EncodedString()
+      return "\(order) CAST('\(bytes)', 'NSData')"
     }
   }
 }

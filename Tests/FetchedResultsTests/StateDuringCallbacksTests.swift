@@ -67,6 +67,34 @@ struct StateDuringCallbacksTests {
     #expect(kept.numberOfObjects == 0)
   }
 
+  @Test("a kept info has 0 objects once its section is gone, whatever comes after")
+  func keptInfo() throws {
+    let kept = try #require(controller.sections.map(Array.init))
+    #expect(kept.map(\.numberOfObjects) == [1, 1])
+
+    for object in controller.fetchedObjects.map(Array.init) ?? [] { shelf.context.delete(object) }
+    shelf.context.processPendingChanges()
+    shelf.insert("a2", "A", pages: 1)
+    shelf.insert("c1", "C", pages: 1)
+    shelf.context.processPendingChanges()
+
+    #expect(kept.map(\.numberOfObjects) == [0, 0])
+    #expect(kept.map(\.name) == ["A", "B"])
+  }
+
+  @Test("a kept info has 0 objects after the next performFetch")
+  func infoOfEarlierResults() throws {
+    let kept = try #require(controller.sections.map(Array.init))
+    controller.fetchRequest.predicate = try FetchPredicate(format: "pages > 1000")
+    try controller.performFetch()
+    #expect(kept.map(\.numberOfObjects) == [0, 0])
+
+    controller.fetchRequest.predicate = nil
+    try controller.performFetch()
+    #expect(kept.map(\.numberOfObjects) == [0, 0])
+    #expect(controller.sections?.map(\.numberOfObjects) == [1, 1])
+  }
+
   @Test("an inserted section's info shows its new objects")
   func insertedInfo() throws {
     var infos: [String] = []

@@ -26,6 +26,22 @@ import Testing
     ])
   }
 
+  @Test("blanks that are typed at a line's start are those that stand there already")
+  func ownIndentation() throws {
+    let terminal = try assisted()
+
+    for (keys, row, column) in [
+      ("a {" + Key.enter, "...>", 7), (" ", "...>", 7), (" ", "...>", 7), (" ", "...>", 8),
+      ("b", "...>    b", 9), (Key.enter, "...>", 7), ("c {", "...>   c {", 10),
+      (Key.enter, "...>", 9), ("  ", "...>", 9), ("}", "...>   }", 8), (" ", "...>   }", 9),
+    ] {
+      try terminal.typeAndWaitUntilRead(keys)
+      try terminal.wait(for: "'\(row)' and column \(column)") {
+        $0.screen.cursorRow == row && $0.screen.cursor.column == column && $0.isRaw
+      }
+    }
+  }
+
   @Test("what comes in one go without marks has its own blanks")
   func unmarkedPaste() throws {
     let terminal = try assisted()

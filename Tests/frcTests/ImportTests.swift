@@ -48,6 +48,30 @@ struct ImportTests {
         """#)
   }
 
+  @Test("what a file has is imported as it is written, or not at all")
+  func exact() throws {
+    try frc.write(
+      "\u{FEFF}[{\"title\": \"A\", \"cost\": 12345678901234567.89}, 5,\n{\"title\": \"B\"}",
+      to: "a.json")
+    try frc.write(
+      Array("title,cost\nA,19.99\nCaf".utf8) + [0xE9] + Array(",1\nB,12 euros\nC,1e3\n".utf8),
+      to: "b.csv")
+    let result = try frc.run(
+      "-e",
+      "entity Book { title: String, cost: Decimal? }\ntry import \"a.json\" into Book\ntry import \"b.csv\" into Book\nfetch Book"
+    )
+    #expect(
+      result.output == #"""
+        error: 2 of 4 rows of 'a.json' were left out: line 1: it is no JSON object of strings, numbers, truth values and null; line 2: the array does not end
+        error: 2 of 4 rows of 'b.csv' were left out: line 3: it is not written in UTF-8; line 4: 'cost' needs Decimal, found '12 euros'
+        Book/1 title: "A", cost: 12345678901234567.89
+        Book/2 title: "B", cost: nil
+        Book/3 title: "A", cost: 19.99
+        Book/4 title: "C", cost: 1000
+
+        """#)
+  }
+
   @Test(
     "a file that is wrong as a whole imports nothing",
     arguments: [

@@ -16,6 +16,29 @@ import Testing
       ])
   }
 
+  @Test("help is broken between words where the window is narrow, an example is not")
+  func narrow() throws {
+    let session = try TerminalSession(columns: 40)
+
+    #expect(
+      try session.answer(to: ":help print") == [
+        "print VALUE prints a value; of a", "controller also CONTROLLER[SECTION,",
+        "ROW], .sections, .fetchedObjects,", ".sectionIndexTitles,",
+        ".indexPath(forObject: …). Tab behind the", "dot lists them.", "",
+        "  print books[0, 0].title", "  print books.fetchedObjects.count",
+        "  print books.indexPath(forObject: Book/", "1)", "# :try runs the example",
+      ])
+  }
+
+  @Test(":help keys lists the keys of the editor")
+  func keys() throws {
+    let session = try TerminalSession(rows: 60)
+
+    let help = try session.answer(to: ":help keys")
+    #expect(Array(help.dropFirst(2)) == (try session.answer(to: ":keys")))
+    #expect(help.contains("  Ctrl-K             deletes up to the end of the line"))
+  }
+
   @Test(
     "what is unknown gets the nearest name",
     arguments: [

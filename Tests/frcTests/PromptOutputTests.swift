@@ -70,8 +70,14 @@ import Testing
   func dumb() throws {
     let session = try TerminalSession(environment: ["TERM": "dumb"])
     try session.enterEach(Self.statements)
+    try session.terminal.type("perform stepping { insert Book(title: \"Zama\") }" + Key.enter)
+    try session.terminal.wait(forText: "# step 1")
+    try session.terminal.type("q")
+    try session.waitForPrompt()
+    try session.enterEach([":clear", ":keys"])
 
     #expect(!session.terminal.output.contains(0x1B))
+    #expect(session.rows(below: ":keys").first?.hasPrefix("Lines are edited by the system") == true)
   }
 
   @Test("--format json prints events alone, without a word of the prompt's own")

@@ -72,7 +72,7 @@ struct SpecialFileTests {
 
   @Test(
     "a file that cannot be written is told of in the system's words",
-    arguments: [("no/such/r.md", "no such folder"), ("folder", "it is a folder")])
+    arguments: [("no/such/r.md", "there is no folder 'no/such'"), ("folder", "it is a folder")])
   func unwritable(path: String, reason: String) throws {
     let program = try FRCProgram()
     try program.write("print 1\n#> 1\n", to: "a.frc")

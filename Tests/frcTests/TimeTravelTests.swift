@@ -132,6 +132,9 @@ import Testing
       try session.answer(to: ":record ~/x.frc").joined().hasSuffix(
         "this session has not written it"))
     #expect(session.home.read("x.frc") == "precious")
+    #expect(
+      try session.answer(to: ":record ~/no/x.frc").joined()
+        .hasSuffix("': there is no folder '\(session.home.path)/no'"))
     try session.enterEach(["print 1", ":record ~/y.frc", "print 2"])
     try session.enter(":record ~/y.frc")
     #expect(session.home.read("y.frc")?.contains("print 2") == true)

@@ -99,7 +99,7 @@ struct DecisionWitness {
       indexPath: ResultsIndexPath(
         section: sections.newIndex(of: home),
         row: placement.newRank(ofUnchanged: row) - sections.newFirstRank(of: home)),
-      section: section.entry.name,
+      section: results.key(of: section).string,
       previous: neighbour(behind - 1, gap: row, orUnchanged: row - 1, in: home),
       next: neighbour(behind, gap: row + 1, orUnchanged: row + 1, in: home))
     return RowEvidence(
@@ -117,7 +117,7 @@ struct DecisionWitness {
     let section = diff.sections?.place(of: path.section)
     let count = section?.rowCount ?? results.rowCount
     return RowPlace(
-      indexPath: path, section: section?.entry.name,
+      indexPath: path, section: section.map { results.key(of: $0).string },
       previous: path.row > 0 ? identity(results.number(at: rank - 1)) : nil,
       next: path.row + 1 < count ? identity(results.number(at: rank + 1)) : nil)
   }
@@ -184,7 +184,7 @@ struct DecisionWitness {
   private func name(of home: SectionDiff.Home) -> String {
     guard let sections = diff.sections else { return "" }
     switch home {
-    case .existing(let index): return sections.place(of: index).entry.name
+    case .existing(let index): return sections.key(of: index).string
     case .slot(let index): return sections.slots[index].name.string
     }
   }
@@ -204,14 +204,14 @@ struct DecisionWitness {
     var before = index - 1
     while before >= 0, !keepsPlace(before) { before -= 1 }
     if before >= 0, let other = newIndex(ofOld: before), other > new {
-      return sections.place(of: before).entry.name
+      return sections.key(of: before).string
     }
     var behind = index + 1
     while behind < results.sectionCount, !keepsPlace(behind) { behind += 1 }
     guard behind < results.sectionCount, let other = newIndex(ofOld: behind), other < new else {
       return nil
     }
-    return sections.place(of: behind).entry.name
+    return sections.key(of: behind).string
   }
 
   private func keepsPlace(_ index: Int) -> Bool {
@@ -224,7 +224,7 @@ struct DecisionWitness {
     guard sections.old.emptied.contains(sorted: index) else {
       return sections.newIndex(of: .existing(index))
     }
-    return slots[sections.place(of: index).entry.key].map { sections.newIndex(of: .slot($0)) }
+    return slots[sections.key(of: index)].map { sections.newIndex(of: .slot($0)) }
   }
 
   private func sectionEvidence(

@@ -33,12 +33,12 @@ struct MembershipRule {
   /// - Complexity: O(*k* log *n*) for *k* changed objects and *n* rows.
   func changes(in batch: ContextChanges) throws(PredicateError) -> [MembershipChange] {
     var found: [MembershipChange] = []
-    for change in batch.changes {
+    let ranks = results.ranks(of: batch.changes.map { $0.object.objectID.number })
+    for (change, oldRank) in zip(batch.changes, ranks) {
       guard request.includes(change.object.entity) else {
         silences?.add(change, .otherEntity)
         continue
       }
-      let oldRank = results.rank(of: change.object.objectID.number)
       var after = change.after
       if let snapshot = after, let predicate, !fault(.staleMatch),
         try !predicate.matches(snapshot, of: change.object.objectID)

@@ -14,15 +14,14 @@ struct OldSections {
     paths.reserveCapacity(placement.oldRanks.count)
     places.reserveCapacity(placement.oldRanks.count)
     changedCounts.reserveCapacity(placement.oldRanks.count)
-    for rank in placement.oldRanks {
+    for (rank, place) in zip(placement.oldRanks, results.sections(ofRanks: placement.oldRanks)) {
       // Old ranks ascend, so the rows of one section lie together.
       if let last = places.last, rank < last.firstRank + last.rowCount {
         changedCounts[changedCounts.count - 1] += 1
       } else {
-        places.append(results.section(ofRank: rank))
+        places.append(place)
         changedCounts.append(1)
       }
-      let place = places[places.count - 1]
       paths.append(ResultsIndexPath(section: place.index, row: rank - place.firstRank))
       if changedCounts[changedCounts.count - 1] == place.rowCount { emptied.append(place.index) }
     }

@@ -235,13 +235,14 @@ extension ResultsDiff {
       let section = sections.place(of: index)
       let growth = growths.first { $0.index == index }?.rows ?? 0
       insertSection(
-        .existing(index), name: section.entry.key, count: section.rowCount + growth, .reordered)
+        .existing(index), name: results.key(of: section), count: section.rowCount + growth,
+        .reordered)
       replaceUnchangedRows(of: index)
     }
   }
 
   private mutating func removeSection(_ index: Int, _ reason: SectionReason) {
-    guard let key = sections?.place(of: index).entry.key else { return }
+    guard let key = sections?.key(of: index) else { return }
     decision.edits.removedSections.append(index)
     if fault(.lostSectionDelete) { return }
     decision.sectionDeletes.append(

@@ -41,33 +41,47 @@ struct RowHomes {
     self.old = old
     homes.reserveCapacity(names.count)
     neighbours.reserveCapacity(names.count)
+    var gaps: [Range<Int>] = []
     var start = 0
     while start < names.count {
       var end = start
       while end < names.count && placement.newGaps[end] == placement.newGaps[start] { end += 1 }
-      guard assign(names, start..<end) else { return nil }
+      gaps.append(start..<end)
       start = end
+    }
+    let lefts = results.sections(
+      ofRanks: gaps.lazy.map { placement.newGaps[$0.lowerBound] }.filter { $0 > 0 }
+        .map { placement.oldRank(ofUnchanged: $0 - 1) })
+    // Only the first gap may lie before all unchanged rows.
+    let unsided = gaps.count - lefts.count
+    for (index, rows) in gaps.enumerated() {
+      let left = index < unsided ? nil : lefts[index - unsided]
+      guard assign(names, rows, behind: left) else { return nil }
     }
     if ScalarString.areAnyEqual(slots.map(\.name)) { return nil }
   }
 
   /// Assigns the rows of one gap: those at its ends may belong to the sections
   /// around, those between make up sections of their own.
-  private mutating func assign(_ names: [String], _ rows: Range<Int>) -> Bool {
-    let (left, right) = neighbours(ofGap: placement.newGaps[rows.lowerBound])
+  private mutating func assign(
+    _ names: [String], _ rows: Range<Int>, behind left: SectionedResults.SectionPlace?
+  ) -> Bool {
+    let right = right(ofGap: placement.newGaps[rows.lowerBound], behind: left)
     var row = rows.lowerBound
     if let left {
-      while row < rows.upperBound, names[row].hasSameScalars(as: left.entry.name) {
+      let leftName = results.key(of: left).string
+      while row < rows.upperBound, names[row].hasSameScalars(as: leftName) {
         homes.append(.existing(left.index))
         row += 1
       }
     }
     if let left, left.index == right?.index { return row == rows.upperBound }
     let ordinal = left.map { old.ordinal(of: $0.index) + 1 } ?? 0
+    let rightName = right.map { results.key(of: $0).string }
     while row < rows.upperBound {
       let name = names[row]
-      if let right, name.hasSameScalars(as: right.entry.name) {
-        guard names[row..<rows.upperBound].allSatisfy({ $0.hasSameScalars(as: right.entry.name) })
+      if let right, let rightName, name.hasSameScalars(as: rightName) {
+        guard names[row..<rows.upperBound].allSatisfy({ $0.hasSameScalars(as: rightName) })
         else { return false }
         while row < rows.upperBound {
           homes.append(.existing(right.index))
@@ -91,31 +105,28 @@ struct RowHomes {
     return true
   }
 
-  /// Looks up the sections of the unchanged rows on either side of a gap.
-  private mutating func neighbours(
-    ofGap gap: Int
-  ) -> (left: SectionedResults.SectionPlace?, right: SectionedResults.SectionPlace?) {
-    var left: SectionedResults.SectionPlace?
-    if gap > 0 {
-      let rank = placement.oldRank(ofUnchanged: gap - 1)
-      if let last = neighbours.last, rank >= last.firstRank, rank < last.firstRank + last.rowCount {
-        left = last
-      } else {
-        let place = results.section(ofRank: rank)
-        neighbours.append(place)
-        left = place
-      }
-    }
-    guard gap < placement.unchangedCount else { return (left, nil) }
+  /// Looks up the section of the unchanged row behind a gap, and notes those on
+  /// both sides of it.
+  ///
+  /// - Parameter left: The section of the unchanged row before it.
+  private mutating func right(
+    ofGap gap: Int, behind left: SectionedResults.SectionPlace?
+  ) -> SectionedResults.SectionPlace? {
+    if let left { note(left) }
+    guard gap < placement.unchangedCount else { return nil }
     let rank = placement.oldRank(ofUnchanged: gap)
     // Often the row is the next one, in the same section or the one behind it.
-    if let left, rank < left.firstRank + left.rowCount { return (left, left) }
+    if let left, rank < left.firstRank + left.rowCount { return left }
     let next = left.flatMap { results.section(behind: $0) }
     let right =
       if let next, rank < next.firstRank + next.rowCount { next } else {
         results.section(ofRank: rank)
       }
-    neighbours.append(right)
-    return (left, right)
+    note(right)
+    return right
+  }
+
+  private mutating func note(_ place: SectionedResults.SectionPlace) {
+    if neighbours.last?.index != place.index { neighbours.append(place) }
   }
 }

@@ -37,6 +37,9 @@ final class SectionDiff {
       ?? results.section(ofRank: results.firstRank(ofSection: oldIndex))
   }
 
+  /// Returns the name of a section that was there.
+  func key(of oldIndex: Int) -> ScalarString { results.key(of: place(of: oldIndex)) }
+
   /// By how many rows each section with unchanged rows grows, by old index,
   /// ascending; those that stay as they are may be left out.
   var growths: [(index: Int, rows: Int)] {

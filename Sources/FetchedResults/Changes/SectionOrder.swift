@@ -43,7 +43,7 @@ extension SectionOrder.Offence {
       var rest =
         end - first
         - (placement.oldRanks.countBefore(end) - placement.oldRanks.countBefore(first))
-      let name = results.section(at: index).name
+      let name = results.name(ofSection: index)
       while rest > 0 {
         while row < names.count, placement.newGaps[row] == unchanged {
           order.append(names[row])

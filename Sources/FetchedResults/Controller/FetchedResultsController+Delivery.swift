@@ -50,7 +50,7 @@ extension FetchedResultsController {
       }
       for change in decision.sectionInserts {
         let info = FetchedResultsSectionInfo(
-          entry: state.results.section(named: change.key), name: change.name,
+          section: state.results.section(named: change.key), name: change.name,
           controller: self)
         delegate.controller(self, didChange: info, atSectionIndex: change.index, for: .insert)
       }

@@ -3,17 +3,17 @@ public struct FetchedResultsSectionInfo {
   /// The section's name: the description of its section key's value, empty for
   /// nil or without a section key path.
   public let name: String
-  private let entry: SectionEntry?
+  private let section: SectionReference?
   private let controller: FetchedResultsController
 
-  init(entry: SectionEntry?, name: String, controller: FetchedResultsController) {
-    self.entry = entry
+  init(section: SectionReference?, name: String, controller: FetchedResultsController) {
+    self.section = section
     self.name = name
     self.controller = controller
   }
 
   init(deleted name: String, controller: FetchedResultsController) {
-    self.init(entry: nil, name: name, controller: controller)
+    self.init(section: nil, name: name, controller: controller)
   }
 
   /// The title in the section index.
@@ -24,7 +24,7 @@ public struct FetchedResultsSectionInfo {
 
   /// The section's objects in order.
   public var objects: FetchedObjects {
-    FetchedObjects(state: entry == nil ? nil : controller.state, section: entry)
+    FetchedObjects(state: section == nil ? nil : controller.state, section: section)
   }
 }
 
@@ -42,8 +42,9 @@ public struct FetchedResultsSections: RandomAccessCollection {
   ///
   /// - Complexity: O(log *s*) for *s* sections.
   public subscript(position: Int) -> FetchedResultsSectionInfo {
-    let entry = state.results.section(at: position)
-    return FetchedResultsSectionInfo(entry: entry, name: entry.name, controller: controller)
+    FetchedResultsSectionInfo(
+      section: state.results.section(at: position),
+      name: state.results.name(ofSection: position), controller: controller)
   }
 }
 
@@ -53,7 +54,7 @@ public struct FetchedResultsSections: RandomAccessCollection {
 /// objects while walking through them, make an `Array` of it first.
 public struct FetchedObjects: RandomAccessCollection {
   let state: FetchedState?
-  let section: SectionEntry?
+  let section: SectionReference?
 
   /// 0.
   public var startIndex: Int { 0 }

@@ -39,7 +39,7 @@ extension FetchedState {
       let count = results.rowCount(ofSection: index)
       defer { rest = rest.dropFirst(count) }
       return FetchedResultsSnapshot.Section(
-        identifier: results.section(at: index).name,
+        identifier: results.name(ofSection: index),
         itemIdentifiers: rest.prefix(count).map(objectID))
     }
     let numbers = FetchedObjects(state: self, section: nil).numbers

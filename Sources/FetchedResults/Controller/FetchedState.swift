@@ -181,7 +181,7 @@ struct SectionNames {
   func name(of value: Value) -> (name: String, isNil: Bool) {
     switch value {
     case .null: ("", true)
-    case .bool(let value): (value ? "1" : "0", false)
+    case .bool, .double: (PredicateCast.string(of: value), false)
     case let value: (value.description, false)
     }
   }

@@ -38,7 +38,7 @@ public enum AttributeType: String, Sendable, CaseIterable {
       Float(number).isFinite ? .some(.double(Double(Float(number)))) : .none
     case (.decimal, .int(let number)): .decimal(Decimal(number))
     case (.decimal, .double(let number)): Decimal(string: number.description).map(Value.decimal)
-    case (.double, .decimal(let number)): .double(NSDecimalNumber(decimal: number).doubleValue)
+    case (.double, .decimal(let number)): .double(number.nearestDouble)
     case (.uri, .string(let text)): URL(string: text).map(Value.uri)
     default: nil
     }

@@ -85,7 +85,7 @@ extension AttributeType {
       let number = Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) }
       return number.flatMap { value(from: .int($0)) }
     case .double, .float: return Double(text).flatMap { value(from: .double($0)) }
-    case .decimal: return Decimal(string: text, locale: nil).map(Value.decimal)
+    case .decimal: return Decimal(wholeText: text).map(Value.decimal)
     case .date: return Double(text).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
     case .uuid: return UUID(uuidString: text).map(Value.uuid)
     case .uri: return URL(string: text).map(Value.uri)

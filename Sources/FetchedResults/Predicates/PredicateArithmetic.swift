@@ -26,7 +26,7 @@ enum PredicateArithmetic {
       switch self {
       case .int(let number): Double(number)
       case .double(let number): number
-      case .decimal(let number): NSDecimalNumber(decimal: number).doubleValue
+      case .decimal(let number): number.nearestDouble
       }
     }
 

@@ -205,7 +205,7 @@ extension FetchedState {
       let count = results.rowCount(ofSection: index)
       defer { rest = rest.dropFirst(count) }
       return ReplayLaw.Section(
-        name: results.section(at: index).name, rows: Array(rest.prefix(count)))
+        name: results.name(ofSection: index), rows: Array(rest.prefix(count)))
     }
   }
 }

@@ -1,4 +1,7 @@
 extension CountedTree {
+  /// An element, its rank, and how far into it a unit of weight lies.
+  package typealias Found = (element: Element, rank: Int, offset: Int)
+
   /// Returns several ranks at once, each as ``partitionPoint(_:)`` would.
   ///
   /// All searches make a step before any makes the next: none of them needs
@@ -20,6 +23,50 @@ extension CountedTree {
       for index in searches.indices { searches[index].goDown() }
     }
     return searches.map { $0.rank + $0.high }
+  }
+
+  /// Returns the element that carries the unit of weight number `weight`,
+  /// counted from 0, its rank, and how far into the element the unit lies.
+  ///
+  /// - Precondition: `weight` is at least 0 and less than ``weight``.
+  /// - Complexity: O(log *n*).
+  package func find(weight target: Int) -> Found {
+    var search = weightSearch(target)
+    while !search.isInLeaf { search.goDown() }
+    return search.found()
+  }
+
+  /// Returns several elements at once, each as ``find(weight:)`` would.
+  ///
+  /// - Precondition: Each target is at least 0 and less than ``weight``.
+  /// - Complexity: O(*k* log *n*).
+  package func find(weights targets: [Int]) -> [Found] {
+    var searches = ContiguousArray(targets.lazy.map(weightSearch))
+    while let first = searches.first, !first.isInLeaf {
+      for index in searches.indices { searches[index].goDown() }
+    }
+    return searches.map { $0.found() }
+  }
+
+  private func weightSearch(_ target: Int) -> WeightSearch<Element> {
+    precondition(target >= 0 && target < weight, "weight \(target) is outside 0..<\(weight)")
+    return WeightSearch(root, rest: target)
+  }
+
+  /// Returns the ranks of several elements at once, each as
+  /// ``rank(inLeaf:where:)`` would.
+  ///
+  /// - Parameter isWanted: Called with the place of a search, counted from 0,
+  ///   and an element.
+  package func ranks(inLeaves numbers: [Int32], where isWanted: (Int, Element) -> Bool) -> [Int?] {
+    let leaves = numbers.map { leaf($0).map { Unmanaged.passUnretained($0) } }
+    let offsets = leaves.enumerated().map { place, leaf in
+      leaf?._withUnsafeGuaranteedRef { $0.elements.firstIndex { isWanted(place, $0) } }
+    }
+    return zip(leaves, offsets).map { leaf, offset in
+      guard let leaf, let offset else { return nil }
+      return leaf._withUnsafeGuaranteedRef { position(inLeaf: $0, offset: offset).rank }
+    }
   }
 
   /// Halves what is searched of each node until one place is left.
@@ -79,6 +126,51 @@ private struct RankSearch<Element: CountedElement> {
       var rank = rank
       for child in 0..<low { rank += node.counts[child] }
       return Self(node.children[low], rank: rank)
+    }
+  }
+}
+
+/// How far the search for one unit of weight is.
+private struct WeightSearch<Element: CountedElement> {
+  /// The tree, which does not change meanwhile, holds its nodes.
+  private var node: Unmanaged<CountedTreeNode<Element>>
+  let isInLeaf: Bool
+  /// How many elements stand before the node.
+  private let rank: Int
+  /// How much weight lies between the node's begin and the unit.
+  private let rest: Int
+
+  init(_ node: CountedTreeNode<Element>, rank: Int = 0, rest: Int) {
+    self.node = Unmanaged.passUnretained(node)
+    self.rank = rank
+    self.rest = rest
+    isInLeaf = node.isLeaf
+  }
+
+  /// Goes on in the child that holds the unit.
+  mutating func goDown() {
+    self = node._withUnsafeGuaranteedRef { node in
+      var rank = rank
+      var rest = rest
+      var child = 0
+      while rest >= node.weights[child] {
+        rest -= node.weights[child]
+        rank += node.counts[child]
+        child += 1
+      }
+      return Self(node.children[child], rank: rank, rest: rest)
+    }
+  }
+
+  func found() -> CountedTree<Element>.Found {
+    node._withUnsafeGuaranteedRef { leaf in
+      var rest = rest
+      var offset = 0
+      while rest >= leaf.elements[offset].weight {
+        rest -= leaf.elements[offset].weight
+        offset += 1
+      }
+      return (leaf.elements[offset], rank + offset, rest)
     }
   }
 }

@@ -38,30 +38,14 @@ package final class CountedTree<Element: CountedElement> {
   }
 }
 
-// MARK: - Looking up
+// MARK: - Walking
 
 extension CountedTree {
-  /// Returns the element at a rank.
-  package subscript(rank: Int) -> Element {
-    let (leaf, offset) = location(of: rank)
-    return leaf.elements[offset]
-  }
-
-  /// Returns the leaf and the offset in it of the element at a rank.
-  ///
-  /// - Precondition: `rank` is at least 0 and less than ``count``.
-  func location(of rank: Int) -> (leaf: CountedTreeNode<Element>, offset: Int) {
-    precondition(rank >= 0 && rank < count, "rank \(rank) is outside 0..<\(count)")
-    var rest = rank
-    let leaf = descend { node in
-      var child = 0
-      while rest >= node.counts[child] {
-        rest -= node.counts[child]
-        child += 1
-      }
-      return child
-    }
-    return (leaf.takeUnretainedValue(), rest)
+  /// Returns the leaf with a number given to `didPlace`.
+  @inline(__always)
+  func leaf(_ number: Int32) -> CountedTreeNode<Element>? {
+    let index = Int(number)
+    return leaves.indices.contains(index) ? leaves[index] : nil
   }
 
   /// Goes down from the root to a leaf, by the children that are chosen.
@@ -69,7 +53,7 @@ extension CountedTree {
   /// A node is held by the one above it, and the root by the tree; so nothing
   /// is counted on the way, which would write to every node.
   @inline(__always)
-  private func descend(
+  func descend(
     _ chooseChild: (CountedTreeNode<Element>) -> Int
   ) -> Unmanaged<CountedTreeNode<Element>> {
     var node = Unmanaged.passUnretained(root)
@@ -87,7 +71,7 @@ extension CountedTree {
   /// - Parameter visit: Called with each node above and the place of the child
   ///   in it; returns whether to go on.
   @inline(__always)
-  private func climb(
+  func climb(
     from leaf: CountedTreeNode<Element>, _ visit: (CountedTreeNode<Element>, Int) -> Bool
   ) {
     var node = Unmanaged.passUnretained(leaf)
@@ -100,119 +84,6 @@ extension CountedTree {
       guard let next else { return }
       node = next
     }
-  }
-
-  /// Returns the rank and the weight before the element at an offset of a leaf.
-  func position(inLeaf leaf: CountedTreeNode<Element>, offset: Int) -> (rank: Int, weight: Int) {
-    var rank = offset
-    var weight = 0
-    for element in leaf.elements[..<offset] { weight += element.weight }
-    climb(from: leaf) { parent, index in
-      for sibling in 0..<index {
-        rank += parent.counts[sibling]
-        weight += parent.weights[sibling]
-      }
-      return true
-    }
-    return (rank, weight)
-  }
-
-  /// Calls `body` with each leaf's number and its elements, in order.
-  func forEachLeaf(_ body: (Int32, ContiguousArray<Element>) -> Void) {
-    func visit(_ node: CountedTreeNode<Element>) {
-      if node.isLeaf {
-        body(node.leafNumber, node.elements)
-      } else {
-        for child in node.children { visit(child) }
-      }
-    }
-    visit(root)
-  }
-
-  /// Returns the leaf with a number given to `didPlace`.
-  func leaf(_ number: Int32) -> CountedTreeNode<Element>? {
-    let index = Int(number)
-    return leaves.indices.contains(index) ? leaves[index] : nil
-  }
-
-  /// Returns the rank of the one element of a leaf for which `isWanted` holds,
-  /// or nil where there is no such leaf or element.
-  ///
-  /// - Complexity: O(log *n*).
-  package func rank(inLeaf number: Int32, where isWanted: (Element) -> Bool) -> Int? {
-    guard let leaf = leaf(number), let offset = leaf.elements.firstIndex(where: isWanted) else {
-      return nil
-    }
-    return position(inLeaf: leaf, offset: offset).rank
-  }
-
-  /// Returns the sum of the weights of the first `rank` elements.
-  package func weight(before rank: Int) -> Int {
-    if rank >= count { return weight }
-    let (leaf, offset) = location(of: rank)
-    return position(inLeaf: leaf, offset: offset).weight
-  }
-
-  /// Returns the element that carries the unit of weight number `weight`,
-  /// counted from 0, its rank, and how far into the element the unit lies.
-  ///
-  /// - Precondition: `weight` is at least 0 and less than ``weight``.
-  package func find(weight target: Int) -> (element: Element, rank: Int, offset: Int) {
-    precondition(target >= 0 && target < weight, "weight \(target) is outside 0..<\(weight)")
-    var rest = target
-    var rank = 0
-    let leaf = descend { node in
-      var child = 0
-      while rest >= node.weights[child] {
-        rest -= node.weights[child]
-        rank += node.counts[child]
-        child += 1
-      }
-      return child
-    }
-    return leaf._withUnsafeGuaranteedRef { leaf in
-      var offset = 0
-      while rest >= leaf.elements[offset].weight {
-        rest -= leaf.elements[offset].weight
-        offset += 1
-      }
-      return (leaf.elements[offset], rank + offset, rest)
-    }
-  }
-
-  /// Returns the rank of the first element for which `predicate` is false,
-  /// where it is true for all elements before and false for all behind.
-  ///
-  /// - Complexity: O(log *n*) calls of `predicate`.
-  package func partitionPoint(_ predicate: (Element) -> Bool) -> Int {
-    var rank = 0
-    let leaf = descend { node in
-      // The last child whose first element still belongs to the front.
-      var low = 0
-      var high = node.firsts.count
-      while high - low > 1 {
-        let middle = (low + high) / 2
-        if predicate(node.firsts[middle]) { low = middle } else { high = middle }
-      }
-      for index in 0..<low { rank += node.counts[index] }
-      return low
-    }
-    return leaf._withUnsafeGuaranteedRef { leaf in
-      var low = 0
-      var high = leaf.elements.count
-      while low < high {
-        let middle = (low + high) / 2
-        if predicate(leaf.elements[middle]) { low = middle + 1 } else { high = middle }
-      }
-      return rank + low
-    }
-  }
-
-  /// Returns the elements from a rank to the end of its leaf, so that a walk
-  /// costs O(log *n*) a leaf only.
-  package func run(from rank: Int) -> ArraySlice<Element> {
-    let (leaf, offset) = location(of: rank)
-    return leaf.elements[offset...]
   }
 }
 

@@ -9,7 +9,7 @@ package final class SectionedResults {
   private let rows: CountedTree<Row>
   private let sections: CountedTree<SectionSlot>
   private let locator: Locator
-  @exclusivity(unchecked) private var entries: [ScalarString: SectionEntry] = [:]
+  private let directory: SectionDirectory
   /// Whether rows fall into sections by a key; otherwise the one section
   /// stays.
   package let isSectioned: Bool
@@ -29,12 +29,15 @@ package final class SectionedResults {
       locator.place(row.number, in: leaf)
     }
     let runs = isSectioned ? runs : [SectionRun(name: "", count: numbers.count)]
+    let directory = SectionDirectory()
+    self.directory = directory
+    directory.reserveCapacity(runs.count)
     let slots = runs.map {
-      SectionSlot(entry: SectionEntry(ScalarString($0.name)), rowCount: $0.count)
+      SectionSlot(number: directory.add(ScalarString($0.name)), rowCount: $0.count)
     }
-    sections = CountedTree(slots, shape: shape.forSections) { slot, leaf in slot.entry.leaf = leaf }
-    entries.reserveCapacity(slots.count)
-    for slot in slots { entries[slot.entry.key] = slot.entry }
+    sections = CountedTree(slots, shape: shape.forSections) { slot, leaf in
+      directory.place(slot.number, in: leaf)
+    }
   }
 
   /// A name and how many rows in a row have it.
@@ -91,26 +94,21 @@ package final class SectionedResults {
   }
 }
 
-/// A section while it lasts.
-package final class SectionEntry {
-  let key: ScalarString
-  @exclusivity(unchecked) var leaf: Int32 = -1
-  /// Whether the section was taken out of its results.
-  var isGone = false
+/// What the tree of sections holds of each.
+private struct SectionSlot: CountedElement {
+  let number: Int32
+  private var size: Int32
 
-  init(_ key: ScalarString) { self.key = key }
-
-  package var name: String { key.string }
-}
-
-struct SectionSlot: CountedElement {
-  let entry: SectionEntry
-  var rowCount: Int
-  var weight: Int { rowCount }
-
-  static func == (left: Self, right: Self) -> Bool {
-    left.entry === right.entry && left.rowCount == right.rowCount
+  init(number: Int32, rowCount: Int) {
+    self.number = number
+    size = Int32(rowCount)
   }
+
+  var rowCount: Int {
+    get { Int(size) }
+    set { size = Int32(newValue) }
+  }
+  var weight: Int { rowCount }
 }
 
 // MARK: - Rows
@@ -124,6 +122,12 @@ extension SectionedResults {
   /// Returns the rank of an object, or nil where it is no row.
   package func rank(of number: Int64) -> Int? {
     rows.rank(inLeaf: located.leaves[number]) { $0.number == number }
+  }
+
+  /// Returns the ranks of several objects at once, as ``rank(of:)`` would.
+  package func ranks(of numbers: [Int64]) -> [Int?] {
+    let located = located
+    return rows.ranks(inLeaves: numbers.map { located.leaves[$0] }) { $1.number == numbers[$0] }
   }
 
   /// Returns whether an object is a row.
@@ -185,7 +189,7 @@ extension SectionedResults {
 
   /// A section with where it stands.
   package struct SectionPlace {
-    package let entry: SectionEntry
+    fileprivate let number: Int32
     package let index: Int
     package let firstRank: Int
     package let rowCount: Int
@@ -193,9 +197,20 @@ extension SectionedResults {
 
   /// Returns the section that holds a rank.
   package func section(ofRank rank: Int) -> SectionPlace {
-    let (slot, index, row) = sections.find(weight: rank)
-    return SectionPlace(
-      entry: slot.entry, index: index, firstRank: rank - row, rowCount: slot.rowCount)
+    place(sections.find(weight: rank), holding: rank)
+  }
+
+  /// Returns the sections that hold some ranks.
+  package func sections(ofRanks ranks: [Int]) -> [SectionPlace] {
+    zip(sections.find(weights: ranks), ranks).map { place($0, holding: $1) }
+  }
+
+  private func place(
+    _ found: CountedTree<SectionSlot>.Found, holding rank: Int
+  ) -> SectionPlace {
+    SectionPlace(
+      number: found.element.number, index: found.rank, firstRank: rank - found.offset,
+      rowCount: found.element.rowCount)
   }
 
   /// Returns the section behind another one, or nil where that is the last of
@@ -203,18 +218,28 @@ extension SectionedResults {
   ///
   /// - Complexity: O(1).
   package func section(behind place: SectionPlace) -> SectionPlace? {
-    guard let leaf = sections.leaf(place.entry.leaf),
-      let offset = leaf.elements.firstIndex(where: { $0.entry === place.entry }),
+    guard let leaf = sections.leaf(directory.leaf(of: place.number)),
+      let offset = leaf.elements.firstIndex(where: { $0.number == place.number }),
       offset + 1 < leaf.elements.count
     else { return nil }
     let slot = leaf.elements[offset + 1]
     return SectionPlace(
-      entry: slot.entry, index: place.index + 1, firstRank: place.firstRank + place.rowCount,
+      number: slot.number, index: place.index + 1, firstRank: place.firstRank + place.rowCount,
       rowCount: slot.rowCount)
   }
 
+  /// Returns the name of a section, as it is looked up by.
+  package func key(of place: SectionPlace) -> ScalarString { directory.key(of: place.number) }
+
+  /// Returns the name of the section at an index.
+  package func name(ofSection index: Int) -> String {
+    directory.key(of: sections[index].number).string
+  }
+
   /// Returns the section at an index.
-  package func section(at index: Int) -> SectionEntry { sections[index].entry }
+  package func section(at index: Int) -> SectionReference {
+    directory.reference(to: sections[index].number)
+  }
 
   /// Returns how many rows the section at an index has.
   package func rowCount(ofSection index: Int) -> Int { sections[index].rowCount }
@@ -223,28 +248,25 @@ extension SectionedResults {
   package func firstRank(ofSection index: Int) -> Int { sections.weight(before: index) }
 
   /// Returns the section of a name, or nil where there is none.
-  package func section(named name: ScalarString) -> SectionEntry? { entries[name] }
+  package func section(named name: ScalarString) -> SectionReference? {
+    directory.number(named: name).map(directory.reference)
+  }
 
   /// Returns where a section stands and how many rows lie before it, or nil
   /// where it is gone.
-  package func position(of entry: SectionEntry) -> (index: Int, firstRank: Int)? {
-    guard !entry.isGone, let leaf = sections.leaf(entry.leaf),
-      let offset = leaf.elements.firstIndex(where: { $0.entry === entry })
+  package func position(of section: SectionReference) -> (index: Int, firstRank: Int)? {
+    guard let number = directory.number(of: section),
+      let leaf = sections.leaf(directory.leaf(of: number)),
+      let offset = leaf.elements.firstIndex(where: { $0.number == number })
     else { return nil }
     let position = sections.position(inLeaf: leaf, offset: offset)
     return (position.rank, position.weight)
   }
 
-  func removeSection(at index: Int) {
-    let entry = sections.remove(at: index).entry
-    entry.isGone = true
-    entries[entry.key] = nil
-  }
+  func removeSection(at index: Int) { directory.remove(sections.remove(at: index).number) }
 
   func insertSection(named name: ScalarString, rowCount: Int, at index: Int) {
-    let entry = SectionEntry(name)
-    entries[name] = entry
-    sections.insert(SectionSlot(entry: entry, rowCount: rowCount), at: index)
+    sections.insert(SectionSlot(number: directory.add(name), rowCount: rowCount), at: index)
   }
 
   func addRows(_ difference: Int, toSection index: Int) {
@@ -265,6 +287,6 @@ extension SectionedResults {
       precondition(!isSectioned || rowCount(ofSection: index) > 0, "a section is empty")
       precondition(position(of: section(at: index))?.index == index, "a section is lost")
     }
-    precondition(entries.count == sectionCount, "the names do not match the sections")
+    precondition(directory.count == sectionCount, "the names do not match the sections")
   }
 }

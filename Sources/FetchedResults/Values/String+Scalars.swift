@@ -46,6 +46,8 @@ package struct ScalarString: Hashable, Sendable {
     code = hasher.finalize()
   }
 
+  static let empty = Self("")
+
   package static func == (left: Self, right: Self) -> Bool {
     left.code == right.code && left.string.hasSameScalars(as: right.string)
   }

@@ -40,14 +40,29 @@ extension Value {
   /// Compares numbers of different kinds without losing digits: two integers
   /// and decimals as decimals, anything with a double as doubles.
   private func numericOrdering(_ other: Value) -> ValueOrdering? {
-    if case .double(let a) = self, let b = other.number {
-      return a.isNaN ? nil : Self.order(a, NSDecimalNumber(decimal: b).doubleValue)
-    }
-    if case .double(let b) = other, let a = number {
-      return b.isNaN ? nil : Self.order(NSDecimalNumber(decimal: a).doubleValue, b)
+    if isDouble || other.isDouble {
+      guard let a = nearestDouble, let b = other.nearestDouble, !a.isNaN, !b.isNaN else {
+        return nil
+      }
+      return Self.order(a, b)
     }
     guard let a = number, let b = other.number else { return nil }
     return Self.order(a, b)
+  }
+
+  private var isDouble: Bool {
+    if case .double = self { true } else { false }
+  }
+
+  /// The floating-point number nearest to a number of any kind.
+  private var nearestDouble: Double? {
+    switch self {
+    case .double(let value): value
+    case .int(let value): Double(value)
+    case .decimal(let value): value.nearestDouble
+    case .bool(let value): value ? 1 : 0
+    case .null, .string, .date, .uuid, .uri, .data, .object, .list, .unread: nil
+    }
   }
 
   /// The exact number, where this is an integer, a decimal or a Boolean.

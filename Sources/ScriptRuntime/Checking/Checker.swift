@@ -69,6 +69,10 @@ package final class Checker {
     for statement in statements { walk(statement) }
   }
 
+  func add(_ warnings: [Diagnostic]) {
+    findings += warnings.map { Finding(diagnostic: $0, source: source) }
+  }
+
   /// Runs a look-up; what it throws is a finding.
   @discardableResult
   func finding<Result>(_ body: () throws(ScriptError) -> Result) -> Result? {
@@ -255,87 +259,6 @@ extension Checker {
     let script = ScriptParser.parse(text)
     findings += script.diagnostics.map { Finding(diagnostic: $0, source: text) }
     if !script.hasErrors { walk(script) }
-  }
-}
-
-// MARK: - Requests
-
-extension Checker {
-  private func define(_ name: Name, _ request: RequestSyntax, isController: Bool) {
-    guard let entity = entity(of: request) else { return }
-    finding { () throws(ScriptError) in
-      try interpreter.define(name, of: entity, isController: isController)
-    }
-  }
-
-  /// Checks a request's clauses and returns its entity.
-  func entity(of request: RequestSyntax) -> EntityDescription? {
-    let definition = finding { () throws(ScriptError) in try interpreter.source(of: request) }
-    guard let entity = definition?.request.entity else { return nil }
-    check(request.clauses, on: entity)
-    return entity
-  }
-
-  private func check(_ name: Name, _ clauses: RequestClauses) {
-    let binding = finding { () throws(ScriptError) in try interpreter.controller(name) }
-    guard let entity = binding?.controller.fetchRequest.entity else { return }
-    check(clauses, on: entity)
-  }
-
-  private func check(_ clauses: RequestClauses, on entity: EntityDescription) {
-    if let predicate = clauses.predicate { check(predicate, on: entity) }
-    for key in (clauses.sort ?? []).map(\.keyPath) {
-      finding { () throws(ScriptError) in
-        try interpreter.checkKeyPath(key, of: entity, isSort: true)
-      }
-    }
-    if let key = clauses.section {
-      finding { () throws(ScriptError) in
-        try interpreter.checkKeyPath(key, of: entity, isSort: false)
-      }
-    }
-    for value in [clauses.limit, clauses.offset, clauses.batch, clauses.cache] {
-      if let value { _ = shape(of: value) }
-    }
-  }
-
-  private func check(_ predicate: EmbeddedPredicate, on entity: EntityDescription?) {
-    for argument in predicate.arguments { _ = shape(of: argument) }
-    for variable in predicate.variables { _ = shape(ofVariable: variable.text, variable.range) }
-    guard let entity else { return }
-    let warnings = finding { () throws(ScriptError) in
-      try interpreter.checkPredicate(predicate, on: entity)
-    }
-    findings += (warnings ?? []).map { Finding(diagnostic: $0, source: source) }
-  }
-
-  func check(_ insert: InsertSyntax) {
-    if let count = insert.count { _ = shape(of: count) }
-    let entity = finding { () throws(ScriptError) in try interpreter.entity(insert.entity) }
-    finding { () throws(ScriptError) in try interpreter.refuseRepetition(in: insert.values) }
-    scopes.append(insert.count == nil ? [:] : ["i": .unknown])
-    check(insert.values, of: entity)
-    scopes.removeLast()
-  }
-
-  private func check(_ request: RequestSyntax, _ assignments: [AttributeAssignment]) {
-    let entity = entity(of: request)
-    let outer = updated
-    updated = entity
-    check(assignments, of: entity)
-    updated = outer
-  }
-
-  private func check(_ assignments: [AttributeAssignment], of entity: EntityDescription?) {
-    for assignment in assignments {
-      if let entity {
-        let name = assignment.attribute
-        finding { () throws(ScriptError) in
-          try interpreter.propertyIndex(name.text, in: entity, name.range)
-        }
-      }
-      _ = shape(of: assignment.value)
-    }
   }
 }
 

@@ -124,6 +124,7 @@ private final class CSVImporter: RowImporter {
   }
 
   private func header(_ record: CSVRecords.Record) throws(BadRow) -> [Int] {
+    guard record.isText else { throw Self.noText(record) }
     var columns: [Int] = []
     for (index, field) in record.fields.enumerated() {
       // Spreadsheets begin a file with a mark of its encoding.
@@ -140,6 +141,7 @@ private final class CSVImporter: RowImporter {
 
   /// An empty field without quotes is as if it were not there.
   private func row(_ record: CSVRecords.Record, _ columns: [Int]) -> Result<Snapshot, BadRow> {
+    guard record.isText else { return .failure(Self.noText(record)) }
     guard record.fields.count == columns.count else {
       return .failure(
         BadRow(
@@ -157,6 +159,12 @@ private final class CSVImporter: RowImporter {
   }
 }
 
+extension CSVImporter {
+  private static func noText(_ record: CSVRecords.Record) -> BadRow {
+    BadRow(line: record.line, reason: "it is not written in UTF-8")
+  }
+}
+
 /// The objects of a JSON array.
 private final class JSONImporter: RowImporter {
   private let entity: EntityDescription
@@ -167,7 +175,7 @@ private final class JSONImporter: RowImporter {
 
   func rows(in piece: [UInt8]) throws(BadRow) -> [Result<Snapshot, BadRow>] {
     let found = records.records(in: piece)
-    if let line = records.strayLine { throw Self.noArray(line) }
+    if records.isNoArray { return try lastRows() }
     return found.map { record in
       do throws(BadRow) {
         return .success(try row(record))
@@ -178,12 +186,13 @@ private final class JSONImporter: RowImporter {
   }
 
   func lastRows() throws(BadRow) -> [Result<Snapshot, BadRow>] {
-    guard records.isWhole else { throw Self.noArray(records.line) }
-    return []
-  }
-
-  private static func noArray(_ line: Int) -> BadRow {
-    BadRow(line: line, reason: "the file is no array of objects")
+    guard let (fault, line) = records.fault else { return [] }
+    switch fault {
+    case .noArray: throw BadRow(line: line, reason: "the file is no array of objects")
+    case .arrayDoesNotEnd: return [.failure(BadRow(line: line, reason: "the array does not end"))]
+    case .somethingFollows:
+      return [.failure(BadRow(line: line, reason: "something stands behind the array"))]
+    }
   }
 
   private func row(_ record: JSONRecords.Record) throws(BadRow) -> Snapshot {

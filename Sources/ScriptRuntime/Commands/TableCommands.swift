@@ -19,7 +19,9 @@ extension Interpreter {
     table.followTurns { [unowned session] in session.turn }
     session.define(table)
     binding.delegate = .table(table.table.mode)
-    setDelegate(of: binding, to: TableRecorder(table.table, of: binding, emit: emit))
+    setDelegate(
+      of: binding,
+      to: TableRecorder(table.table, named: table.name, of: binding, emit: emit))
   }
 
   /// `suspend view`.

@@ -7,7 +7,10 @@ extension CompletionNames {
     let name = String(candidate.prefix { !" .:(/".contains($0) })
     switch want {
     case .statement: return statement(name)
-    case .word: return Self.words[name] ?? ""
+    case .word(let word):
+      // One that has an opposite is a switch.
+      let isSwitch = word == "on" && place.wants.contains(.word("off"))
+      return isSwitch ? "" : Self.words[word] ?? Self.words[name] ?? ""
     case .entity, .insertedEntity, .source, .controller, .table, .context:
       return named(name)
     case .type: return "type"
@@ -32,7 +35,9 @@ extension CompletionNames {
     }
     if let request = session.requests[name] { return "request of \(request.request.entity.name)" }
     if let controller = session.controllers[name]?.controller {
-      let rows = controller.fetchedObjects.map { "\($0.count) results" } ?? "not fetched yet"
+      let rows =
+        controller.fetchedObjects.map { $0.count == 1 ? "1 result" : "\($0.count) results" }
+        ?? "not fetched yet"
       return "controller of \(controller.fetchRequest.entity.name), \(rows)"
     }
     if let table = session.tables[name] { return "table of \(table.controller.name)" }
@@ -98,7 +103,8 @@ extension CompletionNames {
     "limit": "the most results", "memory": "a store that ends with frc",
     "merging": "keeps what was changed here", "nothing": "leaves the table as it is",
     "nullify": "the others forget it",
-    "offset": "results to leave out", "on": "the object", "parent": "the context to save into",
+    "offset": "results to leave out", "on": "the object",
+    "on delete": "what becomes of the other side", "parent": "the context to save into",
     "readonly": "never written", "reload": "reloadData in the last callback",
     "section": "a section for each value of a key",
     "sort": "the order", "sqlite": "a store in a file",

@@ -1,7 +1,8 @@
 import FetchedResults
 import ScriptSyntax
 
-/// What can stand in a string that names something: a file or a cache.
+/// What can stand in a string that names something: a file or a cache; with its
+/// quotes where the string has not begun.
 ///
 /// In all other strings there is nothing to complete.
 struct NamedThings {
@@ -9,26 +10,15 @@ struct NamedThings {
   let start: Int
   let candidates: [(text: String, detail: String)]
 
-  /// Finds what the string could name that the cursor stands in; nil where the
-  /// cursor stands in no such string.
+  /// Finds what the string could name that the cursor stands in, or that could
+  /// begin there; nil where there is no such string.
   init?(
     in text: String, at offset: Int, session: Session, environment: (any ScriptEnvironment)?
   ) {
     let bytes = Array(text.utf8.prefix(max(0, offset)))
-    let before = String(decoding: bytes, as: UTF8.self)
-    // Most texts hold no quote, and this is asked between two keys.
-    guard bytes.contains(where: { $0 == 0x22 || $0 == 0x27 }) else { return nil }
-    let parts = TextParts(before).parts
-    guard let last = parts.last, last.role == .string, last.range.upperBound == bytes.count,
-      last.range.count == 1 || bytes[bytes.count - 1] != bytes[last.range.lowerBound]
-    else { return nil }
-    let words = parts.dropLast().suffix(2).map { part in
-      part.role == .word || part.role == .name ? part.text : ""
-    }
-    let content = String(decoding: bytes[(last.range.lowerBound + 1)...], as: UTF8.self)
-    let quote = String(
-      decoding: bytes[last.range.lowerBound...last.range.lowerBound], as: UTF8.self)
-    switch words.last {
+    guard let string = NamingString(endingAt: bytes) else { return nil }
+    let (content, quote) = (string.content, string.quote)
+    switch string.word {
     case "include": self.init(files: content, bytes.count, quote, [".frc"], environment)
     case "import": self.init(files: content, bytes.count, quote, [".csv", ".json"], environment)
     case "model":
@@ -38,10 +28,13 @@ struct NamedThings {
     case "sqlite": self.init(files: content, bytes.count, quote, [], environment)
     case "cache":
       self.init(
-        start: last.range.lowerBound + 1,
+        start: bytes.count - content.utf8.count,
         candidates: session.cacheNames.filter { $0.hasPrefix(content) }
           .map { ($0 + quote, "section cache") })
     default: return nil
+    }
+    if !string.hasBegun {
+      self.init(start: start, candidates: candidates.map { (quote + $0.text, $0.detail) })
     }
   }
 
@@ -76,6 +69,46 @@ struct NamedThings {
       }
     }
     candidates = found
+  }
+}
+
+/// A string behind a word that takes a name, up to the cursor.
+private struct NamingString {
+  /// The word.
+  let word: String
+  let content: String
+  let quote: String
+  /// Whether its first quote stands there.
+  let hasBegun: Bool
+
+  private static let words: Set = ["include", "import", "model", "sqlite", "cache"]
+
+  init?(endingAt bytes: [UInt8]) {
+    // This is asked between two keys, and most texts need not be cut into parts.
+    let isBehindBlank = bytes.last == 0x20
+    guard isBehindBlank || bytes.contains(where: { $0 == 0x22 || $0 == 0x27 }) else { return nil }
+    var parts = TextParts(String(decoding: bytes, as: UTF8.self)).parts
+    guard let last = parts.last else { return nil }
+    if last.role == .string {
+      guard last.range.upperBound == bytes.count,
+        last.range.count == 1 || bytes[bytes.count - 1] != bytes[last.range.lowerBound]
+      else { return nil }
+      content = String(decoding: bytes[(last.range.lowerBound + 1)...], as: UTF8.self)
+      quote = bytes[last.range.lowerBound] == 0x27 ? "'" : "\""
+      hasBegun = true
+      parts.removeLast()
+    } else {
+      guard isBehindBlank, last.role == .word else { return nil }
+      content = ""
+      quote = "\""
+      hasBegun = false
+    }
+    guard let word = parts.popLast(), word.role == .word || word.role == .name,
+      Self.words.contains(word.text)
+    else { return nil }
+    // `show model` is about the model that there is.
+    if word.text == "model", parts.last?.text == "show" { return nil }
+    self.word = word.text
   }
 }
 

@@ -22,6 +22,11 @@ extension Explanation.Subject {
         ("controller", controller.map(JSON.string)), ("sent", .boolean(false)),
         ("objects", .array(objects.map { .string($0.id.description) })),
       ]
+    case .unanswered(let table, let objects):
+      return [
+        ("table", .string(table)), ("answered", .boolean(false)),
+        ("objects", .array(objects.map { .string($0.id.description) })),
+      ]
     }
   }
 

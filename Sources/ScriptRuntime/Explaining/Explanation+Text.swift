@@ -19,6 +19,7 @@ extension Explanation.Subject {
       "in the \(delivery): \(EventFormatter.text.lines(for: event).first ?? "")"
     case .silence(let controller, let objects):
       (controller.map { "\($0), no callback: " } ?? "no callback: ") + Self.list(objects)
+    case .unanswered(let table, let objects): "\(table), no operation: " + Self.list(objects)
     }
   }
 

@@ -20,6 +20,8 @@ package struct Explanation {
     /// Objects that changed and of which a controller says nothing; of no
     /// controller where none is meant.
     case silence(controller: String?, objects: [ShownObject])
+    /// Objects whose callbacks a table let pass.
+    case unanswered(table: String, objects: [ShownObject])
   }
 
   /// One thing that a decision looked at.
@@ -57,17 +59,23 @@ extension Explanation {
     case .callback(let event), .part(let event, of: _), .unsent(let event):
       guard case .didChangeObject(_, _, let object, _, _) = event else { return false }
       return object.id.isSame(as: id)
-    case .silence(_, let objects): return objects.contains { $0.id.isSame(as: id) }
+    case .silence(_, let objects), .unanswered(_, let objects):
+      return objects.contains { $0.id.isSame(as: id) }
     }
   }
 
   /// The explanation of one of its objects alone.
   func narrowed(to id: ObjectID) -> Explanation {
-    guard case .silence(let controller, let objects) = subject else { return self }
-    return Explanation(
-      subject: .silence(
-        controller: controller, objects: objects.filter { $0.id.isSame(as: id) }),
-      rule: rule, untold: untold, evidence: evidence)
+    let subject: Subject
+    switch self.subject {
+    case .silence(let controller, let objects):
+      subject = .silence(
+        controller: controller, objects: objects.filter { $0.id.isSame(as: id) })
+    case .unanswered(let table, let objects):
+      subject = .unanswered(table: table, objects: objects.filter { $0.id.isSame(as: id) })
+    case .callback, .part, .unsent: return self
+    }
+    return Explanation(subject: subject, rule: rule, untold: untold, evidence: evidence)
   }
 }
 

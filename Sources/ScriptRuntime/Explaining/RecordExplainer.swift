@@ -6,15 +6,16 @@ import FetchedResults
 struct RecordExplainer {
   let binding: ControllerBinding
   let record: DecisionRecord
-  /// What the delegate implements: someone may stand before it who hears more.
-  let methods: FetchedResultsDelegateMethods
+  /// The delegate: someone may stand before it who hears more.
+  let hearer: TurnLog.Hearer
 
+  private var methods: FetchedResultsDelegateMethods { hearer.methods }
   private var name: String { binding.name }
 
   /// The callbacks in their order, and then the changes that had none.
   var explanations: [Explanation] {
     switch record.told {
-    case .callbacks: callbacks + silences
+    case .callbacks: callbacks + unanswered + silences
     case .snapshot: whole("snapshot") + silences
     case .difference: whole("difference") + silences
     case .nothing, .kept: silences
@@ -155,6 +156,24 @@ struct RecordExplainer {
       found.append(.key(name, old: before[index], new: after[index], roles[name]))
     }
     return found.isEmpty ? [.touched] : found
+  }
+
+  // MARK: Tables
+
+  /// What a table let pass of what it was told.
+  private var unanswered: [Explanation] {
+    guard let table = hearer.suspendedTable else { return [] }
+    let objects = changes.compactMap { subject, _, _ -> ShownObject? in
+      if case .didChangeObject(_, _, let object, _, _) = subject { object } else { nil }
+    }
+    guard !objects.isEmpty else { return [] }
+    return [
+      Explanation(
+        subject: .unanswered(table: table, objects: objects), rule: .suspendedTable,
+        evidence: [
+          .note("resume \(table) lets it go on from the next turn, reload \(table) catches up")
+        ])
+    ]
   }
 
   // MARK: Silence

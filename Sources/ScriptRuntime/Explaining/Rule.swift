@@ -31,6 +31,9 @@ package enum Rule: String, Hashable, Sendable, CaseIterable {
   case notImplemented = "not-implemented"
   case stopped
 
+  // Why a table did nothing.
+  case suspendedTable = "suspended-table"
+
   // Why an older version sent another one.
   case samePathMove = "same-path-move"
   case updateAndMove = "update-and-move"
@@ -104,6 +107,7 @@ extension Rule {
     case .noDelegate: "no delegate hears of changes"
     case .notImplemented: "the delegate does not implement the callback"
     case .stopped: "the sections fell out of order, and tracking stopped"
+    case .suspendedTable: "a suspended table answers no callback"
     case .samePathMove: "quirk: an update is told as a move to its own place"
     case .updateAndMove: "quirk: an update is told before the move of one object"
     case .sectionChangeAsUpdate: "quirk: a change of section is told as an update"

@@ -14,8 +14,8 @@ struct TurnExplainer {
   var explanations: [Explanation] {
     log.entries.flatMap { entry in
       switch entry {
-      case .decision(let binding, let record, let methods):
-        RecordExplainer(binding: binding, record: record, methods: methods).explanations
+      case .decision(let binding, let record, let hearer):
+        RecordExplainer(binding: binding, record: record, hearer: hearer).explanations
       case .processing(let context, let batch, let cameAndWent):
         unheard(batch, in: context) + gone(cameAndWent)
       }

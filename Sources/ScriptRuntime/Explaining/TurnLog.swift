@@ -1,4 +1,5 @@
 import FetchedResults
+import TableViews
 
 /// What the last turn that changed something was, and what controllers made of
 /// it.
@@ -9,8 +10,21 @@ final class TurnLog {
   enum Entry {
     /// A context's batch, and the objects that came and went within it.
     case processing(context: ManagedObjectContext, ContextChanges, cameAndWent: [ObjectID])
-    /// A controller's decision, and the methods that its delegate implemented.
-    case decision(ControllerBinding, DecisionRecord, FetchedResultsDelegateMethods)
+    /// A controller's decision, and its delegate as it was then.
+    case decision(ControllerBinding, DecisionRecord, Hearer)
+  }
+
+  /// What a delegate was when a decision was made.
+  struct Hearer {
+    let methods: FetchedResultsDelegateMethods
+    /// The name of the table that it is, where that was suspended.
+    let suspendedTable: String?
+
+    init(_ recorder: DelegateRecorder?) {
+      methods = recorder?.implementedMethods ?? []
+      let table = recorder as? TableRecorder
+      suspendedTable = table?.table.isSuspended == true ? table?.tableName : nil
+    }
   }
 
   private(set) var entries: [Entry] = []
@@ -52,7 +66,7 @@ final class TurnLog {
   /// Keeps what a controller decides from now on.
   func listen(to binding: ControllerBinding) {
     binding.controller.hearDecision = { [weak self, unowned binding] record in
-      self?.append(.decision(binding, record, binding.recorder?.implementedMethods ?? []))
+      self?.append(.decision(binding, record, Hearer(binding.recorder)))
     }
   }
 }

@@ -115,20 +115,3 @@ extension Interpreter {
     return .string(String(text.dropFirst(Int(clamping: start)).prefix(Int(clamping: length))))
   }
 }
-
-extension Decimal {
-  /// The number that a text is, all of it; Foundation's own reading ends
-  /// without a word where a text goes on.
-  init?(wholeText text: String) {
-    let digits = text.drop { $0 == "-" || $0 == "+" }
-    guard text.count - digits.count <= 1, digits.contains(where: \.isASCIIDigit),
-      digits.allSatisfy({ $0.isASCIIDigit || $0 == "." }),
-      digits.count(where: { $0 == "." }) <= 1, let number = Decimal(string: text)
-    else { return nil }
-    self = number
-  }
-}
-
-extension Character {
-  fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
-}

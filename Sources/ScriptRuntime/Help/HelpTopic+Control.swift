@@ -79,13 +79,7 @@ extension HelpTopic {
     HelpTopic(
       "keys", ["key", "keyboard", "history", "tab", "editing", "search"], in: .around,
       [
-        "Tab           completes words, names and attributes, or lists them",
-        "Up Down       what was typed before and begins like the line; in a block, its lines",
-        "Ctrl-R        searches what was typed",
-        "Alt-Enter     breaks the line; a statement that is not finished goes on by itself",
-        "Ctrl-C        drops what is typed, or interrupts what runs",
-        "Ctrl-A Ctrl-E the line's start and end; Ctrl-W Ctrl-U delete a word, the line",
-        "Ctrl-D        leaves, on an empty line",
+        "Keys do what they do in shells and Emacs; :keys lists these.",
         "~/.editrc is read: bind -v there gives vi's keys.",
       ]),
   ]

@@ -35,7 +35,10 @@ package struct HelpTopic: Hashable, Sendable {
   }
 
   /// The page.
-  package var page: [String] {
-    example.isEmpty ? lines : lines + [""] + example.map { "  " + $0 }
+  package var page: [String] { lines + indentedExample }
+
+  /// The example as the page shows it, below an empty line.
+  package var indentedExample: [String] {
+    example.isEmpty ? [] : [""] + example.map { "  " + $0 }
   }
 }

@@ -7,6 +7,8 @@ struct CSVRecords {
   struct Record: Equatable {
     let line: Int
     let fields: [Field]
+    /// Whether its bytes are UTF-8, so that the fields are what was written.
+    var isText = true
   }
 
   /// A field's text, and whether it stood between quotes.
@@ -27,6 +29,7 @@ struct CSVRecords {
   private var bytes: [UInt8] = []
   private var isQuoted = false
   private var fields: [Field] = []
+  private var isText = true
   private var line = 1
   private var start = 1
   private var isBehindReturn = false
@@ -74,7 +77,10 @@ struct CSVRecords {
   var isOpen: Bool { place == .quoted }
 
   private mutating func endField() {
-    fields.append(Field(text: String(decoding: bytes, as: UTF8.self), isQuoted: isQuoted))
+    let text = String(validating: bytes, as: UTF8.self)
+    isText = isText && text != nil
+    fields.append(
+      Field(text: text ?? String(decoding: bytes, as: UTF8.self), isQuoted: isQuoted))
     bytes = []
     isQuoted = false
     place = .fieldStart
@@ -84,9 +90,10 @@ struct CSVRecords {
     let isEmpty = fields.isEmpty && bytes.isEmpty && !isQuoted
     if !isEmpty {
       endField()
-      records.append(Record(line: start, fields: fields))
+      records.append(Record(line: start, fields: fields, isText: isText))
     }
     fields = []
+    isText = true
     start = line
   }
 }

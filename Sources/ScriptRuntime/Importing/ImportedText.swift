@@ -16,7 +16,7 @@ extension AttributeType {
     case .integer16, .integer32, .integer64: Int64(text).flatMap { value(from: .int($0)) }
     case .double, .float:
       Double(text).flatMap { $0.isFinite ? value(from: .double($0)) : nil }
-    case .decimal: Decimal(string: text, locale: nil).map(Value.decimal)
+    case .decimal: Decimal(wholeText: text).map(Value.decimal)
     case .date: DateLiteral(text).map { .date(Date($0)) }
     case .uuid: UUID(uuidString: text).map(Value.uuid)
     case .uri: URL(string: text).map(Value.uri)
@@ -38,7 +38,8 @@ enum ImportedScalar: Decodable {
   case null
   case bool(Bool)
   case int(Int64)
-  case double(Double)
+  /// A number with every digit of it, where those are not too many.
+  case double(Double, exact: Decimal?)
   case string(String)
 
   init(from decoder: any Decoder) throws {
@@ -47,10 +48,12 @@ enum ImportedScalar: Decodable {
       self = .null
     } else if let truth = try? container.decode(Bool.self) {
       self = .bool(truth)
-    } else if let number = try? container.decode(Int64.self) {
-      self = .int(number)
     } else if let number = try? container.decode(Double.self) {
-      self = .double(number)
+      // Asked for an integer, the decoder cuts off what is behind the point of a
+      // long number.
+      let exact = try? container.decode(Decimal.self)
+      let integer = exact.flatMap { Int64($0.description) }
+      self = integer.map(Self.int) ?? .double(number, exact: exact)
     } else {
       self = .string(try container.decode(String.self))
     }
@@ -62,7 +65,9 @@ enum ImportedScalar: Decodable {
     case .null: .null
     case .bool(let truth): type.value(from: .bool(truth))
     case .int(let number): type.value(from: .int(number))
-    case .double(let number): type.value(from: .double(number))
+    case .double(let number, let exact):
+      type.value(
+        from: type == .decimal ? exact.map(Value.decimal) ?? .double(number) : .double(number))
     case .string(let text): type.value(imported: text)
     }
   }
@@ -73,7 +78,7 @@ enum ImportedScalar: Decodable {
     case .null: "null"
     case .bool(let truth): "\(truth)"
     case .int(let number): "\(number)"
-    case .double(let number): "\(number)"
+    case .double(let number, _): "\(number)"
     case .string(let text): "'\(text.prefix(40))'"
     }
   }

@@ -5,12 +5,14 @@ import TableViews
 /// answers it.
 package final class TableRecorder: DelegateRecorder {
   let table: FetchedResultsTable<CellContent>
+  let tableName: String
 
   init(
-    _ table: FetchedResultsTable<CellContent>, of binding: ControllerBinding,
-    emit: @escaping (Event) -> Void
+    _ table: FetchedResultsTable<CellContent>, named tableName: String,
+    of binding: ControllerBinding, emit: @escaping (Event) -> Void
   ) {
     self.table = table
+    self.tableName = tableName
     super.init(table.implementedMethods, binding, emit)
   }
 

@@ -9,6 +9,9 @@ final class PromptConsole {
   var mode: PromptMode
   /// Whether a person sees standard output, and may be spoken to there.
   let isSeen: Bool
+  /// Whether lines are edited by keys of our own, at a terminal that understands
+  /// more than text.
+  var isEditing = true
   /// Whether something was not shown, since Ctrl-C was pressed.
   private(set) var isCutOff = false
   private let painter: EventPainter
@@ -77,15 +80,23 @@ final class PromptConsole {
   /// - Returns: Whether to wait again at the next.
   func askForStep(_ step: Int) -> Bool {
     guard isSeen else { return false }
-    output.write(bytes: Array(painter.paint(comment: PromptWords.step(step)).utf8))
-    output.flush()
-    let key = SingleKey.read(from: 0)
-    // The question goes, so that only callbacks and tables stay.
-    output.write(bytes: Array("\r\u{1B}[K".utf8))
-    switch key {
-    case .character("q"), .character("Q"), .interrupted, .end: return false
-    case .character: return true
+    let question = PromptWords.step(step)
+    let ask = { [output, painter] in
+      output.write(bytes: Array(painter.paint(comment: question).utf8))
+      output.flush()
     }
+    ask()
+    let key = SingleKey.read(from: 0, didReturn: ask)
+    guard isEditing else {
+      output.write("")
+      return key.asksForNext
+    }
+    // The question goes, so that only callbacks and tables stay; in a narrow
+    // window it has several rows.
+    let rows = TerminalSize(of: 1).map { (question.count - 1) / $0.columns } ?? 0
+    let up = rows > 0 ? "\u{1B}[\(rows)A" : ""
+    output.write(bytes: Array((up + "\r\u{1B}[J").utf8))
+    return key.asksForNext
   }
 
   /// Tells that Ctrl-C was heard.
@@ -102,6 +113,12 @@ final class PromptConsole {
     }
   }
 
+  /// Answers with words of help, which are not broken in their midst.
+  func explain(_ lines: [String]) {
+    let size = isSeen ? TerminalSize(of: 1) : nil
+    answer(size.map { FlowedText(lines, width: $0.columns).lines } ?? lines)
+  }
+
   /// Shows what an example types.
   func echo(_ statement: String) {
     let lines = statement.split(separator: "\n", omittingEmptySubsequences: false)
@@ -112,13 +129,22 @@ final class PromptConsole {
 
   /// Clears what is seen, where that can be done.
   func clear() {
-    let terminal = ProcessEnvironment["TERM", default: "dumb"]
-    if isSeen, terminal != "dumb" { output.write(bytes: Array("\u{1B}[H\u{1B}[2J".utf8)) }
+    if isSeen, isEditing { output.write(bytes: Array("\u{1B}[H\u{1B}[2J".utf8)) }
     output.flush()
   }
 
   func greet(isFirstStart: Bool) {
     (isFirstStart ? PromptWords.welcome : PromptWords.banner).forEach(acknowledge)
+  }
+}
+
+extension SingleKey {
+  /// Whether the next step is to be waited behind, too.
+  fileprivate var asksForNext: Bool {
+    switch self {
+    case .character("q"), .character("Q"), .interrupted, .end: false
+    case .character: true
+    }
   }
 }
 

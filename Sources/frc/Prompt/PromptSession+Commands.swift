@@ -27,7 +27,7 @@ extension PromptSession {
     switch command {
     case .help: help(argument)
     case .try: tryExample(argument)
-    case .keys: console.answer(KeyList.lines)
+    case .keys: console.explain(keys)
     case .history: listHistory(argument)
     case .load: load(argument)
     case .edit: edit()
@@ -43,21 +43,28 @@ extension PromptSession {
     }
   }
 
-  private func usage(_ command: PromptCommand) {
-    console.answer(["\(command.usage) \(command.summary)"])
+  func usage(_ command: PromptCommand) {
+    console.explain(["\(command.usage) \(command.summary)"])
   }
 
   // MARK: Help
 
+  private var keys: [String] {
+    console.isEditing ? KeyList.lines : [PromptWords.noEditor]
+  }
+
   private func help(_ name: String?) {
-    guard let name else { return console.answer(Help.overview + CommandList.lines) }
+    guard let name else { return console.explain(Help.overview + CommandList.lines) }
     if name.hasPrefix(":"), let command = PromptCommand.named(String(name.dropFirst())) {
       return usage(command)
     }
     switch Help.answer(to: name) {
     case .topic(let found):
       topic = found
-      console.answer(found.page)
+      // The keys stand in the editor's own table.
+      console.explain(found.lines + (found.name == "keys" ? keys : []))
+      // An example stays as it is, for it may be copied.
+      console.answer(found.indentedExample)
       if !found.example.isEmpty { console.acknowledge(PromptWords.tryHint) }
     case .unknown(let word, let nearest):
       if let command = PromptCommand.named(name) { return usage(command) }

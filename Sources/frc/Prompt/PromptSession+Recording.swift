@@ -13,7 +13,7 @@ extension PromptSession {
       words.removeLast()
     }
     guard !words.isEmpty else {
-      return console.answer(["\(PromptCommand.record.usage) \(PromptCommand.record.summary)"])
+      return usage(.record)
     }
     let path = words.joined(separator: " ").expandingHome
     guard recorded.contains(path) || !FileManager.default.fileExists(atPath: path) else {

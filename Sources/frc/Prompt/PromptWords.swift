@@ -27,6 +27,9 @@ enum PromptWords {
   static let notRestored = "# what it did before could not be taken back"
   static let cutOff = "# the rest is not shown"
 
+  static let noEditor =
+    "Lines are edited by the system alone here, for the output goes to no terminal that TERM names."
+
   static let tryHint = "# :try runs the example"
 
   static func duration(_ duration: Duration) -> String {

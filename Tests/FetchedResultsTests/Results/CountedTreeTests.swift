@@ -105,6 +105,30 @@ struct CountedTreeTests {
     #expect(pair.tree.partitionPoint { _ in true } == pair.array.count)
   }
 
+  @Test("searches made at once find what each finds alone", arguments: 0..<20)
+  func searchesAtOnce(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let shape = Self.shapes[Int(seed) % Self.shapes.count]
+    let pair = Pair(
+      Int.random(in: 0...200, using: &random),
+      shape: .init(leafCapacity: shape.leafCapacity, fanOut: shape.fanOut))
+    let targets = (0..<40).compactMap { _ in (0..<pair.tree.weight).randomElement(using: &random) }
+    let found = pair.tree.find(weights: targets)
+    #expect(
+      found.map { [$0.element.number, $0.rank, $0.offset] }
+        == targets.map {
+          let alone = pair.tree.find(weight: $0)
+          return [alone.element.number, alone.rank, alone.offset]
+        }, "seed \(seed)")
+    let wanted = (0..<40).map { _ in Int.random(in: 0..<220, using: &random) }
+    let ranks = pair.tree.ranks(inLeaves: wanted.map { pair.places.leaves[$0] ?? -1 }) {
+      $1.number == wanted[$0]
+    }
+    #expect(
+      ranks == wanted.map { number in pair.array.firstIndex { $0.number == number } },
+      "seed \(seed)")
+  }
+
   @Test("leaves stay filled however rows arrive", arguments: Arrival.allCases)
   func fill(arrival: Arrival) {
     let places = Pair.Places()

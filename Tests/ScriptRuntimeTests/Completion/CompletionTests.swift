@@ -188,6 +188,18 @@ import Testing
     #expect(try candidates("if true { } else i|") == ["if "])
   }
 
+  @Test("in an entity stand its parent, the other side of a relationship, and what leads back")
+  func relationships() throws {
+    #expect(try candidates("entity X : |") == ["Author", "Book"])
+    #expect(try candidates("entity X { a: A|") == ["Author"])
+    #expect(try candidates("entity X { a: [|") == ["Author", "Book"])
+    #expect(try candidates("entity X { a: [Author] inverse |") == ["name"])
+    #expect(try candidates("entity X { a: [Author] o|") == ["on delete ", "ordered"])
+    #expect(
+      try candidates("entity X { a: [Author] on delete |")
+        == ["cascade", "deny", "noAction", "nullify"])
+  }
+
   @Test("types in an entity")
   func types() throws {
     #expect(try candidates("entity X { a: D|") == ["Data", "Date", "Decimal", "Double"])

@@ -39,6 +39,10 @@ import Testing
       ("model \"", ["L.xcdatamodeld\"", "sub/"]),
       ("store sqlite \"l", ["l.sqlite\""]), ("print \"a", []), ("include \"a.frc\" ", []),
       ("include \"none/", []), ("# include \"a", []),
+      // Without a quote they come with both.
+      ("include ", ["\"a.frc\"", "\"sub/"]), ("try  include ", ["\"a.frc\"", "\"sub/"]),
+      ("import ", ["\"b.csv\"", "\"c.json\"", "\"sub/"]), ("show model ", []),
+      ("include", ["include "]), ("print include ", []), ("include.", []),
     ])
   func files(_ text: String, _ expected: [String]) throws {
     #expect(try offered(text) == expected)
@@ -53,6 +57,8 @@ import Testing
       """
     #expect(try offered("delete cache \"", statements) == ["Demo\"", "Older\""])
     #expect(try offered("fetch Book cache \"De", statements) == ["Demo\""])
+    #expect(try offered("delete cache ", statements) == ["\"Demo\"", "\"Older\""])
+    #expect(try offered("change books cache ", statements) == ["\"Demo\"", "\"Older\""])
   }
 
   @Test("each candidate says what it is")
@@ -80,7 +86,7 @@ import Testing
     #expect(details("insert Book(")["author: "] == "Author? inverse books")
     #expect(details("print dune.")["title"] == "String")
     #expect(details("insert ")["Author("] == "entity: name, books")
-    #expect(details("show ")["books"] == "controller of Book, 1 results")
+    #expect(details("show ")["books"] == "controller of Book, 1 result")
     #expect(details("print d")["dune"] == "Book/1")
     #expect(details("cou")["count "]?.hasPrefix("count ENTITY") == true)
     #expect(details("fetch Book whe")["where "] == "a predicate that they match")

@@ -52,17 +52,38 @@ struct RecordTests {
         }
       }
       #expect(found == ["1: {\"a\": \"}\\\"]\", \"b\": [1, {}]}", "3: {}"])
-      #expect(records.isWhole)
+      #expect(records.fault == nil)
+    }
+  }
+
+  @Test(
+    "elements that are no objects are cut out, too",
+    arguments: [
+      ("[1]", ["1"]), ("[1, {\"a\": 2}]", ["1", "{\"a\": 2}"]), ("[[1, 2],{}]", ["[1, 2]", "{}"]),
+      ("[\"a,]\\\"\",null,{}]", ["\"a,]\\\"\"", "null", "{}"]), ("[}]", ["}"]),
+      ("\u{FEFF}[{}]", ["{}"]),
+    ])
+  func elements(text: String, expected: [String]) {
+    for pieces in [1, 2, text.utf8.count] {
+      var records = JSONRecords()
+      let found = Array(text.utf8).cut(pieces).flatMap { records.records(in: $0) }
+      #expect(found.map { String(decoding: $0.text, as: UTF8.self) } == expected)
+      #expect(records.fault == nil)
     }
   }
 
   @Test(
     "what is no array of objects is known",
-    arguments: ["{}", "[1]", "[", "[{}", "", "[] x", "null"])
-  func noArray(text: String) {
+    arguments: [
+      ("{}", JSONRecords.Fault.noArray), ("[", .arrayDoesNotEnd), ("[{}", .arrayDoesNotEnd),
+      ("[{", .arrayDoesNotEnd), ("[1", .arrayDoesNotEnd), ("", .noArray), ("null", .noArray),
+      ("\u{FEFF}", .noArray), ("x[]", .noArray), ("[] x", .somethingFollows),
+      ("[] []", .somethingFollows),
+    ])
+  func noArray(text: String, fault: JSONRecords.Fault) {
     var records = JSONRecords()
     _ = records.records(in: text.utf8)
-    #expect(!records.isWhole)
+    #expect(records.fault?.fault == fault)
   }
 }
 

@@ -14,7 +14,7 @@ import Testing
       emit: { [unowned self] event in
         let lines = EventFormatter.text.lines(for: event)
         self.lines += lines
-        if lines == ["stop"] { files.isInterrupted = true }
+        if lines == ["stop"] || lines[0].contains("\"stop\"") { files.isInterrupted = true }
       })
     var evaluation = EvaluationEnvironment()
 
@@ -84,6 +84,29 @@ import Testing
 
     #expect(world.run("print dune.title; count Book") == ["Dune", "1"])
     #expect(world.run("insert Book(title: \"C\")").contains { $0.contains("insert Book/2") })
+  }
+
+  @Test("a turn that is stopped while it is told is told no further, and is taken back")
+  func interruptedTelling() {
+    let world = World()
+    world.run(library)
+
+    let stopped = world.run(
+      """
+      perform {
+        insert Book(title: "a")
+        insert Book(title: "stop")
+        insert 5 Book(title: "z\\(i)")
+      }
+      """)
+    #expect(
+      stopped == [
+        "books willChangeContent", "books didChange object insert Book/2 \"a\" -> [0, 1]",
+        "books didChange object insert Book/3 \"stop\" -> [0, 2]", "error: interrupted",
+      ])
+    #expect(world.timeline.wasRestored)
+
+    #expect(world.run("count Book; print books.fetchedObjects.count") == ["1", "1"])
   }
 
   @Test("what is stopped while it only looks costs nothing, and nothing is lost")

@@ -81,6 +81,33 @@ struct TurnTests {
     #expect(count == 3)
   }
 
+  @Test("Ctrl-C while a turn is told stops the telling; the turn is whole, and the next is told")
+  func interruptedTelling() throws {
+    let files = ScriptFiles()
+    var lines: [String] = []
+    let interpreter = Interpreter(environment: files) { event in
+      lines += EventFormatter.text.lines(for: event)
+      files.isInterrupted = lines.last == "items willChangeContent"
+    }
+    func run(_ text: String) throws {
+      lines = []
+      try interpreter.run(ScriptParser.parse(SourceText(name: "test", text: text)))
+    }
+    try run("entity Item { name: String }; controller items = Item sort by name; fetch items")
+
+    let error = #expect(throws: ScriptError.self) {
+      try run("for i in 1...3 { perform { insert 2 Item(name: \"\\(i)\") } }; print 1")
+    }
+    #expect(error?.kind == .interrupted)
+    #expect(lines == ["items willChangeContent"])
+    files.isInterrupted = false
+    try run("count Item; print items.fetchedObjects.count")
+    #expect(lines == ["2", "2"])
+    files.isInterrupted = false
+    try run("delegate items counts; insert Item(name: \"x\")")
+    #expect(lines.last?.hasPrefix("items counts inserts 1,") == true)
+  }
+
   @Test(
     "a callback may do anything to its own controller, and the session goes on",
     arguments: [

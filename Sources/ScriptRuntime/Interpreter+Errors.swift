@@ -1,0 +1,52 @@
+import FetchedResults
+import ScriptSyntax
+
+extension Interpreter {
+  func failure(_ kind: ScriptError.Kind, _ range: Range<Int>) -> ScriptError {
+    ScriptError(kind, range: range, source: source)
+  }
+
+  /// Runs a fetch of a request; an error that a part of the request's own
+  /// predicate raised gets the place of that part.
+  func locating<Result>(
+    _ request: RequestSyntax, _ body: () throws -> Result
+  ) throws(ScriptError) -> Result {
+    do {
+      return try body()
+    } catch {
+      if Self.isCancellation(error) { throw failure(.interrupted, request.range) }
+      let place = request.clauses.predicate.flatMap { Self.place(of: error, within: $0.range) }
+      throw failure(.engine("\(error)"), place ?? request.range)
+    }
+  }
+
+  /// Runs a piece of the engine; an error of it gets its place here.
+  func locating<Result>(
+    _ range: Range<Int>, _ body: () throws -> Result
+  ) throws(ScriptError) -> Result {
+    do {
+      return try body()
+    } catch let error as ScriptError {
+      throw error
+    } catch {
+      if Self.isCancellation(error) { throw failure(.interrupted, range) }
+      throw failure(.engine("\(error)"), range)
+    }
+  }
+
+  /// Whether a piece of the engine stopped because Ctrl-C was pressed.
+  private static func isCancellation(_ error: any Error) -> Bool {
+    if case .fetch(let inner)? = error as? FetchedResultsError { return inner == .cancelled }
+    return error as? FetchError == .cancelled
+  }
+
+  /// The part of a predicate that raised an error, or nil where none did.
+  private static func place(of error: any Error, within range: Range<Int>) -> Range<Int>? {
+    var fetch = error as? FetchError
+    if case .fetch(let inner)? = error as? FetchedResultsError { fetch = inner }
+    guard case .predicate(let predicate)? = fetch, let place = predicate.range, !place.isEmpty,
+      range.contains(place.lowerBound), place.upperBound <= range.upperBound
+    else { return nil }
+    return place
+  }
+}

@@ -1,0 +1,46 @@
+import FetchedResults
+import FetchedResultsSQLite
+import Testing
+
+@Suite("Predicates larger than SQLite takes")
+struct LargePredicateTests {
+  private static func joined(_ count: Int, _ sign: String, _ part: (Int) -> String) -> String {
+    (0..<count).map(part).joined(separator: " \(sign) ")
+  }
+
+  private static func path(_ steps: Int) -> String {
+    (0..<steps).map { $0 % 2 == 0 ? "author" : "favourite" }.joined(separator: ".")
+  }
+
+  @Test(
+    "find what smaller ones find",
+    arguments: [
+      joined(1500, "OR") { "pages == \($0)" }, joined(6000, "OR") { "pages == \($0)" },
+      joined(1500, "AND") { "pages != \($0 + 8)" },
+      joined(1500, "OR") { "ANY tags.name == '\($0)'" },
+      joined(100, "OR") { part in "pages IN {\(joined(400, ",") { "\(part * 400 + $0)" })}" },
+      joined(20, "OR") { _ in "(\(joined(50, "AND") { "pages != \($0 + 8)" }))" },
+      "\(path(71)).name == 'a'", "\(path(70)).pages == 7",
+    ])
+  func large(format: String) throws {
+    let folder = try StoreFolder()
+    let context = ManagedObjectContext(
+      coordinator: try PersistentStoreCoordinator(
+        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+    let tag = try context.insert("Tag", ["name": "7"])
+    let author = try context.insert("Author", ["name": "a"])
+    let book = try context.insert("Book", ["pages": 7])
+    try book.setValue(.list([.object(tag.objectID)]), forKey: "tags")
+    try book.setValue(.object(author.objectID), forKey: "author")
+    try author.setValue(.object(book.objectID), forKey: "favourite")
+    _ = try context.insert("Book", ["pages": 70_000])
+    try context.save()
+
+    let lines = try context.lines("Book", where: format)
+    let others = try context.lines("Book", where: "NOT (\(format))")
+
+    #expect(lines.count >= 1)
+    #expect(lines.first?.hasPrefix("Book/1 ") == true)
+    #expect(lines.count + others.count == 2)
+  }
+}
