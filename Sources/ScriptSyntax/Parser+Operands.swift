@@ -17,6 +17,10 @@ extension Parser {
       if take(.dot) {
         skipLineEndsAtPrompt()
         note(.member(of: base))
+        if isAt(.dot) {
+          let range = sign.range.lowerBound..<token.range.upperBound
+          throw SyntaxError(.wrongOperator("..", instead: "..."), range: range)
+        }
         let name = try expectName(.name(of: "a member"))
         if isAt(.leftParenthesis) {
           let arguments = try parseArguments(of: name)
@@ -65,7 +69,8 @@ extension Parser {
     case .punctuator(.leftBracket):
       let values = try parseList { parser throws(SyntaxError) in try parser.parseExpression() }
       return ExpressionSyntax(.list(values), range: start..<previousEnd)
-    case .unknown, .malformedNumber, .punctuator, .lineEnd, .end: throw expected(.value)
+    case .unknown, .malformedNumber, .punctuator, .lineEnd, .end:
+      throw foreignComment ?? expected(.value)
     }
   }
 

@@ -130,17 +130,22 @@ extension Parser {
     if let clause = ClauseWord(firstWord: text) {
       throw SyntaxError(.clauseAlone(clause.rawValue), range: token.range)
     }
-    let suggestion = nearestName(to: text, among: StatementWord.all)
+    let isMade = text.first?.isUppercase == true && peek().kind == .punctuator(.leftParenthesis)
+    let suggestion =
+      isMade
+      ? "insert \(text)"
+      : ForeignWord.statementWord(for: text) ?? nearestName(to: text, among: StatementWord.all)
     throw SyntaxError(.unknownStatement(text, suggestion: suggestion), range: token.range)
   }
 
   /// `TARGET = EXPRESSION`, where no statement's word stands.
   private mutating func parseAssignment() throws(SyntaxError) -> Statement.Kind {
-    guard beginsOperand(token) else { throw expected(.statement) }
+    guard beginsOperand(token) else { throw foreignComment ?? expected(.statement) }
     let target = try parsePostfix()
     guard let sign = assignmentOperator else {
       if token.endsStatement || isAt(.rightBrace) || infixOperator != nil {
-        throw SyntaxError(.valueAlone, range: target.range)
+        let statement = ForeignWord.statement(for: target, in: source)
+        throw SyntaxError(.valueAlone(statement: statement), range: target.range)
       }
       throw unexpected()
     }
@@ -152,6 +157,17 @@ extension Parser {
     }
     advance()
     return .assign(target, sign, try parseAssigned())
+  }
+
+  /// The error for a comment as Swift has it; nil where none begins, nor began
+  /// with the sign before.
+  var foreignComment: SyntaxError? {
+    for start in [token.range.lowerBound, token.range.lowerBound - 1] where start >= 0 {
+      let range = start..<min(start + 2, source.bytes.count)
+      let found = source.text(in: range)
+      if found == "//" || found == "/*" { return SyntaxError(.foreignComment(found), range: range) }
+    }
+    return nil
   }
 
   /// The expression behind `=`, which may stand on the next line.

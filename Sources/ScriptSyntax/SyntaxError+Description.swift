@@ -26,7 +26,8 @@ extension SyntaxError.Kind: CustomStringConvertible {
       "expected AND, OR, a clause or the end, found \(found)" + Self.hint(suggestion)
     case .unknownStatement(let word, let suggestion):
       "unknown statement '\(word)'" + Self.hint(suggestion)
-    case .valueAlone: "a value alone is no statement; use 'print' to see it"
+    case .valueAlone(nil): "a value alone is no statement; use 'print' to see it"
+    case .valueAlone(let statement): "a call is no statement" + Self.use(statement)
     case .clauseAlone(let word): "'\(word)' stands behind a request, it begins no statement"
     case .assignmentToVariable(let name): "a variable is set with 'let \(name) = …'"
     case .notAssignable: "only an attribute can be set, as in 'book.title = …'"
@@ -38,6 +39,7 @@ extension SyntaxError.Kind: CustomStringConvertible {
     case .unknownCharacter(let character, let instead):
       "unexpected character \(character)" + Self.use(instead)
     case .commentWithoutBlank: "a comment behind a statement begins with ' # '"
+    case .foreignComment(let found): "a comment begins with '#', not with '\(found)'"
     case .unterminatedString(let quote): "the string has no closing \(quote)"
     case .unknownEscape(let character):
       "unknown escape '\\\(character)'; it stands for '\(character)'"

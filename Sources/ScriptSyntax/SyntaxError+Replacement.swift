@@ -10,12 +10,15 @@ extension SyntaxError.Kind {
       suggestion?.split(separator: " ").first.map(String.init)
     case .lowercaseEntity(_, let suggestion): suggestion
     case .unknownCharacter(_, let instead): instead
+    case .valueAlone(let statement): statement
     case .commentWithoutBlank: "# "
+    // What ends at `*/` would need more than that.
+    case .foreignComment(let found): found == "//" ? "#" : nil
     case .wrongOperator(_, let instead): instead
     case .wrongSeparator(_, _, let instead): instead.count == 1 ? instead : nil
     case .predicate(.unknownOperator(_, let suggestion)): suggestion
     case .predicate(.unknownCollectionOperator(_, let suggestion)): suggestion.map { "@" + $0 }
-    case .predicate, .expected, .unexpected, .valueAlone, .clauseAlone, .assignmentToVariable,
+    case .predicate, .expected, .unexpected, .clauseAlone, .assignmentToVariable,
       .notAssignable, .unclosed, .strayCloser, .tooDeep, .tooLong, .notUTF8, .unterminatedString,
       .unknownEscape, .invalidEscape, .malformedNumber, .numberTooLarge, .malformedDate,
       .noSuchDate, .repeatedClause, .repeatedCallback, .repeatedPart, .chainedComparison:

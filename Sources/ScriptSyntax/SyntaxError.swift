@@ -20,8 +20,9 @@ package struct SyntaxError: Error, Hashable, Sendable {
 
     // Statements
     case unknownStatement(String, suggestion: String?)
-    /// An expression where a statement must be.
-    case valueAlone
+    /// An expression where a statement must be, and the statement that is meant
+    /// where it is a call of Apple's.
+    case valueAlone(statement: String?)
     /// A clause word in first place.
     case clauseAlone(String)
     /// `x = 3`: a variable is set with `let`.
@@ -39,6 +40,8 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case notUTF8
     case unknownCharacter(String, instead: String?)
     case commentWithoutBlank
+    /// A comment as Swift has it.
+    case foreignComment(String)
     case unterminatedString(quote: Character)
     /// A warning: the character stands for itself.
     case unknownEscape(Character)

@@ -5,7 +5,8 @@ import ScriptRuntime
 /// Shows how far something is that takes longer than a second, in one line on
 /// standard error that goes when it is over; on a terminal alone.
 final class ProgressBar {
-  private let isSeen = isTerminal(2)
+  private lazy var isSeen =
+    isTerminal(2) && ProcessEnvironment["TERM", default: "dumb"] != "dumb" && isTerminalKnown
   private var start: ContinuousClock.Instant?
   private var lastShown: ContinuousClock.Instant?
 
@@ -19,7 +20,9 @@ final class ProgressBar {
     guard now - start >= .seconds(1) else { return }
     if let lastShown, now - lastShown < .milliseconds(100) { return }
     lastShown = now
-    write("\r\u{1B}[K" + Self.line(progress))
+    // More than one row, with the ^C that may follow, would not be taken back.
+    let width = max(0, (TerminalSize(of: 2)?.columns ?? 80) - 3)
+    write("\r\u{1B}[K" + Self.line(progress).prefix(width))
   }
 
   func end() {

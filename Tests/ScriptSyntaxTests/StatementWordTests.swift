@@ -77,6 +77,29 @@ struct StatementWordTests {
     }
   }
 
+  @Test(
+    "what Swift, Core Data or SQL write otherwise is told with what it is here",
+    arguments: [
+      ("books.performFetch()", "1:1 a call is no statement; use 'fetch books'"),
+      ("try bg.save()", "1:5 a call is no statement; use 'save bg'"),
+      ("viewContext.save()", "1:1 a call is no statement; use 'save'"),
+      ("context.delete(dune)", "1:1 a call is no statement; use 'delete dune'"),
+      ("view.reloadData()", "1:1 a call is no statement; use 'reload view'"),
+      (
+        "books.indexPath(forObject: dune)",
+        "1:1 a value alone is no statement; use 'print' to see it"
+      ),
+      ("Book(title: \"Dune\")", "1:1 unknown statement 'Book'; did you mean 'insert Book'?"),
+      ("var x = 1", "1:1 unknown statement 'var'; did you mean 'let'?"),
+      ("// why", "1:1 a comment begins with '#', not with '//'"),
+      ("/* why */", "1:1 a comment begins with '#', not with '/*'"),
+      ("print 1 // why", "1:9 a comment begins with '#', not with '//'"),
+      ("for i in 1..3 { }", "1:11 unexpected '..' in an expression; use '...'"),
+    ])
+  func foreign(_ text: String, _ head: String) {
+    #expect(heads(text) == [head])
+  }
+
   @Test("only attributes can be set")
   func targets() {
     #expect(heads("x = 3") == ["1:1 a variable is set with 'let x = …'"])

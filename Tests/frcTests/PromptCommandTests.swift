@@ -23,6 +23,12 @@ import Testing
     #expect(PromptEntry(":undo 3") == .command(.undo, argument: "3"))
   }
 
+  @Test("help is told of only where there is some")
+  func helpHints() {
+    #expect(PromptEntry("help insert") == .helpHint(topic: "insert"))
+    #expect(PromptEntry("help me") == .helpHint(topic: nil))
+  }
+
   @Test("no word is that of two commands")
   func words() {
     let words = PromptCommand.allCases.flatMap { [$0.rawValue] + $0.aliases }

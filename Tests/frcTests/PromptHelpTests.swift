@@ -55,11 +55,24 @@ import Testing
   }
 
   @Test(
+    "a word that begins no statement is told where it is known, a command without its colon too",
+    arguments: [
+      ("clear", "# :clear clears the screen"), ("goto 3", "# :goto N takes the session to where"),
+      ("list books", "# :help show tells about it"), ("xyzzy", "^~~~~"), ("insrt Book()", "^~~~~"),
+    ])
+  func words(_ entry: String, _ last: String) throws {
+    let session = try TerminalSession()
+
+    #expect(try session.answer(to: entry).last?.hasPrefix(last) == true)
+  }
+
+  @Test(
     "the words of other programs are told what to type",
     arguments: [
       ("help", "# :help lists the topics, :quit leaves"),
       ("help insert", "# :help insert tells about it"),
       ("?", "# :help lists the topics, :quit leaves"),
+      ("help xyzzy", "# :help lists the topics, :quit leaves"),
       ("exit", "# :quit leaves, and so does Ctrl-D"),
       ("quit()", "# :quit leaves, and so does Ctrl-D"),
     ])

@@ -42,16 +42,19 @@ struct RowHomes {
     homes.reserveCapacity(names.count)
     neighbours.reserveCapacity(names.count)
     var gaps: [Range<Int>] = []
+    var leftRanks: [Int] = []
+    gaps.reserveCapacity(names.count)
+    leftRanks.reserveCapacity(names.count)
     var start = 0
     while start < names.count {
+      let gap = placement.newGaps[start]
       var end = start
-      while end < names.count && placement.newGaps[end] == placement.newGaps[start] { end += 1 }
+      while end < names.count && placement.newGaps[end] == gap { end += 1 }
       gaps.append(start..<end)
+      if gap > 0 { leftRanks.append(placement.oldRank(ofUnchanged: gap - 1)) }
       start = end
     }
-    let lefts = results.sections(
-      ofRanks: gaps.lazy.map { placement.newGaps[$0.lowerBound] }.filter { $0 > 0 }
-        .map { placement.oldRank(ofUnchanged: $0 - 1) })
+    let lefts = results.sections(ofRanks: leftRanks)
     // Only the first gap may lie before all unchanged rows.
     let unsided = gaps.count - lefts.count
     for (index, rows) in gaps.enumerated() {

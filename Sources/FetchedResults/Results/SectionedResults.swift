@@ -126,6 +126,8 @@ extension SectionedResults {
 
   /// Returns the ranks of several objects at once, as ``rank(of:)`` would.
   package func ranks(of numbers: [Int64]) -> [Int?] {
+    // One search has none to share its waits with.
+    if numbers.count == 1 { return [rank(of: numbers[0])] }
     let located = located
     return rows.ranks(inLeaves: numbers.map { located.leaves[$0] }) { $1.number == numbers[$0] }
   }
@@ -202,7 +204,8 @@ extension SectionedResults {
 
   /// Returns the sections that hold some ranks.
   package func sections(ofRanks ranks: [Int]) -> [SectionPlace] {
-    zip(sections.find(weights: ranks), ranks).map { place($0, holding: $1) }
+    if ranks.count == 1 { return [section(ofRank: ranks[0])] }
+    return zip(sections.find(weights: ranks), ranks).map { place($0, holding: $1) }
   }
 
   private func place(

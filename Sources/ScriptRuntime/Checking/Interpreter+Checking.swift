@@ -47,9 +47,10 @@ extension Interpreter {
   /// Checks that there is a function of a name.
   func checkFunction(_ name: Name) throws(ScriptError) {
     guard Self.functions[name.text] == nil else { return }
-    throw failure(
-      .unknownFunction(
-        name.text, suggestion: nearestName(to: name.text, among: Self.functions.keys.sorted())),
-      name.range)
+    let isEntity = session.coordinator.managedObjectModel[name.text] != nil
+    let suggestion =
+      isEntity
+      ? "insert \(name.text)" : nearestName(to: name.text, among: Self.functions.keys.sorted())
+    throw failure(.unknownFunction(name.text, suggestion: suggestion), name.range)
   }
 }

@@ -21,12 +21,18 @@ enum PromptEntry: Equatable {
       return
     }
     switch first.lowercased() {
-    case "help", "?", "help()", ".help": self = .helpHint(topic: argument)
+    case "help", "?", "help()", ".help":
+      self = .helpHint(topic: argument.flatMap(Self.topic))
     case "exit", "quit", "q", "exit()", "quit()", ".exit", ".quit", "\\q", "logout", "bye":
       guard argument == nil else { return nil }
       self = .quitHint
     default: return nil
     }
+  }
+
+  /// A topic's word, if it is one.
+  private static func topic(_ word: String) -> String? {
+    if case .topic = Help.answer(to: word) { word } else { nil }
   }
 
   private static func command(_ word: String, _ argument: String?) -> PromptEntry {

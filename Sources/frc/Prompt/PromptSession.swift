@@ -86,7 +86,10 @@ final class PromptSession {
       return false
     }
     for diagnostic in script.diagnostics { console.show(diagnostic, in: source) }
-    guard !script.hasErrors else { return false }
+    if script.hasErrors {
+      if let hint = WordHint(script) { console.acknowledge(hint.description) }
+      return false
+    }
     return run(script)
   }
 

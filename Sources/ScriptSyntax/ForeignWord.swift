@@ -1,0 +1,37 @@
+/// What those write who come from Swift, Core Data or SQL, and what it is here.
+///
+/// For suggestions only: none of it is understood.
+enum ForeignWord {
+  /// The statement's word for a word that begins statements elsewhere.
+  static func statementWord(for word: String) -> String? { words[word.lowercased()] }
+
+  private static let words = [
+    "add": "insert", "assert": "expect", "class": "entity", "commit": "save", "create": "insert",
+    "echo": "print", "new": "insert", "precondition": "expect", "remove": "delete",
+    "select": "fetch", "struct": "entity", "var": "let", "while": "repeat",
+  ]
+
+  /// The statement that does what a method of Apple's does.
+  ///
+  /// - Parameters:
+  ///   - call: An expression; nil is returned where it is no such call.
+  ///   - source: Where it stands.
+  static func statement(for call: ExpressionSyntax, in source: SourceText) -> String? {
+    guard case .methodCall(let owner, let name, let arguments) = call.kind else { return nil }
+    let base = source.text(in: owner.range)
+    // The context of an app is `main` here, which need not be named.
+    let context = base.lowercased().hasSuffix("context") ? "" : " " + base
+    switch name.text {
+    case "performFetch": return "fetch \(base)"
+    case "reloadData": return "reload \(base)"
+    case "save", "rollback", "reset": return name.text + context
+    case "undo", "redo": return name.text
+    case "processPendingChanges": return "process"
+    case "refreshAllObjects": return "refresh all"
+    case "delete":
+      guard let object = arguments.first?.value else { return "delete \(base)" }
+      return "delete \(source.text(in: object.range))"
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import ScriptRuntime
+import ScriptSyntax
+
+/// Where to look, for somebody whose entry begins with a word that begins no
+/// statement: a command without its colon, or a word that help knows.
+enum WordHint: Equatable {
+  case command(PromptCommand)
+  case topic(String)
+
+  /// Nil where nothing is known of the word.
+  init?(_ script: ParsedScript) {
+    let text = script.source.text(in: 0..<script.source.bytes.count)
+    let word = String(text.prefix { $0.isLetter })
+    guard let fault = script.diagnostics.first(where: { $0.severity == .error }),
+      fault.range.lowerBound == 0, !word.isEmpty, !ScriptParser.statementWords.contains(word)
+    else { return nil }
+    if let command = PromptCommand.named(word) {
+      self = .command(command)
+    } else if fault.replacement == nil, case .topic(let topic) = Help.answer(to: word) {
+      self = .topic(topic.name)
+    } else {
+      return nil
+    }
+  }
+}
+
+extension WordHint: CustomStringConvertible {
+  /// The words, as a comment.
+  var description: String {
+    switch self {
+    case .command(let command): "# \(command.usage) \(command.summary)"
+    case .topic(let name): PromptWords.helpHint(name)
+    }
+  }
+}
