@@ -56,7 +56,7 @@ extension AttributeType {
     case (.double, SQLITE_INTEGER), (.float, SQLITE_INTEGER):
       .double(Double(row.integer(column)))
     case (.decimal, SQLITE_FLOAT):
-      Decimal(string: row.real(column).description).map(Value.decimal)
+      Decimal(wholeText: row.real(column).description).map(Value.decimal)
     case (.decimal, SQLITE_INTEGER): .decimal(Decimal(row.integer(column)))
     case (.date, SQLITE_FLOAT), (.date, SQLITE_INTEGER):
       .date(Date(timeIntervalSinceReferenceDate: row.real(column)))

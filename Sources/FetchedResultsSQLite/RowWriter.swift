@@ -5,7 +5,8 @@ import GRDB
 ///
 /// Deletions come first and unique values are put aside before any is written,
 /// so that a save may pass a unique value from one object to another. Each
-/// statement is prepared once a save, however many rows it writes.
+/// statement is prepared once a save, however many rows it writes. A row without
+/// a version, written by hand, counts as one of the first.
 final class RowWriter {
   private let layout: StoreLayout
   private let connection: StoreConnection
@@ -184,7 +185,7 @@ private final class EntityStatements {
           .compactMap { entity.attributeIndex(named: $0) }
           .compactMap { placement.attributes[$0] }.sorted()
         let aside = unique.map { ", \($0.quotedForSQL) = NULL" }.joined()
-        return "UPDATE \(table) SET Z_OPT = ?\(aside) WHERE Z_PK = ? AND Z_OPT = ?"
+        return "UPDATE \(table) SET Z_OPT = ?\(aside) WHERE Z_PK = ? AND IFNULL(Z_OPT, 1) = ?"
       }
     }
   }
@@ -192,7 +193,7 @@ private final class EntityStatements {
   /// Takes `Z_PK` and the old `Z_OPT`.
   var deletion: PreparedStatement {
     get throws {
-      try statement("deletion") { "DELETE FROM \(table) WHERE Z_PK = ? AND Z_OPT = ?" }
+      try statement("deletion") { "DELETE FROM \(table) WHERE Z_PK = ? AND IFNULL(Z_OPT, 1) = ?" }
     }
   }
 

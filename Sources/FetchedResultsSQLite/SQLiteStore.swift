@@ -69,7 +69,7 @@ package final class SQLiteStore: PersistentStore {
     }
     do {
       for root in readers.keys {
-        let last = try lastSavedNumber(in: root)
+        let last = try lastUsedNumber(in: root)
         numbers[root] = NumberRange(saved: last, reserved: last, known: last)
       }
     } catch {
@@ -112,6 +112,21 @@ extension SQLiteStore {
 
   private func lastSavedNumber(in root: EntityDescription) throws -> Int64 {
     try source.read { try lastSavedNumber(in: root, $0) }
+  }
+
+  /// Returns the last number that the file says was given or that a row has:
+  /// who writes rows by hand forgets to say it.
+  private func lastUsedNumber(in root: EntityDescription) throws -> Int64 {
+    guard let table = layout.table(of: root)?.name, let number = layout[root]?.number else {
+      return 0
+    }
+    return try source.read { connection in
+      let statement = try connection.statement(
+        "SELECT MAX(Z_MAX, IFNULL((SELECT MAX(Z_PK) FROM \(table.quotedForSQL)), 0)) "
+          + "FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
+      statement.bind(number, at: 0)
+      return try statement.firstInteger() ?? 0
+    }
   }
 
   private func lastSavedNumber(

@@ -227,3 +227,16 @@ struct SelectedRow {
 
 /// SQLite makes a copy.
 private let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+extension Value {
+  /// A value of SQLite's as what is shown of a statement.
+  init(_ value: DatabaseValue) {
+    switch value.storage {
+    case .null: self = .null
+    case .int64(let number): self = .int(number)
+    case .double(let number): self = .double(number)
+    case .string(let text): self = .string(text)
+    case .blob(let data): self = .data(data)
+    }
+  }
+}

@@ -48,7 +48,7 @@ struct StoreFetch {
     let isWhole = predicate == nil && order != nil
     return StoreQuery(
       sql: isWhole ? keysText(order ?? "") : reader.select + tail(order: order),
-      binds: condition.arguments.map(\.description), leavesRest: !isWhole)
+      binds: condition.arguments.map(Value.init), leavesRest: !isWhole)
   }
 
   /// Limit and offset in SQL, where SQL decides on every row.

@@ -7,6 +7,7 @@ import ScriptSyntax
 package struct GoldenRunner {
   private let environment: any ScriptEnvironment
   private var evaluation: EvaluationEnvironment
+  private let isStopped: @Sendable () -> Bool
 
   /// Creates a runner.
   ///
@@ -16,8 +17,13 @@ package struct GoldenRunner {
   /// - Parameters:
   ///   - environment: Where included files come from.
   ///   - locale: The locale of localized sorts.
-  package init(environment: any ScriptEnvironment, locale: String = "en") {
+  ///   - isStopped: Whether nobody wants to know any more how a run ends.
+  package init(
+    environment: any ScriptEnvironment, locale: String = "en",
+    isStopped: @escaping @Sendable () -> Bool = { false }
+  ) {
     self.environment = environment
+    self.isStopped = isStopped
     evaluation = EvaluationEnvironment(now: { Self.clock }, locale: locale)
     evaluation.random = { 0.5 }
   }
@@ -39,7 +45,10 @@ package struct GoldenRunner {
   private func run(_ test: PreparedTest, on store: TestStore) -> GoldenRun {
     var run = GoldenRun(store: store)
     var block = GoldenRun.Block()
-    let timed = TimedEnvironment(environment, limit: test.directives.timeout)
+    let timed = TimedEnvironment(
+      environment, limit: test.directives.timeout, isStopped: isStopped)
+    var evaluation = evaluation
+    evaluation.isCancelled = timed.isCancelled
     func session(_ number: Int) -> Interpreter {
       let interpreter = Interpreter(environment: timed, evaluation: evaluation) { event in
         block.output += EventFormatter.text.lines(for: event).map(Self.written)
@@ -85,15 +94,22 @@ package struct GoldenRunner {
 private final class TimedEnvironment: ScriptEnvironment {
   private let base: any ScriptEnvironment
   private let end: ContinuousClock.Instant
+  private let isStopped: @Sendable () -> Bool
 
-  init(_ base: any ScriptEnvironment, limit: Duration) {
+  init(_ base: any ScriptEnvironment, limit: Duration, isStopped: @escaping @Sendable () -> Bool) {
     self.base = base
     end = .now + limit
+    self.isStopped = isStopped
   }
 
   var isOver: Bool { ContinuousClock.now >= end }
 
-  var isInterrupted: Bool { isOver || base.isInterrupted }
+  var isInterrupted: Bool { isOver || isStopped() || base.isInterrupted }
+
+  /// What a fetch asks between two rows.
+  var isCancelled: @Sendable () -> Bool {
+    { [end, isStopped] in ContinuousClock.now >= end || isStopped() }
+  }
 
   func source(
     at path: String, includedFrom includer: String

@@ -18,17 +18,24 @@ package enum OrderedWork {
   ///   - reversed: Whether work begins with the last.
   ///   - work: Called on threads of their own.
   ///   - deliver: Called on the caller's thread, in the order of the numbers; says
-  ///     whether to go on. Work that has begun is then still done.
+  ///     whether to go on. Work that has begun is then still done, and waited for.
   package static func perform<Result: Sendable>(
     _ count: Int, threads: Int, reversed: Bool = false,
     work: @escaping @Sendable (Int) -> Result, deliver: (Result) -> Bool
   ) {
     let desk = Desk<Result>(count: count, reversed: reversed)
+    let workers = DispatchGroup()
     for _ in 0..<max(1, min(threads, count)) {
-      let thread = Thread { desk.work(work) }
+      workers.enter()
+      let thread = Thread {
+        desk.work(work)
+        workers.leave()
+      }
       thread.stackSize = stackSize
       thread.start()
     }
+    // What work makes in passing, such as folders, goes at its end.
+    defer { workers.wait() }
     for number in 0..<count where !deliver(desk.waitForResult(number)) {
       desk.close()
       return

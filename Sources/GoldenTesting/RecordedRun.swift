@@ -15,17 +15,27 @@ package struct RecordedRun: Sendable {
     let file: String?
     let verdict: String?
     let seconds: Double?
+    let passed: Int?
+    let failed: Int?
+    let skipped: Int?
+    let expectedFailures: Int?
+
+    /// Whether it sums up a run of no test, such as an empty part of a suite.
+    var isOfEmptyRun: Bool {
+      event == "summary" && [passed, failed, skipped, expectedFailures].allSatisfy { $0 == 0 }
+    }
   }
 
   /// Adds a report, of which the lines on tests count.
   ///
-  /// - Returns: Whether there was any such line.
+  /// - Returns: Whether there was any such line, or a run without tests.
   package mutating func add(_ text: String) -> Bool {
     var isReport = false
     for line in text.split(whereSeparator: \.isNewline) {
       guard let line = try? JSONDecoder().decode(Line.self, from: Data(line.utf8)) else {
         return false
       }
+      isReport = isReport || line.isOfEmptyRun
       guard line.event == "test", let file = line.file else { continue }
       isReport = true
       seconds[file] = line.seconds

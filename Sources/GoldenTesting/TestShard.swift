@@ -32,8 +32,10 @@ package struct TestShard: Hashable, Sendable {
       if weights[left] != weights[right] { return weights[left] > weights[right] }
       return paths[left].utf8.lexicographicallyPrecedes(paths[right].utf8)
     }
-    var loads = [Double](repeating: 0, count: count)
-    var sizes = [Int](repeating: 0, count: count)
+    // Of more parts than tests the first get one each.
+    let parts = min(count, paths.count)
+    var loads = [Double](repeating: 0, count: parts)
+    var sizes = [Int](repeating: 0, count: parts)
     var chosen: [Int] = []
     for index in order {
       let part = loads.indices.min { (loads[$0], sizes[$0]) < (loads[$1], sizes[$1]) } ?? 0

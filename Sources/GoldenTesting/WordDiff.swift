@@ -22,20 +22,41 @@ package struct WordDiff: Hashable, Sendable {
       shown = (VisibleText.inASCII(expected), VisibleText.inASCII(actual))
     }
     let words = (Self.words(of: shown.0), Self.words(of: shown.1))
-    let difference = words.1.difference(from: words.0)
-    var removals: Set<Int> = []
-    var insertions: Set<Int> = []
-    for change in difference {
-      switch change {
-      case .remove(let offset, _, _): removals.insert(offset)
-      case .insert(let offset, _, _): insertions.insert(offset)
-      }
-    }
+    let (removals, insertions) = Self.changes(from: words.0, to: words.1)
     old = Self.pieces(of: words.0, removals)
     new = Self.pieces(of: words.1, insertions)
     let kept = words.0.indices.filter { !removals.contains($0) && words.0[$0].string != " " }
     let longer = max(words.0.count { $0.string != " " }, words.1.count { $0.string != " " })
     likeness = longer == 0 ? 1 : Double(kept.count) / Double(longer)
+  }
+
+  /// How many words are compared with one another at most: the time that a
+  /// difference takes grows with the square of how many differ.
+  private static let mostWords = 2000
+
+  /// Which words are only in the first list, and which only in the second.
+  ///
+  /// Of long lines, all words between those that begin and those that end both.
+  private static func changes(
+    from old: [ScalarString], to new: [ScalarString]
+  ) -> (removals: Set<Int>, insertions: Set<Int>) {
+    let first = zip(old, new).prefix { $0 == $1 }.count
+    let last = zip(old.dropFirst(first).reversed(), new.dropFirst(first).reversed())
+      .prefix { $0 == $1 }.count
+    let removed = old.indices.dropFirst(first).dropLast(last)
+    let inserted = new.indices.dropFirst(first).dropLast(last)
+    guard removed.count + inserted.count <= mostWords else {
+      return (Set(removed), Set(inserted))
+    }
+    var removals: Set<Int> = []
+    var insertions: Set<Int> = []
+    for change in new[inserted].difference(from: old[removed]) {
+      switch change {
+      case .remove(let offset, _, _): removals.insert(first + offset)
+      case .insert(let offset, _, _): insertions.insert(first + offset)
+      }
+    }
+    return (removals, insertions)
   }
 
   /// Whether the two lines have so much in common that one reads them as one

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Whether Ctrl-C was pressed since the flag was last lowered.
 ///
@@ -11,15 +12,30 @@ package enum InterruptFlag {
   ///
   /// System calls that wait are interrupted (`EINTR`). Where SIGINT is ignored,
   /// as in a background job, it stays so.
-  package static func install() {
-    SignalInbox.accept(SIGINT)
+  ///
+  /// - Parameter others: Signals that raise the flag, too, where all that is
+  ///   left to do on any of them is to end in good order.
+  package static func install(alsoFor others: [Int32] = []) {
+    let signals = [SIGINT] + others
+    accepted.store(signals.reduce(0) { $0 | SignalInbox.bit($1) }, ordering: .relaxed)
+    for signal in signals { SignalInbox.accept(signal) }
   }
+
+  /// The signals that raise the flag, one bit each.
+  private static let accepted = Atomic(SignalInbox.bit(SIGINT))
 
   /// Whether Ctrl-C was pressed and nobody has answered it yet.
   ///
-  /// One atomic load; cheap enough for an inner loop.
+  /// Two atomic loads; cheap enough for an inner loop.
   package static var isRaised: Bool {
-    SignalInbox.contains(SIGINT)
+    SignalInbox.containsAny(of: accepted.load(ordering: .relaxed))
+  }
+
+  /// The exit status of a program that the signal would have ended, which shells
+  /// know; nil where the flag is not raised.
+  package static var exitStatus: Int32? {
+    guard isRaised else { return nil }
+    return [SIGINT, SIGTERM, SIGHUP, SIGPIPE].first(where: SignalInbox.contains).map { 128 + $0 }
   }
 
   /// Forgets a Ctrl-C.

@@ -63,6 +63,11 @@ enum SignalInbox {
     pending.load(ordering: .acquiring) & bit(signal) != 0
   }
 
+  /// Whether one of the signals has come that a mask has a bit for.
+  static func containsAny(of mask: UInt64) -> Bool {
+    pending.load(ordering: .acquiring) & mask != 0
+  }
+
   /// Takes `signal` out.
   ///
   /// - Returns: Whether it was there.
@@ -82,7 +87,8 @@ enum SignalInbox {
     _ = write(wakePipe.write, &byte, 1)
   }
 
-  private static func bit(_ signal: Int32) -> UInt64 {
+  /// The place of `signal` in a mask.
+  static func bit(_ signal: Int32) -> UInt64 {
     1 << UInt64(signal)
   }
 }

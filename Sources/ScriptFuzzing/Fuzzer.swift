@@ -52,7 +52,8 @@ package struct Fuzzer {
     case statements(String)
   }
 
-  /// Makes turns; the same for the same seed.
+  /// Makes turns, until the environment is interrupted; the same for the same
+  /// seed.
   ///
   /// - Parameter hear: Called with each step, for what stops the program leaves
   ///   nothing else.
@@ -66,14 +67,18 @@ package struct Fuzzer {
       var world = FuzzedWorld(
         seed: seeds.next(), stores: stores, environment: environment, hear: hear)
       let count = min(Self.turnsPerWorld, turns - outcome.turns)
+      var begun = outcome.turns
       do throws(TrialFailure) {
         try world.begin(with: prologue)
         for _ in 0..<count {
-          outcome.turns += 1
+          begun += 1
           try world.makeTurn()
+          outcome.turns = begun
         }
       } catch {
-        outcome.turns = max(1, outcome.turns)
+        // What was stopped in its midst says nothing.
+        if environment().isInterrupted { break }
+        outcome.turns = max(1, begun)
         outcome.failure = Failure(failure: error, script: world.script)
       }
     }

@@ -74,6 +74,8 @@ struct NaiveRows {
     switch value {
     case .null: ""
     case .bool(let value): value ? "1" : "0"
+    case .double(let value) where value.description.hasSuffix(".0"):
+      String(value.description.dropLast(2))
     default: value.description.byScalars
     }
   }

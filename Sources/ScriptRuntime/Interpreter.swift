@@ -153,6 +153,10 @@ extension Interpreter {
         endTurn(statement.range)
       }
       callbackError = callbackDepth == 0 ? nil : callbackError
+      // What could not be read is the reason, whatever seems to have followed.
+      if error.kind != .interrupted, let unread = session.coordinator.takeReadFailure() {
+        throw ScriptError(.engine("\(unread)"), range: error.range, source: error.source)
+      }
       throw error
     }
     if !statement.holdsStatements { endTurn(statement.range) }

@@ -44,7 +44,9 @@ struct FRC: ParsableCommand {
     do {
       var command = try parseAsRoot()
       try command.run()
+      if !Output.confirm() { Glibc.exit(1) }
     } catch {
+      if !Output.confirm() { Glibc.exit(1) }
       guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
       Output().writeError(fullMessage(for: error))
       Glibc.exit(2)

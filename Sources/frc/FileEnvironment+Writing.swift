@@ -1,24 +1,67 @@
-import Foundation
+import Glibc
 import ScriptRuntime
 
 extension FileEnvironment {
   /// Replaces a file at once, the one that a link leads to, and keeps its
-  /// permissions.
+  /// owner and permissions.
+  ///
+  /// - Throws: Why not, also of what is no plain file.
   static func replace(_ path: String, with bytes: [UInt8]) throws(UnreadableSource) {
-    let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-    let folder = file.deletingLastPathComponent().path
-    guard FileManager.default.fileExists(atPath: folder) else {
-      throw UnreadableSource(reason: "there is no folder '\(folder)'")
+    var old = stat()
+    let exists = stat(path, &old) == 0
+    guard !exists || old.isPlainFile else {
+      throw UnreadableSource(
+        reason: old.st_mode & S_IFMT == S_IFDIR ? "it is a folder" : "it is no plain file")
     }
-    let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
-    do {
-      try Data(bytes).write(to: file, options: .atomic)
-      if let permissions = attributes?[.posixPermissions] {
-        try FileManager.default.setAttributes(
-          [.posixPermissions: permissions], ofItemAtPath: file.path)
+    let target = resolved(path)
+    let draft = "\(target).\(getpid())"
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw refusal(errno, target) }
+    do throws(UnreadableSource) {
+      defer { close(descriptor) }
+      if exists {
+        // Only root may give a file away, and nobody else has to.
+        _ = fchown(descriptor, old.st_uid, old.st_gid)
+        guard fchmod(descriptor, old.st_mode & 0o7777) == 0 else { throw UnreadableSource(errno) }
       }
+      try FileBytes.write(bytes, to: descriptor)
+      guard rename(draft, target) == 0 else { throw UnreadableSource(errno) }
     } catch {
-      throw UnreadableSource(reason: error.localizedDescription)
+      unlink(draft)
+      throw error
     }
   }
+
+  /// Writes a file: a plain one is replaced, and whatever else has a path, such
+  /// as a pipe or a terminal, gets the bytes and stays what it is.
+  static func write(_ bytes: [UInt8], to path: String) throws(UnreadableSource) {
+    var old = stat()
+    let exists = stat(path, &old) == 0
+    // `/dev/stdout` may lead to a plain file, which has other writers, too.
+    let isShared = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
+    guard exists, isShared || !old.isPlainFile else { return try replace(path, with: bytes) }
+    let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
+    guard descriptor >= 0 else { throw UnreadableSource(errno) }
+    defer { close(descriptor) }
+    try FileBytes.write(bytes, to: descriptor)
+  }
+
+  /// Where a path leads, links followed; the path itself where nothing is yet.
+  private static func resolved(_ path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  /// Why a file cannot be made: where something is missing, it is its folder.
+  private static func refusal(_ number: Int32, _ path: String) -> UnreadableSource {
+    guard number == ENOENT, let slash = path.lastIndex(of: "/") else {
+      return UnreadableSource(number)
+    }
+    return UnreadableSource(reason: "there is no folder '\(path[..<slash])'")
+  }
+}
+
+extension stat {
+  fileprivate var isPlainFile: Bool { st_mode & S_IFMT == S_IFREG }
 }

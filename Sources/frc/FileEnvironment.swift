@@ -112,16 +112,8 @@ final class FileEnvironment: ScriptEnvironment {
 
   var memoryInUse: Int? { storeFolder == nil ? ResidentMemory.bytes : nil }
 
-  /// Reads a script.
+  /// Reads a script, which may come from a pipe.
   static func read(_ path: String) throws(UnreadableSource) -> SourceText {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw UnreadableSource(reason: "no such file")
-    }
-    guard !isFolder.boolValue else { throw UnreadableSource(reason: "it is a folder") }
-    guard let bytes = FileManager.default.contents(atPath: path) else {
-      throw UnreadableSource(reason: "it cannot be read")
-    }
-    return SourceText(name: path, bytes: Array(bytes))
+    SourceText(name: path, bytes: try FileBytes.read(path))
   }
 }

@@ -33,7 +33,7 @@ struct FormatCommand: ParsableCommand {
   /// Formats one script; tells whether nothing is left to complain of.
   private func format(_ path: String, _ output: Output) -> Bool {
     do {
-      let source = path == "-" ? StandardInput.read() : try FileEnvironment.read(path)
+      let source = path == "-" ? try StandardInput.read() : try FileEnvironment.read(path)
       let script = ScriptParser.parse(source)
       if let error = script.diagnostics.first(where: { $0.severity == .error }) {
         let renderer = DiagnosticRenderer(usesColor: color.appliesTo(2))

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Glibc
+import LineEditor
 import ScriptFuzzing
 import ScriptRuntime
 import ScriptSyntax
@@ -33,6 +35,7 @@ struct FuzzCommand: ParsableCommand {
     defer { output.flush() }
     guard let source = try source(output) else { throw ExitCode(2) }
     let seed = seed ?? .random(in: 0...UInt64(UInt32.max))
+    InterruptFlag.install(alsoFor: [SIGTERM, SIGHUP, SIGPIPE])
     CrashReport.install()
     let fuzzer = Fuzzer(
       source, environment: { FileEnvironment(storeFolder: ScratchFolder()) },
@@ -46,7 +49,12 @@ struct FuzzCommand: ParsableCommand {
     }
     guard let failure = outcome.failure else {
       let worlds = "\(outcome.worlds) \(outcome.worlds == 1 ? "world" : "worlds")"
-      output.write("# \(outcome.turns) turns in \(worlds) by seed \(seed): every law holds")
+      let made = "# \(outcome.turns) turns in \(worlds) by seed \(seed)"
+      if let status = InterruptFlag.exitStatus {
+        output.write("\(made), then interrupted: every law held")
+        throw ExitCode(status)
+      }
+      output.write("\(made): every law holds")
       return
     }
     output.write("# turn \(outcome.turns), seed \(seed): \(failure.failure.kind.name)")
@@ -79,6 +87,7 @@ struct ReduceCommand: ParsableCommand {
     let output = Output()
     defer { output.flush() }
     guard let script = output.readScript(file) else { throw ExitCode(2) }
+    InterruptFlag.install(alsoFor: [SIGTERM, SIGHUP, SIGPIPE])
     let trial = Trial(
       environment: { FileEnvironment(storeFolder: ScratchFolder()) }, stores: TrialStore.all)
     guard let result = Reducer.reduce(script, test: trial.failure) else {
@@ -86,7 +95,12 @@ struct ReduceCommand: ParsableCommand {
       throw ExitCode(1)
     }
     output.write(bytes: result.script.source.bytes)
-    output.writeError("frc: \(result.script.statementCount) statements, \(result.failure)")
+    let count = "frc: \(result.script.statementCount) statements"
+    if let status = InterruptFlag.exitStatus {
+      output.writeError("\(count) when interrupted, \(result.failure)")
+      throw ExitCode(status)
+    }
+    output.writeError("\(count), \(result.failure)")
   }
 }
 
@@ -94,7 +108,7 @@ extension Output {
   /// Reads a script and tells what is wrong with it; nil where it cannot run.
   fileprivate func readScript(_ path: String) -> ParsedScript? {
     do {
-      let source = path == "-" ? StandardInput.read() : try FileEnvironment.read(path)
+      let source = path == "-" ? try StandardInput.read() : try FileEnvironment.read(path)
       let script = ScriptParser.parse(source)
       for diagnostic in script.diagnostics {
         writeError(DiagnosticRenderer().render(diagnostic, in: source))

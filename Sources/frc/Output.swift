@@ -1,5 +1,6 @@
-import Foundation
 import Glibc
+import ScriptRuntime
+import Synchronization
 
 /// Standard output, written in large pieces, and standard error.
 ///
@@ -8,6 +9,9 @@ import Glibc
 /// away ends the program quietly.
 final class Output {
   private var buffer: [UInt8] = []
+  /// The system's number for what kept standard output from taking all; 0 where
+  /// nothing did.
+  private static let failure = Atomic<Int32>(0)
 
   init() { signal(SIGPIPE, SIG_DFL) }
 
@@ -22,25 +26,27 @@ final class Output {
   }
 
   func flush() {
-    Self.write(buffer, to: 1)
+    if let number = FileBytes.failure(writing: buffer, to: 1), number != EPIPE {
+      Self.failure.store(number, ordering: .relaxed)
+    }
     buffer.removeAll(keepingCapacity: true)
   }
 
   /// Writes a line to standard error.
   func writeError(_ line: String) {
     flush()
-    Self.write(Array((line + "\n").utf8), to: 2)
+    _ = FileBytes.failure(writing: Array((line + "\n").utf8), to: 2)
   }
 
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) {
-    bytes.withUnsafeBytes { buffer in
-      var written = 0
-      while written < buffer.count {
-        let count = Glibc.write(
-          descriptor, buffer.baseAddress?.advanced(by: written), buffer.count - written)
-        if count < 0 && errno != EINTR { return }
-        written += max(0, count)
-      }
-    }
+  /// Tells on standard error where standard output did not take all that was
+  /// written to it, on a full disk for one.
+  ///
+  /// - Returns: Whether it took all.
+  static func confirm() -> Bool {
+    let number = failure.load(ordering: .relaxed)
+    guard number != 0 else { return true }
+    let reason = UnreadableSource(number).reason
+    Output().writeError("frc: error: cannot write standard output: \(reason)")
+    return false
   }
 }

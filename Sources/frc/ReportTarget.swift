@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import GoldenTesting
+import ScriptRuntime
 
 /// A report that `frc test` is asked for, and where it goes.
 enum ReportTarget: ExpressibleByArgument, Hashable {
@@ -28,10 +29,11 @@ enum ReportTarget: ExpressibleByArgument, Hashable {
     if case .json(let file) = self { file } else { nil }
   }
 
-  /// Writes the report.
+  /// Writes the report, behind what was printed.
   ///
   /// - Throws: ``Failure`` where the file cannot be written.
   func write(_ report: SuiteReport, _ output: Output) throws(Failure) {
+    output.flush()
     switch self {
     case .junit(let file): try write(JUnitReport().text(of: report), to: file)
     case .json(let file): try write(JSONReport().text(of: report), to: file)
@@ -53,9 +55,9 @@ enum ReportTarget: ExpressibleByArgument, Hashable {
 
   private func write(_ text: String, to file: String) throws(Failure) {
     do {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
+      try FileEnvironment.write(Array(text.utf8), to: file)
     } catch {
-      throw Failure(file: file, reason: error.localizedDescription)
+      throw Failure(file: file, reason: error.reason)
     }
   }
 

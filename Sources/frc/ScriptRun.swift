@@ -87,22 +87,22 @@ struct ScriptRun {
   }
 
   private func read(_ input: Input, _ output: Output) -> SourceText? {
+    let path: String
     switch input {
     case .text(let text, let name): return SourceText(name: name, text: text)
-    case .standardInput: return StandardInput.read()
-    case .file("-"): return StandardInput.read()
-    case .file(let path):
-      do {
-        return try FileEnvironment.read(path)
-      } catch {
-        let message = "cannot read '\(path)': \(error.reason)"
-        if format == .json {
-          let event = Event.error(message: message, file: path, line: nil, column: nil)
-          for line in EventFormatter.json.lines(for: event) { output.write(line) }
-        }
-        output.writeError("frc: error: \(message)")
-        return nil
+    case .standardInput: path = "-"
+    case .file(let file): path = file
+    }
+    do {
+      return path == "-" ? try StandardInput.read() : try FileEnvironment.read(path)
+    } catch {
+      let message = "cannot read '\(path)': \(error.reason)"
+      if format == .json {
+        let event = Event.error(message: message, file: path, line: nil, column: nil)
+        for line in EventFormatter.json.lines(for: event) { output.write(line) }
       }
+      output.writeError("frc: error: \(message)")
+      return nil
     }
   }
 }

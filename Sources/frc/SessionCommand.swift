@@ -11,8 +11,9 @@ struct SessionCommand: ParsableCommand {
 
   @Option(
     name: .customShort("e"),
-    help: ArgumentHelp("Run these statements.", valueName: "statements"))
-  var statements: String?
+    help: ArgumentHelp(
+      "Run these statements; of several, one behind the other.", valueName: "statements"))
+  var statements: [String] = []
 
   @OptionGroup var options: SessionOptions
 
@@ -32,13 +33,14 @@ struct SessionCommand: ParsableCommand {
     if let near = nearestName(to: other, among: commands) {
       throw ValidationError("unknown command '\(other)'; did you mean '\(near)'?")
     }
-    let hint = statements == nil ? "; a script is run by 'frc run \(other)'" : ""
+    let hint = statements.isEmpty ? "; a script is run by 'frc run \(other)'" : ""
     throw ValidationError("unexpected argument '\(other)'" + hint)
   }
 
   func run() throws {
-    if let statements {
-      throw ScriptRun(options: options, format: format).run([.text(statements, name: "-e")])
+    if !statements.isEmpty {
+      let text = statements.joined(separator: "\n")
+      throw ScriptRun(options: options, format: format).run([.text(text, name: "-e")])
     }
     if isTerminal(0) {
       throw REPLCommand(options: options, format: format).run()

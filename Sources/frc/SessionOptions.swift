@@ -18,6 +18,7 @@ struct SessionOptions: ParsableArguments {
   var color: ColorChoice = .auto
 
   func validate() throws {
+    if store.isEmpty { throw ValidationError("--store: 'memory' or a file is needed") }
     if cacheDir?.isEmpty == true { throw ValidationError("--cache-dir: a folder is needed") }
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import GoldenTesting
 import LineEditor
 import ScriptRuntime
@@ -33,7 +34,7 @@ struct TestCommand: ParsableCommand {
       was written.
 
       The exit status is 0, 1 where a test fails, 2 where there is none or the call is wrong, 130 \
-      after Ctrl-C; reports are then written of the tests that ended.
+      after Ctrl-C, 143 after SIGTERM; reports are then written of the tests that ended.
       """)
 
   @Argument(help: ArgumentHelp("Scripts, FILE:LINE, or folders.", valueName: "path"))
@@ -72,7 +73,10 @@ struct TestCommand: ParsableCommand {
   @Option(help: ArgumentHelp("List the tests that took longest.", valueName: "count"))
   var slowest = 0
 
-  @Option(help: ArgumentHelp("Write a report besides.", valueName: "format"))
+  @Option(
+    help: ArgumentHelp(
+      "Write a report besides: junit=FILE, json=FILE, markdown=FILE or github.",
+      valueName: "format"))
   var report: [ReportTarget] = []
 
   @Option(
@@ -88,6 +92,7 @@ struct TestCommand: ParsableCommand {
 
   func validate() throws {
     if jobs < 1 { throw ValidationError("--jobs \(jobs): at least 1 is needed") }
+    if slowest < 0 { throw ValidationError("--slowest \(slowest): at least 0 is needed") }
     if let shard, TestShard(shard) == nil {
       throw ValidationError("--shard \(shard): i/n is needed, with i from 1 to n")
     }
@@ -99,14 +104,15 @@ struct TestCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     defer { output.flush() }
-    InterruptFlag.install()
+    // A reader that goes away ends the run, too, and not in the midst of a test.
+    InterruptFlag.install(alsoFor: [SIGTERM, SIGHUP, SIGPIPE])
     let search = TestSearch(paths)
     let tests = try tests(of: search, output)
     let reporter = TestReporter(
       output: output, form: json ? .json : .text(OutcomeText(usesColor: color.appliesTo(1))))
-    let suite = GoldenSuite(tests, threads: jobs, locale: locale) {
-      FileEnvironment(storeFolder: ScratchFolder())
-    }
+    let suite = GoldenSuite(
+      tests, threads: jobs, locale: locale, isInterrupted: { InterruptFlag.isRaised },
+      environment: { FileEnvironment(storeFolder: ScratchFolder()) })
     var report = SuiteReport()
     let take = { (outcome: GoldenOutcome) -> Bool in
       guard !outcome.isBrokenOff else { return false }
@@ -124,8 +130,7 @@ struct TestCommand: ParsableCommand {
     report.sums.notRun = tests.count - report.outcomes.count
     report.sums.isInterrupted = InterruptFlag.isRaised
     if shard == nil || TestShard(shard ?? "")?.number == 1 {
-      for path in search.strayGoldens where filter.isEmpty || filter.contains(where: path.contains)
-      {
+      for path in search.strayGoldens where passesFilter(path) {
         report.add(strayGolden: path)
         reporter.report(strayGolden: path)
       }
@@ -133,7 +138,7 @@ struct TestCommand: ParsableCommand {
     reporter.report(slowest: report.slowest(slowest))
     reporter.report(report.sums)
     try write(report, output)
-    if report.sums.isInterrupted { throw ExitCode(130) }
+    if let status = InterruptFlag.exitStatus { throw ExitCode(status) }
     if report.sums.failed > 0 { throw ExitCode(1) }
   }
 
@@ -181,7 +186,7 @@ struct TestCommand: ParsableCommand {
       let path = test.test.source.name
       return (tag.isEmpty || tag.contains(where: tags.contains))
         && !skipTag.contains(where: tags.contains)
-        && (filter.isEmpty || filter.contains { path.contains($0) })
+        && passesFilter(path)
     }
     if named.isEmpty, !tests.isEmpty {
       let what = filter.isEmpty ? "tags" : tag.isEmpty && skipTag.isEmpty ? "text" : "text and tags"
@@ -199,6 +204,12 @@ struct TestCommand: ParsableCommand {
       chosen = chosen.filter { before.contains($0.test.source.name) }
     }
     return chosen
+  }
+
+  /// Whether a path has one of the texts asked for in it; every path has the
+  /// empty one.
+  private func passesFilter(_ path: String) -> Bool {
+    filter.isEmpty || filter.contains { $0.isEmpty || path.contains($0) }
   }
 
   /// Reads JSON reports; leaves with status 2 where a file is none.

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import GoldenTesting
 import ScriptRuntime
 import ScriptSyntax
@@ -56,12 +57,16 @@ struct TestSearch {
   private mutating func searchFolder(_ path: String) throws(Failure) {
     var folder = path
     while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
-    let files = FileManager.default.enumerator(atPath: folder)
+    // A link is not followed by itself.
+    let files = FileManager.default.enumerator(
+      atPath: URL(fileURLWithPath: folder).resolvingSymlinksInPath().path)
     var found: Set<String> = []
     var goldens: [String] = []
     while let file = files?.nextObject() as? String {
       if file.split(separator: "/").contains(where: { $0.hasPrefix(".") }) { continue }
-      if file.hasSuffix(".frc") { found.insert(folder + "/" + file) }
+      if file.hasSuffix(".frc"), Self.mayBeScript(folder + "/" + file) {
+        found.insert(folder + "/" + file)
+      }
       if file.hasSuffix(".golden") { goldens.append(folder + "/" + file) }
     }
     guard !found.isEmpty else {
@@ -70,6 +75,12 @@ struct TestSearch {
     for file in Self.sorted(found) { try add(file, line: nil) }
     let expected = Set(found.map(GoldenTest.goldenPath))
     strayGoldens += Self.sorted(goldens.filter { !expected.contains($0) })
+  }
+
+  /// Whether a path leads to a plain file, or to nothing, which is then told of.
+  private static func mayBeScript(_ path: String) -> Bool {
+    var file = stat()
+    return stat(path, &file) != 0 || file.st_mode & S_IFMT == S_IFREG
   }
 
   private mutating func add(_ path: String, line: Int?) throws(Failure) {

@@ -72,6 +72,38 @@ struct StoreConflictTests {
     #expect(try open().lines("Book", where: "title == 'half done'").count == 1)
   }
 
+  @Test("a refresh takes out the rows that the other deleted, also those that nobody looked at")
+  func refreshing() throws {
+    let first = try open()
+    for pages in 1...4 { _ = try first.insert("Book", ["pages": .int(Int64(pages))]) }
+    try first.save()
+    let second = try open()
+    let controllers = try ["pages", "author.name"].map { key in
+      try FetchedResultsController(
+        fetchRequest: FetchRequest(
+          entity: second.book, sortDescriptors: [FetchSortDescriptor(key: key)]),
+        managedObjectContext: second)
+    }
+    let delegate = ChangeCounter()
+    for controller in controllers {
+      controller.delegate = delegate
+      try controller.performFetch()
+    }
+    _ = try controllers[0].object(at: ResultsIndexPath(section: 0, row: 0))
+    for book in try first.fetch(FetchRequest(entity: first.book)).prefix(2) { first.delete(book) }
+    try first.save()
+
+    second.refreshAllObjects()
+    second.processPendingChanges()
+
+    #expect(delegate.deletes.sorted() == [1, 1, 2, 2])
+    for controller in controllers {
+      #expect(controller.fetchedObjects?.map(\.objectID.number) == [3, 4])
+      controller.checkInvariants()
+    }
+    #expect(second.object(with: ObjectID(entity: second.book, number: 2)) == nil)
+  }
+
   @Test("numbers follow what the other process saved")
   func numbers() throws {
     let first = try open()
@@ -144,5 +176,19 @@ extension ManagedObjectContext {
       preconditionFailure("the model has books")
     }
     return book
+  }
+}
+
+/// Counts the objects that go.
+private final class ChangeCounter: FetchedResultsControllerDelegate {
+  var deletes: [Int64] = []
+  let implementedMethods = FetchedResultsDelegateMethods.changes
+
+  func controller(
+    _ controller: FetchedResultsController, didChange object: ManagedObject,
+    at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
+    newIndexPath: ResultsIndexPath?
+  ) {
+    if type == .delete { deletes.append(object.objectID.number) }
   }
 }

@@ -140,6 +140,28 @@ struct StoreFileTests {
     #expect(try context.insert("Book").objectID.number == 5)
   }
 
+  @Test("rows that were written by hand are read, changed and passed by new numbers")
+  func byHand() throws {
+    _ = try open()
+    try folder.execute(
+      """
+      INSERT INTO ZBOOK (Z_PK, Z_ENT, ZTITLE)
+      SELECT 7, Z_ENT, 'seven' FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book'
+      """)
+    let context = try open()
+    let book = try #require(context.book(7))
+    try book.setValue("changed", forKey: "title")
+    let other = try context.insert("Book")
+    try context.save()
+    #expect(other.objectID.number == 8)
+    #expect(try folder.lines("SELECT ZTITLE, Z_OPT FROM ZBOOK WHERE Z_PK = 7") == ["changed|2"])
+    try folder.execute("UPDATE ZBOOK SET Z_OPT = NULL")
+    let again = try open()
+    again.delete(try #require(again.book(7)))
+    try again.save()
+    #expect(try folder.lines("SELECT Z_PK FROM ZBOOK") == ["8"])
+  }
+
   @Test("a save may pass a unique value on")
   func uniqueValues() throws {
     let context = try open()
@@ -189,5 +211,11 @@ struct StoreFileTests {
 
     #expect(try bytes() == before)
     withExtendedLifetime(writer) {}
+  }
+}
+
+extension ManagedObjectContext {
+  fileprivate func book(_ number: Int64) -> ManagedObject? {
+    coordinator.managedObjectModel["Book"].flatMap { object(entity: $0, number: number) }
   }
 }

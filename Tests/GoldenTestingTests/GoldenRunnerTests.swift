@@ -1,5 +1,6 @@
 import GoldenTesting
 import ScriptSyntax
+import Synchronization
 import Testing
 
 /// What passes, what fails, and as what.
@@ -206,6 +207,28 @@ struct GoldenRunnerTests {
     let script = "# a\nif true {\n  print 1\n}\n#> 1\n\n#> 2\n"
 
     #expect(prepared(script, lines: Set(1...7)).unknownLines == [1, 6, 7])
+  }
+
+  @Test("a fetch, too, ends where nobody wants to know its end any more")
+  func stoppedFetch() {
+    func run(_ text: String, stoppingAfter count: Int) -> (end: GoldenRun.End?, polls: Int) {
+      let polls = Mutex(0)
+      let runner = GoldenRunner(environment: MemoryFiles([:])) {
+        polls.withLock {
+          $0 += 1
+          return $0 > count
+        }
+      }
+      let end = runner.runs(of: prepared(text)).first?.end
+      return (end, polls.withLock(\.self))
+    }
+    let inserts = "entity A { n: Int = 0 }\ninsert 1000 A()\n"
+
+    let polls = run(inserts, stoppingAfter: .max).polls
+    let fetch = run(inserts + "count A where n > 1\n", stoppingAfter: polls + 500)
+
+    #expect(fetch.polls == polls + 501)
+    #expect(fetch.end != .finished)
   }
 
   @Test("each test has a session, a clock and a locale of its own")

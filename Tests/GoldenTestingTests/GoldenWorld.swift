@@ -38,7 +38,7 @@ extension GoldenOutcome {
 }
 
 /// Files that stand in memory.
-private final class MemoryFiles: ScriptEnvironment {
+final class MemoryFiles: ScriptEnvironment {
   private let files: [String: String]
   let isInterrupted = false
 

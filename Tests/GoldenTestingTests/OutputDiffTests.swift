@@ -32,6 +32,22 @@ struct OutputDiffTests {
       ])
   }
 
+  @Test("of a very long line all is marked between what begins and what ends both")
+  func longLines() {
+    let numbers = (0..<20_000).map(String.init)
+    let first = 11_000
+    let old = numbers.joined(separator: ", ")
+    let new = numbers.enumerated().map { $0 < first ? $1 : $1 + "0" }.joined(separator: ", ")
+    let kept = numbers.prefix(first).map { $0 + ", " }.joined()
+
+    let lines = drawn([old], [new])
+
+    #expect(lines.count == 4)
+    #expect(
+      lines[1] == String(repeating: " ", count: kept.count + 4)
+        + String(repeating: "^", count: old.count - kept.count))
+  }
+
   @Test("a callback that came at another place is named as such")
   func moved() {
     let lines = ["books willChangeContent", "books didChange A", "books didChange B", "books end"]

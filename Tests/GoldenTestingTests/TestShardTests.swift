@@ -62,6 +62,15 @@ struct TestShardTests {
     #expect(try shards(3, seconds: seconds).map(\.count).sorted() == [333, 333, 334])
   }
 
+  @Test("of more shards than tests the first have one each, however many there are")
+  func more() throws {
+    let shards = try ["1/9223372036854775807", "3/9223372036854775807", "4/9223372036854775807"]
+      .map { try #require(TestShard($0)) }
+
+    #expect(shards.map { $0.indices(of: ["a", "b", "c"]) } == [[0], [2], []])
+    #expect(shards[0].indices(of: []) == [])
+  }
+
   @Test(
     "a shard is i/n, counted from 1",
     arguments: ["", "1", "0/2", "3/2", "1/0", "a/2", "1/2/3", "-1/2", "1 / 2"])
@@ -91,7 +100,23 @@ struct RecordedRunTests {
     #expect(run.seconds == ["a.frc": 3, "b.frc": 2])
   }
 
-  @Test("what is no report is none", arguments: ["", "{}", "a: b", "{\"event\":\"summary\"}"])
+  @Test("the report of a run without tests is one")
+  func empty() {
+    var run = RecordedRun()
+
+    let isReport = run.add(
+      #"{"event":"summary","passed":0,"failed":0,"skipped":0,"expectedFailures":0,"updated":0}"#)
+
+    #expect(isReport)
+    #expect(run.seconds.isEmpty)
+  }
+
+  @Test(
+    "what is no report is none",
+    arguments: [
+      "", "{}", "a: b", #"{"event":"summary"}"#,
+      #"{"event":"summary","passed":1,"failed":0,"skipped":0,"expectedFailures":0}"#,
+    ])
   func others(text: String) {
     var run = RecordedRun()
 

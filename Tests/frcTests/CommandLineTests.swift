@@ -102,6 +102,9 @@ struct CommandLineTests {
     #expect(
       try program.run("-e", "let x = 1; print x\nprint 2")
         == .init(status: 0, output: "1\n2\n", errors: ""))
+    #expect(try program.run("-e", "let x = 1", "-e", "print x").output == "1\n")
+    #expect(
+      try program.run("-e", "let x = 1", "-e", "print y").errors.hasPrefix("-e:2:7: error: "))
     let failed = try program.run("-e", "print x")
     #expect(failed.status == 1)
     #expect(failed.errors.hasPrefix("-e:1:7: error: unknown name 'x'\n"))
@@ -169,6 +172,7 @@ struct CommandLineTests {
       (["-e"], "Missing value for '-e <statements>'"), (["test"], "Missing expected argument"),
       (["check"], "Missing expected argument"),
       (["-e", "print 1", "--cache-dir", ""], "--cache-dir: a folder is needed"),
+      (["-e", "print 1", "--store", ""], "--store: 'memory' or a file is needed"),
       (["-e", "print 1", "--color", "green"], "The value 'green' is invalid"),
     ])
   func usage(arguments: [String], message: String) throws {

@@ -75,6 +75,67 @@ struct EventStreamOutputTests {
     #expect(result.errors.contains("a.frc:2:9: warning: unknown escape '\\q'"))
   }
 
+  @Test("on a store in a file, statements, requests and what they cost are events, too")
+  func statements() throws {
+    let program = try FRCProgram()
+    try program.write(
+      """
+      entity Book { title: String, cover: Data? }
+      set sql on
+      insert Book(title: "Dune", cover: data("AQID"))
+      save
+      reset
+      controller books = Book where title == "Dune" sort by title batch 5
+      show books.request
+      fetch books
+      set sql off
+      print books[0, 0].title
+      stats
+      """, to: "a.frc")
+
+    let result = try program.run(
+      "run", "a.frc", "--format", "json", "--store", "a.sqlite")
+
+    #expect(result.status == 0)
+    #expect(result.errors == "")
+    let lines = result.output.replacing(/"seconds":[0-9]+\.[0-9]{4}/, with: #""seconds":0"#)
+      .replacing(/"memory":[0-9]+/, with: #""memory":0"#).split(separator: "\n")
+    let query =
+      #""sql":"SELECT t0.Z_PK FROM \"ZBOOK\" t0 WHERE t0.\"ZTITLE\" = ? ORDER BY t0.\"ZTITLE\", t0.Z_PK","binds":["Dune"]"#
+    #expect(
+      lines.suffix(4) == [
+        #"{"event":"request","controller":"books","text":"Book where title == \"Dune\" sort by title batch 5",\#(query),"isWhole":true}"#,
+        #"{"event":"sql",\#(query),"rows":1,"seconds":0}"#,
+        #"{"event":"value","value":"Dune"}"#,
+        #"{"event":"stats","store":"a.sqlite","statements":9,"rowsRead":5,"faultsFired":1,"memory":0}"#,
+      ])
+    #expect(
+      lines.contains(#"{"event":"sql","sql":"BEGIN IMMEDIATE","binds":[],"seconds":0}"#))
+    #expect(
+      lines.contains {
+        $0.hasPrefix(#"{"event":"sql","sql":"INSERT INTO"#)
+          && $0.contains(#""binds":["Dune","AQID",1,1,1],"rows":1"#)
+      })
+  }
+
+  @Test("output that cannot be written is an error, and not lost in silence", .enabled(if: hasFull))
+  func fullDisk() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 1\n", to: "a.frc")
+
+    for command in ["-e 'print 1'", "run a.frc --format json", "test a.frc", "fmt - < a.frc"] {
+      let result = try program.shell("frc \(command) > /dev/full")
+      #expect(
+        result
+          == .init(
+            status: 1, output: "",
+            errors: "frc: error: cannot write standard output: no space left on device\n"),
+        "\(command)")
+    }
+  }
+
+  private static let hasFull = FileManager.default.fileExists(atPath: "/dev/full")
+
   @Test("so is a file that cannot be read")
   func unreadable() throws {
     let result = try FRCProgram().run("run", "a.frc", "--format", "json")

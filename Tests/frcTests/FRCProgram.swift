@@ -56,7 +56,19 @@ struct FRCProgram {
   func run(
     _ arguments: [String], input: String = "", environment: [String: String] = [:]
   ) throws -> Result {
-    let process = process(arguments, environment: environment)
+    try run(process(arguments, environment: environment), input: input)
+  }
+
+  /// Runs a line of a shell, to which the program is `frc`.
+  func shell(_ line: String, environment: [String: String] = [:]) throws -> Result {
+    let process = process(["-c", line], environment: environment)
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    let path = Self.program.deletingLastPathComponent().path
+    process.environment?["PATH", default: ""] += ":" + path
+    return try run(process, input: "")
+  }
+
+  private func run(_ process: Process, input: String) throws -> Result {
     let inputFile = folder.appendingPathComponent(".stdin")
     try Data(input.utf8).write(to: inputFile)
     process.standardInput = try FileHandle(forReadingFrom: inputFile)

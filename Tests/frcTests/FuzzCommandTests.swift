@@ -60,7 +60,8 @@ struct FuzzCommandTests {
     let process = Process()
     process.executableURL = FRCProgram.program
     process.arguments = ["fuzz", "--turns", "100000000", "--seed", "4"]
-    process.environment = [:]
+    // What is stopped so cannot tidy up.
+    process.environment = ["TMPDIR": program.folder.path]
     process.standardOutput = try FileHandle(
       forWritingTo: program.folder.appendingPathComponent("fuzz.frc"))
     try process.run()
@@ -68,6 +69,30 @@ struct FuzzCommandTests {
     kill(process.processIdentifier, SIGILL)
     process.waitUntilExit()
     return process.terminationReason
+  }
+
+  @Test("a signal ends a run, which says what it made by which seed, and leaves nothing behind")
+  func interrupted() throws {
+    let program = try FRCProgram()
+    try program.write("", to: "tmp/x")
+
+    // What starts tests may block signals. The store in a file is there from the
+    // first world on.
+    let result = try program.shell(
+      """
+      env --default-signal=TERM frc fuzz --turns 100000000 --seed 4 > out & fuzz=$!
+      until ls tmp/*/*.sqlite; do sleep 0.05; done
+      kill -TERM $fuzz
+      wait $fuzz
+      """, environment: ["TMPDIR": program.folder.appendingPathComponent("tmp").path])
+
+    #expect(result.status == 143)
+    #expect(
+      try program.read("out").wholeMatch(
+        of: /# \d+ turns in \d+ worlds? by seed 4, then interrupted: every law held\n/) != nil)
+    #expect(
+      try FileManager.default.contentsOfDirectory(
+        atPath: program.folder.appendingPathComponent("tmp").path) == ["x"])
   }
 
   @Test("what cannot be fuzzed or reduced is told of")

@@ -86,6 +86,17 @@ struct ReportTests {
     #expect(lines.last == "::error::11 more failures; the summary of the step has them")
   }
 
+  @Test("of warnings the log has those that are left out, for the summary has none")
+  func warnings() throws {
+    let program = try FRCProgram()
+    try program.write(String(repeating: "print 'a\\q'\n#> aq\n", count: 12), to: "a.frc")
+
+    let output = try program.run("test", "a.frc", "--report", "github").output
+
+    #expect(output.hasSuffix("\n::warning::3 more warnings; the log of the step has them\n"))
+    #expect(output.contains("a.frc:23:9: warning: unknown escape '\\q'"))
+  }
+
   @Test("a summary of the step stays under a megabyte, and says what it leaves out")
   func summary() throws {
     let program = try FRCProgram()

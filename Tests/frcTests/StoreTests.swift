@@ -61,6 +61,23 @@ struct StoreTests {
     #expect(result.status == 1)
   }
 
+  @Test("what cannot be read is the error, and try takes it, whatever follows from it")
+  func unreadable() throws {
+    _ = try frc.run(
+      "-e", "\(Self.library)\ninsert Book(title: \"Emma\")\ninsert Book(title: \"Dune\")\nsave")
+    try DatabaseQueue(path: frc.folder.appendingPathComponent("library.sqlite").path).write {
+      try $0.execute(sql: "UPDATE ZBOOK SET ZPAGES = 'many' WHERE Z_PK = 2")
+    }
+
+    let result = try frc.run(
+      "-e", "\(Self.library)\ntry print Book/2.title\nprint Book/1.title\nprint Book/2.title")
+
+    let error =
+      "cannot use the store 'library.sqlite': ZPAGES of row 2 of ZBOOK has no value of its type"
+    #expect(result.output == "error: \(error)\nEmma\n")
+    #expect(result.errors.hasPrefix("-e:5:7: error: \(error)\n"))
+  }
+
   @Test(
     "stores and entities come before the first statement that needs them",
     arguments: [

@@ -56,9 +56,12 @@ struct SuiteCommandTests {
 
     let second = try program.run(["test", ".", "--failed"] + report)
     let third = try program.run(["test", ".", "--failed"] + report)
+    try program.write("print 1\n#> 1\n", to: "c.frc")
+    let last = try (1...3).map { _ in try program.run(["test", ".", "--failed"] + report).output }
 
     #expect(second.output.hasSuffix("1 passed, 1 failed\n"))
     #expect(third.output.hasSuffix("0 passed, 1 failed\n"))
+    #expect(last == ["1 passed, 0 failed\n", "0 passed, 0 failed\n", "0 passed, 0 failed\n"])
     #expect(try program.run("test", ".", "--failed").status == 2)
     #expect(try program.run("test", ".", "--failed", "--report", "json=x.json").status == 2)
   }
@@ -77,6 +80,7 @@ struct SuiteCommandTests {
         == .init(
           status: 2, output: "",
           errors: "frc: error: no test found: no script has the text asked for\n"))
+    #expect(try program.run("test", "t/0.frc", "--filter", "").output == "1 passed, 0 failed\n")
     let result = try program.run("test", "t", "--fail-fast", "-j", "1")
     #expect(result.status == 1)
     #expect(result.output.hasSuffix("1 passed, 1 failed, 2 not run\n"))
@@ -90,6 +94,7 @@ struct SuiteCommandTests {
 
     let output = try program.run("test", ".", "--slowest", "1").output
 
+    #expect(try program.run("test", ".", "--slowest=-1").status == 2)
     #expect(output.contains(/slowest:\n +[0-9.]+ s  \.\/b\.frc\n2 passed, 0 failed\n/))
   }
 
@@ -128,6 +133,45 @@ struct SuiteCommandTests {
     #expect(said == "interrupted\n1 passed, 0 failed, 2 not run\n")
     #expect(try verdicts(program, "r.json") == ["./a.frc": "passed"])
     #expect(try program.read("j.xml").contains("name=\"interrupted\" value=\"true\""))
+  }
+
+  @Test("--fail-fast stops what still runs, and leaves nothing of it behind")
+  func failFast() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 2\n", to: "a.frc")
+    try program.write(
+      """
+      entity Book { title: String = "" }
+      store sqlite "began.sqlite"
+      insert Book()
+      save
+      repeat 1000000000 { let x = 1 }
+      """, to: "b.frc")
+    try program.write("", to: "tmp/x")
+
+    let result = try program.run(
+      "test", "a.frc", "b.frc", "-j", "2", "--fail-fast",
+      environment: ["TMPDIR": program.folder.appendingPathComponent("tmp").path])
+
+    #expect(result.output.hasSuffix("0 passed, 1 failed, 1 not run\n"))
+    #expect(
+      try FileManager.default.contentsOfDirectory(
+        atPath: program.folder.appendingPathComponent("tmp").path) == ["x"])
+  }
+
+  @Test("a reader that goes away ends a run, whose reports are written all the same")
+  func brokenPipe() throws {
+    let program = try FRCProgram()
+    for number in 1...40 {
+      let text = String(repeating: "\(number) ", count: 2_000)
+      try program.write("print \"\(text)\"\n", to: "t/\(number).frc")
+    }
+
+    let result = try program.shell(
+      "{ frc test t --report json=r.json; echo $? >&2; } | head -c 1 >/dev/null")
+
+    #expect(result.errors == "141\n")
+    #expect(try program.read("r.json").contains(#""interrupted":true"#))
   }
 
   /// Whether the second script has made its store.

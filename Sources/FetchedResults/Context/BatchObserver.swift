@@ -17,7 +17,7 @@ package final class BatchObserver: ContextChangeReceiver {
 
   func holds(_ number: Int64, in root: EntityDescription) -> Bool { false }
 
-  func heldNumbers() -> (root: EntityDescription, numbers: [Int64])? { nil }
+  func heldNumbers() -> (entity: EntityDescription, numbers: [Int64])? { nil }
 }
 
 extension FetchedResultsController {

@@ -40,7 +40,14 @@ extension ManagedObjectContext {
   /// - Complexity: O(*n*) in the objects.
   public func refreshAllObjects() {
     for held in listeners.compactMap({ $0.receiver?.heldNumbers() }) {
-      inBatches(held.numbers) { _ = objects($0, in: held.root) }
+      inBatches(held.numbers) { numbers in
+        let found = objects(numbers, in: held.entity.root)
+        // What could not be read is not gone.
+        if coordinator.hasReadFailure { return }
+        for (number, object) in zip(numbers, found) where object == nil {
+          vanish(number, of: held.entity)
+        }
+      }
     }
     for table in tables.values {
       let objects = Array(table.stored)
@@ -158,6 +165,15 @@ extension ManagedObjectContext {
     object.isPending = false
     object.committed = nil
     didReplace(object)
+  }
+
+  /// Takes a row out of the results that the source has no more, and that never
+  /// was an object here: another process deleted it.
+  private func vanish(_ number: Int64, of entity: EntityDescription) {
+    let object = ManagedObject(
+      objectID: ObjectID(entity: entity, number: number), snapshot: entity.defaults, context: self)
+    register(object)
+    vanish(object)
   }
 
   /// Brings a deleted object back.

@@ -109,8 +109,8 @@ protocol ContextChangeReceiver: AnyObject {
   /// Whether the receiver's results have an object of this number.
   func holds(_ number: Int64, in root: EntityDescription) -> Bool
 
-  /// The numbers of all results that belong to a root entity.
-  func heldNumbers() -> (root: EntityDescription, numbers: [Int64])?
+  /// The entity of the results, and the numbers of all of them.
+  func heldNumbers() -> (entity: EntityDescription, numbers: [Int64])?
 
   /// Puts new numbers in place of those of objects that were never saved.
   func contextDidRenumber(_ numbers: [Int64: Int64], in root: EntityDescription)

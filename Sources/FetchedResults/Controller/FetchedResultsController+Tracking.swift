@@ -83,8 +83,8 @@ extension FetchedResultsController: ContextChangeReceiver {
     if let state, state.root === root { state.renumber(numbers) }
   }
 
-  func heldNumbers() -> (root: EntityDescription, numbers: [Int64])? {
-    state.map { ($0.root, FetchedObjects(state: $0, section: nil).numbers) }
+  func heldNumbers() -> (entity: EntityDescription, numbers: [Int64])? {
+    state.map { ($0.entity, FetchedObjects(state: $0, section: nil).numbers) }
   }
 
   /// Ends what the last performFetch began, an announced batch included.

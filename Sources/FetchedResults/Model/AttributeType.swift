@@ -37,7 +37,7 @@ public enum AttributeType: String, Sendable, CaseIterable {
     case (.float, .double(let number)):
       Float(number).isFinite ? .some(.double(Double(Float(number)))) : .none
     case (.decimal, .int(let number)): .decimal(Decimal(number))
-    case (.decimal, .double(let number)): Decimal(string: number.description).map(Value.decimal)
+    case (.decimal, .double(let number)): Decimal(wholeText: number.description).map(Value.decimal)
     case (.double, .decimal(let number)): .double(number.nearestDouble)
     case (.uri, .string(let text)): URL(string: text).map(Value.uri)
     default: nil

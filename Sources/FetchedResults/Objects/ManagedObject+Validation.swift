@@ -1,4 +1,4 @@
-import Foundation
+import PredicateSyntax
 
 /// What must hold for an object to be saved.
 extension ManagedObject {
@@ -53,7 +53,8 @@ extension AttributeDescription {
   fileprivate func reasonAgainst(_ value: Value) -> String? {
     if value.isNull { return isOptional ? nil : "is a required value" }
     guard !limits.isEmpty else { return nil }
-    let size = value.string.map { Value.int(Int64($0.count)) } ?? value
+    // A length counts UTF-16 units, as NSString's does.
+    let size = value.string.map { Value.int(Int64($0.utf16.count)) } ?? value
     let verb = value.string == nil ? "must be" : "must have a length of"
     if !limits.minimum.isNull, size.ordering(limits.minimum) == .ascending {
       return "\(verb) at least \(limits.minimum)"
@@ -82,13 +83,9 @@ extension RelationshipDescription {
 }
 
 extension String {
-  /// Whether a regular expression matches the whole text; a broken one matches
-  /// nothing.
+  /// Whether a regular expression matches the whole text, as by MATCHES; a
+  /// broken one matches nothing.
   fileprivate func matches(whole pattern: String) -> Bool {
-    guard let expression = try? NSRegularExpression(pattern: "^(?:\(pattern))$") else {
-      return false
-    }
-    let range = NSRange(startIndex..., in: self)
-    return expression.firstMatch(in: self, range: range)?.range == range
+    (try? TextTest(.matches, [], pattern: pattern, locale: "").holds(self)) ?? false
   }
 }

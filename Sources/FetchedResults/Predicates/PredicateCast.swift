@@ -63,7 +63,7 @@ enum PredicateCast {
     switch value {
     case .decimal(let number): number
     case .int(let number): Decimal(number)
-    case .double(let number): Decimal(string: number.description)
+    case .double(let number): Decimal(wholeText: number.description)
     case .string(let text): text == "NaN" ? .nan : Decimal(string: text)
     case .null, .bool, .date, .uuid, .uri, .data, .object, .list, .unread: nil
     }

@@ -88,12 +88,12 @@ extension PersistentStore {
 /// What a store is asked in SQL.
 package struct StoreQuery: Hashable, Sendable {
   package let sql: String
-  /// What the marks stand for, as text.
-  package let binds: [String]
+  /// What the marks stand for.
+  package let binds: [Value]
   /// Whether a part of the predicate, or the sort, is left to memory.
   package let leavesRest: Bool
 
-  package init(sql: String, binds: [String], leavesRest: Bool) {
+  package init(sql: String, binds: [Value], leavesRest: Bool) {
     self.sql = sql
     self.binds = binds
     self.leavesRest = leavesRest

@@ -15,7 +15,8 @@ package struct GitHubReport {
   /// The annotations, a line each: failures first, then warnings, at most ten of
   /// each, of which the last counts those that are left out.
   package func annotations(of report: SuiteReport) -> [String] {
-    limited(errors(report), "error", "failures") + limited(warnings(report), "warning", "warnings")
+    limited(errors(report), "error", "failures; the summary of the step has them")
+      + limited(warnings(report), "warning", "warnings; the log of the step has them")
   }
 
   /// The summary, in Markdown.
@@ -23,11 +24,10 @@ package struct GitHubReport {
     MarkdownReport(mostBytes: Self.mostSummaryBytes).text(of: report)
   }
 
-  private func limited(_ lines: [String], _ kind: String, _ noun: String) -> [String] {
+  private func limited(_ lines: [String], _ kind: String, _ rest: String) -> [String] {
     guard lines.count > Self.mostAnnotations else { return lines }
     let shown = lines.prefix(Self.mostAnnotations - 1)
-    let rest = lines.count - shown.count
-    return shown + [command(kind, [], "\(rest) more \(noun); the summary of the step has them")]
+    return shown + [command(kind, [], "\(lines.count - shown.count) more \(rest)")]
   }
 
   private func errors(_ report: SuiteReport) -> [String] {

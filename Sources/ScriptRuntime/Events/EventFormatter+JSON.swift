@@ -93,7 +93,7 @@ extension EventFormatter {
         [
           ("controller", .string(controller)), ("text", .string(text)),
           ("sql", query.map { .string($0.sql) }),
-          ("binds", query.map { .array($0.binds.map(JSON.string)) }),
+          ("binds", query.map { .array($0.binds.map { JSON($0) }) }),
           ("isWhole", query.map { .boolean(!$0.leavesRest) }),
         ]
       )

@@ -51,6 +51,37 @@ struct EventStreamTests {
     )
   }
 
+  @Test("a snapshot, a difference and counts are one object a turn")
+  func otherDelegates() {
+    let playback = Playback(
+      """
+      entity Book { title: String, publisher: String }
+      insert Book(title: "Dune", publisher: "Ace")
+      insert Book(title: "Emma", publisher: "Penguin")
+      save
+      controller shot = Book sort by publisher, title section by publisher
+      controller flat = Book sort by title
+      controller counted = Book sort by publisher, title section by publisher
+      fetch shot; fetch flat; fetch counted
+      delegate shot snapshot
+      delegate flat diff
+      delegate counted counts
+      perform {
+        delete Book/2
+        Book/1.title = "Dune Messiah"
+        insert Book(title: "Aniara", publisher: "Zed")
+        save
+      }
+      """)
+
+    #expect(
+      playback.json == [
+        #"{"event":"snapshot","controller":"shot","sections":[{"name":"Ace","objects":["Book/1"]},{"name":"Zed","objects":["Book/3"]}],"reloaded":["Book/1"],"temporary":["Book/3"]}"#,
+        #"{"event":"difference","controller":"flat","removals":[{"index":0,"object":"Book/1","associatedIndex":1},{"index":1,"object":"Book/2"}],"insertions":[{"index":0,"object":"Book/3"},{"index":1,"object":"Book/1","associatedIndex":0}]}"#,
+        #"{"event":"counts","controller":"counted","inserts":1,"deletes":1,"moves":0,"updates":1,"sectionInserts":1,"sectionDeletes":1}"#,
+      ])
+  }
+
   @Test("show lists sections with index titles; without a key path one named \"\"")
   func show() {
     let playback = Playback(
@@ -172,6 +203,31 @@ struct EventStreamTests {
         #"{"event":"cache","name":"Demo","entity":"Book","objects":1,"sections":1,"valid":false,"reason":"it was made with unsaved changes"}"#,
         #"{"event":"cache","name":"Demo","entity":"Book","objects":1,"sections":1,"valid":true}"#,
       ])
+  }
+
+  @Test("a model, the code of an app, explanations and notes have events of their own")
+  func about() throws {
+    let playback = Playback(
+      """
+      entity Book { title: String }
+      show model
+      swift Book
+      insert Book(title: "Dune")
+      explain
+      set sql on
+      stats
+      """)
+
+    let swift = try #require(playback.json.dropFirst().first)
+    #expect(
+      playback.json.filter { $0 != swift } == [
+        #"{"event":"model","entities":["Book"],"text":"entity Book {\n  title: String\n}"}"#,
+        #"{"event":"explainedTurn","statement":"insert Book(title: \"Dune\")"}"#,
+        #"{"event":"explanation","sent":false,"objects":["Book/1"],"rule":"no-controller"}"#,
+        #"{"event":"note","text":"the store in memory runs no statements"}"#,
+        #"{"event":"stats","statements":0,"rowsRead":0,"faultsFired":0}"#,
+      ])
+    #expect(swift.hasPrefix(#"{"event":"swift","name":"Book","text":"import CoreData\n"#))
   }
 
   @Test("an evaluation has its parts; a part that raises has an error and no value")

@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+/// Pipes, devices, links and folders where a file is expected.
+@Suite("Files that are no plain files")
+struct SpecialFileTests {
+  @Test(
+    "a script may come from a pipe by its path",
+    arguments: [
+      ("run", "1\n", 0), ("check", "", 0), ("test", "1 passed, 0 failed\n", 0),
+    ] as [(String, String, Int32)])
+  func pipe(command: String, output: String, status: Int32) throws {
+    let program = try FRCProgram()
+
+    let result = try program.shell(
+      "mkfifo p && { printf 'print 1\\n#> 1\\n' > p & frc \(command) p; }")
+
+    #expect(result == .init(status: status, output: output, errors: ""))
+  }
+
+  @Test("/dev/stdin is standard input")
+  func standardInput() throws {
+    let program = try FRCProgram()
+
+    #expect(try program.shell("echo 'print 1' | frc run /dev/stdin").output == "1\n")
+  }
+
+  @Test("standard input that cannot be read is an error, as a file is")
+  func folderAsInput() throws {
+    let program = try FRCProgram()
+
+    for (command, status) in [("run -", 2), ("check -", 1), ("fmt -", 1), ("", 2)]
+      as [(String, Int32)]
+    {
+      let result = try program.shell("frc \(command) < .")
+      #expect(result.status == status, "\(command)")
+      #expect(result.errors.contains("'-': it is a folder"), "\(command): \(result.errors)")
+    }
+  }
+
+  @Test("a report may go to a pipe, which stays one, or behind what is printed")
+  func reports() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 1\n", to: "a.frc")
+
+    let piped = try program.shell(
+      "mkfifo p && { cat p & frc test a.frc --report markdown=p && wait && test -p p; }")
+    let printed = try program.shell("frc test a.frc --report markdown=/proc/self/fd/1")
+
+    #expect(piped.status == 0)
+    #expect(piped.output.contains("## frc test: 1 passed, 0 failed\n"), "\(piped.output)")
+    #expect(
+      printed
+        == .init(
+          status: 0, output: "1 passed, 0 failed\n## frc test: 1 passed, 0 failed\n", errors: ""))
+  }
+
+  @Test("a report goes where a link leads, and a file keeps its permissions")
+  func links() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 1\n", to: "a.frc")
+    try program.write("old\n", to: "real.md")
+    try program.setPermissions(0o600, of: "real.md")
+
+    let result = try program.shell(
+      "ln -s real.md link.md && frc test a.frc --report markdown=link.md && test -h link.md")
+
+    #expect(result.status == 0)
+    #expect(try program.read("real.md") == "## frc test: 1 passed, 0 failed\n")
+    #expect(try program.permissions(of: "real.md") == 0o600)
+  }
+
+  @Test(
+    "a file that cannot be written is told of in the system's words",
+    arguments: [("no/such/r.md", "there is no folder 'no/such'"), ("folder", "it is a folder")])
+  func unwritable(path: String, reason: String) throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 1\n", to: "a.frc")
+    try program.write("", to: "folder/x")
+
+    let result = try program.run("test", "a.frc", "--report", "markdown=\(path)")
+
+    #expect(
+      result
+        == .init(
+          status: 2, output: "1 passed, 0 failed\n",
+          errors: "frc: error: cannot write the report '\(path)': \(reason)\n"))
+  }
+
+  @Test("a folder or a pipe that is called like a script is none in a folder")
+  func namedLikeScripts() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 1\n", to: "t/old.frc/a.frc")
+
+    let result = try program.shell("mkfifo t/p.frc && frc test t")
+
+    #expect(result == .init(status: 0, output: "1 passed, 0 failed\n", errors: ""))
+  }
+
+  @Test("a link to a folder is that folder, by its own name")
+  func linkToFolder() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 2\n", to: "t/a.frc")
+
+    let result = try program.shell("ln -s t link && frc test link")
+
+    #expect(result.output.hasPrefix("link/a.frc:1: output differs\n"), "\(result)")
+    #expect(try program.run("test", "link/", "t").output.hasSuffix("0 passed, 1 failed\n"))
+  }
+}
