@@ -34,7 +34,7 @@ extension PromptSession {
     case .undo: travel(command, argument, timeline.undo)
     case .redo: travel(command, argument, timeline.redo)
     case .goto: go(to: argument)
-    case .timeline: console.answer(TimelineList(timeline).lines)
+    case .timeline: console.answer(TimelineList(timeline, columns: console.columns).lines)
     case .record: record(argument)
     case .mode: setMode(argument)
     case .timer: setTimer(argument)
@@ -182,7 +182,7 @@ extension PromptSession {
     } catch {
       return console.answer([error.description])
     }
-    console.acknowledge(TimelineList(timeline).place)
+    console.acknowledge(TimelineList(timeline, columns: console.columns).place)
   }
 }
 
