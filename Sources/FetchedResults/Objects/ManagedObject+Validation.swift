@@ -1,3 +1,5 @@
+import PredicateSyntax
+
 /// What must hold for an object to be saved.
 extension ManagedObject {
   /// The reasons why the object may not be saved as it is.

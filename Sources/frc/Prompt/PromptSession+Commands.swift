@@ -87,9 +87,9 @@ extension PromptSession {
     let example = ExampleRun(wanted, in: session)
     if let reason = example.reason { console.acknowledge(reason) }
     let place = example.isApart ? apart() : self
-    for statement in example.statements {
-      console.echo(statement)
-      guard place.run(statement) else { return }
+    for entry in example.entries {
+      console.echo(entry)
+      guard place.run(entry) else { return }
     }
   }
 
