@@ -34,7 +34,7 @@ extension PromptSession {
     case .undo: travel(command, argument, timeline.undo)
     case .redo: travel(command, argument, timeline.redo)
     case .goto: go(to: argument)
-    case .timeline: console.answer(TimelineList(timeline).lines)
+    case .timeline: console.answer(TimelineList(timeline, columns: console.columns).lines)
     case .record: record(argument)
     case .mode: setMode(argument)
     case .timer: setTimer(argument)
@@ -66,6 +66,10 @@ extension PromptSession {
       // An example stays as it is, for it may be copied.
       console.answer(found.indentedExample)
       if !found.example.isEmpty { console.acknowledge(PromptWords.tryHint) }
+      // A statement and a command may have one word.
+      if let command = PromptCommand.named(name), command != .keys {
+        console.acknowledge(PromptWords.commandHint(command))
+      }
     case .unknown(let word, let nearest):
       if let command = PromptCommand.named(name) { return usage(command) }
       console.answer([PromptWords.unknownTopic(word, nearest: nearest)])
@@ -182,7 +186,7 @@ extension PromptSession {
     } catch {
       return console.answer([error.description])
     }
-    console.acknowledge(TimelineList(timeline).place)
+    console.acknowledge(TimelineList(timeline, columns: console.columns).place)
   }
 }
 
