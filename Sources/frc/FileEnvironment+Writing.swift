@@ -42,8 +42,9 @@ extension FileEnvironment {
     try append(bytes, to: path)
   }
 
-  /// The program's own descriptor that a path names, as `/dev/stdout` does. It
-  /// may lead to a plain file, into which others write where this one ends.
+  /// The program's own descriptor that a path names, as `/dev/stdout` does.
+  ///
+  /// It may lead to a plain file, into which others write where this one ends.
   private static func openDescriptor(_ path: String) -> Int32? {
     switch path {
     case "/dev/stdout": return 1
