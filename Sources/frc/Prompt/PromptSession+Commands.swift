@@ -66,6 +66,10 @@ extension PromptSession {
       // An example stays as it is, for it may be copied.
       console.answer(found.indentedExample)
       if !found.example.isEmpty { console.acknowledge(PromptWords.tryHint) }
+      // A statement and a command may have one word.
+      if let command = PromptCommand.named(name), command != .keys {
+        console.acknowledge(PromptWords.commandHint(command))
+      }
     case .unknown(let word, let nearest):
       if let command = PromptCommand.named(name) { return usage(command) }
       console.answer([PromptWords.unknownTopic(word, nearest: nearest)])
