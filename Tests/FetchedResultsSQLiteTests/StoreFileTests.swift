@@ -140,6 +140,23 @@ struct StoreFileTests {
     #expect(try context.insert("Book").objectID.number == 5)
   }
 
+  @Test("an empty text is an empty URL, and is written as it was read")
+  func emptyURL() throws {
+    _ = try open()
+    try folder.execute(
+      """
+      INSERT INTO ZBOOK (Z_PK, Z_ENT, ZLINK)
+      SELECT 7, Z_ENT, '' FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book'
+      """)
+    let context = try open()
+    let book = try #require(context.book(7))
+    #expect(try book.value(forKey: "link") == URLComponents().url.map(Value.uri))
+    #expect(try context.lines("Book", where: "link == nil").isEmpty)
+    try book.setValue("changed", forKey: "title")
+    try context.save()
+    #expect(try folder.lines("SELECT ZTITLE, ZLINK FROM ZBOOK WHERE Z_PK = 7") == ["changed|"])
+  }
+
   @Test("rows that were written by hand are read, changed and passed by new numbers")
   func byHand() throws {
     _ = try open()
