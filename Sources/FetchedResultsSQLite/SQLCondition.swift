@@ -85,7 +85,8 @@ extension StoreFilter.Test {
     case .all(let parts), .any(let parts): parts.reduce(1) { $0 + $1.size }
     case .not(let part), .related(_, let part), .member(_, let part): 1 + part.size
     case .memberCount(_, let part, _): 1 + (part?.size ?? 0)
-    case .constant, .isNull, .integer, .real, .text, .attributes, .search, .integers, .strings,
+    case .constant, .isNull, .integer, .real, .text, .bytes, .attributes, .search, .integers,
+      .strings,
       .reference, .identity:
       1
     }

@@ -94,6 +94,9 @@ final class SQLConditionBuilder {
     case .text(let attribute, let comparison, let bound):
       guard let column = column(attribute, scope), !bound.utf8.contains(0) else { return nil }
       return "\(column) \(sign(of: comparison)) \(mark(bound))"
+    case .bytes(let attribute, let comparison, let bound):
+      guard let column = column(attribute, scope) else { return nil }
+      return "\(column) \(sign(of: comparison)) \(mark(bound))"
     case .attributes(let left, let comparison, let right):
       guard let left = column(left, scope), let right = column(right, scope) else { return nil }
       return compared(left, comparison, right)

@@ -146,8 +146,8 @@ struct StoreFetch {
     request.order.compared(snapshot, and: request.sectionIndex)
   }
 
-  /// The order in SQL, where SQL compares as memory does: numbers, dates and
-  /// strings by their bytes, nil before everything.
+  /// The order in SQL, where SQL compares as memory does: numbers, dates,
+  /// strings, UUIDs and data by their bytes, nil before everything.
   private var sqlOrder: String? {
     guard !request.order.needsKeys, let placement = layout[request.entity] else { return nil }
     var terms: [String] = []
@@ -160,8 +160,11 @@ struct StoreFetch {
         continue
       }
       switch request.entity.attributes[key.attribute].type {
-      case .integer16, .integer32, .integer64, .double, .float, .boolean, .date, .string: break
-      case .decimal, .uuid, .uri, .binaryData: return nil
+      case .integer16, .integer32, .integer64, .double, .float, .decimal, .boolean, .date, .string,
+        .uuid, .binaryData:
+        break
+      // A file may have the text of one that is read as another.
+      case .uri: return nil
       }
       terms.append(name + direction)
     }

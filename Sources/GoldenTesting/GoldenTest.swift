@@ -7,6 +7,8 @@ package struct GoldenTest: Sendable {
   package let file: SourceText
   /// The lines from which a new session counts, ascending; none in a script.
   let sessionStarts: [Int]
+  /// The first lines of a Markdown file's `frc` blocks that are not read.
+  let unreadBlocks: [Range<Int>]
   /// The text of `NAME.golden` beside `NAME.frc`; nil where the expectations
   /// stand in the script.
   package let golden: SourceText?
@@ -18,6 +20,7 @@ package struct GoldenTest: Sendable {
     let markdown = Self.isMarkdown(source.name) ? MarkdownScript(source) : nil
     self.source = markdown?.source ?? source
     sessionStarts = markdown?.sessionStarts ?? []
+    unreadBlocks = markdown?.unreadBlocks ?? []
     file = source
     self.golden = golden
     self.lines = lines

@@ -31,8 +31,9 @@ package struct GoldenUpdate: Sendable {
     guard outcome.failures.count == 1, case .output(let mismatch) = outcome.failures[0].kind else {
       return
     }
-    let text = OutputDiff.accepted(mismatch).map { $0 + "\n" }.joined()
-    file = (golden.name, Array(text.utf8))
+    let lines = OutputDiff.accepted(mismatch).flatMap { Array($0.utf8) + golden.lineEnding }
+    let mark = golden.bytes.prefix(golden.lineStarts[0])
+    file = (golden.name, mark + lines)
     outcome.accept { _ in true }
   }
 
@@ -99,7 +100,7 @@ extension GoldenFailure {
 }
 
 extension SourceText {
-  /// The line end that the script itself uses.
+  /// The line end that the text itself uses.
   fileprivate var lineEnding: [UInt8] {
     guard let first = bytes.firstIndex(of: UInt8(ascii: "\n")), first > 0,
       bytes[first - 1] == UInt8(ascii: "\r")

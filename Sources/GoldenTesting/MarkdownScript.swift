@@ -5,7 +5,8 @@ import ScriptSyntax
 ///
 /// A block begins with a line of three or more backticks or tildes and `frc`,
 /// and ends with one of as many. The blocks below one heading are one session;
-/// the next heading begins another.
+/// the next heading begins another. A block behind blanks or in a quotation is
+/// none, for expected output begins its line.
 struct MarkdownScript {
   /// The file with blanks in place of all that is no script, byte for byte.
   let source: SourceText
@@ -13,6 +14,9 @@ struct MarkdownScript {
   private(set) var sessionStarts: [Int] = []
   /// Whether there is any block.
   private(set) var hasBlocks = false
+  /// The first lines of blocks that would be one, but for what stands before
+  /// them.
+  private(set) var unreadBlocks: [Range<Int>] = []
 
   /// - Complexity: O(*n*) in the length of the file.
   init(_ file: SourceText) {
@@ -34,6 +38,10 @@ struct MarkdownScript {
         hasBlocks = hasBlocks || opened.isScript
       } else if text.isHeading {
         sessionStarts.append(line)
+      } else if let start = text.firstIndex(where: { !" \t>".utf8.contains($0) }),
+        Fence(text[start...])?.isScript == true
+      {
+        unreadBlocks.append(start..<range.upperBound)
       }
       for index in range { bytes[index] = UInt8(ascii: " ") }
     }

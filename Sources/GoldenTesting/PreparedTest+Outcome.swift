@@ -14,7 +14,7 @@ extension PreparedTest {
     var outcome = GoldenOutcome(prepared: self)
     outcome.blocks = runs.first?.blocks ?? []
     let diagnostics = script.diagnostics + directives.diagnostics
-    outcome.warnings = diagnostics.filter { $0.severity == .warning }
+    outcome.warnings = diagnostics.filter { $0.severity == .warning } + unreadBlocks
     for conflict in conflicts {
       let lines = conflict.line...conflict.line
       outcome.failures.append(GoldenFailure(.conflictMarker, in: conflict.file, lines))
@@ -57,6 +57,15 @@ extension PreparedTest {
 
   private var strayExpectations: [GoldenFailure] {
     script.strayExpectations.map { failure(.strayExpectation($0.text), $0.line) }
+  }
+
+  /// A warning for each block of a Markdown file that does not begin its line.
+  private var unreadBlocks: [Diagnostic] {
+    test.unreadBlocks.map {
+      Diagnostic(
+        severity: .warning, message: "a code block that is not run, for it does not begin its line",
+        range: $0)
+    }
   }
 
   /// A warning where a script has expectations and a golden file.

@@ -3,12 +3,18 @@ import Foundation
 /// What a JSON report says of the tests of an earlier run, or of several
 /// reports one behind the other.
 package struct RecordedRun: Sendable {
-  /// How many seconds each script took, by its path.
-  package private(set) var seconds: [String: Double] = [:]
-  /// The scripts that failed.
-  package private(set) var failed: Set<String> = []
+  /// How many seconds each script took, by its path in its plainest form.
+  private var seconds: [String: Double] = [:]
+  /// The scripts that failed, by their paths likewise.
+  private var failed: Set<String> = []
 
   package init() {}
+
+  /// How many seconds the script of a path took; nil where no report says.
+  package func seconds(of path: String) -> Double? { seconds[path.plainPath] }
+
+  /// Whether the script of a path failed.
+  package func hasFailed(_ path: String) -> Bool { failed.contains(path.plainPath) }
 
   private struct Line: Decodable {
     let event: String
@@ -38,9 +44,18 @@ package struct RecordedRun: Sendable {
       isReport = isReport || line.isOfEmptyRun
       guard line.event == "test", let file = line.file else { continue }
       isReport = true
-      seconds[file] = line.seconds
-      if line.verdict == "failed" { failed.insert(file) } else { failed.remove(file) }
+      let path = file.plainPath
+      seconds[path] = line.seconds
+      if line.verdict == "failed" { failed.insert(path) } else { failed.remove(path) }
     }
     return isReport
+  }
+}
+
+extension String {
+  /// The path without steps to where it is already: `./t//a.frc` is `t/a.frc`.
+  fileprivate var plainPath: String {
+    let parts = split(separator: "/").filter { $0 != "." }
+    return (hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
   }
 }

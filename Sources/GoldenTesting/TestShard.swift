@@ -24,10 +24,11 @@ package struct TestShard: Hashable, Sendable {
   /// the others; where none is known, they are dealt out by path.
   ///
   /// - Complexity: O(*n* (log *n* + *c*)) for *n* tests and *c* parts.
-  package func indices(of paths: [String], seconds: [String: Double] = [:]) -> [Int] {
-    let known = paths.compactMap { seconds[$0] }
+  package func indices(of paths: [String], seconds: (String) -> Double? = { _ in nil }) -> [Int] {
+    let times = paths.map(seconds)
+    let known = times.compactMap(\.self)
     let average = known.isEmpty ? 1 : known.reduce(0, +) / Double(known.count)
-    let weights = paths.map { max(seconds[$0] ?? average, 0) }
+    let weights = times.map { max($0 ?? average, 0) }
     let order = paths.indices.sorted { left, right in
       if weights[left] != weights[right] { return weights[left] > weights[right] }
       return paths[left].utf8.lexicographicallyPrecedes(paths[right].utf8)

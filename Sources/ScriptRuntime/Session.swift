@@ -185,11 +185,11 @@ package final class ControllerBinding {
     self.controller = controller
   }
 
-  /// An object as the controller's events show it.
-  func shown(_ object: ManagedObject) -> ShownObject {
-    ShownObject(
-      object,
-      attribute: object.entity.shownAttribute(besides: controller.sectionNameKeyPath))
+  /// Makes of an object what the controller's events show of it.
+  var shown: (ManagedObject) -> ShownObject {
+    { [sectionKey = controller.sectionNameKeyPath] object in
+      ShownObject(object, attribute: object.entity.shownAttribute(besides: sectionKey))
+    }
   }
 }
 

@@ -35,13 +35,31 @@ extension FileEnvironment {
   /// Writes a file: a plain one is replaced, and whatever else has a path, such
   /// as a pipe or a terminal, gets the bytes and stays what it is.
   static func write(_ bytes: [UInt8], to path: String) throws(UnreadableSource) {
+    if let descriptor = openDescriptor(path) { return try FileBytes.write(bytes, to: descriptor) }
     var old = stat()
     let exists = stat(path, &old) == 0
-    // `/dev/stdout` may lead to a plain file, which has other writers, too.
-    let isShared = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
-    guard exists, isShared || !old.isPlainFile else { return try replace(path, with: bytes) }
-    let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
-    guard descriptor >= 0 else { throw UnreadableSource(errno) }
+    guard exists, !old.isPlainFile else { return try replace(path, with: bytes) }
+    try append(bytes, to: path)
+  }
+
+  /// The program's own descriptor that a path names, as `/dev/stdout` does.
+  ///
+  /// It may lead to a plain file, into which others write where this one ends.
+  private static func openDescriptor(_ path: String) -> Int32? {
+    switch path {
+    case "/dev/stdout": return 1
+    case "/dev/stderr": return 2
+    default:
+      let folders = ["/dev/fd/", "/proc/self/fd/"]
+      guard let folder = folders.first(where: path.hasPrefix) else { return nil }
+      return Int32(path.dropFirst(folder.count))
+    }
+  }
+
+  /// Writes to the end of a file, which is made where there is none.
+  static func append(_ bytes: [UInt8], to path: String) throws(UnreadableSource) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw refusal(errno, path) }
     defer { close(descriptor) }
     try FileBytes.write(bytes, to: descriptor)
   }

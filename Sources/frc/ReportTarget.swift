@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import GoldenTesting
 import ScriptRuntime
 
@@ -64,13 +63,9 @@ enum ReportTarget: ExpressibleByArgument, Hashable {
   /// Other steps have summaries of their own in the file.
   private func append(_ text: String, to file: String) throws(Failure) {
     do {
-      guard FileManager.default.fileExists(atPath: file) else { return try write(text, to: file) }
-      let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
-      defer { try? handle.close() }
-      try handle.seekToEnd()
-      try handle.write(contentsOf: Data(text.utf8))
+      try FileEnvironment.append(Array(text.utf8), to: file)
     } catch {
-      throw Failure(file: file, reason: error.localizedDescription)
+      throw Failure(file: file, reason: error.reason)
     }
   }
 }

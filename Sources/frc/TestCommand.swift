@@ -195,13 +195,13 @@ struct TestCommand: ParsableCommand {
     }
     var chosen = named
     if let shard = shard.flatMap(TestShard.init) {
-      let seconds = try recorded(times, output).seconds
-      chosen = shard.indices(of: named.map(\.test.source.name), seconds: seconds)
+      let run = try recorded(times, output)
+      chosen = shard.indices(of: named.map(\.test.source.name), seconds: run.seconds)
         .map { named[$0] }
     }
     if failed {
-      let before = try recorded(report.compactMap(\.jsonFile), output).failed
-      chosen = chosen.filter { before.contains($0.test.source.name) }
+      let before = try recorded(report.compactMap(\.jsonFile), output)
+      chosen = chosen.filter { before.hasFailed($0.test.source.name) }
     }
     return chosen
   }

@@ -19,6 +19,13 @@ struct SQLConditionTests {
       ("title LIKE[c] 'a*'", #"NSCoreDataLike(t0."ZTITLE", ?, 1)"#),
       ("title MATCHES 'a.'", #"NSCoreDataMatches(t0."ZTITLE", ?, 0)"#),
       ("title !=[c] 'a'", #"NSCoreDataStringCompare(t0."ZTITLE", ?, 1) IS NOT 0"#),
+      ("cost == 0.07", #"t0."ZCOST" = ?"#), ("cost != 3", #"t0."ZCOST" IS NOT ?"#),
+      ("cost BETWEEN {1, 2.5}", #"(t0."ZCOST" >= ?) AND (t0."ZCOST" <= ?)"#),
+      (
+        "uuid IN {CAST('02000000-0000-0000-0000-000000000009', 'NSUUID'), nil}",
+        #"(t0."ZUUID" = ?) OR (t0."ZUUID" IS NULL)"#
+      ),
+      ("cover > CAST('AAE=', 'NSData')", #"t0."ZCOVER" > ?"#),
       ("price == weight", #"t0."ZPRICE" IS t0."ZWEIGHT""#),
       ("author == nil", #"t0."ZAUTHOR" IS NULL"#),
     ])
@@ -70,7 +77,9 @@ struct SQLConditionTests {
   @Test(
     "nothing that may mean something else there, or raise",
     arguments: [
-      "title.length == 3", "cost == 1", "title == 'a\\000b'", "title MATCHES '['",
+      "title.length == 3", "cost == 0.12345678901234567890", "uuid == 'x'", "uuid < 5",
+      "link == CAST('http://x', 'NSURL')", "cost IN {1, 'x'}", "title == 'a\\000b'",
+      "title MATCHES '['",
       "pages == 1 OR title.length == 3", "title == link", "tags.@count > 1.5",
       "ANY tags.books.title == 'a'", "author.books.@sum.pages > 3",
     ])

@@ -43,6 +43,12 @@ struct GoldenUpdateTests {
     #expect(updated("print 1\r\n#> 2\r\n") == "print 1\r\n#> 1\r\n")
   }
 
+  @Test("a golden file keeps its line ends and its mark, too")
+  func goldenFile() {
+    #expect(updated("print 1\nprint 2\n", golden: "\u{FEFF}1\r\n3\r\n") == "\u{FEFF}1\r\n2\r\n")
+    #expect(updated("print 1\n", golden: "") == "1\n")
+  }
+
   @Test("a last line without a line end gets one, and only where something follows it")
   func lastLine() {
     #expect(updated("print 1") == "print 1\n#> 1\n")

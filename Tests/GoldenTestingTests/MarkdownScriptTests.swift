@@ -50,6 +50,27 @@ struct MarkdownScriptTests {
     ```
     """
 
+  @Test("a block that does not begin its line is not run, and there is a warning")
+  func indented() {
+    let outcome = outcome(
+      "- item\n\n  ```frc\n  print 1\n  ```\n> ~~~frc\n> print 2\n> ~~~\n\n  ```sh\n")
+
+    #expect(
+      OutcomeText().lines(of: outcome) == [
+        """
+        a.md:3:3: warning: a code block that is not run, for it does not begin its line
+          ```frc
+          ^~~~~~
+        """,
+        """
+        a.md:6:3: warning: a code block that is not run, for it does not begin its line
+        > ~~~frc
+          ^~~~~~
+        """,
+      ])
+    #expect(outcome.blocks.isEmpty)
+  }
+
   @Test("blocks below one heading go on from one another, and places are those of the page")
   func sessions() {
     let outcome = outcome(Self.page)

@@ -8,7 +8,7 @@ struct TestShardTests {
 
   private func shards(_ count: Int, seconds: [String: Double]) throws -> [[Int]] {
     try (1...count).map { number in
-      try #require(TestShard("\(number)/\(count)")).indices(of: paths, seconds: seconds)
+      try #require(TestShard("\(number)/\(count)")).indices(of: paths) { seconds[$0] }
     }
   }
 
@@ -96,8 +96,22 @@ struct RecordedRunTests {
       "{\"event\":\"test\",\"file\":\"a.frc\",\"verdict\":\"passed\",\"seconds\":3}\n")
 
     #expect(isFirst && isSecond)
-    #expect(run.failed == ["b.frc"])
-    #expect(run.seconds == ["a.frc": 3, "b.frc": 2])
+    #expect(["a.frc", "b.frc", "c.frc"].filter(run.hasFailed) == ["b.frc"])
+    #expect(["a.frc", "b.frc", "c.frc"].map(run.seconds) == [3, 2, nil])
+  }
+
+  @Test("a script is found however its path is written")
+  func paths() {
+    var run = RecordedRun()
+
+    _ = run.add(
+      #"""
+      {"event":"test","file":"./t//a.frc","verdict":"failed","seconds":1}
+      {"event":"test","file":"/t/b.frc","verdict":"failed","seconds":2}
+      """#)
+
+    #expect(["t/a.frc", "./t/./a.frc", "/t/a.frc"].map(run.hasFailed) == [true, true, false])
+    #expect(["t/b.frc", "//t/b.frc"].map(run.seconds) == [nil, 2])
   }
 
   @Test("the report of a run without tests is one")
@@ -108,7 +122,6 @@ struct RecordedRunTests {
       #"{"event":"summary","passed":0,"failed":0,"skipped":0,"expectedFailures":0,"updated":0}"#)
 
     #expect(isReport)
-    #expect(run.seconds.isEmpty)
   }
 
   @Test(

@@ -22,6 +22,20 @@ struct GoldenFileTests {
       "language/stats",
     ].map { "Tests/GoldenTests/Goldens/\($0).frc" })
 
+  @Test("a session is gone with its run, whatever it made", arguments: GoldenFiles.all)
+  func nothingIsLeft(path: String) throws {
+    let test = try GoldenFiles.test(at: path)
+    weak var environment: FolderEnvironment?
+
+    do {
+      let folder = FolderEnvironment()
+      environment = folder
+      _ = GoldenRunner(environment: folder).run(test)
+    }
+
+    #expect(environment == nil, "something of the session holds itself")
+  }
+
   @Test(
     "a script prints the same on a store in a file",
     arguments: GoldenFiles.all.filter { !differences.contains($0) })

@@ -11,12 +11,15 @@ import Testing
   func indentation() throws {
     let terminal = try assisted()
 
-    for (keys, row) in [
-      ("a {" + Key.enter, "...>"), ("b {" + Key.enter, "...>"), ("c", "...>     c"),
-      (Key.enter, "...>"), ("}", "...>   }"), (Key.enter, "...>"), ("}", "...> }"),
+    // What comes in one go is not indented, so the column tells that Enter is in.
+    for (keys, row, column) in [
+      ("a {" + Key.enter, "...>", 7), ("b {" + Key.enter, "...>", 9), ("c", "...>     c", 10),
+      (Key.enter, "...>", 9), ("}", "...>   }", 8), (Key.enter, "...>", 7), ("}", "...> }", 6),
     ] {
       try terminal.type(keys)
-      try terminal.wait(for: "'\(row)'") { $0.screen.cursorRow == row && $0.isRaw }
+      try terminal.wait(for: "'\(row)' and column \(column)") {
+        $0.screen.cursorRow == row && $0.screen.cursor.column == column && $0.isRaw
+      }
     }
     try terminal.type(Key.enter)
 

@@ -1,6 +1,11 @@
+import FetchedResults
 import Foundation
 import PseudoTerminal
+import ScriptRuntime
+import ScriptSyntax
 import Testing
+
+@testable import frc
 
 /// The commands of the prompt, at a terminal.
 @Suite struct PromptCommandsTests {
@@ -29,6 +34,29 @@ import Testing
       again == [
         "frc> count Book where pages > 100", "1", "frc> let long = count(Book where pages > 100)",
       ])
+  }
+
+  @Test("a block of an example is one entry")
+  func tryBlock() throws {
+    let session = try TerminalSession(columns: 90)
+    try session.enter(":try start")
+
+    #expect(
+      try session.answer(to: ":try reactions").prefix(4) == [
+        "frc> table view = books {", "...>   update nothing", "...>   move deleteRows insertRows",
+        "...> }",
+      ])
+    #expect(session.terminal.screen.text.contains("view reloadData"))
+  }
+
+  @Test("every example is made of whole entries", arguments: Help.topics)
+  func entries(_ topic: HelpTopic) {
+    let session = Session(environment: EvaluationEnvironment())
+
+    for entry in ExampleRun(topic, in: session).entries {
+      let script = ScriptParser.parse(SourceText(name: "", text: entry), as: .prompt)
+      #expect(!script.hasErrors, "\(entry)")
+    }
   }
 
   @Test("where the names mean something else, :try leaves the session alone")

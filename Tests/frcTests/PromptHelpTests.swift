@@ -30,6 +30,15 @@ import Testing
       ])
   }
 
+  @Test("a word that is a statement's and a command's is explained as both")
+  func both() throws {
+    let session = try TerminalSession()
+
+    let help = try session.answer(to: ":help undo")
+    #expect(help.first?.hasPrefix("undo takes the last turn's changes back") == true)
+    #expect(help.last == "# :undo [N] takes the last statement back, or the last N")
+  }
+
   @Test(":help keys lists the keys of the editor")
   func keys() throws {
     let session = try TerminalSession(rows: 60)

@@ -45,14 +45,16 @@ struct SpecialFileTests {
 
     let piped = try program.shell(
       "mkfifo p && { cat p & frc test a.frc --report markdown=p && wait && test -p p; }")
-    let printed = try program.shell("frc test a.frc --report markdown=/proc/self/fd/1")
+    let printed = try program.shell(
+      "{ frc test a.frc --report markdown=/proc/self/fd/1; echo end; } > out; cat out")
 
     #expect(piped.status == 0)
     #expect(piped.output.contains("## frc test: 1 passed, 0 failed\n"), "\(piped.output)")
     #expect(
       printed
         == .init(
-          status: 0, output: "1 passed, 0 failed\n## frc test: 1 passed, 0 failed\n", errors: ""))
+          status: 0, output: "1 passed, 0 failed\n## frc test: 1 passed, 0 failed\nend\n",
+          errors: ""))
   }
 
   @Test("a report goes where a link leads, and a file keeps its permissions")
@@ -85,6 +87,9 @@ struct SpecialFileTests {
         == .init(
           status: 2, output: "1 passed, 0 failed\n",
           errors: "frc: error: cannot write the report '\(path)': \(reason)\n"))
+    let summary = try program.run(
+      "test", "a.frc", "--report", "github", environment: ["GITHUB_STEP_SUMMARY": path])
+    #expect(summary == result)
   }
 
   @Test("a folder or a pipe that is called like a script is none in a folder")

@@ -62,6 +62,11 @@ struct SuiteCommandTests {
     #expect(second.output.hasSuffix("1 passed, 1 failed\n"))
     #expect(third.output.hasSuffix("0 passed, 1 failed\n"))
     #expect(last == ["1 passed, 0 failed\n", "0 passed, 0 failed\n", "0 passed, 0 failed\n"])
+    try program.write("print 1\n#> 2\n", to: "c.frc")
+    _ = try program.run(["test", "."] + report)
+    #expect(
+      try program.run(["test", "c.frc", "--failed"] + report).output.hasSuffix(
+        "0 passed, 1 failed\n"))
     #expect(try program.run("test", ".", "--failed").status == 2)
     #expect(try program.run("test", ".", "--failed", "--report", "json=x.json").status == 2)
   }

@@ -104,6 +104,25 @@ import Testing
     #expect(result.status == 0, "\(result)\n\(script)")
   }
 
+  @Test("a point has one row, however narrow the window is")
+  func narrow() throws {
+    let session = try TerminalSession(columns: 40)
+    try session.enterEach([
+      "let a = \"" + String(repeating: "本", count: 30) + "\"",
+      "print nothingAtAll + anotherNameWithoutMeaning",
+    ])
+
+    #expect(
+      try session.answer(to: ":undo") == [
+        "# at 1 of 2, behind: let a = \"本本本本 …"
+      ])
+    #expect(
+      try session.answer(to: ":timeline") == [
+        "  0  the beginning", "> 1  let a = \"本本本本本本本本本本本本 …",
+        "  2  print nothing …  # failed  # undone",
+      ])
+  }
+
   @Test("what failed is kept with try, as asked, or where it did something first")
   func recordFailures() throws {
     let session = try library()

@@ -25,7 +25,9 @@ package struct CacheFingerprint: Hashable, Sendable {
     limit = request.fetchLimit
     offset = request.fetchOffset
     self.locale = locale
-    dependsOnTime = version.dependsOnTime || predicate.map(ModelVersion.asksForTime) ?? false
+    dependsOnTime =
+      version.dependsOnTime || predicate.map(ModelVersion.asksForTime) ?? false
+      || sectionNameKeyPath.map(request.entity.leadsToUnstored) ?? false
   }
 
   init(
@@ -73,6 +75,24 @@ extension CacheFingerprint {
       return .modelChanged
     }
     return dependsOnTime ? .dependsOnTime : nil
+  }
+}
+
+extension EntityDescription {
+  /// Whether a key path ends at a transient attribute that somebody sets, or one
+  /// that may be computed of such.
+  fileprivate func leadsToUnstored(_ keyPath: String) -> Bool {
+    var owner = self
+    for key in keyPath.split(separator: ".").map(String.init) {
+      if let index = owner.attributeIndex(named: key) {
+        return owner.attributes[index].isTransient && !owner.unstoredAttributes.isEmpty
+      }
+      guard let ordinal = owner.relationshipOrdinal(named: key),
+        let next = try? owner.link(at: ordinal).destination
+      else { return false }
+      owner = next
+    }
+    return false
   }
 }
 

@@ -80,7 +80,8 @@ extension SectionCache {
     case modelChanged
     /// Another limit or offset, or another locale.
     case otherRequest
-    /// The predicate or an expression asks for the time, or for chance.
+    /// The predicate or an expression asks for the time, or for chance, or the
+    /// sections come from what is set and never stored.
     case dependsOnTime
   }
 }

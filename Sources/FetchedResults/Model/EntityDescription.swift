@@ -32,6 +32,8 @@ public final class EntityDescription: Sendable {
   package let hasExpressions: Bool
   /// The places of the attributes that can be wrong at all.
   let validatedAttributes: [Int]
+  /// The places of the attributes that somebody sets and no store has.
+  let unstoredAttributes: [Int]
   private let inheritedRoot: EntityDescription?
   private let isParent = Atomic(false)
   private let resolution = Mutex(Resolution())
@@ -83,6 +85,9 @@ public final class EntityDescription: Sendable {
           + relationships.map { $0.isToMany ? .list([]) : .null }))
     self.hasExpressions = attributes.contains { $0.expression != nil }
     self.validatedAttributes = attributes.indices.filter { attributes[$0].isValidated }
+    self.unstoredAttributes = attributes.indices.filter {
+      attributes[$0].isTransient && attributes[$0].expression == nil
+    }
     self.inheritedRoot = parent?.root
     var ancestor = parent
     while let entity = ancestor {

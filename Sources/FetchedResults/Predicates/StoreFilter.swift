@@ -1,3 +1,4 @@
+package import Foundation
 import PredicateSyntax
 
 /// What a predicate asks in terms that mean the same to a database.
@@ -26,9 +27,12 @@ package struct StoreFilter {
     case isNull(Int)
     /// Whether an integer or a Boolean is in a range, or outside it.
     case integer(Int, IntegerRange)
+    /// A decimal counts as the floating-point number that is stored for it.
     case real(Int, Comparison, Double)
     /// Strings compare by their Unicode scalars.
     case text(Int, Comparison, String)
+    /// UUIDs and data compare byte by byte, a prefix first.
+    case bytes(Int, Comparison, Data)
     /// How two attributes of one kind compare; null is equal to null.
     case attributes(Int, Comparison, Int)
     /// A string operator, or a comparison with options.

@@ -8,6 +8,13 @@ extension StoreFilterBuilder {
     switch (node.left, node.right) {
     case (.attribute(let left), .attribute(let right)):
       return attributes(left, node.rule, right)
+    case (.attribute(let index), .constant(let known)):
+      return StoreFilterBuilder.Constants(attribute: index, entity.attributes[index].type)
+        .test(node.rule, known)
+    case (.related(let steps, let index, let type), .constant(let known)):
+      return related(by: steps[...]) { _ in
+        StoreFilterBuilder.Constants(attribute: index, type).test(node.rule, known)
+      }
     case (.evaluatedObject, .constant(let known)):
       return identity(node.rule.comparator, known)
     case (.collectionOperator(.count, let base, right: _), .constant(.value(.int(let bound)))):
@@ -223,8 +230,9 @@ extension AttributeType {
     switch self {
     case .integer16, .integer32, .integer64, .boolean: .integer64
     case .double, .float: .double
-    case .date, .string: self
-    case .decimal, .uuid, .uri, .binaryData: nil
+    case .date, .string, .decimal, .uuid, .binaryData: self
+    // A store may have the text of one that is read as another.
+    case .uri: nil
     }
   }
 }

@@ -97,7 +97,7 @@ package final class InMemoryStore: PersistentStore {
     for change in changes {
       let id = change.objectID
       let row = change.snapshot.map {
-        StoreRow(entity: id.entity, snapshot: $0, version: change.version)
+        StoreRow(entity: id.entity, snapshot: $0.stored(of: id.entity), version: change.version)
       }
       for key in indices.keys where key.entity.root === id.entity.root {
         indices[key]?.replace(
@@ -106,6 +106,18 @@ package final class InMemoryStore: PersistentStore {
       tables[id.entity.root, default: Table()].set(row, at: Int(id.number) - 1)
     }
     generation += 1
+  }
+}
+
+extension Snapshot {
+  /// The values without those of transient attributes.
+  fileprivate func stored(of entity: EntityDescription) -> Snapshot {
+    guard !entity.unstoredAttributes.isEmpty else { return self }
+    var stored = self
+    for index in entity.unstoredAttributes {
+      stored.values[index] = entity.attributes[index].defaultValue
+    }
+    return stored
   }
 }
 

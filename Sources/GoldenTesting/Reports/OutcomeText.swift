@@ -17,7 +17,7 @@ package struct OutcomeText {
   /// The lines on an outcome; none on one that passed without a warning.
   package func lines(of outcome: GoldenOutcome) -> [String] {
     let name = outcome.source.name
-    let warnings = outcome.warnings.map { diagnostics.render($0, in: outcome.source) }
+    let warnings = outcome.warnings.map { diagnostics.render($0, in: outcome.prepared.test.file) }
     switch outcome.verdict {
     case .passed: return warnings
     case .failed: return warnings + outcome.failures.flatMap { lines(of: $0, in: outcome) }

@@ -78,6 +78,21 @@ package struct ShownStatement {
   }
 }
 
+extension Event {
+  /// The event as a test prints it, which measures neither time nor memory.
+  var unmeasured: Event {
+    switch self {
+    case .statistics(let shown):
+      .statistics(
+        ShownStatistics(
+          store: shown.store, statements: shown.statements, rows: shown.rows, faults: shown.faults,
+          memory: nil))
+    case .statement(let shown): .statement(ShownStatement(shown.statement, seconds: 0))
+    default: self
+    }
+  }
+}
+
 extension Value {
   /// The value as SQLDebug prints it, bytes as SQL writes them.
   fileprivate var bindText: String {

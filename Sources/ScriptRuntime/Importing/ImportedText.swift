@@ -64,7 +64,8 @@ enum ImportedScalar: Decodable {
     switch self {
     case .null: .null
     case .bool(let truth): type.value(from: .bool(truth))
-    case .int(let number): type.value(from: .int(number))
+    case .int(let number):
+      type == .boolean ? type.value(imported: "\(number)") : type.value(from: .int(number))
     case .double(let number, let exact):
       type.value(
         from: type == .decimal ? exact.map(Value.decimal) ?? .double(number) : .double(number))

@@ -13,10 +13,12 @@ package final class TableBinding {
   ) {
     self.name = name
     self.controller = controller
+    // Not the binding, which holds the table as its delegate.
+    let shown = controller.shown
     table = FetchedResultsTable(
       of: controller.controller, mode: mode,
-      content: { CellContent($0, shownAs: controller.shown($0)) },
-      hear: { TableBinding.tell($0, of: name, controller, emit) })
+      content: { CellContent($0, shownAs: shown($0)) },
+      hear: { TableBinding.tell($0, of: name, shown, emit) })
   }
 
   /// Whether the table hears of its controller's changes.
@@ -34,11 +36,11 @@ package final class TableBinding {
 
   private static func tell(
     _ event: FetchedResultsTable<CellContent>.Event, of name: String,
-    _ controller: ControllerBinding, _ emit: (Event) -> Void
+    _ shown: (ManagedObject) -> ShownObject, _ emit: (Event) -> Void
   ) {
     switch event {
     case .operation(let operation, let object):
-      emit(.table(name, operation, object: object.map(controller.shown)))
+      emit(.table(name, operation, object: object.map(shown)))
     case .asked(let call): emit(.dataSource(table: name, call))
     case .exception(let exception, during: let call):
       emit(.exception(table: name, exception))

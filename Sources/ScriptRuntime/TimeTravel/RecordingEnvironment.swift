@@ -31,6 +31,8 @@ final class RecordingEnvironment: ScriptEnvironment {
 
   var measuresTime: Bool { base.measuresTime }
 
+  var memoryInUse: Int? { base.memoryInUse }
+
   func showProgress(_ progress: ImportProgress) {
     if replayed == nil { base.showProgress(progress) }
   }

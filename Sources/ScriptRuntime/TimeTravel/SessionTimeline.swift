@@ -17,7 +17,7 @@ package final class SessionTimeline {
     package let statement: Statement
     package let source: SourceText
     package let inputs: StatementInputs
-    /// What it printed.
+    /// What it printed, or would have where nothing is measured.
     package let output: [String]
     /// What it failed with.
     package let failure: String?
@@ -109,7 +109,7 @@ package final class SessionTimeline {
       let interpreter = Interpreter(environment: recording, evaluation: evaluation) { event in
         guard !hear.isSilent else { return }
         hear.emit(event)
-        hear.output += EventFormatter.text.lines(for: event)
+        hear.output += EventFormatter.text.lines(for: event.unmeasured)
       }
       interpreter.hearWarning = { if !hear.isSilent { hear.warn($0, $1) } }
       prepare(interpreter)

@@ -49,7 +49,15 @@ struct EventTable {
   }
 
   private static func cell(_ value: Value) -> String {
-    value.description.split(whereSeparator: \.isNewline).joined(separator: "⏎")
+    let line = value.description.split(whereSeparator: \.isNewline).joined(separator: "⏎")
+    // A control character would act on the terminal, and have no width.
+    return line.unicodeScalars.reduce(into: "") { text, scalar in
+      if scalar.properties.generalCategory == .control {
+        text += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
   }
 
   private static func shown(_ object: ShownObject) -> String {

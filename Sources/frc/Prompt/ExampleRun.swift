@@ -4,7 +4,8 @@ import ScriptSyntax
 
 /// How a topic's example is run, for examples go on from that of `start`.
 struct ExampleRun {
-  let statements: [String]
+  /// What is typed, one entry after the other.
+  let entries: [String]
   /// Whether it needs a session of its own.
   let isApart: Bool
   /// Why it is run as it is, as a comment.
@@ -18,21 +19,37 @@ struct ExampleRun {
       if case .entity(let entity) = statement.kind { entity.name.text } else { nil }
     }
     let isStart = topic.example == start
+    let lines: [String]
     if session.entities.isEmpty {
       isApart = false
-      statements = isStart ? start : start + topic.example
+      lines = isStart ? start : start + topic.example
       reason = isStart ? nil : "# it goes on from :help start"
     } else if Self.followsStart(session), !isStart,
       !defined.dropFirst().contains(where: { session.coordinator.managedObjectModel[$0] != nil })
     {
       isApart = false
-      statements = topic.example
+      lines = topic.example
       reason = nil
     } else {
       isApart = true
-      statements = isStart ? start : start + topic.example
+      lines = isStart ? start : start + topic.example
       reason = "# in a session of its own, since this one has entities already"
     }
+    entries = Self.entries(of: lines)
+  }
+
+  /// Puts the lines together that Enter would not run by themselves.
+  private static func entries(of lines: [String]) -> [String] {
+    var entries: [String] = []
+    var open: [String] = []
+    for line in lines {
+      open.append(line)
+      let entry = open.joined(separator: "\n")
+      guard ScriptParser.completeness(of: entry) == .complete else { continue }
+      entries.append(entry)
+      open = []
+    }
+    return entries + (open.isEmpty ? [] : [open.joined(separator: "\n")])
   }
 
   /// Whether a session has what the example of `start` defines.

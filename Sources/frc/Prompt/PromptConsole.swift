@@ -28,6 +28,9 @@ final class PromptConsole {
     renderer = DiagnosticRenderer(usesColor: usesColorInErrors)
   }
 
+  /// How wide the window is, but no wider than is read with ease.
+  var columns: Int { min(100, TerminalSize(of: 1)?.columns ?? 100) }
+
   func flush() { output.flush() }
 
   /// Shows an event.

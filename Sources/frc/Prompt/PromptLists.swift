@@ -62,37 +62,48 @@ struct HistoryList {
 /// The points of a session.
 struct TimelineList {
   private let timeline: SessionTimeline
+  /// How many columns a line may have.
+  private let columns: Int
 
-  init(_ timeline: SessionTimeline) { self.timeline = timeline }
+  init(_ timeline: SessionTimeline, columns: Int) {
+    self.timeline = timeline
+    self.columns = columns
+  }
 
   var lines: [String] {
     let width = "\(timeline.points.count)".count
     let rows = timeline.points.enumerated().map { index, point in
       let isUndone = index >= timeline.position
       let remark = (point.failure == nil ? "" : "  # failed") + (isUndone ? "  # undone" : "")
-      return row(index + 1, width, Self.title(point)) + remark
+      let start = start(index + 1, width)
+      return start + title(point, beside: start + remark) + remark
     }
-    return [row(0, width, "the beginning")] + rows
+    return [start(0, width) + "the beginning"] + rows
   }
 
-  private func row(_ number: Int, _ width: Int, _ title: String) -> String {
+  private func start(_ number: Int, _ width: Int) -> String {
     let mark = number == timeline.position ? "> " : "  "
-    return mark + String(repeating: " ", count: width - "\(number)".count) + "\(number)  " + title
+    return mark + String(repeating: " ", count: width - "\(number)".count) + "\(number)  "
   }
 
   /// Where the session is now, as a comment.
   var place: String {
     let position = timeline.position
     guard position > 0 else { return "# at 0 of \(timeline.points.count), the beginning" }
-    let title = Self.title(timeline.points[position - 1])
-    return "# at \(position) of \(timeline.points.count), behind: \(title)"
+    let start = "# at \(position) of \(timeline.points.count), behind: "
+    return start + title(timeline.points[position - 1], beside: start)
   }
 
   /// The first line of a statement, cut where it is long.
-  private static func title(_ point: SessionTimeline.Point) -> String {
+  private func title(_ point: SessionTimeline.Point, beside other: String) -> String {
     let lines = point.text.linesOfText
     let first = lines.first ?? ""
-    let isCut = first.count > 66 || lines.count > 1
-    return first.prefix(66) + (isCut ? " …" : "")
+    // Something of it is told in the narrowest window.
+    var room = max(8, columns - other.count - 2)
+    let title = first.prefix { character in
+      room -= DisplayWidth.width(of: character)
+      return room >= 0
+    }
+    return title + (title.count < first.count || lines.count > 1 ? " …" : "")
   }
 }

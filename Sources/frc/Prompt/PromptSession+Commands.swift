@@ -34,7 +34,7 @@ extension PromptSession {
     case .undo: travel(command, argument, timeline.undo)
     case .redo: travel(command, argument, timeline.redo)
     case .goto: go(to: argument)
-    case .timeline: console.answer(TimelineList(timeline).lines)
+    case .timeline: console.answer(TimelineList(timeline, columns: console.columns).lines)
     case .record: record(argument)
     case .mode: setMode(argument)
     case .timer: setTimer(argument)
@@ -66,6 +66,10 @@ extension PromptSession {
       // An example stays as it is, for it may be copied.
       console.answer(found.indentedExample)
       if !found.example.isEmpty { console.acknowledge(PromptWords.tryHint) }
+      // A statement and a command may have one word.
+      if let command = PromptCommand.named(name), command != .keys {
+        console.acknowledge(PromptWords.commandHint(command))
+      }
     case .unknown(let word, let nearest):
       if let command = PromptCommand.named(name) { return usage(command) }
       console.answer([PromptWords.unknownTopic(word, nearest: nearest)])
@@ -87,9 +91,9 @@ extension PromptSession {
     let example = ExampleRun(wanted, in: session)
     if let reason = example.reason { console.acknowledge(reason) }
     let place = example.isApart ? apart() : self
-    for statement in example.statements {
-      console.echo(statement)
-      guard place.run(statement) else { return }
+    for entry in example.entries {
+      console.echo(entry)
+      guard place.run(entry) else { return }
     }
   }
 
@@ -182,7 +186,7 @@ extension PromptSession {
     } catch {
       return console.answer([error.description])
     }
-    console.acknowledge(TimelineList(timeline).place)
+    console.acknowledge(TimelineList(timeline, columns: console.columns).place)
   }
 }
 

@@ -53,5 +53,9 @@ enum PromptWords {
     topic.map { "# :help \($0) tells about it" } ?? "# :help lists the topics, :quit leaves"
   }
 
+  static func commandHint(_ command: PromptCommand) -> String {
+    "# \(command.usage) \(command.summary.prefix { $0 != ";" })"
+  }
+
   static let quitHint = "# :quit leaves, and so does Ctrl-D"
 }

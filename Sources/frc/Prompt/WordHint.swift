@@ -28,7 +28,7 @@ extension WordHint: CustomStringConvertible {
   /// The words, as a comment.
   var description: String {
     switch self {
-    case .command(let command): "# \(command.usage) \(command.summary)"
+    case .command(let command): PromptWords.commandHint(command)
     case .topic(let name): PromptWords.helpHint(name)
     }
   }

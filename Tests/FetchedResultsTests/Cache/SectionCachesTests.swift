@@ -159,4 +159,36 @@ struct SectionCachesTests {
       controller.cacheFinding?.state
         == (dependsOnTime ? .stale(.dependsOnTime, isOwn: true) : .used))
   }
+
+  @Test("nor where sections come from a transient attribute that somebody sets")
+  func unstored() throws {
+    let entity = try EntityDescription(
+      name: "Note",
+      attributes: [
+        AttributeDescription(name: "text", type: .string),
+        AttributeDescription(name: "mood", type: .string, isOptional: true, isTransient: true),
+      ])
+    let context = ManagedObjectContext(
+      coordinator: PersistentStoreCoordinator(
+        managedObjectModel: try ManagedObjectModel(entities: [entity])))
+    let note = context.insert(entity)
+    note["text"] = "a"
+    note["mood"] = "dark"
+    try context.save()
+    func controller(on context: ManagedObjectContext) throws -> FetchedResultsController {
+      try FetchedResultsController(
+        fetchRequest: FetchRequest(
+          entity: entity, sortDescriptors: [FetchSortDescriptor(key: "text")]),
+        managedObjectContext: context, sectionNameKeyPath: "mood", cacheName: "Demo")
+    }
+    let first = try controller(on: context)
+    try first.performFetch()
+    #expect(first.sections?.map(\.name) == ["dark"])
+
+    let second = try controller(
+      on: ManagedObjectContext(coordinator: context.coordinator))
+    try second.performFetch()
+    #expect(second.sections?.map(\.name) == [""])
+    #expect(second.cacheFinding?.state == .stale(.dependsOnTime, isOwn: true))
+  }
 }

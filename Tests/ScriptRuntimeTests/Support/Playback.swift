@@ -43,6 +43,7 @@ final class Playback {
 final class ScriptFiles: ScriptEnvironment {
   private let files: [String: String]
   var isInterrupted = false
+  var memoryInUse: Int?
 
   init(_ files: [String: String] = [:]) { self.files = files }
 

@@ -109,6 +109,17 @@ import Testing
     #expect(world.run("count Book; print books.fetchedObjects.count") == ["1", "1"])
   }
 
+  @Test("what is measured is shown, and left out of what a recording would print")
+  func measurements() {
+    let world = World()
+    world.files.memoryInUse = 29_600_000
+
+    #expect(
+      world.run("stats") == ["statements 0, rows read 0, faults fired 0, memory 29.6 MB"])
+    #expect(
+      world.timeline.points.last?.output == ["statements 0, rows read 0, faults fired 0"])
+  }
+
   @Test("what is stopped while it only looks costs nothing, and nothing is lost")
   func interruptedLook() {
     let world = World()

@@ -1,0 +1,61 @@
+import Foundation
+import PredicateSyntax
+
+extension StoreFilterBuilder {
+  /// Questions of one attribute of the kinds that memory has no shortcuts for:
+  /// decimals, UUIDs and data.
+  struct Constants {
+    private let attribute: Int
+    private let type: AttributeType
+
+    init(attribute: Int, _ type: AttributeType) {
+      self.attribute = attribute
+      self.type = type
+    }
+
+    /// - Returns: Nil where the comparison may raise, or a store may answer it
+    ///   otherwise.
+    func test(_ rule: ComparisonRule, _ known: PredicateValue) -> Test? {
+      guard rule.options.isEmpty else { return nil }
+      switch (rule.comparator, known) {
+      case (.in, .list(let members)):
+        let tests = members.compactMap(isEqual)
+        guard tests.count == members.count else { return nil }
+        return tests.isEmpty ? .constant(false) : .any(tests)
+      case (.between, .list(let bounds)) where bounds.count == 2:
+        guard let lower = test(.greaterOrEqual, bounds[0]),
+          let upper = test(.lessOrEqual, bounds[1])
+        else { return nil }
+        return .all([lower, upper])
+      default:
+        return StoreFilter.Comparison(rule.comparator).flatMap { test($0, known) }
+      }
+    }
+
+    private func isEqual(_ known: PredicateValue) -> Test? {
+      known.isNull ? .isNull(attribute) : test(.equal, known)
+    }
+
+    private func test(_ comparison: StoreFilter.Comparison, _ known: PredicateValue) -> Test? {
+      guard case .value(let value) = known else { return nil }
+      switch (type, value) {
+      case (.uuid, .uuid(let uuid)):
+        return .bytes(attribute, comparison, withUnsafeBytes(of: uuid.uuid) { Data($0) })
+      case (.binaryData, .data(let data)): return .bytes(attribute, comparison, data)
+      case (.decimal, .double(let number)) where !number.isNaN:
+        return .real(attribute, comparison, number)
+      case (.decimal, .decimal(let number)): return stored(number, comparison)
+      case (.decimal, .int(let number)): return stored(Decimal(number), comparison)
+      default: return nil
+      }
+    }
+
+    /// A decimal by the floating-point number that a store has for it, where
+    /// that stands for no other decimal.
+    private func stored(_ number: Decimal, _ comparison: StoreFilter.Comparison) -> Test? {
+      let real = number.nearestDouble
+      guard abs(real) < 0x1p53, Decimal(wholeText: real.description) == number else { return nil }
+      return .real(attribute, comparison, real)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import FetchedResults
+import ScriptRuntime
+import ScriptSyntax
+import Testing
+
+@testable import frc
+
+/// What `:mode table` makes of events.
+@Suite struct EventTableTests {
+  private func table(_ statements: String) throws -> [String]? {
+    var events: [Event] = []
+    let script = ScriptParser.parse(SourceText(name: "test", text: statements))
+    try #require(!script.hasErrors)
+    try Interpreter(environment: FileEnvironment()) { events.append($0) }.run(script)
+    return events.last.flatMap { EventTable($0)?.lines }
+  }
+
+  @Test("numbers stand to the right, and wide letters count twice")
+  func columns() throws {
+    let lines = try table(
+      """
+      entity Book { title: String, pages: Int = 0 }
+      insert Book(title: "砂", pages: 412)
+      insert Book(title: "Emma")
+      fetch Book
+      """)
+
+    #expect(
+      lines == [
+        "Book   │ title │ pages", "───────┼───────┼──────", "Book/1 │ 砂    │   412",
+        "Book/2 │ Emma  │     0",
+      ])
+  }
+
+  @Test("a cell has one line, and no control character acts on the terminal")
+  func controlCharacters() throws {
+    let lines = try table(
+      """
+      entity Book { title: String }
+      insert Book(title: "a\\nb\\u{1B}[31m\\tc")
+      fetch Book
+      """)
+
+    #expect(lines?.last == "Book/1 │ a⏎b\\u{1b}[31m\\u{9}c")
+  }
+
+  @Test("what lists nothing is no table")
+  func nothing() throws {
+    #expect(try table("print 1") == nil)
+  }
+}
