@@ -88,7 +88,8 @@ enum UnusableFile: Error, Hashable {
   case newerLayout(Int)
 }
 
-/// A copy of a file and its write-ahead log, which goes with its last user.
+/// A copy of a file and its write-ahead log, which goes with its last user, or
+/// with the program.
 final class PrivateCopy {
   let path: String
   private let folder: URL
@@ -106,5 +107,9 @@ final class PrivateCopy {
     }
   }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  /// Takes the copy's name away once it is open, so that nothing of it is left
+  /// however the program ends.
+  func removeName() { try? FileManager.default.removeItem(at: folder) }
+
+  deinit { removeName() }
 }

@@ -72,6 +72,7 @@ package final class SQLiteStore: PersistentStore {
         let last = try lastUsedNumber(in: root)
         numbers[root] = NumberRange(saved: last, reserved: last, known: last)
       }
+      copy?.removeName()
     } catch {
       throw StoreError(error, store: name)
     }

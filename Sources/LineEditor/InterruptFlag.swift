@@ -1,7 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Whether Ctrl-C was pressed since the flag was last lowered.
+/// Whether Ctrl-C was pressed since the flag was last lowered, or another signal
+/// came that is to end the program in good order.
 ///
 /// While a statement runs, Ctrl-C raises the flag and does nothing else; what
 /// runs asks for it from time to time and stops. A `LineReader` lowers it when
@@ -10,21 +11,25 @@ import Synchronization
 package enum InterruptFlag {
   /// Makes SIGINT raise the flag instead of ending the program.
   ///
-  /// System calls that wait are interrupted (`EINTR`). Where SIGINT is ignored,
-  /// as in a background job, it stays so.
+  /// System calls that wait are interrupted (`EINTR`). A signal that is ignored,
+  /// as SIGINT is in a background job, stays so.
   ///
-  /// - Parameter others: Signals that raise the flag, too, where all that is
-  ///   left to do on any of them is to end in good order.
-  package static func install(alsoFor others: [Int32] = []) {
-    let signals = [SIGINT] + others
+  /// - Parameter endsProgram: Whether all that is left to do when the flag is
+  ///   raised is to end; then SIGTERM, SIGHUP and SIGPIPE raise it, too.
+  package static func install(endsProgram: Bool = false) {
+    let signals = endsProgram ? ending : [SIGINT]
     accepted.store(signals.reduce(0) { $0 | SignalInbox.bit($1) }, ordering: .relaxed)
     for signal in signals { SignalInbox.accept(signal) }
   }
 
+  /// The signals by which a program is asked to end.
+  private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGPIPE]
+
   /// The signals that raise the flag, one bit each.
   private static let accepted = Atomic(SignalInbox.bit(SIGINT))
 
-  /// Whether Ctrl-C was pressed and nobody has answered it yet.
+  /// Whether Ctrl-C was pressed, or another signal came that raises the flag, and
+  /// nobody has answered it yet.
   ///
   /// Two atomic loads; cheap enough for an inner loop.
   package static var isRaised: Bool {
@@ -35,7 +40,7 @@ package enum InterruptFlag {
   /// know; nil where the flag is not raised.
   package static var exitStatus: Int32? {
     guard isRaised else { return nil }
-    return [SIGINT, SIGTERM, SIGHUP, SIGPIPE].first(where: SignalInbox.contains).map { 128 + $0 }
+    return ending.first(where: SignalInbox.contains).map { 128 + $0 }
   }
 
   /// Forgets a Ctrl-C.

@@ -8,6 +8,8 @@ package func isTerminal(_ fileDescriptor: Int32) -> Bool {
 
 /// Whether the system knows how the terminal that `TERM` names is written to:
 /// at least, how its cursor goes up.
+///
+/// Of a `dumb` one there is nothing to know.
 package var isTerminalKnown: Bool {
   guard let output = DiscardedOutput(), let editLine = frc_el_init("frc", output.stream) else {
     return false

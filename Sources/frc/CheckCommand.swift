@@ -29,7 +29,7 @@ struct CheckCommand: ParsableCommand {
     var isFaulty = false
     for path in files {
       do {
-        let source = path == "-" ? try StandardInput.read() : try FileEnvironment.read(path)
+        let source = try StandardInput.read(orFile: path)
         for finding in findings(in: source) {
           isFaulty = isFaulty || finding.diagnostic.severity == .error
           if json {

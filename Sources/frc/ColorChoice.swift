@@ -14,7 +14,7 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
     case .never: false
     case .auto:
       isTerminal(descriptor) && ProcessEnvironment["NO_COLOR", default: ""].isEmpty
-        && ProcessEnvironment["TERM", default: "dumb"] != "dumb" && isTerminalKnown
+        && isTerminalKnown
     }
   }
 }

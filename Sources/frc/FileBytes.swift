@@ -25,8 +25,8 @@ enum FileBytes {
   }
 
   /// Writes all bytes.
-  static func write(_ bytes: [UInt8], to descriptor: Int32) throws(UnreadableSource) {
-    if let number = failure(writing: bytes, to: descriptor) { throw UnreadableSource(number) }
+  static func write(_ bytes: [UInt8], to descriptor: Int32) throws(UnwritableFile) {
+    if let number = failure(writing: bytes, to: descriptor) { throw UnwritableFile(number) }
   }
 
   /// Writes all bytes, and returns the system's number for what kept it from
@@ -46,13 +46,35 @@ enum FileBytes {
   }
 }
 
+/// A file that cannot be written, and why, in words.
+struct UnwritableFile: Error, Equatable {
+  let reason: String
+}
+
+extension UnwritableFile {
+  /// Why the system refused, by its number.
+  init(_ number: Int32) { self.init(reason: SystemReason.words(for: number)) }
+}
+
 extension UnreadableSource {
   /// Why the system refused, by its number.
-  init(_ number: Int32) {
+  init(_ number: Int32) { self.init(reason: SystemReason.words(for: number)) }
+}
+
+/// Why the system refuses what is asked of a file.
+enum SystemReason {
+  /// The words for one of the system's numbers.
+  static func words(for number: Int32) -> String {
     switch number {
-    case ENOENT: self.init(reason: "no such file")
-    case EISDIR: self.init(reason: "it is a folder")
-    default: self.init(reason: String(cString: strerror(number)).lowercased())
+    case ENOENT: "no such file"
+    case EISDIR: "it is a folder"
+    default: String(cString: strerror(number)).lowercased()
     }
   }
+}
+
+extension stat {
+  var isPlainFile: Bool { st_mode & S_IFMT == S_IFREG }
+
+  var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
 }

@@ -6,26 +6,26 @@ extension FileEnvironment {
   /// owner and permissions.
   ///
   /// - Throws: Why not, also of what is no plain file.
-  static func replace(_ path: String, with bytes: [UInt8]) throws(UnreadableSource) {
+  static func replace(_ path: String, with bytes: [UInt8]) throws(UnwritableFile) {
     var old = stat()
     let exists = stat(path, &old) == 0
     guard !exists || old.isPlainFile else {
-      throw UnreadableSource(
-        reason: old.st_mode & S_IFMT == S_IFDIR ? "it is a folder" : "it is no plain file")
+      throw UnwritableFile(
+        reason: old.isFolder ? "it is a folder" : "it is no plain file")
     }
     let target = resolved(path)
     let draft = "\(target).\(getpid())"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw refusal(errno, target) }
-    do throws(UnreadableSource) {
+    do throws(UnwritableFile) {
       defer { close(descriptor) }
       if exists {
         // Only root may give a file away, and nobody else has to.
         _ = fchown(descriptor, old.st_uid, old.st_gid)
-        guard fchmod(descriptor, old.st_mode & 0o7777) == 0 else { throw UnreadableSource(errno) }
+        guard fchmod(descriptor, old.st_mode & 0o7777) == 0 else { throw UnwritableFile(errno) }
       }
       try FileBytes.write(bytes, to: descriptor)
-      guard rename(draft, target) == 0 else { throw UnreadableSource(errno) }
+      guard rename(draft, target) == 0 else { throw UnwritableFile(errno) }
     } catch {
       unlink(draft)
       throw error
@@ -34,7 +34,7 @@ extension FileEnvironment {
 
   /// Writes a file: a plain one is replaced, and whatever else has a path, such
   /// as a pipe or a terminal, gets the bytes and stays what it is.
-  static func write(_ bytes: [UInt8], to path: String) throws(UnreadableSource) {
+  static func write(_ bytes: [UInt8], to path: String) throws(UnwritableFile) {
     if let descriptor = openDescriptor(path) { return try FileBytes.write(bytes, to: descriptor) }
     var old = stat()
     let exists = stat(path, &old) == 0
@@ -57,7 +57,7 @@ extension FileEnvironment {
   }
 
   /// Writes to the end of a file, which is made where there is none.
-  static func append(_ bytes: [UInt8], to path: String) throws(UnreadableSource) {
+  static func append(_ bytes: [UInt8], to path: String) throws(UnwritableFile) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw refusal(errno, path) }
     defer { close(descriptor) }
@@ -72,14 +72,10 @@ extension FileEnvironment {
   }
 
   /// Why a file cannot be made: where something is missing, it is its folder.
-  private static func refusal(_ number: Int32, _ path: String) -> UnreadableSource {
+  private static func refusal(_ number: Int32, _ path: String) -> UnwritableFile {
     guard number == ENOENT, let slash = path.lastIndex(of: "/") else {
-      return UnreadableSource(number)
+      return UnwritableFile(number)
     }
-    return UnreadableSource(reason: "there is no folder '\(path[..<slash])'")
+    return UnwritableFile(reason: "there is no folder '\(path[..<slash])'")
   }
-}
-
-extension stat {
-  fileprivate var isPlainFile: Bool { st_mode & S_IFMT == S_IFREG }
 }

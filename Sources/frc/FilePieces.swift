@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ScriptRuntime
 
 /// Reads a file by pieces of 64 kB.
@@ -7,17 +8,14 @@ final class FilePieces: PieceReader {
   let byteCount: Int?
 
   init(_ path: String) throws(UnreadableSource) {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw UnreadableSource(reason: "no such file")
-    }
-    guard !isFolder.boolValue else { throw UnreadableSource(reason: "it is a folder") }
-    guard let handle = FileHandle(forReadingAtPath: path) else {
-      throw UnreadableSource(reason: "it cannot be read")
-    }
-    self.handle = handle
-    let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber
-    byteCount = size?.intValue
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw UnreadableSource(errno) }
+    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    var file = stat()
+    let isKnown = fstat(descriptor, &file) == 0
+    if isKnown, file.isFolder { throw UnreadableSource(EISDIR) }
+    // Of a pipe nobody knows how much will come.
+    byteCount = isKnown && file.isPlainFile ? Int(file.st_size) : nil
   }
 
   func read() throws(UnreadableSource) -> [UInt8]? {

@@ -32,8 +32,9 @@ struct FormatCommand: ParsableCommand {
 
   /// Formats one script; tells whether nothing is left to complain of.
   private func format(_ path: String, _ output: Output) -> Bool {
+    let reason: String
     do {
-      let source = path == "-" ? try StandardInput.read() : try FileEnvironment.read(path)
+      let source = try StandardInput.read(orFile: path)
       let script = ScriptParser.parse(source)
       if let error = script.diagnostics.first(where: { $0.severity == .error }) {
         let renderer = DiagnosticRenderer(usesColor: color.appliesTo(2))
@@ -51,9 +52,14 @@ struct FormatCommand: ParsableCommand {
         try FileEnvironment.replace(path, with: formatted)
       }
       return true
+    } catch let error as UnreadableSource {
+      reason = error.reason
+    } catch let error as UnwritableFile {
+      reason = error.reason
     } catch {
-      output.writeError("frc: error: cannot format '\(path)': \(error.reason)")
-      return false
+      reason = "\(error)"
     }
+    output.writeError("frc: error: cannot format '\(path)': \(reason)")
+    return false
   }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import LineEditor
 import ScriptFuzzing
 import ScriptRuntime
@@ -35,7 +34,7 @@ struct FuzzCommand: ParsableCommand {
     defer { output.flush() }
     guard let source = try source(output) else { throw ExitCode(2) }
     let seed = seed ?? .random(in: 0...UInt64(UInt32.max))
-    InterruptFlag.install(alsoFor: [SIGTERM, SIGHUP, SIGPIPE])
+    InterruptFlag.install(endsProgram: true)
     CrashReport.install()
     let fuzzer = Fuzzer(
       source, environment: { FileEnvironment(storeFolder: ScratchFolder()) },
@@ -87,7 +86,7 @@ struct ReduceCommand: ParsableCommand {
     let output = Output()
     defer { output.flush() }
     guard let script = output.readScript(file) else { throw ExitCode(2) }
-    InterruptFlag.install(alsoFor: [SIGTERM, SIGHUP, SIGPIPE])
+    InterruptFlag.install(endsProgram: true)
     let trial = Trial(
       environment: { FileEnvironment(storeFolder: ScratchFolder()) }, stores: TrialStore.all)
     guard let result = Reducer.reduce(script, test: trial.failure) else {
@@ -108,7 +107,7 @@ extension Output {
   /// Reads a script and tells what is wrong with it; nil where it cannot run.
   fileprivate func readScript(_ path: String) -> ParsedScript? {
     do {
-      let source = path == "-" ? try StandardInput.read() : try FileEnvironment.read(path)
+      let source = try StandardInput.read(orFile: path)
       let script = ScriptParser.parse(source)
       for diagnostic in script.diagnostics {
         writeError(DiagnosticRenderer().render(diagnostic, in: source))

@@ -1,5 +1,4 @@
 import Glibc
-import ScriptRuntime
 import Synchronization
 
 /// Standard output, written in large pieces, and standard error.
@@ -45,7 +44,7 @@ final class Output {
   static func confirm() -> Bool {
     let number = failure.load(ordering: .relaxed)
     guard number != 0 else { return true }
-    let reason = UnreadableSource(number).reason
+    let reason = SystemReason.words(for: number)
     Output().writeError("frc: error: cannot write standard output: \(reason)")
     return false
   }

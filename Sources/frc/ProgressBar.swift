@@ -5,8 +5,7 @@ import ScriptRuntime
 /// Shows how far something is that takes longer than a second, in one line on
 /// standard error that goes when it is over; on a terminal alone.
 final class ProgressBar {
-  private lazy var isSeen =
-    isTerminal(2) && ProcessEnvironment["TERM", default: "dumb"] != "dumb" && isTerminalKnown
+  private lazy var isSeen = isTerminal(2) && isTerminalKnown
   private var start: ContinuousClock.Instant?
   private var lastShown: ContinuousClock.Instant?
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import GoldenTesting
-import ScriptRuntime
 
 /// A report that `frc test` is asked for, and where it goes.
 enum ReportTarget: ExpressibleByArgument, Hashable {

@@ -94,7 +94,7 @@ struct ScriptRun {
     case .file(let file): path = file
     }
     do {
-      return path == "-" ? try StandardInput.read() : try FileEnvironment.read(path)
+      return try StandardInput.read(orFile: path)
     } catch {
       let message = "cannot read '\(path)': \(error.reason)"
       if format == .json {

@@ -7,4 +7,9 @@ enum StandardInput {
   static func read() throws(UnreadableSource) -> SourceText {
     SourceText(name: "stdin", bytes: try FileBytes.read(from: 0))
   }
+
+  /// Reads the script that an argument names, which is this for `-`.
+  static func read(orFile path: String) throws(UnreadableSource) -> SourceText {
+    path == "-" ? try read() : try FileEnvironment.read(path)
+  }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Glibc
 import GoldenTesting
 import LineEditor
 import ScriptRuntime
@@ -105,7 +104,7 @@ struct TestCommand: ParsableCommand {
     let output = Output()
     defer { output.flush() }
     // A reader that goes away ends the run, too, and not in the midst of a test.
-    InterruptFlag.install(alsoFor: [SIGTERM, SIGHUP, SIGPIPE])
+    InterruptFlag.install(endsProgram: true)
     let search = TestSearch(paths)
     let tests = try tests(of: search, output)
     let reporter = TestReporter(

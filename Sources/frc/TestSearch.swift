@@ -80,7 +80,7 @@ struct TestSearch {
   /// Whether a path leads to a plain file, or to nothing, which is then told of.
   private static func mayBeScript(_ path: String) -> Bool {
     var file = stat()
-    return stat(path, &file) != 0 || file.st_mode & S_IFMT == S_IFREG
+    return stat(path, &file) != 0 || file.isPlainFile
   }
 
   private mutating func add(_ path: String, line: Int?) throws(Failure) {

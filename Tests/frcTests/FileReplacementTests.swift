@@ -35,7 +35,7 @@ struct FileReplacementTests {
     let update = try update()
     try program.write("print 2\n", to: "a.frc")
 
-    #expect(throws: FileReplacement.Refusal(reason: "the file has changed meanwhile")) {
+    #expect(throws: UnwritableFile(reason: "the file has changed meanwhile")) {
       try FileReplacement.perform(update)
     }
     #expect(try program.read("a.frc") == "print 2\n")

@@ -81,7 +81,7 @@ struct FuzzCommandTests {
     let result = try program.shell(
       """
       env --default-signal=TERM frc fuzz --turns 100000000 --seed 4 > out & fuzz=$!
-      until ls tmp/*/*.sqlite; do sleep 0.05; done
+      until ls tmp/*/*.sqlite || ! kill -0 $fuzz; do sleep 0.05; done
       kill -TERM $fuzz
       wait $fuzz
       """, environment: ["TMPDIR": program.folder.appendingPathComponent("tmp").path])

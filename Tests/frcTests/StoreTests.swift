@@ -46,6 +46,26 @@ struct StoreTests {
     #expect(second.status == 0)
   }
 
+  @Test("of a store that is read only no copy is left behind, however the program ends")
+  func privateCopy() throws {
+    _ = try frc.run("-e", Self.library + "\ninsert Book(title: \"Emma\"); save")
+    try frc.write(
+      """
+      store sqlite "library.sqlite" readonly
+      entity Book { title: String, pages: Int = 0 }
+      print count(Book where title CONTAINS[cd] "emma")
+      for i in 1...100000 { print (fetch Book sort by title)[0].title }
+      """, to: "a.frc")
+    try frc.write("", to: "tmp/x")
+
+    // What starts tests may block the signal that ends the program here.
+    let result = try frc.shell(
+      "env --default-signal=PIPE frc run a.frc | head -n 2; ls tmp",
+      environment: ["TMPDIR": frc.folder.appendingPathComponent("tmp").path])
+
+    #expect(result == .init(status: 0, output: "1\nEmma\nx\n", errors: ""))
+  }
+
   @Test("what cannot be opened is said once, where it is named")
   func located() throws {
     try frc.write("no database, only text; but long enough to be a header of one", to: "a.sqlite")

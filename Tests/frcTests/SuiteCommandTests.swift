@@ -103,18 +103,20 @@ struct SuiteCommandTests {
     #expect(output.contains(/slowest:\n +[0-9.]+ s  \.\/b\.frc\n2 passed, 0 failed\n/))
   }
 
+  /// Makes a store, and never ends.
+  private static let endless = """
+    entity Book { title: String = "" }
+    store sqlite "began.sqlite"
+    insert Book()
+    save
+    repeat 1000000000 { let x = 1 }
+    """
+
   @Test("Ctrl-C ends a run with status 130, and the reports have what ended before")
   func interrupt() throws {
     let program = try FRCProgram()
     try program.write("print 1\n#> 1\n", to: "a.frc")
-    try program.write(
-      """
-      entity Book { title: String = "" }
-      store sqlite "began.sqlite"
-      insert Book()
-      save
-      repeat 1000000000 { let x = 1 }
-      """, to: "b.frc")
+    try program.write(Self.endless, to: "b.frc")
     try program.write("print 1\n#> 1\n", to: "c.frc")
     try program.write("", to: "tmp/x")
     let process = program.process(
@@ -144,14 +146,7 @@ struct SuiteCommandTests {
   func failFast() throws {
     let program = try FRCProgram()
     try program.write("print 1\n#> 2\n", to: "a.frc")
-    try program.write(
-      """
-      entity Book { title: String = "" }
-      store sqlite "began.sqlite"
-      insert Book()
-      save
-      repeat 1000000000 { let x = 1 }
-      """, to: "b.frc")
+    try program.write(Self.endless, to: "b.frc")
     try program.write("", to: "tmp/x")
 
     let result = try program.run(

@@ -12,7 +12,7 @@ package struct CacheFingerprint: Hashable, Sendable {
   package let offset: Int
   package let locale: String
   /// Whether the rows may be others the next time although nothing was saved.
-  package let dependsOnTime: Bool
+  package let isUnrepeatable: Bool
 
   package init(request: FetchRequest, sectionNameKeyPath: String?, locale: String) {
     let version = ModelVersion(of: request.entity)
@@ -25,15 +25,16 @@ package struct CacheFingerprint: Hashable, Sendable {
     limit = request.fetchLimit
     offset = request.fetchOffset
     self.locale = locale
-    dependsOnTime =
+    isUnrepeatable =
       version.dependsOnTime || predicate.map(ModelVersion.asksForTime) ?? false
-      || sectionNameKeyPath.map(request.entity.leadsToUnstored) ?? false
+      || version.hasUnstored
+        && sectionNameKeyPath.map(request.entity.leadsToTransient) ?? false
   }
 
   init(
     entity: String, includesSubentities: Bool, modelVersion: UInt64, predicate: String?,
     sortDescriptors: [FetchSortDescriptor], sectionNameKeyPath: String?, limit: Int, offset: Int,
-    locale: String, dependsOnTime: Bool
+    locale: String, isUnrepeatable: Bool
   ) {
     self.entity = entity
     self.includesSubentities = includesSubentities
@@ -44,7 +45,7 @@ package struct CacheFingerprint: Hashable, Sendable {
     self.limit = limit
     self.offset = offset
     self.locale = locale
-    self.dependsOnTime = dependsOnTime
+    self.isUnrepeatable = isUnrepeatable
   }
 
   /// Whether both come from one configuration: entity, predicate, sort and
@@ -62,7 +63,7 @@ package struct CacheFingerprint: Hashable, Sendable {
   /// configuration; nil where it is.
   package func staleness(for other: CacheFingerprint) -> SectionCache.Staleness? {
     if modelVersion != other.modelVersion { return .modelChanged }
-    if dependsOnTime { return .dependsOnTime }
+    if isUnrepeatable { return .unrepeatable }
     return self == other ? nil : .otherRequest
   }
 }
@@ -74,18 +75,18 @@ extension CacheFingerprint {
     guard let entity = model[entity], ModelVersion(of: entity).hash == modelVersion else {
       return .modelChanged
     }
-    return dependsOnTime ? .dependsOnTime : nil
+    return isUnrepeatable ? .unrepeatable : nil
   }
 }
 
 extension EntityDescription {
-  /// Whether a key path ends at a transient attribute that somebody sets, or one
-  /// that may be computed of such.
-  fileprivate func leadsToUnstored(_ keyPath: String) -> Bool {
+  /// Whether a key path ends at a transient attribute: one that somebody sets, or
+  /// one that may be computed of such.
+  fileprivate func leadsToTransient(_ keyPath: String) -> Bool {
     var owner = self
     for key in keyPath.split(separator: ".").map(String.init) {
       if let index = owner.attributeIndex(named: key) {
-        return owner.attributes[index].isTransient && !owner.unstoredAttributes.isEmpty
+        return owner.attributes[index].isTransient
       }
       guard let ordinal = owner.relationshipOrdinal(named: key),
         let next = try? owner.link(at: ordinal).destination
@@ -102,6 +103,8 @@ struct ModelVersion {
   let hash: UInt64
   /// Whether an attribute is computed of the time or at random.
   let dependsOnTime: Bool
+  /// Whether there is an attribute that somebody sets and no store has.
+  let hasUnstored: Bool
 
   init(of entity: EntityDescription) {
     var entities: [EntityDescription] = [entity]
@@ -129,6 +132,7 @@ struct ModelVersion {
         entities.append(link.destination)
       }
     }
+    hasUnstored = entities.contains { !$0.unstoredAttributes.isEmpty }
     hash = XXHash64.hash(Array(text.utf8))
     self.dependsOnTime = dependsOnTime
   }

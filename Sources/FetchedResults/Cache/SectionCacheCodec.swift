@@ -133,7 +133,7 @@ private struct ByteWriter {
     write(UInt64(fingerprint.limit))
     write(UInt64(fingerprint.offset))
     write(fingerprint.locale)
-    write(fingerprint.dependsOnTime)
+    write(fingerprint.isUnrepeatable)
     write(UInt64(file.cache.runs.count))
     for run in file.cache.runs {
       write(UInt64(run.count))
@@ -194,12 +194,12 @@ private struct ByteReader {
     guard let entity = readText(), let includesSubentities = readFlag(),
       let modelVersion = readNumber(), let predicate = readOptionalText(),
       let sorts = readSorts(), let section = readOptionalText(), let limit = readInt(),
-      let offset = readInt(), let locale = readText(), let dependsOnTime = readFlag()
+      let offset = readInt(), let locale = readText(), let isUnrepeatable = readFlag()
     else { return nil }
     return CacheFingerprint(
       entity: entity, includesSubentities: includesSubentities, modelVersion: modelVersion,
       predicate: predicate, sortDescriptors: sorts, sectionNameKeyPath: section, limit: limit,
-      offset: offset, locale: locale, dependsOnTime: dependsOnTime)
+      offset: offset, locale: locale, isUnrepeatable: isUnrepeatable)
   }
 
   private mutating func readSorts() -> [FetchSortDescriptor]? {

@@ -82,7 +82,7 @@ extension SectionCache {
     case otherRequest
     /// The predicate or an expression asks for the time, or for chance, or the
     /// sections come from what is set and never stored.
-    case dependsOnTime
+    case unrepeatable
   }
 }
 

@@ -97,7 +97,7 @@ extension FetchedResultsController {
     let coordinator = managedObjectContext.coordinator
     guard let cacheName, let state,
       case .cache(let cache) = coordinator.sectionCaches.reading(of: cacheName),
-      cache.staleness(for: coordinator.store) != nil, !cache.fingerprint.dependsOnTime
+      cache.staleness(for: coordinator.store) != nil, !cache.fingerprint.isUnrepeatable
     else { return }
     let context = ManagedObjectContext(coordinator: coordinator)
     context.environment = managedObjectContext.environment

@@ -36,7 +36,7 @@ public enum AttributeType: String, Sendable, CaseIterable {
     case (.float, .int(let number)): .double(Double(Float(number)))
     case (.float, .double(let number)):
       Float(number).isFinite ? .some(.double(Double(Float(number)))) : .none
-    case (.float, .decimal(let number)): .double(Double(Float(number.nearestDouble)))
+    case (.float, .decimal(let number)): self.value(from: .double(number.nearestDouble))
     case (.decimal, .int(let number)): .decimal(Decimal(number))
     case (.decimal, .double(let number)): Decimal(wholeText: number.description).map(Value.decimal)
     case (.double, .decimal(let number)): .double(number.nearestDouble)

@@ -72,7 +72,7 @@ struct NamedThings {
   }
 }
 
-/// A string behind a word that takes a name, up to the cursor.
+/// A string behind a word, up to the cursor.
 private struct NamingString {
   /// The word.
   let word: String
@@ -80,8 +80,6 @@ private struct NamingString {
   let quote: String
   /// Whether its first quote stands there.
   let hasBegun: Bool
-
-  private static let words: Set = ["include", "import", "model", "sqlite", "cache"]
 
   init?(endingAt bytes: [UInt8]) {
     // This is asked between two keys, and most texts need not be cut into parts.
@@ -103,9 +101,7 @@ private struct NamingString {
       quote = "\""
       hasBegun = false
     }
-    guard let word = parts.popLast(), word.role == .word || word.role == .name,
-      Self.words.contains(word.text)
-    else { return nil }
+    guard let word = parts.popLast(), word.role == .word || word.role == .name else { return nil }
     // `show model` is about the model that there is.
     if word.text == "model", parts.last?.text == "show" { return nil }
     self.word = word.text

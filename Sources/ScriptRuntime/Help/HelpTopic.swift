@@ -34,10 +34,7 @@ package struct HelpTopic: Hashable, Sendable {
     self.example = example
   }
 
-  /// The page.
-  package var page: [String] { lines + indentedExample }
-
-  /// The example as the page shows it, below an empty line.
+  /// The example as it stands below the lines, behind an empty one.
   package var indentedExample: [String] {
     example.isEmpty ? [] : [""] + example.map { "  " + $0 }
   }

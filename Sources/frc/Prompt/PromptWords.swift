@@ -54,6 +54,7 @@ enum PromptWords {
   }
 
   static func commandHint(_ command: PromptCommand) -> String {
+    // Behind a semicolon stands what only who asks for it wants to know.
     "# \(command.usage) \(command.summary.prefix { $0 != ";" })"
   }
 

@@ -14,7 +14,7 @@ struct SectionCacheFileTests {
           FetchSortDescriptor(key: "publisher"),
           FetchSortDescriptor(key: "title", ascending: false, selector: .localizedStandardCompare),
         ], sectionNameKeyPath: "publisher", limit: 10, offset: 1, locale: "ja",
-        dependsOnTime: false),
+        isUnrepeatable: false),
       basis: .olderState, storeIdentifier: "F4C0",
       runs: [.init(name: "Ace", count: 2), .init(name: "日本", count: 1)],
       numbers: [2, 1, .max]))

@@ -148,7 +148,7 @@ struct SectionCachesTests {
       ("published < now()", true), ("pages > random()", true), ("title == \"known\"", false),
       ("title == \"now\"", true),
     ])
-  func time(format: String, dependsOnTime: Bool) throws {
+  func time(format: String, isUnrepeatable: Bool) throws {
     var request = shelf.request(sort: "publisher")
     request.predicate = try FetchPredicate(format: format)
     let controller = try FetchedResultsController(
@@ -157,7 +157,7 @@ struct SectionCachesTests {
     try controller.performFetch()
     #expect(
       controller.cacheFinding?.state
-        == (dependsOnTime ? .stale(.dependsOnTime, isOwn: true) : .used))
+        == (isUnrepeatable ? .stale(.unrepeatable, isOwn: true) : .used))
   }
 
   @Test("nor where sections come from a transient attribute that somebody sets")
@@ -189,6 +189,6 @@ struct SectionCachesTests {
       on: ManagedObjectContext(coordinator: context.coordinator))
     try second.performFetch()
     #expect(second.sections?.map(\.name) == [""])
-    #expect(second.cacheFinding?.state == .stale(.dependsOnTime, isOwn: true))
+    #expect(second.cacheFinding?.state == .stale(.unrepeatable, isOwn: true))
   }
 }

@@ -43,7 +43,9 @@ import Testing
   @Test("a page fits into 100 columns, and no word leads to two topics")
   func layout() {
     for topic in Help.topics {
-      for line in topic.page { #expect(line.count <= 100, "\(topic.name): \(line)") }
+      for line in topic.lines + topic.indentedExample {
+        #expect(line.count <= 100, "\(topic.name): \(line)")
+      }
     }
     let words = Help.topics.flatMap { [$0.name] + $0.aliases }
     #expect(Set(words).count == words.count)
