@@ -61,7 +61,7 @@ extension AttributeType {
     case (.date, SQLITE_FLOAT), (.date, SQLITE_INTEGER):
       .date(Date(timeIntervalSinceReferenceDate: row.real(column)))
     case (.string, SQLITE_TEXT): .string(row.text(column))
-    case (.uri, SQLITE_TEXT): URL(string: row.text(column)).map(Value.uri)
+    case (.uri, SQLITE_TEXT): URL(stored: row.text(column)).map(Value.uri)
     case (.uuid, SQLITE_BLOB): UUID(bytes: row.bytes(column)).map(Value.uuid)
     case (.binaryData, SQLITE_BLOB): .data(Data(row.bytes(column)))
     default: nil
@@ -88,6 +88,15 @@ extension AttributeType {
     case .object, .list, .unread: return false
     }
     return true
+  }
+}
+
+extension URL {
+  /// Reads a URL of a column, the empty one too, which `URL(string:)` refuses
+  /// and Core Data's class takes.
+  fileprivate init?(stored text: String) {
+    guard let url = text.isEmpty ? URLComponents().url : URL(string: text) else { return nil }
+    self = url
   }
 }
 

@@ -200,10 +200,13 @@ private final class EntityStatements {
   /// Each takes `Z_PK`.
   var joinDeletions: [PreparedStatement] {
     get throws {
-      try placement.relationships.compactMap { relationship in
+      let joins: [JoinColumn] = placement.relationships.compactMap { relationship in
         guard case .join(let table, let own, _, _)? = relationship else { return nil }
-        return try statement("\(table) \(own)") {
-          "DELETE FROM \(table.quotedForSQL) WHERE \(own.quotedForSQL) = ?"
+        return JoinColumn(table: table, name: own)
+      }
+      return try (joins + placement.unknownJoins).map { join in
+        try statement("\(join.table) \(join.name)") {
+          "DELETE FROM \(join.table.quotedForSQL) WHERE \(join.name.quotedForSQL) = ?"
         }
       }
     }

@@ -36,6 +36,8 @@ struct StoreLayout {
       try placeColumns(of: root, with: order.filter { $0.root === root })
     }
     for entity in order { try placeToMany(of: entity, file: file) }
+    guard let file else { return }
+    for entity in order { placeUnknownJoins(of: entity, file) }
   }
 
   /// Returns where an entity's properties are; nil for one of another model.
@@ -95,6 +97,9 @@ struct EntityPlacement {
   /// The column of each attribute; nil for a transient one.
   var attributes: [String?] = []
   var relationships: [RelationshipPlacement?] = []
+  /// Where join tables of relationships that the file has and the model lacks
+  /// name objects of the entity.
+  var unknownJoins: [JoinColumn] = []
 }
 
 /// Where a relationship is written.
@@ -183,6 +188,15 @@ extension StoreLayout {
         placements[entity]?.relationships[ordinal] = join
       }
     }
+  }
+
+  /// Notes what has to go with an object that is deleted, though the model does
+  /// not know of it.
+  private mutating func placeUnknownJoins(of entity: EntityDescription, _ file: StoreSchema) {
+    let known = Set(joins.map(\.name))
+    let family = sequence(first: entity) { $0.parent }
+    let columns = family.compactMap { placements[$0]?.number }.flatMap(file.joinColumns)
+    placements[entity]?.unknownJoins = columns.filter { !known.contains($0.table) }
   }
 
   /// One end of a many-to-many relationship.

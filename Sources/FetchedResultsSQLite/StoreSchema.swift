@@ -28,6 +28,28 @@ struct StoreSchema {
     numbers[entity.name] ?? entity.renamingIdentifier.flatMap { numbers[$0] }
   }
 
+  /// The columns of join tables that name objects of the entity with a number.
+  ///
+  /// Such a table, and a column of it, begin with `Z_` and the number of the
+  /// entity on one side; the other side of a relationship that is its own
+  /// inverse is called `REFLEXIVE`.
+  func joinColumns(naming number: Int64) -> [JoinColumn] {
+    columns.keys.filter { Self.joinNumber(of: $0) != nil }.sorted().flatMap { table in
+      let names = columns[table, default: [:]].keys
+        .filter { Self.joinNumber(of: $0) != nil || $0 == "REFLEXIVE" }.sorted()
+      let isNamed = names.contains { Self.joinNumber(of: $0) == number }
+      return names.filter {
+        Self.joinNumber(of: $0) == number || ($0 == "REFLEXIVE" && isNamed)
+      }.map { JoinColumn(table: table, name: $0) }
+    }
+  }
+
+  /// The number in `Z_12BOOKS`; nil of other names, those of orders (`Z_FOK_…`) included.
+  private static func joinNumber(of name: String) -> Int64? {
+    guard name.hasPrefix("Z_") else { return nil }
+    return Int64(name.dropFirst(2).prefix { $0.isASCII && $0.isNumber })
+  }
+
   /// Whether the file has a store of Core Data's layout.
   var isStore: Bool { columns["Z_METADATA"] != nil && columns["Z_PRIMARYKEY"] != nil }
 
@@ -52,6 +74,12 @@ struct StoreSchema {
       }
     }
   }
+}
+
+/// A column of a join table.
+struct JoinColumn: Hashable {
+  let table: String
+  let name: String
 }
 
 extension String {

@@ -5,6 +5,20 @@ enum ForeignWord {
   /// The statement's word for a word that begins statements elsewhere.
   static func statementWord(for word: String) -> String? { words[word.lowercased()] }
 
+  /// The clause for the word in front of `by` that begins it elsewhere.
+  static func clause(for word: String) -> String? {
+    word.lowercased() == "order" ? ClauseWord.sort.rawValue : nil
+  }
+
+  /// `asc` or `desc` for how others write it.
+  static func direction(for word: String) -> String? {
+    switch word.lowercased() {
+    case "asc", "ascending": "asc"
+    case "desc", "descending": "desc"
+    default: nil
+    }
+  }
+
   private static let words = [
     "add": "insert", "assert": "expect", "class": "entity", "commit": "save", "create": "insert",
     "echo": "print", "new": "insert", "precondition": "expect", "remove": "delete",

@@ -120,7 +120,8 @@ extension Parser {
     return ExpressionSyntax(.call(name, arguments), range: start..<previousEnd)
   }
 
-  private func literal(_ word: String) -> ExpressionSyntax.Kind? {
+  /// The value that a word stands for; nil for a name.
+  func literal(_ word: String) -> ExpressionSyntax.Kind? {
     switch word {
     case "true", "YES": .boolean(true)
     case "false", "NO": .boolean(false)

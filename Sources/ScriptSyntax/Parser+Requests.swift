@@ -162,7 +162,21 @@ extension Parser {
       }
     }
     noteClauses(besides: seen)
+    requestEnd = previousEnd
+    if let fault = foreignClause { throw fault }
     return clauses
+  }
+
+  /// The error for `order by`, as SQL has it, where that stands here.
+  var foreignClause: SyntaxError? {
+    guard token.kind == .word, let clause = ForeignWord.clause(for: text(of: token)) else {
+      return nil
+    }
+    let next = peek()
+    guard next.kind == .word, text(of: next).lowercased() == "by" else { return nil }
+    let range = token.range.lowerBound..<next.range.upperBound
+    return SyntaxError(
+      .unknown(.clause, source.text(in: range), suggestion: clause), range: range)
   }
 
   /// Notes the clauses that may still come, where the cursor is here or at the
@@ -183,6 +197,9 @@ extension Parser {
       if isAt(word: "asc") || isAt(word: "desc") {
         isAscending = isAt(word: "asc")
         advance()
+      } else if token.kind == .word, let word = ForeignWord.direction(for: text(of: token)) {
+        throw SyntaxError(
+          .unknown(.sortDirection, text(of: token), suggestion: word), range: token.range)
       }
       let selector = take(word: "using") ? try parseSelector() : .binary
       keys.append(SortSyntax(keyPath: keyPath, isAscending: isAscending, selector: selector))

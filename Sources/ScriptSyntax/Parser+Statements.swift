@@ -23,14 +23,19 @@ extension Parser {
   /// The error for a token behind a whole statement.
   private func unexpectedEnd() -> SyntaxError {
     if isAt(.assign) { return wrongOperator("==") }
-    guard previousEnd == predicateEnd, token.kind == .word else { return unexpected() }
-    let words = ["AND", "OR"] + ClauseWord.allCases.map(\.rawValue)
+    guard token.kind == .word, previousEnd == predicateEnd || previousEnd == requestEnd else {
+      return unexpected()
+    }
+    let isInPredicate = previousEnd == predicateEnd
+    let words = (isInPredicate ? ["AND", "OR"] : []) + ClauseWord.allCases.map(\.rawValue)
     let word = text(of: token)
     // Of two words the first is enough to know what is meant.
     let near = nearestName(to: word, among: words.map { $0.prefix { $0 != " " }.description })
+    let suggestion = near.flatMap { near in words.first { $0.hasPrefix(near) } }
     return SyntaxError(
-      .unexpectedBehindPredicate(
-        found, suggestion: near.flatMap { near in words.first { $0.hasPrefix(near) } }),
+      isInPredicate
+        ? .unexpectedBehindPredicate(found, suggestion: suggestion)
+        : .unexpectedBehindRequest(found, suggestion: suggestion),
       range: token.range)
   }
 
@@ -127,6 +132,8 @@ extension Parser {
     case .punctuator(let sign) where sign.isOperator: return try parseAssignment()
     default: break
     }
+    if literal(text) != nil { return try parseAssignment() }
+    if let fault = foreignClause { throw fault }
     if let clause = ClauseWord(firstWord: text) {
       throw SyntaxError(.clauseAlone(clause.rawValue), range: token.range)
     }

@@ -14,6 +14,8 @@ struct Parser {
   var previousEnd: Int
   /// Where the last predicate ends.
   var predicateEnd: Int?
+  /// Where the last request ends.
+  var requestEnd: Int?
   /// Whether a line end is a token here, as it is outside `( )` and `[ ]`.
   var lineEndsCount = true
   /// The brackets open here, outermost first.

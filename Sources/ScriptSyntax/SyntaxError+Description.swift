@@ -24,6 +24,8 @@ extension SyntaxError.Kind: CustomStringConvertible {
     case .unexpected(let found): "unexpected \(found)"
     case .unexpectedBehindPredicate(let found, let suggestion):
       "expected AND, OR, a clause or the end, found \(found)" + Self.hint(suggestion)
+    case .unexpectedBehindRequest(let found, let suggestion):
+      "expected a clause or the end, found \(found)" + Self.hint(suggestion)
     case .unknownStatement(let word, let suggestion):
       "unknown statement '\(word)'" + Self.hint(suggestion)
     case .valueAlone(nil): "a value alone is no statement; use 'print' to see it"

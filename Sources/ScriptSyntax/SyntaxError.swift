@@ -17,6 +17,8 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case unexpected(Found)
     /// The same, where a predicate could have gone on.
     case unexpectedBehindPredicate(Found, suggestion: String?)
+    /// The same, where a request could have gone on.
+    case unexpectedBehindRequest(Found, suggestion: String?)
 
     // Statements
     case unknownStatement(String, suggestion: String?)
@@ -98,6 +100,8 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case delegateMode = "delegate mode"
     case quirk
     case callback
+    case clause
+    case sortDirection = "direction"
     case sortSelector = "comparison"
     case storeType = "store"
     case mergePolicy = "policy"

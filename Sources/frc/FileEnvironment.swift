@@ -63,7 +63,8 @@ final class FileEnvironment: ScriptEnvironment {
     at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
   ) throws(StoreError) -> any PersistentStore {
     let place =
-      if let storeFolder, !path.hasPrefix("/") {
+      // A test writes to no file but its own.
+      if let storeFolder, !isReadOnly || !path.hasPrefix("/") {
         try storeFolder.path(of: path)
       } else {
         Self.place(of: path, includedFrom: includer)

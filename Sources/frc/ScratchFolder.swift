@@ -7,14 +7,15 @@ final class ScratchFolder {
   private let url = FileManager.default.temporaryDirectory
     .appendingPathComponent("frc-test-\(UUID().uuidString)")
 
-  /// Returns where a file of the folder is.
+  /// Returns where a file of the folder is; of a path that leads elsewhere only
+  /// the file's name counts.
   func path(of file: String) throws(StoreError) -> String {
     do {
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     } catch {
       throw StoreError.unusable(store: file, reason: "no temporary folder can be made")
     }
-    return url.appendingPathComponent(file).path
+    return url.appendingPathComponent(file.split(separator: "/").last.map(String.init) ?? file).path
   }
 
   deinit { try? FileManager.default.removeItem(at: url) }

@@ -10,6 +10,9 @@ struct SQLConditionTests {
     arguments: [
       ("pages == 1", #"t0."ZPAGES" = ?"#), ("pages != 1", #"t0."ZPAGES" IS NOT ?"#),
       ("pages > 18", #"t0."ZPAGES" > ?"#), ("pages <= 18", #"t0."ZPAGES" <= ?"#),
+      ("pages > 18.5", #"t0."ZPAGES" > ?"#), ("pages != 18.0", #"t0."ZPAGES" IS NOT ?"#),
+      ("pages BETWEEN {1.5, 3}", #"(t0."ZPAGES" >= ?) AND (t0."ZPAGES" <= ?)"#),
+      ("isNew IN {0.5, 1}", #"(t0."ZISNEW" = ?) OR (t0."ZISNEW" = ?)"#),
       ("price < 2 OR title >= 'b'", #"(t0."ZPRICE" < ?) OR (t0."ZTITLE" >= ?)"#),
       ("NOT (title == nil)", #"(t0."ZTITLE" IS NULL) IS NOT TRUE"#),
       ("title IN {'a', nil}", #"(t0."ZTITLE" = ?) OR t0."ZTITLE" IS NULL"#),
@@ -77,7 +80,8 @@ struct SQLConditionTests {
   @Test(
     "nothing that may mean something else there, or raise",
     arguments: [
-      "title.length == 3", "cost == 0.12345678901234567890", "uuid == 'x'", "uuid < 5",
+      "pages > 9007199254740992.0", "title.length == 3", "cost == 0.12345678901234567890",
+      "uuid == 'x'", "uuid < 5",
       "link == CAST('http://x', 'NSURL')", "cost IN {1, 'x'}", "title == 'a\\000b'",
       "title MATCHES '['",
       "pages == 1 OR title.length == 3", "title == link", "tags.@count > 1.5",

@@ -122,6 +122,42 @@ struct StoreFileTests {
     #expect(try folder.lines("PRAGMA integrity_check") == ["ok"])
   }
 
+  @Test("what is deleted leaves no join behind, not even of a relationship that the model lacks")
+  func unknownJoins() throws {
+    let context = try open()
+    let book = try context.insert("Book")
+    let manga = try context.insert("Manga")
+    let anna = try context.insert("Author")
+    let bert = try context.insert("Author")
+    let tag = try context.insert("Tag", ["name": .string("new")])
+    func list(_ objects: ManagedObject...) -> Value { .list(objects.map { .object($0.objectID) }) }
+    try tag.setValue(list(book, manga), forKey: "books")
+    try anna.setValue(list(bert, anna), forKey: "friends")
+    try bert.setValue(list(book, manga), forKey: "read")
+    try context.save()
+    let tables = ["Z_1FRIENDS", "Z_1READ", "Z_2TAGS"]
+    #expect(
+      try tables.map { try folder.lines("SELECT count(*) FROM \($0)") } == [["3"], ["2"], ["2"]])
+
+    let plainBook = try EntityDescription(
+      name: "Book",
+      attributes: [try AttributeDescription(name: "title", type: .string, isOptional: true)])
+    let model = try ManagedObjectModel(entities: [
+      plainBook, try EntityDescription(name: "Manga", parent: plainBook, attributes: []),
+      try EntityDescription(name: "Author", attributes: []),
+    ])
+    let narrow = ManagedObjectContext(
+      coordinator: try PersistentStoreCoordinator(
+        managedObjectModel: model, sqliteStoreAt: folder.file()))
+    for name in ["Author", "Manga"] {
+      let found = try narrow.fetch(FetchRequest(entity: try #require(model[name])))
+      narrow.delete(try #require(found.first))
+    }
+    try narrow.save()
+    #expect(
+      try tables.map { try folder.lines("SELECT count(*) FROM \($0)") } == [["0"], ["1"], ["1"]])
+  }
+
   @Test("a number is not given again, across openings, after a delete or a rollback")
   func numbers() throws {
     var context = try open()
@@ -138,6 +174,23 @@ struct StoreFileTests {
 
     context = try open()
     #expect(try context.insert("Book").objectID.number == 5)
+  }
+
+  @Test("an empty text is an empty URL, and is written as it was read")
+  func emptyURL() throws {
+    _ = try open()
+    try folder.execute(
+      """
+      INSERT INTO ZBOOK (Z_PK, Z_ENT, ZLINK)
+      SELECT 7, Z_ENT, '' FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book'
+      """)
+    let context = try open()
+    let book = try #require(context.book(7))
+    #expect(try book.value(forKey: "link") == URLComponents().url.map(Value.uri))
+    #expect(try context.lines("Book", where: "link == nil").isEmpty)
+    try book.setValue("changed", forKey: "title")
+    try context.save()
+    #expect(try folder.lines("SELECT ZTITLE, ZLINK FROM ZBOOK WHERE Z_PK = 7") == ["changed|"])
   }
 
   @Test("rows that were written by hand are read, changed and passed by new numbers")

@@ -47,7 +47,10 @@ struct StatementWordTests {
   @Test("words are lower case")
   func capitals() {
     #expect(heads("Save") == ["1:1 unknown statement 'Save'; did you mean 'save'?"])
-    #expect(heads("fetch Book LIMIT 3") == ["1:12 unexpected 'LIMIT'"])
+    #expect(
+      heads("fetch Book LIMIT 3") == [
+        "1:12 expected a clause or the end, found 'LIMIT'; did you mean 'limit'?"
+      ])
   }
 
   @Test("an unknown statement names the nearest one")
@@ -72,7 +75,9 @@ struct StatementWordTests {
 
   @Test("a value alone is no statement")
   func valueAlone() {
-    for text in ["dune.title", "1 + 2", "\"a\"", "[1]", "Book/3", "a == b", "count(Book)"] {
+    for text in [
+      "dune.title", "1 + 2", "\"a\"", "[1]", "Book/3", "a == b", "count(Book)", "true", "NO", "nil",
+    ] {
       #expect(heads(text) == ["1:1 a value alone is no statement; use 'print' to see it"])
     }
   }
@@ -91,6 +96,21 @@ struct StatementWordTests {
       ),
       ("Book(title: \"Dune\")", "1:1 unknown statement 'Book'; did you mean 'insert Book'?"),
       ("var x = 1", "1:1 unknown statement 'var'; did you mean 'let'?"),
+      ("order by title", "1:1 unknown clause 'order by'; did you mean 'sort by'?"),
+      ("fetch Book ORDER BY title", "1:12 unknown clause 'ORDER BY'; did you mean 'sort by'?"),
+      (
+        "print count(Book where a == 1 order by title)",
+        "1:31 unknown clause 'order by'; did you mean 'sort by'?"
+      ),
+      (
+        "fetch Book sort by title descending, pages",
+        "1:26 unknown direction 'descending'; did you mean 'desc'?"
+      ),
+      ("request r = Book sort by a ASC", "1:28 unknown direction 'ASC'; did you mean 'asc'?"),
+      (
+        "fetch Book wher a == 1",
+        "1:12 expected a clause or the end, found 'wher'; did you mean 'where'?"
+      ),
       ("// why", "1:1 a comment begins with '#', not with '//'"),
       ("/* why */", "1:1 a comment begins with '#', not with '/*'"),
       ("print 1 // why", "1:9 a comment begins with '#', not with '//'"),

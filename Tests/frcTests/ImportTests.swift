@@ -79,6 +79,15 @@ struct ImportTests {
         "a.csv", "titel\nx\n",
         "cannot read 'a.csv': line 1: Book has no attribute 'titel' to import"
       ),
+      (
+        "semicolons.csv", "\u{FEFF}title;pages\nx;1\n",
+        "cannot read 'semicolons.csv': line 1: its columns are separated by semicolons, "
+          + "commas are needed"
+      ),
+      (
+        "tabs.csv", "title\tpages\nx\t1\n",
+        "cannot read 'tabs.csv': line 1: its columns are separated by tabs, commas are needed"
+      ),
       ("b.csv", "title,title\n", "cannot read 'b.csv': line 1: 'title' stands twice in the header"),
       (
         "c.json", "{\"title\": \"a\"}",

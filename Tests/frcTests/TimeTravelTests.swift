@@ -142,6 +142,27 @@ import Testing
     #expect(try FRCProgram().run(["test", home.path + "/asked.frc"]).status == 0)
   }
 
+  @Test("a session on a file is recorded without another write to it; what it found is missed")
+  func recordStore() throws {
+    let home = try TemporaryHome()
+    let store = home.path + "/l.sqlite"
+    let session = try TerminalSession(arguments: ["--store", store], home: home, columns: 200)
+    try session.enterEach([
+      "entity Book { title: String }", "insert Book(title: \"Dune\")", "save", "count Book",
+    ])
+
+    #expect(
+      try session.answer(to: ":record ~/a.frc").map { $0.hasSuffix("a.frc: 4 statements") }
+        == [true])
+    #expect(try session.answer(to: "count Book") == ["1"])
+
+    let again = try TerminalSession(arguments: ["--store", store], home: home, columns: 200)
+    try again.enterEach(["entity Book { title: String }", "count Book"])
+    let answer = try again.answer(to: ":record ~/b.frc").joined()
+    #expect(answer.contains("so frc test fails there; a test begins with an empty '"))
+    #expect(answer.hasSuffix("l.sqlite', whatever this session found in it"))
+  }
+
   @Test("a file that the session has not written is left alone")
   func recordOver() throws {
     let session = try TerminalSession(columns: 160)

@@ -27,7 +27,8 @@ package struct StoreFilter {
     case isNull(Int)
     /// Whether an integer or a Boolean is in a range, or outside it.
     case integer(Int, IntegerRange)
-    /// A decimal counts as the floating-point number that is stored for it.
+    /// A decimal counts as the floating-point number that is stored for it, an
+    /// integer as itself.
     case real(Int, Comparison, Double)
     /// Strings compare by their Unicode scalars.
     case text(Int, Comparison, String)

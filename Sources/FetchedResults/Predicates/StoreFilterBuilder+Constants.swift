@@ -3,7 +3,7 @@ import PredicateSyntax
 
 extension StoreFilterBuilder {
   /// Questions of one attribute of the kinds that memory has no shortcuts for:
-  /// decimals, UUIDs and data.
+  /// decimals, UUIDs and data, and integers against floating-point numbers.
   struct Constants {
     private let attribute: Int
     private let type: AttributeType
@@ -46,8 +46,21 @@ extension StoreFilterBuilder {
         return .real(attribute, comparison, number)
       case (.decimal, .decimal(let number)): return stored(number, comparison)
       case (.decimal, .int(let number)): return stored(Decimal(number), comparison)
+      case (.integer16, .double(let number)), (.integer32, .double(let number)),
+        (.integer64, .double(let number)), (.boolean, .double(let number)):
+        return exact(number, comparison)
+      // In a list beside floating-point numbers.
+      case (.integer16, .int(let number)), (.integer32, .int(let number)),
+        (.integer64, .int(let number)), (.boolean, .int(let number)):
+        return exact(Double(number), comparison)
       default: return nil
       }
+    }
+
+    /// An integer against a floating-point number, where every integer that is
+    /// rounded for the comparison in memory stays on its side of the number.
+    private func exact(_ number: Double, _ comparison: StoreFilter.Comparison) -> Test? {
+      abs(number) < 0x1p53 ? .real(attribute, comparison, number) : nil
     }
 
     /// A decimal by the floating-point number that a store has for it, where

@@ -125,6 +125,10 @@ private final class CSVImporter: RowImporter {
 
   private func header(_ record: CSVRecords.Record) throws(BadRow) -> [Int] {
     guard record.isText else { throw Self.noText(record) }
+    if record.fields.count == 1, let separator = record.fields[0].foreignSeparator {
+      throw BadRow(
+        line: record.line, reason: "its columns are separated by \(separator), commas are needed")
+    }
     var columns: [Int] = []
     for (index, field) in record.fields.enumerated() {
       // Spreadsheets begin a file with a mark of its encoding.
@@ -156,6 +160,14 @@ private final class CSVImporter: RowImporter {
       snapshot[index] = value
     }
     return .success(snapshot)
+  }
+}
+
+extension CSVRecords.Field {
+  /// What separates the columns of a header that has no comma, in words; nil
+  /// where nothing does.
+  fileprivate var foreignSeparator: String? {
+    text.contains(";") ? "semicolons" : text.contains("\t") ? "tabs" : nil
   }
 }
 

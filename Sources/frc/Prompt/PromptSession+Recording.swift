@@ -41,7 +41,7 @@ extension PromptSession {
     if let failure = outcome.failures.first {
       console.answer([
         "line \(failure.lines.lowerBound) of '\(path)' prints something else when it runs again, "
-          + "so frc test fails there"
+          + "so frc test fails there" + emptyStore
       ])
     }
   }
@@ -50,6 +50,13 @@ extension PromptSession {
     SessionScript(
       timeline.points[..<timeline.position], keepsFailures: keepsFailures, path: path,
       locale: options.locale, store: options.store)
+  }
+
+  /// Why a session with a store in a file may not be the same again.
+  private var emptyStore: String {
+    timeline.session.openStore.map { name in
+      "; a test begins with an empty '\(name)', whatever this session found in it"
+    } ?? ""
   }
 
   private static func outcome(of script: SessionScript, at path: String) -> GoldenOutcome {
