@@ -90,26 +90,24 @@ package struct GoldenRunner {
   }
 }
 
-/// An environment that interrupts a script which takes too long.
+/// An environment that interrupts a script which takes too long, or in which
+/// nobody is interested any more.
 private final class TimedEnvironment: ScriptEnvironment {
   private let base: any ScriptEnvironment
   private let end: ContinuousClock.Instant
-  private let isStopped: @Sendable () -> Bool
+  /// What a fetch asks between two rows.
+  let isCancelled: @Sendable () -> Bool
 
   init(_ base: any ScriptEnvironment, limit: Duration, isStopped: @escaping @Sendable () -> Bool) {
     self.base = base
-    end = .now + limit
-    self.isStopped = isStopped
+    let end = ContinuousClock.now + limit
+    self.end = end
+    isCancelled = { ContinuousClock.now >= end || isStopped() }
   }
 
   var isOver: Bool { ContinuousClock.now >= end }
 
-  var isInterrupted: Bool { isOver || isStopped() || base.isInterrupted }
-
-  /// What a fetch asks between two rows.
-  var isCancelled: @Sendable () -> Bool {
-    { [end, isStopped] in ContinuousClock.now >= end || isStopped() }
-  }
+  var isInterrupted: Bool { isCancelled() || base.isInterrupted }
 
   func source(
     at path: String, includedFrom includer: String

@@ -10,13 +10,11 @@ extension FileEnvironment {
     var old = stat()
     let exists = stat(path, &old) == 0
     guard !exists || old.isPlainFile else {
-      throw UnwritableFile(
-        reason: old.isFolder ? "it is a folder" : "it is no plain file")
+      throw old.isFolder
+        ? UnwritableFile(EISDIR) : UnwritableFile(reason: "it is no plain file")
     }
     let target = resolved(path)
-    let draft = "\(target).\(getpid())"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw refusal(errno, target) }
+    let (draft, descriptor) = try openDraft(beside: target)
     do throws(UnwritableFile) {
       defer { close(descriptor) }
       if exists {
@@ -29,6 +27,21 @@ extension FileEnvironment {
     } catch {
       unlink(draft)
       throw error
+    }
+  }
+
+  /// Makes a file of a name that no other has; a process that was killed may have
+  /// left its own, and its number be that of this one.
+  private static func openDraft(
+    beside target: String
+  ) throws(UnwritableFile) -> (path: String, descriptor: Int32) {
+    var number = 0
+    while true {
+      let path = "\(target).\(getpid())" + (number == 0 ? "" : ".\(number)")
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      if descriptor >= 0 { return (path, descriptor) }
+      guard errno == EEXIST else { throw refusal(errno, target) }
+      number += 1
     }
   }
 

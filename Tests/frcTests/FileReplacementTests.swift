@@ -30,6 +30,16 @@ struct FileReplacementTests {
     #expect(try program.read("a.frc") == "print 1\n#> 1\n")
   }
 
+  @Test("what a killed process left beside a file is not in the way, and stays")
+  func leftBehind() throws {
+    try program.write("half", to: "a.frc.\(getpid())")
+
+    try FileReplacement.perform(try update())
+
+    #expect(try program.read("a.frc") == "print 1\n#> 1\n")
+    #expect(try program.read("a.frc.\(getpid())") == "half")
+  }
+
   @Test("a file that has changed since it was tested is left alone")
   func changed() throws {
     let update = try update()

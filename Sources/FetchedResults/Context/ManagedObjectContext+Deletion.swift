@@ -92,6 +92,8 @@ extension ManagedObject {
 }
 
 extension ManagedObjectContext: ObjectGraph {
+  package var managedObjectContext: ManagedObjectContext? { self }
+
   /// Returns an object's values as they are now, or nil where it is gone.
   package func currentSnapshot(of id: ObjectID) -> Snapshot? {
     snapshot(of: id.number, in: id.entity.root)

@@ -8,6 +8,8 @@ final class RememberingGraph: ObjectGraph {
 
   init(_ context: ManagedObjectContext) { self.context = context }
 
+  var managedObjectContext: ManagedObjectContext? { context }
+
   func currentSnapshot(of id: ObjectID) -> Snapshot? {
     let root = id.entity.root
     if let object = context.registered(id.number, in: root) { return object.snapshot }

@@ -121,7 +121,7 @@ extension Interpreter {
       if property.isDerived {
         expression = try derivation(given)
       } else if property.isTransient, !given.isLiteral {
-        expression = transientExpression(given, of: property.name.text)
+        expression = transientExpression(given)
       } else {
         value = try self.value(given, of: property.name.text, type)
       }

@@ -8,7 +8,6 @@ import ScriptSyntax
 /// whose session they are of belong to one thread.
 private struct TransientExpression: @unchecked Sendable {
   weak var interpreter: Interpreter?
-  let attribute: String
   let expression: ExpressionSyntax
   let source: SourceText
 
@@ -19,15 +18,13 @@ private struct TransientExpression: @unchecked Sendable {
 
 extension Interpreter {
   /// Makes an expression in which bare names are an object's.
-  func transientExpression(
-    _ expression: ExpressionSyntax, of attribute: String
-  ) -> AttributeExpression {
-    let transient = TransientExpression(
-      interpreter: self, attribute: attribute, expression: expression, source: source)
+  func transientExpression(_ expression: ExpressionSyntax) -> AttributeExpression {
+    let transient = TransientExpression(interpreter: self, expression: expression, source: source)
     return AttributeExpression(source.text(in: expression.range)) { transient.value(of: $0) }
   }
 
-  /// Evaluates an expression for an object.
+  /// Evaluates an expression for an object, in the context that it is seen in:
+  /// that need not be the one whose statement runs.
   ///
   /// It runs where no error can be thrown; the first is kept until the
   /// statement ends.
@@ -47,7 +44,9 @@ extension Interpreter {
       guard transientDepth <= Self.deepestTransient else {
         throw failure(.transientTooDeep(Self.deepestTransient), expression.range)
       }
-      return try scalar(expression)
+      return try onContext(object.managedObjectContext ?? session.context) {
+        () throws(ScriptError) in try scalar(expression)
+      }
     } catch {
       if callbackError == nil { callbackError = error }
       return .null
