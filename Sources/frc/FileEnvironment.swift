@@ -62,13 +62,12 @@ final class FileEnvironment: ScriptEnvironment {
   func store(
     at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
   ) throws(StoreError) -> any PersistentStore {
-    let place =
-      // A test writes to no file but its own.
-      if let storeFolder, !isReadOnly || !path.hasPrefix("/") {
-        try storeFolder.path(of: path)
-      } else {
-        Self.place(of: path, includedFrom: includer)
-      }
+    var place = Self.place(of: path, includedFrom: includer)
+    // A test writes to no file but its own, and reads one that it did not make.
+    if let storeFolder {
+      let own = try storeFolder.path(of: path)
+      if !isReadOnly || FileManager.default.fileExists(atPath: own) { place = own }
+    }
     return try SQLiteStore(model: model, path: place, name: path, isReadOnly: isReadOnly)
   }
 

@@ -46,6 +46,27 @@ struct StoreTests {
     #expect(second.status == 0)
   }
 
+  @Test("a test reads the store that lies beside it, and writes to one of its own")
+  func storeOfATest() throws {
+    _ = try frc.run("-e", Self.library + "\ninsert Book(title: \"Emma\"); save")
+    let book = "entity Book { title: String, pages: Int = 0 }"
+    try frc.write(
+      "store sqlite \"library.sqlite\" readonly\n\(book)\nprint count(Book)\n#> 1\n",
+      to: "t/read.frc")
+    try frc.write("", to: "t/x")
+    _ = try frc.shell("cp library.sqlite t/")
+    try frc.write(
+      "store sqlite \"library.sqlite\"\n\(book)\ninsert Book(title: \"Persuasion\")\nsave\n"
+        + "print count(Book)\n#> 1\n", to: "t/write.frc")
+
+    let result = try frc.run("test", "t")
+
+    #expect(result == .init(status: 0, output: "2 passed, 0 failed\n", errors: ""))
+    let count = try frc.run(
+      "-e", "\(book)\ncount Book", "--store", "t/library.sqlite")
+    #expect(count.output == "1\n")
+  }
+
   @Test("of a store that is read only no copy is left behind, however the program ends")
   func privateCopy() throws {
     _ = try frc.run("-e", Self.library + "\ninsert Book(title: \"Emma\"); save")
