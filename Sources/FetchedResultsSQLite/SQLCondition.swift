@@ -86,8 +86,7 @@ extension StoreFilter.Test {
     case .not(let part), .related(_, let part), .member(_, let part): 1 + part.size
     case .memberCount(_, let part, _): 1 + (part?.size ?? 0)
     case .constant, .isNull, .integer, .real, .text, .bytes, .attributes, .search, .integers,
-      .strings,
-      .reference, .identity:
+      .strings, .reference, .identity:
       1
     }
   }
