@@ -26,6 +26,8 @@ let package = Package(
       name: "CLibEdit",
       pkgConfig: "libedit",
       providers: [.apt(["libedit-dev"])]),
+    // What C libraries call differently: files, signals, terminals.
+    .target(name: "Platform", swiftSettings: settings),
     .target(name: "PredicateSyntax", swiftSettings: settings),
     .target(name: "SeededRandom", swiftSettings: settings),
 
@@ -82,13 +84,13 @@ let package = Package(
     // The terminal and the program.
     .target(
       name: "LineEditor",
-      dependencies: ["CLibEdit"],
+      dependencies: ["CLibEdit", "Platform"],
       swiftSettings: settings),
     .executableTarget(
       name: "frc",
       dependencies: [
-        "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "LineEditor", "ScriptFuzzing",
-        "ScriptRuntime", "ScriptSyntax", "TableViews",
+        "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "LineEditor", "Platform",
+        "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax", "TableViews",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -138,14 +140,16 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LineEditorTests",
-      dependencies: ["LineEditor", "LineEditorProbe", "PseudoTerminal", "SeededRandom"],
+      dependencies: [
+        "LineEditor", "LineEditorProbe", "Platform", "PseudoTerminal", "SeededRandom",
+      ],
       swiftSettings: settings),
 
     .testTarget(
       name: "frcTests",
       dependencies: [
-        "FetchedResults", "GoldenTesting", "LineEditor", "PseudoTerminal", "ScriptFuzzing",
-        "ScriptRuntime", "ScriptSyntax", "frc",
+        "FetchedResults", "GoldenTesting", "LineEditor", "Platform", "PseudoTerminal",
+        "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax", "frc",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Reports", "TestFixtures"],
@@ -158,7 +162,7 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "LineEditorProbe",
-      dependencies: ["LineEditor"],
+      dependencies: ["LineEditor", "Platform"],
       path: "Tests/LineEditorProbe",
       swiftSettings: settings),
   ],

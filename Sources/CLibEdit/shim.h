@@ -3,6 +3,7 @@
 // too, for Swift 6 takes them for shared mutable state.
 #include <histedit.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <wchar.h>
 
 extern int wcwidth(wchar_t);

@@ -1,4 +1,4 @@
-import Glibc
+import CLibEdit
 
 /// A stream that keeps nothing of what libedit draws, but for the bell.
 final class DiscardedOutput {

@@ -1,5 +1,5 @@
 import CLibEdit
-import Glibc
+import Platform
 
 /// What the function of a key tells libedit.
 enum KeyResult {
@@ -47,7 +47,7 @@ extension EditLineReader {
         continue
       }
     }
-    errno = EINTR
+    SystemError.interrupted.makeLast()
     return -1
   }
 
@@ -86,7 +86,7 @@ extension EditLineReader {
       // What comes next is written behind the text, not into it.
       showEnd()
       leaveTerminal()
-      signals?.perform(SIGTSTP)
+      signals?.perform(.stop)
       enterTerminal()
     case .resume:
       leaveTerminal()
@@ -109,11 +109,11 @@ extension EditLineReader {
 
   /// Takes the terminal back; the line will be drawn where the cursor is then.
   private func enterTerminal() {
-    // SIGCONT was part of being stopped.
-    _ = SignalInbox.take(SIGCONT)
+    // The signal to go on was part of being stopped.
+    _ = SignalInbox.take(.resume)
     setRawMode(true)
     write(Self.markPastes)
     painter.forget()
-    size = TerminalSize(of: 1) ?? size
+    size = TerminalSize(of: .standardOutput) ?? size
   }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 
 extension EditLineReader {
   /// Inserts what the terminal has marked as pasted, whatever keys are in it.
@@ -12,7 +12,7 @@ extension EditLineReader {
       case .timeout: continue
       case .signal:
         // All but Ctrl-C can wait until the paste is in.
-        if SignalInbox.contains(SIGINT) {
+        if SignalInbox.contains(.interrupt) {
           input.flush()
           return .refused
         }

@@ -1,5 +1,5 @@
 import CLibEdit
-import Glibc
+import Platform
 
 /// A reader for a person at a terminal, with editing, history and completion.
 ///
@@ -34,7 +34,7 @@ package final class EditLineReader: LineReader {
   /// Whether `~/.editrc` has chosen vi's keys.
   var hasViKeys = false
 
-  var input = TerminalInput(fileDescriptor: 0)
+  var input = TerminalInput(.standardInput)
   var signals: ReadingSignals?
   var painter: any LinePainter
   var size = TerminalSize(columns: 80, rows: 24)
@@ -90,15 +90,11 @@ package final class EditLineReader: LineReader {
     assistance: LineAssistance = LineAssistance(),
     painter: any LinePainter = LineDisplay()
   ) {
-    let terminal = getenv("TERM").map { String(cString: $0) } ?? ""
-    guard isTerminal(0), isTerminal(1),
-      !["", "dumb", "emacs", "unknown"].contains(terminal)
+    guard FileDescriptor.standardInput.isTerminal, FileDescriptor.standardOutput.isTerminal,
+      !["", "dumb", "emacs", "unknown"].contains(TerminalSettings.kind)
     else { return nil }
 
-    setlocale(LC_CTYPE, "")
-    if String(cString: nl_langinfo(nl_item(CODESET))) != "UTF-8" {
-      setlocale(LC_CTYPE, "C.UTF-8")
-    }
+    TerminalSettings.useUTF8()
     guard let drawing = DiscardedOutput(), let noTerminal = fopen("/dev/null", "r"),
       let editLine = frc_el_init(program, drawing.stream), let editHistory = history_winit()
     else { return nil }
@@ -169,7 +165,7 @@ package final class EditLineReader: LineReader {
       }
       input.unread(Self.deferredKey)
     }
-    size = TerminalSize(of: 1) ?? size
+    size = TerminalSize(of: .standardOutput) ?? size
     signals = ReadingSignals()
     setRawMode(true)
     write(Self.markPastes)
@@ -259,7 +255,7 @@ extension EditLineReader {
 
   /// Shows the line for the window's new size.
   func drawForNewSize() {
-    size = TerminalSize(of: 1) ?? size
+    size = TerminalSize(of: .standardOutput) ?? size
     write(painter.showResized(view(of: line), in: size))
   }
 

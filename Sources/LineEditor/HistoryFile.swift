@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 
 /// A file of history entries, one in a line, which several sessions may use at
 /// the same time.
@@ -17,7 +17,7 @@ package struct HistoryFile: Sendable {
 
     /// The failure in words.
     package var description: String {
-      "history is not kept in '\(path)': \(String(cString: strerror(code)))"
+      "history is not kept in '\(path)': \(SystemError(code: code).systemWords)"
     }
   }
 
@@ -38,37 +38,39 @@ package struct HistoryFile: Sendable {
   ///
   /// - Throws: `Failure` where there is a file and it cannot be read.
   package func load(capacity: Int) throws(Failure) -> [String] {
-    let descriptor: Int32
+    let file: OpenFile
     do {
-      descriptor = try openLocked(O_RDWR)
+      file = try openLocked(.readingAndWriting)
     } catch {
-      if error.code == ENOENT { return [] }
-      guard error.code == EACCES || error.code == EROFS else { throw error }
+      switch SystemError(code: error.code) {
+      case .missing: return []
       // What may not be written may still be read.
-      descriptor = try openLocked(O_RDONLY)
+      case .denied, .readOnly: file = try openLocked(.reading)
+      default: throw error
+      }
     }
-    defer { close(descriptor) }
-    let bytes = try contents(of: descriptor)
-    let entries = Self.entries(in: bytes)
+    let entries = Self.entries(in: try contents(of: file))
     guard entries.count > capacity else { return entries }
     let newest = Array(entries.suffix(capacity))
     // Where the folder may not be written, the file just stays long.
-    try? replace(descriptor, with: newest)
+    try? AtomicFile.write(newest.flatMap(Self.line(for:)), to: path, permissions: 0o600)
     return newest
   }
 
   /// Writes `entry` at the end.
   package func append(_ entry: String) throws(Failure) {
-    let descriptor = try openLocked(O_RDWR | O_CREAT | O_APPEND)
-    defer { close(descriptor) }
+    let file = try openLocked(.readingAndAppending)
     var bytes = Self.line(for: entry)
-    // A session that was killed may have left half a line.
-    var last: UInt8 = 0
-    let size = lseek(descriptor, 0, SEEK_END)
-    if size > 0, pread(descriptor, &last, 1, size - 1) == 1, last != UInt8(ascii: "\n") {
-      bytes.insert(UInt8(ascii: "\n"), at: 0)
+    do throws(SystemError) {
+      // A session that was killed may have left half a line.
+      let size = try file.status().size
+      if size > 0, try file.descriptor.read(upTo: 1, at: size - 1) != [UInt8(ascii: "\n")] {
+        bytes.insert(UInt8(ascii: "\n"), at: 0)
+      }
+      try file.descriptor.write(bytes)
+    } catch {
+      throw Failure(path: path, code: error.code)
     }
-    try write(bytes, to: descriptor)
   }
 }
 
@@ -120,89 +122,47 @@ extension HistoryFile {
 extension HistoryFile {
   /// Opens the file and locks it.
   ///
-  /// Another session may replace the file between the two, so it is looked
-  /// whether the locked one still bears the name.
-  private func openLocked(_ flags: Int32) throws(Failure) -> Int32 {
-    while true {
-      // O_NONBLOCK: a FIFO of this name must not stop the session.
-      let descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600)
-      guard descriptor >= 0 else { throw Failure(path: path, code: errno) }
-      var opened = stat()
-      guard fstat(descriptor, &opened) == 0, opened.st_mode & S_IFMT == S_IFREG else {
-        close(descriptor)
-        throw Failure(path: path, code: EINVAL)
+  /// Another session may replace the file between the two. So the file is opened
+  /// again until the locked one is the one that has the name.
+  private func openLocked(_ access: OpenFile.Access) throws(Failure) -> OpenFile {
+    do throws(SystemError) {
+      while true {
+        // A FIFO of this name must not stop the session.
+        let file = try OpenFile(path, access, waits: false, permissions: 0o600)
+        let opened = try file.status()
+        guard opened.kind == .regular else { throw .invalid }
+        Self.lock(file)
+        if let named = try? FileStatus(path), named.identity == opened.identity { return file }
       }
-      Self.lock(descriptor)
-      var named = stat()
-      if stat(path, &named) == 0, named.st_dev == opened.st_dev, named.st_ino == opened.st_ino {
-        return descriptor
-      }
-      close(descriptor)
+    } catch {
+      throw Failure(path: path, code: error.code)
     }
   }
 
   /// Waits a second at most: better an unlocked append, which is a single
   /// write, than a session that hangs because another one was stopped.
-  private static func lock(_ descriptor: Int32) {
-    for _ in 0..<200 {
-      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
-      guard errno == EWOULDBLOCK || errno == EINTR else { return }
-      poll(nil, 0, 5)
+  private static func lock(_ file: borrowing OpenFile) {
+    for _ in 0..<200 where file.tryLock() == false {
+      _ = FileDescriptor.wait(for: [], milliseconds: 5)
     }
   }
 
-  private func contents(of descriptor: Int32) throws(Failure) -> [UInt8] {
-    let size = Int(lseek(descriptor, 0, SEEK_END))
-    guard size >= 0 else { throw Failure(path: path, code: errno) }
-    let start = max(0, size - Self.largestSize)
-    var bytes: [UInt8] = []
-    while bytes.count < size - start {
-      let wanted = size - start - bytes.count
-      var count = 0
-      var code: Int32 = 0
-      bytes += [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
-        count = pread(descriptor, buffer.baseAddress, wanted, start + bytes.count)
-        code = errno
-        filled = max(count, 0)
+  private func contents(of file: borrowing OpenFile) throws(Failure) -> [UInt8] {
+    do throws(SystemError) {
+      let size = try file.status().size
+      let start = max(0, size - Self.largestSize)
+      var bytes: [UInt8] = []
+      while bytes.count < size - start {
+        let piece = try file.descriptor.read(
+          upTo: size - start - bytes.count, at: start + bytes.count)
+        if piece.isEmpty { break }
+        bytes += piece
       }
-      if count < 0, code == EINTR { continue }
-      if count < 0 { throw Failure(path: path, code: code) }
-      if count == 0 { break }
-    }
-    guard start > 0 else { return bytes }
-    // The first line is cut through.
-    return Array(bytes.drop { $0 != UInt8(ascii: "\n") })
-  }
-
-  /// Puts a new file with `entries` in the place of the locked one.
-  private func replace(_ descriptor: Int32, with entries: [String]) throws(Failure) {
-    // The name may be a link to the file; the link stays.
-    guard let resolved = realpath(path, nil) else { throw Failure(path: path, code: errno) }
-    defer { free(resolved) }
-    let target = String(cString: resolved)
-    let draft = target + ".\(getpid()).new"
-    var status = stat()
-    fstat(descriptor, &status)
-    let new = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard new >= 0 else { throw Failure(path: path, code: errno) }
-    defer { close(new) }
-    do throws(Failure) {
-      fchmod(new, status.st_mode & 0o777)
-      try write(entries.flatMap(Self.line(for:)), to: new)
-      guard rename(draft, target) == 0 else { throw Failure(path: path, code: errno) }
+      guard start > 0 else { return bytes }
+      // The first line is cut through.
+      return Array(bytes.drop { $0 != UInt8(ascii: "\n") })
     } catch {
-      unlink(draft)
-      throw error
-    }
-  }
-
-  private func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw Failure(path: path, code: errno) }
-      rest.removeFirst(count)
+      throw Failure(path: path, code: error.code)
     }
   }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 import Synchronization
 
 /// Whether Ctrl-C was pressed since the flag was last lowered, or another signal
@@ -17,16 +17,16 @@ package enum InterruptFlag {
   /// - Parameter endsProgram: Whether all that is left to do when the flag is
   ///   raised is to end; then SIGTERM, SIGHUP and SIGPIPE raise it, too.
   package static func install(endsProgram: Bool = false) {
-    let signals = endsProgram ? ending : [SIGINT]
+    let signals = endsProgram ? ending : [.interrupt]
     accepted.store(signals.reduce(0) { $0 | SignalInbox.bit($1) }, ordering: .relaxed)
     for signal in signals { SignalInbox.accept(signal) }
   }
 
   /// The signals by which a program is asked to end.
-  private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGPIPE]
+  private static let ending = [Signal.interrupt, .terminate, .hangUp, .brokenPipe]
 
   /// The signals that raise the flag, one bit each.
-  private static let accepted = Atomic(SignalInbox.bit(SIGINT))
+  private static let accepted = Atomic(SignalInbox.bit(.interrupt))
 
   /// Whether Ctrl-C was pressed, or another signal came that raises the flag, and
   /// nobody has answered it yet.
@@ -40,11 +40,11 @@ package enum InterruptFlag {
   /// know; nil where the flag is not raised.
   package static var exitStatus: Int32? {
     guard isRaised else { return nil }
-    return ending.first(where: SignalInbox.contains).map { 128 + $0 }
+    return ending.first(where: SignalInbox.contains).map { 128 + $0.number }
   }
 
   /// Forgets a Ctrl-C.
   package static func lower() {
-    _ = SignalInbox.take(SIGINT)
+    _ = SignalInbox.take(.interrupt)
   }
 }

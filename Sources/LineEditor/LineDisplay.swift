@@ -1,3 +1,5 @@
+package import Platform
+
 /// Brings a terminal from one frame to the next.
 ///
 /// libedit's own drawing counts scalars, not the cells of what a person sees:

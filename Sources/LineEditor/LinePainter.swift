@@ -1,3 +1,5 @@
+package import Platform
+
 /// Shows the line being edited: the one part of the editor that knows how a
 /// terminal is written to.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+package import Platform
 
 /// A reader for a pipe or a file, and for a terminal at which nothing can be
 /// edited by us.
@@ -10,7 +10,7 @@ import Glibc
 /// An unfinished statement at the end of a file is given as it is, so that
 /// whoever reads it can say what is missing; at a terminal it is dropped.
 package final class PlainReader: LineReader {
-  private let fileDescriptor: Int32
+  private let descriptor: FileDescriptor
   private let isInteractive: Bool
   private var buffer: [UInt8] = []
   /// Where the unread part of `buffer` begins.
@@ -21,10 +21,10 @@ package final class PlainReader: LineReader {
   ///
   /// At a terminal, SIGINT raises `InterruptFlag` from now on.
   ///
-  /// - Parameter fileDescriptor: What to read; it stays the caller's to close.
-  package init(fileDescriptor: Int32 = 0) {
-    self.fileDescriptor = fileDescriptor
-    isInteractive = isTerminal(fileDescriptor)
+  /// - Parameter descriptor: What to read; the caller closes it.
+  package init(_ descriptor: FileDescriptor = .standardInput) {
+    self.descriptor = descriptor
+    isInteractive = descriptor.isTerminal
     if isInteractive { InterruptFlag.install() }
   }
 
@@ -89,24 +89,19 @@ package final class PlainReader: LineReader {
         return false
       }
       // A signal may come to another thread, so a read might not end.
-      var requests = [
-        pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: SignalInbox.wakeDescriptor, events: Int16(POLLIN), revents: 0),
-      ]
-      guard poll(&requests, 2, -1) > 0 else { continue }
-      if requests[1].revents != 0 { SignalInbox.drainWakePipe() }
-      guard requests[0].revents != 0 else { continue }
+      let waited = FileDescriptor.wait(for: [descriptor, SignalInbox.wakeDescriptor])
+      guard case .ready(let places) = waited else { continue }
+      if places.contains(1) { SignalInbox.drainWakePipe() }
+      guard places.contains(0) else { continue }
 
-      let room = 65_536
-      var count = 0
-      var code: Int32 = 0
-      buffer += [UInt8](unsafeUninitializedCapacity: room) { bytes, size in
-        count = read(fileDescriptor, bytes.baseAddress, room)
-        code = errno
-        size = max(count, 0)
+      do throws(SystemError) {
+        let bytes = try descriptor.readOnce(upTo: 65_536)
+        buffer += bytes
+        isAtEnd = bytes.isEmpty
+      } catch {
+        if error.mayPass { continue }
+        isAtEnd = true
       }
-      if count < 0, code == EINTR || code == EAGAIN { continue }
-      isAtEnd = count <= 0
       // At Ctrl-C the system forgets what was typed before it, so this was typed
       // behind it and stays.
       return !InterruptFlag.isRaised
@@ -115,8 +110,8 @@ package final class PlainReader: LineReader {
 
   /// Writes to the person, if there is one.
   private func write(_ text: String) {
-    guard isInteractive, isTerminal(1) else { return }
-    print(text, terminator: "")
-    fflush(nil)
+    guard isInteractive, FileDescriptor.standardOutput.isTerminal else { return }
+    // There is no one to tell that the person cannot be told.
+    try? FileDescriptor.standardOutput.write(text.utf8)
   }
 }

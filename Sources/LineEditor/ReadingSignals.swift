@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 
 /// The signals that need an answer while a line or a key is read.
 ///
@@ -15,15 +15,15 @@ struct ReadingSignals {
     case resume
     case resize
     /// Leave the terminal in order and let the signal do its work.
-    case end(signal: Int32)
+    case end(signal: Signal)
   }
 
-  private static let fatal = [SIGHUP, SIGQUIT, SIGTERM]
-  private var previous: [(signal: Int32, action: sigaction)] = []
+  private static let fatal = [Signal.hangUp, .quit, .terminate]
+  private var previous: [(signal: Signal, action: Signal.Action)] = []
 
   /// Begins to collect signals.
   init() {
-    for signal in Self.fatal + [SIGTSTP, SIGCONT, SIGWINCH] {
+    for signal in Self.fatal + [.stop, .resume, .resize] {
       if let action = SignalInbox.accept(signal) {
         previous.append((signal, action))
       }
@@ -38,18 +38,18 @@ struct ReadingSignals {
     for signal in Self.fatal where SignalInbox.take(signal) {
       return .end(signal: signal)
     }
-    if leavesInterrupt ? SignalInbox.contains(SIGINT) : SignalInbox.take(SIGINT) { return .drop }
-    if SignalInbox.take(SIGTSTP) { return .stop }
-    if SignalInbox.take(SIGCONT) { return .resume }
-    if SignalInbox.take(SIGWINCH) { return .resize }
+    if leavesInterrupt ? SignalInbox.contains(.interrupt) : SignalInbox.take(.interrupt) { return .drop }
+    if SignalInbox.take(.stop) { return .stop }
+    if SignalInbox.take(.resume) { return .resume }
+    if SignalInbox.take(.resize) { return .resize }
     return nil
   }
 
   /// Lets `signal` do what it would do outside of reading, now.
-  mutating func perform(_ signal: Int32) {
+  mutating func perform(_ signal: Signal) {
     guard let index = previous.firstIndex(where: { $0.signal == signal }) else { return }
-    SignalInbox.restore(signal, to: previous[index].action)
-    raise(signal)
+    signal.restore(previous[index].action)
+    signal.send()
     // Still here: it had stopped us, or it is handled elsewhere.
     if let action = SignalInbox.accept(signal) { previous[index].action = action }
   }
@@ -58,8 +58,8 @@ struct ReadingSignals {
   ///
   /// A fatal signal that came too late for `next()` does its work now.
   func finish() {
-    for (signal, action) in previous { SignalInbox.restore(signal, to: action) }
-    for signal in Self.fatal where SignalInbox.take(signal) { raise(signal) }
-    for signal in [SIGTSTP, SIGCONT, SIGWINCH] { _ = SignalInbox.take(signal) }
+    for (signal, action) in previous { signal.restore(action) }
+    for signal in Self.fatal where SignalInbox.take(signal) { signal.send() }
+    for signal in [Signal.stop, .resume, .resize] { _ = SignalInbox.take(signal) }
   }
 }

@@ -1,4 +1,4 @@
-import Glibc
+package import Platform
 
 /// A key that is pressed where no line is edited.
 package enum SingleKey: Equatable {
@@ -16,13 +16,13 @@ package enum SingleKey: Equatable {
   /// order before.
   ///
   /// - Parameters:
-  ///   - fileDescriptor: The terminal's; where it is none, the answer is `end`.
+  ///   - terminal: A terminal; of anything else, the answer is `end`.
   ///   - didReturn: Called when the program goes on after having been stopped,
   ///     for others may have written on the screen.
   package static func read(
-    from fileDescriptor: Int32, didReturn: () -> Void = {}
+    from terminal: FileDescriptor, didReturn: () -> Void = {}
   ) -> SingleKey {
-    guard let mode = KeyMode(fileDescriptor) else { return .end }
+    guard let mode = KeyMode(terminal) else { return .end }
     var signals = ReadingSignals()
     mode.enter()
     defer {
@@ -34,9 +34,9 @@ package enum SingleKey: Equatable {
       case .drop: return .interrupted
       case .stop:
         mode.leave()
-        signals.perform(SIGTSTP)
-        // SIGCONT was part of being stopped.
-        _ = SignalInbox.take(SIGCONT)
+        signals.perform(.stop)
+        // The signal to go on was part of being stopped.
+        _ = SignalInbox.take(.resume)
         mode.enter()
         didReturn()
       case .resume:
@@ -48,50 +48,25 @@ package enum SingleKey: Equatable {
         mode.enter()
       case .resize: break
       case nil:
-        if let key = key(from: fileDescriptor) { return key }
+        if let key = key(from: terminal) { return key }
       }
     }
   }
 
   /// Waits for a moment; nil where no key was pressed.
-  private static func key(from fileDescriptor: Int32) -> SingleKey? {
+  private static func key(from terminal: FileDescriptor) -> SingleKey? {
     // A signal that comes between the look and the wait is seen soon enough.
-    var request = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
-    guard poll(&request, 1, 100) > 0 else { return nil }
-    let bytes = [UInt8](unsafeUninitializedCapacity: 32) { bytes, count in
-      count = max(0, Glibc.read(fileDescriptor, bytes.baseAddress, 32))
+    guard case .ready = FileDescriptor.wait(for: [terminal], milliseconds: 100) else { return nil }
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try terminal.readOnce(upTo: 32)
+    } catch {
+      return error.mayPass ? nil : .end
     }
-    if bytes.isEmpty { return errno == EINTR ? nil : .end }
     // Ctrl-D is an end here, too.
     guard let character = String(decoding: bytes, as: UTF8.self).first, bytes[0] != 4 else {
       return .end
     }
     return .character(character)
-  }
-}
-
-/// A terminal that sends each key as it is pressed and does not show it, or is
-/// as it was before.
-private struct KeyMode {
-  private let fileDescriptor: Int32
-  private let before: termios
-
-  /// Nil where the descriptor is no terminal's.
-  init?(_ fileDescriptor: Int32) {
-    var before = termios()
-    guard tcgetattr(fileDescriptor, &before) == 0 else { return nil }
-    self.fileDescriptor = fileDescriptor
-    self.before = before
-  }
-
-  func enter() {
-    var mode = before
-    mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
-    tcsetattr(fileDescriptor, TCSADRAIN, &mode)
-  }
-
-  func leave() {
-    var mode = before
-    tcsetattr(fileDescriptor, TCSADRAIN, &mode)
   }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 
 /// Characters from a terminal, as they are typed.
 ///
@@ -15,7 +15,7 @@ struct TerminalInput {
     case end
   }
 
-  private let fileDescriptor: Int32
+  private let descriptor: FileDescriptor
   private var bytes: [UInt8] = []
   private var position = 0
   /// The bytes of a character that is not complete yet.
@@ -23,8 +23,8 @@ struct TerminalInput {
   /// Scalars given back by `unread(_:)`.
   private var returned: [Unicode.Scalar] = []
 
-  init(fileDescriptor: Int32) {
-    self.fileDescriptor = fileDescriptor
+  init(_ descriptor: FileDescriptor) {
+    self.descriptor = descriptor
   }
 
   /// Waits for the next character.
@@ -55,15 +55,14 @@ struct TerminalInput {
       if let event = fill(within: milliseconds, bulk: bulk) { return event }
       // At Ctrl-C the system forgets what was typed before it, so what is read
       // with the signal there was typed behind it and stays for the next line.
-      if SignalInbox.contains(SIGINT) { return .signal }
+      if SignalInbox.contains(.interrupt) { return .signal }
     }
   }
 
   /// Whether something was typed that has not been given yet.
   var isReady: Bool {
     if !returned.isEmpty || position < bytes.count { return true }
-    var request = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
-    return poll(&request, 1, 0) > 0
+    return descriptor.isReady
   }
 
   /// Gives `scalar` again at the next call of `next(…)`.
@@ -88,29 +87,27 @@ struct TerminalInput {
   ///
   /// - Returns: Why there is none, or nil if there is.
   private mutating func fill(within milliseconds: Int32?, bulk: Bool) -> Event? {
-    var requests = [
-      pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: SignalInbox.wakeDescriptor, events: Int16(POLLIN), revents: 0),
-    ]
-    let ready = poll(&requests, 2, milliseconds ?? -1)
-    if ready < 0 { return errno == EINTR || errno == EAGAIN ? .signal : .end }
-    if ready == 0 { return .timeout }
-    if requests[1].revents != 0 {
-      SignalInbox.drainWakePipe()
-      return .signal
+    let waited = FileDescriptor.wait(
+      for: [descriptor, SignalInbox.wakeDescriptor], milliseconds: milliseconds)
+    switch waited {
+    case .ready(let places):
+      if places.contains(1) {
+        SignalInbox.drainWakePipe()
+        return .signal
+      }
+    case .timeout: return .timeout
+    case .interrupted: return .signal
+    case .failed: return .end
     }
 
-    let room = bulk ? 4096 : 1
-    var count = 0
-    var code: Int32 = 0
-    bytes = [UInt8](unsafeUninitializedCapacity: room) { bytes, size in
-      count = read(fileDescriptor, bytes.baseAddress, room)
-      code = errno
-      size = max(count, 0)
-    }
     position = 0
-    if count > 0 { return nil }
-    return count < 0 && (code == EINTR || code == EAGAIN) ? .signal : .end
+    do throws(SystemError) {
+      bytes = try descriptor.readOnce(upTo: bulk ? 4096 : 1)
+      return bytes.isEmpty ? .end : nil
+    } catch {
+      bytes = []
+      return error.mayPass ? .signal : .end
+    }
   }
 
   /// How many bytes a character has that begins with `byte`; 1 for a byte that

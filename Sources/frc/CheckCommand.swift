@@ -1,5 +1,6 @@
 import ArgumentParser
 import GoldenTesting
+import Platform
 import ScriptRuntime
 import ScriptSyntax
 
@@ -25,7 +26,7 @@ struct CheckCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     defer { output.flush() }
-    let renderer = DiagnosticRenderer(usesColor: color.appliesTo(2))
+    let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
     var isFaulty = false
     for path in files {
       do {

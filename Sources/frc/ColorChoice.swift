@@ -1,5 +1,6 @@
 import ArgumentParser
 import LineEditor
+import Platform
 
 /// When colour is used.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
@@ -8,12 +9,12 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
   case never
 
   /// Whether a stream gets colour.
-  func appliesTo(_ descriptor: Int32) -> Bool {
+  func appliesTo(_ descriptor: FileDescriptor) -> Bool {
     switch self {
     case .always: true
     case .never: false
     case .auto:
-      isTerminal(descriptor) && ProcessEnvironment["NO_COLOR", default: ""].isEmpty
+      descriptor.isTerminal && ProcessEnvironment["NO_COLOR", default: ""].isEmpty
         && isTerminalKnown
     }
   }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Glibc
+import Platform
 
 /// The program: without a subcommand the prompt, or a script from standard
 /// input.
@@ -40,16 +40,16 @@ struct FRC: ParsableCommand {
   /// parse.
   static func main() {
     // A file that may grow no further is an error of its writer, not the end.
-    signal(SIGXFSZ, SIG_IGN)
+    Signal.fileTooLarge.ignore()
     do {
       var command = try parseAsRoot()
       try command.run()
-      if !Output.confirm() { Glibc.exit(1) }
+      if !Output.confirm() { ProcessCalls.end(status: 1) }
     } catch {
-      if !Output.confirm() { Glibc.exit(1) }
+      if !Output.confirm() { ProcessCalls.end(status: 1) }
       guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
       Output().writeError(fullMessage(for: error))
-      Glibc.exit(2)
+      ProcessCalls.end(status: 2)
     }
   }
 }

@@ -1,94 +1,73 @@
-import Glibc
+import Platform
 import ScriptRuntime
 
 extension FileEnvironment {
   /// Replaces a file at once, the one that a link leads to, and keeps its
   /// owner and permissions.
   ///
-  /// - Throws: Why not, also of what is no plain file.
+  /// - Throws: `UnwritableFile`, also for files that are not regular files.
   static func replace(_ path: String, with bytes: [UInt8]) throws(UnwritableFile) {
-    var old = stat()
-    let exists = stat(path, &old) == 0
-    guard !exists || old.isPlainFile else {
-      throw old.isFolder
-        ? UnwritableFile(EISDIR) : UnwritableFile(reason: "it is no plain file")
-    }
-    let target = resolved(path)
-    let (draft, descriptor) = try openDraft(beside: target)
-    do throws(UnwritableFile) {
-      defer { close(descriptor) }
-      if exists {
-        // Only root may give a file away, and nobody else has to.
-        _ = fchown(descriptor, old.st_uid, old.st_gid)
-        guard fchmod(descriptor, old.st_mode & 0o7777) == 0 else { throw UnwritableFile(errno) }
-      }
-      try FileBytes.write(bytes, to: descriptor)
-      guard rename(draft, target) == 0 else { throw UnwritableFile(errno) }
+    do throws(SystemError) {
+      try AtomicFile.write(bytes, to: path)
     } catch {
-      unlink(draft)
-      throw error
+      throw refusal(error, path)
     }
   }
 
-  /// Makes a file of a name that no other has; a process that was killed may have
-  /// left its own, and its number be that of this one.
-  private static func openDraft(
-    beside target: String
-  ) throws(UnwritableFile) -> (path: String, descriptor: Int32) {
-    var number = 0
-    while true {
-      let path = "\(target).\(getpid())" + (number == 0 ? "" : ".\(number)")
-      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-      if descriptor >= 0 { return (path, descriptor) }
-      guard errno == EEXIST else { throw refusal(errno, target) }
-      number += 1
-    }
-  }
-
-  /// Writes a file: a plain one is replaced, and whatever else has a path, such
+  /// Writes a file: a regular one is replaced, and whatever else has a path, such
   /// as a pipe or a terminal, gets the bytes and stays what it is.
   static func write(_ bytes: [UInt8], to path: String) throws(UnwritableFile) {
-    if let descriptor = openDescriptor(path) { return try FileBytes.write(bytes, to: descriptor) }
-    var old = stat()
-    let exists = stat(path, &old) == 0
-    guard exists, !old.isPlainFile else { return try replace(path, with: bytes) }
+    if let descriptor = openDescriptor(path) {
+      return try write(bytes, to: descriptor)
+    }
+    guard let old = try? FileStatus(path), old.kind != .regular else {
+      return try replace(path, with: bytes)
+    }
     try append(bytes, to: path)
   }
 
   /// The program's own descriptor that a path names, as `/dev/stdout` does.
   ///
-  /// It may lead to a plain file, into which others write where this one ends.
-  private static func openDescriptor(_ path: String) -> Int32? {
+  /// It may lead to a regular file, into which others write where this one ends.
+  private static func openDescriptor(_ path: String) -> FileDescriptor? {
     switch path {
-    case "/dev/stdout": return 1
-    case "/dev/stderr": return 2
+    case "/dev/stdout": return .standardOutput
+    case "/dev/stderr": return .standardError
     default:
       let folders = ["/dev/fd/", "/proc/self/fd/"]
       guard let folder = folders.first(where: path.hasPrefix) else { return nil }
-      return Int32(path.dropFirst(folder.count))
+      return Int32(path.dropFirst(folder.count)).map(FileDescriptor.init)
     }
   }
 
   /// Writes to the end of a file, which is made where there is none.
   static func append(_ bytes: [UInt8], to path: String) throws(UnwritableFile) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw refusal(errno, path) }
-    defer { close(descriptor) }
-    try FileBytes.write(bytes, to: descriptor)
+    do throws(SystemError) {
+      let file = try OpenFile(path, .appending)
+      try file.descriptor.write(bytes)
+    } catch {
+      throw refusal(error, path)
+    }
   }
 
-  /// Where a path leads, links followed; the path itself where nothing is yet.
-  private static func resolved(_ path: String) -> String {
-    guard let resolved = realpath(path, nil) else { return path }
-    defer { free(resolved) }
-    return String(cString: resolved)
+  private static func write(
+    _ bytes: [UInt8], to descriptor: FileDescriptor
+  ) throws(UnwritableFile) {
+    do throws(SystemError) {
+      try descriptor.write(bytes)
+    } catch {
+      throw UnwritableFile(error)
+    }
   }
 
   /// Why a file cannot be made: where something is missing, it is its folder.
-  private static func refusal(_ number: Int32, _ path: String) -> UnwritableFile {
-    guard number == ENOENT, let slash = path.lastIndex(of: "/") else {
-      return UnwritableFile(number)
+  private static func refusal(_ error: SystemError, _ path: String) -> UnwritableFile {
+    switch error {
+    case .missing:
+      guard let slash = path.lastIndex(of: "/") else { return UnwritableFile(error) }
+      return UnwritableFile(reason: "there is no folder '\(path[..<slash])'")
+    case .invalid: return UnwritableFile(reason: "it is no plain file")
+    default: return UnwritableFile(error)
     }
-    return UnwritableFile(reason: "there is no folder '\(path[..<slash])'")
   }
 }

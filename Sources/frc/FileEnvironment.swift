@@ -2,6 +2,7 @@ import FetchedResults
 import FetchedResultsSQLite
 import Foundation
 import LineEditor
+import Platform
 import ScriptRuntime
 import ScriptSyntax
 
@@ -114,6 +115,11 @@ final class FileEnvironment: ScriptEnvironment {
 
   /// Reads a script, which may come from a pipe.
   static func read(_ path: String) throws(UnreadableSource) -> SourceText {
-    SourceText(name: path, bytes: try FileBytes.read(path))
+    do throws(SystemError) {
+      let file = try OpenFile(path, .reading)
+      return SourceText(name: path, bytes: try file.descriptor.readToEnd())
+    } catch {
+      throw UnreadableSource(error)
+    }
   }
 }

@@ -1,26 +1,28 @@
-import Foundation
-import Glibc
+import Platform
 import ScriptRuntime
 
 /// Reads a file by pieces of 64 kB.
 final class FilePieces: PieceReader {
-  private let handle: FileHandle
+  private let file: OpenFile
   let byteCount: Int?
 
   init(_ path: String) throws(UnreadableSource) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw UnreadableSource(errno) }
-    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    var file = stat()
-    let isKnown = fstat(descriptor, &file) == 0
-    if isKnown, file.isFolder { throw UnreadableSource(EISDIR) }
-    // Of a pipe nobody knows how much will come.
-    byteCount = isKnown && file.isPlainFile ? Int(file.st_size) : nil
+    do throws(SystemError) {
+      let file = try OpenFile(path, .reading)
+      let status = try file.status()
+      if status.kind == .folder { throw .folder }
+      // The length of a pipe is unknown.
+      byteCount = status.kind == .regular ? status.size : nil
+      self.file = file
+    } catch {
+      throw UnreadableSource(error)
+    }
   }
 
   func read() throws(UnreadableSource) -> [UInt8]? {
-    do {
-      return try handle.read(upToCount: 1 << 16).flatMap { $0.isEmpty ? nil : Array($0) }
+    do throws(SystemError) {
+      let piece = try file.descriptor.read(upTo: 1 << 16)
+      return piece.isEmpty ? nil : piece
     } catch {
       throw UnreadableSource(reason: "it cannot be read any further")
     }

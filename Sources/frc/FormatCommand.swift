@@ -1,4 +1,5 @@
 import ArgumentParser
+import Platform
 import ScriptRuntime
 import ScriptSyntax
 
@@ -37,7 +38,7 @@ struct FormatCommand: ParsableCommand {
       let source = try StandardInput.read(orFile: path)
       let script = ScriptParser.parse(source)
       if let error = script.diagnostics.first(where: { $0.severity == .error }) {
-        let renderer = DiagnosticRenderer(usesColor: color.appliesTo(2))
+        let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
         output.writeError(renderer.render(error, in: source))
         return false
       }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LineEditor
+import Platform
 import ScriptFuzzing
 import ScriptRuntime
 import ScriptSyntax

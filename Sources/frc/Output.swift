@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 import Synchronization
 
 /// Standard output, written in large pieces, and standard error.
@@ -12,7 +12,7 @@ final class Output {
   /// nothing did.
   private static let failure = Atomic<Int32>(0)
 
-  init() { signal(SIGPIPE, SIG_DFL) }
+  init() { Signal.brokenPipe.useDefault() }
 
   /// Writes a line to standard output.
   func write(_ line: String) {
@@ -25,8 +25,10 @@ final class Output {
   }
 
   func flush() {
-    if let number = FileBytes.failure(writing: buffer, to: 1), number != EPIPE {
-      Self.failure.store(number, ordering: .relaxed)
+    do throws(SystemError) {
+      try FileDescriptor.standardOutput.write(buffer)
+    } catch {
+      if error != .brokenPipe { Self.failure.store(error.code, ordering: .relaxed) }
     }
     buffer.removeAll(keepingCapacity: true)
   }
@@ -34,7 +36,8 @@ final class Output {
   /// Writes a line to standard error.
   func writeError(_ line: String) {
     flush()
-    _ = FileBytes.failure(writing: Array((line + "\n").utf8), to: 2)
+    // There is no other place to tell of a failure.
+    try? FileDescriptor.standardError.write((line + "\n").utf8)
   }
 
   /// Tells on standard error where standard output did not take all that was
@@ -44,7 +47,7 @@ final class Output {
   static func confirm() -> Bool {
     let number = failure.load(ordering: .relaxed)
     guard number != 0 else { return true }
-    let reason = SystemReason.words(for: number)
+    let reason = SystemError(code: number).words
     Output().writeError("frc: error: cannot write standard output: \(reason)")
     return false
   }

@@ -1,11 +1,12 @@
 import Foundation
 import LineEditor
+import Platform
 import ScriptRuntime
 
 /// Shows how far something is that takes longer than a second, in one line on
 /// standard error that goes when it is over; on a terminal alone.
 final class ProgressBar {
-  private lazy var isSeen = isTerminal(2) && isTerminalKnown
+  private lazy var isSeen = FileDescriptor.standardError.isTerminal && isTerminalKnown
   private var start: ContinuousClock.Instant?
   private var lastShown: ContinuousClock.Instant?
 
@@ -20,7 +21,7 @@ final class ProgressBar {
     if let lastShown, now - lastShown < .milliseconds(100) { return }
     lastShown = now
     // More than one row, with the ^C that may follow, would not be taken back.
-    let width = max(0, (TerminalSize(of: 2)?.columns ?? 80) - 3)
+    let width = max(0, (TerminalSize(of: .standardError)?.columns ?? 80) - 3)
     write("\r\u{1B}[K" + Self.line(progress).prefix(width))
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LineEditor
+import Platform
 
 /// The prompt, where standard input is a terminal.
 struct REPLCommand {
@@ -10,17 +11,17 @@ struct REPLCommand {
     let output = Output()
     defer { output.flush() }
     // Standard output may go to a file; then only what statements print does.
-    let isSeen = isTerminal(1) && format == .text
+    let isSeen = FileDescriptor.standardOutput.isTerminal && format == .text
     let place = HistoryPlace.standard
     let isFirstStart = place.map { !$0.exists } ?? false
     let history = place?.open() ?? LineHistory(path: nil)
 
     let theme = PromptTheme(
-      usesColor: options.color.appliesTo(1), isLight: PromptTheme.isLight { ProcessEnvironment[$0] }
+      usesColor: options.color.appliesTo(.standardOutput), isLight: PromptTheme.isLight { ProcessEnvironment[$0] }
     )
     let console = PromptConsole(
       output: output, mode: format == .json ? .json : .text, isSeen: isSeen,
-      usesColor: theme.usesColor, usesColorInErrors: options.color.appliesTo(2),
+      usesColor: theme.usesColor, usesColorInErrors: options.color.appliesTo(.standardError),
       isLight: theme.isLight)
     let session = PromptSession(console: console, options: options, history: history)
     let editor = EditLineReader(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchedResults
+import Platform
 import ScriptRuntime
 import ScriptSyntax
 
@@ -23,7 +24,7 @@ struct ScriptRun {
   func run(_ inputs: [Input]) -> ExitCode {
     let output = Output()
     defer { output.flush() }
-    let renderer = DiagnosticRenderer(usesColor: options.color.appliesTo(2))
+    let renderer = DiagnosticRenderer(usesColor: options.color.appliesTo(.standardError))
     var scripts: [ParsedScript] = []
     var isFaulty = false
     for input in inputs {

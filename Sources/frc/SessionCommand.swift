@@ -1,5 +1,5 @@
 import ArgumentParser
-import LineEditor
+import Platform
 import ScriptSyntax
 
 /// What `frc` does without a subcommand: the prompt, `-e`, or standard input.
@@ -42,7 +42,7 @@ struct SessionCommand: ParsableCommand {
       let text = statements.joined(separator: "\n")
       throw ScriptRun(options: options, format: format).run([.text(text, name: "-e")])
     }
-    if isTerminal(0) {
+    if FileDescriptor.standardInput.isTerminal {
       throw REPLCommand(options: options, format: format).run()
     }
     throw ScriptRun(options: options, format: format).run([.standardInput])

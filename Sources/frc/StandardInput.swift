@@ -1,3 +1,4 @@
+import Platform
 import ScriptRuntime
 import ScriptSyntax
 
@@ -5,7 +6,11 @@ import ScriptSyntax
 enum StandardInput {
   /// Reads all of it, every byte as it is.
   static func read() throws(UnreadableSource) -> SourceText {
-    SourceText(name: "stdin", bytes: try FileBytes.read(from: 0))
+    do throws(SystemError) {
+      return SourceText(name: "stdin", bytes: try FileDescriptor.standardInput.readToEnd())
+    } catch {
+      throw UnreadableSource(error)
+    }
   }
 
   /// Reads the script that an argument names, which is this for `-`.

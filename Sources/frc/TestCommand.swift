@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import GoldenTesting
 import LineEditor
+import Platform
 import ScriptRuntime
 import ScriptSyntax
 
@@ -108,7 +109,7 @@ struct TestCommand: ParsableCommand {
     let search = TestSearch(paths)
     let tests = try tests(of: search, output)
     let reporter = TestReporter(
-      output: output, form: json ? .json : .text(OutcomeText(usesColor: color.appliesTo(1))))
+      output: output, form: json ? .json : .text(OutcomeText(usesColor: color.appliesTo(.standardOutput))))
     let suite = GoldenSuite(
       tests, threads: jobs, locale: locale, isInterrupted: { InterruptFlag.isRaised },
       environment: { FileEnvironment(storeFolder: ScratchFolder()) })

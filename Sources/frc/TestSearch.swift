@@ -1,6 +1,6 @@
 import Foundation
-import Glibc
 import GoldenTesting
+import Platform
 import ScriptRuntime
 import ScriptSyntax
 
@@ -77,10 +77,10 @@ struct TestSearch {
     strayGoldens += Self.sorted(goldens.filter { !expected.contains($0) })
   }
 
-  /// Whether a path leads to a plain file, or to nothing, which is then told of.
+  /// Whether a path leads to a regular file, or to nothing, which is then reported.
   private static func mayBeScript(_ path: String) -> Bool {
-    var file = stat()
-    return stat(path, &file) != 0 || file.isPlainFile
+    guard let status = try? FileStatus(path) else { return true }
+    return status.kind == .regular
   }
 
   private mutating func add(_ path: String, line: Int?) throws(Failure) {

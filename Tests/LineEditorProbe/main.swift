@@ -1,5 +1,6 @@
 import Glibc
 import LineEditor
+import Platform
 
 // A program that reads statements and says what it read, to try the editor in.
 // A statement is complete when its braces balance.
@@ -63,7 +64,7 @@ reading: while true {
     while !InterruptFlag.isRaised {}
     say("stopped")
   case .text("size"):
-    let size = TerminalSize(of: 1)
+    let size = TerminalSize(of: .standardOutput)
     say("\(size?.columns ?? 0) x \(size?.rows ?? 0)")
   case .text(let text):
     // A line end shows as a word, so that a screen shows what was read.

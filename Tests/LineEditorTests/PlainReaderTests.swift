@@ -1,5 +1,6 @@
 import Glibc
 import LineEditor
+import Platform
 import Testing
 
 @Suite struct PlainReaderTests {
@@ -46,7 +47,7 @@ import Testing
     try folder.write(bytes, to: "input")
     let descriptor = open(folder.file("input"), O_RDONLY)
     defer { close(descriptor) }
-    let reader = PlainReader(fileDescriptor: descriptor)
+    let reader = PlainReader(FileDescriptor(descriptor))
     var results: [ReadResult] = []
     repeat {
       results.append(

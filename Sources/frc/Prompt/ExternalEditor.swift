@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import Platform
 
 /// The user's own editor, on a text.
 enum ExternalEditor {
@@ -35,5 +35,5 @@ enum ExternalEditor {
   }
 
   /// Runs a shell command; Ctrl-C is the command's meanwhile.
-  private static func run(_ command: String) -> Int32 { system(command) }
+  private static func run(_ command: String) -> Int32 { ProcessCalls.runShell(command) }
 }

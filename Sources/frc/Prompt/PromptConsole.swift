@@ -1,4 +1,5 @@
 import LineEditor
+import Platform
 import ScriptRuntime
 import ScriptSyntax
 
@@ -29,7 +30,7 @@ final class PromptConsole {
   }
 
   /// How wide the window is, but no wider than is read with ease.
-  var columns: Int { min(100, TerminalSize(of: 1)?.columns ?? 100) }
+  var columns: Int { min(100, TerminalSize(of: .standardOutput)?.columns ?? 100) }
 
   func flush() { output.flush() }
 
@@ -89,14 +90,14 @@ final class PromptConsole {
       output.flush()
     }
     ask()
-    let key = SingleKey.read(from: 0, didReturn: ask)
+    let key = SingleKey.read(from: .standardInput, didReturn: ask)
     guard isEditing else {
       output.write("")
       return key.asksForNext
     }
     // The question goes, so that only callbacks and tables stay; in a narrow
     // window it has several rows.
-    let rows = TerminalSize(of: 1).map { (question.count - 1) / $0.columns } ?? 0
+    let rows = TerminalSize(of: .standardOutput).map { (question.count - 1) / $0.columns } ?? 0
     let up = rows > 0 ? "\u{1B}[\(rows)A" : ""
     output.write(bytes: Array((up + "\r\u{1B}[J").utf8))
     return key.asksForNext
@@ -106,7 +107,7 @@ final class PromptConsole {
   func showInterruption(_ words: String) {
     isCutOff = false
     // The terminal has shown ^C at the row's start.
-    output.writeError((isTerminal(2) ? "\r" : "") + painter.paint(comment: words))
+    output.writeError((FileDescriptor.standardError.isTerminal ? "\r" : "") + painter.paint(comment: words))
   }
 
   /// Answers what was asked of the prompt itself.
@@ -118,7 +119,7 @@ final class PromptConsole {
 
   /// Answers with words of help, which are not broken in their midst.
   func explain(_ lines: [String]) {
-    let size = isSeen ? TerminalSize(of: 1) : nil
+    let size = isSeen ? TerminalSize(of: .standardOutput) : nil
     answer(size.map { FlowedText(lines, width: $0.columns).lines } ?? lines)
   }
 

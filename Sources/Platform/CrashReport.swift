@@ -1,21 +1,27 @@
-import Glibc
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
 
-/// A text that is printed where a fault of the program's own stops it.
+/// A text that is printed when a fault of the program itself stops it.
 ///
-/// The handler of a signal may do next to nothing, so the text lies ready as
+/// The handler of a signal may do next to nothing. So the text is kept as
 /// bytes, and all that is left to do is to write them.
-enum CrashReport {
+package enum CrashReport {
   // Only the program's one thread writes these; the handler, which reads them,
   // runs in its place.
   nonisolated(unsafe) private static var bytes: UnsafeMutablePointer<UInt8>?
   nonisolated(unsafe) private static var count = 0
   nonisolated(unsafe) private static var capacity = 0
 
-  /// Prints the text from now on where the program is stopped by a trap or a
+  /// Prints the text from now on when the program is stopped by a trap or by a
   /// fault of memory.
-  static func install() {
-    for number in [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE] {
-      signal(number) { number in
+  package static func install() {
+    for crash in Signal.crashes {
+      signal(crash.number) { number in
         CrashReport.write()
         signal(number, SIG_DFL)
         raise(number)
@@ -24,12 +30,13 @@ enum CrashReport {
   }
 
   /// Puts a text in place of the one before.
-  static func begin(with text: String) {
+  package static func begin(with text: String) {
     count = 0
     append(text)
   }
 
-  static func append(_ text: String) {
+  /// Adds to the text.
+  package static func append(_ text: String) {
     var text = text
     text.withUTF8 { added in
       if count + added.count > capacity {
@@ -46,7 +53,7 @@ enum CrashReport {
     guard let bytes else { return }
     var written = 0
     while written < count {
-      let length = Glibc.write(1, bytes + written, count - written)
+      let length = PlatformCalls.write(1, bytes + written, count - written)
       guard length > 0 else { return }
       written += length
     }

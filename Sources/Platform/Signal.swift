@@ -1,0 +1,141 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// A signal that the system sends to a process.
+package struct Signal: Hashable, Sendable {
+  /// The system's number.
+  package let number: Int32
+
+  /// Names a signal by the system's number.
+  package init(number: Int32) { self.number = number }
+
+  /// Ctrl-C.
+  package static let interrupt = Signal(number: SIGINT)
+  /// Somebody asks the program to end.
+  package static let terminate = Signal(number: SIGTERM)
+  /// The terminal went away.
+  package static let hangUp = Signal(number: SIGHUP)
+  /// Ctrl-\.
+  package static let quit = Signal(number: SIGQUIT)
+  /// The reader of a pipe went away.
+  package static let brokenPipe = Signal(number: SIGPIPE)
+  /// Ctrl-Z.
+  package static let stop = Signal(number: SIGTSTP)
+  /// The program goes on after a stop.
+  package static let resume = Signal(number: SIGCONT)
+  /// The terminal's window has another size.
+  package static let resize = Signal(number: SIGWINCH)
+  /// A file would grow beyond its limit.
+  package static let fileTooLarge = Signal(number: SIGXFSZ)
+
+  /// The signals by which the system ends a program for a fault of its own.
+  package static let crashes = [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE].map {
+    Signal(number: $0)
+  }
+
+  /// What a process does when a signal comes. It may do next to nothing: set
+  /// atomics, write to a descriptor.
+  package typealias Handler = @convention(c) (Int32) -> Void
+
+  /// What a process did with a signal before.
+  package struct Action {
+    fileprivate var action: sigaction
+  }
+
+  /// Calls `handler` from now on when the signal comes, and ends waits.
+  ///
+  /// - Returns: What was done before, or nil where the signal is ignored and
+  ///   stays so, as Ctrl-C is in a background job.
+  package func handle(with handler: Handler) -> Action? {
+    var previous = sigaction()
+    sigaction(number, nil, &previous)
+    guard previous.handlerBits != unsafeBitCast(SIG_IGN, to: Int.self) else { return nil }
+    // No SA_RESTART: a wait must end.
+    var action = sigaction()
+    action.setHandler(handler)
+    sigaction(number, &action, nil)
+    return Action(action: previous)
+  }
+
+  /// Does with the signal again what was done before.
+  package func restore(_ previous: Action) {
+    var previous = previous.action
+    sigaction(number, &previous, nil)
+  }
+
+  /// Does what the system does with the signal where nothing else was asked.
+  package func useDefault() { signal(number, SIG_DFL) }
+
+  /// Ignores the signal from now on.
+  package func ignore() { signal(number, SIG_IGN) }
+
+  /// Sends the signal to this process.
+  package func send() { raise(number) }
+}
+
+extension sigaction {
+  /// The handler as a number, to be compared with the system's own.
+  fileprivate var handlerBits: Int {
+    #if canImport(Darwin)
+      unsafeBitCast(__sigaction_u.__sa_handler, to: Int.self)
+    #elseif canImport(Musl)
+      unsafeBitCast(__sa_handler.sa_handler, to: Int.self)
+    #else
+      unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self)
+    #endif
+  }
+
+  fileprivate mutating func setHandler(_ handler: Signal.Handler) {
+    #if canImport(Darwin)
+      __sigaction_u.__sa_handler = handler
+    #elseif canImport(Musl)
+      __sa_handler.sa_handler = handler
+    #else
+      __sigaction_handler.sa_handler = handler
+    #endif
+  }
+}
+
+/// A pipe by which the handler of a signal wakes whoever waits.
+package struct WakePipe: Sendable {
+  /// Becomes readable when the pipe was written to.
+  ///
+  /// -1 where there was no pipe to be had; then a signal is seen because it
+  /// interrupts the wait.
+  package let reader: FileDescriptor
+  private let writer: FileDescriptor
+
+  /// Makes a pipe.
+  package init() {
+    var ends: [Int32] = [-1, -1]
+    if pipe(&ends) == 0 {
+      for end in ends {
+        _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(end, F_SETFL, O_NONBLOCK)
+      }
+    } else {
+      ends = [-1, -1]
+    }
+    (reader, writer) = (FileDescriptor(ends[0]), FileDescriptor(ends[1]))
+  }
+
+  /// Makes ``reader`` readable. The handler of a signal may call it: it leaves
+  /// the last error's number as it was.
+  package func wake() {
+    let savedError = errno
+    var byte: UInt8 = 0
+    _ = PlatformCalls.write(writer.number, &byte, 1)
+    errno = savedError
+  }
+
+  /// Makes ``reader`` unreadable until the next call of ``wake()``.
+  package func drain() {
+    var scrap: UInt64 = 0
+    while read(reader.number, &scrap, 8) > 0 {}
+  }
+}

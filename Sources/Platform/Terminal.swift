@@ -1,0 +1,82 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+extension FileDescriptor {
+  /// Whether this is a terminal, so that a person may sit at its other end.
+  package var isTerminal: Bool { isatty(number) == 1 }
+}
+
+/// The size of a terminal in character cells.
+package struct TerminalSize: Equatable, Sendable {
+  /// The number of cells in a row.
+  package var columns: Int
+
+  /// The number of rows.
+  package var rows: Int
+
+  /// Creates a size.
+  package init(columns: Int, rows: Int) {
+    self.columns = columns
+    self.rows = rows
+  }
+
+  /// Asks a terminal for its size.
+  ///
+  /// Nil where the descriptor is no terminal, or one that does not know its
+  /// size.
+  package init?(of descriptor: FileDescriptor) {
+    var size = winsize()
+    guard ioctl(descriptor.number, UInt(TIOCGWINSZ), &size) == 0,
+      size.ws_col > 0, size.ws_row > 0
+    else { return nil }
+    self.init(columns: Int(size.ws_col), rows: Int(size.ws_row))
+  }
+}
+
+/// A terminal that sends each key as it is pressed and does not show it, or is
+/// as it was before.
+package struct KeyMode {
+  private let descriptor: FileDescriptor
+  private let before: termios
+
+  /// Nil where the descriptor is no terminal.
+  package init?(_ descriptor: FileDescriptor) {
+    var before = termios()
+    guard tcgetattr(descriptor.number, &before) == 0 else { return nil }
+    self.descriptor = descriptor
+    self.before = before
+  }
+
+  /// Has each key sent as it is pressed.
+  package func enter() {
+    var mode = before
+    mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    tcsetattr(descriptor.number, TCSADRAIN, &mode)
+  }
+
+  /// Puts the terminal back as it was.
+  package func leave() {
+    var mode = before
+    tcsetattr(descriptor.number, TCSADRAIN, &mode)
+  }
+}
+
+/// What the surroundings say of the terminal, and how text is written to it.
+package enum TerminalSettings {
+  /// What `TERM` names; empty where it names nothing.
+  package static var kind: String { getenv("TERM").map { String(cString: $0) } ?? "" }
+
+  /// Has the C library take text for UTF-8, whatever the user's locale says: any
+  /// other encoding loses what is typed.
+  package static func useUTF8() {
+    setlocale(LC_CTYPE, "")
+    if String(cString: nl_langinfo(nl_item(CODESET))) != "UTF-8" {
+      setlocale(LC_CTYPE, "C.UTF-8")
+    }
+  }
+}
