@@ -38,7 +38,9 @@ struct ReadingSignals {
     for signal in Self.fatal where SignalInbox.take(signal) {
       return .end(signal: signal)
     }
-    if leavesInterrupt ? SignalInbox.contains(.interrupt) : SignalInbox.take(.interrupt) { return .drop }
+    if leavesInterrupt ? SignalInbox.contains(.interrupt) : SignalInbox.take(.interrupt) {
+      return .drop
+    }
     if SignalInbox.take(.stop) { return .stop }
     if SignalInbox.take(.resume) { return .resume }
     if SignalInbox.take(.resize) { return .resize }

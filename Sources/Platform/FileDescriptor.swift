@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #else
-  import Glibc
+import Glibc
 #endif
 
 /// The number of an open file, pipe or terminal, which belongs to others.
@@ -141,21 +141,21 @@ enum PlatformCalls {
     _ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int
   ) -> Int {
     #if canImport(Darwin)
-      Darwin.read(descriptor, bytes, count)
+    Darwin.read(descriptor, bytes, count)
     #elseif canImport(Musl)
-      Musl.read(descriptor, bytes, count)
+    Musl.read(descriptor, bytes, count)
     #else
-      Glibc.read(descriptor, bytes, count)
+    Glibc.read(descriptor, bytes, count)
     #endif
   }
 
   static func write(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     #if canImport(Darwin)
-      Darwin.write(descriptor, bytes, count)
+    Darwin.write(descriptor, bytes, count)
     #elseif canImport(Musl)
-      Musl.write(descriptor, bytes, count)
+    Musl.write(descriptor, bytes, count)
     #else
-      Glibc.write(descriptor, bytes, count)
+    Glibc.write(descriptor, bytes, count)
     #endif
   }
 }

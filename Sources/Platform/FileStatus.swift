@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #else
-  import Glibc
+import Glibc
 #endif
 
 /// What a file system knows of a file.
@@ -99,11 +99,11 @@ package struct FileStatus: Sendable {
       inode: UInt64(truncatingIfNeeded: status.st_ino))
     size = Int(status.st_size)
     #if canImport(Darwin)
-      modified = Time(status.st_mtimespec)
-      changed = Time(status.st_ctimespec)
+    modified = Time(status.st_mtimespec)
+    changed = Time(status.st_ctimespec)
     #else
-      modified = Time(status.st_mtim)
-      changed = Time(status.st_ctim)
+    modified = Time(status.st_mtim)
+    changed = Time(status.st_ctim)
     #endif
     permissions = status.st_mode & 0o7777
     owner = status.st_uid

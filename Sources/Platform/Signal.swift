@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #else
-  import Glibc
+import Glibc
 #endif
 
 /// A signal that the system sends to a process.
@@ -38,8 +38,9 @@ package struct Signal: Hashable, Sendable {
     Signal(number: $0)
   }
 
-  /// What a process does when a signal comes. It may do next to nothing: set
-  /// atomics, write to a descriptor.
+  /// What a process does when a signal comes.
+  ///
+  /// It may do next to nothing: set atomics, write to a descriptor.
   package typealias Handler = @convention(c) (Int32) -> Void
 
   /// What a process did with a signal before.
@@ -82,21 +83,21 @@ extension sigaction {
   /// The handler as a number, to be compared with the system's own.
   fileprivate var handlerBits: Int {
     #if canImport(Darwin)
-      unsafeBitCast(__sigaction_u.__sa_handler, to: Int.self)
+    unsafeBitCast(__sigaction_u.__sa_handler, to: Int.self)
     #elseif canImport(Musl)
-      unsafeBitCast(__sa_handler.sa_handler, to: Int.self)
+    unsafeBitCast(__sa_handler.sa_handler, to: Int.self)
     #else
-      unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self)
+    unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self)
     #endif
   }
 
   fileprivate mutating func setHandler(_ handler: Signal.Handler) {
     #if canImport(Darwin)
-      __sigaction_u.__sa_handler = handler
+    __sigaction_u.__sa_handler = handler
     #elseif canImport(Musl)
-      __sa_handler.sa_handler = handler
+    __sa_handler.sa_handler = handler
     #else
-      __sigaction_handler.sa_handler = handler
+    __sigaction_handler.sa_handler = handler
     #endif
   }
 }
@@ -124,8 +125,10 @@ package struct WakePipe: Sendable {
     (reader, writer) = (FileDescriptor(ends[0]), FileDescriptor(ends[1]))
   }
 
-  /// Makes ``reader`` readable. The handler of a signal may call it: it leaves
-  /// the last error's number as it was.
+  /// Makes ``reader`` readable.
+  ///
+  /// The handler of a signal may call it: it leaves the last error's number as
+  /// it was.
   package func wake() {
     let savedError = errno
     var byte: UInt8 = 0

@@ -17,7 +17,8 @@ struct REPLCommand {
     let history = place?.open() ?? LineHistory(path: nil)
 
     let theme = PromptTheme(
-      usesColor: options.color.appliesTo(.standardOutput), isLight: PromptTheme.isLight { ProcessEnvironment[$0] }
+      usesColor: options.color.appliesTo(.standardOutput),
+      isLight: PromptTheme.isLight { ProcessEnvironment[$0] }
     )
     let console = PromptConsole(
       output: output, mode: format == .json ? .json : .text, isSeen: isSeen,

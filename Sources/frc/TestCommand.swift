@@ -109,7 +109,8 @@ struct TestCommand: ParsableCommand {
     let search = TestSearch(paths)
     let tests = try tests(of: search, output)
     let reporter = TestReporter(
-      output: output, form: json ? .json : .text(OutcomeText(usesColor: color.appliesTo(.standardOutput))))
+      output: output,
+      form: json ? .json : .text(OutcomeText(usesColor: color.appliesTo(.standardOutput))))
     let suite = GoldenSuite(
       tests, threads: jobs, locale: locale, isInterrupted: { InterruptFlag.isRaised },
       environment: { FileEnvironment(storeFolder: ScratchFolder()) })

@@ -107,7 +107,8 @@ final class PromptConsole {
   func showInterruption(_ words: String) {
     isCutOff = false
     // The terminal has shown ^C at the row's start.
-    output.writeError((FileDescriptor.standardError.isTerminal ? "\r" : "") + painter.paint(comment: words))
+    output.writeError(
+      (FileDescriptor.standardError.isTerminal ? "\r" : "") + painter.paint(comment: words))
   }
 
   /// Answers what was asked of the prompt itself.
