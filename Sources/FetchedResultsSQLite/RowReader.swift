@@ -30,6 +30,8 @@ struct RowReader: Sendable {
     enum Relationship {
       case toOne(Int32, entity: Int32?, destination: EntityDescription)
       case toMany
+      /// Kept in memory only.
+      case transient(Value)
     }
   }
 
@@ -43,7 +45,8 @@ struct RowReader: Sendable {
       "SELECT \(columns.map { "t0.\($0)" }.joined(separator: ", ")) "
       + "FROM \(table.name.quotedForSQL) t0"
     var plans: [Int64: Plan] = [:]
-    for (number, entity) in layout.entities where entity.root === table.root {
+    for entity in layout.families[table.root] ?? [] {
+      guard let number = layout[entity]?.number else { continue }
       plans[number] = try Self.plan(entity, layout, positions)
     }
     self.plans = plans
@@ -62,7 +65,10 @@ struct RowReader: Sendable {
           value: attribute.expression == nil ? attribute.defaultValue : .null))
     }
     for (ordinal, relationship) in placement.relationships.enumerated() {
-      if case .toOne(let column, let entityColumn, _)? = relationship,
+      if entity.relationships[ordinal].isTransient {
+        plan.relationships.append(
+          .transient(entity.relationships[ordinal].isToMany ? .list([]) : .null))
+      } else if case .toOne(let column, let entityColumn, _)? = relationship,
         let position = positions[column]
       {
         plan.relationships.append(
@@ -105,6 +111,7 @@ struct RowReader: Sendable {
     }
     for (ordinal, relationship) in plan.relationships.enumerated() {
       switch relationship {
+      case .transient(let value): values.append(value)
       case .toMany: values.append(members.fault(of: number, plan.entity, ordinal))
       case .toOne(let position, let entityPosition, let destination):
         guard !row.isNull(position) else {

@@ -124,7 +124,7 @@ extension SQLiteStore {
     return try source.read { connection in
       let statement = try connection.statement(
         "SELECT MAX(Z_MAX, IFNULL((SELECT MAX(Z_PK) FROM \(table.quotedForSQL)), 0)) "
-          + "FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
+          + "FROM Z_PRIMARYKEY WHERE Z_ENT = ?", isKept: false)
       statement.bind(number, at: 0)
       return try statement.firstInteger() ?? 0
     }

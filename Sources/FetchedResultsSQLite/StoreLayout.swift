@@ -10,6 +10,14 @@ struct StoreLayout {
   var tables: [EntityTable] = []
   var joins: [JoinTable] = []
   private(set) var placements: [EntityDescription: EntityPlacement] = [:]
+  /// Each root with the entities that inherit from it.
+  private(set) var families: [EntityDescription: [EntityDescription]] = [:]
+  /// The place of each root's table among the tables.
+  private var tableIndices: [EntityDescription: Int] = [:]
+  /// The join tables that are placed, by the end that names them.
+  private var placedJoins: [End: PlacedJoin] = [:]
+  /// How often a join table asked for a column's name.
+  private var joinColumnCounts: [String: Int] = [:]
   /// The entities by their numbers.
   private(set) var entities: [Int64: EntityDescription] = [:]
 
@@ -32,27 +40,33 @@ struct StoreLayout {
       placements[entity] = EntityPlacement(
         number: number, table: "Z" + entity.root.name.uppercased())
     }
+    families = Dictionary(grouping: order, by: \.root)
     for root in order where root.parent == nil {
-      try placeColumns(of: root, with: order.filter { $0.root === root })
+      try placeColumns(of: root, with: families[root] ?? [])
     }
     for entity in order { try placeToMany(of: entity, file: file) }
     guard let file else { return }
-    for entity in order { placeUnknownJoins(of: entity, file) }
+    let known = Set(joins.map(\.name))
+    let unknown = file.joinColumns.mapValues { $0.filter { !known.contains($0.table) } }
+    for entity in order { placeUnknownJoins(of: entity, unknown) }
   }
 
   /// Returns where an entity's properties are; nil for one of another model.
   subscript(entity: EntityDescription) -> EntityPlacement? { placements[entity] }
 
   /// The table of an entity's root.
-  func table(of root: EntityDescription) -> EntityTable? { tables.first { $0.root === root } }
+  func table(of root: EntityDescription) -> EntityTable? { tableIndices[root].map { tables[$0] } }
 
   /// Roots by name, each followed by what inherits from it.
   static func inOrderOfNumber(_ model: ManagedObjectModel) -> [EntityDescription] {
-    let sorted = model.entities.sorted { $0.name < $1.name }
-    func family(of entity: EntityDescription) -> [EntityDescription] {
-      [entity] + sorted.filter { $0.parent === entity }.flatMap(family)
+    let heirs = Dictionary(grouping: model.entities.sorted { $0.name > $1.name }, by: \.parent)
+    var order: [EntityDescription] = []
+    var waiting = heirs[nil] ?? []
+    while let entity = waiting.popLast() {
+      order.append(entity)
+      waiting += heirs[entity] ?? []
     }
-    return sorted.filter { $0.parent == nil }.flatMap(family)
+    return order
   }
 }
 
@@ -70,13 +84,21 @@ struct EntityTable {
     let type: ColumnType
   }
 
+  private var names: Set<String> = []
+  /// The last digits that were put behind a name.
+  private var suffixes: [String: Int] = [:]
+
+  init(root: EntityDescription, name: String) {
+    self.root = root
+    self.name = name
+  }
+
   /// Adds a column under a name of its own.
   mutating func add(_ name: String, _ type: ColumnType) -> String {
     var unique = name
-    var suffix = 0
-    while columns.contains(where: { $0.name == unique }) {
-      suffix += 1
-      unique = "\(name)\(suffix)"
+    while !names.insert(unique).inserted {
+      suffixes[name, default: 0] += 1
+      unique = "\(name)\(suffixes[name] ?? 0)"
     }
     columns.append(Column(name: unique, type: type))
     return unique
@@ -144,13 +166,15 @@ extension StoreLayout {
       let own = entity.ownRelationships.indices.sorted {
         entity.relationships[$0].name < entity.relationships[$1].name
       }
-      for ordinal in own where !entity.relationships[ordinal].isToMany {
+      for ordinal in own
+      where !entity.relationships[ordinal].isToMany && !entity.relationships[ordinal].isTransient {
         relationships[ordinal] = try placeToOne(ordinal, of: entity, in: &table)
       }
       placements[entity]?.relationships = relationships
     }
     // Within a type the order is that of placing.
     table.columns = ColumnType.allCases.flatMap { type in table.columns.filter { $0.type == type } }
+    tableIndices[root] = tables.count
     tables.append(table)
   }
 
@@ -175,7 +199,13 @@ extension StoreLayout {
 
 extension StoreLayout {
   private mutating func placeToMany(of entity: EntityDescription, file: StoreSchema?) throws {
-    for ordinal in entity.relationships.indices where entity.relationships[ordinal].isToMany {
+    // By name, so that digits behind equal names do not depend on the order of
+    // declaration.
+    let ordinals = entity.relationships.indices.sorted {
+      entity.relationships[$0].name < entity.relationships[$1].name
+    }
+    for ordinal in ordinals
+    where entity.relationships[ordinal].isToMany && !entity.relationships[ordinal].isTransient {
       let link = try entity.link(at: ordinal)
       if let inverse = link.inverse, !inverse.isToMany,
         let other = placements[link.destination],
@@ -192,15 +222,16 @@ extension StoreLayout {
 
   /// Notes what has to go with an object that is deleted, though the model does
   /// not know of it.
-  private mutating func placeUnknownJoins(of entity: EntityDescription, _ file: StoreSchema) {
-    let known = Set(joins.map(\.name))
+  private mutating func placeUnknownJoins(
+    of entity: EntityDescription, _ unknown: [Int64: [JoinColumn]]
+  ) {
     let family = sequence(first: entity) { $0.parent }
-    let columns = family.compactMap { placements[$0]?.number }.flatMap(file.joinColumns)
-    placements[entity]?.unknownJoins = columns.filter { !known.contains($0.table) }
+    let columns = family.compactMap { placements[$0]?.number }.flatMap { unknown[$0] ?? [] }
+    placements[entity]?.unknownJoins = columns
   }
 
   /// One end of a many-to-many relationship.
-  private struct End: Equatable {
+  fileprivate struct End: Hashable {
     let number: Int64
     let name: String
     let isOrdered: Bool
@@ -221,21 +252,67 @@ extension StoreLayout {
         number: placements[link.destination]?.number ?? 0, name: entity.name.uppercased(),
         isOrdered: false)
     let owners = back == nil ? [here] : [here, there].sorted(by: Self.ownsTable)
-    let names = owners.map { "Z_\($0.number)\($0.name)" }
-    let table = names.first { file?.columns[$0] != nil } ?? names[0]
-    let other = here.column(ofDestination: there.number)
-    let twin = there.column(ofDestination: here.number)
-    let isReflexive = other == twin
-    let own = isReflexive ? "REFLEXIVE" : twin
-    let order = here.isOrdered ? "Z_FOK_\(there.number)\(here.name)" : nil
-    let orderBack = back.flatMap { $0.isOrdered ? "Z_FOK_\(here.number)\($0.name)" : nil }
-    if !joins.contains(where: { $0.name == table }) {
-      joins.append(
-        JoinTable(
-          name: table, columns: owners[0] == here ? [own, other] : [other, own],
-          orders: isReflexive ? [order].compactMap(\.self) : [order, orderBack].compactMap(\.self)))
+    let join =
+      placedJoins[owners[0]]
+      ?? place(owners, back == nil ? there : owners[1], hasInverse: back != nil, file)
+    return join.placement(of: here)
+  }
+
+  /// Places the join table of two ends, the first of which names it.
+  private mutating func place(
+    _ names: [End], _ second: End, hasInverse: Bool, _ file: StoreSchema?
+  ) -> PlacedJoin {
+    let first = names[0]
+    let tables = names.map { "Z_\($0.number)\($0.name)" }
+    let table = tables.first { file?.columns[$0] != nil } ?? tables[0]
+    let plain = (
+      first.column(ofDestination: second.number), second.column(ofDestination: first.number)
+    )
+    let isReflexive = plain.0 == plain.1
+    var join = PlacedJoin(first: first, table: table, toFirst: plain.1, toSecond: plain.0)
+    if isReflexive { join.toFirst = "REFLEXIVE" }
+    if let file {
+      join.toSecond = file.joinColumn(plain.0, in: table, besides: join.toFirst)
+      if !isReflexive {
+        join.toFirst = file.joinColumn(plain.1, in: table, besides: join.toSecond)
+      }
+    } else {
+      join.toSecond = joinColumn(plain.0)
+      // Without an inverse the column is called after the entity, and by no
+      // relationship.
+      if !isReflexive, hasInverse { join.toFirst = joinColumn(plain.1) }
     }
-    return .join(table: table, own: own, other: other, order: order)
+    if first.isOrdered { join.orderOfFirst = Self.order(join.toSecond, plain.0, table, file) }
+    if second.isOrdered, hasInverse, !isReflexive {
+      join.orderOfSecond = Self.order(join.toFirst, plain.1, table, file)
+    }
+    placedJoins[first] = join
+    joins.append(
+      JoinTable(
+        name: table, columns: [join.toFirst, join.toSecond],
+        orders: [join.orderOfFirst, join.orderOfSecond].compactMap(\.self)))
+    return join
+  }
+
+  /// A new file's name for a join table's column.
+  ///
+  /// Each relationship of a name that leads to one entity has a column of its
+  /// own name: the second and later ones have digits, though they are in other
+  /// tables.
+  private mutating func joinColumn(_ name: String) -> String {
+    let count = joinColumnCounts[name, default: 0]
+    joinColumnCounts[name] = count + 1
+    return count == 0 ? name : "\(name)\(count)"
+  }
+
+  /// The column of an order: that of the objects, digits included, with another
+  /// beginning.
+  private static func order(
+    _ column: String, _ plain: String, _ table: String, _ file: StoreSchema?
+  ) -> String {
+    let name = "Z_FOK_" + column.dropFirst(2)
+    guard let file, file.columns[table]?[name] == nil else { return name }
+    return file.joinColumn("Z_FOK_" + plain.dropFirst(2), in: table, besides: "")
   }
 
   /// The end of a relationship under the number of the entity that declares it.
@@ -254,5 +331,24 @@ extension StoreLayout {
     if left.number != right.number { return left.number < right.number }
     if left.isOrdered != right.isOrdered { return left.isOrdered }
     return left.name < right.name
+  }
+}
+
+/// A join table with the columns of both ends.
+private struct PlacedJoin {
+  /// The end that names the table.
+  let first: StoreLayout.End
+  let table: String
+  /// The column of the objects that have the first end's relationship.
+  var toFirst: String
+  /// The column of the objects that the first end leads to.
+  var toSecond: String
+  var orderOfFirst: String?
+  var orderOfSecond: String?
+
+  func placement(of end: StoreLayout.End) -> RelationshipPlacement {
+    end == first
+      ? .join(table: table, own: toFirst, other: toSecond, order: orderOfFirst)
+      : .join(table: table, own: toSecond, other: toFirst, order: orderOfSecond)
   }
 }

@@ -28,20 +28,36 @@ struct StoreSchema {
     numbers[entity.name] ?? entity.renamingIdentifier.flatMap { numbers[$0] }
   }
 
-  /// The columns of join tables that name objects of the entity with a number.
+  /// The columns of join tables that name objects, by their entity's number.
   ///
   /// Such a table, and a column of it, begin with `Z_` and the number of the
   /// entity on one side; the other side of a relationship that is its own
   /// inverse is called `REFLEXIVE`.
-  func joinColumns(naming number: Int64) -> [JoinColumn] {
-    columns.keys.filter { Self.joinNumber(of: $0) != nil }.sorted().flatMap { table in
-      let names = columns[table, default: [:]].keys
-        .filter { Self.joinNumber(of: $0) != nil || $0 == "REFLEXIVE" }.sorted()
-      let isNamed = names.contains { Self.joinNumber(of: $0) == number }
-      return names.filter {
-        Self.joinNumber(of: $0) == number || ($0 == "REFLEXIVE" && isNamed)
-      }.map { JoinColumn(table: table, name: $0) }
+  var joinColumns: [Int64: [JoinColumn]] {
+    var result: [Int64: [JoinColumn]] = [:]
+    for table in columns.keys.filter({ Self.joinNumber(of: $0) != nil }).sorted() {
+      let names = columns[table, default: [:]].keys.sorted()
+      for number in Set(names.compactMap(Self.joinNumber)) {
+        result[number, default: []] += names.filter {
+          Self.joinNumber(of: $0) == number || $0 == "REFLEXIVE"
+        }.map { JoinColumn(table: table, name: $0) }
+      }
     }
+    return result
+  }
+
+  /// Returns the column of a join table that has a name, or that name with
+  /// digits, as several relationships of one name have them.
+  ///
+  /// - Parameter other: A column that it is not.
+  /// - Returns: The name itself where the table has no such column.
+  func joinColumn(_ name: String, in table: String, besides other: String) -> String {
+    guard let found = columns[table], found[name] == nil else { return name }
+    let candidates = found.keys.filter { column in
+      column != other && column.hasPrefix(name)
+        && column.dropFirst(name.count).allSatisfy { $0.isASCII && $0.isNumber }
+    }
+    return candidates.min { ($0.count, $0) < ($1.count, $1) } ?? name
   }
 
   /// The number in `Z_12BOOKS`; nil of other names, those of orders (`Z_FOK_…`) included.

@@ -57,7 +57,7 @@ package struct GoldenRunner {
         interpreter.useStore(at: number == 0 ? "matrix.sqlite" : "matrix-\(number).sqlite")
       }
       interpreter.hearBreach = { block.breaches.append("\($0): \($1)") }
-      interpreter.keepReasons(for: test.script)
+      interpreter.prepare(for: test.script)
       return interpreter
     }
     var interpreter = session(0)

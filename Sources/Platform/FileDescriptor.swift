@@ -59,14 +59,15 @@ package struct FileDescriptor: Hashable, Sendable {
     }
   }
 
-  /// Reads what is left, up to the end.
-  package func readToEnd() throws(SystemError) -> [UInt8] {
+  /// Reads what is left, up to the end or a number of bytes.
+  package func readToEnd(atMost limit: Int = .max) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
-    while true {
-      let piece = try read(upTo: 1 << 16)
-      if piece.isEmpty { return bytes }
+    while bytes.count < limit {
+      let piece = try read(upTo: min(1 << 16, limit - bytes.count))
+      if piece.isEmpty { break }
       bytes += piece
     }
+    return bytes
   }
 
   private static func bytes(

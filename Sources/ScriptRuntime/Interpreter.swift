@@ -53,6 +53,8 @@ package final class Interpreter {
   let turnLog = TurnLog()
   /// Whether reasons are kept; see ``keepReasons()``.
   var keepsReasons = false
+  /// The entities that the running scripts define, now or later.
+  var declaredEntities: Set<String> = []
   /// What a model said about its parts, each once.
   var modelNotes: Set<String> = []
 
@@ -102,7 +104,7 @@ package final class Interpreter {
 
   /// Runs a parsed script's statements until one fails.
   package func run(_ script: ParsedScript) throws(ScriptError) {
-    keepReasons(for: script)
+    prepare(for: script)
     for statement in script.statements { try run(statement, in: script.source) }
   }
 

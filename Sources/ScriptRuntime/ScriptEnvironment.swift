@@ -15,9 +15,10 @@ package protocol ScriptEnvironment: AnyObject {
   /// - Throws: ``UnreadableSource``.
   func source(at path: String, includedFrom includer: String) throws(UnreadableSource) -> SourceText
 
-  /// Returns the bytes of a file that is no script, such as a model's.
+  /// Returns the bytes of a regular file that is not a script, such as a model's.
   ///
-  /// The path is found as a script's is.
+  /// The path is found as a script's is. Pipes, devices and files that are too
+  /// large to be a model are refused.
   func contents(at path: String, includedFrom includer: String) throws(UnreadableSource) -> [UInt8]
 
   /// Opens a file that is read piece by piece, such as one to import.

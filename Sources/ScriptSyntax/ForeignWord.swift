@@ -25,6 +25,24 @@ enum ForeignWord {
     "select": "fetch", "struct": "entity", "var": "let", "while": "repeat",
   ]
 
+  /// The attribute type for what others call it.
+  static func attributeType(for word: String) -> String? { types[word.lowercased()] }
+
+  private static let types = [
+    "binary": "Data", "blob": "Data", "nsdata": "Data",
+    "boolean": "Bool",
+    "character": "String", "nsstring": "String", "text": "String", "varchar": "String",
+    "datetime": "Date", "nsdate": "Date", "timestamp": "Date",
+    "decimalnumber": "Decimal", "nsdecimalnumber": "Decimal", "numeric": "Decimal",
+    "cgfloat": "Double", "float64": "Double", "nsnumber": "Double", "number": "Double",
+    "real": "Double", "timeinterval": "Double", "float32": "Float",
+    "bigint": "Int", "integer": "Int", "integer64": "Int64", "long": "Int", "nsinteger": "Int",
+    "nsuinteger": "Int", "uint": "Int", "uint64": "Int64", "integer32": "Int32",
+    "uint32": "Int64", "uint16": "Int32", "int8": "Int16", "integer16": "Int16", "short": "Int16",
+    "uint8": "Int16",
+    "nsurl": "URI", "url": "URI", "guid": "UUID", "nsuuid": "UUID",
+  ]
+
   /// The statement that does what a method of Apple's does.
   ///
   /// - Parameters:

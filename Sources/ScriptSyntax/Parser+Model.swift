@@ -157,7 +157,7 @@ extension Parser {
       let suggestion = first.uppercased() + name.text.dropFirst()
       throw SyntaxError(.lowercaseEntity(name.text, suggestion: suggestion), range: name.range)
     }
-    let suggestion = nearestName(to: name.text, among: EntityDeclaration.attributeTypes)
+    let suggestion = EntityDeclaration.attributeType(meantBy: name.text)
     throw SyntaxError(
       .unknown(.attributeType, name.text, suggestion: suggestion), range: name.range)
   }
@@ -180,6 +180,12 @@ extension EntityDeclaration {
     "Bool", "Data", "Date", "Decimal", "Double", "Float", "Int", "Int16", "Int32", "Int64",
     "String", "URI", "UUID",
   ]
+
+  /// The attribute type that a name probably stands for: what Xcode, Swift or
+  /// SQL call by it, or the nearest one.
+  package static func attributeType(meantBy name: String) -> String? {
+    ForeignWord.attributeType(for: name) ?? nearestName(to: name, among: attributeTypes)
+  }
 
   /// The words behind `on delete`.
   package static let deleteRules = ["cascade", "deny", "noAction", "nullify"]

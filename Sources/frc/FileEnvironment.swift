@@ -46,8 +46,30 @@ final class FileEnvironment: ScriptEnvironment {
   func contents(
     at path: String, includedFrom includer: String
   ) throws(UnreadableSource) -> [UInt8] {
-    try Self.read(Self.place(of: path, includedFrom: includer)).bytes
+    let place = Self.place(of: path, includedFrom: includer)
+    let kind: FileStatus.Kind
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      // A pipe that nothing writes to would be waited for, and a device may never
+      // end.
+      let file = try OpenFile(place, .reading, waits: false)
+      kind = try file.status().kind
+      if kind == .folder { throw .folder }
+      // A file can be longer than it says, as those under /proc are.
+      bytes =
+        kind == .regular ? try file.descriptor.readToEnd(atMost: Self.longestContents + 1) : []
+    } catch {
+      throw UnreadableSource(error)
+    }
+    guard kind == .regular else { throw UnreadableSource(reason: "it is not a regular file") }
+    guard bytes.count <= Self.longestContents else {
+      throw UnreadableSource(reason: "it is larger than \(Self.longestContents >> 20) MB")
+    }
+    return bytes
   }
+
+  /// The most bytes of a file that is read as a whole and is not a script.
+  private static let longestContents = 64 << 20
 
   func reader(
     at path: String, includedFrom includer: String

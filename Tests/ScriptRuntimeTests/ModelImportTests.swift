@@ -144,16 +144,6 @@ struct ModelImportTests {
     #expect(
       fault("<entity name=\"A\" parentEntity=\"B\"/>") == "A inherits from 'B', which is no entity")
     #expect(
-      fault(
-        "<entity name=\"A\"><relationship name=\"b\" destinationEntity=\"B\" inverseName=\"a\"/></entity>"
-      )
-        == "relationship 'b' of A leads to 'B', which is no entity")
-    #expect(
-      fault(
-        "<entity name=\"A\"><relationship name=\"a\" destinationEntity=\"A\" inverseName=\"b\"/></entity>"
-      )
-        == "relationship 'a' of A has the inverse 'b', but A has no relationship of that name")
-    #expect(
       #expect(throws: ModelFileError.self) { try ModelFile(contents: Array("<plist/>".utf8)) }?
         .description == "it is no model: its outermost element is 'plist'")
     #expect(throws: ModelFileError.self) { try ModelFile(contents: []) }

@@ -38,6 +38,32 @@ struct SpecialFileTests {
     }
   }
 
+  @Test(
+    "a model is read from regular files only, and a pipe is not waited for",
+    arguments: [
+      ("ln -s /dev/zero m.xcdatamodel/contents", "it is not a regular file"),
+      ("mkfifo m.xcdatamodel/contents", "it is not a regular file"),
+      ("mkdir m.xcdatamodel/contents", "it is a folder"),
+      ("truncate -s 65M m.xcdatamodel/contents", "it is larger than 64 MB"),
+      ("touch m.xcdatamodel/elements", "it is a binary archive"),
+      ("touch m.xcdatamodel/m.mom", "it is a binary archive"),
+      (
+        "mkdir m.xcdatamodel/v.xcdatamodel; mkfifo m.xcdatamodel/.xccurrentversion",
+        "it is not a regular file"
+      ),
+    ])
+  func models(command: String, reason: String) throws {
+    let program = try FRCProgram()
+
+    let result = try program.shell(
+      "mkdir m.xcdatamodel; \(command); timeout 20 frc -e 'model \"m.xcdatamodel\"'")
+
+    #expect(result.status != 0 && result.status != 124)
+    #expect(
+      result.errors.contains("cannot read the model 'm.xcdatamodel': \(reason)"), "\(result.errors)"
+    )
+  }
+
   @Test("a report may go to a pipe, which stays one, or behind what is printed")
   func reports() throws {
     let program = try FRCProgram()

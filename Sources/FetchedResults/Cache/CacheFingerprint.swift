@@ -80,8 +80,8 @@ extension CacheFingerprint {
 }
 
 extension EntityDescription {
-  /// Whether a key path ends at a transient attribute: one that somebody sets, or
-  /// one that may be computed of such.
+  /// Whether a key path crosses a transient relationship or ends at a transient
+  /// attribute: one that is set, or one that may be computed from such.
   fileprivate func leadsToTransient(_ keyPath: String) -> Bool {
     var owner = self
     for key in keyPath.split(separator: ".").map(String.init) {
@@ -91,6 +91,7 @@ extension EntityDescription {
       guard let ordinal = owner.relationshipOrdinal(named: key),
         let next = try? owner.link(at: ordinal).destination
       else { return false }
+      if owner.relationships[ordinal].isTransient { return true }
       owner = next
     }
     return false
@@ -103,11 +104,12 @@ struct ModelVersion {
   let hash: UInt64
   /// Whether an attribute is computed of the time or at random.
   let dependsOnTime: Bool
-  /// Whether there is an attribute that somebody sets and no store has.
+  /// Whether there is a property that is set and that no store keeps.
   let hasUnstored: Bool
 
   init(of entity: EntityDescription) {
     var entities: [EntityDescription] = [entity]
+    var known: Set<EntityDescription> = [entity]
     var text = ""
     var dependsOnTime = false
     var index = 0
@@ -125,14 +127,15 @@ struct ModelVersion {
       for (ordinal, relationship) in entity.relationships.enumerated() {
         text +=
           "\(relationship.name): \(relationship.destination) \(relationship.isToMany) "
-          + "\(relationship.isOrdered) \(relationship.inverse ?? "")\n"
+          + "\(relationship.isOrdered) \(relationship.inverse ?? "")"
+          + (relationship.isTransient ? " transient\n" : "\n")
         guard let link = try? entity.link(at: ordinal),
-          !entities.contains(where: { $0 === link.destination })
+          known.insert(link.destination).inserted
         else { continue }
         entities.append(link.destination)
       }
     }
-    hasUnstored = entities.contains { !$0.unstoredAttributes.isEmpty }
+    hasUnstored = entities.contains { !$0.unstoredPlaces.isEmpty }
     hash = XXHash64.hash(Array(text.utf8))
     self.dependsOnTime = dependsOnTime
   }

@@ -32,9 +32,16 @@ public final class EntityDescription: Sendable {
   package let hasExpressions: Bool
   /// The places of the attributes that can be wrong at all.
   let validatedAttributes: [Int]
-  /// The places of the attributes that somebody sets and no store has.
-  let unstoredAttributes: [Int]
+  /// The places of the properties that are set and that no store keeps:
+  /// transient attributes without an expression, and transient relationships.
+  let unstoredPlaces: [Int]
+  /// The relationships that name an inverse, by its name.
+  let ordinalsByInverse: [String: [Int]]
   private let inheritedRoot: EntityDescription?
+  /// Whether an entity of the same model inherits from this one.
+  ///
+  /// It decides where a store keeps the objects, so entities outside the model
+  /// do not count.
   private let isParent = Atomic(false)
   private let resolution = Mutex(Resolution())
 
@@ -85,22 +92,24 @@ public final class EntityDescription: Sendable {
           + relationships.map { $0.isToMany ? .list([]) : .null }))
     self.hasExpressions = attributes.contains { $0.expression != nil }
     self.validatedAttributes = attributes.indices.filter { attributes[$0].isValidated }
-    self.unstoredAttributes = attributes.indices.filter {
-      attributes[$0].isTransient && attributes[$0].expression == nil
-    }
+    self.unstoredPlaces =
+      attributes.indices.filter {
+        attributes[$0].isTransient && attributes[$0].expression == nil
+      }
+      + relationships.indices.filter { relationships[$0].isTransient }
+      .map { attributes.count + $0 }
+    self.ordinalsByInverse = Dictionary(
+      grouping: relationships.indices.filter { relationships[$0].inverse != nil }
+    ) { relationships[$0].inverse ?? "" }
     self.inheritedRoot = parent?.root
-    var ancestor = parent
-    while let entity = ancestor {
-      entity.isParent.store(true, ordering: .relaxed)
-      ancestor = entity.parent
-    }
   }
 
   /// The entity at the top of the inheritance, whose numbers all its objects
   /// share; the entity itself where it has no parent.
   public var root: EntityDescription { inheritedRoot ?? self }
 
-  /// Whether other entities inherit from this one.
+  /// Whether other entities of the model inherit from this one; false while the
+  /// entity belongs to no model.
   public var hasSubentities: Bool { isParent.load(ordering: .relaxed) }
 
   /// Returns whether the entity is this one or inherits from it.
@@ -134,6 +143,12 @@ extension EntityDescription {
     return index - attributes.count
   }
 
+  /// Whether no store has the property at a place of a ``Snapshot``.
+  package func isTransient(at index: Int) -> Bool {
+    index < attributes.count
+      ? attributes[index].isTransient : relationships[index - attributes.count].isTransient
+  }
+
   /// The names of all properties, in the order of a ``Snapshot``.
   package var propertyNames: [String] { attributes.map(\.name) + relationships.map(\.name) }
 
@@ -153,8 +168,30 @@ extension EntityDescription {
 extension EntityDescription {
   /// Makes the entity one of a model, where its relationships' names are
   /// looked up.
-  func join(_ registry: EntityRegistry) {
-    resolution.withLock { $0 = Resolution(registry: registry) }
+  ///
+  /// - Returns: False, and nothing changes, where it belongs to another model
+  ///   that is still in use.
+  func join(_ registry: EntityRegistry) -> Bool {
+    resolution.withLock { state in
+      if let owner = state.registry { return owner === registry }
+      state = Resolution(registry: registry)
+      isParent.store(false, ordering: .relaxed)
+      return true
+    }
+  }
+
+  /// Undoes ``join(_:)``.
+  func leave(_ registry: EntityRegistry) {
+    resolution.withLock { if $0.registry === registry { $0 = Resolution() } }
+  }
+
+  /// Tells the entities that this one inherits from that something does.
+  func markAncestors() {
+    var ancestor = parent
+    while let entity = ancestor {
+      entity.isParent.store(true, ordering: .relaxed)
+      ancestor = entity.parent
+    }
   }
 
   /// Returns both ends of a relationship.

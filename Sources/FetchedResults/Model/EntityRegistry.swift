@@ -5,9 +5,19 @@ import Synchronization
 final class EntityRegistry: Sendable {
   private let entities = Mutex<[String: EntityDescription]>([:])
 
-  func add(_ entity: EntityDescription) {
-    entities.withLock { $0[entity.name] = entity }
-    entity.join(self)
+  /// Adds entities to the model, all or none.
+  ///
+  /// - Throws: ``ModelError/entityOfOtherModel(_:)``.
+  func add(_ added: [EntityDescription]) throws(ModelError) {
+    for (index, entity) in added.enumerated() where !entity.join(self) {
+      for joined in added[..<index] { joined.leave(self) }
+      throw ModelError.entityOfOtherModel(entity.name)
+    }
+    // Only once all have joined, which forgets what inherited from them before.
+    for entity in added { entity.markAncestors() }
+    entities.withLock { entities in
+      for entity in added { entities[entity.name] = entity }
+    }
   }
 
   /// Finds both ends of a relationship.
@@ -23,13 +33,12 @@ final class EntityRegistry: Sendable {
         relationship.destination, relationship: relationship.name, entity: owner.name)
     }
     guard let name = relationship.inverse else {
-      let back = destination.relationships.indices.first { index in
-        destination.relationships[index].inverse == relationship.name
-          && entity.isKind(named: destination.relationships[index].destination)
-          && !(destination === entity && index == ordinal)
-      }
-      return RelationshipLink(
-        destination: destination, inverse: back.map(destination.inverse(at:)))
+      let back = destination.ordinal(naming: relationship.name, of: entity, except: ordinal)
+      return try RelationshipLink(
+        destination: destination,
+        inverse: back.map { back throws(ModelError) in
+          try inverse(at: back, of: destination, ordinal, owner)
+        })
     }
     guard let back = destination.relationshipOrdinal(named: name) else {
       throw ModelError.unknownInverse(
@@ -37,20 +46,54 @@ final class EntityRegistry: Sendable {
     }
     let other = destination.relationships[back]
     guard entity.isKind(named: other.destination),
-      other.inverse == nil || other.inverse == relationship.name
+      other.inverse == nil
+        ? claims(ordinal, of: entity, back, of: destination)
+        : other.inverse == relationship.name
     else {
       throw ModelError.contradictoryInverse(
         name, destination: destination.name, relationship: relationship.name, entity: owner.name)
     }
-    return RelationshipLink(destination: destination, inverse: destination.inverse(at: back))
+    return RelationshipLink(
+      destination: destination, inverse: try inverse(at: back, of: destination, ordinal, owner))
+  }
+
+  /// Whether a relationship is the one that is taken for the inverse of one that
+  /// names none: the first of its destination that names it.
+  private func claims(
+    _ ordinal: Int, of entity: EntityDescription, _ back: Int, of destination: EntityDescription
+  ) -> Bool {
+    let other = destination.relationships[back]
+    guard let home = entities.withLock({ $0[other.destination] }) else { return false }
+    return home.ordinal(naming: other.name, of: destination, except: nil) == ordinal
+  }
+
+  /// The relationship that leads back, where both are stored or neither is.
+  private func inverse(
+    at back: Int, of destination: EntityDescription, _ ordinal: Int, _ owner: EntityDescription
+  ) throws(ModelError) -> RelationshipLink.Inverse {
+    let (here, there) = (owner.relationships[ordinal], destination.relationships[back])
+    guard here.isTransient == there.isTransient else {
+      throw ModelError.transientInverse(
+        there.name, destination: destination.name, relationship: here.name, entity: owner.name)
+    }
+    return RelationshipLink.Inverse(
+      ordinal: back, isToMany: there.isToMany, isOrdered: there.isOrdered)
   }
 }
 
 extension EntityDescription {
-  fileprivate func inverse(at ordinal: Int) -> RelationshipLink.Inverse {
-    let relationship = relationships[ordinal]
-    return RelationshipLink.Inverse(
-      ordinal: ordinal, isToMany: relationship.isToMany, isOrdered: relationship.isOrdered)
+  /// The first relationship that leads to an entity and names one of its
+  /// relationships as its inverse.
+  ///
+  /// - Parameter itself: The place of the relationship that is asked about, which
+  ///   is not its own inverse unless it says so.
+  fileprivate func ordinal(
+    naming name: String, of entity: EntityDescription, except itself: Int?
+  ) -> Int? {
+    ordinalsByInverse[name]?.first { index in
+      entity.isKind(named: relationships[index].destination)
+        && !(self === entity && index == itself)
+    }
   }
 
   /// The entity that declares a relationship, this one or an ancestor.

@@ -12,22 +12,39 @@ public struct ManagedObjectModel: Sendable {
 
   /// Creates a model.
   ///
-  /// An entity belongs to one model; what its relationships lead to is looked
-  /// up there.
+  /// An entity belongs to one model, since what its relationships lead to is
+  /// looked up there. It is free again when no copy of the model is left, nor a
+  /// coordinator with it.
   ///
-  /// - Throws: ``ModelError/duplicateEntity(_:)``.
+  /// - Throws: ``ModelError/duplicateEntity(_:)`` where two entities have one
+  ///   name, ``ModelError/entityOfOtherModel(_:)`` where one belongs to another
+  ///   model, and ``ModelError/unknownParent(_:entity:)`` where one inherits from
+  ///   an entity that is not in the model. Then the entities are as before.
   public init(entities: [EntityDescription]) throws(ModelError) {
-    for entity in entities { try add(entity) }
+    for entity in entities {
+      guard byName.updateValue(entity, forKey: entity.name) == nil else {
+        throw ModelError.duplicateEntity(entity.name)
+      }
+    }
+    for entity in entities { try checkParent(of: entity) }
+    try registry.add(entities)
+    self.entities = entities
   }
 
   /// The entity of a name, or nil where there is none.
   public subscript(name: String) -> EntityDescription? { byName[name] }
 
+  /// Adds an entity; where it throws, the model is as before.
   package mutating func add(_ entity: EntityDescription) throws(ModelError) {
-    guard byName.updateValue(entity, forKey: entity.name) == nil else {
-      throw ModelError.duplicateEntity(entity.name)
-    }
+    guard byName[entity.name] == nil else { throw ModelError.duplicateEntity(entity.name) }
+    try checkParent(of: entity)
+    try registry.add([entity])
+    byName[entity.name] = entity
     entities.append(entity)
-    registry.add(entity)
+  }
+
+  private func checkParent(of entity: EntityDescription) throws(ModelError) {
+    guard let parent = entity.parent, byName[parent.name] !== parent else { return }
+    throw ModelError.unknownParent(parent.name, entity: entity.name)
   }
 }

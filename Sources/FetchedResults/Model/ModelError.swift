@@ -1,6 +1,10 @@
 /// A fault in a model.
 public enum ModelError: Error, Hashable, Sendable {
   case duplicateEntity(String)
+  /// An entity belongs to one model at a time.
+  case entityOfOtherModel(String)
+  /// The entity that another inherits from is not in the model.
+  case unknownParent(String, entity: String)
   case duplicateProperty(String, entity: String)
   case unknownProperty(String, entity: String)
   case defaultOfWrongType(attribute: String, type: AttributeType)
@@ -11,6 +15,8 @@ public enum ModelError: Error, Hashable, Sendable {
   case unknownInverse(String, destination: String, relationship: String, entity: String)
   /// The inverse leads to another entity, or names another inverse.
   case contradictoryInverse(String, destination: String, relationship: String, entity: String)
+  /// One of a relationship and its inverse is transient, and the other is not.
+  case transientInverse(String, destination: String, relationship: String, entity: String)
 }
 
 extension ModelError: CustomStringConvertible {
@@ -18,6 +24,10 @@ extension ModelError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .duplicateEntity(let name): "entity '\(name)' is already defined"
+    case .entityOfOtherModel(let name):
+      "entity '\(name)' belongs to another model; make a new entity for each model"
+    case .unknownParent(let parent, let entity):
+      "\(entity) inherits from '\(parent)', which is not in the model"
     case .duplicateProperty(let name, let entity):
       "'\(name)' is already a property of \(entity)"
     case .unknownProperty(let name, let entity): "\(entity) has no attribute '\(name)'"
@@ -33,6 +43,9 @@ extension ModelError: CustomStringConvertible {
     case .contradictoryInverse(let name, let destination, let relationship, let entity):
       "relationship '\(relationship)' of \(entity) has the inverse '\(name)', but that of "
         + "\(destination) does not lead back"
+    case .transientInverse(let name, let destination, let relationship, let entity):
+      "relationship '\(relationship)' of \(entity) and its inverse '\(name)' of \(destination) must "
+        + "both be transient, or neither"
     }
   }
 }

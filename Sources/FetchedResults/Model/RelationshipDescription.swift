@@ -8,7 +8,7 @@ public struct RelationshipDescription: Hashable, Sendable {
   /// The name of the entity of the objects on the other side.
   public let destination: String
   /// The name of the relationship that leads back; nil where none was named.
-  public let inverse: String?
+  public internal(set) var inverse: String?
   /// Whether there may be more than one object on the other side.
   public let isToMany: Bool
   /// Whether the objects of a to-many relationship keep the order in which they
@@ -22,6 +22,11 @@ public struct RelationshipDescription: Hashable, Sendable {
   public let maxCount: Int
   /// What a deletion does to the other side.
   public let deleteRule: DeleteRule
+  /// Whether what the relationship leads to is never stored: a store has no
+  /// column for it, and an object that is read again leads to nothing.
+  ///
+  /// A relationship and its inverse are both transient, or neither is.
+  public internal(set) var isTransient: Bool
 
   /// What the deletion of an object does to the objects that it is related to.
   public enum DeleteRule: String, Hashable, Sendable, CaseIterable {
@@ -42,7 +47,7 @@ public struct RelationshipDescription: Hashable, Sendable {
   public init(
     name: String, destination: String, inverse: String? = nil, isToMany: Bool = false,
     isOrdered: Bool = false, isOptional: Bool = true, minCount: Int = 0, maxCount: Int = 0,
-    deleteRule: DeleteRule = .nullify
+    deleteRule: DeleteRule = .nullify, isTransient: Bool = false
   ) {
     self.name = name
     self.destination = destination
@@ -53,6 +58,7 @@ public struct RelationshipDescription: Hashable, Sendable {
     self.minCount = isToMany ? (isOptional ? minCount : max(1, minCount)) : 0
     self.maxCount = isToMany ? maxCount : 0
     self.deleteRule = deleteRule
+    self.isTransient = isTransient
   }
 }
 

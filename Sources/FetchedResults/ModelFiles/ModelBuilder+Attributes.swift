@@ -5,9 +5,18 @@ extension ModelBuilder {
   mutating func attribute(
     _ element: ModelElement, of entity: String
   ) throws(ModelFileError) -> AttributeDescription? {
-    let name = try element.required("name")
+    guard let name = element.given("name") else {
+      notes.add("properties without a name are left out", "\(entity), line \(element.line)")
+      return nil
+    }
     let path = "\(entity).\(name)"
-    let typeName = try element.required("attributeType")
+    noteVersionModifier(of: element, path)
+    noteFormerName(of: element, path)
+    // Xcode calls it Undefined; Core Data takes it of transient attributes only.
+    guard let typeName = element.given("attributeType"), typeName != "Undefined" else {
+      notes.add("attributes without a type are left out", path)
+      return nil
+    }
     guard let type = AttributeType(modelName: typeName) else {
       notes.add("\(typeName) attributes are left out", path)
       return nil
@@ -71,21 +80,28 @@ extension AttributeType {
   fileprivate var ofLimits: AttributeType { self == .string ? .integer64 : self }
 
   /// Reads a value as model files write it.
+  ///
+  /// A number may be a truth value and the other way round, since Xcode takes
+  /// both, also after the attribute's type was changed.
   fileprivate func value(modelText text: String) -> Value? {
+    let truth: Bool? =
+      switch text.uppercased() {
+      case "YES", "TRUE": true
+      case "NO", "FALSE": false
+      default: nil
+      }
     switch self {
     case .string: return .string(text)
-    case .boolean:
-      switch text.uppercased() {
-      case "YES", "TRUE", "1": return .bool(true)
-      case "NO", "FALSE", "0": return .bool(false)
-      default: return nil
-      }
+    case .boolean: return (truth ?? Double(text).map { $0 != 0 }).map(Value.bool)
     case .integer16, .integer32, .integer64:
       // Xcode writes whole numbers with a point here and there.
-      let number = Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) }
+      let number =
+        truth.map { $0 ? 1 : 0 } ?? Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) }
       return number.flatMap { value(from: .int($0)) }
-    case .double, .float: return Double(text).flatMap { value(from: .double($0)) }
-    case .decimal: return Decimal(wholeText: text).map(Value.decimal)
+    case .double, .float:
+      return (truth.map { $0 ? 1 : 0 } ?? Double(text)).flatMap { value(from: .double($0)) }
+    case .decimal:
+      return (truth.map { $0 ? 1 : 0 } ?? Decimal(wholeText: text)).map(Value.decimal)
     case .date: return Double(text).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
     case .uuid: return UUID(uuidString: text).map(Value.uuid)
     case .uri: return URL(string: text).map(Value.uri)

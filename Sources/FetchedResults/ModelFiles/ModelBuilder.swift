@@ -1,20 +1,50 @@
-import Foundation
-
 /// Makes a model of the elements of its file.
 struct ModelBuilder {
-  var notes: ModelNotes
+  var notes = ModelNotes()
 
-  /// Makes the entities, parents first, and checks where their relationships
-  /// lead.
+  /// An entity as its element has it, before it is known where its
+  /// relationships lead.
+  struct Draft {
+    let element: ModelElement
+    let name: String
+    let parent: String?
+    var attributes: [AttributeDescription] = []
+    var relationships: [RelationshipDescription] = []
+  }
+
+  /// The most properties of all entities together, inherited ones in each.
+  private static let mostProperties = 2_000_000
+
+  /// Notes the parts of a model, besides its entities, that are not used.
+  mutating func noteUnused(in root: ModelElement) {
+    for child in root.children {
+      switch child.name {
+      // The last is the layout of the model in Xcode.
+      case "entity", "fetchRequest", "elements", "userInfo": break
+      case "configuration": notes.add("configurations are not used", child["name"] ?? "")
+      case "composite": notes.add("composites are left out", child["name"] ?? "")
+      default: notes.add("elements that are not known are passed over", child.name)
+      }
+    }
+  }
+
+  /// Makes the entities, parents first.
   mutating func entities(
     from elements: [ModelElement]
   ) throws(ModelFileError) -> [EntityDescription] {
+    var drafts: [Draft] = []
+    for element in try parentsFirst(elements) { drafts.append(try draft(element)) }
+    connect(&drafts)
     var byName: [String: EntityDescription] = [:]
     var made: [EntityDescription] = []
-    for element in try parentsFirst(elements) {
-      let name = try element.required("name")
-      let entity = try entity(element, parent: element["parentEntity"].flatMap { byName[$0] })
-      byName[name] = entity
+    var count = 0
+    for draft in drafts {
+      let entity = try entity(draft, parent: draft.parent.flatMap { byName[$0] })
+      // Each entity keeps its parent's properties: a long line of them takes the
+      // square of its length.
+      count += entity.attributes.count + entity.relationships.count
+      if count > Self.mostProperties { throw .tooLarge }
+      byName[draft.name] = entity
       made.append(entity)
     }
     do throws(ModelError) {
@@ -40,50 +70,57 @@ struct ModelBuilder {
     var done: Set<String> = []
     for element in elements {
       var chain: [ModelElement] = []
+      var inChain: Set<String> = []
       var next: ModelElement? = element
       while let current = next, let name = current["name"], !done.contains(name) {
-        if chain.contains(where: { $0["name"] == name }) {
-          throw ModelFileError.parentCycle(chain.compactMap { $0["name"] }.sorted())
+        guard inChain.insert(name).inserted else {
+          throw ModelFileError.parentCycle(inChain.sorted())
         }
         chain.append(current)
-        guard let parent = current["parentEntity"], !parent.isEmpty else { break }
+        guard let parent = current.given("parentEntity") else { break }
         next = byName[parent]
         if next == nil { throw ModelFileError.unknownParent(parent, entity: name) }
       }
-      for current in chain.reversed() {
-        sorted.append(current)
-        done.insert(current["name"] ?? "")
-      }
+      sorted += chain.reversed()
+      done.formUnion(inChain)
     }
     return sorted
   }
 
-  private mutating func entity(
-    _ element: ModelElement, parent: EntityDescription?
-  ) throws(ModelFileError) -> EntityDescription {
+  private mutating func draft(_ element: ModelElement) throws(ModelFileError) -> Draft {
     let name = try element.required("name")
-    var attributes: [AttributeDescription] = []
-    var relationships: [RelationshipDescription] = []
+    var draft = Draft(element: element, name: name, parent: element.given("parentEntity"))
+    noteVersionModifier(of: element, name)
     for child in element.children {
+      let path = "\(name).\(child["name"] ?? "")"
       switch child.name {
       case "attribute":
-        if let attribute = try attribute(child, of: name) { attributes.append(attribute) }
-      case "relationship": relationships.append(try relationship(child, of: name))
+        if let attribute = try attribute(child, of: name) { draft.attributes.append(attribute) }
+      case "relationship":
+        if let relationship = relationship(child, of: name) {
+          draft.relationships.append(relationship)
+        }
       case "uniquenessConstraints", "userInfo": break
-      case "fetchIndex": notes.add("fetch indexes are not used", "\(name).\(child["name"] ?? "")")
+      case "fetchIndex": notes.add("fetch indexes are not used", path)
       case "compoundIndexes": notes.add("compound indexes are not used", name)
-      case "fetchedProperty":
-        notes.add("fetched properties are left out", "\(name).\(child["name"] ?? "")")
+      case "fetchedProperty": notes.add("fetched properties are left out", path)
       default: notes.add("elements that are not known are passed over", child.name)
       }
     }
+    return draft
+  }
+
+  private mutating func entity(
+    _ draft: Draft, parent: EntityDescription?
+  ) throws(ModelFileError) -> EntityDescription {
     do throws(ModelError) {
       return try EntityDescription(
-        name: name, parent: parent, isAbstract: element.says("isAbstract"),
-        attributes: attributes, relationships: relationships,
+        name: draft.name, parent: parent, isAbstract: draft.element.says("isAbstract"),
+        attributes: draft.attributes, relationships: draft.relationships,
         uniquenessConstraints: constraints(
-          element, known: Set(((parent?.attributes ?? []) + attributes).map(\.name)), of: name),
-        renamingIdentifier: element["elementID"])
+          draft.element,
+          known: Set(((parent?.attributes ?? []) + draft.attributes).map(\.name)), of: draft.name),
+        renamingIdentifier: draft.element.given("elementID"))
     } catch {
       throw ModelFileError.model(error)
     }
@@ -109,26 +146,20 @@ struct ModelBuilder {
     return constraints
   }
 
-  // MARK: Relationships
+  /// Notes what tells versions of an entity or a property apart; files are held
+  /// against the model by their columns instead.
+  mutating func noteVersionModifier(of element: ModelElement, _ path: String) {
+    if element.given("versionHashModifier") != nil {
+      notes.add("version hash modifiers are not used", path)
+    }
+  }
 
-  private mutating func relationship(
-    _ element: ModelElement, of entity: String
-  ) throws(ModelFileError) -> RelationshipDescription {
-    let name = try element.required("name")
-    let inverse = element["inverseName"].flatMap { $0.isEmpty ? nil : $0 }
-    if inverse == nil { notes.add("relationships have no inverse", "\(entity).\(name)") }
-    let rule: RelationshipDescription.DeleteRule =
-      switch element["deletionRule"] {
-      case "Cascade": .cascade
-      case "Deny": .deny
-      case "No Action": .noAction
-      default: .nullify
-      }
-    return RelationshipDescription(
-      name: name, destination: try element.required("destinationEntity"), inverse: inverse,
-      isToMany: element.says("toMany"), isOrdered: element.says("ordered"),
-      isOptional: element.says("optional"), minCount: element["minCount"].flatMap(Int.init) ?? 0,
-      maxCount: element["maxCount"].flatMap(Int.init) ?? 0, deleteRule: rule)
+  /// Notes what a property was called before; only entities are found by such
+  /// a name.
+  mutating func noteFormerName(of element: ModelElement, _ path: String) {
+    if element.given("elementID") != nil {
+      notes.add("renaming identifiers of properties are not used", path)
+    }
   }
 
   // MARK: Requests
@@ -138,16 +169,16 @@ struct ModelBuilder {
   mutating func requests(
     from elements: [ModelElement], on entities: [EntityDescription]
   ) -> [String: FetchRequest] {
+    let entities = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
     var requests: [String: FetchRequest] = [:]
     for element in elements {
-      guard let name = element["name"], let entity = element["entity"],
-        let entity = entities.first(where: { $0.name == entity })
+      guard let name = element["name"], let entity = element["entity"].flatMap({ entities[$0] })
       else {
         notes.add("requests without an entity are left out", element["name"] ?? "")
         continue
       }
       var request = FetchRequest(entity: entity)
-      if let format = element["predicateString"], !format.isEmpty {
+      if let format = element.given("predicateString") {
         guard let predicate = try? FetchPredicate(format: format) else {
           notes.add("requests whose predicate cannot be read are left out", name)
           continue

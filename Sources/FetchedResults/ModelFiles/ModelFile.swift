@@ -1,6 +1,6 @@
 /// What the `contents` of an `.xcdatamodel` hold.
 package struct ModelFile {
-  /// The entities, each behind the one it inherits from.
+  /// The entities, each after the one it inherits from.
   package let entities: [EntityDescription]
   /// The requests that the model holds, by name.
   package let requests: [String: FetchRequest]
@@ -9,13 +9,18 @@ package struct ModelFile {
 
   /// Reads a model.
   ///
+  /// A part that cannot be used is left out with a note. Only a file that is
+  /// not a model, or whose entities make no sense together, is refused.
+  ///
   /// - Parameter contents: The file's bytes, which are XML.
   /// - Throws: ``ModelFileError``.
   package init(contents: [UInt8]) throws(ModelFileError) {
-    let file = try ModelFileReader.read(contents)
-    var builder = ModelBuilder(notes: file.notes)
-    entities = try builder.entities(from: file.entities)
-    requests = builder.requests(from: file.requests, on: entities)
+    let root = try ModelFileReader.read(contents)
+    guard root.name == "model" else { throw ModelFileError.notAModel(root: root.name) }
+    var builder = ModelBuilder()
+    builder.noteUnused(in: root)
+    entities = try builder.entities(from: root.children(named: "entity"))
+    requests = builder.requests(from: root.children(named: "fetchRequest"), on: entities)
     notes = builder.notes.lines
   }
 
@@ -35,16 +40,28 @@ package struct ModelFile {
 struct ModelNotes {
   private var kinds: [String] = []
   private var names: [String: [String]] = [:]
+  private var known: Set<[String]> = []
+
+  /// How many names a line lists; the others are counted.
+  private static let mostNames = 12
 
   /// Notes something; names of one kind stand in one line.
   mutating func add(_ kind: String, _ name: String) {
+    guard known.insert([kind, name]).inserted else { return }
     if names[kind] == nil { kinds.append(kind) }
-    if names[kind]?.contains(name) != true { names[kind, default: []].append(name) }
+    names[kind, default: []].append(name)
   }
 
   /// A line for each kind.
   var lines: [String] {
-    kinds.map { kind in "\(kind): " + (names[kind] ?? []).joined(separator: ", ") }
+    kinds.map { kind in
+      let names = names[kind] ?? []
+      let more = names.count - Self.mostNames
+      // One name takes no more room than the words for it.
+      guard more > 1 else { return "\(kind): " + names.joined(separator: ", ") }
+      return "\(kind): " + names.prefix(Self.mostNames).joined(separator: ", ")
+        + " and \(more) more"
+    }
   }
 }
 
@@ -54,6 +71,8 @@ struct ModelElement {
   let attributes: [String: String]
   let line: Int
   var children: [ModelElement] = []
+  /// The characters right inside it.
+  var text = ""
 
   subscript(attribute: String) -> String? { attributes[attribute] }
 
@@ -62,10 +81,15 @@ struct ModelElement {
 
   /// Returns an attribute that must be there.
   func required(_ attribute: String) throws(ModelFileError) -> String {
-    guard let value = attributes[attribute], !value.isEmpty else {
+    guard let value = self.given(attribute) else {
       throw ModelFileError.missing(attribute: attribute, element: name, line: line)
     }
     return value
+  }
+
+  /// Returns an attribute, or nil where it is missing or empty.
+  func given(_ attribute: String) -> String? {
+    attributes[attribute].flatMap { $0.isEmpty ? nil : $0 }
   }
 
   func children(named name: String) -> [ModelElement] { children.filter { $0.name == name } }

@@ -1,10 +1,25 @@
 /// A model file that cannot be used.
 public enum ModelFileError: Error, Hashable, Sendable {
-  /// The text is no XML.
+  /// The text is not well-formed XML.
   case malformed(line: Int)
-  /// The XML is none of a model.
+  /// The text is not in UTF-8, though nothing else is declared.
+  case notUTF8(line: Int)
+  /// The text declares an encoding that is unknown, or is not in it.
+  case unknownEncoding(String)
+  /// The text holds a processing instruction.
+  case processingInstruction(line: Int)
+  /// The document type declares entities, elements or attributes.
+  case declarations(line: Int)
+  /// The elements are nested more deeply than in any model.
+  case tooDeep(line: Int)
+  /// The file has more elements, or the entities more inherited properties,
+  /// than any model.
+  case tooLarge
+  /// The file is an archive: a compiled model, or one of Xcode 3.
+  case binaryModel
+  /// The file is XML, but not a model.
   case notAModel(root: String?)
-  /// An element lacks an attribute that it cannot do without.
+  /// An entity lacks an attribute that it needs.
   case missing(attribute: String, element: String, line: Int)
   case unknownParent(String, entity: String)
   /// Entities that inherit from one another in a circle.
@@ -17,6 +32,19 @@ extension ModelFileError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .malformed(let line): "line \(line) is not well-formed XML"
+    case .notUTF8(let line): "line \(line) is not UTF-8; save the file as UTF-8"
+    case .unknownEncoding(let name):
+      "it is not readable in the encoding '\(name)' that it declares; save it as UTF-8"
+    case .processingInstruction(let line):
+      "line \(line) has a processing instruction ('<?…?>'), which no model needs; remove it"
+    case .declarations(let line):
+      "line \(line) declares entities or elements ('<!DOCTYPE … […]>'), which no model needs; "
+        + "remove the declarations"
+    case .tooDeep(let line): "line \(line) is nested more deeply than any model"
+    case .tooLarge: "it has more elements or inherited properties than frc can hold"
+    case .binaryModel:
+      "it is a binary archive (a compiled model, or the 'elements' of Xcode 3); frc reads the XML "
+        + "that Xcode 4 and later write to 'contents': open and save the model there"
     case .notAModel(let root):
       "it is no model: " + (root.map { "its outermost element is '\($0)'" } ?? "it is empty")
     case .missing(let attribute, let element, let line):

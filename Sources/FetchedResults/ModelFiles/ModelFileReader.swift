@@ -1,86 +1,269 @@
-import Foundation
-import FoundationXML
-
-/// Reads the XML of a model into elements, as Foundation's parser meets them.
+/// Reads the XML of a model file, byte by byte, into elements.
 ///
-/// A class, since the parser tells a delegate; it lives for one reading.
-final class ModelFileReader: NSObject, XMLParserDelegate {
-  private var open: [ModelElement] = []
-  private var root: ModelElement?
-  private var text = ""
-  /// Keys and strings of a property list, in order.
-  private var words: [(element: String, text: String)] = []
+/// A reader of the project's own, because Foundation's stops the process on
+/// some damaged files and expands declared entities without a limit. A model
+/// needs little: elements, attributes, text, comments, and a document type
+/// that declares nothing. Everything else is refused. Reading takes time
+/// linear in the file's size, and nothing in a file makes it trap.
+struct ModelFileReader {
+  private let bytes: [UInt8]
+  private var position = 0
+  private var line = 1
+  /// Up to where the line ends are counted in `line`.
+  private var counted = 0
 
-  /// Reads a model's entities and requests.
-  static func read(
-    _ contents: [UInt8]
-  ) throws(ModelFileError) -> (
-    entities: [ModelElement], requests: [ModelElement], notes: ModelNotes
-  ) {
-    let root = try parse(contents).root
-    guard let root, root.name == "model" else { throw ModelFileError.notAModel(root: root?.name) }
-    var notes = ModelNotes()
-    for child in root.children {
-      switch child.name {
-      // The last is the layout of the model in Xcode.
-      case "entity", "fetchRequest", "elements", "userInfo": break
-      case "configuration": notes.add("configurations are not used", child["name"] ?? "")
-      case "composite": notes.add("composites are left out", child["name"] ?? "")
-      default: notes.add("elements that are not known are passed over", child.name)
-      }
-    }
-    return (root.children(named: "entity"), root.children(named: "fetchRequest"), notes)
+  /// Deeper than any model.
+  private static let deepestNesting = 64
+  /// More than any model; an element of four bytes takes some hundred in
+  /// memory.
+  private static let mostElements = 2_000_000
+
+  private init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Returns the outermost element of an XML file.
+  static func read(_ contents: [UInt8]) throws(ModelFileError) -> ModelElement {
+    if contents.starts(with: "bplist".utf8) { throw .binaryModel }
+    var reader = ModelFileReader(try ModelFileEncoding.utf8(contents))
+    return try reader.document()
   }
 
-  /// Reads the strings of a property list's outermost dictionary.
+  /// Returns the strings of a property list's outermost dictionary.
   static func propertyList(_ contents: [UInt8]) throws(ModelFileError) -> [String: String] {
-    let words = try parse(contents).words
+    let words = try read(contents).children(named: "dict").flatMap(\.children)
     var result: [String: String] = [:]
     for (key, value) in zip(words, words.dropFirst())
-    where key.element == "key" && value.element == "string" {
+    where key.name == "key" && value.name == "string" {
       result[key.text] = value.text
     }
     return result
   }
+}
 
-  private static func parse(_ contents: [UInt8]) throws(ModelFileError) -> ModelFileReader {
-    let reader = ModelFileReader()
-    let parser = XMLParser(data: Data(contents))
-    parser.shouldResolveExternalEntities = false
-    parser.delegate = reader
-    // The parser of this platform says of some broken texts that all is well.
-    guard !contents.isEmpty, parser.parse(), parser.parserError == nil, reader.open.isEmpty,
-      reader.root != nil
-    else {
-      throw ModelFileError.malformed(line: max(reader.open.last?.line ?? 1, parser.lineNumber))
+// MARK: - The document
+
+extension ModelFileReader {
+  private mutating func document() throws(ModelFileError) -> ModelElement {
+    var open: [ModelElement] = []
+    var root: ModelElement?
+    var count = 0
+    func close(_ element: ModelElement) {
+      if open.isEmpty {
+        root = element
+      } else {
+        open[open.count - 1].children.append(element)
+      }
     }
-    return reader
+    while position < bytes.count {
+      if open.isEmpty, skipSpaces() {
+        continue
+      } else if bytes[position] != UInt8(ascii: "<") {
+        guard !open.isEmpty else { throw malformed }
+        open[open.count - 1].text += try text(until: UInt8(ascii: "<"), isValue: false)
+      } else if take("<!--") {
+        try skip(to: "-->")
+      } else if take("<![CDATA[") {
+        let start = position
+        try skip(to: "]]>")
+        guard !open.isEmpty else { throw malformed }
+        open[open.count - 1].text += String(decoding: bytes[start..<position - 3], as: UTF8.self)
+      } else if take("<!DOCTYPE") {
+        guard root == nil, open.isEmpty else { throw malformed }
+        try skipDocumentType()
+      } else if isAt("<?") {
+        throw .processingInstruction(line: currentLine)
+      } else if take("</") {
+        guard let element = open.popLast(), try name() == element.name else { throw malformed }
+        skipSpaces()
+        guard take(">") else { throw malformed }
+        close(element)
+      } else {
+        guard root == nil, take("<") else { throw malformed }
+        count += 1
+        if count > Self.mostElements { throw .tooLarge }
+        if open.count >= Self.deepestNesting { throw .tooDeep(line: currentLine) }
+        let (element, isEmpty) = try startTag()
+        if isEmpty {
+          close(element)
+        } else {
+          open.append(element)
+        }
+      }
+    }
+    guard let root, open.isEmpty else { throw malformed }
+    return root
   }
 
-  func parser(
-    _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
-    qualifiedName qName: String?, attributes attributeDict: [String: String]
-  ) {
-    text = ""
-    // Deeper than any model; what nests on is not read.
-    guard open.count < 64 else { return parser.abortParsing() }
-    open.append(
-      ModelElement(name: elementName, attributes: attributeDict, line: parser.lineNumber))
+  /// Reads a start tag behind its `<`.
+  private mutating func startTag() throws(ModelFileError) -> (ModelElement, isEmpty: Bool) {
+    let line = currentLine
+    let name = try name()
+    var attributes: [String: String] = [:]
+    while true {
+      let hasSpace = skipSpaces()
+      if take(">") || isAt("/>") {
+        let isEmpty = take("/>")
+        return (ModelElement(name: name, attributes: attributes, line: line), isEmpty)
+      }
+      guard hasSpace else { throw malformed }
+      let attribute = try self.name()
+      skipSpaces()
+      guard take("=") else { throw malformed }
+      skipSpaces()
+      guard let quote = current, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+        throw malformed
+      }
+      position += 1
+      let value = try text(until: quote, isValue: true)
+      guard current == quote, attributes.updateValue(value, forKey: attribute) == nil else {
+        throw malformed
+      }
+      position += 1
+    }
   }
 
-  func parser(_ parser: XMLParser, foundCharacters string: String) { text += string }
-
-  func parser(
-    _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?,
-    qualifiedName qName: String?
-  ) {
-    words.append((elementName, text))
-    text = ""
-    guard let element = open.popLast() else { return }
-    if open.isEmpty {
-      root = element
-    } else {
-      open[open.count - 1].children.append(element)
+  /// Passes over a document type behind its first word.
+  ///
+  /// One that names a file is taken, and the file is never read. One that
+  /// declares something is refused, since what it declares could grow without a
+  /// limit.
+  private mutating func skipDocumentType() throws(ModelFileError) {
+    var quote: UInt8?
+    while let byte = current {
+      position += 1
+      if byte == quote {
+        quote = nil
+      } else if quote != nil {
+        continue
+      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+        quote = byte
+      } else if byte == UInt8(ascii: "[") {
+        throw .declarations(line: currentLine)
+      } else if byte == UInt8(ascii: ">") {
+        return
+      }
     }
+    throw malformed
+  }
+}
+
+// MARK: - Text
+
+extension ModelFileReader {
+  /// Reads text up to a byte or the end of the file, with its references
+  /// replaced.
+  private mutating func text(
+    until end: UInt8, isValue: Bool
+  ) throws(ModelFileError) -> String {
+    var text: [UInt8] = []
+    while let byte = current, byte != end {
+      position += 1
+      switch byte {
+      case UInt8(ascii: "&"): text += try reference().utf8
+      // A value stands on one line, whatever its lines are in the file.
+      case 0x09 where isValue, 0x0A where isValue: text.append(0x20)
+      case 0x0D:
+        // The end of a line is a line feed, however the file writes it.
+        if current == 0x0A { continue }
+        text.append(isValue ? 0x20 : 0x0A)
+      case 0x09, 0x0A: text.append(byte)
+      case ..<0x20, UInt8(ascii: "<"): throw malformed
+      default: text.append(byte)
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Reads what stands behind a `&`.
+  private mutating func reference() throws(ModelFileError) -> String {
+    let start = position
+    while let byte = current, byte != UInt8(ascii: ";"), position - start < 12 { position += 1 }
+    let name = String(decoding: bytes[start..<position], as: UTF8.self)
+    guard take(";") else { throw malformed }
+    switch name {
+    case "lt": return "<"
+    case "gt": return ">"
+    case "amp": return "&"
+    case "quot": return "\""
+    case "apos": return "'"
+    default:
+      let number =
+        name.hasPrefix("#x") ? UInt32(name.dropFirst(2), radix: 16) : UInt32(name.dropFirst())
+      guard name.hasPrefix("#"), let scalar = number.flatMap(Unicode.Scalar.init),
+        scalar.value >= 0x20 || scalar.value == 0x09 || scalar.value == 0x0A
+          || scalar.value == 0x0D
+      else { throw malformed }
+      return String(scalar)
+    }
+  }
+
+  private mutating func name() throws(ModelFileError) -> String {
+    let start = position
+    while let byte = current, byte.isNameByteInXML { position += 1 }
+    guard start < position, !bytes[start].isInnerNameByteInXML else { throw malformed }
+    return String(decoding: bytes[start..<position], as: UTF8.self)
+  }
+}
+
+// MARK: - Bytes
+
+extension ModelFileReader {
+  private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private func isAt(_ text: StaticString) -> Bool {
+    text.withUTF8Buffer { bytes[position...].starts(with: $0) }
+  }
+
+  /// Passes over a text that stands here; says whether it does.
+  private mutating func take(_ text: StaticString) -> Bool {
+    guard isAt(text) else { return false }
+    position += text.utf8CodeUnitCount
+    return true
+  }
+
+  @discardableResult
+  private mutating func skipSpaces() -> Bool {
+    let start = position
+    while let byte = current, byte.isSpaceInXML { position += 1 }
+    return start < position
+  }
+
+  /// Passes over everything up to a text and the text itself.
+  private mutating func skip(to end: StaticString) throws(ModelFileError) {
+    while position < bytes.count {
+      if take(end) { return }
+      position += 1
+    }
+    throw malformed
+  }
+
+  /// The number of the line that is being read, from 1.
+  private var currentLine: Int {
+    mutating get {
+      line += bytes[counted..<position].count(where: { $0 == 0x0A })
+      counted = position
+      return line
+    }
+  }
+
+  private var malformed: ModelFileError {
+    mutating get { .malformed(line: currentLine) }
+  }
+}
+
+extension UInt8 {
+  fileprivate var isSpaceInXML: Bool { self == 0x20 || (0x09...0x0A) ~= self || self == 0x0D }
+
+  /// Whether the byte may be in a name, but not at its beginning.
+  fileprivate var isInnerNameByteInXML: Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= self || self == UInt8(ascii: "-")
+      || self == UInt8(ascii: ".")
+  }
+
+  /// Whether the byte may be in a name; letters of other scripts may.
+  fileprivate var isNameByteInXML: Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")) ~= self
+      || (UInt8(ascii: "A")...UInt8(ascii: "Z")) ~= self
+      || self == UInt8(ascii: "_") || self == UInt8(ascii: ":") || self >= 0x80
+      || isInnerNameByteInXML
   }
 }

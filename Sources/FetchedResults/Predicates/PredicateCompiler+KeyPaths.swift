@@ -57,6 +57,7 @@ extension PredicateCompiler {
       guard name == "objectID" else { throw unknownKey(name, of: base, owner, range) }
       return .key(name, of: base)
     }
+    if owner.isTransient(at: index) { throw unknownKey(name, of: base, owner, range) }
     guard index < owner.attributes.count else {
       // Finds a relationship that leads nowhere before any object is asked.
       do throws(ModelError) {
@@ -67,7 +68,6 @@ extension PredicateCompiler {
       return .key(name, of: base)
     }
     let type = owner.attributes[index].type
-    if owner.attributes[index].isTransient { throw unknownKey(name, of: base, owner, range) }
     if case .evaluatedObject = base { return .attribute(index) }
     guard let steps = toOneSteps(to: base) else { return .key(name, of: base) }
     return .related(steps, attribute: index, type)
@@ -107,9 +107,7 @@ extension PredicateCompiler {
         guard key == "objectID" else { throw unknownKey(key, of: node, owner, range) }
         return
       }
-      if index < owner.attributes.count, owner.attributes[index].isTransient {
-        throw unknownKey(key, of: node, owner, range)
-      }
+      if owner.isTransient(at: index) { throw unknownKey(key, of: node, owner, range) }
       node = .key(key, of: node)
     }
   }

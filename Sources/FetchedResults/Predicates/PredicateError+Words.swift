@@ -32,7 +32,7 @@ extension PredicateError {
     _ key: String, path: String, of owner: EntityDescription, in entity: EntityDescription,
     operators: [String], range: Range<Int>
   ) -> Self {
-    // A transient attribute is there, only not for a store.
+    // A transient property is there, only not for a store.
     let isTransient = owner.propertyIndex(named: key) != nil
     return Self(
       message: "keypath \(path) not found in entity \(entity.name)",

@@ -35,10 +35,10 @@ struct KeyReader: Sendable {
       guard end == nil, let index = owner.propertyIndex(named: key) else {
         throw FetchError.unknownKeyPath(keyPath, entity: entity.name)
       }
+      if isSort, owner.isTransient(at: index) {
+        throw FetchError.unknownKeyPath(keyPath, entity: entity.name)
+      }
       if index < owner.attributes.count {
-        if isSort, owner.attributes[index].isTransient {
-          throw FetchError.unknownKeyPath(keyPath, entity: entity.name)
-        }
         end = .attribute(key)
       } else {
         let ordinal = index - owner.attributes.count

@@ -110,12 +110,12 @@ package final class InMemoryStore: PersistentStore {
 }
 
 extension Snapshot {
-  /// The values without those of transient attributes.
+  /// The values without those of transient properties.
   fileprivate func stored(of entity: EntityDescription) -> Snapshot {
-    guard !entity.unstoredAttributes.isEmpty else { return self }
+    guard !entity.unstoredPlaces.isEmpty else { return self }
     var stored = self
-    for index in entity.unstoredAttributes {
-      stored.values[index] = entity.attributes[index].defaultValue
+    for index in entity.unstoredPlaces {
+      stored.values[index] = entity.defaults.values[index]
     }
     return stored
   }

@@ -58,6 +58,7 @@ package final class Checker {
     let outer = source
     source = script.source
     interpreter.source = script.source
+    interpreter.prepare(for: script)
     defer {
       source = outer
       interpreter.source = outer

@@ -18,7 +18,7 @@ extension Interpreter {
       guard names.insert(property.name.text).inserted else {
         throw failure(.givenTwice(property.name.text), property.name.range)
       }
-      if isRelationship(property) {
+      if isRelationship(property, of: name.text) {
         relationships.append(try relationship(property))
       } else {
         attributes.append(try attribute(property))
@@ -53,15 +53,17 @@ extension Interpreter {
 
   // MARK: Relationships
 
-  /// Whether a property leads to other objects: its type is no attribute's.
-  private func isRelationship(_ property: PropertyDeclaration) -> Bool {
+  /// Whether a property leads to other objects: its type is an entity that is
+  /// known, that the script defines, or that may still be defined.
+  private func isRelationship(_ property: PropertyDeclaration, of entity: String) -> Bool {
     if property.isToMany || property.inverse != nil || property.deleteRule != nil { return true }
     let type = property.type.text
     guard AttributeType(scriptName: type) == nil else { return false }
-    // A slip in an attribute type is told of here and now, not when the entity
-    // that it seems to name is missed.
-    return session.coordinator.managedObjectModel[type] != nil
-      || nearestName(to: type, among: AttributeType.allCases.map(\.scriptName)) == nil
+    // A wrong attribute type is reported here, and not where the entity that it
+    // seems to name is needed.
+    return type == entity || session.coordinator.managedObjectModel[type] != nil
+      || declaredEntities.contains(type)
+      || EntityDeclaration.attributeType(meantBy: type) == nil
   }
 
   private func relationship(
@@ -73,7 +75,6 @@ extension Interpreter {
     }
     let parts: [(String, Range<Int>?)] = [
       ("=", property.value?.range), ("matching", property.pattern?.range),
-      ("transient", property.isTransient ? name.range : nil),
       ("derived", property.isDerived ? name.range : nil),
       ("ordered", property.isOrdered && !property.isToMany ? name.range : nil),
       ("min", property.isToMany ? nil : property.minimum?.range),
@@ -88,7 +89,8 @@ extension Interpreter {
       isToMany: property.isToMany, isOrdered: property.isOrdered,
       isOptional: property.isOptional || property.isToMany && least == 0, minCount: least,
       maxCount: try property.maximum.map(count) ?? 0,
-      deleteRule: property.deleteRule.flatMap { .init(rawValue: $0.text) } ?? .nullify)
+      deleteRule: property.deleteRule.flatMap { .init(rawValue: $0.text) } ?? .nullify,
+      isTransient: property.isTransient)
   }
 
   private func count(_ expression: ExpressionSyntax) throws(ScriptError) -> Int {
@@ -106,10 +108,10 @@ extension Interpreter {
     _ property: PropertyDeclaration
   ) throws(ScriptError) -> AttributeDescription {
     guard let type = AttributeType(scriptName: property.type.text) else {
-      let names = AttributeType.allCases.map(\.scriptName)
       throw failure(
         .unknownType(
-          property.type.text, suggestion: nearestName(to: property.type.text, among: names)),
+          property.type.text,
+          suggestion: EntityDeclaration.attributeType(meantBy: property.type.text)),
         property.type.range)
     }
     if property.isOrdered {

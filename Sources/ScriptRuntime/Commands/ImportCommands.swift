@@ -40,14 +40,14 @@ extension Interpreter {
     let versions = names.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
       .sorted()
     if versions.isEmpty, version == nil {
-      return try file(path + "/contents", ofModel: path, range)
+      return try contents(ofModel: path, in: path, range)
     }
     if let version {
       let wanted = try string(version)
       guard versions.contains(wanted) else {
         throw failure(.unknownVersion(wanted, versions: versions), version.range)
       }
-      return try file("\(path)/\(wanted)\(suffix)/contents", ofModel: path, range)
+      return try contents(ofModel: path, in: "\(path)/\(wanted)\(suffix)", range)
     }
     var current = versions.count == 1 ? versions[0] : nil
     if names.contains(".xccurrentversion") {
@@ -58,7 +58,19 @@ extension Interpreter {
     guard let current else {
       throw failure(.noCurrentVersion(path: path, versions: versions), range)
     }
-    return try file("\(path)/\(current)\(suffix)/contents", ofModel: path, range)
+    return try contents(ofModel: path, in: "\(path)/\(current)\(suffix)", range)
+  }
+
+  /// Reads the `contents` in a model's folder, or says what else the folder has.
+  private func contents(
+    ofModel model: String, in folder: String, _ range: Range<Int>
+  ) throws(ScriptError) -> [UInt8] {
+    let names = environment.names(inFolder: folder, includedFrom: source.name) ?? []
+    if !names.contains("contents"), names.contains(where: { $0 == "elements" || $0.isCompiled }) {
+      throw failure(
+        .unreadableModel(path: model, reason: ModelFileError.binaryModel.description), range)
+    }
+    return try file(folder + "/contents", ofModel: model, range)
   }
 
   private func file(
@@ -97,11 +109,32 @@ extension Interpreter {
   }
 
   /// `show model`: every entity as a script defines it, and every request that
-  /// a model holds.
+  /// a model holds or the script has defined, so that what is printed reads back.
   func showModel() {
-    let requests = session.storedRequests.sorted { $0.key < $1.key }
-    emit(
-      .model(
-        entities: session.entities, requests: requests.map { $1.scriptLine(named: $0) }))
+    let stored = session.storedRequests.sorted { $0.key < $1.key }
+      .map { name, request in
+        // A request cannot take an entity's name.
+        let line = request.scriptLine(named: name)
+        return session.coordinator.managedObjectModel[name] == nil || line.hasPrefix("#")
+          ? line : "# \(line)"
+      }
+    let defined = session.definedRequestLines.filter { !stored.contains($0) }
+    emit(.model(entities: session.entities, requests: stored + defined))
   }
+}
+
+extension Session {
+  /// The statements that define the script's own requests, by name.
+  fileprivate var definedRequestLines: [String] {
+    requests.sorted { $0.key < $1.key }.map { name, definition in
+      "request \(name) = "
+        + definition.request.scriptText(
+          sectionNameKeyPath: definition.sectionNameKeyPath, cacheName: definition.cacheName)
+    }
+  }
+}
+
+extension String {
+  /// Whether a file of this name is a model that Xcode compiled.
+  fileprivate var isCompiled: Bool { hasSuffix(".mom") || hasSuffix(".omo") }
 }

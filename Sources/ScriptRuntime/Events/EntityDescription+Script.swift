@@ -46,7 +46,9 @@ extension AttributeDescription {
 
 extension RelationshipDescription {
   fileprivate var scriptText: String {
-    var text = "\(name): " + (isToMany ? "[\(destination)]" : destination)
+    var text =
+      (isTransient ? "transient " : "") + "\(name): "
+      + (isToMany ? "[\(destination)]" : destination)
     // Without a count a to-many relationship may be empty.
     if isOptional, !isToMany || minCount > 0 { text += "?" }
     if isOrdered { text += " ordered" }

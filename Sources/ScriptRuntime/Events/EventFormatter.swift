@@ -54,7 +54,7 @@ package enum EventFormatter: Sendable {
     case .statement(let statement):
       statement.lines.flatMap(\.linesOfText).map { "console: \($0)" }
     case .model(let entities, let requests):
-      entities.isEmpty ? ["no entities"] : entities.flatMap(\.scriptLines) + requests
+      entities.isEmpty ? ["# no entities"] : entities.flatMap(\.scriptLines) + requests
     case .note(let text): text.linesOfText.map { "note: \($0)" }
     case .console(let text): text.linesOfText.map { "console: \($0)" }
     case .error(let message, _, _, _): ["error: \(message)"].flatMap(\.linesOfText)

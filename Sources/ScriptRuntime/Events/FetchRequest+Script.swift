@@ -1,4 +1,5 @@
 import FetchedResults
+import ScriptSyntax
 
 extension FetchRequest {
   /// The request as a script writes it, with what a controller adds to it.
@@ -19,10 +20,23 @@ extension FetchRequest {
   /// The statement that defines the request under a name.
   ///
   /// One with variables is a comment, since they are bound when it runs: whoever
-  /// wants it says what they are.
+  /// wants it says what they are. So is one whose name in the model cannot be a
+  /// request's in a script.
   package func scriptLine(named name: String) -> String {
     let line = "request \(name) = \(scriptText())"
-    return predicate?.predicateFormat.contains("$") == true ? "# \(line)" : line
+    let hasVariables = predicate?.predicateFormat.contains("$") == true
+    return hasVariables || !line.definesRequest(name) ? "# \(line)" : line
+  }
+}
+
+extension String {
+  /// Whether the text is one statement, which defines a request of a name.
+  fileprivate func definesRequest(_ name: String) -> Bool {
+    let script = ScriptParser.parse(SourceText(name: "", text: self))
+    guard !script.hasErrors, script.statements.count == 1,
+      case .request(let defined, _)? = script.statements.first?.kind
+    else { return false }
+    return defined.text == name
   }
 }
 

@@ -14,8 +14,13 @@ extension Interpreter {
     for binding in session.controllers.values { turnLog.listen(to: binding) }
   }
 
-  /// Begins to keep reasons where a script asks for them.
-  package func keepReasons(for script: ParsedScript) {
+  /// Looks ahead in a script that is about to run: at the names of its entities,
+  /// which relationships may lead to before they are defined, and whether it asks
+  /// for reasons, which then are kept.
+  package func prepare(for script: ParsedScript) {
+    for case .entity(let declaration) in script.statements.map(\.kind) {
+      declaredEntities.insert(declaration.name.text)
+    }
     if script.statements.contains(where: \.mayExplain) { keepReasons() }
   }
 }

@@ -1,0 +1,134 @@
+import FetchedResults
+import Testing
+
+/// Which model an entity belongs to, and what follows from the model alone.
+@Suite("An entity's model")
+struct ModelOwnershipTests {
+  private let author: EntityDescription
+  private let book: EntityDescription
+
+  init() throws {
+    author = try EntityDescription(name: "Author", attributes: [])
+    book = try EntityDescription(
+      name: "Book", attributes: [],
+      relationships: [RelationshipDescription(name: "author", destination: "Author")])
+  }
+
+  @Test("an entity belongs to one model; another that takes it is refused and changes nothing")
+  func owned() throws {
+    let model = try ManagedObjectModel(entities: [author, book])
+    let other = try EntityDescription(name: "Other", attributes: [])
+
+    #expect(throws: ModelError.entityOfOtherModel("Book")) {
+      try ManagedObjectModel(entities: [other, book])
+    }
+    #expect(try book.link(at: 0).destination === author)
+    #expect(throws: Never.self) { try ManagedObjectModel(entities: [other]) }
+    #expect(model.entities == [author, book])
+  }
+
+  @Test("an entity is free again when its model is gone")
+  func released() throws {
+    _ = try ManagedObjectModel(entities: [author, book])
+    let copy = try ManagedObjectModel(entities: [book, author])
+    #expect(try book.link(at: 0).destination === author)
+    #expect(copy["Book"] === book)
+  }
+
+  @Test("only entities of the model make an entity a parent")
+  func parents() throws {
+    let heir = try EntityDescription(name: "Novel", parent: book, attributes: [])
+    #expect(!book.hasSubentities)
+    do {
+      let model = try ManagedObjectModel(entities: [author, book])
+      #expect(!book.hasSubentities)
+      _ = model
+    }
+    do {
+      // A child may stand before its parent.
+      let model = try ManagedObjectModel(entities: [heir, author, book])
+      #expect(book.hasSubentities && !author.hasSubentities && !heir.hasSubentities)
+      _ = model
+    }
+    let model = try ManagedObjectModel(entities: [author, book])
+    #expect(!book.hasSubentities)
+    #expect(model.entities.count == 2)
+  }
+
+  @Test("an entity whose parent is not in the model is refused")
+  func missingParent() throws {
+    let heir = try EntityDescription(name: "Novel", parent: book, attributes: [])
+    #expect(throws: ModelError.unknownParent("Book", entity: "Novel")) {
+      try ManagedObjectModel(entities: [heir])
+    }
+    let namesake = try EntityDescription(name: "Book", attributes: [])
+    #expect(throws: ModelError.unknownParent("Book", entity: "Novel")) {
+      try ManagedObjectModel(entities: [namesake, heir])
+    }
+  }
+
+  @Test("a model that refuses an entity of a name that is taken is as it was")
+  func duplicates() throws {
+    var model = try ManagedObjectModel(entities: [author, book])
+    let second = try EntityDescription(name: "Author", attributes: [])
+
+    #expect(throws: ModelError.duplicateEntity("Author")) { try model.add(second) }
+    #expect(model["Author"] === author)
+    #expect(model.entities == [author, book])
+    #expect(try book.link(at: 0).destination === author)
+    #expect(throws: ModelError.duplicateEntity("Author")) {
+      try ManagedObjectModel(entities: [
+        second, try EntityDescription(name: "Author", attributes: []),
+      ])
+    }
+    #expect(throws: Never.self) { try ManagedObjectModel(entities: [second]) }
+  }
+
+  @Test("an inverse that only one side names belongs to the first that names it")
+  func claimedTwice() throws {
+    let shelf = try EntityDescription(
+      name: "Shelf", attributes: [],
+      relationships: [
+        RelationshipDescription(
+          name: "front", destination: "Item", inverse: "shelf", isToMany: true),
+        RelationshipDescription(
+          name: "back", destination: "Item", inverse: "shelf", isToMany: true),
+      ])
+    let item = try EntityDescription(
+      name: "Item", attributes: [],
+      relationships: [RelationshipDescription(name: "shelf", destination: "Shelf")])
+    let model = try ManagedObjectModel(entities: [shelf, item])
+
+    #expect(try item.link(at: 0).inverse?.ordinal == 0)
+    #expect(try shelf.link(at: 0).inverse?.ordinal == 0)
+    #expect(
+      throws: ModelError.contradictoryInverse(
+        "shelf", destination: "Item", relationship: "back", entity: "Shelf")
+    ) { try shelf.link(at: 1) }
+    #expect(model.entities.count == 2)
+  }
+
+  @Test("a relationship and its inverse are both transient, or neither is")
+  func transientPairs() throws {
+    let shelf = try EntityDescription(
+      name: "Shelf", attributes: [],
+      relationships: [
+        RelationshipDescription(
+          name: "items", destination: "Item", inverse: "shelf", isToMany: true, isTransient: true)
+      ])
+    let item = try EntityDescription(
+      name: "Item", attributes: [],
+      relationships: [RelationshipDescription(name: "shelf", destination: "Shelf")])
+    let model = try ManagedObjectModel(entities: [shelf, item])
+
+    for (entity, name, destination, relationship) in [
+      (shelf, "shelf", "Item", "items"), (item, "items", "Shelf", "shelf"),
+    ] {
+      #expect(
+        throws: ModelError.transientInverse(
+          name, destination: destination, relationship: relationship, entity: entity.name)
+      ) { try entity.link(at: 0) }
+    }
+    #expect(model.entities.count == 2)
+  }
+}
