@@ -106,12 +106,14 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "FetchedResultsTests",
-      dependencies: ["FetchedResults", "NaiveModel", "PredicateSyntax", "SeededRandom"],
+      dependencies: [
+        "EngineWorlds", "FetchedResults", "NaiveModel", "PredicateSyntax", "SeededRandom",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "FetchedResultsSQLiteTests",
       dependencies: [
-        "FetchedResults", "FetchedResultsSQLite", "SeededRandom",
+        "EngineWorlds", "FetchedResults", "FetchedResultsSQLite", "SeededRandom",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
@@ -136,7 +138,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ScriptFuzzingTests",
-      dependencies: ["FetchedResults", "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax"],
+      dependencies: [
+        "FetchedResults", "FetchedResultsSQLite", "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "LineEditorTests",
@@ -153,6 +157,13 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Reports", "TestFixtures"],
+      swiftSettings: settings),
+
+    // Objects that tests of either store change at random.
+    .target(
+      name: "EngineWorlds",
+      dependencies: ["FetchedResults", "SeededRandom"],
+      path: "Tests/EngineWorlds",
       swiftSettings: settings),
 
     // A terminal for tests, and a program to sit in it.

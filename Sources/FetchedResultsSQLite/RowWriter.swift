@@ -68,7 +68,7 @@ final class RowWriter {
       guard let statement = try statements.update else { return }
       try bind(snapshot, of: id, to: statement, statements)
       statement.bind(id.number, at: statements.columns.count)
-      try statement.execute()
+      try execute(statement, for: id)
       return
     }
     let statement = try statements.insertion
@@ -76,7 +76,17 @@ final class RowWriter {
     statement.bind(id.number, at: statements.columns.count)
     statement.bind(statements.placement.number, at: statements.columns.count + 1)
     statement.bind(Int64(change.version), at: statements.columns.count + 2)
-    try statement.execute()
+    try execute(statement, for: id)
+  }
+
+  private func execute(_ statement: PreparedStatement, for id: ObjectID) throws {
+    do {
+      try statement.execute()
+    } catch let error as DatabaseError
+      where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE
+    {
+      throw StoreError.notUnique(id)
+    }
   }
 
   private func bind(

@@ -65,12 +65,19 @@ struct StoreCreation {
     let own = entity.uniquenessConstraints.dropFirst(
       entity.parent?.uniquenessConstraints.count ?? 0)
     return own.map { names in
-      let columns = names.compactMap { entity.attributeIndex(named: $0) }
-        .compactMap { placement.attributes[$0] }
+      let places = names.compactMap { entity.attributeIndex(named: $0) }
+      let columns = places.compactMap { placement.attributes[$0] }
+      // Other objects in the table may share what only this entity has unique.
+      let inherited = entity.parent?.attributes.count ?? 0
+      let kinds = layout.entities.filter { $0.value.isKind(of: entity) }.keys.sorted()
+      let condition =
+        places.allSatisfy { $0 < inherited }
+        ? " WHERE Z_ENT IN (\(kinds.map(String.init).joined(separator: ", ")))" : ""
       return "CREATE UNIQUE INDEX "
         + "\("Z_\(entity.name)_UNIQUE_\(names.joined(separator: "_"))".quotedForSQL) "
         + "ON \(placement.table.quotedForSQL) "
         + "(\(columns.map { "\($0.quotedForSQL) COLLATE BINARY ASC" }.joined(separator: ", ")))"
+        + condition
     }
   }
 

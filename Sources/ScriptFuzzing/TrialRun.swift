@@ -62,7 +62,7 @@ package final class TrialRun {
       try interpreter.run(statement, in: source)
     } catch {
       throw TrialFailure(
-        .error(error.kind.description),
+        .error(error.cause.description),
         DiagnosticRenderer().render(error.diagnostic, in: error.source))
     }
     if let (name, breach) = record.breach {

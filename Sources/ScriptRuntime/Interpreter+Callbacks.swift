@@ -38,9 +38,20 @@ extension Interpreter {
       }
       try onContext(context) { () throws(ScriptError) in try executeInTurn(callback.body) }
     } catch {
-      if returnValue == nil { callbackError = error }
+      if returnValue == nil { callbackError = namingSave(error) }
     }
     return returnValue
+  }
+
+  /// Names the running save in an error of a callback, which has the callback's
+  /// place.
+  private func namingSave(_ error: ScriptError) -> ScriptError {
+    if error.kind == .interrupted { return error }
+    if case .stepLimit = error.kind { return error }
+    guard let save = runningSave else { return error }
+    return ScriptError(
+      .duringSave(error.kind, save: save.text, line: save.line), range: error.range,
+      source: error.source)
   }
 
   /// `return EXPRESSION`: ends the callback.

@@ -13,13 +13,16 @@ package struct ScriptError: Error {
     self.source = source
   }
 
+  /// The error without what was going on around it.
+  package var cause: Kind { kind.cause }
+
   /// The error as the one rendering of messages takes it.
   package var diagnostic: Diagnostic {
     Diagnostic(message: kind.description, range: range, replacement: kind.replacement)
   }
 
   /// What is wrong, as data.
-  package enum Kind: Hashable, Sendable {
+  package indirect enum Kind: Hashable, Sendable {
     case unknownEntity(String, suggestion: String?)
     /// Neither entity nor request nor controller.
     case unknownSource(String, suggestion: String?)
@@ -100,6 +103,9 @@ package struct ScriptError: Error {
     case endlessCallbacks(Int)
     case interrupted
     case stepLimit(Int)
+    /// An error of a callback that ran while a context was saved: its cause, and
+    /// where the save is.
+    case duringSave(Kind, save: String, line: Int)
     /// An error of the engine, in its words.
     case engine(String)
   }

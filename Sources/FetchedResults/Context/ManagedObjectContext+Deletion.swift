@@ -1,3 +1,5 @@
+import Foundation
+
 /// What deletions do to the objects on the other side of relationships.
 extension ManagedObjectContext {
   /// Carries out the delete rules of what was deleted since the last
@@ -33,13 +35,28 @@ extension ManagedObjectContext {
 
 extension ManagedObjectContext {
   /// Brings what follows from other values up to date, before a save.
-  func updateBeforeSave() {
+  ///
+  /// - Parameter moment: When the save began, for derived attributes.
+  /// - Throws: ``EndlessSaveError`` where derived attributes that are derived from
+  ///   one another never agree.
+  func updateBeforeSave(at moment: Date) throws(EndlessSaveError) {
     propagateDeletions()
     clearDanglingReferences()
-    for object in insertedObjects + updatedObjects where object.entity.hasExpressions {
-      object.updateDerivedAttributes()
-    }
+    try updateDerivedAttributes(at: moment)
     if !replaced.isEmpty { finishReplacing() }
+  }
+
+  private func updateDerivedAttributes(at moment: Date) throws(EndlessSaveError) {
+    let now = environment.now
+    environment.now = { moment }
+    defer { environment.now = now }
+    let objects = (insertedObjects + updatedObjects).filter(\.entity.hasExpressions)
+    for _ in 1...EndlessSaveError.mostRounds {
+      var isChanged = false
+      for object in objects where object.updateDerivedAttributes() { isChanged = true }
+      if !isChanged || !coordinator.managedObjectModel.derivesFromDerived { return }
+    }
+    throw EndlessSaveError()
   }
 
   /// Takes objects that are gone out of the relationships without an inverse,
@@ -79,14 +96,29 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-  /// Computes the derived attributes anew.
-  fileprivate func updateDerivedAttributes() {
+  /// Computes the derived attributes, and returns whether one changed.
+  fileprivate func updateDerivedAttributes() -> Bool {
+    var isChanged = false
     for (index, attribute) in entity.attributes.enumerated() {
       guard let derivation = attribute.derivation else { continue }
       let value = attribute.type.value(from: derivation.evaluate(values)) ?? .null
       guard value != snapshot[index] else { continue }
       managedObjectContext?.willChange(self)
       snapshot[index] = value
+      isChanged = true
+    }
+    return isChanged
+  }
+}
+
+extension ManagedObjectModel {
+  /// Whether a derived attribute may be computed from another one.
+  fileprivate var derivesFromDerived: Bool {
+    let derived = entities.flatMap(\.attributes).filter { $0.derivation != nil }
+    let names = Set(derived.map(\.name))
+    return derived.contains { attribute in
+      let words = attribute.derivation?.text.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+      return words?.contains { names.contains(String($0)) } ?? false
     }
   }
 }

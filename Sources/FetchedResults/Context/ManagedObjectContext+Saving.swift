@@ -1,6 +1,12 @@
+import Foundation
+
 extension ManagedObjectContext {
   /// Processes pending changes, validates them and writes them to the store,
   /// or into the parent, where they are unsaved changes then.
+  ///
+  /// What a delegate changes while the changes are processed is saved, too: delete
+  /// rules, derived attributes and processing are repeated until nothing is left
+  /// to do. All derived attributes of one save are computed at one moment.
   ///
   /// Where the store has newer values than this context read, the
   /// ``mergePolicy`` decides; what it changes here is processed with the next
@@ -8,41 +14,54 @@ extension ManagedObjectContext {
   /// here win.
   ///
   /// - Throws: ``ValidationError`` or ``MergeConflictError`` with every
-  ///   failure, or ``StoreError``; the changes then stay pending and the store
-  ///   is as it was.
+  ///   failure, ``EndlessSaveError`` where changes do not come to an end, or
+  ///   ``StoreError``; the changes then stay pending and the store is as it was.
   public func save() throws {
     try coordinator.checkReads()
-    updateBeforeSave()
-    process()
+    let moment = environment.now()
+    try prepare(at: moment)
     try validate()
-    let note = try writeResolved()
+    let note = try writeResolved(at: moment)
     for object in pending { settle(object) }
     pending.removeAll(keepingCapacity: true)
     if let note { post(note) }
+  }
+
+  /// Updates what follows from other values and processes the changes, until a
+  /// round changes nothing more.
+  private func prepare(at moment: Date) throws(EndlessSaveError) {
+    for _ in 1...EndlessSaveError.mostRounds {
+      try updateBeforeSave(at: moment)
+      let before = sequence
+      process()
+      // A delegate that fetches has its own changes processed within this round.
+      if unprocessed.isEmpty, deletions.isEmpty, sequence <= before + 1 { return }
+    }
+    throw EndlessSaveError()
   }
 
   /// Settles conflicts and writes, again where another process saves between
   /// the two.
   ///
   /// - Returns: What was written, for those that may merge it.
-  private func writeResolved() throws -> ContextSave? {
+  private func writeResolved(at moment: Date) throws -> ContextSave? {
     for _ in 1...Self.patience {
       do {
-        return try resolveAndWrite()
-      } catch StoreError.changedMeanwhile {
+        return try resolveAndWrite(at: moment)
+      } catch StoreError.changedMeanwhile, StoreError.notUnique {
         continue
       } catch StoreError.numberTaken(let id) {
         renumberInserted(in: id.entity.root)
       }
     }
-    return try resolveAndWrite()
+    return try resolveAndWrite(at: moment)
   }
 
   /// How often another process may be quicker before a save gives up.
   private static var patience: Int { 10 }
 
-  private func resolveAndWrite() throws -> ContextSave? {
-    if try settleWithSource() { try validate() }
+  private func resolveAndWrite(at moment: Date) throws -> ContextSave? {
+    if try settleWithSource(at: moment) { try validate() }
     // What could not be read must not be written as if it were empty.
     try coordinator.checkReads()
     let changed = pending.filter(\.hasChanges)
@@ -51,17 +70,24 @@ extension ManagedObjectContext {
     return note
   }
 
-  /// Settles what stands against a save in the source, and returns whether
-  /// anything may have changed by that.
-  private func settleWithSource() throws -> Bool {
-    var isChanged = try resolveConflicts()
-    if isChanged || (parent == nil && !stale.isEmpty) {
-      isChanged = true
-      reconcileUnsaved()
+  /// Settles what is in conflict with the source, until nothing is: what one
+  /// conflict changes may be the cause of another.
+  ///
+  /// - Returns: Whether anything may have changed by that.
+  private func settleWithSource(at moment: Date) throws -> Bool {
+    var isStale = parent == nil && !stale.isEmpty
+    for round in 1...EndlessSaveError.mostRounds {
+      var isChanged = try resolveConflicts()
+      if isChanged || isStale {
+        isChanged = true
+        isStale = false
+        reconcileUnsaved()
+      }
+      if try resolveConstraintConflicts() { isChanged = true }
+      guard isChanged else { return round > 1 }
+      try updateBeforeSave(at: moment)
     }
-    if try resolveConstraintConflicts() { isChanged = true }
-    if isChanged { updateBeforeSave() }
-    return isChanged
+    throw EndlessSaveError()
   }
 
   /// Brings the source's objects in step with the unsaved changes of

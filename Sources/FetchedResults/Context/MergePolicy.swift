@@ -3,7 +3,10 @@
 ///
 /// A to-many relationship is an attribute whose changes are the objects that
 /// joined and left. Whatever a policy takes, both sides of a relationship agree
-/// behind the save.
+/// after the save.
+///
+/// After a save no two objects in the store share unique values. Which object
+/// keeps them does not depend on the order of the changes.
 ///
 /// An object that was deleted in the store comes back under the policies in
 /// which the object wins, and goes from the context under the others. One that

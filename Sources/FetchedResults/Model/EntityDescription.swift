@@ -56,8 +56,9 @@ public final class EntityDescription: Sendable {
   /// Properties, constraints and the display attribute of a parent are
   /// inherited.
   ///
-  /// - Throws: ``ModelError`` where a name stands twice, or the display
-  ///   attribute or one of a constraint is none of the entity's.
+  /// - Throws: ``ModelError`` where a name is repeated, where the display
+  ///   attribute or one of a constraint is unknown, or where one of a constraint
+  ///   is transient.
   public init(
     name: String, parent: EntityDescription? = nil, isAbstract: Bool = false,
     attributes: [AttributeDescription], relationships: [RelationshipDescription] = [],
@@ -75,6 +76,11 @@ public final class EntityDescription: Sendable {
     for key in uniquenessConstraints.joined() + [displayAttribute].compactMap(\.self) {
       guard let index = indices[key], index < attributes.count else {
         throw ModelError.unknownProperty(key, entity: name)
+      }
+    }
+    for key in uniquenessConstraints.joined() {
+      if let index = indices[key], attributes[index].isTransient {
+        throw ModelError.uniqueTransient(key, entity: name)
       }
     }
     self.name = name

@@ -9,6 +9,9 @@ public enum ModelError: Error, Hashable, Sendable {
   case unknownProperty(String, entity: String)
   case defaultOfWrongType(attribute: String, type: AttributeType)
   case limitOfWrongType(attribute: String, type: AttributeType)
+  /// No store has the values of a transient attribute, so none can hold them
+  /// unique.
+  case uniqueTransient(String, entity: String)
   /// The entity that a relationship leads to is in no model.
   case unknownDestination(String, relationship: String, entity: String)
   /// The destination has no relationship of the inverse's name.
@@ -35,6 +38,8 @@ extension ModelError: CustomStringConvertible {
       "the default of '\(attribute)' is no \(type.rawValue)"
     case .limitOfWrongType(let attribute, let type):
       "a limit of '\(attribute)' does not fit \(type.rawValue)"
+    case .uniqueTransient(let name, let entity):
+      "'\(name)' of \(entity) is transient, so it cannot be unique; no store has its values"
     case .unknownDestination(let name, let relationship, let entity):
       "relationship '\(relationship)' of \(entity) leads to '\(name)', which is no entity"
     case .unknownInverse(let name, let destination, let relationship, let entity):

@@ -119,7 +119,9 @@ struct ModelBuilder {
         attributes: draft.attributes, relationships: draft.relationships,
         uniquenessConstraints: constraints(
           draft.element,
-          known: Set(((parent?.attributes ?? []) + draft.attributes).map(\.name)), of: draft.name),
+          known: Set(
+            ((parent?.attributes ?? []) + draft.attributes).filter { !$0.isTransient }.map(\.name)),
+          of: draft.name),
         renamingIdentifier: draft.element.given("elementID"))
     } catch {
       throw ModelFileError.model(error)
@@ -138,7 +140,7 @@ struct ModelBuilder {
           constraints.append(names)
         } else {
           notes.add(
-            "uniqueness constraints of what is no attribute are left out",
+            "uniqueness constraints of what is no stored attribute are left out",
             "\(entity) (\(names.joined(separator: ", ")))")
         }
       }

@@ -11,7 +11,65 @@ extension ManagedObject {
     setMembers(ordinal, to: new, link: try link(at: ordinal))
   }
 
-  /// Adds objects to a to-many relationship, behind those that it has.
+  /// Adds an object to a to-many relationship; it becomes the last of an ordered
+  /// one.
+  ///
+  /// The other side follows, and counts as changed. An object that is in the
+  /// relationship already stays where it is.
+  ///
+  /// - Throws: ``ObjectError`` where there is no to-many relationship of this name,
+  ///   the object does not fit it, or one of both is deleted.
+  /// - Complexity: O(log *n*) in the objects of the relationship, besides moving
+  ///   those after it; O(*n*) if it is ordered.
+  public func add(_ object: ManagedObject, to key: String) throws(ObjectError) {
+    try add([object], to: key)
+  }
+
+  /// Adds objects to a to-many relationship, in their order if it is ordered.
+  ///
+  /// The same as adding each of them, but nothing is added if one does not fit.
+  ///
+  /// - Throws: ``ObjectError`` where there is no to-many relationship of this name,
+  ///   an object does not fit it, or one of them is deleted.
+  public func add(_ objects: [ManagedObject], to key: String) throws(ObjectError) {
+    let ordinal = try toManyOrdinal(of: key)
+    try add(.list(objects.map { .object($0.objectID) }), to: ordinal)
+  }
+
+  /// Removes an object from a to-many relationship.
+  ///
+  /// The other side follows, and counts as changed. An object that is not in the
+  /// relationship is ignored.
+  ///
+  /// - Throws: ``ObjectError`` where there is no to-many relationship of this name,
+  ///   the object does not fit it, or one of both is deleted.
+  /// - Complexity: O(log *n*) in the objects of the relationship, besides moving
+  ///   those after it; O(*n*) if it is ordered.
+  public func remove(_ object: ManagedObject, from key: String) throws(ObjectError) {
+    try remove([object], from: key)
+  }
+
+  /// Removes objects from a to-many relationship.
+  ///
+  /// - Throws: ``ObjectError`` where there is no to-many relationship of this name,
+  ///   an object does not fit it, or one of them is deleted.
+  public func remove(_ objects: [ManagedObject], from key: String) throws(ObjectError) {
+    let ordinal = try toManyOrdinal(of: key)
+    try remove(.list(objects.map { .object($0.objectID) }), from: ordinal)
+  }
+
+  private func toManyOrdinal(of key: String) throws(ObjectError) -> Int {
+    guard let index = entity.propertyIndex(named: key) else {
+      throw ObjectError.unknownKey(key, entity: entity.name)
+    }
+    let ordinal = index - entity.attributes.count
+    guard ordinal >= 0, entity.relationships[ordinal].isToMany else {
+      throw ObjectError.notToMany(key, entity: entity.name)
+    }
+    return ordinal
+  }
+
+  /// Adds objects to a to-many relationship, after those that it has.
   package func add(_ value: Value, to ordinal: Int) throws(ObjectError) {
     guard !isDeleted else { throw ObjectError.deleted(objectID) }
     let added = try members(of: value.asList, for: ordinal)
@@ -23,7 +81,7 @@ extension ManagedObject {
   }
 
   /// Takes objects out of a to-many relationship; those that are not in it are
-  /// passed over.
+  /// ignored.
   package func remove(_ value: Value, from ordinal: Int) throws(ObjectError) {
     guard !isDeleted else { throw ObjectError.deleted(objectID) }
     let removed = try members(of: value.asList, for: ordinal)
@@ -151,7 +209,14 @@ extension ManagedObject {
     switch snapshot[index] {
     case .object(let other) where other == id: snapshot[index] = .null
     case .list(var values):
-      guard let place = values.firstIndex(of: .object(id)) else { return false }
+      let place: Int
+      if entity.relationships[ordinal].isOrdered {
+        guard let found = values.firstIndex(of: .object(id)) else { return false }
+        place = found
+      } else {
+        place = values.place(of: id)
+        guard place < values.count, values[place] == .object(id) else { return false }
+      }
       snapshot[index] = .null
       values.remove(at: place)
       snapshot[index] = .list(values)

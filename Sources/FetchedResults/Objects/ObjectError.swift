@@ -6,6 +6,9 @@ public enum ObjectError: Error, Hashable, Sendable {
   case wrongType(Value, attribute: String, type: AttributeType)
   /// The value is not what the relationship leads to.
   case wrongMember(Value, relationship: RelationshipDescription)
+  /// The property is no to-many relationship, so nothing is added to it or removed
+  /// from it.
+  case notToMany(String, entity: String)
   /// The attribute is computed, so nobody sets it.
   case computed(String)
   /// The object is deleted.
@@ -26,6 +29,7 @@ extension ObjectError: CustomStringConvertible {
         + (relationship.isToMany
           ? "a list of \(relationship.destination)" : relationship.destination.withArticle)
         + ", not \(value.quotedDescription)"
+    case .notToMany(let key, let entity): "'\(key)' of \(entity) is no to-many relationship"
     case .computed(let attribute): "'\(attribute)' is computed and cannot be set"
     case .deleted(let id): "\(id) is deleted"
     case .model(let error): error.description

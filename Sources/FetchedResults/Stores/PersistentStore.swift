@@ -178,6 +178,9 @@ public enum StoreError: Error, Hashable, Sendable {
   case missingRow(ObjectID)
   /// The row is not the one that was read: somebody saved it in between.
   case changedMeanwhile(ObjectID)
+  /// Another object in the store has values of this one that must be unique:
+  /// somebody saved it in between.
+  case notUnique(ObjectID)
   /// Another process saved an object under the number of a new one.
   case numberTaken(ObjectID)
   /// The store has no way to write the value of an attribute.
@@ -194,6 +197,8 @@ extension StoreError: CustomStringConvertible {
     switch self {
     case .missingRow(let id): "\(id) is no longer in the store"
     case .changedMeanwhile(let id): "\(id) was changed in the store since it was read"
+    case .notUnique(let id):
+      "another object in the store has values of \(id) that must be unique"
     case .numberTaken(let id):
       "another process saved an object as \(id) in the meantime; roll back and insert again"
     case .unstorable(let id, let attribute):

@@ -14,7 +14,7 @@ struct ValueIndex {
   init(_ key: Key) { self.key = key }
 
   /// Returns the numbers of the rows that have these values.
-  func numbers(having values: [Value]) -> [Int64] { numbers[values] ?? [] }
+  func numbers(having values: [Value]) -> [Int64] { numbers[values.map(\.asStored)] ?? [] }
 
   /// Lets a row have other values, or be there no more or not yet.
   mutating func replace(_ old: StoreRow?, with new: StoreRow?, number: Int64) {
@@ -29,6 +29,6 @@ struct ValueIndex {
   }
 
   private func values(of row: StoreRow) -> [Value]? {
-    row.entity.isKind(of: key.entity) ? key.places.map { row.snapshot[$0] } : nil
+    row.entity.isKind(of: key.entity) ? key.places.map { row.snapshot[$0].asStored } : nil
   }
 }

@@ -62,6 +62,9 @@ extension Interpreter {
   func save(_ name: Name?, _ range: Range<Int>) throws(ScriptError) {
     let context = try context(orCurrent: name)
     let changed = context.changedCount
+    let outer = runningSave
+    runningSave = (source.text(in: range), source.position(of: range.lowerBound).line)
+    defer { runningSave = outer }
     try locating(range) { try context.save() }
     session.tally.saved += changed
   }

@@ -1,0 +1,75 @@
+import Foundation
+
+/// The values that an object has under one uniqueness constraint.
+///
+/// Two keys are equal where a store takes the values for the same: decimals that
+/// a SQLite column cannot tell apart are equal, in memory, too.
+struct UniqueKey: Hashable {
+  /// The entity that has the constraint, with all that inherit from it.
+  let entity: EntityDescription
+  /// The names of the constraint's attributes.
+  let attributes: [String]
+  /// The attributes' places in a ``Snapshot``.
+  let places: [Int]
+  /// The values as the object has them.
+  let values: [Value]
+  /// The values as they are compared.
+  private let storedValues: [Value]
+
+  /// The keys of an object, without those that contain a nil, which is never in
+  /// conflict.
+  static func keys(of snapshot: Snapshot, in entity: EntityDescription) -> [UniqueKey] {
+    entity.uniquenessConstraints.enumerated().compactMap { ordinal, attributes in
+      let places = attributes.compactMap(entity.attributeIndex(named:))
+      let values = places.map { snapshot[$0] }
+      let storedValues = values.map(\.asStored)
+      guard !storedValues.contains(where: \.isNull) else { return nil }
+      var owner = entity
+      while let parent = owner.parent, ordinal < parent.uniquenessConstraints.count {
+        owner = parent
+      }
+      return UniqueKey(
+        entity: owner, attributes: attributes, places: places, values: values,
+        storedValues: storedValues)
+    }
+  }
+
+  /// Whether an object of an entity has these values.
+  func isHeld(by snapshot: Snapshot, of entity: EntityDescription) -> Bool {
+    entity.isKind(of: self.entity)
+      && zip(places, storedValues).allSatisfy { snapshot[$0].asStored == $1 }
+  }
+
+  /// The conflict of two objects that both have these values.
+  func conflict(of object: ObjectID, with other: ObjectID) -> MergeConflictError.Conflict {
+    MergeConflictError.Conflict(
+      objectID: object, kind: .notUnique(other, attributes: attributes),
+      differences: zip(attributes, values).map {
+        MergeConflictError.Difference(attribute: $0, objectValue: $1, storeValue: $1)
+      })
+  }
+
+  static func == (left: Self, right: Self) -> Bool {
+    left.entity === right.entity && left.places == right.places
+      && left.storedValues == right.storedValues
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(entity)
+    hasher.combine(places)
+    hasher.combine(storedValues)
+  }
+}
+
+extension Value {
+  /// The value as a unique column of a store compares it: a decimal is a
+  /// floating-point number, a URI its text, and what is no number nil.
+  var asStored: Value {
+    switch self {
+    case .decimal(let number): Value.double(number.nearestDouble).asStored
+    case .double(let number): number.isNaN ? .null : self
+    case .uri(let url): .string(url.absoluteString)
+    case .null, .bool, .int, .string, .date, .uuid, .data, .object, .list, .unread: self
+    }
+  }
+}

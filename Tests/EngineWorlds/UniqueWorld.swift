@@ -1,0 +1,196 @@
+package import FetchedResults
+import SeededRandom
+
+/// Objects of entities with uniqueness constraints, inherited and own ones, that
+/// are changed at random in two contexts and saved under any policy.
+package struct UniqueWorld {
+  package let base: EntityDescription
+  package let left: EntityDescription
+  package let right: EntityDescription
+  package let folded: EntityDescription
+  package let coordinator: PersistentStoreCoordinator
+  package let contexts: [ManagedObjectContext]
+  private var random: SeededGenerator
+
+  package var context: ManagedObjectContext { contexts[0] }
+
+  /// - Parameter makeCoordinator: Puts the model on a store.
+  package init(
+    seed: UInt64,
+    makeCoordinator: (ManagedObjectModel) throws -> PersistentStoreCoordinator = {
+      PersistentStoreCoordinator(managedObjectModel: $0)
+    }
+  ) throws {
+    func attribute(_ name: String, _ type: AttributeType = .string) throws -> AttributeDescription {
+      try AttributeDescription(name: name, type: type, isOptional: true)
+    }
+    base = try EntityDescription(
+      name: "Base",
+      attributes: [attribute("code"), attribute("name"), attribute("place", .integer64)],
+      relationships: [
+        RelationshipDescription(
+          name: "links", destination: "Base", inverse: "links", isToMany: true),
+        RelationshipDescription(name: "owner", destination: "Base", inverse: "owned"),
+        RelationshipDescription(
+          name: "owned", destination: "Base", inverse: "owner", isToMany: true,
+          deleteRule: .cascade),
+      ], uniquenessConstraints: [["code"]])
+    left = try EntityDescription(
+      name: "Left", parent: base, attributes: [attribute("width", .integer64)],
+      uniquenessConstraints: [["name", "place"], ["width"]])
+    right = try EntityDescription(
+      name: "Right", parent: base, attributes: [attribute("height"), attribute("depth", .double)],
+      uniquenessConstraints: [["height", "code"], ["place"]])
+    folded = try EntityDescription(
+      name: "Folded",
+      attributes: [
+        attribute("text"),
+        AttributeDescription(
+          name: "key", type: .string, isOptional: true,
+          expression: AttributeExpression(derivation: "canonical:(text)")),
+      ], uniquenessConstraints: [["key"]])
+    coordinator = try makeCoordinator(
+      try ManagedObjectModel(entities: [base, left, right, folded]))
+    contexts = [
+      ManagedObjectContext(coordinator: coordinator),
+      ManagedObjectContext(coordinator: coordinator),
+    ]
+    random = SeededGenerator(seed: seed)
+  }
+
+  private var entities: [EntityDescription] { [base, left, right, folded] }
+
+  /// What is saved, by entity and number.
+  package func savedRows() -> [(id: ObjectID, snapshot: Snapshot)] {
+    let reader = ManagedObjectContext(coordinator: coordinator)
+    return [base, folded].flatMap { entity in
+      reader.registeredObjects(of: entity).map { ($0.objectID, $0.snapshot) }
+    }
+  }
+
+  /// The saved rows as text.
+  package func lines() -> [String] {
+    savedRows().map { id, snapshot in
+      "\(id) " + id.entity.propertyNames.indices.map { "\(snapshot[$0])" }.joined(separator: " ")
+    }
+  }
+
+  /// Which saved objects share unique values; nil where none do.
+  package func shared() -> String? {
+    var owners: [String: ObjectID] = [:]
+    for (id, snapshot) in savedRows() {
+      var entity: EntityDescription? = id.entity
+      while let owner = entity {
+        let inherited = owner.parent?.uniquenessConstraints.count ?? 0
+        for names in owner.uniquenessConstraints.dropFirst(inherited) {
+          let values = names.compactMap { owner.attributeIndex(named: $0) }.map { snapshot[$0] }
+          if values.contains(where: \.isNull) { continue }
+          let key = "\(owner.name) \(names) \(values.map(\.quotedDescription))"
+          if let other = owners.updateValue(id, forKey: key) { return "\(id) and \(other): \(key)" }
+        }
+        entity = owner.parent
+      }
+    }
+    return nil
+  }
+
+  // MARK: Random turns
+
+  /// Changes a few objects, or saves.
+  ///
+  /// - Returns: What is wrong then, or nil.
+  package mutating func turn() throws -> String? {
+    let context = contexts[random.number(0...1)]
+    for _ in 0..<random.number(0...4) { edit(makeEdit(in: context), in: context) }
+    guard random.chance(2) else { return nil }
+    context.mergePolicy = random.one(of: MergePolicy.allCases) ?? .error
+    do {
+      try context.save()
+    } catch is MergeConflictError {
+      if random.chance(2) { context.rollback() }
+    }
+    return shared()
+  }
+
+  /// Makes the same changes in one order or another, saves, and returns what is
+  /// then in the store, or why it is not.
+  package mutating func editInOrder(isReversed: Bool) throws -> [String] {
+    for _ in 0..<8 { edit(makeEdit(in: context), in: context) }
+    context.mergePolicy = .mergeByPropertyObjectTrump
+    try context.save()
+    context.mergePolicy = random.one(of: MergePolicy.allCases) ?? .error
+    for _ in 0..<random.number(0...3) {
+      context.insert(random.one(of: entities) ?? base)
+    }
+    let objects = context.registeredObjects(of: base) + context.registeredObjects(of: folded)
+    // One change of each attribute, so that their order cannot count by itself.
+    let edits = objects.filter { _ in random.chance(2) }.map { object in
+      Edit(
+        id: object.objectID,
+        values: object.entity.settable.filter { _ in random.chance(2) }
+          .map { ($0.name, value(of: $0)) })
+    }
+    for change in isReversed ? edits.reversed() : edits { edit(change, in: context) }
+    do {
+      try context.save()
+    } catch {
+      return ["\(error)"]
+    }
+    if let shared = shared() { return [shared, "\(isReversed)"] }
+    return lines()
+  }
+
+  private struct Edit {
+    var id: ObjectID?
+    var entity: EntityDescription?
+    var values: [(key: String, value: Value)] = []
+    var isDeletion = false
+    var link: (key: String, other: ObjectID)?
+  }
+
+  private mutating func makeEdit(in context: ManagedObjectContext) -> Edit {
+    let live = (context.registeredObjects(of: base) + context.registeredObjects(of: folded))
+      .filter { !$0.isDeleted }
+    guard let object = random.one(of: live), !random.chance(3) else {
+      let entity = random.one(of: entities) ?? base
+      var values: [(key: String, value: Value)] = []
+      for attribute in entity.settable where !random.chance(3) {
+        values.append((attribute.name, value(of: attribute)))
+      }
+      return Edit(entity: entity, values: values)
+    }
+    if random.chance(8) { return Edit(id: object.objectID, isDeletion: true) }
+    let bases = live.filter { $0.entity.isKind(of: base) }
+    if random.chance(4), object.entity.isKind(of: base), let other = random.one(of: bases),
+      let key = random.one(of: ["links", "owner"])
+    {
+      return Edit(id: object.objectID, link: (key, other.objectID))
+    }
+    guard let attribute = random.one(of: object.entity.settable) else { return Edit() }
+    return Edit(id: object.objectID, values: [(attribute.name, value(of: attribute))])
+  }
+
+  private func edit(_ edit: Edit, in context: ManagedObjectContext) {
+    let object = edit.entity.map { context.insert($0) } ?? edit.id.flatMap(context.object(with:))
+    guard let object, !object.isDeleted else { return }
+    if edit.isDeletion { return context.delete(object) }
+    for (key, value) in edit.values { object[key] = value }
+    if let (key, other) = edit.link {
+      object[key] = key == "links" ? .list([.object(other)]) : .object(other)
+    }
+  }
+
+  private mutating func value(of attribute: AttributeDescription) -> Value {
+    if random.chance(5) { return .null }
+    let number = random.number(1...4)
+    switch attribute.type {
+    case .integer64: return .int(Int64(number))
+    case .double: return .double(Double(number))
+    default: return .string(["a", "b", "A", "á"][number - 1])
+    }
+  }
+}
+
+extension EntityDescription {
+  fileprivate var settable: [AttributeDescription] { attributes.filter { $0.derivation == nil } }
+}

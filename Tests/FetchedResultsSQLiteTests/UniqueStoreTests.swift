@@ -1,0 +1,60 @@
+import EngineWorlds
+import FetchedResults
+import FetchedResultsSQLite
+import Foundation
+import Testing
+
+@Suite("uniqueness constraints in a file")
+struct UniqueStoreTests {
+  private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
+
+  @Test("after any save no two objects in the file share unique values", arguments: UInt64(1)...2)
+  func law(seed: UInt64) throws {
+    let folder = try StoreFolder()
+    var world = try UniqueWorld(seed: seed) {
+      try PersistentStoreCoordinator(managedObjectModel: $0, sqliteStoreAt: folder.file())
+    }
+    var twin = try UniqueWorld(seed: seed)
+    for turn in 1...(Self.isLong ? 10_000 : 200) {
+      let place = "in turn \(turn) of seed \(seed)"
+      let troubles = [try world.turn(), try twin.turn()]
+      try #require(troubles == [nil, nil], "\(troubles) \(place)")
+      try #require(world.lines() == twin.lines(), "file and memory differ \(place)")
+    }
+  }
+
+  @Test("an entity's own constraint on what it inherits leaves its parent's objects alone")
+  func inheritedAttribute() throws {
+    let folder = try StoreFolder()
+    let base = try EntityDescription(
+      name: "Base", attributes: [AttributeDescription(name: "code", type: .string)])
+    let special = try EntityDescription(
+      name: "Special", parent: base, attributes: [], uniquenessConstraints: [["code"]])
+    let context = ManagedObjectContext(
+      coordinator: try PersistentStoreCoordinator(
+        managedObjectModel: try ManagedObjectModel(entities: [base, special]),
+        sqliteStoreAt: folder.file()))
+    for entity in [base, special, base] { context.insert(entity)["code"] = "x" }
+    try context.save()
+    context.insert(special)["code"] = "x"
+    #expect(throws: MergeConflictError.self) { try context.save() }
+  }
+
+  @Test("a value that another process took just before the save is a conflict like any other")
+  func takenMeanwhile() throws {
+    let folder = try StoreFolder()
+    func context() throws -> ManagedObjectContext {
+      ManagedObjectContext(
+        coordinator: try PersistentStoreCoordinator(
+          managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+    }
+    let (one, other) = (try context(), try context())
+    _ = try one.insert("Tag", ["name": "x"])
+    let late = try other.insert("Tag", ["name": "x"])
+    try one.save()
+    #expect(throws: MergeConflictError.self) { try other.save() }
+    other.mergePolicy = .mergeByPropertyStoreTrump
+    try other.save()
+    #expect(late.isDeleted)
+  }
+}

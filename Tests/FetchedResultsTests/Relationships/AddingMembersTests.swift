@@ -1,0 +1,91 @@
+import FetchedResults
+import Testing
+
+@Suite("adding to and removing from a to-many relationship")
+struct AddingMembersTests {
+  let author: EntityDescription
+  let book: EntityDescription
+  let context: ManagedObjectContext
+
+  init() throws {
+    author = try EntityDescription(
+      name: "Author",
+      attributes: [AttributeDescription(name: "name", type: .string, isOptional: true)],
+      relationships: [
+        RelationshipDescription(
+          name: "books", destination: "Book", inverse: "author", isToMany: true),
+        RelationshipDescription(
+          name: "shelf", destination: "Book", inverse: "owner", isToMany: true, isOrdered: true),
+        RelationshipDescription(name: "favourite", destination: "Book"),
+      ])
+    book = try EntityDescription(
+      name: "Book", attributes: [],
+      relationships: [
+        RelationshipDescription(name: "author", destination: "Author", inverse: "books"),
+        RelationshipDescription(name: "owner", destination: "Author", inverse: "shelf"),
+      ])
+    context = ManagedObjectContext(
+      coordinator: PersistentStoreCoordinator(
+        managedObjectModel: try ManagedObjectModel(entities: [author, book])))
+  }
+
+  @Test("the other side follows, and leaves where it was before")
+  func otherSide() throws {
+    let (one, other) = (context.insert(author), context.insert(author))
+    let books = (0..<3).map { _ in context.insert(book) }
+    try one.add([books[2], books[0]], to: "books")
+    try one.add(books[0], to: "books")
+    #expect(one["books"] == .list([.object(books[0].objectID), .object(books[2].objectID)]))
+    #expect(books[2]["author"] == .object(one.objectID))
+
+    try other.add(books[2], to: "books")
+    #expect(one["books"] == .list([.object(books[0].objectID)]))
+    try one.remove(books[0], from: "books")
+    try one.remove(books[1], from: "books")
+    #expect(one["books"] == .list([]))
+    #expect(books[0]["author"] == .null)
+
+    try one.add([books[2], books[1]], to: "shelf")
+    try one.add([books[0], books[2]], to: "shelf")
+    #expect(one["shelf"] == .list([2, 1, 0].map { .object(books[$0].objectID) }))
+    try one.remove([books[1], books[2]], from: "shelf")
+    #expect(one["shelf"] == .list([.object(books[0].objectID)]))
+  }
+
+  @Test("what cannot be added is an error, and nothing is added")
+  func errors() throws {
+    let someone = context.insert(author)
+    let something = context.insert(book)
+    #expect(throws: ObjectError.unknownKey("boks", entity: "Author")) {
+      try someone.add(something, to: "boks")
+    }
+    #expect(throws: ObjectError.notToMany("favourite", entity: "Author")) {
+      try someone.add(something, to: "favourite")
+    }
+    #expect(throws: ObjectError.notToMany("name", entity: "Author")) {
+      try someone.remove(something, from: "name")
+    }
+    #expect(throws: ObjectError.self) { try someone.add([something, someone], to: "books") }
+    let gone = context.insert(book)
+    context.delete(gone)
+    #expect(throws: ObjectError.deleted(gone.objectID)) { try someone.add(gone, to: "books") }
+    #expect(someone["books"] == .list([]))
+  }
+
+  @Test("many additions take time in proportion to their number", arguments: ["books", "shelf"])
+  func cost(key: String) throws {
+    func time(_ count: Int) throws -> Duration {
+      let someone = context.insert(author)
+      let books = (0..<count).map { _ in context.insert(book) }
+      context.processPendingChanges()
+      return try ContinuousClock().measure {
+        for book in books { try someone.add(book, to: key) }
+      }
+    }
+    _ = try time(100)
+    let few = try time(1_000)
+    let many = try time(3_000)
+    #expect(many < few * 12)
+    #expect(many < .seconds(2))
+  }
+}
