@@ -2,11 +2,12 @@ package import ScriptSyntax
 
 extension Fuzzer {
   /// The model of those who give none: groups that change places, keys that
-  /// are often equal, nil, an entity that inherits, and relationships.
+  /// are often equal, nil, an entity that inherits, relationships, unique values,
+  /// and attributes that no store has.
   package static let builtInModel = SourceText(
     name: "built-in model",
     text: """
-      entity Team { name: String = "t", members: [Item] inverse team on delete nullify }
+      entity Team { name: String?, members: [Item] inverse team on delete nullify, unique name }
       entity Item {
         title: String = "x"
         team: Team? inverse members
@@ -14,12 +15,18 @@ extension Fuzzer {
         place: Int = 0
         rank: Int = 0
         done: Bool = false
+        code: String?
+        transient label: String = uppercase(title)
+        transient note: String?
+        derived folded: String? = 'canonical:(title)'
+        unique (code, rank)
       }
-      entity Special : Item { size: Int = 1 }
+      entity Special : Item { size: Int = 1; unique (size, code) }
       controller all = Item sort by rank, title
       controller open = Item where done == NO AND rank > 1 sort by title desc
       controller grouped = Item where rank < 6 sort by group, rank desc section by group
       controller placed = Item sort by place, rank section by group
+      controller labelled = Item sort by title using caseInsensitive, rank section by label
       controller special = Special sort by rank section by done
 
       """)

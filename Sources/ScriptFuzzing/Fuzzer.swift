@@ -114,7 +114,9 @@ private struct FuzzedWorld {
     for statement in parsed.statements { try run(statement, in: prologue) }
     guard let session = runs.first?.session else { return }
     let writer = WorldWriter(session)
-    for text in writer.controllers(&random) + writer.objects(&random) { try run(text) }
+    let texts =
+      writer.settings(&random) + writer.controllers(&random) + writer.objects(&random)
+    for text in texts { try run(text) }
   }
 
   mutating func makeTurn() throws(TrialFailure) {
@@ -130,9 +132,9 @@ private struct FuzzedWorld {
     for statement in ScriptParser.parse(source).statements { try run(statement, in: source) }
   }
 
-  /// Runs a statement on every store, and compares what they print.
+  /// Runs a statement on every store, and compares what they print and save.
   private func run(_ statement: Statement, in source: SourceText) throws(TrialFailure) {
-    var first: [String]?
+    var first: TrialOutput?
     for (run, store) in zip(runs, stores) {
       let output = try run.perform(statement, in: source)
       if let first { try Trial.compare([output], with: [first], on: store) }

@@ -26,7 +26,7 @@ struct GroupPlaces {
 
   private static let names = ["a", "b", "c", "d"]
 
-  func holds(_ object: ManagedObject) -> Bool { object.entity.isKind(of: entity) }
+  func holds(_ object: SeenObject) -> Bool { object.entity.isKind(of: entity) }
 
   /// Statements that give the groups other places, or one of them alone.
   func shuffle(_ random: inout SeededGenerator) -> [String] {
@@ -44,16 +44,16 @@ struct GroupPlaces {
 
   /// Moves an object into another group.
   func move(
-    _ object: ManagedObject, among others: [ManagedObject], _ random: inout SeededGenerator
+    _ object: SeenObject, among others: [SeenObject], _ random: inout SeededGenerator
   ) -> String {
     let (group, place) = values(among: others, &random)
     return
-      "\(object.objectID).\(self.group) = \(group); \(object.objectID).\(self.place) = \(place)"
+      "\(object.id).\(self.group) = \(group); \(object.id).\(self.place) = \(place)"
   }
 
   /// The values of an object of some group, at the place of that.
   func values(
-    among others: [ManagedObject], _ random: inout SeededGenerator
+    among others: [SeenObject], _ random: inout SeededGenerator
   ) -> (group: String, place: String) {
     let name = random.one(of: Self.names) ?? "a"
     let member = others.first { $0[group] == .string(name) }

@@ -7,7 +7,7 @@ extension SeededGenerator {
   mutating func literal(for attribute: AttributeDescription) -> String {
     if attribute.isOptional, chance(6) { return "nil" }
     switch attribute.type {
-    case .string: return #""\#(one(of: ["", "a", "b", "B", "c", "d", "e"]) ?? "")""#
+    case .string: return #""\#(one(of: ["", "a", "b", "B", "c", "d", "e", "ä", "z"]) ?? "")""#
     case .integer16, .integer32, .integer64: return "\(number(0...7))"
     case .double, .float: return one(of: ["0.5", "1.0", "1.5", "2.25", "-3.0"]) ?? "0.5"
     case .decimal: return one(of: ["0.5", "1", "2.25", "-3"]) ?? "1"

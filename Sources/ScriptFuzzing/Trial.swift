@@ -20,7 +20,7 @@ package struct Trial {
   /// Statements with expected output under them have to print that.
   package func failure(of script: ParsedScript) -> TrialFailure? {
     do throws(TrialFailure) {
-      var first: [[String]]?
+      var first: [TrialOutput]?
       for store in stores {
         let outputs = try outputs(of: script, on: store)
         guard let first else {
@@ -35,19 +35,19 @@ package struct Trial {
     }
   }
 
-  /// What each statement prints on a store.
+  /// What each statement prints and saves on a store.
   private func outputs(
     of script: ParsedScript, on store: TrialStore
-  ) throws(TrialFailure) -> [[String]] {
+  ) throws(TrialFailure) -> [TrialOutput] {
     let run = try TrialRun(on: store, environment: environment())
     let directives = TestDirectives(script)
-    var outputs: [[String]] = []
+    var outputs: [TrialOutput] = []
     for group in script.groups {
       let start = outputs.count
       for statement in script.statements[group.statements] {
         outputs.append(try run.perform(statement, in: script.source))
       }
-      let actual = Array(outputs[start...].joined())
+      let actual = outputs[start...].flatMap(\.lines)
       let expected = group.expected.map(\.text)
       let isUnordered = directives.unorderedBlocks.contains(group.lines.lowerBound)
       let isMet = ExpectedOutput(expected, isUnordered: isUnordered).match(actual) != nil
@@ -59,14 +59,25 @@ package struct Trial {
     return outputs
   }
 
-  /// Compares what two stores print.
+  /// Compares what two stores print and save.
   static func compare(
-    _ outputs: [[String]], with first: [[String]], on store: TrialStore
+    _ outputs: [TrialOutput], with first: [TrialOutput], on store: TrialStore
   ) throws(TrialFailure) {
     for (other, one) in zip(outputs, first) where other != one {
-      throw TrialFailure(
-        .store(store.name),
-        "prints '\(other.joined(separator: "; "))' in place of '\(one.joined(separator: "; "))'")
+      guard other.lines == one.lines, let rows = other.rows, let firstRows = one.rows else {
+        throw TrialFailure(
+          .store(store.name),
+          "prints '\(other.lines.joined(separator: "; "))' in place of "
+            + "'\(one.lines.joined(separator: "; "))'")
+      }
+      throw TrialFailure(.rows(store.name), rows.difference(from: firstRows))
     }
   }
+}
+
+/// What a statement printed, and what the store had then.
+package struct TrialOutput: Equatable {
+  package let lines: [String]
+  /// Nil where the statement saved nothing.
+  let rows: SavedRows?
 }

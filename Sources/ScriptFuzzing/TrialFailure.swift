@@ -13,6 +13,10 @@ package struct TrialFailure: Error, Hashable, Sendable {
     case sections
     /// Another store prints something else; its name.
     case store(String)
+    /// Another store has other rows after a save; its name.
+    case rows(String)
+    /// Two saved objects share values that must be unique.
+    case unique
     /// An error that no `try` took, in its words.
     case error(String)
     /// The output of one statement is not what stands under it.
@@ -42,6 +46,8 @@ extension TrialFailure.Kind {
     case .callbacks: "callbacks"
     case .sections: "sections"
     case .store(let name): "store \(name)"
+    case .rows(let name): "rows of \(name)"
+    case .unique: "unique values"
     case .error: "error"
     case .golden: "expected output"
     }

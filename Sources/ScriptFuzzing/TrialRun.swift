@@ -6,9 +6,9 @@ package import ScriptSyntax
 /// One run of a script's statements on one store, held to the laws after each.
 ///
 /// The laws: the replay law; a naive model that works callbacks and sections
-/// out by asking every row; no error but those that `try` takes. The naive
-/// model knows one context and no quirk; where a script has several contexts,
-/// or had a quirk, it is left out.
+/// out by asking every row; no two saved objects with the same unique values; no
+/// error but those that `try` takes. The naive model knows one context and no
+/// quirk; where a script has several contexts, or had a quirk, it is left out.
 package final class TrialRun {
   /// How many statements and repetitions a script may take.
   package static let stepLimit = 200_000
@@ -17,6 +17,8 @@ package final class TrialRun {
   private var controllers: [NaiveController] = []
   private var observer: BatchObserver?
   private let record: Record
+  /// The store's generation when its rows were last looked at.
+  private var generation = 0
   /// Whether controllers did nothing so far that only older versions did.
   private var obeysRules = true
 
@@ -50,11 +52,9 @@ package final class TrialRun {
   package var session: Session { interpreter.session }
 
   /// Runs a statement and holds what came of it to the laws.
-  ///
-  /// - Returns: The lines that it printed.
   package func perform(
     _ statement: Statement, in source: SourceText
-  ) throws(TrialFailure) -> [String] {
+  ) throws(TrialFailure) -> TrialOutput {
     record.events = []
     record.changed = []
     heardCount = 0
@@ -73,7 +73,19 @@ package final class TrialRun {
       try checkChange(statement)
       try settle()
     }
-    return record.events.flatMap { EventFormatter.text.lines(for: $0) }
+    let lines = record.events.flatMap { EventFormatter.text.lines(for: $0) }
+    return TrialOutput(lines: lines, rows: try checkRows())
+  }
+
+  /// Returns what the store has, where the statement saved something.
+  private func checkRows() throws(TrialFailure) -> SavedRows? {
+    let store = session.coordinator.store
+    // Where statements are printed, nobody but the script may ask the store.
+    guard store.generation != generation, !store.keepsStatements else { return nil }
+    generation = store.generation
+    let rows = SavedRows(session.coordinator)
+    if let shared = rows.shared { throw TrialFailure(.unique, shared) }
+    return rows
   }
 
   /// Looks whether an assignment was told of as a change, also of an equal value.

@@ -5,24 +5,36 @@ import SeededRandom
 /// Writes random turns over the objects that a session has.
 struct TurnWriter {
   private let session: Session
-  private let context: ManagedObjectContext
   private let entities: [EntityDescription]
   private let places: [GroupPlaces]
+  private let policy: MergePolicy
+  /// The objects that the turn's context has.
+  private var seen: [EntityDescription: [SeenObject]] = [:]
   /// What the turn's statements so far delete.
   private var deleted: Set<ObjectID> = []
   /// Whether nobody knows which objects the next statement would find.
   private var isOver = false
 
-  init(_ session: Session) {
+  /// Creates a writer of turns in a context; `main` where none is given.
+  init(_ session: Session, context: ManagedObjectContext? = nil) {
     self.session = session
-    context = session.context
+    policy = (context ?? session.context).mergePolicy
     entities = session.entities.filter { !$0.isAbstract }
+    for entity in session.entities {
+      seen[entity] = SeenObject.all(of: entity, in: context ?? session.context)
+    }
     places = session.controllerNames.compactMap { session.controllers[$0]?.controller }
       .compactMap(GroupPlaces.init)
   }
 
   /// A turn: a statement, or several in one `perform`.
   mutating func turn(_ random: inout SeededGenerator) -> String {
+    if session.contexts.count > 1, random.chance(3),
+      let other = random.one(of: session.contexts.dropFirst())
+    {
+      return elsewhere(other.name, other.context, &random)
+    }
+    if random.chance(30) { return setting(&random) }
     switch random.number(0...19) {
     case 0: return random.one(of: ["try save", "rollback", "undo", "redo", "process"]) ?? "process"
     case 1:
@@ -45,6 +57,36 @@ struct TurnWriter {
     return "perform {\n" + statements + "}"
   }
 
+  /// Something in another context, or between that and `main`.
+  private func elsewhere(
+    _ name: String, _ context: ManagedObjectContext, _ random: inout SeededGenerator
+  ) -> String {
+    switch random.number(0...11) {
+    case 0..<2: return "try save \(name)"
+    case 2..<4: return "try merge \(name) into main"
+    case 4: return "try merge main into \(name)"
+    case 5:
+      let turn = ["automerge main on", "automerge \(name) on", "automerge main off"]
+      return random.one(of: turn + ["rollback \(name)", "reset \(name)", "refresh all"]) ?? ""
+    default: break
+    }
+    var writer = TurnWriter(session, context: context)
+    var statements = ""
+    for _ in 0..<random.number(1...4) where !writer.isOver {
+      statements += "  " + writer.statement(&random) + "\n"
+    }
+    if random.chance(2) { statements += "  try save\n" }
+    return "perform \(name) {\n" + statements + "}"
+  }
+
+  /// A setting of the session.
+  private func setting(_ random: inout SeededGenerator) -> String {
+    if random.chance(3), let locale = random.one(of: WorldWriter.locales) {
+      return "set locale \(locale)"
+    }
+    return "set policy \(random.one(of: MergePolicy.allCases)?.rawValue ?? "error")"
+  }
+
   /// One change, or what processes changes in the midst of a turn.
   private mutating func statement(_ random: inout SeededGenerator) -> String {
     guard let entity = random.one(of: entities) else { return "process" }
@@ -54,22 +96,27 @@ struct TurnWriter {
     case 4..<6: return delete(object)
     case 6: return relate(object, &random) ?? "process"
     case 7: return matching(entity, &random)
-    case 8: return random.one(of: ["process", "try save", "fetch \(entity.name) limit 0"]) ?? ""
+    case 8:
+      let end = random.one(of: ["process", "try save", "fetch \(entity.name) limit 0"]) ?? ""
+      // A policy may delete objects.
+      if end == "try save", policy != .error { isOver = true }
+      return end
     case 9..<13:
       guard let other = random.one(of: live(object.entity)),
         let attribute = random.one(of: freeAttributes(of: object.entity))
       else { return "process" }
-      return "\(object.objectID).\(attribute.name) = \(other.objectID).\(attribute.name)"
+      return "\(object.id).\(attribute.name) = \(other.id).\(attribute.name)"
     case 13..<15:
       guard let places = random.one(of: places.filter { $0.holds(object) }) else {
         return delete(object)
       }
       return places.move(object, among: live(places.entity), &random)
     default:
-      guard let attribute = random.one(of: freeAttributes(of: object.entity)) else {
+      let transient = object.entity.attributes.filter { $0.isTransient && $0.expression == nil }
+      guard let attribute = random.one(of: freeAttributes(of: object.entity) + transient) else {
         return delete(object)
       }
-      return "\(object.objectID).\(attribute.name) = \(random.literal(for: attribute))"
+      return "\(object.id).\(attribute.name) = \(random.literal(for: attribute))"
     }
   }
 
@@ -86,11 +133,11 @@ struct TurnWriter {
     return "insert \(entity.name)(\(list.joined(separator: ", ")))"
   }
 
-  private mutating func delete(_ object: ManagedObject) -> String {
-    deleted.insert(object.objectID)
+  private mutating func delete(_ object: SeenObject) -> String {
+    deleted.insert(object.id)
     // What a delete takes along is known only when it is processed.
     isOver = object.entity.relationships.contains { $0.deleteRule == .cascade }
-    return "delete \(object.objectID)"
+    return "delete \(object.id)"
   }
 
   /// Changes several objects, or deletes them.
@@ -100,7 +147,7 @@ struct TurnWriter {
     guard let key = random.one(of: entity.settableAttributes),
       let attribute = random.one(of: freeAttributes(of: entity))
     else { return "process" }
-    let object = random.one(of: live(entity)).map { "\($0.objectID).\(key.name)" } ?? "nil"
+    let object = random.one(of: live(entity)).map { "\($0.id).\(key.name)" } ?? "nil"
     guard !random.chance(6) else {
       isOver = true
       return "delete \(entity.name) where \(key.name) == nil"
@@ -110,20 +157,20 @@ struct TurnWriter {
   }
 
   /// Sets a relationship.
-  private func relate(_ object: ManagedObject, _ random: inout SeededGenerator) -> String? {
+  private func relate(_ object: SeenObject, _ random: inout SeededGenerator) -> String? {
     guard let relationship = random.one(of: object.entity.relationships),
       let destination = object.entity.destination(ofRelationship: relationship.name),
       let other = random.one(of: live(destination))
     else { return nil }
-    let target = "\(object.objectID).\(relationship.name)"
+    let target = "\(object.id).\(relationship.name)"
     if relationship.isToMany {
-      return "\(target) \(random.chance(3) ? "-=" : "+=") \(other.objectID)"
+      return "\(target) \(random.chance(3) ? "-=" : "+=") \(other.id)"
     }
-    return "\(target) = " + (random.chance(4) ? "nil" : "\(other.objectID)")
+    return "\(target) = " + (random.chance(4) ? "nil" : "\(other.id)")
   }
 
-  private func live(_ entity: EntityDescription) -> [ManagedObject] {
-    context.registeredObjects(of: entity).filter { !$0.isDeleted && !deleted.contains($0.objectID) }
+  private func live(_ entity: EntityDescription) -> [SeenObject] {
+    (seen[entity] ?? []).filter { !deleted.contains($0.id) }
   }
 
   /// Attributes that may be changed alone without putting a section out of

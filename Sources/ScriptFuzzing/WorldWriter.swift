@@ -9,6 +9,26 @@ struct WorldWriter {
 
   init(_ session: Session) { self.session = session }
 
+  /// Locales that order some letters otherwise.
+  static let locales = ["en", "de", "sv", "ja"]
+
+  /// How the world's saves and sorts go, and its other contexts.
+  func settings(_ random: inout SeededGenerator) -> [String] {
+    var lines: [String] = []
+    let policy = { (random: inout SeededGenerator) in
+      random.one(of: MergePolicy.allCases)?.rawValue ?? "error"
+    }
+    if random.chance(2) { lines.append("set policy \(policy(&random))") }
+    if random.chance(4), let locale = random.one(of: Self.locales) {
+      lines.append("set locale \(locale)")
+    }
+    guard random.chance(3) else { return lines }
+    lines.append("context other policy \(policy(&random))")
+    if random.chance(3) { lines.append("context child parent main") }
+    if random.chance(2) { lines.append("automerge main on") }
+    return lines
+  }
+
   /// One or two controllers for each entity, in random order and sections; all
   /// controllers fetch.
   func controllers(_ random: inout SeededGenerator) -> [String] {
@@ -55,7 +75,11 @@ struct WorldWriter {
       }
     }
     let keys = attributes.prefix(random.number(1...2)).map { attribute in
-      attribute.name + (random.chance(3) ? " desc" : "")
+      let collation =
+        attribute.type == .string && random.chance(4)
+        ? random.one(of: [" using localized", " using localizedStandard", " using caseInsensitive"])
+        : nil
+      return attribute.name + (random.chance(3) ? " desc" : "") + (collation ?? "")
     }
     text += " sort by " + keys.joined(separator: ", ")
     if random.chance(2), let key = attributes.first { text += " section by \(key.name)" }

@@ -1,3 +1,5 @@
+import FetchedResults
+import FetchedResultsSQLite
 import Foundation
 import ScriptFuzzing
 import ScriptRuntime
@@ -14,6 +16,32 @@ struct FuzzerTests {
 
     #expect(outcome.failure.map { "\($0.failure)\n\($0.script)" } == nil)
     #expect(outcome.turns == turns)
+  }
+
+  @Test("memory and a file print and save the same", arguments: UInt64(11)...12)
+  func bothStores(seed: UInt64) {
+    let turns = Self.isLong ? 20_000 : 160
+    let outcome = Fuzzer(environment: { StoreFiles() }, stores: TrialStore.all)
+      .run(turns: turns, seed: seed)
+
+    #expect(outcome.failure.map { "\($0.failure)\n\($0.script)" } == nil)
+    #expect(outcome.turns == turns)
+  }
+
+  @Test("rows that differ from store to store are found where nothing is printed")
+  func rows() throws {
+    // The second store is told something else, which shows when it is saved.
+    let late = TrialStore(name: "late", opening: "set clock @2030-01-01")
+    let trial = Trial(environment: { NoFiles() }, stores: [.memory, late])
+    let rows = ScriptParser.parse(
+      SourceText(
+        name: "rows.frc",
+        text: """
+          entity A { derived made: Date? = 'now()' }
+          insert A
+          save
+          """))
+    #expect(trial.failure(of: rows)?.kind == .rows("late"))
   }
 
   @Test("and over those of a script with every type, rules and several entities")
@@ -91,5 +119,29 @@ final class NoFiles: ScriptEnvironment {
     at path: String, includedFrom includer: String
   ) throws(UnreadableSource) -> SourceText {
     throw UnreadableSource(reason: "there are no files here")
+  }
+}
+
+/// Stores lie in a folder of their own.
+final class StoreFiles: ScriptEnvironment {
+  var isInterrupted: Bool { false }
+  private let folder = FileManager.default.temporaryDirectory
+    .appendingPathComponent("frc-fuzz-\(UUID().uuidString)")
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func source(
+    at path: String, includedFrom includer: String
+  ) throws(UnreadableSource) -> SourceText {
+    throw UnreadableSource(reason: "there are no scripts here")
+  }
+
+  func store(
+    at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
+  ) throws(StoreError) -> any PersistentStore {
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return try SQLiteStore(
+      model: model, path: folder.appendingPathComponent(path).path, name: path,
+      isReadOnly: isReadOnly)
   }
 }

@@ -1,0 +1,32 @@
+import FetchedResults
+
+/// An object as a context has it, or would read it.
+///
+/// Whoever writes a turn looks at objects in this way: reading one into the
+/// context would change what the turn does, and in one of several runs only.
+struct SeenObject {
+  let id: ObjectID
+  private let snapshot: Snapshot
+
+  var entity: EntityDescription { id.entity }
+
+  /// The value of an attribute.
+  subscript(name: String) -> Value {
+    entity.attributeIndex(named: name).map { snapshot[$0] } ?? .null
+  }
+
+  /// Returns what a context has of an entity's objects, by number.
+  static func all(of entity: EntityDescription, in context: ManagedObjectContext) -> [SeenObject] {
+    let reader = ManagedObjectContext(coordinator: context.coordinator)
+    var ids = Set(reader.registeredObjects(of: entity).map(\.objectID))
+    var layer: ManagedObjectContext? = context
+    while let current = layer {
+      ids.formUnion(current.insertedObjects.map(\.objectID).filter { $0.entity.isKind(of: entity) })
+      layer = current.parent
+    }
+    ids.subtract(context.deletedObjects.map(\.objectID))
+    return ids.sorted { $0.number < $1.number }.compactMap { id in
+      context.currentSnapshot(of: id).map { SeenObject(id: id, snapshot: $0) }
+    }
+  }
+}
