@@ -50,8 +50,7 @@ extension Interpreter {
     if case .stepLimit = error.kind { return error }
     guard let save = runningSave else { return error }
     return ScriptError(
-      .duringSave(error.kind, save: save.text, line: save.line), range: error.range,
-      source: error.source)
+      .duringSave(error.kind, save: save), range: error.range, source: error.source)
   }
 
   /// `return EXPRESSION`: ends the callback.

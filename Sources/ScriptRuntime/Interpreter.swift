@@ -37,8 +37,8 @@ package final class Interpreter {
   private var nesting = 0
   /// How many of the script's own callbacks enclose the running statement.
   var callbackDepth = 0
-  /// The `save` that is running, and its line; nil where none is.
-  var runningSave: (text: String, line: Int)?
+  /// The `save` statement that is running, as it is written; nil where none is.
+  var runningSave: String?
   /// What a callback failed with, until its turn ends.
   var callbackError: ScriptError?
   /// What the running callback returned.

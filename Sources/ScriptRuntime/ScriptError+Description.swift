@@ -117,8 +117,8 @@ extension ScriptError.Kind: CustomStringConvertible {
       "callbacks nest deeper than \(limit); does one change objects and fetch?"
     case .endlessCallbacks(let limit):
       "callbacks still change objects after \(limit) turns"
-    case .duringSave(let cause, let save, let line):
-      "\(cause.words) (in a callback during '\(save)', line \(line))"
+    case .duringSave(let cause, let save):
+      "\(cause.words) (in a callback during '\(save)')"
     case .interrupted: "interrupted"
     case .stepLimit(let limit): "stopped after \(limit) steps"
     case .engine(let message): message

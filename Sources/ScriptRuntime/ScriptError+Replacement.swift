@@ -12,13 +12,13 @@ extension ScriptError.Kind {
       near
     case .unknownVariable(_, let near): near.map { "$" + $0 }
     case .unknownStoredRequest(_, let near): near.map(\.quoted)
-    case .duringSave(let cause, _, _): cause.replacement
+    case .duringSave(let cause, _): cause.replacement
     default: nil
     }
   }
 
   /// The error without what was going on around it.
   var cause: ScriptError.Kind {
-    if case .duringSave(let cause, _, _) = self { cause.cause } else { self }
+    if case .duringSave(let cause, _) = self { cause.cause } else { self }
   }
 }

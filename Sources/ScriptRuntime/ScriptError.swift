@@ -104,8 +104,8 @@ package struct ScriptError: Error {
     case interrupted
     case stepLimit(Int)
     /// An error of a callback that ran while a context was saved: its cause, and
-    /// where the save is.
-    case duringSave(Kind, save: String, line: Int)
+    /// the statement that saves.
+    case duringSave(Kind, save: String)
     /// An error of the engine, in its words.
     case engine(String)
   }

@@ -20,7 +20,7 @@ extension ManagedObject {
   /// - Throws: ``ObjectError`` where there is no to-many relationship of this name,
   ///   the object does not fit it, or one of both is deleted.
   /// - Complexity: O(log *n*) in the objects of the relationship, besides moving
-  ///   those after it; O(*n*) if it is ordered.
+  ///   those after it in the list.
   public func add(_ object: ManagedObject, to key: String) throws(ObjectError) {
     try add([object], to: key)
   }
@@ -75,7 +75,7 @@ extension ManagedObject {
     let added = try members(of: value.asList, for: ordinal)
     let link = try link(at: ordinal)
     managedObjectContext?.willChange(self)
-    for id in added where insertMember(id, into: ordinal) {
+    for id in added where insertMember(id, into: ordinal, isNew: isUnrelated(to: id, link)) {
       attach(id, through: ordinal, link)
     }
   }
@@ -147,14 +147,26 @@ extension ManagedObject {
     {
       holder.dropMember(id, from: ordinal)
     }
+    let isNew = context.isInStep(self, other)
     context.willChange(other)
-    other.join(objectID, at: inverse.ordinal)
+    other.join(objectID, at: inverse.ordinal, isNew: isNew)
+  }
+
+  /// Whether the other side says that an object is not in a relationship, so that
+  /// nobody has to look for it in a long list.
+  private func isUnrelated(to id: ObjectID, _ link: RelationshipLink) -> Bool {
+    guard let inverse = link.inverse, let context = managedObjectContext,
+      let other = context.object(with: id), context.isInStep(self, other)
+    else { return false }
+    return !other.hasMember(objectID, at: inverse.ordinal)
   }
 
   /// Puts an object into a relationship without telling it.
-  func join(_ id: ObjectID, at ordinal: Int) {
+  ///
+  /// - Parameter isNew: Whether it is known that the object is not in it.
+  func join(_ id: ObjectID, at ordinal: Int, isNew: Bool = false) {
     if entity.relationships[ordinal].isToMany {
-      insertMember(id, into: ordinal)
+      insertMember(id, into: ordinal, isNew: isNew)
     } else {
       store([id], at: ordinal)
     }
@@ -182,14 +194,16 @@ extension ManagedObject {
 
   /// Inserts an object in the relationship's order; returns whether it was not
   /// there yet.
+  ///
+  /// - Parameter isNew: Whether that is known.
   @discardableResult
-  private func insertMember(_ id: ObjectID, into ordinal: Int) -> Bool {
+  private func insertMember(_ id: ObjectID, into ordinal: Int, isNew: Bool) -> Bool {
     let index = entity.attributes.count + ordinal
     let isOrdered = entity.relationships[ordinal].isOrdered
     guard case .list(var values) = snapshot[index] else { return false }
     let place: Int
     if isOrdered {
-      if values.contains(.object(id)) { return false }
+      if !isNew, values.contains(.object(id)) { return false }
       place = values.count
     } else {
       place = values.place(of: id)
@@ -234,6 +248,14 @@ extension ManagedObject {
 }
 
 extension ManagedObjectContext {
+  /// Whether the sides of the relationships between two objects agree: not while
+  /// one waits for the source's newer values, nor within a change of one object's
+  /// relationship to itself.
+  fileprivate func isInStep(_ object: ManagedObject, _ other: ManagedObject) -> Bool {
+    guard object !== other else { return false }
+    return stale.isEmpty || !(stale.contains(object.objectID) || stale.contains(other.objectID))
+  }
+
   /// Returns the objects of a value, each once, in the relationship's order.
   ///
   /// - Throws: ``ObjectError`` where the value does not fit the relationship.

@@ -63,7 +63,7 @@ extension Interpreter {
     let context = try context(orCurrent: name)
     let changed = context.changedCount
     let outer = runningSave
-    runningSave = (source.text(in: range), source.position(of: range.lowerBound).line)
+    runningSave = source.text(in: range)
     defer { runningSave = outer }
     try locating(range) { try context.save() }
     session.tally.saved += changed

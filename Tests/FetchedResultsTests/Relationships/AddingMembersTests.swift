@@ -83,9 +83,9 @@ struct AddingMembersTests {
       }
     }
     _ = try time(100)
-    let few = try time(1_000)
-    let many = try time(3_000)
-    #expect(many < few * 12)
-    #expect(many < .seconds(2))
+    let few = try time(500)
+    let many = try time(4_000)
+    // In proportion to the square it would be 64 times.
+    #expect(many < few * 24)
   }
 }
