@@ -148,6 +148,44 @@ struct JoinTableTests {
     #expect(try read.value(forKey: "home") == .object(first.objectID))
   }
 
+  @Test("a model with transient relationships reads a file that has nothing for them")
+  func transientInFile() throws {
+    let file = try ModelFile(
+      contents: Array(
+        """
+        <model><entity name="Node">
+          <attribute name="name" optional="YES" attributeType="String"/>
+          <relationship name="next" optional="YES" transient="YES" destinationEntity="Node"
+            inverseName="previous"/>
+          <relationship name="previous" optional="YES" transient="YES" toMany="YES"
+            destinationEntity="Node" inverseName="next"/>
+          <relationship name="friends" optional="YES" transient="YES" toMany="YES"
+            destinationEntity="Node"/>
+        </entity></model>
+        """.utf8))
+    try folder.execute(
+      """
+      CREATE TABLE ZNODE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR);
+      CREATE TABLE Z_PRIMARYKEY
+        (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
+      CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB);
+      INSERT INTO Z_PRIMARYKEY VALUES (1, 'Node', 0, 1);
+      INSERT INTO Z_METADATA VALUES (1, 'E621E1F8-C36C-495A-93FC-0C247A3E6E5F', NULL);
+      INSERT INTO ZNODE VALUES (1, 1, 1, 'old');
+      """)
+    let context = ManagedObjectContext(
+      coordinator: try PersistentStoreCoordinator(
+        managedObjectModel: try ManagedObjectModel(entities: file.entities),
+        sqliteStoreAt: folder.file()))
+    let old = try #require(try context.fetch(FetchRequest(entity: file.entities[0])).first)
+    #expect(try old.value(forKey: "next") == .null)
+    #expect(try old.value(forKey: "previous") == .list([]))
+    let new = try context.insert("Node", ["next": .object(old.objectID)])
+    try context.save()
+    #expect(try old.value(forKey: "previous") == .list([.object(new.objectID)]))
+    #expect(try folder.lines("SELECT * FROM ZNODE") == ["1|1|2|old", "2|1|1|nil"])
+  }
+
   @Test("a new file takes time linear in the number of entities")
   func linear() throws {
     func time(_ count: Int) throws -> Duration {

@@ -206,8 +206,7 @@ struct ModelImportTests {
   ) throws {
     let entities = model.entities
     let text = entities.flatMap(\.scriptLines).joined(separator: "\n")
-    let requests = model.requests.filter { $1.predicate?.predicateFormat.contains("$") != true }
-    let lines = requests.map { $1.scriptLine(named: $0) }
+    let lines = model.requests.map { $1.scriptLine(named: $0) }.filter { !$0.hasPrefix("#") }
     let world = try ScriptWorld(([text] + lines).joined(separator: "\n"))
     let again = try world.session.entities
     #expect(again.map(\.facts) == entities.map(\.facts), sourceLocation: sourceLocation)

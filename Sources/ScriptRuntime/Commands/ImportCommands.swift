@@ -127,9 +127,9 @@ extension Session {
   /// The statements that define the script's own requests, by name.
   fileprivate var definedRequestLines: [String] {
     requests.sorted { $0.key < $1.key }.map { name, definition in
-      "request \(name) = "
-        + definition.request.scriptText(
-          sectionNameKeyPath: definition.sectionNameKeyPath, cacheName: definition.cacheName)
+      definition.request.scriptLine(
+        named: name, sectionNameKeyPath: definition.sectionNameKeyPath,
+        cacheName: definition.cacheName)
     }
   }
 }

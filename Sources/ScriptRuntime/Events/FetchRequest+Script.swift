@@ -19,13 +19,34 @@ extension FetchRequest {
 
   /// The statement that defines the request under a name.
   ///
-  /// One with variables is a comment, since they are bound when it runs: whoever
-  /// wants it says what they are. So is one whose name in the model cannot be a
-  /// request's in a script.
-  package func scriptLine(named name: String) -> String {
-    let line = "request \(name) = \(scriptText())"
-    let hasVariables = predicate?.predicateFormat.contains("$") == true
-    return hasVariables || !line.definesRequest(name) ? "# \(line)" : line
+  /// Where it would not read back it is a comment: where a variable has no value
+  /// yet, since whoever wants the request says what it is, where it names an object,
+  /// and where the name in the model cannot be a request's in a script.
+  package func scriptLine(
+    named name: String, sectionNameKeyPath: String? = nil, cacheName: String? = nil
+  ) -> String {
+    let text = scriptText(sectionNameKeyPath: sectionNameKeyPath, cacheName: cacheName)
+    let line = "request \(name) = \(text)"
+    return hasUsablePredicate && line.definesRequest(name) ? line : "# \(line)"
+  }
+
+  /// Whether the predicate means something in any session with the entity.
+  private var hasUsablePredicate: Bool {
+    guard let predicate else { return true }
+    let values = predicate.arguments + predicate.variables.values
+    return !values.contains(where: \.holdsObject)
+      && (try? predicate.compile(for: entity, environment: EvaluationEnvironment())) != nil
+  }
+}
+
+extension Value {
+  /// Whether the value is an object or a list with one.
+  fileprivate var holdsObject: Bool {
+    switch self {
+    case .object, .unread: true
+    case .list(let values): values.contains(where: \.holdsObject)
+    case .null, .bool, .int, .double, .decimal, .string, .date, .uuid, .uri, .data: false
+    }
   }
 }
 
