@@ -38,6 +38,8 @@ package struct PropertyDeclaration: Hashable, Sendable {
   package var deleteRule: Name?
   /// Whether `ordered` stands there.
   package var isOrdered = false
+  /// Whether `external` follows the type.
+  package var isExternal = false
   /// Behind `min`.
   package var minimum: ExpressionSyntax?
   /// Behind `max`.

@@ -117,6 +117,10 @@ extension Parser {
         guard !property.isOrdered else { throw repeated("ordered", at: start) }
         advance()
         property.isOrdered = true
+      case .word where isAt(word: "external"):
+        guard !property.isExternal else { throw repeated("external", at: start) }
+        advance()
+        property.isExternal = true
       case .word where isAt(word: "min"): try parseLimit("min", into: &property.minimum)
       case .word where isAt(word: "max"): try parseLimit("max", into: &property.maximum)
       case .word where isAt(word: "matching"):

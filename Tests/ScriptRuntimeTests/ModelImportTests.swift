@@ -42,6 +42,8 @@ struct ModelImportTests {
             defaultValueString="E621E1F8-C36C-495A-93FC-0C247A3E6E5F"/>
           <attribute name="l" attributeType="URI" defaultValueString="https://example.org/a"/>
           <attribute name="x" attributeType="Binary" optional="YES"/>
+          <attribute name="y" attributeType="Binary" optional="YES"
+            allowsExternalBinaryDataStorage="YES"/>
           <attribute name="o" attributeType="Transformable" optional="YES"/>
           <attribute name="p" attributeType="String" transient="YES" optional="YES"/>
           <attribute name="c" attributeType="String" derived="YES"
@@ -64,6 +66,7 @@ struct ModelImportTests {
         "  u: UUID = uuid(\"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\")",
         "  l: URI = \"https://example.org/a\"",
         "  x: Data?",
+        "  y: Data? external",
         "  transient p: String?",
         "  derived c: String = \"canonical:(s)\"",
         "}",

@@ -12,6 +12,11 @@ public struct AttributeDescription: Sendable {
   public var limits: Limits { rarities?.limits ?? Limits() }
   /// Whether the values are never stored.
   public let isTransient: Bool
+  /// Whether Core Data may keep large values in files beside the store.
+  ///
+  /// True for ``AttributeType/binaryData`` only. It decides how a store writes
+  /// the values and changes nothing else.
+  public let allowsExternalBinaryDataStorage: Bool
   /// How the values are computed, where nobody sets them: of a transient
   /// attribute whenever it is read, of another, which is then *derived*, at
   /// each save.
@@ -58,7 +63,8 @@ public struct AttributeDescription: Sendable {
   ///   limit is not of the type.
   public init(
     name: String, type: AttributeType, isOptional: Bool = false, defaultValue: Value = .null,
-    limits: Limits = Limits(), isTransient: Bool = false, expression: AttributeExpression? = nil
+    limits: Limits = Limits(), isTransient: Bool = false, expression: AttributeExpression? = nil,
+    allowsExternalBinaryDataStorage: Bool = false
   ) throws(ModelError) {
     guard let value = type.value(from: defaultValue) else {
       throw ModelError.defaultOfWrongType(attribute: name, type: type)
@@ -72,6 +78,7 @@ public struct AttributeDescription: Sendable {
     self.isOptional = isOptional
     self.defaultValue = value
     self.isTransient = isTransient
+    self.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage && type == .binaryData
     let limits = Limits(minimum: minimum, maximum: maximum, pattern: limits.pattern)
     rarities =
       limits.isEmpty && expression == nil ? nil : Rarities(limits: limits, expression: expression)

@@ -37,7 +37,8 @@ extension ModelBuilder {
         name: name, type: type, isOptional: element.says("optional"),
         defaultValue: value(
           "defaultValueString", "defaultDateTimeInterval", of: element, type, path),
-        limits: limits, isTransient: element.says("transient"), expression: expression)
+        limits: limits, isTransient: element.says("transient"), expression: expression,
+        allowsExternalBinaryDataStorage: element.says("allowsExternalBinaryDataStorage"))
     } catch {
       throw ModelFileError.model(error)
     }

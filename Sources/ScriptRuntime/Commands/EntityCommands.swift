@@ -76,6 +76,7 @@ extension Interpreter {
     let parts: [(String, Range<Int>?)] = [
       ("=", property.value?.range), ("matching", property.pattern?.range),
       ("derived", property.isDerived ? name.range : nil),
+      ("external", property.isExternal ? name.range : nil),
       ("ordered", property.isOrdered && !property.isToMany ? name.range : nil),
       ("min", property.isToMany ? nil : property.minimum?.range),
       ("max", property.isToMany ? nil : property.maximum?.range),
@@ -117,6 +118,9 @@ extension Interpreter {
     if property.isOrdered {
       throw failure(.misplacedPart("ordered", property: property.name.text), property.name.range)
     }
+    if property.isExternal, type != .binaryData || property.isTransient {
+      throw failure(.misplacedPart("external", property: property.name.text), property.name.range)
+    }
     var value = Value.null
     var expression: AttributeExpression?
     if let given = property.value {
@@ -136,7 +140,7 @@ extension Interpreter {
       try AttributeDescription(
         name: property.name.text, type: type, isOptional: property.isOptional,
         defaultValue: value, limits: limits, isTransient: property.isTransient,
-        expression: expression)
+        expression: expression, allowsExternalBinaryDataStorage: property.isExternal)
     }
   }
 

@@ -40,6 +40,7 @@ extension AttributeDescription {
     if !limits.minimum.isNull { text += " min " + limits.minimum.scriptLiteral }
     if !limits.maximum.isNull { text += " max " + limits.maximum.scriptLiteral }
     if let pattern = limits.pattern { text += " matching " + pattern.quoted }
+    if allowsExternalBinaryDataStorage && !isTransient { text += " external" }
     return text
   }
 }
