@@ -172,9 +172,3 @@ extension [PredicateValue] {
     return unique
   }
 }
-
-extension Value {
-  fileprivate var isNaN: Bool {
-    if case .double(let number) = self { number.isNaN } else { false }
-  }
-}

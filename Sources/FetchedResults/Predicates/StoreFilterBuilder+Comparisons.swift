@@ -230,7 +230,9 @@ extension AttributeType {
     switch self {
     case .integer16, .integer32, .integer64, .boolean: .integer64
     case .double, .float: .double
-    case .date, .string, .decimal, .uuid, .binaryData: self
+    case .date, .string, .uuid, .binaryData: self
+    // A NaN equals no other in memory, and is a text in a file.
+    case .decimal: nil
     // A store may have the text of one that is read as another.
     case .uri: nil
     }

@@ -112,6 +112,8 @@ extension RowOrder.Key {
     case (.int(let a), .int(let b)): a < b ? -1 : a == b ? 0 : 1
     case (.double(let a), .double(let b)) where a.isNaN || b.isNaN:
       (a.isNaN ? 0 : 1) - (b.isNaN ? 0 : 1)
+    case (.decimal, .decimal) where left.isNaN || right.isNaN:
+      (left.isNaN ? 0 : 1) - (right.isNaN ? 0 : 1)
     case (.object(let a), .object(let b)):
       a.number < b.number ? -1 : a.number == b.number ? 0 : 1
     default: (left.ordering(right) ?? .same).rawValue

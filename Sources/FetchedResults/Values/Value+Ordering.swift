@@ -46,7 +46,7 @@ extension Value {
       }
       return Self.order(a, b)
     }
-    guard let a = number, let b = other.number else { return nil }
+    guard let a = number, let b = other.number, !a.isNaN, !b.isNaN else { return nil }
     return Self.order(a, b)
   }
 
@@ -86,6 +86,17 @@ extension Value {
         left.elementsEqual(right)
           ? .same : left.lexicographicallyPrecedes(right) ? .ascending : .descending
       }
+    }
+  }
+}
+
+extension Value {
+  /// Whether this is a number that has no order among numbers.
+  var isNaN: Bool {
+    switch self {
+    case .double(let number): number.isNaN
+    case .decimal(let number): number.isNaN
+    case .null, .bool, .int, .string, .date, .uuid, .uri, .data, .object, .list, .unread: false
     }
   }
 }
