@@ -48,7 +48,7 @@ let package = Package(
     .target(
       name: "FetchedResultsSQLite",
       dependencies: [
-        "FetchedResults", .product(name: "GRDB", package: "GRDB.swift"),
+        "FetchedResults", "Platform", .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: settings),

@@ -25,6 +25,9 @@ enum ColumnType: String, CaseIterable {
 }
 
 extension AttributeType {
+  /// How Core Data writes a decimal that is not a number.
+  private static let notANumber = "NaN"
+
   /// Returns what a column holds for a value of the type; nil where SQLite
   /// cannot hold it.
   func stored(_ value: Value) -> DatabaseValue? {
@@ -36,7 +39,9 @@ extension AttributeType {
     // GRDB hands text to SQLite up to its first NUL.
     case .string(let text): text.utf8.contains(0) ? nil : text.databaseValue
     case .date(let date): date.timeIntervalSinceReferenceDate.databaseValue
-    case .decimal(let number): number.nearestDouble.databaseValue
+    // SQLite would make NULL of a number that is none.
+    case .decimal(let number):
+      number.isNaN ? Self.notANumber.databaseValue : number.nearestDouble.databaseValue
     case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { Data($0) }.databaseValue
     case .uri(let url): url.absoluteString.databaseValue
     case .data(let data): data.databaseValue
@@ -56,8 +61,10 @@ extension AttributeType {
     case (.double, SQLITE_INTEGER), (.float, SQLITE_INTEGER):
       .double(Double(row.integer(column)))
     case (.decimal, SQLITE_FLOAT):
-      Decimal(wholeText: row.real(column).description).map(Value.decimal)
+      Decimal(shortest: row.real(column)).map(Value.decimal)
     case (.decimal, SQLITE_INTEGER): .decimal(Decimal(row.integer(column)))
+    case (.decimal, SQLITE_TEXT):
+      row.text(column) == Self.notANumber ? .decimal(.nan) : nil
     case (.date, SQLITE_FLOAT), (.date, SQLITE_INTEGER):
       .date(Date(timeIntervalSinceReferenceDate: row.real(column)))
     case (.string, SQLITE_TEXT): .string(row.text(column))

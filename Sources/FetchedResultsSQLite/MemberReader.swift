@@ -1,5 +1,6 @@
 import FetchedResults
 import GRDB
+import GRDBSQLite
 import Synchronization
 
 /// Reads what to-many relationships lead to.
@@ -20,7 +21,26 @@ struct MemberReader {
     let statement = try connection.statement(
       "\(query.select) WHERE \(query.owner) \(condition) ORDER BY \(query.order)")
     statement.bind(numbers)
-    return try read(statement)
+    return try read(statement, query)
+  }
+
+  /// Returns the members of an ordered relationship of some objects, and the
+  /// keys that order them; nil for one that has no key.
+  func keyedMembers(
+    of numbers: [Int64], _ entity: EntityDescription, _ ordinal: Int
+  ) throws -> [Int64: [(member: ObjectID, key: Int64?)]] {
+    guard let query = try query(entity, ordinal), let key = query.key else { return [:] }
+    let marks = Array(repeating: "?", count: numbers.count).joined(separator: ", ")
+    let statement = try connection.statement(
+      "\(query.select(and: key)) WHERE \(query.owner) IN (\(marks)) ORDER BY \(query.order)")
+    statement.bind(numbers)
+    var members: [Int64: [(member: ObjectID, key: Int64?)]] = [:]
+    try statement.forEachRow { row in
+      let member = try self.member(row, query)
+      let key = row.type(3) == SQLITE_INTEGER ? row.integer(3) : nil
+      members[row.integer(2), default: []].append((member, key))
+    }
+    return members
   }
 
   /// Returns what a relationship leads to for every object that has it.
@@ -28,26 +48,42 @@ struct MemberReader {
     guard let query = try query(entity, ordinal) else { return [:] }
     return try read(
       try connection.statement(
-        "\(query.select) WHERE \(query.owner) IS NOT NULL ORDER BY \(query.order)"))
+        "\(query.select) WHERE \(query.owner) IS NOT NULL ORDER BY \(query.order)"), query)
   }
 
-  private func read(_ statement: PreparedStatement) throws -> [Int64: [ObjectID]] {
+  private func read(
+    _ statement: PreparedStatement, _ query: Query
+  ) throws -> [Int64: [ObjectID]] {
     var members: [Int64: [ObjectID]] = [:]
     try statement.forEachRow { row in
-      guard let entity = layout.entities[row.integer(1)] else {
-        throw UnreadableRow(table: "", number: row.integer(0), column: "Z_ENT")
-      }
-      members[row.integer(2), default: []].append(
-        ObjectID(entity: entity, number: row.integer(0)))
+      members[row.integer(2), default: []].append(try member(row, query))
     }
     return members
   }
 
+  private func member(_ row: SelectedRow, _ query: Query) throws -> ObjectID {
+    guard let entity = layout.entities[row.integer(1)] else {
+      throw UnreadableRow(table: query.table, number: row.integer(0), entity: row, at: 1)
+    }
+    return ObjectID(entity: entity, number: row.integer(0))
+  }
+
   /// The parts of a statement that selects members as number, entity, owner.
   private struct Query {
-    let select: String
+    /// The table of the members.
+    let table: String
     let owner: String
-    let order: String
+    /// The column of the keys of order, where there is one.
+    let key: String?
+    let tables: String
+
+    var select: String { "SELECT t0.Z_PK, t0.Z_ENT, \(owner) FROM \(tables)" }
+
+    func select(and column: String) -> String {
+      "SELECT t0.Z_PK, t0.Z_ENT, \(owner), \(column) FROM \(tables)"
+    }
+
+    var order: String { key.map { "\($0), t0.Z_PK" } ?? "t0.Z_PK" }
   }
 
   private func query(_ entity: EntityDescription, _ ordinal: Int) throws -> Query? {
@@ -57,21 +93,16 @@ struct MemberReader {
     switch placement {
     case .toOne: return nil
     case .fromOther(let table, let column, let order):
-      let owner = "t0.\(column.quotedForSQL)"
       return Query(
-        select: "SELECT t0.Z_PK, t0.Z_ENT, \(owner) FROM \(table.quotedForSQL) t0",
-        owner: owner, order: Self.order(by: order.map { "t0.\($0.quotedForSQL)" }))
+        table: table, owner: "t0.\(column.quotedForSQL)",
+        key: order.map { "t0.\($0.quotedForSQL)" }, tables: "\(table.quotedForSQL) t0")
     case .join(let table, let own, let other, let order):
-      let owner = "t1.\(own.quotedForSQL)"
       return Query(
-        select: "SELECT t0.Z_PK, t0.Z_ENT, \(owner) FROM \(table.quotedForSQL) t1 "
-          + "JOIN \(destination.table.quotedForSQL) t0 ON t0.Z_PK = t1.\(other.quotedForSQL)",
-        owner: owner, order: Self.order(by: order.map { "t1.\($0.quotedForSQL)" }))
+        table: destination.table, owner: "t1.\(own.quotedForSQL)",
+        key: order.map { "t1.\($0.quotedForSQL)" },
+        tables: "\(table.quotedForSQL) t1 "
+          + "JOIN \(destination.table.quotedForSQL) t0 ON t0.Z_PK = t1.\(other.quotedForSQL)")
     }
-  }
-
-  private static func order(by column: String?) -> String {
-    column.map { "\($0), t0.Z_PK" } ?? "t0.Z_PK"
   }
 }
 

@@ -41,11 +41,12 @@ struct MemberWriter {
     }
   }
 
-  /// Calls `body` with each object whose relationship differs from the file's:
-  /// what it leads to now, and what the file has.
-  private func forEachDifference(
-    _ group: [StoreChange], _ ordinal: Int,
-    _ body: (ObjectID, _ wanted: [ObjectID], _ found: [ObjectID]) throws -> Void
+  /// Calls `body` with each object whose relationship was read: what it leads to
+  /// now, and what the file has, with the keys of order.
+  private func forEachOwner(
+    _ group: [StoreChange], _ ordinal: Int, isOrdered: Bool,
+    _ body: (ObjectID, _ wanted: [ObjectID], _ found: [(member: ObjectID, key: Int64?)]) throws
+      -> Void
   ) throws {
     let reader = MemberReader(layout: layout, connection: connection)
     var start = 0
@@ -54,15 +55,18 @@ struct MemberWriter {
       start = part.endIndex
       let place = part[part.startIndex].objectID.entity.attributes.count + ordinal
       let asked = part.filter { $0.snapshot?.isUnread(place) == false }
-      let saved = asked.filter { !$0.isInsertion }
-      let found =
-        try saved.isEmpty
-        ? [:]
-        : reader.members(of: saved.map(\.objectID.number), saved[0].objectID.entity, ordinal)
+      let saved = asked.filter { !$0.isInsertion }.map(\.objectID)
+      var found: [Int64: [(member: ObjectID, key: Int64?)]] = [:]
+      if let entity = saved.first?.entity {
+        let numbers = saved.map(\.number)
+        found =
+          isOrdered
+          ? try reader.keyedMembers(of: numbers, entity, ordinal)
+          : try reader.members(of: numbers, entity, ordinal).mapValues { $0.map { ($0, nil) } }
+      }
       for change in asked {
         guard let wanted = change.snapshot?[place].objectIDs else { continue }
-        let found = found[change.objectID.number] ?? []
-        if wanted != found { try body(change.objectID, wanted, found) }
+        try body(change.objectID, wanted, found[change.objectID.number] ?? [])
       }
     }
   }
@@ -72,9 +76,9 @@ struct MemberWriter {
   ) throws {
     let statement = try connection.statement(
       "UPDATE \(table.quotedForSQL) SET \(order.quotedForSQL) = ? WHERE Z_PK = ?")
-    try forEachDifference(group, ordinal) { _, wanted, _ in
-      for (place, member) in wanted.enumerated() {
-        statement.bind([Self.orderKey(place), member.number])
+    try forEachOwner(group, ordinal, isOrdered: true) { _, wanted, found in
+      for (member, key) in OrderKeys.changes(wanted, found: Self.keys(found)) {
+        statement.bind([key, member.number])
         try statement.execute()
       }
     }
@@ -83,28 +87,33 @@ struct MemberWriter {
   private func writeJoins(
     _ statements: JoinStatements, of group: [StoreChange], _ ordinal: Int
   ) throws {
-    try forEachDifference(group, ordinal) { id, wanted, found in
-      let known = Set(found)
+    let ordering = statements.ordering
+    try forEachOwner(group, ordinal, isOrdered: ordering != nil) { id, wanted, found in
+      let known = Set(found.map(\.member))
       let kept = Set(wanted)
-      for member in found where !kept.contains(member) {
+      for (member, _) in found where !kept.contains(member) {
         statements.deletion.bind([id.number, member.number])
         try statements.deletion.execute()
       }
-      for (place, member) in wanted.enumerated() {
-        if !known.contains(member) {
-          statements.insertion.bind([id.number, member.number])
-          try statements.insertion.execute()
-        }
-        guard let ordering = statements.ordering else { continue }
-        ordering.bind([Self.orderKey(place), id.number, member.number])
+      for member in wanted where !known.contains(member) {
+        statements.insertion.bind([id.number, member.number])
+        try statements.insertion.execute()
+      }
+      guard let ordering else { return }
+      for (member, key) in OrderKeys.changes(wanted, found: Self.keys(found)) {
+        ordering.bind([key, id.number, member.number])
         try ordering.execute()
       }
     }
   }
 
-  /// The key of a place in an ordered relationship, with room between two as
-  /// Core Data leaves it.
-  private static func orderKey(_ place: Int) -> Int64 { Int64(place) * 1024 + 2048 }
+  private static func keys(
+    _ members: [(member: ObjectID, key: Int64?)]
+  ) -> [ObjectID: Int64] {
+    var keys: [ObjectID: Int64] = [:]
+    for case (let member, let key?) in members { keys[member] = key }
+    return keys
+  }
 }
 
 /// The statements that change a join table from one side.

@@ -85,6 +85,9 @@ enum UnusableFile: Error, Hashable {
   case noFolder
   case unwritableFolder
   case noStore
+  case busy
+  case removed
+  case replaced
   case newerLayout(Int)
 }
 
@@ -100,11 +103,7 @@ final class PrivateCopy {
       .appendingPathComponent("frc-\(UUID().uuidString)")
     self.path = folder.appendingPathComponent("copy.sqlite").path
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
-      let target = self.path + suffix
-      try FileManager.default.copyItem(atPath: path + suffix, toPath: target)
-      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target)
-    }
+    try DatabaseCopy.make(of: path, at: self.path)
   }
 
   /// Takes the copy's name away once it is open, so that nothing of it is left

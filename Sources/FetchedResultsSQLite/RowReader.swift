@@ -1,5 +1,6 @@
 import FetchedResults
 import GRDB
+import GRDBSQLite
 
 /// Reads the rows of one root entity's table.
 ///
@@ -11,6 +12,7 @@ struct RowReader: Sendable {
   /// How the rows of each entity are read, by the entity's number.
   private let plans: [Int64: Plan]
   private let entities: [Int64: EntityDescription]
+  private let external: ExternalData
 
   /// What makes a row an object of one entity.
   private struct Plan {
@@ -20,6 +22,8 @@ struct RowReader: Sendable {
 
     struct Attribute {
       let type: AttributeType
+      /// Whether the data may be in a file beside the store.
+      let isExternal: Bool
       let column: String?
       /// Where the value stands in a selected row; nil for one that does not.
       let position: Int32?
@@ -36,8 +40,9 @@ struct RowReader: Sendable {
   }
 
   /// - Throws: `ModelError` of a relationship that leads nowhere.
-  init(_ table: EntityTable, _ layout: StoreLayout) throws {
+  init(_ table: EntityTable, _ layout: StoreLayout, _ external: ExternalData) throws {
     self.table = table
+    self.external = external
     var positions: [String: Int32] = [:]
     for (index, column) in table.columns.enumerated() { positions[column.name] = Int32(index + 3) }
     let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map(\.name.quotedForSQL)
@@ -61,7 +66,8 @@ struct RowReader: Sendable {
     for (attribute, column) in zip(entity.attributes, placement.attributes) {
       plan.attributes.append(
         Plan.Attribute(
-          type: attribute.type, column: column, position: column.flatMap { positions[$0] },
+          type: attribute.type, isExternal: attribute.allowsExternalBinaryDataStorage,
+          column: column, position: column.flatMap { positions[$0] },
           value: attribute.expression == nil ? attribute.defaultValue : .null))
     }
     for (ordinal, relationship) in placement.relationships.enumerated() {
@@ -95,7 +101,7 @@ struct RowReader: Sendable {
   ) throws -> StoreRow {
     let number = self.number(of: row)
     guard let plan = plans[row.integer(1)] else {
-      throw UnreadableRow(table: table.name, number: number, column: "Z_ENT")
+      throw UnreadableRow(table: table.name, number: number, entity: row, at: 1)
     }
     var values = ContiguousArray<Value>()
     values.reserveCapacity(plan.attributes.count + plan.relationships.count)
@@ -104,7 +110,10 @@ struct RowReader: Sendable {
         values.append(attribute.value)
         continue
       }
-      guard let value = attribute.type.value(position, of: row) else {
+      let found =
+        attribute.isExternal
+        ? try externalValue(of: attribute, position, row) : attribute.type.value(position, of: row)
+      guard let value = found else {
         throw UnreadableRow(table: table.name, number: number, column: attribute.column ?? "")
       }
       values.append(value)
@@ -127,9 +136,50 @@ struct RowReader: Sendable {
   }
 }
 
+extension RowReader {
+  private func externalValue(
+    of attribute: Plan.Attribute, _ position: Int32, _ row: SelectedRow
+  ) throws(UnreadableRow) -> Value? {
+    switch row.type(position) {
+    case SQLITE_NULL: return .null
+    case SQLITE_BLOB:
+      do {
+        return .data(try external.data(row.bytes(position)))
+      } catch {
+        throw UnreadableRow(
+          table: table.name, number: number(of: row), column: attribute.column ?? "",
+          fault: .external(error))
+      }
+    default: return nil
+    }
+  }
+}
+
 /// A row that is no object of the model.
 struct UnreadableRow: Error {
   let table: String
   let number: Int64
   let column: String
+  var fault = Fault.otherType
+
+  enum Fault {
+    /// The column holds no value of its type.
+    case otherType
+    /// The column holds the number of an entity that the model does not have.
+    case foreignEntity(Int64)
+    /// The column's data is not where Core Data keeps it.
+    case external(ExternalDataFault)
+  }
+}
+
+extension UnreadableRow {
+  /// Says of a row that its entity is unknown.
+  ///
+  /// - Parameters:
+  ///   - row: The row, as a statement selected it.
+  ///   - position: Where its `Z_ENT` stands there.
+  init(table: String, number: Int64, entity row: SelectedRow, at position: Int32) {
+    self.init(table: table, number: number, column: "Z_ENT")
+    if row.type(position) == SQLITE_INTEGER { fault = .foreignEntity(row.integer(position)) }
+  }
 }

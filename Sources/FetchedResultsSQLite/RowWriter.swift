@@ -1,5 +1,7 @@
 import FetchedResults
+import Foundation
 import GRDB
+import GRDBSQLite
 
 /// Writes the changes of one save, inside its transaction.
 ///
@@ -10,14 +12,16 @@ import GRDB
 final class RowWriter {
   private let layout: StoreLayout
   private let connection: StoreConnection
+  private let external: ExternalData
   private var plans: [EntityDescription: EntityStatements] = [:]
   /// Those of the entity that was last asked for: one row is mostly like the
   /// one before.
   private var lastPlan: EntityStatements?
 
-  init(layout: StoreLayout, connection: StoreConnection) {
+  init(layout: StoreLayout, connection: StoreConnection, external: ExternalData) {
     self.layout = layout
     self.connection = connection
+    self.external = external
   }
 
   func write(_ changes: [StoreChange]) throws {
@@ -35,7 +39,7 @@ final class RowWriter {
   private func statements(for entity: EntityDescription) -> EntityStatements? {
     if let lastPlan, lastPlan.entity === entity { return lastPlan }
     guard let placement = layout[entity] else { return nil }
-    let statements = plans[entity] ?? EntityStatements(entity, placement, connection)
+    let statements = plans[entity] ?? EntityStatements(entity, placement, layout, connection)
     plans[entity] = statements
     lastPlan = statements
     return statements
@@ -66,13 +70,13 @@ final class RowWriter {
     guard let statements = statements(for: id.entity) else { return }
     guard change.isInsertion else {
       guard let statement = try statements.update else { return }
-      try bind(snapshot, of: id, to: statement, statements)
+      try bind(snapshot, of: id, isNew: false, to: statement, statements)
       statement.bind(id.number, at: statements.columns.count)
       try execute(statement, for: id)
       return
     }
     let statement = try statements.insertion
-    try bind(snapshot, of: id, to: statement, statements)
+    try bind(snapshot, of: id, isNew: true, to: statement, statements)
     statement.bind(id.number, at: statements.columns.count)
     statement.bind(statements.placement.number, at: statements.columns.count + 1)
     statement.bind(Int64(change.version), at: statements.columns.count + 2)
@@ -90,7 +94,7 @@ final class RowWriter {
   }
 
   private func bind(
-    _ snapshot: Snapshot, of id: ObjectID, to statement: PreparedStatement,
+    _ snapshot: Snapshot, of id: ObjectID, isNew: Bool, to statement: PreparedStatement,
     _ statements: EntityStatements
   ) throws {
     for (index, column) in statements.columns.enumerated() {
@@ -99,6 +103,13 @@ final class RowWriter {
         guard type.bind(snapshot.values[place], to: statement, at: index) else {
           throw StoreError.unstorable(id, attribute: id.entity.attributes[place].name)
         }
+      case .external(let place):
+        guard case .data(let data) = snapshot.values[place] else {
+          statement.bindNull(at: index)
+          continue
+        }
+        let unchanged = isNew ? nil : try outside(data, of: id, column.name, statements)
+        statement.bind((unchanged ?? ExternalData.stored(data)).databaseValue, at: index)
       case .number(let place):
         if let other = snapshot.values[place].objectID {
           statement.bind(other.number, at: index)
@@ -116,6 +127,26 @@ final class RowWriter {
   }
 }
 
+extension RowWriter {
+  /// Returns what a column holds where that names a file with the same data,
+  /// which then stays as it is.
+  private func outside(
+    _ data: Data, of id: ObjectID, _ column: String, _ statements: EntityStatements
+  ) throws -> Data? {
+    let statement = try statements.selection(of: column)
+    statement.bind(id.number, at: 0)
+    var found: Data?
+    try statement.forEachRow { row in
+      guard row.type(0) == SQLITE_BLOB else { return }
+      let bytes = row.bytes(0)
+      if ExternalData.isOutside(bytes), (try? external.data(bytes)) == data {
+        found = Data(bytes)
+      }
+    }
+    return found
+  }
+}
+
 /// The statements that write the rows of one entity, prepared when they are
 /// first needed.
 private final class EntityStatements {
@@ -127,6 +158,8 @@ private final class EntityStatements {
   /// Where a column's value comes from: a place in a snapshot.
   enum Source {
     case attribute(Int, AttributeType)
+    /// Data that may be in a file beside the store.
+    case external(Int)
     /// The number of the object that stands there.
     case number(Int)
     /// The number of that object's entity.
@@ -136,21 +169,28 @@ private final class EntityStatements {
   let placement: EntityPlacement
   let columns: [Column]
   let entity: EntityDescription
+  private let layout: StoreLayout
   private let connection: StoreConnection
   private var known: [String: PreparedStatement] = [:]
   private var knownInsertion: PreparedStatement?
 
   init(
-    _ entity: EntityDescription, _ placement: EntityPlacement, _ connection: StoreConnection
+    _ entity: EntityDescription, _ placement: EntityPlacement, _ layout: StoreLayout,
+    _ connection: StoreConnection
   ) {
+    self.layout = layout
     self.entity = entity
     self.placement = placement
     self.connection = connection
     var columns: [Column] = []
     for (index, column) in placement.attributes.enumerated() {
       guard let column else { continue }
+      let attribute = entity.attributes[index]
       columns.append(
-        Column(name: column, source: .attribute(index, entity.attributes[index].type)))
+        Column(
+          name: column,
+          source: attribute.allowsExternalBinaryDataStorage
+            ? .external(index) : .attribute(index, attribute.type)))
     }
     for (ordinal, relationship) in placement.relationships.enumerated() {
       guard case .toOne(let column, let entityColumn, _)? = relationship else { continue }
@@ -187,6 +227,13 @@ private final class EntityStatements {
     }
   }
 
+  /// Selects a column; takes `Z_PK`.
+  func selection(of column: String) throws -> PreparedStatement {
+    try statement("selection \(column)") {
+      "SELECT \(column.quotedForSQL) FROM \(table) WHERE Z_PK = ?"
+    }
+  }
+
   /// Takes the new `Z_OPT`, `Z_PK` and the old `Z_OPT`.
   var claim: PreparedStatement {
     get throws {
@@ -214,13 +261,28 @@ private final class EntityStatements {
         guard case .join(let table, let own, _, _)? = relationship else { return nil }
         return JoinColumn(table: table, name: own)
       }
-      return try (joins + placement.unknownJoins).map { join in
+      return try (joins + incomingJoins + placement.unknownJoins).map { join in
         try statement("\(join.table) \(join.name)") {
           "DELETE FROM \(join.table.quotedForSQL) WHERE \(join.name.quotedForSQL) = ?"
         }
       }
     }
   }
+
+  /// Where relationships without an inverse name the objects that they lead to.
+  private lazy var incomingJoins: [JoinColumn] = {
+    var columns: Set<JoinColumn> = []
+    for (owner, placement) in layout.placements {
+      for (ordinal, relationship) in placement.relationships.enumerated() {
+        guard case .join(let table, _, let other, _)? = relationship,
+          let link = try? owner.link(at: ordinal), link.inverse == nil,
+          entity.isKind(of: link.destination)
+        else { continue }
+        columns.insert(JoinColumn(table: table, name: other))
+      }
+    }
+    return columns.sorted { ($0.table, $0.name) < ($1.table, $1.name) }
+  }()
 
   private func statement(_ name: String, _ sql: () -> String) throws -> PreparedStatement {
     if let statement = known[name] { return statement }

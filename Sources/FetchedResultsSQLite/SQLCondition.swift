@@ -34,7 +34,8 @@ struct SQLCondition {
     sql = "t0.Z_ENT IN (\(wanted.map(String.init).joined(separator: ", ")))"
   }
 
-  /// Values that attributes of an entity must have.
+  /// Values that attributes of an entity must have; any data, where it may be in
+  /// a file beside the store.
   ///
   /// - Returns: Nil where no row can have one of them.
   init?(
@@ -46,7 +47,12 @@ struct SQLCondition {
       guard entity.attributes.indices.contains(place), columns.indices.contains(place),
         let stored = entity.attributes[place].type.stored(value), let column = columns[place]
       else { return nil }
-      condition = condition.and(SQLCondition("t0.\(column.quotedForSQL) IS ?", [stored]))
+      let name = "t0.\(column.quotedForSQL)"
+      if entity.attributes[place].allowsExternalBinaryDataStorage, !value.isNull {
+        condition = condition.and(SQLCondition("\(name) IS NOT NULL"))
+      } else {
+        condition = condition.and(SQLCondition("\(name) IS ?", [stored]))
+      }
     }
     self = condition
   }

@@ -85,12 +85,15 @@ final class SQLConditionBuilder {
     case .not(let part):
       guard let sql = sql(part, scope) else { return nil }
       return isThreeValued ? "NOT (\(sql))" : "(\(sql)) IS NOT TRUE"
-    case .isNull(let attribute): return column(attribute, scope).map { "\($0) IS NULL" }
+    case .isNull(let attribute):
+      return column(attribute, scope, isRead: false).map { "\($0) IS NULL" }
     case .integer(let attribute, let range):
       return column(attribute, scope).map { within(range, $0) }
     case .real(let attribute, let comparison, let bound):
       guard let column = column(attribute, scope) else { return nil }
-      return "\(column) \(sign(of: comparison)) \(mark(bound))"
+      let sql = "\(column) \(sign(of: comparison)) \(mark(bound))"
+      return scope.entity.attributes[attribute].type == .decimal && comparison.isGreater
+        ? "(\(sql) AND typeof(\(column)) <> 'text')" : sql
     case .text(let attribute, let comparison, let bound):
       guard let column = column(attribute, scope), !bound.utf8.contains(0) else { return nil }
       return "\(column) \(sign(of: comparison)) \(mark(bound))"
@@ -217,8 +220,11 @@ final class SQLConditionBuilder {
 
   // MARK: Columns and tables
 
-  private func column(_ attribute: Int, _ scope: Scope) -> String? {
-    guard let columns = layout[scope.entity]?.attributes, columns.indices.contains(attribute)
+  /// - Parameter isRead: Whether what the column holds is compared, which tells
+  ///   nothing of data that may be in a file beside the store.
+  private func column(_ attribute: Int, _ scope: Scope, isRead: Bool = true) -> String? {
+    guard let columns = layout[scope.entity]?.attributes, columns.indices.contains(attribute),
+      !isRead || !scope.entity.attributes[attribute].allowsExternalBinaryDataStorage
     else { return nil }
     return columns[attribute].map { "\(scope.alias).\($0.quotedForSQL)" }
   }
@@ -300,5 +306,18 @@ final class SQLConditionBuilder {
       count = "(CASE WHEN \(scope.alias).Z_PK IS NOT NULL THEN \(count) END)"
     }
     return within(range, count)
+  }
+}
+
+extension StoreFilter.Comparison {
+  /// Whether larger values are wanted.
+  ///
+  /// A decimal that is not a number is a text in a file, and to SQL every text
+  /// is greater than every number.
+  fileprivate var isGreater: Bool {
+    switch self {
+    case .greater, .greaterOrEqual: true
+    case .equal, .notEqual, .less, .lessOrEqual: false
+    }
   }
 }

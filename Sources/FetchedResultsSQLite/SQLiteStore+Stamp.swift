@@ -1,6 +1,7 @@
 package import FetchedResults
 import Foundation
 import GRDB
+import Platform
 
 extension SQLiteStore {
   package var stamp: StoreStamp? {
@@ -17,7 +18,9 @@ extension SQLiteStore {
       try database.execute(sql: "PRAGMA busy_timeout = \(Int(OpenedFile.patience * 1000))")
     }
     if let stamp { return stamp }
-    Thread.sleep(forTimeInterval: StoreStamp.tick)
+    guard let status = try? FileStatus(path) else { return nil }
+    // A time that is to come, by another machine's clock, is not waited for.
+    Thread.sleep(forTimeInterval: min(2, max(0, status.secondsToSettle)))
     return stamp
   }
 }

@@ -1,5 +1,6 @@
 package import FetchedResults
 import GRDB
+import Platform
 
 /// A store in a SQLite file of Core Data's layout.
 ///
@@ -13,14 +14,21 @@ package final class SQLiteStore: PersistentStore {
   let source: StoreSource
   private let functions: SQLStringFunctions
   private let readers: [EntityDescription: RowReader]
+  private let external: ExternalData
   /// Where the file is.
   let path: String
   /// What tells the state of the file that was copied; nil where the file
   /// itself is used, or its log had a part of it.
   let copiedStamp: StoreStamp?
+  /// Which file it is, whatever its name.
+  private let identity: FileStatus.Identity?
   /// The copy that is used in place of a file which must not change.
   private let copy: PrivateCopy?
   private var numbers: [EntityDescription: NumberRange] = [:]
+  /// The last number of each root entity when the file was opened.
+  private var firstLastNumbers: [EntityDescription: Int64] = [:]
+  /// The objects of then that were deleted here.
+  private var deleted: [EntityDescription: Set<Int64>] = [:]
   private var saves = 0
   private var foreignSaves = 0
   private var dataVersion: Int64?
@@ -49,6 +57,7 @@ package final class SQLiteStore: PersistentStore {
     model: ManagedObjectModel, path: String, name: String, isReadOnly: Bool = false
   ) throws(StoreError) {
     self.path = path
+    external = ExternalData(besides: path)
     let stamp = isReadOnly ? StoreStamp(database: path) : nil
     do {
       copy = isReadOnly ? try PrivateCopy(of: path) : nil
@@ -57,9 +66,10 @@ package final class SQLiteStore: PersistentStore {
         queue: opened.queue, layout: opened.layout, log: StatementLog(), name: name)
       functions = opened.functions
       identifier = opened.identifier
+      identity = try? FileStatus(path).identity
       var readers: [EntityDescription: RowReader] = [:]
       for table in opened.layout.tables {
-        readers[table.root] = try RowReader(table, opened.layout)
+        readers[table.root] = try RowReader(table, opened.layout, external)
       }
       self.readers = readers
       // A file that was written while it was copied has another stamp now.
@@ -71,6 +81,7 @@ package final class SQLiteStore: PersistentStore {
       for root in readers.keys {
         let last = try lastUsedNumber(in: root)
         numbers[root] = NumberRange(saved: last, reserved: last, known: last)
+        firstLastNumbers[root] = last
       }
       copy?.removeName()
     } catch {
@@ -109,6 +120,22 @@ extension SQLiteStore {
 
   package func lastNumber(in root: EntityDescription) -> Int64 {
     max(numbers[root]?.reserved ?? 0, (try? lastSavedNumber(in: root)) ?? 0)
+  }
+
+  package func hasHadObject(_ number: Int64, in root: EntityDescription) -> Bool {
+    if number <= firstLastNumbers[root, default: 0] {
+      return deleted[root]?.contains(number) ?? false
+    }
+    return number <= lastNumber(in: root)
+  }
+
+  /// Notes the objects that a save deleted.
+  private func noteDeletions(_ changes: [StoreChange]) {
+    for change in changes where change.snapshot == nil {
+      let root = change.objectID.entity.root
+      guard change.objectID.number <= firstLastNumbers[root, default: 0] else { continue }
+      deleted[root, default: []].insert(change.objectID.number)
+    }
   }
 
   private func lastSavedNumber(in root: EntityDescription) throws -> Int64 {
@@ -245,7 +272,7 @@ extension SQLiteStore {
         var ids: [ObjectID] = []
         try statement.forEachRow { row in
           guard let exact = layout.entities[row.integer(1)] else {
-            throw UnreadableRow(table: table, number: row.integer(0), column: "Z_ENT")
+            throw UnreadableRow(table: table, number: row.integer(0), entity: row, at: 1)
           }
           if exact.isKind(of: entity) {
             ids.append(ObjectID(entity: exact, number: row.integer(0)))
@@ -260,25 +287,81 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
+  package func objectIDs(
+    of entity: EntityDescription, leadingTo ids: [ObjectID], at ordinal: Int
+  ) throws(StoreError) -> [ObjectID] {
+    guard let table = layout[entity]?.table, let query = referenceQuery(entity, ordinal) else {
+      return []
+    }
+    do {
+      return try source.read { connection in
+        var found: [Int64: EntityDescription] = [:]
+        var start = 0
+        while start < ids.count {
+          let part = ids[start..<min(ids.count, start + Self.numbersInStatement)]
+          start = part.endIndex
+          let marks = Array(repeating: "?", count: part.count).joined(separator: ", ")
+          let statement = try connection.statement("\(query) IN (\(marks))")
+          statement.bind(part.map(\.number))
+          try statement.forEachRow { row in
+            guard let exact = layout.entities[row.integer(1)] else {
+              throw UnreadableRow(table: table, number: row.integer(0), entity: row, at: 1)
+            }
+            if exact.isKind(of: entity) { found[row.integer(0)] = exact }
+          }
+        }
+        return found.keys.sorted().compactMap { number in
+          found[number].map { ObjectID(entity: $0, number: number) }
+        }
+      }
+    } catch {
+      throw StoreError(error, store: name)
+    }
+  }
+
+  /// A statement that selects the number and the entity of the objects that a
+  /// relationship without an inverse leads from, up to what it leads to.
+  private func referenceQuery(_ entity: EntityDescription, _ ordinal: Int) -> String? {
+    guard let placement = layout[entity] else { return nil }
+    let select = "SELECT t0.Z_PK, t0.Z_ENT FROM"
+    let table = placement.table.quotedForSQL
+    switch placement.relationships[ordinal] {
+    case .toOne(let column, _, _)?:
+      return "\(select) \(table) t0 WHERE t0.\(column.quotedForSQL)"
+    case .join(let join, let own, let other, _)?:
+      return "\(select) \(join.quotedForSQL) t1 JOIN \(table) t0 "
+        + "ON t0.Z_PK = t1.\(own.quotedForSQL) WHERE t1.\(other.quotedForSQL)"
+    // The other side is the inverse.
+    case .fromOther?, nil: return nil
+    }
+  }
+
   package func rows(
     of entity: EntityDescription, having values: [Value], at places: [Int]
   ) throws(StoreError) -> [Int64] {
     guard let condition = SQLCondition(entity, having: values, at: places, layout),
       let table = layout[entity]?.table
     else { return [] }
+    var numbers: [Int64] = []
     do {
-      return try source.read { connection in
+      try source.read { connection in
         let statement = try connection.statement(
           "SELECT t0.Z_PK FROM \(table.quotedForSQL) t0 WHERE \(condition.sql) "
             + "ORDER BY t0.Z_PK")
         statement.bind(condition.arguments)
-        var numbers: [Int64] = []
         try statement.forEachRow { numbers.append($0.integer(0)) }
-        return numbers
       }
     } catch {
       throw StoreError(error, store: name)
     }
+    guard places.contains(where: { entity.attributes[$0].allowsExternalBinaryDataStorage }) else {
+      return numbers
+    }
+    let rows = try rows(numbers, in: entity.root)
+    return zip(numbers, rows).filter { _, row in
+      guard let row else { return false }
+      return zip(places, values).allSatisfy { row.snapshot[$0] == $1 }
+    }.map(\.0)
   }
 }
 
@@ -310,7 +393,9 @@ extension SQLiteStore {
         let connection = StoreConnection(database: database, log: source.log)
         try connection.inTransaction {
           try claimNumbers(of: changes, roots, in: connection)
-          try RowWriter(layout: layout, connection: connection).write(changes)
+          try RowWriter(layout: layout, connection: connection, external: external)
+            .write(changes)
+          try checkIdentity()
         }
       }
     } catch {
@@ -321,7 +406,15 @@ extension SQLiteStore {
       guard let reserved = numbers[root]?.reserved else { continue }
       numbers[root] = NumberRange(saved: reserved, reserved: reserved, known: reserved)
     }
+    noteDeletions(changes)
     saves += 1
+  }
+
+  /// Makes sure that the path still leads to the file that is open: what is
+  /// written to another one would be gone with it.
+  private func checkIdentity() throws(UnusableFile) {
+    guard let now = try? FileStatus(path).identity else { throw .removed }
+    if now != identity { throw .replaced }
   }
 
   /// Begins anew behind the numbers that other processes took.

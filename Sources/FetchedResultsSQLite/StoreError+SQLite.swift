@@ -10,14 +10,21 @@ extension StoreError {
       case let error as UnusableFile: .unusable(store: store, reason: error.words)
       case let error as LayoutMisfit:
         .unusable(store: store, reason: "it does not fit the model: \(error.words)")
-      case let error as UnreadableRow:
-        .unusable(
-          store: store,
-          reason:
-            "\(error.column) of row \(error.number) of \(error.table) has no value of its type")
+      case let error as UnreadableRow: .unusable(store: store, reason: error.words)
       case let error as DatabaseError: .unusable(store: store, reason: error.words)
       default: .unusable(store: store, reason: "\(error)")
       }
+  }
+}
+
+extension UnreadableRow {
+  fileprivate var words: String {
+    switch fault {
+    case .otherType: "\(column) of row \(number) of \(table) has no value of its type"
+    case .external(let fault): "\(column) of row \(number) of \(table) \(fault.words)"
+    case .foreignEntity(let entity):
+      "row \(number) of \(table) is of entity number \(entity), which the model does not have"
+    }
   }
 }
 
@@ -31,6 +38,10 @@ extension UnusableFile {
     case .noFolder: "there is no folder to make it in"
     case .unwritableFolder:
       "the folder cannot be written, where SQLite keeps its log; 'readonly' opens a store there"
+    case .busy: "other processes write to it all the time; try again"
+    case .removed: "the file was removed or renamed while it was open; nothing was saved"
+    case .replaced:
+      "another file took its place while it was open; nothing was saved"
     case .noStore: "it is a SQLite database, but no Core Data store"
     case .newerLayout(let version):
       "its layout is version \(version), and only version \(SQLiteStore.layoutVersion) is known"

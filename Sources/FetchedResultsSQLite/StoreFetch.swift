@@ -150,6 +150,14 @@ struct StoreFetch {
   /// strings, UUIDs and data by their bytes, nil before everything.
   private var sqlOrder: String? {
     guard !request.order.needsKeys, let placement = layout[request.entity] else { return nil }
+    // A column does not have the data itself.
+    let places = request.order.keys.map(\.attribute) + [request.sectionIndex].compactMap(\.self)
+    let attributes = request.entity.attributes
+    if places.contains(where: {
+      attributes.indices.contains($0) && attributes[$0].allowsExternalBinaryDataStorage
+    }) {
+      return nil
+    }
     var terms: [String] = []
     for key in request.order.keys {
       guard let column = placement.attributes[key.attribute] else { return nil }
@@ -160,7 +168,11 @@ struct StoreFetch {
         continue
       }
       switch request.entity.attributes[key.attribute].type {
-      case .integer16, .integer32, .integer64, .double, .float, .decimal, .boolean, .date, .string,
+      // One that is not a number is a text in a file, and comes first in memory.
+      case .decimal:
+        terms.append("CASE WHEN typeof(\(name)) = 'text' THEN -9e999 ELSE \(name) END\(direction)")
+        continue
+      case .integer16, .integer32, .integer64, .double, .float, .boolean, .date, .string,
         .uuid, .binaryData:
         break
       // A file may have the text of one that is read as another.

@@ -1,10 +1,7 @@
 import FetchedResults
-import Foundation
+import Platform
 
 extension StoreStamp {
-  /// How long a file system may give one time to two writes.
-  static let tick = 0.02
-
   /// Tells the state of a database by its file: which one it is, how long, and
   /// when it was last written.
   ///
@@ -14,32 +11,31 @@ extension StoreStamp {
   ///   written a moment ago, so that another write might not show.
   init?(database path: String) {
     for log in ["-wal", "-journal"] {
-      if let status = FileStatus(path + log), status.size > 0 { return nil }
+      if let status = try? FileStatus(path + log), status.size > 0 { return nil }
     }
-    guard let status = FileStatus(path), status.age >= Self.tick else { return nil }
-    self.init(text: status.text)
+    guard let status = try? FileStatus(path), status.secondsToSettle <= 0 else { return nil }
+    let identity = status.identity
+    self.init(
+      text: "\(identity.device) \(identity.inode) \(status.size) "
+        + status.times.map { "\($0.seconds).\($0.nanoseconds)" }.joined(separator: " "))
   }
 }
 
-/// What a file system knows of a file.
-private struct FileStatus {
-  let size: Int
-  let text: String
-  /// How long ago the file was last written, in seconds.
-  let age: Double
+extension FileStatus {
+  /// The times that tell of a write.
+  fileprivate var times: [Time] { [modified, changed] }
 
-  init?(_ path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    size = Int(status.st_size)
-    let times = [status.st_mtim, status.st_ctim]
-    text =
-      "\(status.st_dev) \(status.st_ino) \(size) "
-      + times.map { "\($0.tv_sec).\($0.tv_nsec)" }.joined(separator: " ")
-    age =
-      times.map { Double(now.tv_sec - $0.tv_sec) + Double(now.tv_nsec - $0.tv_nsec) / 1e9 }.min()
-      ?? 0
+  /// How many seconds have to pass until another write is sure to show another
+  /// time; at most 0 where they have passed.
+  var secondsToSettle: Double {
+    let now = Time.now
+    return times.map { $0.tick - $0.seconds(until: now) }.max() ?? 0
   }
+}
+
+extension FileStatus.Time {
+  /// How many seconds a file system may give one time to two writes.
+  ///
+  /// One that keeps no parts of a second may give it for two seconds.
+  fileprivate var tick: Double { nanoseconds == 0 ? 2 : 0.02 }
 }

@@ -23,7 +23,10 @@ struct SQLConditionTests {
       ("title MATCHES 'a.'", #"NSCoreDataMatches(t0."ZTITLE", ?, 0)"#),
       ("title !=[c] 'a'", #"NSCoreDataStringCompare(t0."ZTITLE", ?, 1) IS NOT 0"#),
       ("cost == 0.07", #"t0."ZCOST" = ?"#), ("cost != 3", #"t0."ZCOST" IS NOT ?"#),
-      ("cost BETWEEN {1, 2.5}", #"(t0."ZCOST" >= ?) AND (t0."ZCOST" <= ?)"#),
+      (
+        "cost BETWEEN {1, 2.5}",
+        #"((t0."ZCOST" >= ? AND typeof(t0."ZCOST") <> 'text')) AND (t0."ZCOST" <= ?)"#
+      ),
       (
         "uuid IN {CAST('02000000-0000-0000-0000-000000000009', 'NSUUID'), nil}",
         #"(t0."ZUUID" = ?) OR (t0."ZUUID" IS NULL)"#

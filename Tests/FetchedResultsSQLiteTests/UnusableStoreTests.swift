@@ -179,4 +179,30 @@ struct UnusableStoreTests {
     #expect(try reason() == nil)
     #expect(try folder.lines("SELECT count(*) FROM ZBOOK") == ["0"])
   }
+
+  @Test(
+    "a row of an entity that the model does not have is named with the entity's number",
+    arguments: [
+      ("17", "row 2 of ZBOOK is of entity number 17, which the model does not have"),
+      ("NULL", "Z_ENT of row 2 of ZBOOK has no value of its type"),
+      ("'x'", "Z_ENT of row 2 of ZBOOK has no value of its type"),
+    ])
+  func foreignEntity(value: String, expected: String) throws {
+    let context = ManagedObjectContext(
+      coordinator: try PersistentStoreCoordinator(
+        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+    for _ in 1...3 { _ = try context.insert("Book") }
+    try context.save()
+    try folder.execute("UPDATE ZBOOK SET Z_ENT = \(value) WHERE Z_PK = 2")
+    let later = ManagedObjectContext(
+      coordinator: try PersistentStoreCoordinator(
+        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+    let error = StoreError.unusable(store: "library.sqlite", reason: expected)
+
+    let book = try #require(later.coordinator.managedObjectModel["Book"])
+    #expect(later.object(with: ObjectID(entity: book, number: 2)) == nil)
+    #expect(later.coordinator.takeReadFailure() == error)
+    #expect(throws: error) { try later.coordinator.store.objectIDs(of: book) }
+    #expect(later.object(with: ObjectID(entity: book, number: 3)) != nil)
+  }
 }

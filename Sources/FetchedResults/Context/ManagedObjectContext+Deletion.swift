@@ -62,20 +62,43 @@ extension ManagedObjectContext {
   /// Takes objects that are gone out of the relationships without an inverse,
   /// where no delete rule finds them.
   ///
-  /// - Complexity: O(*n*) in the objects of the entities that have such a
-  ///   relationship to a deleted object's.
+  /// - Complexity: O(*k* log *n*) in the objects that lead to a deleted one, and
+  ///   O(*m*) in the changed ones.
   private func clearDanglingReferences() {
-    let roots = Set(goneObjects.map(\.entity.root))
+    let gone = Dictionary(grouping: goneObjects.map(\.objectID), by: \.entity.root)
     for entity in coordinator.managedObjectModel.entities {
       let inherited = entity.parent?.relationships.count ?? 0
       for ordinal in entity.relationships.indices.dropFirst(inherited) {
         guard let link = try? entity.link(at: ordinal), link.inverse == nil else { continue }
         let objects =
-          roots.contains(link.destination.root)
-          ? registeredObjects(of: entity) : pending.filter { $0.entity.isKind(of: entity) }
+          gone[link.destination.root].map { referrers(to: $0, of: entity, at: ordinal) }
+          ?? pending.filter { $0.entity.isKind(of: entity) }
         for object in objects where !object.isDeleted { clearReferences(of: object, at: ordinal) }
       }
     }
+  }
+
+  /// Returns the objects of an entity of which a relationship may lead to one of
+  /// those that are gone: those that the store knows, and those that may be
+  /// others here than in the store.
+  private func referrers(
+    to gone: [ObjectID], of entity: EntityDescription, at ordinal: Int
+  ) -> [ManagedObject] {
+    var numbers: Set<Int64> = []
+    do {
+      for id in try coordinator.store.objectIDs(of: entity, leadingTo: gone, at: ordinal) {
+        numbers.insert(id.number)
+      }
+    } catch {
+      coordinator.note(error)
+    }
+    for context in Swift.sequence(first: self, next: \.parent) {
+      for object in context.pending where object.entity.isKind(of: entity) {
+        numbers.insert(object.objectID.number)
+      }
+      for id in context.stale where id.entity.isKind(of: entity) { numbers.insert(id.number) }
+    }
+    return objects(ofKind: entity, numbered: numbers)
   }
 
   private func clearReferences(of object: ManagedObject, at ordinal: Int) {

@@ -15,14 +15,16 @@ extension ManagedObjectContext {
 
   /// Returns what the source has of objects now, read together.
   ///
-  /// Nil also for those that cannot be read, as of one.
+  /// Nil also for those that cannot be read, as of one; the others are read all
+  /// the same.
   func sourceRows(_ numbers: [Int64], in root: EntityDescription) -> [StoreRow?] {
     if let parent { return parent.currentRows(numbers, in: root) }
     do {
       return try coordinator.store.rows(numbers, in: root)
     } catch {
       coordinator.note(error)
-      return Array(repeating: nil, count: numbers.count)
+      guard numbers.count > 1 else { return [nil] }
+      return numbers.map { number in try? coordinator.store.row(number, in: root) }
     }
   }
 

@@ -224,14 +224,30 @@ extension ManagedObjectContext {
   /// Returns every live object of an entity, those marked for deletion
   /// included, by number.
   ///
-  /// Nothing is processed.
+  /// Nothing is processed. Where the store cannot be read, the coordinator
+  /// knows why.
   ///
-  /// - Complexity: O(*n*) in the numbers given out so far.
+  /// - Complexity: O(*n* log *n*) in the objects.
   package func registeredObjects(of entity: EntityDescription) -> [ManagedObject] {
-    let last = coordinator.store.lastNumber(in: entity.root)
-    guard last > 0 else { return [] }
+    var numbers: Set<Int64> = []
+    do {
+      for id in try coordinator.store.objectIDs(of: entity) { numbers.insert(id.number) }
+    } catch {
+      coordinator.note(error)
+    }
+    for context in Swift.sequence(first: self, next: \.parent) {
+      for object in context.table(of: entity.root).stored where object.entity.isKind(of: entity) {
+        numbers.insert(object.objectID.number)
+      }
+    }
+    return objects(ofKind: entity, numbered: numbers)
+  }
+
+  /// Returns the live objects of an entity that have one of some numbers, in
+  /// order, those marked for deletion included.
+  func objects(ofKind entity: EntityDescription, numbered numbers: Set<Int64>) -> [ManagedObject] {
     var found: [ManagedObject] = []
-    inBatches(Array(1...last)) { numbers in
+    inBatches(numbers.sorted()) { numbers in
       for case let object? in objects(numbers, in: entity.root)
       where object.entity.isKind(of: entity) { found.append(object) }
     }

@@ -6,6 +6,7 @@ package final class InMemoryStore: PersistentStore {
   package private(set) var generation = 0
   private var tables: [EntityDescription: Table] = [:]
   private var indices: [ValueIndex.Key: ValueIndex] = [:]
+  private var references: [ReferenceIndex.Key: ReferenceIndex] = [:]
 
   /// The rows of one root entity; row *n* stands at index *n* - 1.
   private struct Table {
@@ -26,6 +27,10 @@ package final class InMemoryStore: PersistentStore {
   }
 
   package func lastNumber(in root: EntityDescription) -> Int64 { tables[root]?.lastNumber ?? 0 }
+
+  package func hasHadObject(_ number: Int64, in root: EntityDescription) -> Bool {
+    number > 0 && number <= lastNumber(in: root)
+  }
 
   package func row(_ number: Int64, in root: EntityDescription) -> StoreRow? {
     guard let table = tables[root], number > 0, number <= table.rows.count else { return nil }
@@ -76,6 +81,22 @@ package final class InMemoryStore: PersistentStore {
     }
   }
 
+  package func objectIDs(
+    of entity: EntityDescription, leadingTo ids: [ObjectID], at ordinal: Int
+  ) -> [ObjectID] {
+    let key = ReferenceIndex.Key(entity: entity, ordinal: ordinal)
+    if references[key] == nil {
+      var index = ReferenceIndex(key)
+      for (place, row) in (tables[entity.root]?.rows ?? []).enumerated() {
+        index.replace(nil, with: row, number: Int64(place + 1))
+      }
+      references[key] = index
+    }
+    return (references[key]?.numbers(leadingTo: ids) ?? []).compactMap { number in
+      row(number, in: entity.root).map { ObjectID(entity: $0.entity, number: number) }
+    }
+  }
+
   package func rows(
     of entity: EntityDescription, having values: [Value], at places: [Int]
   ) -> [Int64] {
@@ -101,6 +122,10 @@ package final class InMemoryStore: PersistentStore {
       }
       for key in indices.keys where key.entity.root === id.entity.root {
         indices[key]?.replace(
+          self.row(id.number, in: id.entity.root), with: row, number: id.number)
+      }
+      for key in references.keys where key.entity.root === id.entity.root {
+        references[key]?.replace(
           self.row(id.number, in: id.entity.root), with: row, number: id.number)
       }
       tables[id.entity.root, default: Table()].set(row, at: Int(id.number) - 1)

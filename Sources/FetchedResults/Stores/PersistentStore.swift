@@ -27,6 +27,10 @@ package protocol PersistentStore: AnyObject {
   /// Returns the last number that was reserved, 0 before the first.
   func lastNumber(in root: EntityDescription) -> Int64
 
+  /// Whether a number is known to have been an object's since the store was
+  /// opened; nobody knows it of those that were deleted before.
+  func hasHadObject(_ number: Int64, in root: EntityDescription) -> Bool
+
   /// Returns a saved row, or nil where the store has none of that number.
   func row(_ number: Int64, in root: EntityDescription) throws(StoreError) -> StoreRow?
 
@@ -49,6 +53,15 @@ package protocol PersistentStore: AnyObject {
   /// Returns the identity of every object of an entity, or of one that inherits
   /// from it, by number.
   func objectIDs(of entity: EntityDescription) throws(StoreError) -> [ObjectID]
+
+  /// Returns the identity of every object of an entity, or of one that inherits
+  /// from it, of which a relationship without an inverse leads to one of some
+  /// objects; each once, by number.
+  ///
+  /// - Complexity: O(*k* log *n*) in the objects found and the rows.
+  func objectIDs(
+    of entity: EntityDescription, leadingTo ids: [ObjectID], at ordinal: Int
+  ) throws(StoreError) -> [ObjectID]
 
   /// Returns the rows of an entity, or of one that inherits from it, that have
   /// these values at these places of a ``Snapshot``.

@@ -32,3 +32,44 @@ struct ValueIndex {
     row.entity.isKind(of: key.entity) ? key.places.map { row.snapshot[$0].asStored } : nil
   }
 }
+
+/// Where the rows of an entity are found by what a relationship without an
+/// inverse leads to.
+struct ReferenceIndex {
+  /// What the index is of.
+  struct Key: Hashable {
+    let entity: EntityDescription
+    let ordinal: Int
+  }
+
+  private let key: Key
+  /// The numbers of the rows by the number of what they lead to; no set is
+  /// empty.
+  private var numbers: [Int64: Set<Int64>] = [:]
+
+  init(_ key: Key) { self.key = key }
+
+  /// Returns the numbers of the rows that lead to one of some objects, in order.
+  func numbers(leadingTo ids: [ObjectID]) -> [Int64] {
+    var found: Set<Int64> = []
+    for id in ids { found.formUnion(numbers[id.number] ?? []) }
+    return found.sorted()
+  }
+
+  /// Lets a row lead elsewhere; nil for one that is not there.
+  mutating func replace(_ old: StoreRow?, with new: StoreRow?, number: Int64) {
+    let before = members(of: old)
+    let after = members(of: new)
+    guard before != after else { return }
+    for member in before {
+      numbers[member]?.remove(number)
+      if numbers[member]?.isEmpty == true { numbers[member] = nil }
+    }
+    for member in after { numbers[member, default: []].insert(number) }
+  }
+
+  private func members(of row: StoreRow?) -> [Int64] {
+    guard let row, row.entity.isKind(of: key.entity) else { return [] }
+    return row.snapshot[row.entity.attributes.count + key.ordinal].members.map(\.number)
+  }
+}

@@ -263,11 +263,10 @@ extension Interpreter {
       if object.entity.isKind(of: id.entity) { return object }
       throw failure(.otherEntity("\(id)", actual: "\(object.objectID)"), range)
     }
-    let lastNumber = session.coordinator.store.lastNumber(in: id.entity.root)
     if let name = session.contextName(ofUnsaved: id) {
       throw failure(.objectElsewhere("\(id)", context: name), range)
     }
-    let wasThere = id.number > 0 && id.number <= lastNumber
+    let wasThere = session.coordinator.store.hasHadObject(id.number, in: id.entity.root)
     throw failure(wasThere ? .deletedObject("\(id)") : .noSuchObject("\(id)"), range)
   }
 

@@ -26,6 +26,7 @@ struct Stores {
     try Caching.measure(file, in: folder, repetitions: 15)
     try Residence.compare(file)
     try Saving.measure(in: folder, objects: 100_000, repetitions: 5)
+    try Columns.measure(in: folder, objects: 100_000, repetitions: 7)
   }
 }
 
@@ -34,13 +35,17 @@ struct Failure: Error, CustomStringConvertible {
 }
 
 /// Prints what something took, what the same took without us, and the ratio.
-func report(_ name: String, ours: [Double], theirs: [Double], limit: Double) {
+///
+/// - Parameter floor: What took the other time.
+func report(
+  _ name: String, ours: [Double], theirs: [Double], limit: Double, floor: String = "SQLite alone"
+) {
   let a = median(ours)
   let b = median(theirs)
   let verdict = a <= limit * b ? "within" : "OVER"
   print(
     String(
-      format: "  %@: %.0f ms, SQLite alone %.0f ms, ratio %.2f, %@ %.1f", name, a, b, a / b,
+      format: "  %@: %.0f ms, %@ %.0f ms, ratio %.2f, %@ %.1f", name, a, floor, b, a / b,
       verdict, limit))
 }
 

@@ -1,0 +1,112 @@
+import Foundation
+import Platform
+
+/// Binary data that Core Data may keep in files beside the store.
+///
+/// The first byte of such a column tells where the data is: 1, and it follows;
+/// 2, and the name of a file follows, which is a UUID and ends with a NUL. The
+/// file is in the folder `.NAME_SUPPORT/_EXTERNAL_DATA` beside the store `NAME`.
+struct ExternalData: Sendable {
+  private static let (inside, outside): (UInt8, UInt8) = (1, 2)
+  /// The largest file that is read, in bytes.
+  private static let mostBytes = 256 << 20
+
+  /// The folder of the store's file.
+  private let folder: URL
+  /// The folder of the external files, relative to that of the store.
+  private let supportPath: String
+
+  /// - Parameter path: The store's file.
+  init(besides path: String) {
+    let store = URL(fileURLWithPath: path)
+    folder = store.deletingLastPathComponent()
+    supportPath =
+      ".\(store.deletingPathExtension().lastPathComponent)_SUPPORT/_EXTERNAL_DATA"
+  }
+
+  /// Returns what a column holds for data, which is then in the row itself.
+  static func stored(_ data: Data) -> Data { [inside] + data }
+
+  /// Reads the data of a column.
+  func data(_ column: UnsafeRawBufferPointer) throws(ExternalDataFault) -> Data {
+    switch column.first {
+    case Self.inside: return Data(column.dropFirst())
+    case Self.outside: return try contents(ofFileNamed: Self.fileName(column.dropFirst()))
+    case let marker: throw .unknownMarker(marker)
+    }
+  }
+
+  /// Whether a column names a file.
+  static func isOutside(_ column: UnsafeRawBufferPointer) -> Bool { column.first == outside }
+
+  private static func fileName(
+    _ bytes: Slice<UnsafeRawBufferPointer>
+  ) throws(ExternalDataFault) -> String {
+    let name = String(decoding: bytes.dropLast(), as: UTF8.self)
+    // Only a UUID: another text could lead to another folder.
+    guard bytes.last == 0, name.utf8.count == 36, UUID(uuidString: name) != nil else {
+      throw .badName
+    }
+    return name
+  }
+
+  private func contents(ofFileNamed name: String) throws(ExternalDataFault) -> Data {
+    let path = "\(supportPath)/\(name)"
+    let place = folder.appendingPathComponent(path)
+    // A link could lead to any file of the machine.
+    guard
+      place.resolvingSymlinksInPath().path
+        == folder.resolvingSymlinksInPath().appendingPathComponent(path).path
+    else { throw .linked(path) }
+    do {
+      let file = try OpenFile(place.path, .reading, waits: false)
+      let status = try file.status()
+      guard status.kind == .regular else { throw ExternalDataFault.notRegular(path) }
+      guard status.size <= Self.mostBytes else { throw ExternalDataFault.tooLarge(path) }
+      var data = Data(capacity: status.size)
+      while data.count <= Self.mostBytes {
+        let piece = try file.descriptor.read(upTo: 1 << 20)
+        if piece.isEmpty { return data }
+        data += piece
+      }
+      throw ExternalDataFault.tooLarge(path)
+    } catch let fault as ExternalDataFault {
+      throw fault
+    } catch {
+      throw error as? SystemError == .missing ? .missing(path) : .unreadable(path)
+    }
+  }
+}
+
+/// Why the data of a column cannot be read.
+enum ExternalDataFault: Error, Hashable {
+  /// The column begins with something else than Core Data writes; nil where it
+  /// is empty.
+  case unknownMarker(UInt8?)
+  case badName
+  case missing(String)
+  case linked(String)
+  case notRegular(String)
+  case tooLarge(String)
+  case unreadable(String)
+
+  var words: String {
+    switch self {
+    case .unknownMarker(nil): "is empty, where Core Data begins external data with 01 or 02"
+    case .unknownMarker(let marker?):
+      "begins with \(String(marker, radix: 16, uppercase: true).leftPadded), where Core Data begins "
+        + "external data with 01 or 02"
+    case .badName: "names an external file by something else than a UUID"
+    case .missing(let path): "names the file '\(path)', which is missing"
+    case .linked(let path): "names the file '\(path)', which is reached through a link"
+    case .notRegular(let path): "names the file '\(path)', which is not a regular file"
+    case .tooLarge(let path): "names the file '\(path)', which is too large"
+    case .unreadable(let path): "names the file '\(path)', which cannot be read"
+    }
+  }
+}
+
+extension String {
+  /// A hexadecimal number of two digits.
+  fileprivate var leftPadded: String { count < 2 ? "0" + self : self }
+}

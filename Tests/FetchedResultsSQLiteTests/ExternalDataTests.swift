@@ -1,0 +1,158 @@
+import FetchedResults
+import FetchedResultsSQLite
+import Foundation
+import Testing
+
+/// Data that Core Data may keep in files beside the store.
+@Suite("External binary data")
+struct ExternalDataTests {
+  private let folder: StoreFolder
+  private static let name = "0E7D4F2B-7C5E-4B0A-9A25-4E1D5C1B1A01"
+
+  init() throws { folder = try StoreFolder() }
+
+  private func open(isReadOnly: Bool = false) throws -> ManagedObjectContext {
+    let model = try ManagedObjectModel(entities: [
+      EntityDescription(
+        name: "Photo",
+        attributes: [
+          try AttributeDescription(name: "title", type: .string, isOptional: true),
+          try AttributeDescription(
+            name: "data", type: .binaryData, isOptional: true,
+            allowsExternalBinaryDataStorage: true),
+        ])
+    ])
+    return ManagedObjectContext(
+      coordinator: try PersistentStoreCoordinator(
+        managedObjectModel: model, sqliteStoreAt: folder.file(), isReadOnly: isReadOnly))
+  }
+
+  /// Makes a store as Core Data leaves it: a row with its data, one with a file,
+  /// and one without data.
+  private func makeStore(fileName: String = name, contents: Data? = Data([9, 8, 7])) throws {
+    _ = try open()
+    let text = fileName.utf8.map { String(format: "%02x", $0) }.joined()
+    try folder.execute(
+      """
+      INSERT INTO ZPHOTO (Z_PK, Z_ENT, Z_OPT, ZTITLE, ZDATA) VALUES
+        (1, 1, 1, 'inside', x'010203'), (2, 1, 1, 'outside', x'02\(text)00'),
+        (3, 1, 1, 'none', NULL), (4, 1, 1, 'empty', x'01');
+      UPDATE Z_PRIMARYKEY SET Z_MAX = 4;
+      """)
+    try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
+    try contents?.write(to: files.appendingPathComponent(Self.name))
+  }
+
+  private var files: URL { folder.url.appendingPathComponent(".library_SUPPORT/_EXTERNAL_DATA") }
+
+  private func columns() throws -> [String] {
+    try folder.lines("SELECT ZDATA FROM ZPHOTO ORDER BY Z_PK")
+  }
+
+  @Test("data inside the row and in a file is read", arguments: [false, true])
+  func reading(isReadOnly: Bool) throws {
+    try makeStore()
+    let photos = try open(isReadOnly: isReadOnly).fetch(named: "Photo")
+    #expect(
+      photos.map { $0["data"] } == [
+        .data(Data([2, 3])), .data(Data([9, 8, 7])), .null, .data(Data()),
+      ])
+  }
+
+  @Test("data is written with the marker, and a file that has it already stays")
+  func writing() throws {
+    try makeStore()
+    let before = try columns()
+    let context = try open()
+    for photo in try context.fetch(named: "Photo") { try photo.setValue("new", forKey: "title") }
+    _ = try context.insert("Photo", ["data": .data(Data([5, 6]))])
+    try context.save()
+    #expect(try columns() == before + ["010506"])
+
+    try context.fetch(named: "Photo")[1].setValue(.data(Data([1])), forKey: "data")
+    try context.save()
+    #expect(try columns()[1] == "0101")
+  }
+
+  @Test("predicates and sorts look at the data, not at what the column holds")
+  func predicates() throws {
+    try makeStore()
+    let context = try open()
+    let photo = try #require(context.coordinator.managedObjectModel["Photo"])
+    func titles(_ predicate: FetchPredicate?, by key: String? = nil) throws -> [Value] {
+      try context.fetch(
+        FetchRequest(
+          entity: photo, predicate: predicate,
+          sortDescriptors: key.map { [FetchSortDescriptor(key: $0)] } ?? [])
+      ).map { $0["title"] }
+    }
+    let data = Value.data(Data([9, 8, 7]))
+    #expect(
+      try titles(FetchPredicate(format: "data == %@", data)) == ["outside"])
+    #expect(
+      try titles(FetchPredicate(format: "data IN %@", Value.list([data]))) == ["outside"])
+    #expect(
+      try titles(FetchPredicate(format: "data < %@", data)) == ["inside", "none", "empty"]
+        || titles(FetchPredicate(format: "data < %@", data)) == ["inside", "empty"])
+    #expect(try titles(FetchPredicate(format: "data == nil")) == ["none"])
+    #expect(try titles(nil, by: "data") == ["none", "empty", "inside", "outside"])
+  }
+
+  private func reason(_ body: () throws -> Void) -> String? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return "\(error)".replacing("cannot use the store 'library.sqlite': ", with: "")
+    }
+  }
+
+  private static let path = ".library_SUPPORT/_EXTERNAL_DATA/\(name)"
+
+  @Test("a file that is missing is one error, which hides no other row")
+  func missing() throws {
+    try makeStore(contents: nil)
+    let context = try open()
+    #expect(
+      reason { _ = try context.fetch(named: "Photo").map(\.line) }
+        == "ZDATA of row 2 of ZPHOTO names the file '\(Self.path)', which is missing")
+    #expect(try context.lines("Photo", where: "title != 'outside'").count == 3)
+  }
+
+  @Test("a name that is no UUID leads nowhere", arguments: ["../../../../etc/passwd", "x", ""])
+  func names(name: String) throws {
+    try makeStore(fileName: name)
+    #expect(
+      reason { _ = try open().fetch(named: "Photo").map(\.line) }
+        == "ZDATA of row 2 of ZPHOTO names an external file by something else than a UUID")
+  }
+
+  @Test("links, folders and pipes are not followed or waited for")
+  func special() throws {
+    try makeStore(contents: nil)
+    let file = files.appendingPathComponent(Self.name)
+    func found() -> String? {
+      reason { _ = try open().fetch(named: "Photo").map(\.line) }
+    }
+    let place = "ZDATA of row 2 of ZPHOTO names the file '\(Self.path)', which "
+    try FileManager.default.createSymbolicLink(
+      atPath: file.path, withDestinationPath: "/etc/hostname")
+    #expect(found() == place + "is reached through a link")
+    try FileManager.default.removeItem(at: file)
+    try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+    #expect(found() == place + "is not a regular file")
+    try FileManager.default.removeItem(at: file)
+    #expect(mkfifo(file.path, 0o600) == 0)
+    #expect(found() == place + "is not a regular file")
+  }
+
+  @Test("a column without a marker is an error that says what stands there")
+  func marker() throws {
+    try makeStore()
+    try folder.execute("UPDATE ZPHOTO SET ZDATA = x'89504e47' WHERE Z_PK = 1")
+    #expect(
+      reason { _ = try open().fetch(named: "Photo").map(\.line) }
+        == "ZDATA of row 1 of ZPHOTO begins with 89, where Core Data begins external data "
+        + "with 01 or 02")
+  }
+}

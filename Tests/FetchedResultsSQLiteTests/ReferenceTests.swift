@@ -1,0 +1,91 @@
+import FetchedResults
+import Foundation
+import Testing
+
+@testable import FetchedResultsSQLite
+
+/// Relationships without an inverse, of which a deletion knows nothing.
+@Suite("References to deleted objects")
+struct ReferenceTests {
+  private let folder: StoreFolder
+
+  init() throws { folder = try StoreFolder() }
+
+  private func open() throws -> ManagedObjectContext {
+    ManagedObjectContext(
+      coordinator: try PersistentStoreCoordinator(
+        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+  }
+
+  @Test("a deletion costs what leads to the object, however high numbers are")
+  func cost() throws {
+    let before = try open()
+    let book = try before.insert("Book")
+    let author = try before.insert(
+      "Author", ["favourite": .object(book.objectID), "read": .list([.object(book.objectID)])])
+    for _ in 1...300 { _ = try before.insert("Author") }
+    try before.save()
+    try folder.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 3000000")
+
+    let context = try open()
+    let statements = context.coordinator.store.activity.statements
+    let rows = context.coordinator.store.activity.rows
+    let entity = try #require(context.coordinator.managedObjectModel["Book"])
+    let id = ObjectID(entity: entity, number: book.objectID.number)
+    context.delete(try #require(context.object(with: id)))
+    try context.save()
+    #expect(context.coordinator.store.activity.statements - statements < 40)
+    #expect(context.coordinator.store.activity.rows - rows < 40)
+    let left = try open().fetch(named: "Author")[0]
+    #expect(left.objectID.number == author.objectID.number)
+    #expect(left["favourite"] == .null)
+    #expect(left["read"] == .list([]))
+    #expect(try folder.lines("SELECT count(*) FROM Z_1READ") == ["0"])
+  }
+
+  @Test("every object of an entity is found without a look at each number")
+  func registered() throws {
+    let before = try open()
+    for _ in 1...3 { _ = try before.insert("Author") }
+    try before.save()
+    try folder.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 3000000")
+    let context = try open()
+    let author = try #require(context.coordinator.managedObjectModel["Author"])
+    _ = try context.insert("Author")
+    #expect(context.registeredObjects(of: author).map(\.objectID.number) == [1, 2, 3, 3_000_001])
+    #expect(context.coordinator.store.activity.statements < 10)
+  }
+
+  @Test("references are cleared in every store, wherever they were made", arguments: [false, true])
+  func cleared(isInFile: Bool) throws {
+    let context =
+      isInFile
+      ? try open()
+      : ManagedObjectContext(
+        coordinator: PersistentStoreCoordinator(managedObjectModel: try Library.model()))
+    let books = try (1...3).map { _ in try context.insert("Book") }
+    let ids = books.map { Value.object($0.objectID) }
+    let saved = try context.insert("Author", ["favourite": ids[0], "read": .list(ids)])
+    try context.save()
+    let child = ManagedObjectContext(parent: context)
+    let unsaved = try context.insert("Author", ["favourite": ids[0], "read": .list(ids)])
+    let other = try child.insert("Author", ["favourite": ids[0]])
+
+    child.delete(try #require(child.object(with: books[0].objectID)))
+    try child.save()
+    context.delete(books[1])
+    try context.save()
+    for author in [saved, unsaved] {
+      #expect(author["favourite"] == .null)
+      #expect(author["read"] == .list([ids[2]]))
+    }
+    #expect(context.object(with: other.objectID)?["favourite"] == .null)
+    // A second deletion finds what changed since the first.
+    try saved.setValue(ids[2], forKey: "favourite")
+    try context.save()
+    context.delete(books[2])
+    try context.save()
+    #expect(saved["favourite"] == .null)
+    #expect(unsaved["read"] == .list([]))
+  }
+}
