@@ -49,23 +49,22 @@ package struct GoldenRunner {
       environment, limit: test.directives.timeout, isStopped: isStopped)
     var evaluation = evaluation
     evaluation.isCancelled = timed.isCancelled
-    func session(_ number: Int) -> Interpreter {
-      let interpreter = Interpreter(environment: timed, evaluation: evaluation) { event in
+    func session() -> Interpreter {
+      let interpreter = Interpreter(environment: timed.newSession(), evaluation: evaluation) {
+        event in
         block.output += EventFormatter.text.lines(for: event).map(Self.written)
       }
-      if store == .sqlite {
-        interpreter.useStore(at: number == 0 ? "matrix.sqlite" : "matrix-\(number).sqlite")
-      }
+      if store == .sqlite { interpreter.useStore(at: "matrix.sqlite") }
       interpreter.hearBreach = { block.breaches.append("\($0): \($1)") }
       interpreter.prepare(for: test.script)
       return interpreter
     }
-    var interpreter = session(0)
+    var interpreter = session()
     var place = 0
     for group in test.neededBlocks {
       block = GoldenRun.Block()
       let number = test.session(of: group)
-      if number != place { (interpreter, place) = (session(number), number) }
+      if number != place { (interpreter, place) = (session(), number) }
       do {
         for statement in test.script.statements[group.statements] {
           try interpreter.run(statement, in: test.script.source)
@@ -98,11 +97,26 @@ private final class TimedEnvironment: ScriptEnvironment {
   /// What a fetch asks between two rows.
   let isCancelled: @Sendable () -> Bool
 
-  init(_ base: any ScriptEnvironment, limit: Duration, isStopped: @escaping @Sendable () -> Bool) {
-    self.base = base
+  convenience init(
+    _ base: any ScriptEnvironment, limit: Duration, isStopped: @escaping @Sendable () -> Bool
+  ) {
     let end = ContinuousClock.now + limit
+    self.init(base, end: end) { ContinuousClock.now >= end || isStopped() }
+  }
+
+  private init(
+    _ base: any ScriptEnvironment, end: ContinuousClock.Instant,
+    isCancelled: @escaping @Sendable () -> Bool
+  ) {
+    self.base = base
     self.end = end
-    isCancelled = { ContinuousClock.now >= end || isStopped() }
+    self.isCancelled = isCancelled
+  }
+
+  /// Returns the environment of one more session, which has what is left of the
+  /// time.
+  func newSession() -> any ScriptEnvironment {
+    TimedEnvironment(base.newSession(), end: end, isCancelled: isCancelled)
   }
 
   var isOver: Bool { ContinuousClock.now >= end }
@@ -135,6 +149,13 @@ private final class TimedEnvironment: ScriptEnvironment {
     at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
   ) throws(StoreError) -> any PersistentStore {
     try base.store(at: path, includedFrom: includer, isReadOnly: isReadOnly, for: model)
+  }
+
+  func fits(
+    of models: [ManagedObjectModel], storeAt path: String, includedFrom includer: String,
+    isReadOnly: Bool
+  ) -> [Int?] {
+    base.fits(of: models, storeAt: path, includedFrom: includer, isReadOnly: isReadOnly)
   }
 
   func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? {

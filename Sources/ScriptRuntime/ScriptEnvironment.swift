@@ -5,6 +5,12 @@ package import ScriptSyntax
 ///
 /// The interpreter itself opens no file, reads no clock and knows no terminal.
 package protocol ScriptEnvironment: AnyObject {
+  /// Returns what another session takes from the same surroundings.
+  ///
+  /// Where the stores that scripts make are nobody else's, as in a test, the
+  /// session has its own, which go with the environment.
+  func newSession() -> any ScriptEnvironment
+
   /// Returns a script's text.
   ///
   /// - Parameters:
@@ -38,6 +44,15 @@ package protocol ScriptEnvironment: AnyObject {
     at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
   ) throws(StoreError) -> any PersistentStore
 
+  /// Says how much of a store in a file each of some models describes; nil for a
+  /// model that does not fit it.
+  ///
+  /// - Returns: Nothing where that cannot be told.
+  func fits(
+    of models: [ManagedObjectModel], storeAt path: String, includedFrom includer: String,
+    isReadOnly: Bool
+  ) -> [Int?]
+
   /// Waits until a person asks for the next step of a turn.
   ///
   /// - Parameter step: The number of the step that was shown, counted from 1.
@@ -66,6 +81,9 @@ package protocol ScriptEnvironment: AnyObject {
 }
 
 extension ScriptEnvironment {
+  /// The same environment: every session uses the same files.
+  package func newSession() -> any ScriptEnvironment { self }
+
   /// There are no files.
   package func contents(
     at path: String, includedFrom includer: String
@@ -85,6 +103,14 @@ extension ScriptEnvironment {
     at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
   ) throws(StoreError) -> any PersistentStore {
     throw .unusable(store: path, reason: "there are no files here")
+  }
+
+  /// There are no files.
+  package func fits(
+    of models: [ManagedObjectModel], storeAt path: String, includedFrom includer: String,
+    isReadOnly: Bool
+  ) -> [Int?] {
+    []
   }
 
   /// Nobody is there who could be waited for.

@@ -28,6 +28,9 @@ package final class Session {
   /// Whether Ctrl-C was pressed while the turn was told that is running; then
   /// nothing more of its statement is told.
   var isCutShort = false
+  /// The model that was read last.
+  var modelBundle: ModelBundle?
+
   /// What the session's controllers do as older versions of Apple's did.
   package internal(set) var quirks: FetchedResultsQuirks = []
   /// What the session's statements have done so far.

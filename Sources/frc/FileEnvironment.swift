@@ -23,6 +23,15 @@ final class FileEnvironment: ScriptEnvironment {
     self.cacheFolder = cacheFolder
   }
 
+  /// Returns an environment with a folder of stores of its own, where there is
+  /// such a folder.
+  func newSession() -> any ScriptEnvironment {
+    guard storeFolder != nil else { return self }
+    let session = FileEnvironment(storeFolder: ScratchFolder(), cacheFolder: cacheFolder)
+    session.askForStep = askForStep
+    return session
+  }
+
   private let progressBar = ProgressBar()
 
   /// What each script is called, by where it really is: one that was given as
@@ -85,13 +94,29 @@ final class FileEnvironment: ScriptEnvironment {
   func store(
     at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
   ) throws(StoreError) -> any PersistentStore {
-    var place = Self.place(of: path, includedFrom: includer)
-    // A test writes to no file but its own, and reads one that it did not make.
-    if let storeFolder {
-      let own = try storeFolder.path(of: path)
-      if !isReadOnly || FileManager.default.fileExists(atPath: own) { place = own }
-    }
+    let place = try place(ofStore: path, includedFrom: includer, isReadOnly: isReadOnly)
     return try SQLiteStore(model: model, path: place, name: path, isReadOnly: isReadOnly)
+  }
+
+  /// A test writes to no file but its own, and reads one that it did not make.
+  private func place(
+    ofStore path: String, includedFrom includer: String, isReadOnly: Bool
+  ) throws(StoreError) -> String {
+    guard let own = try storeFolder?.path(of: path) else {
+      return Self.place(of: path, includedFrom: includer)
+    }
+    return !isReadOnly || FileManager.default.fileExists(atPath: own)
+      ? own : Self.place(of: path, includedFrom: includer)
+  }
+
+  func fits(
+    of models: [ManagedObjectModel], storeAt path: String, includedFrom includer: String,
+    isReadOnly: Bool
+  ) -> [Int?] {
+    guard
+      let place = try? place(ofStore: path, includedFrom: includer, isReadOnly: isReadOnly)
+    else { return [] }
+    return SQLiteStore.fits(of: models, path: place, isReadOnly: isReadOnly)
   }
 
   func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? {

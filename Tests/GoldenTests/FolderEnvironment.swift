@@ -10,6 +10,8 @@ final class FolderEnvironment: ScriptEnvironment {
   private let stores = FileManager.default.temporaryDirectory
     .appendingPathComponent("frc-golden-\(UUID().uuidString)")
 
+  func newSession() -> any ScriptEnvironment { FolderEnvironment() }
+
   deinit { try? FileManager.default.removeItem(at: stores) }
 
   func source(

@@ -67,6 +67,72 @@ struct StoreTests {
     #expect(count.output == "1\n")
   }
 
+  @Test("an object that was deleted before the file was opened is not known to have existed")
+  func goneBefore() throws {
+    _ = try frc.run(
+      "-e",
+      Self.library + "\nfor i in 1...3 { insert Book(title: \"a\") }; save; delete Book/3; save")
+    let result = try frc.run(
+      "-e",
+      "\(Self.library)\ntry print Book/3\ntry print Book/9\ndelete Book/2; save\ntry print Book/2\n"
+        + "insert Book(title: \"b\"); delete Book/4; save; try print Book/4")
+    #expect(
+      result.output == """
+        error: there is no Book/3
+        error: there is no Book/9
+        error: Book/2 is deleted
+        error: Book/4 is deleted
+
+        """)
+  }
+
+  @Test("each run of a matrix and each session of a page has its own stores")
+  func ownStores() throws {
+    try frc.write(
+      "#@ matrix store=memory,sqlite\n\(Self.library)\ninsert Book(title: \"a\")\nsave\n"
+        + "print count(Book)\n#> 1\n", to: "matrix.frc")
+    let session =
+      "```frc\n\(Self.library)\ninsert Book(title: \"a\")\nsave\n"
+      + "print count(Book)\n#> 1\n```\n"
+    try frc.write("# One\n\n\(session)\n# Two\n\n\(session)", to: "page.md")
+    let result = try frc.run("test", "matrix.frc", "page.md")
+    #expect(result == .init(status: 0, output: "2 passed, 0 failed\n", errors: ""))
+  }
+
+  @Test("where a file fits another version of the model, the error names the version")
+  func versions() throws {
+    func version(_ attributes: [String]) -> String {
+      let lines = attributes.map { name in
+        "<attribute name=\"\(name)\" attributeType=\"String\" optional=\"YES\"/>"
+      }
+      return "<model><entity name=\"Book\">\(lines.joined())</entity></model>"
+    }
+    for (name, attributes) in [
+      ("L 1", ["a"]), ("L 2", ["a", "b"]), ("L 3", ["a", "b", "c"]), ("L 4", ["d"]),
+    ] {
+      try frc.write(version(attributes), to: "L.xcdatamodeld/\(name).xcdatamodel/contents")
+    }
+    func count(_ version: String, _ mode: String = "") throws -> FRCProgram.Result {
+      try frc.run(
+        "-e",
+        "store sqlite \"a.sqlite\"\(mode)\nmodel \"L.xcdatamodeld\" version \"\(version)\"\n"
+          + "print count(Book)")
+    }
+    #expect(try count("L 2").output == "0\n")
+    for mode in ["", " readonly"] {
+      #expect(
+        try count("L 3", mode).errors.hasPrefix(
+          "-e:1:14: error: cannot use the store 'a.sqlite': it does not fit the model: "
+            + "ZBOOK has no column ZC; version 'L 2' fits\n"))
+    }
+    // Where no version fits, and where something else is wrong, none is named.
+    _ = try frc.run("-e", "store sqlite \"b.sqlite\"; entity Other { a: Int }; count Other")
+    _ = try frc.shell("mv b.sqlite a.sqlite")
+    #expect(try !count("L 3").errors.contains("fits\n"))
+    try frc.write("no database, only text; but long enough to be a header of one", to: "a.sqlite")
+    #expect(try !count("L 3").errors.contains("version"))
+  }
+
   @Test("of a store that is read only no copy is left behind, however the program ends")
   func privateCopy() throws {
     _ = try frc.run("-e", Self.library + "\ninsert Book(title: \"Emma\"); save")

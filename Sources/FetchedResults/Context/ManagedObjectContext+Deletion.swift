@@ -97,6 +97,11 @@ extension ManagedObjectContext {
         numbers.insert(object.objectID.number)
       }
       for id in context.stale where id.entity.isKind(of: entity) { numbers.insert(id.number) }
+      // The store knows nothing of such a relationship.
+      guard entity.relationships[ordinal].isTransient else { continue }
+      for object in context.table(of: entity.root).stored where object.entity.isKind(of: entity) {
+        numbers.insert(object.objectID.number)
+      }
     }
     return objects(ofKind: entity, numbered: numbers)
   }

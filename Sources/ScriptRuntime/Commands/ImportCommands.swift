@@ -23,22 +23,64 @@ extension Interpreter {
     try locating(path.range) {
       for entity in file.entities { try session.coordinator.add(entity) }
     }
+    session.modelBundle = ModelBundle(
+      path: name, source: source.name, entityNames: file.entities.map(\.name))
     session.storedRequests.merge(file.requests) { _, new in new }
     for note in file.notes where modelNotes.insert(note).inserted { emit(.note(note)) }
   }
+
+  private static var versionSuffix: String { ".xcdatamodel" }
+
+  /// The versions in a bundle, by name.
+  private static func versions(among names: [String]) -> [String] {
+    names.filter { $0.hasSuffix(versionSuffix) }
+      .map { String($0.dropLast(versionSuffix.count)) }.sorted()
+  }
+
+  /// Returns the version of the session's model that a store in a file fits
+  /// best, where the model in use does not fit it.
+  ///
+  /// - Returns: Nil also where the model has no other versions, or the session
+  ///   other entities.
+  /// - Complexity: O(*n*) in the versions, of which at most 100 are read.
+  func versionFitting(_ store: AwaitedStore) -> String? {
+    guard let bundle = session.modelBundle,
+      Set(bundle.entityNames) == Set(session.entities.map(\.name)),
+      let names = environment.names(inFolder: bundle.path, includedFrom: bundle.source)
+    else { return nil }
+    var models = [session.coordinator.managedObjectModel]
+    var versions = [""]
+    for version in Self.versions(among: names).suffix(Self.mostVersions)
+    where !environment.isInterrupted {
+      let path = "\(bundle.path)/\(version)\(Self.versionSuffix)/contents"
+      guard let contents = try? environment.contents(at: path, includedFrom: bundle.source),
+        let file = try? ModelFile(contents: contents),
+        let model = try? ManagedObjectModel(entities: file.entities)
+      else { continue }
+      models.append(model)
+      versions.append(version)
+    }
+    let fits = environment.fits(
+      of: models, storeAt: store.path, includedFrom: store.source.name,
+      isReadOnly: store.isReadOnly)
+    guard let own = fits.first, own == nil else { return nil }
+    let best = zip(versions, fits).filter { $1 != nil }.max { ($0.1 ?? 0) < ($1.1 ?? 0) }
+    return best?.0
+  }
+
+  private static var mostVersions: Int { 100 }
 
   /// Finds the file of a model: that of the version asked for, else of the
   /// current one.
   private func contents(
     ofModel path: String, _ range: Range<Int>, version: ExpressionSyntax?
   ) throws(ScriptError) -> [UInt8] {
-    let suffix = ".xcdatamodel"
+    let suffix = Self.versionSuffix
     guard let names = environment.names(inFolder: path, includedFrom: source.name) else {
       // The `contents` themselves, or nothing at all.
       return try file(path, ofModel: path, range)
     }
-    let versions = names.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
-      .sorted()
+    let versions = Self.versions(among: names)
     if versions.isEmpty, version == nil {
       return try contents(ofModel: path, in: path, range)
     }
@@ -137,4 +179,13 @@ extension Session {
 extension String {
   /// Whether a file of this name is a model that Xcode compiled.
   fileprivate var isCompiled: Bool { hasSuffix(".mom") || hasSuffix(".omo") }
+}
+
+/// The model that a session's entities come from.
+struct ModelBundle {
+  /// As the script writes it.
+  let path: String
+  /// The name of the script that does.
+  let source: String
+  let entityNames: [String]
 }

@@ -61,8 +61,10 @@ extension Interpreter {
         for: session.coordinator.managedObjectModel)
       session.coordinator.use(store, sectionCaches: environment.sectionCaches(for: store))
     } catch {
-      guard let place = awaited.range else { throw failure(.engine("\(error)"), range) }
-      throw ScriptError(.engine("\(error)"), range: place, source: awaited.source)
+      var words = "\(error)"
+      if let version = versionFitting(awaited) { words += "; version '\(version)' fits" }
+      guard let place = awaited.range else { throw failure(.engine(words), range) }
+      throw ScriptError(.engine(words), range: place, source: awaited.source)
     }
     session.openStore = awaited.path
     session.coordinator.store.keepsStatements = session.showsStatements

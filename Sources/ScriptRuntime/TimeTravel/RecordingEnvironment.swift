@@ -95,6 +95,13 @@ final class RecordingEnvironment: ScriptEnvironment {
     try base.store(at: path, includedFrom: includer, isReadOnly: isReadOnly, for: model)
   }
 
+  func fits(
+    of models: [ManagedObjectModel], storeAt path: String, includedFrom includer: String,
+    isReadOnly: Bool
+  ) -> [Int?] {
+    base.fits(of: models, storeAt: path, includedFrom: includer, isReadOnly: isReadOnly)
+  }
+
   func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? {
     base.sectionCaches(for: store)
   }
