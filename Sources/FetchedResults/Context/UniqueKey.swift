@@ -66,7 +66,7 @@ extension Value {
   /// floating-point number, a URI its text, and what is no number nil.
   var asStored: Value {
     switch self {
-    case .decimal(let number): Value.double(number.nearestDouble).asStored
+    case .decimal(let number): isNaN ? self : Value.double(number.nearestDouble).asStored
     case .double(let number): number.isNaN ? .null : self
     case .uri(let url): .string(url.absoluteString)
     case .null, .bool, .int, .string, .date, .uuid, .data, .object, .list, .unread: self
