@@ -152,8 +152,8 @@ let package = Package(
     .testTarget(
       name: "frcTests",
       dependencies: [
-        "FetchedResults", "GoldenTesting", "LineEditor", "Platform", "PseudoTerminal",
-        "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax", "frc",
+        "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "LineEditor", "Platform",
+        "PseudoTerminal", "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax", "frc",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Reports", "TestFixtures"],

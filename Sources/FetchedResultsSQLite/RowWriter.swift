@@ -80,7 +80,14 @@ final class RowWriter {
     statement.bind(id.number, at: statements.columns.count)
     statement.bind(statements.placement.number, at: statements.columns.count + 1)
     statement.bind(Int64(change.version), at: statements.columns.count + 2)
-    try execute(statement, for: id)
+    do {
+      try execute(statement, for: id)
+    } catch let error as DatabaseError
+      where error.extendedResultCode == .SQLITE_CONSTRAINT_PRIMARYKEY
+    {
+      // Of an object that comes back: another process was quicker.
+      throw change.version == 1 ? StoreError.numberTaken(id) : StoreError.changedMeanwhile(id)
+    }
   }
 
   private func execute(_ statement: PreparedStatement, for id: ObjectID) throws {

@@ -30,7 +30,8 @@ package final class SQLiteStore: PersistentStore {
   /// The objects of then that were deleted here.
   private var deleted: [EntityDescription: Set<Int64>] = [:]
   private var saves = 0
-  private var foreignSaves = 0
+  package private(set) var foreignSaves = 0
+  /// SQLite's count of what others did to the file, when it was last looked at.
   private var dataVersion: Int64?
 
   /// The numbers of a root entity, as far as this process knows.
@@ -78,7 +79,8 @@ package final class SQLiteStore: PersistentStore {
       throw StoreError(error, store: name)
     }
     do {
-      for root in readers.keys {
+      for table in source.layout.tables {
+        let root = table.root
         let last = try lastUsedNumber(in: root)
         numbers[root] = NumberRange(saved: last, reserved: last, known: last)
         firstLastNumbers[root] = last
@@ -95,10 +97,42 @@ package final class SQLiteStore: PersistentStore {
   ///
   /// Another process's save counts when it is noticed.
   package var generation: Int {
-    let version = try? source.read { try $0.statement("PRAGMA data_version").firstInteger() }
+    try? source.read { try noticeSaves($0, isCounted: true) }
+    return saves + foreignSaves
+  }
+
+  /// Finds out whether others have saved.
+  ///
+  /// To be called behind a read: if nobody has saved then, nobody had when the
+  /// rows were read.
+  private func noticeSaves(_ connection: StoreConnection, isCounted: Bool = false) throws {
+    let statement = try connection.statement("PRAGMA data_version", isCounted: isCounted)
+    let version = try statement.firstInteger()
     if let dataVersion, dataVersion != version { foreignSaves += 1 }
     dataVersion = version ?? dataVersion
-    return saves + foreignSaves
+  }
+
+  package func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try source.read { connection in
+        try connection.holding("BEGIN") {
+          try noticeSaves(connection)
+          return try body()
+        }
+      }
+    } catch let error as DatabaseError {
+      throw StoreError(error, store: name)
+    }
+  }
+
+  package func writingAlone<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try source.read { connection in
+        try connection.holding("BEGIN IMMEDIATE") { try body() }
+      }
+    } catch let error as DatabaseError {
+      throw StoreError(error, store: name)
+    }
   }
 }
 
@@ -193,6 +227,7 @@ extension SQLiteStore {
           try read(part, reader, connection) { found[$0] = $1 }
           start = part.endIndex
         }
+        try noticeSaves(connection)
         return numbers.map { found[$0] }
       }
     } catch {
@@ -389,7 +424,7 @@ extension SQLiteStore {
     let roots = Set(changes.map(\.objectID.entity.root))
       .sorted { layout[$0]?.number ?? 0 < layout[$1]?.number ?? 0 }
     do {
-      try source.queue.writeWithoutTransaction { database in
+      try source.queue.unsafeReentrantWrite { database in
         let connection = StoreConnection(database: database, log: source.log)
         try connection.inTransaction {
           try claimNumbers(of: changes, roots, in: connection)
@@ -399,7 +434,7 @@ extension SQLiteStore {
         }
       }
     } catch {
-      if case StoreError.numberTaken = error { passTakenNumbers(roots) }
+      if case StoreError.numberTaken(let id) = error { passTakenNumbers(of: id.entity.root) }
       throw StoreError(error, store: name)
     }
     for root in roots {
@@ -417,13 +452,14 @@ extension SQLiteStore {
     if now != identity { throw .replaced }
   }
 
-  /// Begins anew behind the numbers that other processes took.
-  private func passTakenNumbers(_ roots: [EntityDescription]) {
-    for root in roots {
-      let last = (try? lastSavedNumber(in: root)) ?? 0
-      numbers[root, default: NumberRange()].saved = last
-      numbers[root, default: NumberRange()].reserved = max(last, numbers[root]?.reserved ?? 0)
-    }
+  /// Continues after the numbers that other processes took.
+  ///
+  /// Of one root entity only: the new objects of another one keep theirs until the
+  /// next attempt has looked at them.
+  private func passTakenNumbers(of root: EntityDescription) {
+    let last = (try? lastUsedNumber(in: root)) ?? 0
+    numbers[root, default: NumberRange()].saved = last
+    numbers[root, default: NumberRange()].reserved = max(last, numbers[root]?.reserved ?? 0)
   }
 
   /// Notes the numbers given so far, so that none is given again.
@@ -433,7 +469,9 @@ extension SQLiteStore {
     for root in roots {
       let range = numbers[root, default: NumberRange()]
       let last = try lastSavedNumber(in: root, connection)
-      for change in changes where change.isInsertion && change.objectID.entity.root === root {
+      // An object that comes back has a number of its own.
+      for change in changes
+      where change.isInsertion && change.version == 1 && change.objectID.entity.root === root {
         let number = change.objectID.number
         if number > range.saved && number <= last {
           throw StoreError.numberTaken(change.objectID)

@@ -13,12 +13,16 @@ struct StoreConnection {
 
   /// Prepares a statement, or finds it prepared.
   ///
-  /// - Parameter isKept: Whether it is likely to be run again.
-  func statement(_ sql: String, isKept: Bool = true) throws -> PreparedStatement {
+  /// - Parameters:
+  ///   - isKept: Whether it is likely to be run again.
+  ///   - isCounted: Whether it is a part of what is counted and shown.
+  func statement(
+    _ sql: String, isKept: Bool = true, isCounted: Bool = true
+  ) throws -> PreparedStatement {
     let statement =
       try isKept
       ? database.cachedStatement(sql: sql) : database.makeStatement(sql: sql)
-    return PreparedStatement(statement, on: database, log: log)
+    return PreparedStatement(statement, on: database, log: isCounted ? log : nil)
   }
 
   /// Runs a statement that gives no rows.
@@ -29,16 +33,39 @@ struct StoreConnection {
   }
 
   /// Does something in a transaction, which fails as a whole.
+  ///
+  /// Where the file is held for writing already, `body` becomes a part of that
+  /// transaction: a failure takes back what `body` did and holds the file still,
+  /// and a success ends it.
   func inTransaction(_ body: () throws -> Void) throws {
-    try statement("BEGIN IMMEDIATE").execute(.transaction)
+    let isHeld = database.isInsideTransaction
+    try statement(isHeld ? "SAVEPOINT save" : "BEGIN IMMEDIATE").execute(.transaction)
     do {
       try body()
       try statement("COMMIT").execute(.transaction)
     } catch {
       // Some errors have rolled back already.
-      if database.isInsideTransaction { _ = try? statement("ROLLBACK").execute(.transaction) }
+      guard database.isInsideTransaction else { throw error }
+      for end in isHeld ? ["ROLLBACK TO save", "RELEASE save"] : ["ROLLBACK"] {
+        _ = try? statement(end).execute(.transaction)
+      }
       throw error
     }
+  }
+
+  /// Runs `body` between the beginning and the end of a transaction that counts
+  /// as none of its own; where there is one already, runs it there.
+  ///
+  /// What `body` wrote is kept only if it has ended the transaction itself.
+  func holding<Result>(_ beginning: String, _ body: () throws -> Result) throws -> Result {
+    if database.isInsideTransaction { return try body() }
+    try statement(beginning, isCounted: false).execute(.transaction)
+    defer {
+      if database.isInsideTransaction {
+        _ = try? statement("ROLLBACK", isCounted: false).execute(.transaction)
+      }
+    }
+    return try body()
   }
 }
 
@@ -50,17 +77,18 @@ final class PreparedStatement {
   private let handle: OpaquePointer
   private let statement: Statement
   private let database: Database
-  private let log: StatementLog
+  /// Nil where the statement is not counted.
+  private let log: StatementLog?
   /// Whether somebody wants to see what is run.
   private let isShown: Bool
   /// What stands for the marks, where somebody wants to see it.
   private var binds: [Value] = []
 
-  fileprivate init(_ statement: Statement, on database: Database, log: StatementLog) {
+  fileprivate init(_ statement: Statement, on database: Database, log: StatementLog?) {
     self.statement = statement
     self.database = database
     self.log = log
-    isShown = log.isKept
+    isShown = log?.isKept ?? false
     handle = statement.sqliteStatement
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
@@ -189,11 +217,14 @@ final class PreparedStatement {
     defer { sqlite3_reset(handle) }
     let rows = try body()
     let read = kind == .fetch ? rows : 0
-    guard let start else { return log.count(rows: read, nil) }
+    guard let start else {
+      log?.count(rows: read, nil)
+      return
+    }
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     let shown = StoreStatement(
       sql: statement.sql, binds: binds, rows: rows, kind: kind, seconds: seconds)
-    log.count(rows: read, shown)
+    log?.count(rows: read, shown)
   }
 }
 

@@ -39,7 +39,9 @@ struct StoreCreation {
           "CREATE INDEX \("\(table.name)_Z_ENT_INDEX".quotedForSQL) ON \(name) (Z_ENT)")
       }
     }
-    for entity in layout.entities.values { statements += uniqueIndexes(of: entity) }
+    for (_, entity) in layout.entities.sorted(by: { $0.key < $1.key }) {
+      statements += uniqueIndexes(of: entity)
+    }
     for join in layout.joins {
       let name = join.name.quotedForSQL
       let keys = join.columns.map(\.quotedForSQL)

@@ -77,9 +77,9 @@ package final class Interpreter {
     self.session = session
     self.environment = environment
     let measuresTime = environment.measuresTime
-    // The session's delegates hold this closure.
-    let emitInOrder: (Event) -> Void = { [unowned session] event in
-      if session.isCutShort { return }
+    // The session's delegates and contexts hold this closure.
+    let emitInOrder: (Event) -> Void = { [weak session] event in
+      guard let session, !session.isCutShort else { return }
       session.takeStatements(measuresTime: measuresTime).forEach(emit)
       if event.isCallback {
         session.isCutShort = environment.isInterrupted
@@ -90,14 +90,14 @@ package final class Interpreter {
       emit(event)
     }
     self.emit = emitInOrder
-    emitStatements = { [unowned session] in
-      session.takeStatements(measuresTime: measuresTime).forEach(emit)
+    emitStatements = { [weak session] in
+      session?.takeStatements(measuresTime: measuresTime).forEach(emit)
     }
     self.stepLimit = stepLimit ?? 0
     remainingSteps = stepLimit
     session.context.console = { emitInOrder(.console($0)) }
-    session.context.didRenumber = { [unowned session] renumbered in
-      session.renumber(renumbered)
+    session.context.didRenumber = { [weak session] renumbered in
+      session?.renumber(renumbered)
       for (old, new) in renumbered {
         emitInOrder(.note("\(old) is \(new) now, since another process took its number first"))
       }

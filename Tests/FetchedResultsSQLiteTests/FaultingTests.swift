@@ -109,6 +109,50 @@ struct FaultingTests {
     #expect(rest.rows == 80)
   }
 
+  @Test("rows are read in batches however they are looked at")
+  func waysToLook() throws {
+    func statements(
+      _ look: (ManagedObjectContext, FetchedResultsController) throws -> Void
+    ) throws -> Int {
+      let context = try Self.context(folder)
+      let books = try controller(on: context, batch: 10, by: ["pages", "title"], section: "pages")
+      try books.performFetch()
+      return try cost(context) { try look(context, books) }.statements
+    }
+    _ = try library(30)
+
+    // Thirty rows in batches of ten are three statements.
+    #expect(
+      try statements { _, books in
+        for book in try #require(books.fetchedObjects) { _ = book["title"] }
+      } == 3)
+    #expect(
+      try statements { _, books in
+        for section in try #require(books.sections) {
+          for book in section.objects { _ = book["title"] }
+        }
+      } == 3)
+    #expect(
+      try statements { context, books in
+        for number in try #require(books.fetchedObjects).numbers {
+          let book = try #require(context.coordinator.managedObjectModel["Book"])
+          _ = context.object(entity: book, number: number)?["title"]
+        }
+      } == 3)
+    let witness = SnapshotDelegate()
+    #expect(
+      try statements { context, books in
+        books.delegate = witness
+        let other = try self.controller(on: context, batch: 10, by: ["title"])
+        other.delegate = witness
+        try other.performFetch()
+        for id in witness.snapshot?.itemIdentifiers ?? [] {
+          _ = context.object(with: id)?["title"]
+        }
+        // The fetch itself, the identities' entities, and the batches.
+      } == 1 + 1 + 3)
+  }
+
   @Test("an insert among many rows reads a number of them that grows as their logarithm")
   func tracking() throws {
     let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
@@ -231,6 +275,18 @@ struct FaultingTests {
     #expect(books.sections?.map(\.numberOfObjects) == [300, 300])
     // The keys, the rows by the hundred, and two authors.
     #expect(cost.statements <= 1 + 3 + 2)
+  }
+}
+
+private final class SnapshotDelegate: FetchedResultsControllerDelegate {
+  let implementedMethods: FetchedResultsDelegateMethods = .snapshot
+  var snapshot: FetchedResultsSnapshot?
+
+  func controller(
+    _ controller: FetchedResultsController,
+    didChangeContentWith snapshot: FetchedResultsSnapshot
+  ) {
+    self.snapshot = snapshot
   }
 }
 

@@ -149,6 +149,39 @@ struct StoreConflictTests {
     #expect(try first.lines("Book", where: "title == 'second'").count == 1)
   }
 
+  @Test("new objects of several entities are renumbered, each entity's at its attempt")
+  func takenNumbersOfSeveralEntities() throws {
+    let first = try open()
+    let second = try open()
+    for context in [first, second] {
+      for name in ["Author", "Book", "Tag"] { _ = try context.insert(name) }
+    }
+    try second.save()
+
+    try first.save()
+
+    for table in ["ZAUTHOR", "ZBOOK", "ZTAG"] {
+      #expect(try folder.lines("SELECT Z_PK FROM \(table) ORDER BY Z_PK") == ["1", "2"])
+    }
+  }
+
+  @Test("an object that two processes bring back after a third deleted it is saved by both")
+  func broughtBackTwice() throws {
+    let contexts = try [open(), open(), open()]
+    _ = try contexts[0].insert("Book", ["title": "old", "pages": 1])
+    try contexts[0].save()
+    let books = try contexts.map { try #require(try $0.fetch(FetchRequest(entity: $0.book)).first) }
+    for context in contexts { context.mergePolicy = .mergeByPropertyObjectTrump }
+    contexts[0].delete(books[0])
+    try contexts[0].save()
+    try books[1].setValue("one", forKey: "title")
+    try books[2].setValue(2, forKey: "pages")
+    try contexts[1].save()
+    try contexts[2].save()
+
+    #expect(try folder.lines("SELECT Z_PK, ZPAGES FROM ZBOOK") == ["1|2"])
+  }
+
   @Test("a child's new objects are renumbered with those of its parent")
   func takenNumberBelow() throws {
     let first = try open()

@@ -29,6 +29,23 @@ struct RefreshingTests {
     try background.save()
   }
 
+  @Test("all objects are refreshed in the order in which their entities were first used")
+  func order() throws {
+    let entities = try (1...20).map { try EntityDescription(name: "E\($0)", attributes: []) }
+    let context = ManagedObjectContext(
+      coordinator: PersistentStoreCoordinator(
+        managedObjectModel: try ManagedObjectModel(entities: entities)))
+    for entity in entities { context.insert(entity) }
+    try context.save()
+    var heard: [String] = []
+    context.hearProcessing = { batch, _ in heard += batch.changes.map(\.object.entity.name) }
+
+    context.refreshAllObjects()
+    context.processPendingChanges()
+
+    #expect(heard == entities.map(\.name))
+  }
+
   @Test("without merging, an object gets the store's values and loses its unsaved ones")
   func replacing() throws {
     a["title"] = "mine"

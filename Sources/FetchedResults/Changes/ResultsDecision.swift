@@ -43,6 +43,8 @@ package struct ResultsDecision {
   /// The keys of the changed rows, nil of one that is a result no more; empty
   /// where rows stand by their own values.
   var keys: [(number: Int64, keys: Snapshot?)] = []
+  /// The fetch that decided the batch; nil where a search did.
+  var refetched: RefetchedRows?
   /// By what the changes were decided; nil where nobody asks for reasons.
   package internal(set) var evidence: DecisionEvidence?
   /// The changes of the batch that do not concern the results, where somebody

@@ -20,6 +20,8 @@ struct ResultsDiff {
   enum Failure: Error {
     /// A section name would come back after another one.
     case outOfOrderSection(SectionOrder.Offence)
+    /// It is not known by what values rows stand where they do.
+    case unknownValues
   }
 
   /// Decides what a batch does.
@@ -40,14 +42,32 @@ struct ResultsDiff {
     identify: ((Int64) -> ObjectID)? = nil
   ) throws(Failure) -> ResultsDecision {
     let placement = RowPlacement(changed, in: results, order: order, keys: keys)
+    if keys.isIncomplete { throw Failure.unknownValues }
+    let names =
+      results.isSectioned
+      ? placement.newOrder.map { changed[$0].after.map(sectionName) ?? "" } : []
+    return try decide(
+      placement, in: results, sectionNames: names, stood: { keys.values(ofRow: $0) },
+      identify: identify)
+  }
+
+  /// Decides what a batch does whose rows have their places.
+  ///
+  /// - Parameters:
+  ///   - placement: Where the changed rows stood and will stand.
+  ///   - sectionNames: The section name of each row of its new order.
+  ///   - stood: The values by which a row stood where it did, as far as they are
+  ///     known.
+  static func decide(
+    _ placement: RowPlacement, in results: SectionedResults, sectionNames: [String],
+    stood: @escaping (Int64) -> Snapshot?, identify: ((Int64) -> ObjectID)?
+  ) throws(Failure) -> ResultsDecision {
     var sections: SectionDiff?
     if results.isSectioned {
-      let names = placement.newOrder.map { changed[$0].after.map(sectionName) ?? "" }
-      sections = SectionDiff(placement, in: results, names: names)
+      sections = SectionDiff(placement, in: results, names: sectionNames)
       if sections == nil {
-        guard let offence = SectionOrder.Offence(placement, in: results, names: names) else {
-          preconditionFailure("sections without a place are out of order")
-        }
+        guard let offence = SectionOrder.Offence(placement, in: results, names: sectionNames)
+        else { throw Failure.unknownValues }
         throw Failure.outOfOrderSection(offence)
       }
     }
@@ -56,7 +76,7 @@ struct ResultsDiff {
     diff.decideSections()
     diff.decision.sort()
     if let identify {
-      let witness = DecisionWitness(diff, stood: { keys.values(ofRow: $0) }, identify: identify)
+      let witness = DecisionWitness(diff, stood: stood, identify: identify)
       diff.decision.evidence = witness.evidence(of: diff.decision)
     }
     return diff.decision

@@ -29,9 +29,7 @@ struct RowPlacement {
     keys: some StandingKeys
   ) {
     self.changed = changed
-    oldOrder = changed.indices
-      .filter { changed[$0].oldRank != nil }
-      .sorted { changed[$0].oldRank ?? 0 < changed[$1].oldRank ?? 0 }
+    oldOrder = Self.ordered(changed.map(\.oldRank))
     oldRanks = oldOrder.map { changed[$0].oldRank ?? 0 }
     var entering: [(number: Int64, snapshot: Snapshot, index: Int)] = []
     for (index, change) in changed.enumerated() {
@@ -65,6 +63,26 @@ struct RowPlacement {
     }
     self.newGaps = newGaps
     unchangedCount = results.rowCount - oldRanks.count
+  }
+
+  /// Places rows whose new ranks are known.
+  ///
+  /// - Parameters:
+  ///   - changed: The rows that the batch concerns.
+  ///   - newRanks: The rank that each of them gets; nil of one that goes.
+  ///   - rowCount: How many rows there are before the batch.
+  init(_ changed: [MembershipChange], newRanks: [Int?], rowCount: Int) {
+    self.changed = changed
+    oldOrder = Self.ordered(changed.map(\.oldRank))
+    oldRanks = oldOrder.map { changed[$0].oldRank ?? 0 }
+    newOrder = Self.ordered(newRanks)
+    newGaps = newOrder.enumerated().map { place, index in (newRanks[index] ?? 0) - place }
+    unchangedCount = rowCount - oldRanks.count
+  }
+
+  /// The indices of what has a rank, by rank.
+  private static func ordered(_ ranks: [Int?]) -> [Int] {
+    ranks.indices.filter { ranks[$0] != nil }.sorted { ranks[$0] ?? 0 < ranks[$1] ?? 0 }
   }
 
   /// The rank that a row of `newOrder` gets.

@@ -12,6 +12,10 @@ protocol StandingKeys {
   /// where it has none any more.
   func values(ofRow number: Int64) -> Snapshot?
 
+  /// Whether a row was compared of which it is not known by what values it stands
+  /// where it does, so that what was found is worth nothing.
+  var isIncomplete: Bool { get }
+
   /// Has a row's values on the way from memory that will be compared soon.
   func touch(_ number: Int64)
 

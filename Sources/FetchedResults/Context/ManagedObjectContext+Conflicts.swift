@@ -21,7 +21,8 @@ extension ManagedObjectContext {
   private func conflicts() -> [FoundConflict] {
     var found: [FoundConflict] = []
     var isGone = false
-    let saved = pending.filter { $0.committed != nil }
+    // One that was found gone, and is to come back, may have come back already.
+    let saved = pending.filter { $0.committed != nil || ($0.version < 0 && !$0.isDeleted) }
     forEachSourceRow(of: saved.map(\.objectID)) { index, row in
       let object = saved[index]
       guard let row else {
@@ -30,7 +31,7 @@ extension ManagedObjectContext {
         if object.isDeleted {
           settle(object)
           isGone = true
-        } else {
+        } else if object.committed != nil {
           found.append((object, nil))
         }
         return

@@ -9,14 +9,52 @@ extension ManagedObjectContext {
   ///
   /// What did not reach this context's source is left alone: a save into this
   /// context itself, which is here already, and one into another parent.
+  ///
+  /// The save may be one of another coordinator on the same file. An entity is
+  /// then found by its name, where the two models are two values.
   public func mergeChanges(fromContextDidSave save: ContextSave) {
     let source = parent.map { ObjectIdentifier($0) }
     guard save.target == source || save.saver == source else { return }
-    let inserted = Array(save.insertedObjectIDs)
+    let inserted = save.insertedObjectIDs.compactMap(knownID)
     forEachSourceRow(of: inserted) { mergeInsertion(of: inserted[$0], as: $1) }
-    let changed = save.updatedObjectIDs + save.deletedObjectIDs
+    let changed = (save.updatedObjectIDs + save.deletedObjectIDs).compactMap(knownID)
     forEachSourceRow(of: changed) { mergeUpdate(of: changed[$0], to: $1) }
     finishReplacing()
+  }
+
+  /// Merges what other coordinators, and other processes, saved into the store's
+  /// file since this context read it.
+  ///
+  /// For saves of which there is no ``ContextSave``. Objects of this context are
+  /// refreshed where the version of their row is another one, unsaved changes
+  /// kept, and go where the row is gone. Controllers fetch again with the next
+  /// processing, and report what became of their results: also rows that came,
+  /// and rows that were never looked at.
+  ///
+  /// A program that changes rows without counting up their versions (`Z_OPT`) is
+  /// followed by ``refreshAllObjects()`` only.
+  ///
+  /// - Throws: ``StoreError`` where the file cannot be read.
+  /// - Complexity: O(1) where nobody saved; else O(*n*) in the objects of this
+  ///   context and in the rows of its controllers.
+  public func mergeChangesFromStore() throws {
+    try coordinator.checkReads()
+    try coordinator.store.readingOneState {
+      let saves = coordinator.store.foreignSaves
+      guard saves != mergedForeignSaves || !stale.isEmpty || parent != nil else { return }
+      mergedForeignSaves = saves
+      for table in orderedTables {
+        let objects = Array(table.stored)
+        forEachSourceRow(of: objects.map(\.objectID)) { index, row in
+          let object = objects[index]
+          guard row?.version != object.version || stale.contains(object.objectID) else { return }
+          refreshInPlace(object, to: row, mergeChanges: true)
+        }
+      }
+      followStore()
+    }
+    finishReplacing()
+    try coordinator.checkReads()
   }
 
   /// Reads an object's values from the source again.
@@ -37,7 +75,10 @@ extension ManagedObjectContext {
   /// Refreshes every object of this context, unsaved changes kept, and the
   /// results of its controllers with them.
   ///
-  /// - Complexity: O(*n*) in the objects.
+  /// Where other coordinators or processes saved into the store's file,
+  /// controllers report their new objects, too.
+  ///
+  /// - Complexity: O(*n*) in the objects and in the controllers' rows.
   public func refreshAllObjects() {
     for held in listeners.compactMap({ $0.receiver?.heldNumbers() }) {
       inBatches(held.numbers) { numbers in
@@ -49,12 +90,13 @@ extension ManagedObjectContext {
         }
       }
     }
-    for table in tables.values {
+    for table in orderedTables {
       let objects = Array(table.stored)
       forEachSourceRow(of: objects.map(\.objectID)) { index, row in
         refreshInPlace(objects[index], to: row, mergeChanges: true)
       }
     }
+    if coordinator.store.foreignSaves > 0 { followStore() }
     finishReplacing()
   }
 
@@ -72,6 +114,20 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
+  /// Lets controllers fetch at the next turn, where they do not know what others
+  /// saved.
+  func followStore() {
+    for listener in listeners { listener.receiver?.contextFollowsStore() }
+    followsStore = true
+  }
+
+  /// Returns the identity of an object of another coordinator as it is here; nil
+  /// where the model has no entity of that name.
+  private func knownID(_ id: ObjectID) -> ObjectID? {
+    guard let entity = coordinator.managedObjectModel[id.entity.name] else { return nil }
+    return entity === id.entity ? id : ObjectID(entity: entity, number: id.number)
+  }
+
   private func mergeInsertion(of id: ObjectID, as row: StoreRow?) {
     let root = id.entity.root
     guard let row else { return mergeUpdate(of: id, to: nil) }
@@ -98,10 +154,13 @@ extension ManagedObjectContext {
   private func mergeUpdate(of id: ObjectID, to row: StoreRow?) {
     let root = id.entity.root
     guard let row else {
-      guard let object = registered(id.number, in: root), !coordinator.hasReadFailure else {
-        return
+      if coordinator.hasReadFailure { return }
+      if let object = registered(id.number, in: root) {
+        // A new object here may have the number of another process's.
+        return object.isInserted ? () : vanish(object)
       }
-      return vanish(object)
+      if isHeld(id.number, in: root) { vanish(id.number, of: id.entity) }
+      return
     }
     let object = registered(id.number, in: root) ?? adopt(row, number: id.number)
     refresh(object, to: row, mergeChanges: true)
@@ -130,13 +189,14 @@ extension ManagedObjectContext {
   /// as one of the newest version, with the delete rules for what it is related
   /// to since.
   func refresh(_ object: ManagedObject, to row: StoreRow, mergeChanges: Bool) {
+    // A new object may have the number of another process's, until it is saved.
+    guard !object.isInserted else { return }
     stale.remove(object.objectID)
     object.version = row.version
     if object.isDeleted {
       if object.isPending { renewDeletion(of: object, as: row.snapshot) }
       return
     }
-    guard !object.isInserted else { return }
     willReplace(object)
     if mergeChanges, let committed = object.committed {
       var merged = row.snapshot
@@ -173,6 +233,7 @@ extension ManagedObjectContext {
     let object = ManagedObject(
       objectID: ObjectID(entity: entity, number: number), snapshot: entity.defaults, context: self)
     register(object)
+    tellReceivers(ofRead: object)
     vanish(object)
   }
 

@@ -20,12 +20,14 @@ extension ManagedObjectContext {
   }
 
   /// Whether a turn's end has something to do.
-  package var awaitsTurn: Bool { !unprocessed.isEmpty || !queuedSaves.isEmpty }
+  package var awaitsTurn: Bool { !unprocessed.isEmpty || !queuedSaves.isEmpty || followsStore }
 
   /// Processes pending changes in the midst of a turn, as a fetch does.
   package func process() {
     propagateDeletions()
-    guard !unprocessed.isEmpty else { return }
+    guard !unprocessed.isEmpty || followsStore else { return }
+    let mustDeliver = followsStore
+    followsStore = false
     sequence += 1
     let touched = unprocessed
     let changes = touched.compactMap { $0.takeChange() }
@@ -37,7 +39,7 @@ extension ManagedObjectContext {
         ContextChanges(changes: changes, sequence: sequence),
         touched.filter { !changed.contains(ObjectIdentifier($0)) }.map(\.objectID))
     }
-    if !changes.isEmpty {
+    if !changes.isEmpty || mustDeliver {
       for change in changes { change.object.openBatches += 1 }
       batches.append(ContextChanges(changes: changes, sequence: sequence))
       deliverBatches()
@@ -89,6 +91,11 @@ extension ManagedObjectContext {
     listeners.first { $0.receiver === receiver }?.seen = sequence
   }
 
+  /// Lets controllers hear of an object that was read after others saved.
+  func tellReceivers(ofRead object: ManagedObject) {
+    for listener in listeners { listener.receiver?.contextDidRead(object) }
+  }
+
   /// Whether a controller's results have an object of this number.
   func isHeld(_ number: Int64, in root: EntityDescription) -> Bool {
     listeners.contains { $0.receiver?.holds(number, in: root) == true }
@@ -109,6 +116,17 @@ protocol ContextChangeReceiver: AnyObject {
   /// Whether the receiver's results have an object of this number.
   func holds(_ number: Int64, in root: EntityDescription) -> Bool
 
+  /// Returns a row of the results, read with those beside it.
+  func batchedRow(_ number: Int64) -> StoreRow?
+
+  /// Hears that an object was made of a row, and that its values may not be those
+  /// by which the row stands in the results: others have saved.
+  func contextDidRead(_ object: ManagedObject)
+
+  /// Hears that others saved what only a new fetch finds; the next batch is to be
+  /// decided by one.
+  func contextFollowsStore()
+
   /// The entity of the results, and the numbers of all of them.
   func heldNumbers() -> (entity: EntityDescription, numbers: [Int64])?
 
@@ -117,6 +135,12 @@ protocol ContextChangeReceiver: AnyObject {
 }
 
 extension ContextChangeReceiver {
+  func batchedRow(_ number: Int64) -> StoreRow? { nil }
+
+  func contextDidRead(_ object: ManagedObject) {}
+
+  func contextFollowsStore() {}
+
   /// Who keeps no numbers has none to change.
   func contextDidRenumber(_ numbers: [Int64: Int64], in root: EntityDescription) {}
 }

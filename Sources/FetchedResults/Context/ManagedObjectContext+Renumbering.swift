@@ -4,8 +4,10 @@ extension ManagedObjectContext {
   /// Gives every unsaved new object of a root entity another number, in the
   /// order of the old ones.
   ///
-  /// Controllers keep their rows and say nothing, as when a temporary identity
-  /// becomes a permanent one. What could be undone before cannot any more.
+  /// Controllers keep their rows, as when a temporary identity becomes a permanent
+  /// one, and fetch at the next turn: rows with equal keys stand in order of their
+  /// numbers, and the other process's objects, which the old numbers hid, are
+  /// results, too. What could be undone before cannot any more.
   func renumberInserted(in root: EntityDescription) {
     let inserted = pending.filter { $0.isInserted && $0.entity.root === root }
       .sorted { $0.objectID.number < $1.objectID.number }
@@ -36,6 +38,7 @@ extension ManagedObjectContext {
     }
     for object in pending { object.renumberReferences(numbers, in: root) }
     for listener in listeners { listener.receiver?.contextDidRenumber(numbers, in: root) }
+    followStore()
     for child in children { child.context?.renumber(numbers, in: root) }
   }
 }

@@ -43,6 +43,8 @@ extension ManagedObjectContext {
   /// Settles conflicts and writes, again where another process saves between
   /// the two.
   ///
+  /// Where others were quicker several times, the last attempt keeps them out.
+  ///
   /// - Returns: What was written, for those that may merge it.
   private func writeResolved(at moment: Date) throws -> ContextSave? {
     for _ in 1...Self.patience {
@@ -54,11 +56,21 @@ extension ManagedObjectContext {
         renumberInserted(in: id.entity.root)
       }
     }
-    return try resolveAndWrite(at: moment)
+    return try coordinator.store.writingAlone {
+      // The numbers of each root entity may be taken, and are found one by one.
+      for _ in coordinator.managedObjectModel.entities {
+        do {
+          return try resolveAndWrite(at: moment)
+        } catch StoreError.numberTaken(let id) {
+          renumberInserted(in: id.entity.root)
+        }
+      }
+      return try resolveAndWrite(at: moment)
+    }
   }
 
-  /// How often another process may be quicker before a save gives up.
-  private static var patience: Int { 10 }
+  /// How often others may be quicker before a save keeps them out.
+  private static var patience: Int { 4 }
 
   private func resolveAndWrite(at moment: Date) throws -> ContextSave? {
     if try settleWithSource(at: moment) { try validate() }
@@ -216,18 +228,19 @@ extension ManagedObjectContext {
   /// no context any more.
   public func reset() {
     if !children.isEmpty {
-      for object in tables.values.flatMap(\.stored)
+      for object in orderedTables.flatMap(\.stored)
       where object.isPending || stale.contains(object.objectID) { tellChildren(of: object) }
     }
-    for object in tables.values.flatMap(\.stored) { object.leaveContext() }
+    for object in orderedTables.flatMap(\.stored) { object.leaveContext() }
     pending.removeAll()
     unprocessed.removeAll()
     deletions.removeAll()
-    for table in tables.values { table.removeAll() }
+    for table in orderedTables { table.removeAll() }
     batches.removeAll()
     hasForgottenInDelivery = false
     stale.removeAll()
     queuedSaves.removeAll()
+    followsStore = false
     undoBases.removeAll()
     undoHistory?.removeAll()
     for listener in listeners { listener.receiver?.contextDidReset() }

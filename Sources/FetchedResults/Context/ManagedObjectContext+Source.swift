@@ -106,6 +106,26 @@ extension ManagedObjectContext {
     stale.insert(id)
   }
 
+  /// Finds which objects of the context others have saved since they were read.
+  ///
+  /// - Complexity: O(*n*) in the numbers of objects that the context holds.
+  func findStale(_ numbers: [Int64], in root: EntityDescription) {
+    let table = table(of: root)
+    let held = numbers.filter { table[$0]?.isPending == false }
+    inBatches(held) { numbers in
+      let rows: [StoreRow?]
+      do throws(StoreError) {
+        rows = try coordinator.store.rows(Array(numbers), in: root)
+      } catch {
+        return coordinator.note(error)
+      }
+      for (number, row) in zip(numbers, rows) {
+        guard let row, let object = table[number], row.version != object.version else { continue }
+        stale.insert(object.objectID)
+      }
+    }
+  }
+
   /// Lets the contexts that stand on this one hear that an object changes.
   func tellChildren(of object: ManagedObject) {
     guard !object.isDeleted else { return }

@@ -46,7 +46,10 @@ public final class ManagedObjectContext {
   /// The objects of each root entity.
   ///
   /// A table stays for as long as the context does: others hold it.
-  private(set) var tables: [EntityDescription: ObjectTable] = [:]
+  private var tables: [EntityDescription: ObjectTable] = [:]
+  /// The same tables in order of their creation, for those who go through all of
+  /// them: output must not follow the order of a dictionary.
+  private(set) var orderedTables: [ObjectTable] = []
   /// The table that was last asked for: a turn rarely needs another.
   private var lastTable: (root: EntityDescription, table: ObjectTable)?
   /// Objects with unsaved changes, in order of the first change.
@@ -76,6 +79,11 @@ public final class ManagedObjectContext {
   /// Objects that are being replaced, whose relationships' other sides have
   /// still to follow.
   var replaced: [Replacement] = []
+  /// Whether controllers have to fetch at the next turn, since others saved
+  /// objects into the store that this context knows nothing of.
+  var followsStore = false
+  /// How many saves of others were noticed when they were last merged.
+  var mergedForeignSaves = 0
   /// Saves to merge at the next turn.
   var queuedSaves: [ContextSave] = []
   /// The states from which a turn's own changes are undone, of objects that
@@ -191,6 +199,13 @@ extension ManagedObjectContext {
   /// Returns an object by number, from the source where it is not here yet.
   package func object(_ number: Int64, in root: EntityDescription) -> ManagedObject? {
     if let object = registered(number, in: root) { return object }
+    if coordinator.store.readsInBatches {
+      // A row of results is read with those beside it, however it is looked at.
+      for listener in listeners {
+        guard let receiver = listener.receiver, receiver.holds(number, in: root) else { continue }
+        return receiver.batchedRow(number).map { adopt($0, number: number) }
+      }
+    }
     guard let row = sourceRow(number, in: root) else { return nil }
     coordinator.firedFaults += 1
     return adopt(row, number: number)
@@ -218,6 +233,7 @@ extension ManagedObjectContext {
       context: self)
     object.version = row.version
     register(object)
+    if coordinator.store.foreignSaves > 0 { tellReceivers(ofRead: object) }
     return object
   }
 
@@ -298,9 +314,15 @@ extension ManagedObjectContext {
   /// The objects of a root entity.
   func table(of root: EntityDescription) -> ObjectTable {
     if let lastTable, lastTable.root === root { return lastTable.table }
-    let table = tables[root] ?? ObjectTable()
-    tables[root] = table
+    let table = tables[root] ?? addTable(of: root)
     lastTable = (root, table)
+    return table
+  }
+
+  private func addTable(of root: EntityDescription) -> ObjectTable {
+    let table = ObjectTable()
+    tables[root] = table
+    orderedTables.append(table)
     return table
   }
 

@@ -44,6 +44,15 @@ public final class FetchedResultsController {
   /// What the last performFetch found under the cache's name.
   package internal(set) var cacheFinding: SectionCacheFinding?
 
+  /// Why the controller does not follow its context any more; nil while it does,
+  /// and before the first ``performFetch()``, which begins again.
+  ///
+  /// A controller stops where a section name would come back after another one,
+  /// where its predicate raises on a changed object, and where it has to fetch
+  /// again, since others saved into the store's file, and cannot. Its results
+  /// then stay as they are, and its delegate is told of no change.
+  public var trackingError: FetchedResultsError? { state?.trackingError }
+
   var state: FetchedState?
   /// Batches that came while the delegate was told that one will follow; they
   /// become part of it.
@@ -110,19 +119,24 @@ extension FetchedResultsController {
         order.sectionIndex.map { SectionNames(keyPath: path, index: $0) }
       }
       let predicate = try context.compile(request.predicate, for: request.entity)
-      let rows = try cachedRows(order) ?? fetchRows(names, order)
-      let state = FetchedState(
-        request: request, predicate: predicate, order: order, sectionNames: names,
-        results: SectionedResults(
-          numbers: rows.numbers, runs: rows.runs, isSectioned: names != nil, shape: treeShape),
-        keys: rows.keys, context: context)
-      state.pinStaleRows()
-      state.pinUnprocessedRows()
-      self.state = state
+      // What the callbacks of the first changed.
+      context.process()
+      self.state = try context.coordinator.store.readingOneState {
+        let rows = try cachedRows(order) ?? fetchRows(request, names, order, isCached: true)
+        let state = FetchedState(
+          request: request, predicate: predicate, order: order, sectionNames: names,
+          results: SectionedResults(
+            numbers: rows.numbers, runs: rows.runs, isSectioned: names != nil, shape: treeShape),
+          keys: rows.keys, context: context)
+        state.pinned = state.rowsToPin(among: rows.numbers)
+        return state
+      }
     } catch let error as FetchError {
       throw FetchedResultsError.fetch(error)
     } catch let error as FetchedResultsError {
       throw error
+    } catch let error as StoreError {
+      throw FetchedResultsError.fetch(.store(error))
     } catch {
       preconditionFailure("performFetch throws its own errors only")
     }
@@ -134,9 +148,14 @@ extension FetchedResultsController {
     numbers: [Int64], runs: [SectionedResults.SectionRun], keys: [Int64: Snapshot]
   )
 
-  private func fetchRows(_ names: SectionNames?, _ order: RowOrder) throws -> Rows {
+  /// Fetches rows, whose changes were processed before.
+  ///
+  /// - Parameter isCached: Whether to write what is found into the section cache.
+  func fetchRows(
+    _ request: FetchRequest, _ names: SectionNames?, _ order: RowOrder, isCached: Bool
+  ) throws -> Rows {
     let context = managedObjectContext
-    let basis = cacheName == nil ? nil : cacheBasis
+    let basis = cacheName == nil || !isCached ? nil : cacheBasis
     var numbers: [Int64]
     var keys: [Int64: Snapshot] = [:]
     var sections = SectionOrder()
@@ -147,14 +166,14 @@ extension FetchedResultsController {
       sections.append(section.name, count: count)
     }
     if order.needsKeys {
-      (numbers, keys) = try context.fetchKeyedNumbers(fetchRequest, by: order)
+      (numbers, keys) = try context.fetchKeyedNumbers(request, by: order)
       // What vanished between two looks at a store is no row.
       numbers.removeAll { keys[$0] == nil }
       if let names {
         for number in numbers { append(keys[number]?[names.index] ?? .null, count: 1, names) }
       }
     } else {
-      let found = try context.fetchRows(fetchRequest, sectionIndex: order.sectionIndex)
+      let found = try context.fetchProcessedRows(request, sectionIndex: order.sectionIndex)
       numbers = found.numbers
       if let names {
         for run in found.sections ?? [] { append(run.value, count: run.count, names) }

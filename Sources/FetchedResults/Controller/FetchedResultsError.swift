@@ -14,6 +14,8 @@ public enum FetchedResultsError: Error, Hashable, Sendable {
   case cacheMismatch(name: String)
   /// The title is not the one at the position in the section index.
   case wrongSectionIndexTitle(String, index: Int)
+  /// The results contradict what they were made of, and cannot be followed.
+  case lostTrack
   /// The fetch failed.
   case fetch(FetchError)
 }
@@ -27,7 +29,7 @@ extension FetchedResultsError {
       "NSInvalidArgumentException"
     case .cacheMismatch, .wrongSectionIndexTitle: "NSInternalInconsistencyException"
     case .outOfOrderSection: "NSCocoaErrorDomain 134060"
-    case .fetch: nil
+    case .lostTrack, .fetch: nil
     }
   }
 
@@ -49,6 +51,7 @@ extension FetchedResultsError {
         + "or using +deleteCacheWithName:"
     case .wrongSectionIndexTitle(let title, let index):
       "Index title at \(index) is not equal to '\(title)'"
+    case .lostTrack: "the results contradict their objects; call performFetch again"
     case .fetch(let error): error.description
     }
   }

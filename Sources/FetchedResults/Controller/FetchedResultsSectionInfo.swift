@@ -60,26 +60,28 @@ public struct FetchedObjects: RandomAccessCollection {
   public var startIndex: Int { 0 }
 
   /// How many objects there are.
-  public var endIndex: Int {
-    guard let state else { return 0 }
-    guard let section else { return state.results.rowCount }
-    return state.results.position(of: section).map { state.results.rowCount(ofSection: $0.index) }
-      ?? 0
-  }
+  public var endIndex: Int { ranks.count }
 
   /// The object at an index.
   ///
   /// - Precondition: The index is at least 0 and less than `endIndex`.
   /// - Complexity: O(log *n*).
   public subscript(position: Int) -> ManagedObject {
-    guard let state else { preconditionFailure("index \(position) is outside no objects") }
-    let rank = firstRank + position
+    let ranks = ranks
+    guard let state, position >= 0, position < ranks.count else {
+      preconditionFailure("index \(position) is outside 0..<\(ranks.count)")
+    }
+    let rank = ranks.lowerBound + position
     return state.object(state.results.number(at: rank), atRank: rank)
   }
 
-  private var firstRank: Int {
-    guard let state, let section else { return 0 }
-    return state.results.position(of: section)?.firstRank ?? 0
+  /// The ranks of the objects over all sections; none where the section is gone.
+  private var ranks: Range<Int> {
+    guard let results = state?.results else { return 0..<0 }
+    guard let section else { return 0..<results.rowCount }
+    guard let position = results.position(of: section) else { return 0..<0 }
+    let count = results.rowCount(ofSection: position.index)
+    return position.firstRank..<position.firstRank + count
   }
 
   /// The objects' identities, without loading an object.
@@ -87,10 +89,12 @@ public struct FetchedObjects: RandomAccessCollection {
   /// - Complexity: O(*m*) for *m* objects.
   package var numbers: [Int64] {
     guard let state else { return [] }
+    let ranks = ranks
     var numbers: [Int64] = []
-    let first = firstRank
-    while numbers.count < endIndex {
-      numbers += state.results.run(from: first + numbers.count).prefix(endIndex - numbers.count)
+    numbers.reserveCapacity(ranks.count)
+    while numbers.count < ranks.count {
+      numbers += state.results.run(from: ranks.lowerBound + numbers.count)
+        .prefix(ranks.count - numbers.count)
     }
     return numbers
   }

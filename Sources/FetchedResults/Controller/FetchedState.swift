@@ -8,7 +8,7 @@ final class FetchedState {
   let order: RowOrder
   let sectionNames: SectionNames?
   let results: SectionedResults
-  unowned let context: ManagedObjectContext
+  let context: ManagedObjectContext
 
   let collationKeys = CollationKeys()
 
@@ -17,17 +17,27 @@ final class FetchedState {
   /// stale until the row itself changes.
   private var keptKeys: [Int64: Snapshot] = [:]
   /// Rows whose objects went on without the controller, while it did not
-  /// track: the values by which they still stand where they do.
+  /// track, or without the context, as others saved: the values by which they
+  /// still stand where they do, as far as they are known.
   var pinned: [Int64: PinnedRow] = [:]
   /// Rows that were read with others and that nobody has looked at yet.
   private var batches = RowBatches()
   /// The keys of rows that were compared and that nobody has looked at.
-  private var comparedRows = BoundedRows(capacity: 8192)
-  /// Whether tracking ended, since the sections fell out of order.
-  var isStopped = false
+  private var comparedRows = BoundedRows(capacity: comparedCapacity)
+  private static var comparedCapacity: Int { 8192 }
+  /// Why tracking ended; nil while it goes on.
+  var trackingError: FetchedResultsError?
+  /// How many saves of others the store had noticed when the rows were fetched.
+  ///
+  /// While it has noticed no other one, a row that is read now has the values by
+  /// which it stands where it does.
+  private var foreignSaves: Int
+  /// Whether the next batch is to be decided by a fetch.
+  var mustFetch = false
 
   struct PinnedRow {
-    let snapshot: Snapshot
+    /// Nil where somebody else saved others before these were read.
+    let snapshot: Snapshot?
     let object: ManagedObject
   }
 
@@ -44,12 +54,28 @@ final class FetchedState {
     self.results = results
     self.context = context
     keptKeys = keys
+    foreignSaves = context.coordinator.store.foreignSaves
   }
 
   var entity: EntityDescription { request.entity }
 
   /// The keys kept of a row; nil where rows stand by their own values.
   func keptKeys(of number: Int64) -> Snapshot? { keptKeys[number] }
+
+  /// Whether others have saved since the rows were fetched, as far as that was
+  /// noticed.
+  var isBehindStore: Bool { foreignSaves != context.coordinator.store.foreignSaves }
+
+  /// Takes over what a fetch found that decided a batch; the rows themselves
+  /// follow by the decision's edits.
+  func renew(_ fetched: RefetchedRows) {
+    keptKeys = fetched.keys
+    pinned = fetched.pinned
+    foreignSaves = fetched.foreignSaves
+    mustFetch = false
+    batches = RowBatches()
+    comparedRows = BoundedRows(capacity: Self.comparedCapacity)
+  }
 
   /// Keeps the keys of the rows that a batch put where they are now.
   func keepKeys(after decision: ResultsDecision) {
@@ -91,7 +117,7 @@ final class FetchedState {
 
   /// Returns a row that is no object of the context yet, from a batch that was
   /// read or is read now.
-  private func row(_ number: Int64, atRank rank: Int?) -> StoreRow? {
+  func row(_ number: Int64, atRank rank: Int? = nil) -> StoreRow? {
     if let row = batches.take(number) { return row }
     context.coordinator.firedFaults += 1
     guard let rank = rank ?? results.rank(of: number) else {
@@ -118,41 +144,55 @@ final class FetchedState {
   ///
   /// A search over many rows looks at a few of them, and mostly at the same, so
   /// that no more than those are kept: of each only what is compared.
+  ///
+  /// Nil where others saved before the row was read: by what it stands where it
+  /// does can no longer be told.
   func comparedValues(of number: Int64) -> Snapshot? {
     guard context.coordinator.store.readsInBatches else {
       return context.processedSnapshot(of: number, in: root)
     }
     let id = ObjectID(entity: entity, number: number)
     if let snapshot = comparedRows[id] { return snapshot }
-    guard let row = batches.peek(number) ?? context.sourceRow(number, in: root) else { return nil }
+    guard let row = batches.peek(number) ?? context.sourceRow(number, in: root), !isBehindStore
+    else { return nil }
     let snapshot = order.compared(row.snapshot)
     comparedRows[id] = snapshot
     return snapshot
   }
 
-  /// Keeps the source's values of rows whose objects in the context are older:
-  /// the fetch has placed them by those.
-  func pinStaleRows() {
-    var below: ManagedObjectContext? = context
-    while let current = below {
-      for id in current.stale where id.entity.root === root && results.contains(id.number) {
-        guard let object = context.object(id.number, in: root),
-          let row = context.foundRow(id.number, in: root), row.snapshot != object.snapshot
-        else { continue }
-        pinned[id.number] = PinnedRow(snapshot: row.snapshot, object: object)
-      }
-      below = current.parent
+  /// Returns what must be kept of rows that a fetch has placed by other values
+  /// than a batch to come knows: the source's of objects that are older here, and
+  /// those of objects that changed since changes were last processed, in callbacks
+  /// that the fetch itself brought about.
+  func rowsToPin(among numbers: [Int64]) -> [Int64: PinnedRow] {
+    let unprocessed = context.unprocessed.filter { $0.entity.root === root }
+    let found = numbersOfStaleObjects(among: numbers)
+    guard !found.isEmpty || !unprocessed.isEmpty else { return [:] }
+    var pinned: [Int64: PinnedRow] = [:]
+    let rows = Set(numbers)
+    for number in found where rows.contains(number) {
+      guard let object = context.object(number, in: root),
+        let row = context.foundRow(number, in: root), row.snapshot != object.snapshot
+      else { continue }
+      pinned[number] = PinnedRow(snapshot: row.snapshot, object: object)
     }
-  }
-
-  /// Keeps the values of rows that changed since changes were last processed,
-  /// in callbacks that the fetch itself brought about: the fetch has placed them
-  /// by their new values, and the batch to come knows the old ones.
-  func pinUnprocessedRows() {
-    for object in context.unprocessed
-    where object.entity.root === root && results.contains(object.objectID.number) {
+    for object in unprocessed where rows.contains(object.objectID.number) {
       pinned[object.objectID.number] = PinnedRow(snapshot: object.snapshot, object: object)
     }
+    return pinned
+  }
+
+  /// The numbers of objects of which the context's source, or its source's, has
+  /// newer values, ascending.
+  private func numbersOfStaleObjects(among numbers: [Int64]) -> [Int64] {
+    var found: Set<Int64> = []
+    var below: ManagedObjectContext? = context
+    while let current = below {
+      if context.coordinator.store.foreignSaves > 0 { current.findStale(numbers, in: root) }
+      for id in current.stale where id.entity.root === root { found.insert(id.number) }
+      below = current.parent
+    }
+    return found.sorted()
   }
 
   /// Keeps the values of the rows that a batch changes, since the results do

@@ -10,6 +10,8 @@ final class StandingRows: StandingKeys {
   /// Whether an object cannot say of itself that a batch names its number.
   private let mayBeForgotten: Bool
   private let standByOwnValues: Bool
+  /// Whether a row was compared of which nobody knows by what it stands.
+  @exclusivity(unchecked) private(set) var isIncomplete = false
   /// What was read by ``touch(_:)``, lest nobody want it and it be left out.
   @exclusivity(unchecked) private var touched = 0
   /// For each batch the values before it; made for the first row that needs
@@ -66,7 +68,10 @@ final class StandingRows: StandingKeys {
 
   /// - Complexity: O(1), and O(*k*) once.
   func stands(_ number: Int64, before probe: RowProbe) -> Bool {
-    guard let other = values(ofRow: number) else { return true }
+    guard let other = values(ofRow: number) else {
+      if !standByKeys { isIncomplete = true }
+      return true
+    }
     return probe.isBehind(other, number)
   }
 

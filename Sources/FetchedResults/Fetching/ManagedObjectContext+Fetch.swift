@@ -53,6 +53,17 @@ extension ManagedObjectContext {
   func fetchRows(
     _ request: FetchRequest, sectionIndex: Int? = nil
   ) throws(FetchError) -> FoundRows {
+    // A request that cannot be answered ends no turn.
+    _ = try sortOrder(of: request)
+    process()
+    return try fetchProcessedRows(request, sectionIndex: sectionIndex)
+  }
+
+  /// Returns the matching rows as ``fetchRows(_:sectionIndex:)`` does, without
+  /// ending a turn.
+  func fetchProcessedRows(
+    _ request: FetchRequest, sectionIndex: Int?
+  ) throws(FetchError) -> FoundRows {
     let order = try sortOrder(of: request)
     let found = try matchingRows(of: request, by: order, sectionIndex: sectionIndex)
     guard order.needsKeys else { return found }
@@ -61,14 +72,14 @@ extension ManagedObjectContext {
   }
 
   /// Returns the matching rows' numbers in the request's order, with the keys
-  /// by which each is placed and put in a section.
+  /// by which each is placed and put in a section. No turn is ended.
   ///
   /// - Parameter order: The request's order, with a section.
   func fetchKeyedNumbers(
     _ request: FetchRequest, by order: RowOrder
   ) throws(FetchError) -> (numbers: [Int64], keys: [Int64: Snapshot]) {
     guard try sortOrder(of: request).needsKeys else {
-      let numbers = try fetchRows(request).numbers
+      let numbers = try fetchProcessedRows(request, sectionIndex: nil).numbers
       return (numbers, try keys(of: numbers, in: request.entity, by: order))
     }
     let found = try matchingRows(of: request, by: order, sectionIndex: nil)
@@ -86,7 +97,6 @@ extension ManagedObjectContext {
   private func matchingRows(
     of request: FetchRequest, by order: RowOrder, sectionIndex: Int?
   ) throws(FetchError) -> FoundRows {
-    process()
     // Offset and limit are the store's business where the rows are its own.
     let isSaved = parent == nil && !hasPendingObjects(of: request.entity.root)
     let found = try asking(request, by: order, sectionIndex: sectionIndex) {

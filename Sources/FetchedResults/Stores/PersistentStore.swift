@@ -10,6 +10,25 @@ package protocol PersistentStore: AnyObject {
   /// A number that changes with every save, and only then.
   var generation: Int { get }
 
+  /// How often it was noticed that another coordinator, or another process, had
+  /// saved into the same file.
+  ///
+  /// Several saves may be noticed as one. Each call of ``rows(_:in:)`` and of
+  /// ``readingOneState(_:)`` notices what was saved before it.
+  var foreignSaves: Int { get }
+
+  /// Calls `body`, all of whose reading is of one state of the store, whoever
+  /// saves meanwhile.
+  ///
+  /// - Precondition: `body` saves nothing.
+  func readingOneState<Result>(_ body: () throws -> Result) throws -> Result
+
+  /// Calls `body` while nobody else can save.
+  ///
+  /// - Throws: What `body` throws, or ``StoreError`` where another process does
+  ///   not let go of the file.
+  func writingAlone<Result>(_ body: () throws -> Result) throws -> Result
+
   /// What tells the saved state from every other, in later processes too; nil
   /// where that cannot be told at the moment.
   var stamp: StoreStamp? { get }
@@ -96,6 +115,15 @@ extension PersistentStore {
   package var stamp: StoreStamp? { nil }
 
   package func settle() -> StoreStamp? { stamp }
+
+  /// A store that is no file has one coordinator.
+  package var foreignSaves: Int { 0 }
+
+  package func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
+    try body()
+  }
+
+  package func writingAlone<Result>(_ body: () throws -> Result) throws -> Result { try body() }
 }
 
 /// What a store is asked in SQL.

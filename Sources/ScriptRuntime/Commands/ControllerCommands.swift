@@ -35,8 +35,9 @@ extension Interpreter {
   func setDelegate(of binding: ControllerBinding, to recorder: DelegateRecorder?) {
     binding.recorder = recorder
     let steps = recorder.map { recorder in
-      StepWitness(of: recorder) { [unowned session, unowned binding] in
-        session.stepper?.callbackDidEnd(of: binding)
+      // A callback may define its controller again, which ends the binding.
+      StepWitness(of: recorder) { [weak session, weak binding] in
+        if let binding { session?.stepper?.callbackDidEnd(of: binding) }
       }
     }
     binding.steps = steps
@@ -55,8 +56,8 @@ extension Interpreter {
     let source = source
     let context = binding.controller.managedObjectContext
     binding.delegate = .own(callbacks, source)
-    let recorder = ScriptedRecorder(callbacks, of: binding, emit: emit) { [unowned self] in
-      run($0, with: $1, in: source, on: context)
+    let recorder = ScriptedRecorder(callbacks, of: binding, emit: emit) { [weak self] in
+      self?.run($0, with: $1, in: source, on: context)
     }
     setDelegate(of: binding, to: recorder)
   }

@@ -16,7 +16,7 @@ extension Interpreter {
     }
     let table = TableBinding(
       name: name.text, of: binding, mode: FetchedResultsTable.Mode(syntax), emit: emit)
-    table.followTurns { [unowned session] in session.turn }
+    table.followTurns { [weak session] in session?.turn ?? 0 }
     session.define(table)
     binding.delegate = .table(table.table.mode)
     setDelegate(
@@ -66,8 +66,8 @@ extension Interpreter {
   {
     guard session.stepper == nil else { return try perform(body, on: name, range) }
     session.stepper = Stepper(
-      show: { [unowned self] in showStep(of: $0) },
-      awaitKey: { [unowned self] in environment.awaitStep($0) })
+      show: { [weak self] in self?.showStep(of: $0) },
+      awaitKey: { [weak self] in self?.environment.awaitStep($0) ?? false })
     defer { session.stepper = nil }
     do throws(ScriptError) {
       try perform(body, on: name, range)

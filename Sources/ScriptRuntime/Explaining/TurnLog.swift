@@ -58,14 +58,17 @@ final class TurnLog {
 
   /// Keeps what a context processes from now on.
   func listen(to context: ManagedObjectContext) {
-    context.hearProcessing = { [weak self, unowned context] batch, cameAndWent in
+    context.hearProcessing = { [weak self, weak context] batch, cameAndWent in
+      guard let context else { return }
       self?.append(.processing(context: context, batch, cameAndWent: cameAndWent))
     }
   }
 
   /// Keeps what a controller decides from now on.
   func listen(to binding: ControllerBinding) {
-    binding.controller.hearDecision = { [weak self, unowned binding] record in
+    // A callback may define its controller again, which ends the binding.
+    binding.controller.hearDecision = { [weak self, weak binding] record in
+      guard let binding else { return }
       self?.append(.decision(binding, record, Hearer(binding.recorder)))
     }
   }

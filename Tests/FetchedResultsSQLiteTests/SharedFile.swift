@@ -1,0 +1,151 @@
+import FetchedResults
+import FetchedResultsSQLite
+import Foundation
+import SeededRandom
+
+/// A context with controllers, on a coordinator of its own or on another's, of a
+/// file that several of them write.
+final class SharedFilePlace {
+  let name: String
+  let context: ManagedObjectContext
+  /// Whether all rows are looked at after each turn.
+  let looksAtRows: Bool
+  let controllers: [FetchedResultsController]
+  /// Saves of others that were not merged yet.
+  var unmerged: [ContextSave] = []
+  private(set) var breaches: [String] = []
+  private var witnesses: [ReplayWitness] = []
+
+  /// The model of the file: two root entities, one of them with a sub-entity.
+  static func model() throws -> ManagedObjectModel {
+    func attributes() throws -> [AttributeDescription] {
+      [
+        try AttributeDescription(name: "name", type: .string, isOptional: true),
+        try AttributeDescription(name: "rank", type: .integer64, defaultValue: 0),
+      ]
+    }
+    let first = try EntityDescription(name: "First", attributes: attributes())
+    return try ManagedObjectModel(entities: [
+      first, try EntityDescription(name: "Part", parent: first, attributes: []),
+      try EntityDescription(name: "Second", attributes: attributes()),
+    ])
+  }
+
+  /// - Parameter isTracking: Whether there are controllers.
+  init(
+    _ name: String, on coordinator: PersistentStoreCoordinator, looksAtRows: Bool,
+    isTracking: Bool = true
+  ) throws {
+    self.name = name
+    self.looksAtRows = looksAtRows
+    context = ManagedObjectContext(coordinator: coordinator)
+    context.mergePolicy = .mergeByPropertyObjectTrump
+    var controllers: [FetchedResultsController] = []
+    for (entity, section) in [("First", nil), ("First", "name"), ("Second", "name")]
+    where isTracking {
+      guard let entity = coordinator.managedObjectModel[entity] else { continue }
+      controllers.append(
+        try FetchedResultsController(
+          fetchRequest: FetchRequest(
+            entity: entity,
+            predicate: section == nil ? try FetchPredicate(format: "rank < 7") : nil,
+            sortDescriptors: ["name", "rank"].map { FetchSortDescriptor(key: $0) },
+            fetchBatchSize: 3), managedObjectContext: context, sectionNameKeyPath: section))
+    }
+    self.controllers = controllers
+    for controller in controllers {
+      let witness = ReplayWitness(of: Listener()) { [unowned self] breach in
+        breaches.append("\(breach)")
+      }
+      witnesses.append(witness)
+      controller.delegate = witness
+      try controller.performFetch()
+    }
+    look()
+  }
+
+  /// Looks at every row, where rows are looked at.
+  func look() {
+    guard looksAtRows else { return }
+    for controller in controllers {
+      for object in controller.fetchedObjects.map(Array.init) ?? [] { _ = object["rank"] }
+    }
+  }
+
+  /// Takes over what others saved.
+  func catchUp(using random: inout SeededGenerator) throws -> String {
+    defer { unmerged = [] }
+    switch random.number(0...5) {
+    case 0:
+      try context.mergeChangesFromStore()
+      return "merges the file"
+    case 1:
+      context.refreshAllObjects()
+      return "refreshes all"
+    default:
+      for save in unmerged { context.mergeChanges(fromContextDidSave: save) }
+      return "merges \(unmerged.count) saves"
+    }
+  }
+
+  /// In what a controller differs from a fetch made now, and what else is wrong;
+  /// nil where nothing is.
+  func fault() throws -> String? {
+    if let breach = breaches.first { return breach }
+    for controller in controllers {
+      if let error = controller.trackingError { return "stopped: \(error)" }
+      let fresh = try FetchedResultsController(
+        fetchRequest: controller.fetchRequest, managedObjectContext: context,
+        sectionNameKeyPath: controller.sectionNameKeyPath)
+      try fresh.performFetch()
+      guard controller.shownLines != fresh.shownLines else { continue }
+      return "\(controller.fetchRequest.entity.name) by \(controller.sectionNameKeyPath ?? "-")\n"
+        + "tracked \(controller.shownLines)\nfresh   \(fresh.shownLines)"
+    }
+    return nil
+  }
+
+  /// Makes one random change.
+  func edit(using random: inout SeededGenerator) throws -> String {
+    let model = context.coordinator.managedObjectModel
+    guard let name = ["First", "Part", "Second", "Second"].randomElement(using: &random),
+      let entity = model[name]
+    else { return "" }
+    func values(_ object: ManagedObject) throws {
+      if random.chance(2) {
+        try object.setValue(
+          [.null, "a", "b", "c", "d"].randomElement(using: &random) ?? .null, forKey: "name")
+      }
+      try object.setValue(.int(Int64(random.number(0...8))), forKey: "rank")
+    }
+    let last = context.coordinator.store.lastNumber(in: entity.root)
+    let number = Int64(random.number(1...Int(max(last, 1))))
+    let object = context.object(entity: entity, number: number)
+    // About as many come as go.
+    switch (random.number(0...9), object) {
+    case (0...1, _) where last < 40 || random.chance(2):
+      let object = context.insert(entity)
+      try values(object)
+      return "inserts \(object.objectID)"
+    case (2, let object?):
+      context.delete(object)
+      return "deletes \(object.objectID)"
+    case (_, let object?) where !object.isDeleted:
+      try values(object)
+      return "changes \(object.objectID)"
+    default: return ""
+    }
+  }
+}
+
+/// Wants to be told everything.
+private final class Listener: FetchedResultsControllerDelegate {
+  let implementedMethods = FetchedResultsDelegateMethods.changes
+}
+
+extension FetchedResultsController {
+  /// The sections and the numbers of their objects, of which none is looked at.
+  fileprivate var shownLines: [String] {
+    (sections.map(Array.init) ?? []).map { "\($0.name): \($0.objects.numbers)" }
+  }
+}

@@ -1,0 +1,285 @@
+import FetchedResults
+import FetchedResultsSQLite
+import Foundation
+import SeededRandom
+import Synchronization
+import Testing
+
+/// Several coordinators on one file, as several actors or processes have them.
+@Suite("One file, several coordinators")
+struct SharedFileTests {
+  private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
+
+  private let folder: StoreFolder
+
+  init() throws { folder = try StoreFolder() }
+
+  private func coordinator() throws -> PersistentStoreCoordinator {
+    try PersistentStoreCoordinator(
+      managedObjectModel: try SharedFilePlace.model(), sqliteStoreAt: folder.file())
+  }
+
+  @Test("results of rows that were never looked at follow another coordinator's save")
+  func unreadRows() throws {
+    let writer = try SharedFilePlace(
+      "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
+    let entity = try #require(writer.context.coordinator.managedObjectModel["First"])
+    for number in 1...40 {
+      let object = writer.context.insert(entity)
+      try object.setValue(.string(number < 20 ? "b" : "d"), forKey: "name")
+      try object.setValue(.int(Int64(number % 5)), forKey: "rank")
+    }
+    try writer.context.save()
+    let reader = try SharedFilePlace("reader", on: try coordinator(), looksAtRows: false)
+
+    for (number, name) in [(3, "d"), (25, "a"), (30, "b"), (31, "e")] {
+      try writer.context.object(entity: entity, number: Int64(number))?
+        .setValue(.string(name), forKey: "name")
+    }
+    for number: Int64 in [1, 10, 40] {
+      writer.context.object(entity: entity, number: number).map(writer.context.delete)
+    }
+    try writer.context.insert(entity).setValue("c", forKey: "name")
+    writer.context.didSave = { reader.unmerged.append($0) }
+    try writer.context.save()
+    for save in reader.unmerged { reader.context.mergeChanges(fromContextDidSave: save) }
+    reader.context.processPendingChanges()
+
+    #expect(try reader.fault() == nil)
+    #expect(reader.controllers[1].sections?.map(\.name) == ["a", "b", "c", "d", "e"])
+  }
+
+  @Test("what nobody looked at and others changed does not lead a search astray")
+  func unmergedChanges() throws {
+    let writer = try SharedFilePlace(
+      "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
+    let entity = try #require(writer.context.coordinator.managedObjectModel["First"])
+    for number in 1...30 {
+      try writer.context.insert(entity).setValue(.string("a\(100 + number)"), forKey: "name")
+    }
+    try writer.context.save()
+    let reader = try SharedFilePlace("reader", on: try coordinator(), looksAtRows: false)
+    for number: Int64 in 10...20 {
+      try writer.context.object(entity: entity, number: number)?
+        .setValue(.string("z\(number)"), forKey: "name")
+    }
+    try writer.context.save()
+
+    // Nothing of that was merged.
+    let first = try #require(reader.context.coordinator.managedObjectModel["First"])
+    try reader.context.insert(first).setValue("a115", forKey: "name")
+    reader.context.processPendingChanges()
+
+    #expect(try reader.fault() == nil)
+  }
+
+  @Test("the file's state is merged where nobody tells of a save")
+  func fileState() throws {
+    let writer = try SharedFilePlace(
+      "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
+    let reader = try SharedFilePlace("reader", on: try coordinator(), looksAtRows: true)
+    let entity = try #require(writer.context.coordinator.managedObjectModel["First"])
+    for number in 1...3 {
+      try writer.context.insert(entity).setValue(.int(Int64(number)), forKey: "rank")
+    }
+    try writer.context.save()
+
+    try reader.context.mergeChangesFromStore()
+    reader.context.processPendingChanges()
+    #expect(reader.controllers[0].fetchedObjects?.count == 3)
+    #expect(try reader.fault() == nil)
+
+    reader.look()
+    let first = try #require(reader.context.coordinator.managedObjectModel["First"])
+    let object = try #require(reader.context.object(entity: first, number: 2))
+    let deleted = try #require(reader.context.object(entity: first, number: 1))
+    try writer.context.object(entity: entity, number: 2)?.setValue(.int(5), forKey: "rank")
+    writer.context.object(entity: entity, number: 1).map(writer.context.delete)
+    try writer.context.save()
+    try reader.context.mergeChangesFromStore()
+    reader.context.processPendingChanges()
+
+    #expect(object["rank"] == .int(5))
+    #expect(deleted.isDeleted)
+    #expect(reader.controllers[0].fetchedObjects?.map(\.objectID.number) == [3, 2])
+    #expect(try reader.fault() == nil)
+  }
+
+  @Test("a controller that cannot follow says so until it fetches again")
+  func trackingError() throws {
+    let writer = try SharedFilePlace(
+      "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
+    let entity = try #require(writer.context.coordinator.managedObjectModel["First"])
+    for number in 1...4 {
+      let object = writer.context.insert(entity)
+      try object.setValue(.string(number < 3 ? "a" : "b"), forKey: "name")
+      try object.setValue(.int(Int64(number)), forKey: "rank")
+    }
+    try writer.context.save()
+    let context = ManagedObjectContext(coordinator: try coordinator())
+    let first = try #require(context.coordinator.managedObjectModel["First"])
+    let controller = try FetchedResultsController(
+      fetchRequest: FetchRequest(
+        entity: first, sortDescriptors: [FetchSortDescriptor(key: "rank")]),
+      managedObjectContext: context, sectionNameKeyPath: "name")
+    let listener = SilentListener()
+    controller.delegate = listener
+    try controller.performFetch()
+    #expect(controller.trackingError == nil)
+
+    try writer.context.object(entity: entity, number: 1)?.setValue(.int(9), forKey: "rank")
+    try writer.context.save()
+    try context.mergeChangesFromStore()
+    context.processPendingChanges()
+
+    #expect(
+      controller.trackingError
+        == .outOfOrderSection(index: 3, previousName: "b"))
+    #expect(controller.sections?.map(\.name) == ["a", "b"])
+    try writer.context.object(entity: entity, number: 1)?.setValue(.int(0), forKey: "rank")
+    try writer.context.save()
+    try controller.performFetch()
+    #expect(controller.trackingError == nil)
+  }
+
+  @Test("results equal a fresh fetch after every merge, whoever writes and whatever was read")
+  func law() throws {
+    let turns = Self.isLong ? 1_000_000 : 10_000
+    let run = 250
+    for seed in 0..<UInt64(turns / run) {
+      let failure = try Self.run(turns: run, seed: seed)
+      #expect(failure == nil)
+      if failure != nil { return }
+    }
+  }
+
+  /// Random writers on two coordinators, each with a context whose rows are looked
+  /// at and one whose rows are not.
+  private static func run(turns: Int, seed: UInt64) throws -> String? {
+    var random = SeededGenerator(seed: seed)
+    let folder = try StoreFolder()
+    let coordinators = try (0..<2).map { _ in
+      try PersistentStoreCoordinator(
+        managedObjectModel: try SharedFilePlace.model(), sqliteStoreAt: folder.file())
+    }
+    func place(_ index: Int) throws -> SharedFilePlace {
+      try SharedFilePlace(
+        "\(index)", on: coordinators[index % 2], looksAtRows: index < 2)
+    }
+    var places = try (0..<4).map(place)
+    var trail: [String] = []
+    func failure(_ place: SharedFilePlace, _ words: String) -> String {
+      "seed \(seed), place \(place.name)\n\(trail.suffix(60).joined(separator: "\n"))\n\(words)"
+    }
+    for turn in 0..<turns {
+      let index = random.number(0...3)
+      // Rows become objects in the course of time, so places begin again.
+      if turn % 25 == 24, !places[index].context.hasChanges {
+        places[index] = try place(index)
+        trail.append("\(index) begins again")
+      }
+      let place = places[index]
+      for _ in 0..<random.number(0...2) {
+        trail.append("\(index) \(try place.edit(using: &random))")
+      }
+      if random.chance(3) { place.context.processPendingChanges() }
+      if random.chance(2) {
+        var saves: [ContextSave] = []
+        place.context.didSave = { saves.append($0) }
+        trail.append("\(index) saves")
+        do {
+          try place.context.save()
+        } catch {
+          return failure(place, "cannot save: \(error)")
+        }
+        for other in places where other !== place { other.unmerged += saves }
+      }
+      if random.chance(2) {
+        trail.append("\(index) \(try place.catchUp(using: &random))")
+        place.context.processPendingChanges()
+        if let fault = try place.fault() { return failure(place, fault) }
+        place.look()
+      }
+    }
+    return nil
+  }
+
+  @Test("four actors write one file at once: every save succeeds and every controller follows")
+  func actors() async throws {
+    let rounds = Self.isLong ? 400 : 25
+    let url = folder.file()
+    let model = try SharedFilePlace.model()
+    let board = NoticeBoard()
+    let writers = try (0..<4).map { try FileWriter($0, model, url, board) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for writer in writers { group.addTask { try await writer.write(rounds: rounds) } }
+      try await group.waitForAll()
+    }
+    for writer in writers { #expect(try await writer.catchUpAtLast() == nil) }
+  }
+}
+
+/// Where writers leave the notes of their saves.
+private final class NoticeBoard: Sendable {
+  private let notes = Mutex<[(author: Int, save: ContextSave)]>([])
+
+  func add(_ save: ContextSave, by author: Int) {
+    notes.withLock { $0.append((author, save)) }
+  }
+
+  /// The saves of others from a place on, and the place after them.
+  func saves(from place: Int, besides author: Int) -> (saves: [ContextSave], end: Int) {
+    notes.withLock { notes in
+      (notes[place...].filter { $0.author != author }.map(\.save), notes.count)
+    }
+  }
+}
+
+/// An actor with a coordinator of its own.
+private actor FileWriter {
+  private let place: SharedFilePlace
+  private let number: Int
+  private let board: NoticeBoard
+  private var seen = 0
+  private var random: SeededGenerator
+
+  init(
+    _ number: Int, _ model: ManagedObjectModel, _ url: URL, _ board: NoticeBoard
+  ) throws {
+    self.number = number
+    self.board = board
+    random = SeededGenerator(seed: UInt64(number))
+    place = try SharedFilePlace(
+      "\(number)",
+      on: try PersistentStoreCoordinator(managedObjectModel: model, sqliteStoreAt: url),
+      looksAtRows: number < 2)
+    place.context.didSave = { board.add($0, by: number) }
+  }
+
+  func write(rounds: Int) async throws {
+    for _ in 0..<rounds {
+      for _ in 0..<random.number(1...4) { _ = try place.edit(using: &random) }
+      try place.context.save()
+      merge()
+      place.look()
+      await Task.yield()
+    }
+  }
+
+  private func merge() {
+    let (saves, end) = board.saves(from: seen, besides: number)
+    seen = end
+    for save in saves { place.context.mergeChanges(fromContextDidSave: save) }
+    place.context.processPendingChanges()
+  }
+
+  /// Merges the rest, and returns what is wrong then.
+  func catchUpAtLast() throws -> String? {
+    merge()
+    return try place.fault().map { "writer \(number): \($0)" }
+  }
+}
+
+private final class SilentListener: FetchedResultsControllerDelegate {
+  let implementedMethods = FetchedResultsDelegateMethods.changes
+}
