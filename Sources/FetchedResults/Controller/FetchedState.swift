@@ -32,6 +32,8 @@ final class FetchedState {
   /// While it has noticed no other one, a row that is read now has the values by
   /// which it stands where it does.
   private var foreignSaves: Int
+  /// How often objects got other numbers.
+  private(set) var renumberings = 0
   /// Whether the next batch is to be decided by a fetch.
   var mustFetch = false
 
@@ -84,6 +86,7 @@ final class FetchedState {
 
   /// Puts new numbers in place of old ones; rows stay where they are.
   func renumber(_ numbers: [Int64: Int64]) {
+    renumberings += 1
     for (old, new) in numbers {
       results.renumber(old, as: new)
       keptKeys[new] = keptKeys.removeValue(forKey: old)

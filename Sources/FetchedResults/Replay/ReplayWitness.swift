@@ -23,12 +23,20 @@ package final class ReplayWitness: FetchedResultsControllerDelegate {
   /// nobody.
   private struct Shown {
     let fetch: FetchedState
+    /// How often its objects had got other numbers, which nobody is told either.
+    private let renumberings: Int
     let sections: [Law.Section]
 
     init?(_ controller: FetchedResultsController) {
       guard let state = controller.state else { return nil }
       fetch = state
+      renumberings = state.renumberings
       sections = state.sectionsOfNumbers
+    }
+
+    /// Whether only what was told can have changed between the two.
+    func isComparable(with other: Shown) -> Bool {
+      fetch === other.fetch && renumberings == other.renumberings
     }
   }
 
@@ -76,7 +84,7 @@ package final class ReplayWitness: FetchedResultsControllerDelegate {
   private func compareWithKnown(_ controller: FetchedResultsController) {
     guard tracks else { return }
     let shown = Shown(controller)
-    if let shown, let known, shown.fetch === known.fetch {
+    if let shown, let known, shown.isComparable(with: known) {
       report(ReplayBreach(told: known.sections, shown: shown.sections), in: shown)
     }
     known = shown
@@ -146,7 +154,8 @@ extension ReplayWitness {
   private func judge(_ batch: Batch, of controller: FetchedResultsController) {
     // What older versions did wrong is not held to the law.
     guard controller.quirks.isEmpty else { return }
-    guard let before = batch.before, let after = batch.after, before.fetch === after.fetch else {
+    guard let before = batch.before, let after = batch.after, before.isComparable(with: after)
+    else {
       // A fetch or a reset in willChangeContent ended the batch.
       return
     }
@@ -176,7 +185,7 @@ extension ReplayWitness {
   ) {
     let before = known
     known = Shown(controller)
-    if let before, let after = known, before.fetch === after.fetch {
+    if let before, let after = known, before.isComparable(with: after) {
       judge(difference, from: before.sections, to: after)
     }
     delegate.controller(controller, didChangeContentWith: difference)
