@@ -72,8 +72,11 @@ private struct Refetch {
     for (rank, number) in old.enumerated() { oldRanks[number] = rank }
 
     var touched: [Int64: ObjectChange] = [:]
+    var touchedRows: [Int64] = []
     for change in batch.changes where state.request.includes(change.object.entity) {
-      touched[change.object.objectID.number] = change
+      let number = change.object.objectID.number
+      let isFirst = touched.updateValue(change, forKey: number) == nil
+      if isFirst, oldRanks[number] != nil || newRanks[number] != nil { touchedRows.append(number) }
     }
     // The rows that nothing happened to are as many as can be.
     let candidates = old.indices.filter { rank in
@@ -84,9 +87,6 @@ private struct Refetch {
     let kept = KeptOrder.longest(newPositions: candidates.map { newRanks[old[$0]] ?? 0 })
     for (rank, isKept) in zip(candidates, kept) { isUnchanged[rank] = isKept }
 
-    let touchedRows = batch.changes.map(\.object.objectID.number).filter { number in
-      touched[number] != nil && (oldRanks[number] != nil || newRanks[number] != nil)
-    }
     let moved = old.indices.filter { !isUnchanged[$0] && touched[old[$0]] == nil }.map { old[$0] }
     let came = fetched.numbers.filter { oldRanks[$0] == nil && touched[$0] == nil }
     let objects = Dictionary(
