@@ -85,6 +85,9 @@ struct RowPlacement {
     ranks.indices.filter { ranks[$0] != nil }.sorted { ranks[$0] ?? 0 < ranks[$1] ?? 0 }
   }
 
+  /// How many rows there are after the batch.
+  var finalCount: Int { unchangedCount + newOrder.count }
+
   /// The rank that a row of `newOrder` gets.
   func newRank(_ index: Int) -> Int { newGaps[index] + index }
 

@@ -33,6 +33,9 @@ extension FetchedResultsController {
         pinned: state.rowsToPin(among: rows.numbers),
         foreignSaves: context.coordinator.store.foreignSaves)
       let refetch = Refetch(fetched, of: batch, in: state)
+      guard refetch.placement.finalCount == rows.numbers.count else {
+        throw ResultsDiff.Failure.unknownValues
+      }
       let standing = StandingRows(state, in: batch, before: [])
       var decision = try ResultsDiff.decide(
         refetch.placement, in: state.results, sectionNames: refetch.sectionNames,
