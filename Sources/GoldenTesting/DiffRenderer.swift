@@ -18,6 +18,8 @@ package struct DiffRenderer: Sendable {
   private static let context = 3
   /// How many lines are shown at most.
   private static let mostLines = 100
+  /// How many parts of a line are shown at most.
+  private static let mostPieces = 200
 
   package init(usesColor: Bool = false) { self.usesColor = usesColor }
 
@@ -51,15 +53,15 @@ package struct DiffRenderer: Sendable {
 
   private func drawn(_ line: OutputDiff.Line) -> [String] {
     switch line {
-    case .same(let text): ["    " + text]
+    case .same(let text): ["    " + text.shortened()]
     case .anyLines(let texts):
       ["    \(ExpectedOutput.anyLines) (\(texts.count) \(texts.count == 1 ? "line" : "lines"))"]
-    case .removed(let text): [paint("  - " + VisibleText.of(text), .red)]
-    case .added(let text): [paint("  + " + VisibleText.of(text), .green)]
+    case .removed(let text): [paint("  - " + VisibleText.of(text.shortened()), .red)]
+    case .added(let text): [paint("  + " + VisibleText.of(text.shortened()), .green)]
     case .changed(let words): drawn(words)
     case .moved(let text, let from, let to):
       [
-        paint("  ~ " + VisibleText.of(text), .yellow),
+        paint("  ~ " + VisibleText.of(text.shortened()), .yellow),
         "      only its place changed: expected as line \(from) of the output, printed as line \(to)",
       ]
     }
@@ -67,7 +69,12 @@ package struct DiffRenderer: Sendable {
 
   private func drawn(_ words: WordDiff) -> [String] {
     var lines: [String] = []
-    for (sign, pieces, style) in [("  - ", words.old, Style.red), ("  + ", words.new, .green)] {
+    for (sign, whole, style) in [("  - ", words.old, Style.red), ("  + ", words.new, .green)] {
+      // Of a long line what differs is shown, with a little of what is around it.
+      var pieces = whole.prefix(Self.mostPieces).map { piece in
+        WordDiff.Piece(text: piece.text.shortened(), differs: piece.differs)
+      }
+      if pieces.count < whole.count { pieces.append(WordDiff.Piece(text: "…", differs: false)) }
       lines.append(
         paint(sign, style)
           + pieces.map { paint($0.text, $0.differs ? style.strong : style) }.joined())

@@ -11,7 +11,9 @@ package struct OperandTree: Hashable, Sendable {
   package indirect enum Kind: Hashable, Sendable {
     case null
     /// `TRUE`, `YES`, `FALSE`, `NO`.
-    case boolean(Bool)
+    /// A truth value, and the word by which it is written: YES, NO, TRUE or FALSE in
+    /// any case.
+    case boolean(Bool, word: String)
     case integer(Int64)
     /// The text is kept, so that a decimal attribute loses no digit; see
     /// ``init(real:)``.
@@ -95,6 +97,6 @@ extension OperandTree {
 
 extension OperandTree.Kind {
   fileprivate var withBooleanAsNumber: Self {
-    if case .boolean(let value) = self { .integer(value ? 1 : 0) } else { self }
+    if case .boolean(let value, word: _) = self { .integer(value ? 1 : 0) } else { self }
   }
 }

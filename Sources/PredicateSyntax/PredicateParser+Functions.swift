@@ -4,7 +4,7 @@ extension PredicateParser {
     _ token: PredicateScanner.Token
   ) throws(PredicateSyntaxError) -> Term {
     let keyword = keyword(token)
-    if let constant = Self.constant(keyword) {
+    if let constant = Self.constant(keyword, as: scanner.text(token.range)) {
       scanner.take(token)
       return try operandTerm(constant, range: token.range)
     }
@@ -27,11 +27,11 @@ extension PredicateParser {
     return try operandTerm(.key(scanner.text(token.range), of: nil), range: token.range)
   }
 
-  private static func constant(_ keyword: Keyword?) -> OperandTree.Kind? {
+  private static func constant(_ keyword: Keyword?, as word: String) -> OperandTree.Kind? {
     switch keyword {
     case .null, .nil: .null
-    case .true, .yes: .boolean(true)
-    case .false, .no: .boolean(false)
+    case .true, .yes: .boolean(true, word: word)
+    case .false, .no: .boolean(false, word: word)
     case .evaluatedObject: .evaluatedObject
     case .anyKey: .anyKey
     default: nil

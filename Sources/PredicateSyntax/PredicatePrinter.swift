@@ -5,6 +5,8 @@ struct PredicatePrinter {
   let variable: (String) -> String?
   /// The key that a variable behind a dot stands for.
   let variableKey: (String) -> String?
+  /// Whether truth values are written by their words, and not as 1 and 0.
+  let keepsWords: Bool
   private(set) var text = ""
   /// The variables of the SUBQUERYs around, which have no value of their own.
   private var bound: [String] = []
@@ -12,11 +14,13 @@ struct PredicatePrinter {
   init(
     argument: @escaping (Int) -> String,
     variable: @escaping (String) -> String? = { _ in nil },
-    variableKey: @escaping (String) -> String? = { _ in nil }
+    variableKey: @escaping (String) -> String? = { _ in nil },
+    keepsWords: Bool = false
   ) {
     self.argument = argument
     self.variable = variable
     self.variableKey = variableKey
+    self.keepsWords = keepsWords
   }
 
   private func value(of name: String) -> String? { bound.contains(name) ? nil : variable(name) }
@@ -69,7 +73,7 @@ struct PredicatePrinter {
   mutating func print(_ operand: OperandTree) {
     switch operand.kind {
     case .null: text += "nil"
-    case .boolean(let value): text += value ? "1" : "0"
+    case .boolean(let value, let word): text += keepsWords ? word : value ? "1" : "0"
     case .integer(let value): text += String(value)
     case .real(_, let digits): text += digits
     case .string(let value): text += value.quotedForPredicate
@@ -239,9 +243,10 @@ extension String {
       case "\n": quoted += "\\n"
       case "\r": quoted += "\\r"
       case "\t": quoted += "\\t"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+      case _ where scalar.isControl && scalar.value < 0x100:
         let digits = String(scalar.value, radix: 16)
         quoted += scalar.value < 0x10 ? "\\x0" + digits : "\\x" + digits
+      case _ where scalar.isControl: quoted += "\\u{" + String(scalar.value, radix: 16) + "}"
       default: quoted.unicodeScalars.append(scalar)
       }
     }

@@ -13,14 +13,16 @@ extension PredicateTree: CustomStringConvertible {
   ///   - variable: Gives the text for a variable, by its name; nil for one that
   ///     is written by its name. Those of SUBQUERYs always are.
   ///   - variableKey: Gives the key for a variable behind a dot, `a.$x`.
+  ///   - keepsWords: Whether truth values keep the words by which they were
+  ///     written, as in a text that quotes the predicate.
   /// - Complexity: O(*n*) in the size of the tree.
   package func normalForm(
     argument: @escaping (Int) -> String,
     variable: @escaping (String) -> String? = { _ in nil },
-    variableKey: @escaping (String) -> String? = { _ in nil }
+    variableKey: @escaping (String) -> String? = { _ in nil }, keepsWords: Bool = false
   ) -> String {
     var printer = PredicatePrinter(
-      argument: argument, variable: variable, variableKey: variableKey)
+      argument: argument, variable: variable, variableKey: variableKey, keepsWords: keepsWords)
     printer.print(self)
     return printer.text
   }
@@ -31,8 +33,10 @@ extension OperandTree: CustomStringConvertible {
   package var description: String { normalForm { _ in "%@" } }
 
   /// Returns the value as it stands in a predicate's normal form.
-  package func normalForm(argument: @escaping (Int) -> String) -> String {
-    var printer = PredicatePrinter(argument: argument)
+  package func normalForm(
+    argument: @escaping (Int) -> String, keepsWords: Bool = false
+  ) -> String {
+    var printer = PredicatePrinter(argument: argument, keepsWords: keepsWords)
     printer.print(self)
     return printer.text
   }

@@ -204,7 +204,7 @@ extension Interpreter {
     guard performDepth == 0 else { return }
     processTurn(of: session.contexts.map(\.context), range)
     session.turn += 1
-    if callbackDepth == 0 { turnLog.endTurn(source.text(in: range)) }
+    if callbackDepth == 0 { turnLog.endTurn(of: range, in: source) }
     settleTables()
   }
 

@@ -1,4 +1,5 @@
 import FetchedResults
+import PredicateSyntax
 import ScriptSyntax
 
 extension ScriptError.Kind: CustomStringConvertible {
@@ -93,7 +94,7 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .tooManyElements(let limit): "the list would have more than \(limit) elements"
     case .nestedTooDeep(let limit): "statements are nested more than \(limit) levels deep"
     case .tooLong(let limit): "the text would be longer than \(limit) bytes"
-    case .notFetched(let name): "controller '\(name)' has no results yet; fetch \(name) first"
+    case .notFetched(let name): "controller '\(name)' has no results; fetch \(name) first"
     case .accessBeforeFetch(let name):
       "NSInvalidArgumentException: " + Self.notFetched(name).words
     case .notSet(let name): "'\(name)' cannot be set"
@@ -161,8 +162,4 @@ extension String {
     }
     return result
   }
-}
-
-extension Unicode.Scalar {
-  fileprivate var isControl: Bool { value < 0x20 || value == 0x7F }
 }

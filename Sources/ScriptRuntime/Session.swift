@@ -1,6 +1,7 @@
 package import FetchedResults
 import Foundation
 package import ScriptSyntax
+import Synchronization
 package import TableViews
 
 /// What a script's names mean at one moment: its store, its entities, its
@@ -21,6 +22,8 @@ package final class Session {
   package internal(set) var tables: [String: TableBinding] = [:]
   /// The names of the tables in order of their definition.
   package internal(set) var tableNames: [String] = []
+  /// What `now()` says, also in predicates that were compiled before it was set.
+  let clock: SessionClock
   /// How many turns have ended.
   var turn = 0
   /// Shows the steps of the turn that is running; nil where it is not stepped.
@@ -52,7 +55,10 @@ package final class Session {
       managedObjectModel: .empty, storeIdentifier: Session.storeIdentifier)
     context = ManagedObjectContext(coordinator: coordinator)
     contexts = [("main", context)]
+    let clock = SessionClock(environment.now)
+    self.clock = clock
     context.environment = environment
+    context.environment.now = { clock.now }
     context.undoHistory = UndoHistory()
   }
 
@@ -142,6 +148,17 @@ package final class Session {
   func setVariable(_ name: String, to value: ScriptValue) {
     scopes[scopes.count - 1][name] = value
   }
+}
+
+/// A clock that a script may set.
+final class SessionClock: Sendable {
+  private let time: Mutex<@Sendable () -> Date>
+
+  init(_ time: @escaping @Sendable () -> Date) { self.time = Mutex(time) }
+
+  var now: Date { time.withLock { $0 }() }
+
+  func stand(at moment: Date) { time.withLock { $0 = { moment } } }
 }
 
 /// What a name stands for; the raw value is the word for it, with its article.

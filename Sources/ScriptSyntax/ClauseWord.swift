@@ -19,3 +19,21 @@ enum ClauseWord: String, CaseIterable {
   /// Whether `by` belongs to the word.
   var needsBy: Bool { self == .sort || self == .section }
 }
+
+/// The clauses that a statement may have on lines of their own.
+enum ClauseWords {
+  /// None: the statement is no request.
+  case none
+  /// Those that a fetch heeds.
+  case ofFetches
+  /// Those of a fetch, and what makes a controller of it.
+  case all
+
+  func contain(_ word: ClauseWord) -> Bool {
+    switch self {
+    case .none: false
+    case .ofFetches: word != .section && word != .cache
+    case .all: true
+    }
+  }
+}

@@ -1,3 +1,5 @@
+import PredicateSyntax
+
 /// Draws a diagnostic: a line with its place, the source line, and a caret.
 ///
 /// ```
@@ -15,7 +17,8 @@ package struct DiagnosticRenderer: Sendable {
 
   /// Returns three lines without a line end behind the last.
   ///
-  /// Of a range over several lines, the part on its first line is marked. The
+  /// Of a range over several lines, the part on its first line is marked; of a
+  /// long line what stands around the place is shown, with `…` for the rest. The
   /// caret stands right under wide characters, and tabs are kept, so that it
   /// does under those too.
   ///
@@ -26,18 +29,22 @@ package struct DiagnosticRenderer: Sendable {
   ) -> String {
     let start = min(diagnostic.range.lowerBound, source.bytes.count)
     let line = source.line(of: start)
-    let content = source.range(ofLine: line)
-    let from = min(max(start, content.lowerBound), content.upperBound)
+    let whole = source.range(ofLine: line)
+    let from = min(max(start, whole.lowerBound), whole.upperBound)
+    let content = source.excerpt(of: whole, around: from)
     let to = min(max(diagnostic.range.upperBound, from), content.upperBound)
     let place = showsPlace ? "\(source.name):\(source.position(of: from)): " : ""
     let severity = paint(diagnostic.severity.rawValue + ":", Self.color(of: diagnostic.severity))
-    let before = visible(source.text(in: content.lowerBound..<from))
+    let (head, tail) = (
+      content.lowerBound > whole.lowerBound, content.upperBound < whole.upperBound
+    )
+    let before = (head ? "…" : "") + visible(source.text(in: content.lowerBound..<from))
     let marked = visible(source.text(in: from..<to))
     let indent = before.map { $0 == "\t" ? "\t" : blanks(DisplayWidth.width(of: $0)) }.joined()
     let tildes = max(0, DisplayWidth.width(of: marked) - 1)
     return (showsPlace ? paint(place, .bold) : "") + severity + " "
-      + paint(diagnostic.message, .bold) + "\n"
-      + visible(source.text(in: content)) + "\n"
+      + paint(visible(diagnostic.message, keeps: "\n").shortened(to: 2000), .bold) + "\n"
+      + (head ? "…" : "") + visible(source.text(in: content)) + (tail ? "…" : "") + "\n"
       + indent + paint("^" + String(repeating: "~", count: tildes), .green)
   }
 
@@ -49,11 +56,10 @@ package struct DiagnosticRenderer: Sendable {
   private func blanks(_ count: Int) -> String { String(repeating: " ", count: count) }
 
   /// The text without characters that a terminal would obey.
-  private func visible(_ text: String) -> String {
+  private func visible(_ text: String, keeps kept: Unicode.Scalar = "\t") -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
-      let isControl = scalar.properties.generalCategory == .control && scalar != "\t"
-      result.append(isControl ? "\u{FFFD}" : scalar)
+      result.append(scalar.isControl && scalar != "\t" && scalar != kept ? "\u{FFFD}" : scalar)
     }
     return String(result)
   }
@@ -76,5 +82,24 @@ package struct DiagnosticRenderer: Sendable {
 
   private func paint(_ text: String, _ style: Style) -> String {
     usesColor ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+  }
+}
+
+extension SourceText {
+  /// Returns the part of a line that people are shown for a place in it: all of it,
+  /// unless it is very long.
+  ///
+  /// - Complexity: O(1).
+  fileprivate func excerpt(of line: Range<Int>, around offset: Int) -> Range<Int> {
+    guard line.count > 400 else { return line }
+    let start = wholeCharacter(max(line.lowerBound, offset - 150), in: line)
+    return start..<wholeCharacter(min(line.upperBound, start + 350), in: line)
+  }
+
+  /// The offset, or the next at which a character may begin.
+  private func wholeCharacter(_ offset: Int, in line: Range<Int>) -> Int {
+    var offset = offset
+    while offset < line.upperBound, bytes[offset] & 0xC0 == 0x80 { offset += 1 }
+    return offset
   }
 }

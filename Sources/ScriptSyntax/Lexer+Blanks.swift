@@ -88,8 +88,8 @@ extension Lexer {
   // MARK: Continuation lines
 
   /// Whether the line that begins with the text at `offset` continues the one
-  /// before: with a clause word, AND, OR, `&&` or `||`.
-  func beginsContinuation(at offset: Int) -> Bool {
+  /// before: with one of some clause words, AND, OR, `&&` or `||`.
+  func beginsContinuation(at offset: Int, _ clauses: ClauseWords) -> Bool {
     guard let byte = byte(at: offset), byte < 0x80 else { return false }
     if !Byte.isLetter(byte) {
       return (byte == UInt8(ascii: "&") || byte == UInt8(ascii: "|"))
@@ -99,7 +99,9 @@ extension Lexer {
     switch word {
     case "AND", "OR", "and", "or": return !isNamed(behind: end)
     default:
-      guard let clause = ClauseWord(firstWord: word), !isNamed(behind: end) else { return false }
+      guard clauses != .none, let clause = ClauseWord(firstWord: word), clauses.contain(clause),
+        !isNamed(behind: end)
+      else { return false }
       guard clause.needsBy else { return true }
       var next = end
       while let length = lengthOfBlank(at: next) { next += length }

@@ -13,10 +13,14 @@ struct Lexer {
   }
 
   /// The first token behind `offset`, past blanks and comments.
-  func token(after offset: Int, lineEndsCount: Bool) -> Token {
+  ///
+  /// - Parameter clauses: Those with which a line may continue the one before.
+  func token(
+    after offset: Int, lineEndsCount: Bool, clauses: ClauseWords = .all
+  ) -> Token {
     let blanks = skipBlanks(from: offset)
     if lineEndsCount, let lineEnd = blanks.lineEnd, blanks.end < bytes.count,
-      !beginsContinuation(at: blanks.end)
+      !beginsContinuation(at: blanks.end, clauses)
     {
       return Token(kind: .lineEnd, range: lineEnd..<blanks.end, startsLine: false)
     }

@@ -49,7 +49,10 @@ extension Parser {
     if token.kind == .lineEnd {
       let next = peek()
       if isCursor(next) { notes?.add(.word("else"), by: self) }
-      if next.kind == .word, isText("else", of: next) { advance() }
+      if next.kind == .word, isText("else", of: next), !lexer.isNamed(behind: next.range.upperBound)
+      {
+        advance()
+      }
     }
     guard take(word: "else") else { return .if(condition, then: then, else: []) }
     skipLineEndsAtPrompt()

@@ -101,7 +101,7 @@ extension Parser {
 
   // MARK: update
 
-  /// `update SOURCE [CLAUSES] { ATTRIBUTE = VALUE, … }`.
+  /// `import "FILE" into ENTITY`.
   mutating func parseImport() throws(SyntaxError) -> Statement.Kind {
     advance()
     skipLineEndsAtPrompt()
@@ -111,6 +111,7 @@ extension Parser {
     return .importRows(path, into: try expectName(.name(of: "an entity")))
   }
 
+  /// `update SOURCE [CLAUSES] { ATTRIBUTE = VALUE, … }`.
   mutating func parseUpdate() throws(SyntaxError) -> Statement.Kind {
     let request = try parseRequestBehindWord()
     skipLineEndsAtPrompt()

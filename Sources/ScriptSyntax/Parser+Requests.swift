@@ -8,7 +8,15 @@ extension Parser {
   }
 
   /// `SOURCE [CLAUSES]`.
-  mutating func parseRequest() throws(SyntaxError) -> RequestSyntax {
+  ///
+  /// - Parameter clauses: Those that may begin a line.
+  mutating func parseRequest(
+    _ clauses: ClauseWords = .ofFetches
+  ) throws(SyntaxError) -> RequestSyntax {
+    try withClauses(clauses) { parser throws(SyntaxError) in try parser.parseWholeRequest() }
+  }
+
+  private mutating func parseWholeRequest() throws(SyntaxError) -> RequestSyntax {
     skipLineEndsAtPrompt()
     note(.source)
     marks.sources.insert(token.range.lowerBound)
@@ -30,8 +38,8 @@ extension Parser {
 
   /// Whether `.self` stands behind a token, in front of the end or of a clause.
   func isSelf(behind token: Token) -> Bool {
-    let dot = lexer.token(after: token.range.upperBound, lineEndsCount: lineEndsCount)
-    let word = lexer.token(after: dot.range.upperBound, lineEndsCount: lineEndsCount)
+    let dot = self.token(after: token.range.upperBound)
+    let word = self.token(after: dot.range.upperBound)
     return dot.kind == .punctuator(.dot) && isText("self", of: word)
   }
 
@@ -46,7 +54,7 @@ extension Parser {
       advance()
       return .storedRequest(name, try parseExpression())
     }
-    let request = try parseRequest()
+    let request = try parseRequest(.all)
     return word == .request ? .request(name, request) : .controller(name, request)
   }
 
@@ -55,11 +63,13 @@ extension Parser {
     skipLineEndsAtPrompt()
     note(.controller)
     marks.sources.insert(token.range.lowerBound)
-    let name = try expectName(.name(of: "a controller"))
-    skipLineEndsAtPrompt()
-    let clauses = try parseClauses(of: name)
-    guard !clauses.isEmpty else { throw expected(.clause) }
-    return .change(name, clauses)
+    return try withClauses(.all) { parser throws(SyntaxError) in
+      let name = try parser.expectName(.name(of: "a controller"))
+      parser.skipLineEndsAtPrompt()
+      let clauses = try parser.parseClauses(of: name)
+      guard !clauses.isEmpty else { throw parser.expected(.clause) }
+      return .change(name, clauses)
+    }
   }
 
   mutating func parseDelegate() throws(SyntaxError) -> Statement.Kind {

@@ -86,7 +86,8 @@ extension Parser {
     case .insert: return .insert(try parseInsert())
     case .let: return try parseLet()
     case .update: return try parseUpdate()
-    case .delete: return try parseDelete()
+    case .delete:
+      return try withClauses(.ofFetches) { parser throws(SyntaxError) in try parser.parseDelete() }
     case .perform: return try parsePerform()
     case .for: return try parseFor()
     case .if: return try parseIf()

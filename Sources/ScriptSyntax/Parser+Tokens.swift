@@ -1,17 +1,34 @@
 extension Parser {
   mutating func advance() {
     previousEnd = token.range.upperBound
-    token = lexer.token(after: previousEnd, lineEndsCount: lineEndsCount)
+    token = token(after: previousEnd)
   }
 
   /// Goes on behind text that the parser has read by itself.
   mutating func resume(at offset: Int) {
     previousEnd = offset
-    token = lexer.token(after: offset, lineEndsCount: lineEndsCount)
+    token = token(after: offset)
   }
 
-  func peek() -> Token {
-    lexer.token(after: token.range.upperBound, lineEndsCount: lineEndsCount)
+  func peek() -> Token { token(after: token.range.upperBound) }
+
+  /// The token behind `offset`, as it is read where the parser is.
+  func token(after offset: Int) -> Token {
+    lexer.token(after: offset, lineEndsCount: lineEndsCount, clauses: clauses)
+  }
+
+  /// Reads something that lines with some clauses may continue.
+  mutating func withClauses<Result>(
+    _ clauses: ClauseWords, _ read: (inout Parser) throws(SyntaxError) -> Result
+  ) throws(SyntaxError) -> Result {
+    let outer = self.clauses
+    self.clauses = clauses
+    defer {
+      self.clauses = outer
+      // What ends here may be no end for what is around it.
+      if clauses != outer, token.kind == .lineEnd { token = token(after: previousEnd) }
+    }
+    return try read(&self)
   }
 
   func text(of token: Token) -> String { source.text(in: token.range) }

@@ -18,6 +18,8 @@ struct Parser {
   var requestEnd: Int?
   /// Whether a line end is a token here, as it is outside `( )` and `[ ]`.
   var lineEndsCount = true
+  /// The clauses with which a line may continue what is read.
+  var clauses = ClauseWords.none
   /// The brackets open here, outermost first.
   var brackets: [Bracket] = []
   var depth = 0
@@ -54,7 +56,7 @@ struct Parser {
     self.source = source
     self.setting = setting
     lexer = Lexer(source)
-    token = lexer.token(after: 0, lineEndsCount: true)
+    token = lexer.token(after: 0, lineEndsCount: true, clauses: .none)
     previousEnd = source.lineStarts[0]
   }
 

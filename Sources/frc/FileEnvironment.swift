@@ -126,25 +126,43 @@ final class FileEnvironment: ScriptEnvironment {
 
   /// Where a path leads that a file names: beside that file.
   private static func place(of path: String, includedFrom includer: String) -> String {
-    guard !path.hasPrefix("/"), FileManager.default.fileExists(atPath: includer),
-      let slash = includer.lastIndex(of: "/")
-    else { return normalized(path) }
-    return normalized(includer[...slash] + path)
+    guard !path.hasPrefix("/"), FileManager.default.fileExists(atPath: includer) else {
+      return normalized(path)
+    }
+    // A link to a script stands for it, also where it looks for its files.
+    let file = isLink(includer) ? real(includer) : includer
+    guard let slash = file.lastIndex(of: "/") else { return normalized(path) }
+    return normalized(file[...slash] + path)
   }
 
   /// The path without steps to where it is already, so that a file that
   /// includes itself is known by its name.
+  ///
+  /// The folder above a link is that above what the link leads to.
   private static func normalized(_ path: String) -> String {
-    var parts: [Substring] = []
+    var result = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") where part != "." {
-      if part == "..", let last = parts.last, last != ".." {
-        parts.removeLast()
+      if part == "..", !result.isEmpty, result != "..", !result.hasSuffix("/..") {
+        if isLink(result) { result = real(result) }
+        let slash = result.lastIndex(of: "/")
+        result = slash.map { String(result[..<$0]) } ?? ""
+        if result.isEmpty, slash != nil { result = "/" }
       } else {
-        parts.append(part)
+        result += (result.isEmpty || result == "/" ? "" : "/") + part
       }
     }
-    if path.hasPrefix("/") { return "/" + parts.joined(separator: "/") }
-    return parts.isEmpty ? "." : parts.joined(separator: "/")
+    return result.isEmpty ? "." : result
+  }
+
+  private static func isLink(_ path: String) -> Bool {
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
+  }
+
+  /// Where a path really leads, from the working folder where it is below that.
+  private static func real(_ path: String) -> String {
+    let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    let folder = FileManager.default.currentDirectoryPath + "/"
+    return place.hasPrefix(folder) ? String(place.dropFirst(folder.count)) : place
   }
 
   func showProgress(_ progress: ImportProgress) { progressBar.show(progress) }

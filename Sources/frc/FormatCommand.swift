@@ -8,7 +8,7 @@ struct FormatCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fmt", abstract: "Format scripts in place.",
     discussion: """
-      Indentation, blanks between words and signs, empty lines and comments behind statements are \
+      Indentation, blanks between words and signs, the empty lines at the end and comments behind statements are \
       put in order; statements stay on their lines, and lines that begin with #> or #@ stay as \
       they are. A script with an error is left as it is. The path - stands for standard input, \
       formatted to standard output.

@@ -50,13 +50,16 @@ struct ScriptRun {
   ) -> Bool {
     let formatter: EventFormatter = format == .json ? .json : .text
     let isJSON = format == .json
+    let isSeen = !isJSON && FileDescriptor.standardOutput.isTerminal
     let interpreter = Interpreter(
       environment: options.environment, evaluation: options.evaluation
     ) { event in
       if isJSON, case .console = event {
         for line in EventFormatter.text.lines(for: event) { output.writeError(line) }
       } else {
-        for line in formatter.lines(for: event) { output.write(line) }
+        for line in formatter.lines(for: event) {
+          output.write(isSeen ? EventFormatter.visible(line) : line)
+        }
       }
     }
     options.nameStore(to: interpreter)

@@ -56,7 +56,7 @@ struct RandomTree {
   private mutating func leaf() -> OperandTree.Kind {
     switch pick(11) {
     case 0: return .null
-    case 1: return .boolean(pick(2) == 0)
+    case 1: return pick(2) == 0 ? .boolean(true, word: "YES") : .boolean(false, word: "NO")
     case 2: return .integer(pick(from: [0, 1, -1, 42, .max, .min]))
     case 3:
       let text = pick(from: ["1.5", "-0.25", "1e10", "-9.2e-5", "10.50", "0.10000000000000000001"])

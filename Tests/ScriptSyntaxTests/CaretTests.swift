@@ -48,6 +48,23 @@ struct CaretTests {
       DiagnosticRenderer().render(diagnostic, in: source) == "a:1:5: error: m\none two\n    ^~~")
   }
 
+  @Test("of a long line what stands around the place is shown, and messages are cut off")
+  func longLines() {
+    let filling = String(repeating: "é", count: 500_000)
+    let source = SourceText(name: "a", text: "print \"\(filling)\" wrong \"\(filling)\"")
+    let offset = 1_000_009
+    let text = DiagnosticRenderer().render(
+      Diagnostic(message: filling, range: offset..<offset + 5), in: source)
+    let lines = text.split(separator: "\n").map(String.init)
+
+    #expect(text.utf8.count < 6_000)
+    #expect(lines.count == 3 && lines[1].hasPrefix("…é") && lines[1].hasSuffix("é…"))
+    #expect(lines[1].contains("wrong"))
+    let caret = lines[2].prefix { $0 == " " }.count
+    #expect(lines[1].dropFirst(caret).prefix(5) == "wrong")
+    #expect(messages("sav\(filling)").utf8.count < 6_000)
+  }
+
   @Test("a range beyond the text is drawn at its end")
   func beyond() {
     let source = SourceText(name: "a", text: "one\n")

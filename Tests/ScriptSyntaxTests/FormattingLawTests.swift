@@ -58,6 +58,12 @@ struct FormattingLawTests {
     {
       return "other expectations:\n\(text)"
     }
+    // FILE:LINE means the same after it.
+    if again.statements.map({ again.source.line(of: $0.range.lowerBound) })
+      != script.statements.map({ script.source.line(of: $0.range.lowerBound) })
+    {
+      return "other lines:\n\(text)"
+    }
     if visible(formatted) != visible(script.source.bytes) { return "something is lost:\n\(text)" }
     let twice = ScriptFormatter.format(again)
     return twice == formatted

@@ -80,7 +80,7 @@ struct FormattingTests {
         """)
   }
 
-  @Test("blocks are indented, and empty lines are few")
+  @Test("blocks are indented, and empty lines stay but for those at the end")
   func blocks() {
     let text = """
 
@@ -110,15 +110,20 @@ struct FormattingTests {
 
     #expect(
       format(text) == """
+
+
         ;;
         perform bg {
+
           save; update Book
                        where a == 1 {
             pages = 1
 
+
             title = "x"
           }
           # of the save
+
         }
         if a { for b in c {
           print b } }

@@ -46,6 +46,23 @@ struct LineEndTests {
         == ["fetch Book where pages IN {1, 2}", "save"])
   }
 
+  @Test("a clause word on the next line belongs to a request that can have it, and to nothing else")
+  func clauseWordsAfterOthers() {
+    #expect(heads("fetch books\ncache \"x\"").map { String($0.prefix(4)) } == ["2:1 "])
+    #expect(heads("count Book\nsection by a").map { String($0.prefix(4)) } == ["2:1 "])
+    for statement in ["save", "print 1", "reset", "show books", "undo", "expect true"] {
+      for clause in ["where a == 1", "sort by a", "limit 2", "offset 2", "batch 2", "cache \"x\""] {
+        #expect(
+          heads("\(statement)\n\(clause)").map { String($0.prefix(4)) } == ["2:1 "],
+          "\(statement), \(clause)")
+      }
+    }
+    #expect(
+      shapes("delete Book\nwhere a == 1\nlet x = fetch Book\n  limit 2\nsave").count == 3)
+    #expect(shapes("change books\n  where a == 1\n  sort by a").count == 1)
+    #expect(shapes("if a { save }\nelse.title = \"x\"").count == 2)
+  }
+
   @Test("a line goes on behind a comma, a backslash and a binary operator")
   func trailing() {
     #expect(shapes("fetch Book sort by title,\n  pages") == ["fetch Book sort by title, pages"])

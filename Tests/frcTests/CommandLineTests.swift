@@ -150,6 +150,35 @@ struct CommandLineTests {
       try program.run("-e", "include './sub/../sub/e.frc'").errors.hasPrefix("sub/e.frc:1:7: "))
   }
 
+  @Test("an include counts from where the file that says it really is")
+  func includeThroughLinks() throws {
+    let program = try FRCProgram()
+    try program.write("include '../b.frc'\ninclude 'c/../b.frc'", to: "real/deep/a.frc")
+    try program.write("print 'real'", to: "real/b.frc")
+    try program.write("print 'near'", to: "b.frc")
+    try program.write("", to: "other/deep/x.frc")
+    try program.write("print 'other'", to: "other/b.frc")
+    for (link, target) in [
+      ("d", "real/deep"), ("real/deep/c", "../../other/deep"), ("linked.frc", "real/deep/a.frc"),
+    ] {
+      try FileManager.default.createSymbolicLink(
+        atPath: program.folder.appendingPathComponent(link).path, withDestinationPath: target)
+    }
+
+    #expect(try program.run("run", "d/a.frc").output == "real\nother\n")
+    #expect(try program.run("run", "linked.frc").output == "real\nother\n")
+    #expect(try program.run("-e", "include 'd/../b.frc'").output == "real\n")
+  }
+
+  @Test("what print prints reaches a file byte by byte")
+  func rawOutput() throws {
+    let program = try FRCProgram()
+
+    #expect(
+      try program.run("-e", #"print "a\r\nb\u{1b}[31mc\u{9b}d""#).output
+        == "a\r\nb\u{1B}[31mc\u{9B}d\n")
+  }
+
   @Test("files that include themselves or each other end with an error")
   func circles() throws {
     let program = try FRCProgram()

@@ -56,6 +56,17 @@ import Testing
     #expect(bytes(session).contains("\u{1B}[32minsert"))
   }
 
+  @Test("control characters in what print prints are shown, not obeyed")
+  func controlCharacters() throws {
+    let session = try TerminalSession()
+    try session.enter(#"print "a\u{1b}[31mb\u{9b}32mc\u{202e}d\te""#)
+
+    #expect(
+      session.terminal.screen.text.contains(#"\na\u{1b}[31mb\u{9b}32mc\u{202e}d"#))
+    #expect(!bytes(session).contains("a\u{1B}[31mb"))
+    #expect(!bytes(session).contains("\u{9B}"))
+  }
+
   @Test("a comparison that tells nothing is warned of under the entry, without a place")
   func warning() throws {
     let session = try TerminalSession()

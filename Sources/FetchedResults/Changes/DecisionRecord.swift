@@ -15,6 +15,9 @@ package struct DecisionRecord {
   package let changes: [Int64: ObjectChange]
   /// What the predicate makes of them; empty where there is none.
   package let matches: [Int64: Match]
+  /// Whether the predicate asks for the time or for chance, so that what it made
+  /// of values before is gone.
+  package let asksForTime: Bool
 
   /// How a delegate hears of the batch.
   package enum Told {
@@ -37,8 +40,9 @@ package struct DecisionRecord {
 
   /// What the predicate makes of an object's values before a batch and after it.
   package struct Match: Hashable, Sendable {
-    /// Nil where there are no values, and where the predicate looks at other
-    /// objects, whose older values are gone.
+    /// Nil where there are no values, where the context had not read them, and
+    /// where the predicate looks at other objects or the clock, which were others
+    /// then.
     package let before: Bool?
     /// Nil where there are no values.
     package let after: Bool?
@@ -54,6 +58,7 @@ package struct DecisionRecord {
     request = nil
     changes = [:]
     matches = [:]
+    asksForTime = false
   }
 
   init(
@@ -69,9 +74,17 @@ package struct DecisionRecord {
       concerned.map { ($0.object.objectID.number, $0) }, uniquingKeysWith: { first, _ in first })
     self.changes = changes
     let rows = Set(decision.evidence?.rowsAfter ?? [])
+    let asksForTime =
+      state.request.predicate.map { ModelVersion.asksForTime($0.predicateFormat) } ?? false
+    self.asksForTime = asksForTime
     matches =
       state.predicate.map { predicate in
-        changes.mapValues { Match($0, predicate, isRow: rows.contains($0.object.objectID.number)) }
+        let isLasting = !asksForTime && !predicate.crossesRelationships
+        return changes.mapValues { change in
+          Match(
+            change, predicate, isLasting: isLasting,
+            isRow: rows.contains(change.object.objectID.number))
+        }
       } ?? [:]
     keys = Keys(
       sort: zip(state.request.sortDescriptors, state.order.keys).map { ($0.key, $1.attribute) },
@@ -79,13 +92,26 @@ package struct DecisionRecord {
   }
 }
 
+extension DecisionRecord {
+  /// Whether an object that was no row matched before the batch already.
+  package func matchedBefore(_ number: Int64) -> Bool {
+    guard let change = changes[number], change.before != nil else { return false }
+    return request?.predicate == nil || matches[number]?.before == true
+  }
+}
+
 extension DecisionRecord.Match {
-  /// - Parameter isRow: Whether the decision found that the object matches.
-  fileprivate init(_ change: ObjectChange, _ predicate: CompiledPredicate, isRow: Bool) {
+  /// - Parameters:
+  ///   - isLasting: Whether the predicate says the same of the same values at any
+  ///     time.
+  ///   - isRow: Whether the decision found that the object matches.
+  fileprivate init(
+    _ change: ObjectChange, _ predicate: CompiledPredicate, isLasting: Bool, isRow: Bool
+  ) {
     let id = change.object.objectID
     before =
-      predicate.crossesRelationships
-      ? nil : change.before.flatMap { try? predicate.matches($0, of: id) }
+      isLasting && change.isBeforeKnown
+      ? change.before.flatMap { try? predicate.matches($0, of: id) } : nil
     after = change.after.map { _ in isRow }
   }
 }

@@ -34,7 +34,8 @@ package struct ContextChanges {
         continue
       }
       changes[place] = ObjectChange(
-        object: change.object, before: changes[place].before, after: change.after)
+        object: change.object, before: changes[place].before, after: change.after,
+        causes: changes[place].causes.union(change.causes))
     }
     self.init(
       changes: changes.filter { $0.kind != nil }, sequence: batches.map(\.sequence).max() ?? 0)
@@ -48,6 +49,12 @@ package struct ObjectChange {
   package let before: Snapshot?
   /// The values after; nil where the object does not exist any more.
   package let after: Snapshot?
+  /// What made the object count as changed.
+  package let causes: ChangeCauses
+
+  /// Whether the context knew the values before; else `before` only says that
+  /// the object existed.
+  package var isBeforeKnown: Bool { !causes.contains(.unread) }
 
   package enum Kind: Hashable, Sendable {
     case inserted
@@ -64,4 +71,26 @@ package struct ObjectChange {
     case (false, false): nil
     }
   }
+}
+
+/// What made an object count as changed in one turn.
+package struct ChangeCauses: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// A value was assigned, or the object was deleted, or the other side of a
+  /// relationship changed.
+  package static let assigned = ChangeCauses(rawValue: 1)
+  /// Another context's save was merged.
+  package static let merged = ChangeCauses(rawValue: 2)
+  /// The source's values were read again.
+  package static let refreshed = ChangeCauses(rawValue: 4)
+  /// An undo, a redo or a rollback.
+  package static let undone = ChangeCauses(rawValue: 8)
+  /// A save met a conflict and solved it by its policy.
+  package static let resolved = ChangeCauses(rawValue: 16)
+  /// The context had not read the object before, so the values before are
+  /// unknown.
+  package static let unread = ChangeCauses(rawValue: 32)
 }

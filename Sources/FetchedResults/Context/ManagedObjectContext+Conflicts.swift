@@ -44,7 +44,7 @@ extension ManagedObjectContext {
 
   private func resolve(_ object: ManagedObject, with row: StoreRow?) {
     guard let row else {
-      guard mergePolicy.isObjectTrump else { return vanish(object) }
+      guard mergePolicy.isObjectTrump else { return vanish(object, by: .resolved) }
       object.committed = nil
       object.version = -abs(object.version)
       return
@@ -76,14 +76,14 @@ extension ManagedObjectContext {
 
   private func replace(_ object: ManagedObject, with snapshot: Snapshot) {
     guard snapshot != object.snapshot else { return }
-    willReplace(object)
+    willReplace(object, by: .resolved)
     object.snapshot = snapshot
     didReplace(object)
   }
 
   /// Makes an object one without unsaved changes, as the store has it.
   func replace(_ object: ManagedObject, with row: StoreRow) {
-    willReplace(object)
+    willReplace(object, by: .resolved)
     object.isDeleted = false
     object.snapshot = row.snapshot
     object.isPending = false

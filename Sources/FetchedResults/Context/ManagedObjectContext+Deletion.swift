@@ -111,7 +111,7 @@ extension ManagedObjectContext {
     if stale.contains(id), let row = sourceRow(of: id),
       row.snapshot[object.entity.attributes.count + ordinal].members.contains(where: isGone)
     {
-      refresh(object, to: row, mergeChanges: true)
+      refresh(object, to: row, mergeChanges: true, by: .refreshed)
     }
     for id in object.members(at: ordinal) where isGone(id) { object.dropMember(id, from: ordinal) }
   }

@@ -86,7 +86,7 @@ extension ManagedObjectContext {
         // What could not be read is not gone.
         if coordinator.hasReadFailure { return }
         for (number, object) in zip(numbers, found) where object == nil {
-          vanish(number, of: held.entity)
+          vanish(number, of: held.entity, by: [.refreshed, .unread])
         }
       }
     }
@@ -106,7 +106,9 @@ extension ManagedObjectContext {
   /// Controllers report them as deleted. The objects can be had again by a
   /// fetch.
   public func invalidate(_ objects: [ManagedObject]) {
-    for object in objects where object.managedObjectContext === self { vanish(object) }
+    for object in objects where object.managedObjectContext === self {
+      vanish(object, by: .refreshed)
+    }
     // What is in the source keeps the references that lead to it.
     replaced.removeAll { sourceRow(of: $0.object.objectID) != nil }
     finishReplacing(cascades: false)
@@ -133,7 +135,7 @@ extension ManagedObjectContext {
     guard let row else { return mergeUpdate(of: id, to: nil) }
     if let object = registered(id.number, in: root) {
       if object.version != row.version || stale.contains(id) {
-        refresh(object, to: row, mergeChanges: true)
+        refresh(object, to: row, mergeChanges: true, by: .merged)
       } else if !object.isPending && !object.isUnprocessed {
         announce(object)
       }
@@ -157,13 +159,18 @@ extension ManagedObjectContext {
       if coordinator.hasReadFailure { return }
       if let object = registered(id.number, in: root) {
         // A new object here may have the number of another process's.
-        return object.isInserted ? () : vanish(object)
+        return object.isInserted ? () : vanish(object, by: .merged)
       }
-      if isHeld(id.number, in: root) { vanish(id.number, of: id.entity) }
+      if isHeld(id.number, in: root) {
+        vanish(id.number, of: id.entity, by: [.merged, .unread])
+      }
       return
     }
-    let object = registered(id.number, in: root) ?? adopt(row, number: id.number)
-    refresh(object, to: row, mergeChanges: true)
+    if let object = registered(id.number, in: root) {
+      return refresh(object, to: row, mergeChanges: true, by: .merged)
+    }
+    let object = adopt(row, number: id.number)
+    refresh(object, to: row, mergeChanges: true, by: [.merged, .unread])
   }
 
   func refreshInPlace(_ object: ManagedObject, mergeChanges: Bool) {
@@ -177,10 +184,10 @@ extension ManagedObjectContext {
     else { return }
     guard let row else {
       // What could not be read is not gone.
-      if !coordinator.hasReadFailure { vanish(object) }
+      if !coordinator.hasReadFailure { vanish(object, by: .refreshed) }
       return
     }
-    refresh(object, to: row, mergeChanges: mergeChanges)
+    refresh(object, to: row, mergeChanges: mergeChanges, by: .refreshed)
   }
 
   /// Gives an object the source's values.
@@ -188,7 +195,9 @@ extension ManagedObjectContext {
   /// An object marked for deletion here stays so, and its deletion then counts
   /// as one of the newest version, with the delete rules for what it is related
   /// to since.
-  func refresh(_ object: ManagedObject, to row: StoreRow, mergeChanges: Bool) {
+  func refresh(
+    _ object: ManagedObject, to row: StoreRow, mergeChanges: Bool, by cause: ChangeCauses
+  ) {
     // A new object may have the number of another process's, until it is saved.
     guard !object.isInserted else { return }
     stale.remove(object.objectID)
@@ -197,7 +206,7 @@ extension ManagedObjectContext {
       if object.isPending { renewDeletion(of: object, as: row.snapshot) }
       return
     }
-    willReplace(object)
+    willReplace(object, by: cause)
     if mergeChanges, let committed = object.committed {
       var merged = row.snapshot
       merged.take(from: object.snapshot, whereChangedSince: committed, of: object.entity)
@@ -219,8 +228,8 @@ extension ManagedObjectContext {
   }
 
   /// Takes an object out of the context that the source has no more.
-  func vanish(_ object: ManagedObject) {
-    willReplace(object)
+  func vanish(_ object: ManagedObject, by cause: ChangeCauses) {
+    willReplace(object, by: cause)
     object.isDeleted = true
     object.isPending = false
     object.committed = nil
@@ -229,19 +238,21 @@ extension ManagedObjectContext {
 
   /// Takes a row out of the results that the source has no more, and that never
   /// was an object here: another process deleted it.
-  private func vanish(_ number: Int64, of entity: EntityDescription) {
+  private func vanish(
+    _ number: Int64, of entity: EntityDescription, by cause: ChangeCauses
+  ) {
     let object = ManagedObject(
       objectID: ObjectID(entity: entity, number: number), snapshot: entity.defaults, context: self)
     register(object)
     tellReceivers(ofRead: object)
-    vanish(object)
+    vanish(object, by: cause)
   }
 
   /// Brings a deleted object back.
-  func restore(_ object: ManagedObject, to snapshot: Snapshot) {
+  func restore(_ object: ManagedObject, to snapshot: Snapshot, by cause: ChangeCauses) {
     let id = object.objectID
     if registered(id.number, in: id.entity.root) == nil { register(object) }
-    willReplace(object)
+    willReplace(object, by: cause)
     object.isDeleted = false
     object.snapshot = snapshot
     guard !object.isPending else { return }

@@ -150,8 +150,9 @@ extension ManagedObject {
   fileprivate func takeChange() -> ObjectChange? {
     isUnprocessed = false
     let change = ObjectChange(
-      object: self, before: baseline, after: isDeleted ? nil : snapshot)
+      object: self, before: baseline, after: isDeleted ? nil : snapshot, causes: causes)
     baseline = nil
+    causes = []
     return change.kind == nil ? nil : change
   }
 }

@@ -158,7 +158,7 @@ extension ManagedObjectContext {
 
   /// Makes a change that is no user's, but one to be saved.
   func edit(_ object: ManagedObject, _ change: (ManagedObject) -> Void) {
-    willReplace(object)
+    willReplace(object, by: .assigned)
     willChange(object)
     change(object)
     didReplace(object)

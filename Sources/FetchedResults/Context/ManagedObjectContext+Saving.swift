@@ -179,7 +179,7 @@ extension ManagedObjectContext {
         Replacement(object: parent.insert(id, snapshot: object.snapshot), before: nil))
     case (let target?, false):
       if target.isDeleted {
-        parent.restore(target, to: object.snapshot)
+        parent.restore(target, to: object.snapshot, by: .assigned)
       } else {
         parent.willReconcile(target)
         parent.willChange(target)
@@ -206,7 +206,7 @@ extension ManagedObjectContext {
     undoHistory?.removeAll()
     deletions.removeAll()
     for object in pending {
-      willReplace(object)
+      willReplace(object, by: .undone)
       object.isPending = false
       if let committed = object.committed {
         object.snapshot = committed
@@ -255,6 +255,7 @@ extension ManagedObject {
     committed = nil
     isPending = false
     isUnprocessed = false
+    causes = []
     openBatches = 0
   }
 

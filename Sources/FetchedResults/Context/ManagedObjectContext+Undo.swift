@@ -98,14 +98,14 @@ extension ManagedObjectContext {
     case (nil, nil): return
     // It went since by no doing of this context.
     case (nil, .some) where after != nil: return
-    case (nil, let before?): restore(object, to: before)
+    case (nil, let before?): restore(object, to: before, by: .undone)
     case (.some, nil):
-      willReplace(object)
+      willReplace(object, by: .undone)
       markDeleted(object)
     case (let current?, let before?):
       var target = current
       target.take(from: before, whereChangedSince: after ?? current, of: object.entity)
-      willReplace(object)
+      willReplace(object, by: .undone)
       willChange(object)
       object.snapshot = target
     }

@@ -44,7 +44,7 @@ extension ManagedObjectContext {
       guard let object = object(with: id) else { continue }
       // What is written over has to be what the store has now.
       if let row = rows[id], row.version != object.version || stale.contains(id) {
-        refresh(object, to: row, mergeChanges: true)
+        refresh(object, to: row, mergeChanges: true, by: .resolved)
       }
       found.append((object, fate))
     }
@@ -59,10 +59,10 @@ extension ManagedObjectContext {
           object,
           with: StoreRow(entity: object.entity, snapshot: snapshot, version: object.version))
       case .deleted:
-        willReplace(object)
+        willReplace(object, by: .resolved)
         delete(object)
         didReplace(object)
-      case .dropped: vanish(object)
+      case .dropped: vanish(object, by: .resolved)
       }
     }
   }

@@ -343,6 +343,7 @@ extension ManagedObjectContext {
   /// Keeps the values of an object that is about to change or to be deleted.
   func willChange(_ object: ManagedObject) {
     if !children.isEmpty { tellChildren(of: object) }
+    object.causes.insert(.assigned)
     if !object.isUnprocessed {
       object.isUnprocessed = true
       object.baseline = object.snapshot
@@ -357,8 +358,9 @@ extension ManagedObjectContext {
 
   /// Keeps the values of an object that something else than its user is about
   /// to change: a merge, a refresh, an undo or a rollback.
-  func willReplace(_ object: ManagedObject) {
+  func willReplace(_ object: ManagedObject, by cause: ChangeCauses) {
     if !children.isEmpty { tellChildren(of: object) }
+    object.causes.formUnion(cause)
     captureForUndo(object)
     willReconcile(object)
     guard !object.isUnprocessed else { return }

@@ -50,7 +50,7 @@ extension FetchedResultsError {
         + "fetch request, its predicate, or its sort descriptor without either disabling caching "
         + "or using +deleteCacheWithName:"
     case .wrongSectionIndexTitle(let title, let index):
-      "Index title at \(index) is not equal to '\(title)'"
+      "the section index has no title '\(title)' at index \(index)"
     case .lostTrack: "the results contradict their objects; call performFetch again"
     case .fetch(let error): error.description
     }

@@ -23,6 +23,8 @@ public final class ManagedObject {
   /// Whether the object was deleted, and will be gone from the store at the
   /// next save, or is gone already.
   @exclusivity(unchecked) public internal(set) var isDeleted = false
+  /// What made the object count as changed since changes were last processed.
+  @exclusivity(unchecked) var causes: ChangeCauses = []
 
   /// The object's identity.
   ///

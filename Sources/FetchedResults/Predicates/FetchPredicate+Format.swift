@@ -13,6 +13,19 @@ extension FetchPredicate: CustomStringConvertible {
       variableKey: { variables[$0]?.description })
   }
 
+  /// Returns the predicate for a reader: the normal form, but with truth values by
+  /// the words by which they were written.
+  ///
+  /// - Parameter spelling: Gives the text for an argument's or a variable's value;
+  ///   nil for the normal form's.
+  package func quotedFormat(spelling: @escaping (Value) -> String?) -> String {
+    let text = { (value: Value) in spelling(value) ?? value.predicateFormat }
+    return tree.normalForm(
+      argument: { arguments.indices.contains($0) ? text(arguments[$0]) : "%@" },
+      variable: { variables[$0].map(text) }, variableKey: { variables[$0]?.description },
+      keepsWords: true)
+  }
+
   /// The normal form.
   public var description: String { predicateFormat }
 }

@@ -96,7 +96,7 @@ struct PredicateCompiler {
     switch kind {
     case .null: return .constant(.null)
     // TRUE is the number 1, as it is printed.
-    case .boolean(let value): return .constant(.value(.int(value ? 1 : 0)))
+    case .boolean(let value, word: _): return .constant(.value(.int(value ? 1 : 0)))
     case .integer(let value): return .constant(.value(.int(value)))
     case .real(let value, let text):
       let decimal = readsDecimals ? Decimal(string: text) : nil

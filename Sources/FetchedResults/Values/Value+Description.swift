@@ -1,4 +1,5 @@
 import Foundation
+import PredicateSyntax
 
 extension Value: CustomStringConvertible {
   /// The value as people read it: strings bare, dates as ISO 8601 in UTC,
@@ -40,7 +41,7 @@ extension String {
       case "\n": result += "\\n"
       case "\r": result += "\\r"
       case "\t": result += "\\t"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+      case _ where scalar.isControl:
         result += "\\u{" + String(scalar.value, radix: 16) + "}"
       default: result.unicodeScalars.append(scalar)
       }

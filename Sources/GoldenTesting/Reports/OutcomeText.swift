@@ -78,7 +78,7 @@ package struct OutcomeText {
       }
       let number = "\(line)"
       let blanks = String(repeating: " ", count: width - number.count)
-      result.append("  \(blanks)\(number) | " + source.text(ofLine: line))
+      result.append("  \(blanks)\(number) | " + source.text(ofLine: line).shortened())
     }
     return result
   }

@@ -26,7 +26,8 @@ package final class Checker {
     case unknown
   }
 
-  /// Holds the definitions; it runs nothing but `entity`.
+  /// Holds the definitions: it runs the statements that define something, such as
+  /// `entity`, `model`, `context` and `table`, and no others.
   let interpreter: Interpreter
   private let environment: any ScriptEnvironment
   var scopes: [[String: Shape]] = [[:]]

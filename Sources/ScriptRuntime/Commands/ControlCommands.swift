@@ -86,7 +86,7 @@ extension Interpreter {
       guard case .date(let moment) = date else {
         throw failure(.needed("a date", found: date.kind), value.range)
       }
-      session.environment.now = { moment }
+      session.clock.stand(at: moment)
     case .locale:
       session.environment.locale = try string(value)
     case .policy: try setPolicy(value)
@@ -110,8 +110,8 @@ extension Interpreter {
 
   /// The text of a part of the source, in one line.
   private func text(of range: Range<Int>) -> String {
-    source.text(in: range).split(whereSeparator: \.isNewline)
-      .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
+    source.formattedText(in: range, after: "expect ").split(whereSeparator: \.isNewline)
+      .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ").shortened()
   }
 
   /// `try STATEMENT`: an error becomes an event.

@@ -24,7 +24,22 @@ extension Interpreter {
   func setDelegate(
     of name: Name, to mode: Statement.DelegateMode
   ) throws(ScriptError) {
-    setDelegate(of: try controller(name), to: mode)
+    let binding = try controller(name)
+    warnOfDetachedTable(of: binding, name.range)
+    setDelegate(of: binding, to: mode)
+  }
+
+  /// Warns where a table is told of changes no longer, since a controller has one
+  /// delegate; as in an app it goes on to show what it showed.
+  func warnOfDetachedTable(of binding: ControllerBinding, _ range: Range<Int>) {
+    guard let recorder = binding.recorder as? TableRecorder else { return }
+    let name = recorder.tableName
+    warn(
+      Diagnostic(
+        severity: .warning,
+        message: "table '\(name)' is no longer the delegate of '\(binding.name)' and will not "
+          + "follow its changes; write 'table \(name) = \(binding.name)' to attach it again",
+        range: range))
   }
 
   func setDelegate(of binding: ControllerBinding, to mode: Statement.DelegateMode) {
@@ -53,6 +68,7 @@ extension Interpreter {
   /// `delegate books { didChangeObject { … } }`.
   func setDelegate(of name: Name, to callbacks: [CallbackSyntax]) throws(ScriptError) {
     let binding = try controller(name)
+    warnOfDetachedTable(of: binding, name.range)
     let source = source
     let context = binding.controller.managedObjectContext
     binding.delegate = .own(callbacks, source)

@@ -8,7 +8,7 @@ extension Interpreter {
     guard !turnLog.entries.isEmpty else {
       return emit(.note(keepsReasons ? "nothing has changed yet" : "reasons were not kept"))
     }
-    if let statement = turnLog.statement { emit(.explainedTurn(statement.firstLine)) }
+    if let title = turnLog.title { emit(.explainedTurn(title)) }
     let explanations = TurnExplainer(turnLog, session).explanations
     guard let ids else {
       for explanation in explanations { emit(.explanation(explanation)) }
@@ -111,13 +111,5 @@ extension ManagedObject {
       reached = ids.compactMap { managedObjectContext?.object(with: $0) }
     }
     return found
-  }
-}
-
-extension String {
-  /// The first line, and a sign that there are more.
-  fileprivate var firstLine: String {
-    let lines = linesOfText
-    return lines.count > 1 ? "\(lines[0]) …" : self
   }
 }

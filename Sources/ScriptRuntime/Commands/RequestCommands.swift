@@ -147,15 +147,7 @@ extension Interpreter {
 
   /// `fetch books`: performFetch; `fetch Book where …`: prints the rows.
   func fetch(_ syntax: RequestSyntax) throws(ScriptError) {
-    if let binding = session.controllers[syntax.source.text],
-      session.coordinator.managedObjectModel[syntax.source.text] == nil
-    {
-      guard syntax.clauses.isEmpty else {
-        throw failure(.controllerWithClauses(binding.name), syntax.range)
-      }
-      try locating(syntax) { try binding.controller.performFetch() }
-      return warnOfCache(of: binding.controller, syntax.source.range)
-    }
+    if let binding = fetchedController(syntax) { return try performFetch(binding, syntax) }
     let definition = try resolve(syntax)
     let objects = try fetchObjects(of: definition, syntax)
     let rows = objects.map { object in
@@ -166,9 +158,30 @@ extension Interpreter {
     emit(.rows(entity: definition.request.entity.name, objects: rows))
   }
 
-  /// Returns the objects of a request.
+  /// Returns the objects of a request; a controller's after its performFetch, as
+  /// the statement does.
   func fetchObjects(_ syntax: RequestSyntax) throws(ScriptError) -> [ManagedObject] {
-    try fetchObjects(of: resolve(syntax), syntax)
+    guard let binding = fetchedController(syntax) else {
+      return try fetchObjects(of: resolve(syntax), syntax)
+    }
+    try performFetch(binding, syntax)
+    return binding.controller.fetchedObjects.map(Array.init) ?? []
+  }
+
+  /// The controller that `fetch` names; nil where it names something else.
+  private func fetchedController(_ syntax: RequestSyntax) -> ControllerBinding? {
+    session.coordinator.managedObjectModel[syntax.source.text] == nil
+      ? session.controllers[syntax.source.text] : nil
+  }
+
+  private func performFetch(
+    _ binding: ControllerBinding, _ syntax: RequestSyntax
+  ) throws(ScriptError) {
+    guard syntax.clauses.isEmpty else {
+      throw failure(.controllerWithClauses(binding.name), syntax.range)
+    }
+    try locating(syntax) { try binding.controller.performFetch() }
+    warnOfCache(of: binding.controller, syntax.source.range)
   }
 
   private func fetchObjects(

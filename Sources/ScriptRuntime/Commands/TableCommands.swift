@@ -14,6 +14,7 @@ extension Interpreter {
     if let old = session.tables[name.text], old.isDelegate {
       setDelegate(of: old.controller, to: .changes)
     }
+    warnOfDetachedTable(of: binding, controller.range)
     let table = TableBinding(
       name: name.text, of: binding, mode: FetchedResultsTable.Mode(syntax), emit: emit)
     table.followTurns { [weak session] in session?.turn ?? 0 }

@@ -1,4 +1,5 @@
 import FetchedResults
+import PredicateSyntax
 
 /// Words events: as lines of text, or as one JSON object a line.
 ///
@@ -14,6 +15,14 @@ package enum EventFormatter: Sendable {
     case .text: textLines(for: event)
     case .json: jsonLine(for: event).map { [$0] } ?? []
     }
+  }
+
+  /// Returns a line as a terminal may get it: it shows control characters by their
+  /// codes, and obeys none.
+  ///
+  /// Text that goes anywhere else stays as it is.
+  package static func visible(_ line: String, keepsTabs: Bool = true) -> String {
+    line.escapingControls(except: keepsTabs ? ["\t"] : [])
   }
 
   private func textLines(for event: Event) -> [String] {
@@ -153,7 +162,9 @@ extension ShownCache.Contents: CustomStringConvertible {
 
 extension String {
   /// The lines of a text, an empty one included.
+  ///
+  /// A carriage return before a line feed is the text's own, and stays.
   package var linesOfText: [String] {
-    split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
+    unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 }

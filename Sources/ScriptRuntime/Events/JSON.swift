@@ -1,3 +1,5 @@
+import PredicateSyntax
+
 /// A JSON text in the making, whose keys keep the order in which they are
 /// given, so that a stream reads the same each time.
 package indirect enum JSON: CustomStringConvertible {
@@ -50,7 +52,7 @@ package indirect enum JSON: CustomStringConvertible {
       case "\n": text += "\\n"
       case "\r": text += "\\r"
       case "\t": text += "\\t"
-      case _ where scalar.value < 0x20:
+      case _ where scalar.isControl:
         let digits = String(scalar.value, radix: 16)
         text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
       default: text.unicodeScalars.append(scalar)

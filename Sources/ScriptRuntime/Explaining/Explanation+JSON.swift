@@ -48,7 +48,9 @@ extension Explanation.Evidence {
         ),
       ]
       return [("keys", .array([JSON.some(fields)]))]
-    case .touched: return [("keys", .array([]))]
+    case .touched(let causes):
+      return [("keys", .array([])), ("cause", .string(causes.name))]
+    case .unread: return [("keys", .array([])), ("beforeKnown", .boolean(false))]
     case .predicate(let text, let before, let after):
       return [
         (
@@ -77,7 +79,7 @@ extension Explanation.Evidence {
 }
 
 extension [(String, JSON?)] {
-  /// The fields with the lists of one name made one.
+  /// The fields with the lists of one name made one, and so the notes.
   fileprivate var merged: [(String, JSON?)] {
     var result: [(String, JSON?)] = []
     for (name, value) in self {
@@ -85,6 +87,11 @@ extension [(String, JSON?)] {
         case .array(let known)? = result[place].1
       {
         result[place].1 = .array(known + more)
+      } else if case .string(let more)? = value,
+        let place = result.firstIndex(where: { $0.0 == name }),
+        case .string(let known)? = result[place].1
+      {
+        result[place].1 = .string(known + "; " + more)
       } else {
         result.append((name, value))
       }

@@ -41,7 +41,8 @@ extension Explanation.Evidence {
     case .key(let name, let old, let new, let roles):
       let roles = roles.isEmpty ? "" : " (\(roles.map(\.words).joined(separator: ", ")))"
       return ["\(name): \(Self.change(old?.shownText, new?.shownText))\(roles)"]
-    case .touched: return ["no value differs: assigning an equal value is a change too"]
+    case .touched(let causes): return ["no value differs: \(causes.words) is a change too"]
+    case .unread: return ["its values before are unknown: the context had not read it"]
     case .predicate(let text, let before, let after):
       return ["where \(text): \(Self.change(before?.description, after?.description))"]
     case .place(let old, let new):
@@ -72,6 +73,24 @@ extension Explanation.Evidence {
     case (nil, let new?): "\(new) now"
     case (nil, nil): "not known"
     }
+  }
+}
+
+extension ChangeCauses {
+  /// What made an object count as changed, by a name; of several causes the one
+  /// that explains most.
+  var name: String {
+    if contains(.undone) { return "undo" }
+    if contains(.assigned) { return "assignment" }
+    if contains(.merged) { return "merge" }
+    return contains(.refreshed) ? "refresh" : "conflict"
+  }
+
+  fileprivate var words: String {
+    if contains(.undone) { return "taking a change back" }
+    if contains(.assigned) { return "assigning an equal value" }
+    if contains(.merged) { return "merging equal values" }
+    return contains(.refreshed) ? "a refresh" : "solving a conflict of a save"
   }
 }
 

@@ -28,8 +28,10 @@ package struct Explanation {
   package enum Evidence {
     /// A key with its value before, if it was a row or had one, and after.
     case key(String, old: Value?, new: Value?, [KeyRole])
-    /// No value differs.
-    case touched
+    /// No value differs; what made the object count as changed.
+    case touched(ChangeCauses)
+    /// The context had not read the object, so the values before are unknown.
+    case unread
     case predicate(String, before: Bool?, after: Bool?)
     case place(old: RowPlace?, new: RowPlace?)
     /// The row passed these, which changed themselves or did not.

@@ -101,8 +101,17 @@ struct RecordExplainer {
         controller: name, type: change.kind.type,
         object: shown(known.objectID, record.changes[change.number]),
         indexPath: change.indexPath, newIndexPath: change.newIndexPath)
-      return (event, Rule(change.reason), found(change, known))
+      return (event, rule(of: change), found(change, known))
     }
+  }
+
+  /// The rule, with what a limit makes of it: objects that match, and that the
+  /// fetch cut off, are rows once they change.
+  private func rule(of change: ResultsDecision.RowChange) -> Rule {
+    let isCutOff =
+      change.reason == .startedMatching && record.request?.isWindowed == true
+      && record.matchedBefore(change.number)
+    return isCutOff ? .beyondLimit : Rule(change.reason)
   }
 
   private func found(
@@ -115,6 +124,9 @@ struct RecordExplainer {
       found.append(.note("the object itself did not change"))
     }
     found += match(change.number)
+    if rule(of: change) == .startedMatching, record.matchedBefore(change.number) {
+      found.append(.note("it matched before, too, and the last fetch did not find it"))
+    }
     found.append(.place(old: known.old, new: known.new))
     if !known.passed.isEmpty {
       found.append(.passed(known.passed, areChanged: change.reason == .passedChanged))
@@ -127,9 +139,10 @@ struct RecordExplainer {
     guard let match = record.matches[number], let predicate = record.request?.predicate else {
       return []
     }
-    return [
-      .predicate(predicate.predicateFormat, before: match.before, after: match.after)
-    ]
+    let evidence = Explanation.Evidence.predicate(
+      predicate.quotedFormat(spelling: \.scriptText), before: match.before, after: match.after)
+    guard record.asksForTime, record.changes[number]?.before != nil else { return [evidence] }
+    return [evidence, .note("now() and random() are asked again at each change")]
   }
 
   /// The keys by which the row is placed, where they tell something, and the
@@ -141,7 +154,7 @@ struct RecordExplainer {
     var found: [Explanation.Evidence] = []
     var said: Set<String> = []
     for (keyPath, place) in roles.placed where said.insert(keyPath).inserted {
-      let old = known.stood.map { $0[place] }
+      let old = change.isBeforeKnown ? known.stood.map { $0[place] } : nil
       let new = known.stands.map { $0[place] }
       if old == new {
         said.remove(keyPath)
@@ -149,13 +162,12 @@ struct RecordExplainer {
       }
       found.append(.key(keyPath, old: old, new: new, roles[keyPath]))
     }
+    guard change.isBeforeKnown else { return found + [.unread] }
     guard let before = change.before, let after = change.after else { return found }
-    let entity = change.object.entity
-    for (index, name) in entity.propertyNames.enumerated()
-    where !said.contains(name) && before[index] != after[index] {
-      found.append(.key(name, old: before[index], new: after[index], roles[name]))
+    found += change.differences.filter { !said.contains($0.name) }.map { name, index in
+      .key(name, old: before[index], new: after[index], roles[name])
     }
-    return found.isEmpty ? [.touched] : found
+    return found.isEmpty ? [.touched(change.causes)] : found
   }
 
   // MARK: Tables
@@ -227,11 +239,11 @@ struct RecordExplainer {
   }
 
   private func changedKeys(of change: ObjectChange) -> [Explanation.Evidence] {
+    guard change.isBeforeKnown else { return [.unread] }
     guard let before = change.before, let after = change.after else { return [] }
     let roles = KeyRoles(record)
-    return change.object.entity.propertyNames.enumerated().compactMap { index, name in
-      before[index] == after[index]
-        ? nil : .key(name, old: before[index], new: after[index], roles[name])
+    return change.differences.map { name, index in
+      .key(name, old: before[index], new: after[index], roles[name])
     }
   }
 
@@ -251,6 +263,10 @@ extension ShownObject {
   /// The object as a batch left it.
   init(_ change: ObjectChange, besides sectionKey: String?) {
     let id = change.object.objectID
+    guard change.after != nil || change.isBeforeKnown else {
+      self.init(id: id, display: nil)
+      return
+    }
     let values = ObjectValues(
       objectID: id, snapshot: change.after ?? change.object.snapshot,
       graph: change.object.managedObjectContext)
@@ -302,7 +318,39 @@ extension String {
   fileprivate var firstKey: String { String(prefix { $0 != "." }) }
 }
 
+extension ObjectChange {
+  /// The properties whose values before and after are known and differ, with their
+  /// places.
+  fileprivate var differences: [(name: String, place: Int)] {
+    guard let before, let after else { return [] }
+    return object.entity.propertyNames.enumerated().compactMap { index, name in
+      // To read them now would be to see what the store has become since.
+      guard !before[index].isUnread, !after[index].isUnread else { return nil }
+      return before[index] == after[index] ? nil : (name, index)
+    }
+  }
+}
+
+extension Value {
+  /// A truth value or a date as a script writes it; nil for any other value.
+  fileprivate var scriptText: String? {
+    switch self {
+    case .bool: description
+    case .date: "@" + description
+    case .null, .int, .double, .string, .decimal, .uuid, .uri, .data, .object, .list, .unread: nil
+    }
+  }
+
+  /// Whether the value is a list that was never read from the store.
+  fileprivate var isUnread: Bool {
+    if case .unread(let fault) = self { fault.isUnread } else { false }
+  }
+}
+
 extension FetchRequest {
+  /// Whether a fetch leaves out objects that match.
+  fileprivate var isWindowed: Bool { fetchLimit > 0 || fetchOffset > 0 }
+
   /// `Book`, `Book.self`.
   fileprivate var entityText: String { entity.name + (includesSubentities ? "" : ".self") }
 }

@@ -7,6 +7,7 @@ package enum Rule: String, Hashable, Sendable, CaseIterable {
   case batch
   case created
   case startedMatching = "started-matching"
+  case beyondLimit = "beyond-limit"
   case deleted
   case stoppedMatching = "stopped-matching"
   case keptPlace = "kept-place"
@@ -85,7 +86,8 @@ extension Rule {
     switch self {
     case .batch: "changes of one turn concern the results"
     case .created: "an object was inserted and matches"
-    case .startedMatching: "an object was there, and matches only now"
+    case .startedMatching: "an object was there and no row, and matches now"
+    case .beyondLimit: "an object that the limit cut off changed; only a fetch counts rows"
     case .deleted: "an object was deleted"
     case .stoppedMatching: "an object is there, and matches no more"
     case .keptPlace: "an object changed, and no row that stays was passed"

@@ -1,4 +1,5 @@
 import FetchedResults
+import ScriptSyntax
 import TableViews
 
 /// What the last turn that changed something was, and what controllers made of
@@ -29,11 +30,19 @@ final class TurnLog {
 
   private(set) var entries: [Entry] = []
   /// The statement whose turn it was; nil while it runs.
-  private(set) var statement: String?
+  private var statement: (range: Range<Int>, source: SourceText)?
+
+  /// The first line of the statement whose turn it was, and a sign that there are
+  /// more; nil while it runs.
+  var title: String? {
+    guard let statement else { return nil }
+    let lines = statement.source.formattedText(in: statement.range).linesOfText
+    return lines[0].shortened() + (lines.count > 1 ? " …" : "")
+  }
 
   /// Ends the turn, if anything was processed in it.
-  func endTurn(_ statement: String) {
-    if self.statement == nil, !entries.isEmpty { self.statement = statement }
+  func endTurn(of statement: Range<Int>, in source: SourceText) {
+    if self.statement == nil, !entries.isEmpty { self.statement = (statement, source) }
   }
 
   private func append(_ entry: Entry) {

@@ -5,7 +5,9 @@ import ScriptSyntax
 extension EmbeddedPredicate {
   /// A part of the predicate in its normal form, with the script's own values
   /// as the script writes them.
-  func text(of part: PredicateTree) -> String { part.normalForm(argument: argument) }
+  func text(of part: PredicateTree) -> String {
+    part.normalForm(argument: argument, keepsWords: true)
+  }
 
   /// An expression of the predicate; what a SUBQUERY in it says is left out.
   func text(of expression: OperandTree) -> String {
@@ -13,7 +15,7 @@ extension EmbeddedPredicate {
       guard case .subquery = operand.kind else { return nil }
       let rest = OperandTree(.argument(-1), range: operand.range)
       return OperandTree(.function("SUBQUERY", [rest]), range: operand.range)
-    }.normalForm(argument: argument)
+    }.normalForm(argument: argument, keepsWords: true)
   }
 
   private func argument(_ index: Int) -> String {

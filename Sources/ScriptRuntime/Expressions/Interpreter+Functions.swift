@@ -74,7 +74,7 @@ extension Interpreter {
     switch name {
     case "uppercase": .string(text.uppercased())
     case "lowercase": .string(text.lowercased())
-    case "length": .int(Int64(text.count))
+    case "length": .int(Int64(text.utf16.count))
     case "uuid": UUID(uuidString: text).map(Value.uuid)
     case "data": Data(base64Encoded: text).map(Value.data)
     case "decimal": Decimal(wholeText: text).map(Value.decimal)

@@ -73,7 +73,9 @@ extension Interpreter {
 
   private func member(_ name: Name, of text: String) throws(ScriptError) -> ScriptValue {
     switch name.text {
-    case "length", "count": return .int(text.count)
+    // UTF-16 units, as a predicate and NSString count.
+    case "length": return .int(text.utf16.count)
+    case "count": return .int(text.count)
     case "isEmpty": return .value(.bool(text.isEmpty))
     default: throw unknownMember(name, of: "a string", MemberNames.ofStrings)
     }

@@ -20,7 +20,9 @@ extension Interpreter {
   /// Makes an expression in which bare names are an object's.
   func transientExpression(_ expression: ExpressionSyntax) -> AttributeExpression {
     let transient = TransientExpression(interpreter: self, expression: expression, source: source)
-    return AttributeExpression(source.text(in: expression.range)) { transient.value(of: $0) }
+    return AttributeExpression(source.formattedText(in: expression.range, after: "expect ")) {
+      transient.value(of: $0)
+    }
   }
 
   /// Evaluates an expression for an object, in the context that it is seen in:

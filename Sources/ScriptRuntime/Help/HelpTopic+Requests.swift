@@ -48,7 +48,10 @@ extension HelpTopic {
       ]),
     HelpTopic(
       "limit", ["offset", "batch"], in: .requests,
-      ["limit COUNT ends the results, offset COUNT skips the first, batch COUNT loads in parts."],
+      [
+        "limit COUNT ends the results, offset COUNT skips the first, batch COUNT loads in parts.",
+        "limit and offset count in a fetch only: a controller that follows changes may grow beyond.",
+      ],
       example: ["fetch Book sort by title limit 2 offset 1"]),
     HelpTopic(
       "request", in: .requests,

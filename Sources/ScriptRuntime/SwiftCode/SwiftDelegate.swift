@@ -105,9 +105,8 @@ struct SwiftDelegate {
   /// A callback of the script's own: its statements stand as comments, for what
   /// they do is the app's.
   private static func own(_ callback: CallbackSyntax, _ source: SourceText) -> [String] {
-    var body = source.text(in: callback.range).linesOfText.map { line in
-      "// " + line.drop { $0 == " " }
-    }
+    let text = source.formattedText(in: callback.range, after: "delegate x {\n", before: "\n}")
+    var body = text.linesOfText.map { line in "// " + line.drop { $0 == " " } }
     switch callback.callback {
     case .willChangeContent: return willChange(body)
     case .didChangeContent: return didChange(body)

@@ -81,6 +81,7 @@ extension JSON {
       ("indexTitles", table.indexTitles.map { .array($0.map(JSON.string)) }),
       ("recorded", table.recorded.map { .number(String($0)) }),
       ("suspended", table.isSuspended ? .boolean(true) : nil),
+      ("detached", table.isDetached ? .boolean(true) : nil),
       ("broken", table.isBroken ? .boolean(true) : nil),
     ]
   }

@@ -54,6 +54,7 @@ extension ShownTable {
       parts.append("\(recorded) \(recorded == 1 ? "operation" : "operations") recorded")
     }
     if isSuspended { parts.append("suspended") }
+    if isDetached { parts.append("detached, not the controller's delegate") }
     if isBroken { parts.append("broken") }
     return parts.joined(separator: "; ")
   }
@@ -78,7 +79,7 @@ extension ShownTable {
   }
 
   private static func list(_ titles: [String]) -> String {
-    titles.isEmpty ? "none" : titles.joined(separator: " ")
+    titles.isEmpty ? "none" : titles.map(\.onOneLine).joined(separator: " ")
   }
 
   // MARK: Frame
@@ -106,7 +107,7 @@ extension ShownTable {
   /// The section index, a title a line; where there are more of them than
   /// lines, some give way to dots, as on a device.
   private func indexColumn(of height: Int) -> [String] {
-    let titles = indexTitles ?? []
+    let titles = (indexTitles ?? []).map(\.onOneLine)
     guard titles.count > height else {
       return titles + Array(repeating: "", count: height - titles.count)
     }

@@ -19,6 +19,8 @@ package struct ShownTable {
   package let recorded: Int?
   package let isBroken: Bool
   package let isSuspended: Bool
+  /// Whether the controller has another delegate, or none.
+  package let isDetached: Bool
 
   /// A header or a row.
   package struct Line {
@@ -55,6 +57,7 @@ extension ShownTable {
     recorded = table.recordedCount
     isBroken = table.isBroken
     isSuspended = binding.table.isSuspended
+    isDetached = !binding.isDelegate
   }
 
   private static func lines(of source: FetchedResultsTable<CellContent>) -> [Line] {

@@ -4,10 +4,22 @@ extension Statement.Kind {
   /// Whether a statement changes nothing of a session, for sure.
   var onlyLooks: Bool {
     switch self {
-    case .show, .showRequest, .showModel, .objects, .caches, .explain, .swift: true
+    case .show, .showRequest, .showModel, .objects, .caches, .stats, .swift: true
     case .print(let value), .expect(let value): !value.mayChange
+    case .explain(let value): value?.mayChange != true
+    case .evaluate(let predicate, on: let value):
+      !value.mayChange && !predicate.arguments.contains(where: \.mayChange)
     case .count(let request): !request.mayChange
-    default: false
+    // A `try` forgets what its statement failed with, and changes no more than that.
+    case .try(let statement): statement.kind.onlyLooks
+    case .entity, .model, .storeMemory, .storeSQLite, .save, .rollback, .reset, .process,
+      .context, .merge, .automerge, .refresh, .refreshAll, .undo, .redo,
+      .insert, .let, .assign, .update, .importRows, .delete, .deleteMatching,
+      .perform, .for, .if, .repeat, .include, .set,
+      .request, .storedRequest, .controller, .fetch, .change, .delegate, .ownDelegate, .return,
+      .deleteCache, .deleteCaches,
+      .table, .suspend, .resume, .reload, .trace, .quirk:
+      false
     }
   }
 }

@@ -11,8 +11,9 @@
 ///   blanks,
 /// - comments behind statements on lines that follow one another in one
 ///   column,
-/// - no blanks at the ends of lines, no empty lines at the start and the end of
-///   a file or a block, and no two in a row.
+/// - no blanks at the ends of lines, and no empty lines at the end of a file.
+///
+/// Other empty lines stay, since `FILE:LINE` is to mean the same line after it.
 ///
 /// Lines that begin with `#>` or `#@` are never touched, and each line keeps
 /// its line end. The parsed statements are those of the text before.
@@ -77,4 +78,30 @@ struct FormattedLine {
 extension String {
   /// What stands behind the last line feed.
   var lastLine: Substring { self[(lastIndex(of: "\n").map(index(after:)) ?? startIndex)...] }
+}
+
+extension SourceText {
+  /// The text of a statement as the formatter lays it out, so that what quotes it
+  /// says the same before and after; lines end with line feeds.
+  ///
+  /// - Parameters:
+  ///   - range: A statement, or a part of one.
+  ///   - prefix: What makes a statement of the part, together with the suffix; both
+  ///     are left out.
+  /// - Complexity: O(*n* log *n*), where *n* is the length of the range.
+  package func formattedText(
+    in range: Range<Int>, after prefix: String = "", before suffix: String = ""
+  ) -> String {
+    let text = text(in: range)
+    // People read no more of it, and a statement may be a large file.
+    guard text.utf8.count <= 1 << 16 else { return text }
+    let script = ScriptParser.parse(SourceText(name: name, text: prefix + text + suffix))
+    guard !script.hasErrors else { return text }
+    var bytes = ScriptFormatter.format(script)
+    bytes.removeAll { $0 == Byte.carriageReturn }
+    while bytes.last == Byte.lineFeed { bytes.removeLast() }
+    let formatted = String(decoding: bytes, as: UTF8.self)
+    guard formatted.hasPrefix(prefix), formatted.hasSuffix(suffix) else { return text }
+    return String(formatted.dropFirst(prefix.count).dropLast(suffix.count))
+  }
 }

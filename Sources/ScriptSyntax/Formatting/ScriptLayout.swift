@@ -65,9 +65,7 @@ struct ScriptLayout {
   private mutating func layOutComment(_ content: Range<Int>, _ end: [UInt8]) {
     let text = trimmed(content)
     if text.isEmpty {
-      if let last = lines.last, !last.isEmpty, !opensBlock(last) {
-        lines.append(FormattedLine(code: "", end: end))
-      }
+      lines.append(FormattedLine(code: "", end: end))
     } else if text.count >= 2, text.first == Byte.hash,
       [UInt8(ascii: ">"), Byte.at].contains(text[text.startIndex + 1])
     {
@@ -84,7 +82,6 @@ struct ScriptLayout {
     let column = column(of: pieces[next])
     if isCloser(pieces[next]) {
       placeWaiting(at: frames.last?.column ?? 0)
-      if lines.last?.isEmpty == true { lines.removeLast() }
     } else {
       placeWaiting(at: column)
     }
@@ -144,11 +141,6 @@ struct ScriptLayout {
       end -= length
     }
     return source.bytes[start..<end]
-  }
-
-  private func opensBlock(_ line: FormattedLine) -> Bool {
-    line.verbatim == nil && next > 0 && pieces[next - 1].kind == .punctuator(.leftBrace)
-      && !waiting.contains(lines.count - 1)
   }
 
   // MARK: Columns

@@ -5,6 +5,8 @@ import TableViews
 /// Colours what statements print, without changing a letter of it.
 struct EventPainter {
   let usesColor: Bool
+  /// Whether a terminal shows the lines, which would obey control characters.
+  var isSeen = false
   /// Yellow cannot be read on a light background.
   var isLight = false
 
@@ -25,9 +27,14 @@ struct EventPainter {
     if marks, mode == .text, case .show(_, let sections) = event, !sections.isEmpty {
       return EventFormatter.markedLines(of: sections).map(paint)
     }
-    guard usesColor else { return mode.lines(for: event) }
+    guard usesColor else { return lines(for: event, in: mode) }
     if case .showTable(let table) = event { return table.drawing.map(paint) }
-    return mode.lines(for: event).map { paint($0, of: event) }
+    return lines(for: event, in: mode).map { paint($0, of: event) }
+  }
+
+  private func lines(for event: Event, in mode: PromptMode) -> [String] {
+    let lines = mode.lines(for: event)
+    return isSeen ? lines.map { EventFormatter.visible($0) } : lines
   }
 
   private func paint(_ line: MarkedLine) -> String {

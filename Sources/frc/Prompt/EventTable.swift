@@ -38,7 +38,8 @@ struct EventTable {
       rows = sections.enumerated().flatMap { index, section in
         section.objects.enumerated().map { row, object in
           [
-            "\(ResultsIndexPath(section: index, row: row))", row == 0 ? section.name : "",
+            "\(ResultsIndexPath(section: index, row: row))",
+            row == 0 ? Self.cell(section.name) : "",
             "\(object.id)", Self.shown(object),
           ]
         }
@@ -49,15 +50,13 @@ struct EventTable {
   }
 
   private static func cell(_ value: Value) -> String {
-    let line = value.description.split(whereSeparator: \.isNewline).joined(separator: "⏎")
+    cell(value.description)
+  }
+
+  private static func cell(_ text: String) -> String {
+    let line = text.split(whereSeparator: \.isNewline).joined(separator: "⏎")
     // A control character would act on the terminal, and have no width.
-    return line.unicodeScalars.reduce(into: "") { text, scalar in
-      if scalar.properties.generalCategory == .control {
-        text += "\\u{\(String(scalar.value, radix: 16))}"
-      } else {
-        text.unicodeScalars.append(scalar)
-      }
-    }
+    return EventFormatter.visible(line, keepsTabs: false)
   }
 
   private static func shown(_ object: ShownObject) -> String {

@@ -25,7 +25,8 @@ final class PromptConsole {
     self.output = output
     self.mode = mode
     self.isSeen = isSeen
-    painter = EventPainter(usesColor: usesColor && isSeen, isLight: isLight)
+    painter = EventPainter(
+      usesColor: usesColor && isSeen, isSeen: isSeen, isLight: isLight)
     renderer = DiagnosticRenderer(usesColor: usesColorInErrors)
   }
 
@@ -114,6 +115,8 @@ final class PromptConsole {
   /// Answers what was asked of the prompt itself.
   func answer(_ lines: [String]) {
     for line in lines {
+      // A command of the past is shown as it was typed.
+      let line = isSeen ? EventFormatter.visible(line) : line
       if mode == .json { output.writeError(line) } else { output.write(line) }
     }
   }

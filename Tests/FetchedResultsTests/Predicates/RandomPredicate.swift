@@ -126,7 +126,8 @@ struct RandomPredicate {
       case 1: text(depth)
       case 2: date()
       case 3: list(depth)
-      case 4: make(pick(from: [.null, .evaluatedObject, .variable("x"), .boolean(true)]))
+      case 4:
+        make(pick(from: [.null, .evaluatedObject, .variable("x"), .boolean(true, word: "YES")]))
       default: key(pick(from: Self.attributes).name)
       }
     }

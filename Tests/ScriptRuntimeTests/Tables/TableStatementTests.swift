@@ -44,6 +44,31 @@ import Testing
   }
 
   @Test(
+    "who gives a table's controller another delegate is warned, and show says it",
+    arguments: ["delegate books didChange", "delegate books { }", "table other = books"])
+  func detached(text: String) throws {
+    var lines: [String] = []
+    let interpreter = Interpreter(environment: Keys(waits: false)) { event in
+      lines += EventFormatter.text.lines(for: event)
+    }
+    var warnings: [String] = []
+    interpreter.hearWarning = { warning, _ in warnings.append(warning.message) }
+    let script = Self.setup + "table view = books\n\(text)\nshow view"
+
+    try interpreter.run(ScriptParser.parse(SourceText(name: "test", text: script)))
+
+    #expect(
+      warnings == [
+        "table 'view' is no longer the delegate of 'books' and will not follow its changes; "
+          + "write 'table view = books' to attach it again"
+      ])
+    #expect(
+      lines.contains {
+        $0 == "view of books: 1 section, 0 rows; detached, not the controller's delegate"
+      }, "\(lines)")
+  }
+
+  @Test(
     "what a person is told",
     arguments: [
       ("table view = books", "# show view draws it"),

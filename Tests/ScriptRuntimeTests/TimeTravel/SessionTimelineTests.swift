@@ -171,6 +171,10 @@ import Testing
 
     try world.timeline.undo(2)
     world.run("print a")
+    for look in ["stats", "try expect a == 2", "explain", "caches"] {
+      world.run(look)
+      #expect(world.timeline.points.count == 3, "\(look)")
+    }
     #expect(world.timeline.points.count == 3)
     try world.timeline.redo()
     #expect(world.run("print b") == ["2"])
