@@ -91,7 +91,13 @@ struct ScriptEdits {
         .count(let request), .deleteMatching(let request):
         clauses(of: request)
       case .ownDelegate(_, let callbacks): callbacks.map(\.range)
-      default: []
+      case .model, .storeMemory, .storeSQLite, .save, .rollback, .reset, .process, .context, .merge,
+        .automerge, .refresh, .refreshAll, .undo, .redo, .let, .assign, .importRows, .delete,
+        .perform, .for, .if, .repeat, .include, .set, .expect, .try, .storedRequest, .change,
+        .delegate, .return, .deleteCache, .deleteCaches, .table, .suspend, .resume, .reload, .trace,
+        .show, .showRequest, .showModel, .objects, .print, .caches, .stats, .evaluate, .explain,
+        .swift, .quirk:
+        []
       }
     }
   }
@@ -165,17 +171,6 @@ struct ScriptEdits {
 }
 
 extension Statement {
-  /// The statements in the statement's blocks.
-  var inner: [Statement] {
-    switch kind {
-    case .perform(_, _, let body), .for(_, in: _, let body), .repeat(_, let body): body
-    case .if(_, let then, let otherwise): then + otherwise
-    case .try(let statement): [statement]
-    case .ownDelegate(_, let callbacks): callbacks.flatMap(\.body)
-    default: []
-    }
-  }
-
   /// The statement and all that stand in it.
   var withInner: [Statement] { [self] + inner.flatMap(\.withInner) }
 }

@@ -134,7 +134,10 @@ extension Event {
       (name, .section(type, index, section.byScalars))
     case .didChangeObject(let name, let type, let object, let indexPath, let newIndexPath):
       (name, .object(type, object.id.number, indexPath, newIndexPath))
-    default: nil
+    case .snapshot, .difference, .counts, .show, .table, .dataSource, .exception, .showTable,
+      .request, .value, .rows, .objects, .evaluation, .explainedTurn, .explanation, .swift, .cache,
+      .statistics, .statement, .model, .note, .console, .error:
+      nil
     }
   }
 }

@@ -26,7 +26,13 @@ extension Interpreter {
     case .repeat(let count, let body): try repeats(count, body)
     case .include(let path): try include(path, range)
     case .try(let statement): try attempt(statement)
-    default: return false
+    case .entity, .model, .storeMemory, .storeSQLite, .save, .rollback, .reset, .process, .context,
+      .merge, .automerge, .refresh, .refreshAll, .undo, .redo, .insert, .let, .assign, .update,
+      .importRows, .delete, .deleteMatching, .set, .expect, .request, .storedRequest, .controller,
+      .fetch, .count, .change, .delegate, .ownDelegate, .return, .deleteCache, .deleteCaches,
+      .table, .suspend, .resume, .reload, .trace, .show, .showRequest, .showModel, .objects, .print,
+      .caches, .stats, .evaluate, .explain, .swift, .quirk:
+      return false
     }
     return true
   }

@@ -234,7 +234,13 @@ extension Statement {
   fileprivate var holdsStatements: Bool {
     switch kind {
     case .for, .if, .repeat, .include, .try: true
-    default: false
+    case .entity, .model, .storeMemory, .storeSQLite, .save, .rollback, .reset, .process, .context,
+      .merge, .automerge, .refresh, .refreshAll, .undo, .redo, .insert, .let, .assign, .update,
+      .importRows, .delete, .deleteMatching, .perform, .set, .expect, .request, .storedRequest,
+      .controller, .fetch, .count, .change, .delegate, .ownDelegate, .return, .deleteCache,
+      .deleteCaches, .table, .suspend, .resume, .reload, .trace, .show, .showRequest, .showModel,
+      .objects, .print, .caches, .stats, .evaluate, .explain, .swift, .quirk:
+      false
     }
   }
 }

@@ -19,7 +19,8 @@ extension Value {
     switch self {
     case .object(let id): .object(ids[id] ?? id)
     case .list(let values): .list(values.map { $0.renumbered(ids) })
-    default: self
+    // What is not read yet is read by the new numbers.
+    case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .unread: self
     }
   }
 }

@@ -154,6 +154,26 @@ package struct Statement: Hashable, Sendable {
   }
 }
 
+extension Statement {
+  /// The statements in the statement's blocks; those of a file that it includes are
+  /// not among them.
+  package var inner: [Statement] {
+    switch kind {
+    case .perform(_, _, let body), .for(_, in: _, let body), .repeat(_, let body): body
+    case .if(_, let then, let otherwise): then + otherwise
+    case .try(let statement): [statement]
+    case .ownDelegate(_, let callbacks): callbacks.flatMap(\.body)
+    case .entity, .model, .storeMemory, .storeSQLite, .save, .rollback, .reset, .process, .context,
+      .merge, .automerge, .refresh, .refreshAll, .undo, .redo, .insert, .let, .assign, .update,
+      .importRows, .delete, .deleteMatching, .include, .set, .expect, .request, .storedRequest,
+      .controller, .fetch, .count, .change, .delegate, .return, .deleteCache, .deleteCaches, .table,
+      .suspend, .resume, .reload, .trace, .show, .showRequest, .showModel, .objects, .print,
+      .caches, .stats, .evaluate, .explain, .swift, .quirk:
+      []
+    }
+  }
+}
+
 /// One callback of a delegate of the user's own.
 package struct CallbackSyntax: Hashable, Sendable {
   package var callback: Callback

@@ -82,7 +82,7 @@ extension Value {
     switch self {
     case .object(let id): id.entity.root === root ? [id.number] : []
     case .list(let members): Set(members.flatMap { $0.references(in: root) })
-    default: []
+    case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .unread: []
     }
   }
 }

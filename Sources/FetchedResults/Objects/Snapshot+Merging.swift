@@ -55,7 +55,7 @@ extension Value {
     case .object(let id): [id]
     case .list(let values): values.compactMap(\.objectID)
     case .unread(let fault): fault.members.compactMap(\.objectID)
-    default: []
+    case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data: []
     }
   }
 }

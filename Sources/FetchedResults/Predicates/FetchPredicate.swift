@@ -127,7 +127,7 @@ extension Value {
     switch self {
     case .bool(let truth): .int(truth ? 1 : 0)
     case .list(let values): .list(values.map(\.asArgument))
-    default: self
+    case .null, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .object, .unread: self
     }
   }
 }

@@ -33,7 +33,8 @@ enum PredicateCast {
     case .double(let number):
       let text = number.description
       return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-    default: return value.description
+    case .null, .int, .string, .date, .decimal, .uuid, .uri, .data, .object, .list, .unread:
+      return value.description
     }
   }
 

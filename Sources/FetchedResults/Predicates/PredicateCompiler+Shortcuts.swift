@@ -125,7 +125,7 @@ extension Value {
     switch self {
     case .int(let number): number
     case .bool(let truth): truth ? 1 : 0
-    default: nil
+    case .null, .double, .string, .date, .decimal, .uuid, .uri, .data, .object, .list, .unread: nil
     }
   }
 

@@ -51,7 +51,13 @@ extension Acknowledgement {
     case .resume(let name): [.resumed(name.text)]
     case .reset: [.reset]
     case .context(let declaration): [.context(declaration.name.text)]
-    default: []
+    case .model, .storeMemory, .storeSQLite, .save, .rollback, .process, .merge, .automerge,
+      .refresh, .refreshAll, .undo, .redo, .insert, .let, .assign, .update, .importRows, .delete,
+      .deleteMatching, .perform, .for, .if, .repeat, .include, .set, .expect, .try, .storedRequest,
+      .fetch, .count, .delegate, .ownDelegate, .return, .deleteCache, .deleteCaches, .reload,
+      .trace, .show, .showRequest, .showModel, .objects, .print, .caches, .stats, .evaluate,
+      .explain, .swift, .quirk:
+      []
     }
   }
 
@@ -120,7 +126,13 @@ private struct TallyChange {
     // One object was named, and what a controller makes of it is printed.
     case .assign, .delete:
       if updated + deleted == 1, callbacks > 0 { return [] }
-    default: break
+    case .entity, .model, .storeMemory, .storeSQLite, .reset, .process, .context, .merge,
+      .automerge, .refresh, .refreshAll, .importRows, .perform, .for, .if, .repeat, .include, .set,
+      .expect, .try, .request, .storedRequest, .controller, .fetch, .count, .change, .delegate,
+      .ownDelegate, .return, .deleteCache, .deleteCaches, .table, .suspend, .resume, .reload,
+      .trace, .show, .showRequest, .showModel, .objects, .print, .caches, .stats, .evaluate,
+      .explain, .swift, .quirk:
+      break
     }
     return [counts].compactMap(\.self)
   }

@@ -40,7 +40,9 @@ extension Interpreter {
     switch expression.kind {
     case .date: (try? scalar(expression)) ?? .null
     case .string: .string("")
-    default: .null
+    case .null, .boolean, .integer, .real, .object, .list, .range, .name, .variable, .member,
+      .index, .call, .methodCall, .count, .insert, .fetch, .negation, .not, .binary:
+      .null
     }
   }
 

@@ -104,7 +104,10 @@ extension ManagedObject {
         switch try? object.value(forKey: key) {
         case .object(let id)?: return [id]
         case .list(let values)?: return values.compactMap(\.objectID)
-        default: return []
+        case .unread(let fault)?: return fault.members.compactMap(\.objectID)
+        case nil, .null?, .bool?, .int?, .double?, .string?, .date?, .decimal?, .uuid?, .uri?,
+          .data?:
+          return []
         }
       }
       found += ids

@@ -69,14 +69,16 @@ extension CompletionNames {
       switch shape(ofName: name) {
       case .object(let entity): return "a \(entity.name)"
       case .objects(let entity): return "list of \(entity.name)"
-      default: return "variable"
+      case .list, .controller, .sections, .section, .string, .range, .unknown: return "variable"
       }
     }
     switch value {
     // A long one would take its time.
     case .list(let values): return "list of \(values.count)"
     case .string(let text) where text.utf8.count > 60: return "a string"
-    default: return value.quotedDescription
+    case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .object,
+      .unread:
+      return value.quotedDescription
     }
   }
 

@@ -29,16 +29,8 @@ extension Statement {
   /// Whether the statement, or one inside it, is an `explain`; a file that it
   /// includes may hold one.
   fileprivate var mayExplain: Bool {
-    switch kind {
-    case .explain, .include: true
-    case .perform(_, _, let body), .for(_, in: _, let body), .repeat(_, let body):
-      body.contains(where: \.mayExplain)
-    case .if(_, let then, else: let otherwise):
-      (then + otherwise).contains(where: \.mayExplain)
-    case .try(let statement): statement.mayExplain
-    case .ownDelegate(_, let callbacks):
-      callbacks.contains { $0.body.contains(where: \.mayExplain) }
-    default: false
-    }
+    if case .explain = kind { return true }
+    if case .include = kind { return true }
+    return inner.contains(where: \.mayExplain)
   }
 }

@@ -325,7 +325,7 @@ extension ObjectChange {
     guard let before, let after else { return [] }
     return object.entity.propertyNames.enumerated().compactMap { index, name in
       // To read them now would be to see what the store has become since.
-      guard !before[index].isUnread, !after[index].isUnread else { return nil }
+      guard !before.isUnread(index), !after.isUnread(index) else { return nil }
       return before[index] == after[index] ? nil : (name, index)
     }
   }
@@ -339,11 +339,6 @@ extension Value {
     case .date: "@" + description
     case .null, .int, .double, .string, .decimal, .uuid, .uri, .data, .object, .list, .unread: nil
     }
-  }
-
-  /// Whether the value is a list that was never read from the store.
-  fileprivate var isUnread: Bool {
-    if case .unread(let fault) = self { fault.isUnread } else { false }
   }
 }
 

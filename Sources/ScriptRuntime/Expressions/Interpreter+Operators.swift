@@ -29,14 +29,18 @@ extension Interpreter {
     switch sign {
     case .equal: return ordering == .same || left == right
     case .notEqual: return !(ordering == .same || left == right)
-    default: break
+    case .less, .lessOrEqual, .greater, .greaterOrEqual, .add, .subtract, .multiply, .divide,
+      .remainder, .and, .or:
+      break
     }
     guard let ordering else { throw failure(.cannotCompare(left.kind, right.kind), range) }
     switch sign {
     case .less: return ordering == .ascending
     case .lessOrEqual: return ordering != .descending
     case .greater: return ordering == .descending
-    default: return ordering != .ascending
+    case .greaterOrEqual, .equal, .notEqual, .add, .subtract, .multiply, .divide, .remainder, .and,
+      .or:
+      return ordering != .ascending
     }
   }
 

@@ -45,7 +45,9 @@ struct SwiftExpression {
     case .name(let name): return write(attribute: name)
     case .string(let parts): return write(parts)
     case .call(let function, let arguments): return write(function.text, arguments.map(\.value))
-    default: return nil
+    case .null, .date, .object, .list, .range, .variable, .member, .index, .methodCall, .count,
+      .insert, .fetch, .negation, .not, .binary:
+      return nil
     }
   }
 

@@ -96,7 +96,8 @@ extension Value {
     switch self {
     case .object(let id): [id]
     case .list(let values): values.flatMap(\.namedObjects)
-    default: []
+    case .unread(let fault): fault.members.flatMap(\.namedObjects)
+    case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data: []
     }
   }
 

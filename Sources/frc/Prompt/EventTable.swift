@@ -45,7 +45,11 @@ struct EventTable {
         }
       }
       numbers = []
-    default: return nil
+    case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
+      .difference, .counts, .show, .table, .dataSource, .exception, .showTable, .request, .value,
+      .rows, .objects, .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics,
+      .statement, .model, .note, .console, .error:
+      return nil
     }
   }
 
@@ -88,7 +92,7 @@ extension Value {
   fileprivate var isNumber: Bool {
     switch self {
     case .int, .double, .decimal: true
-    default: false
+    case .null, .bool, .string, .date, .uuid, .uri, .data, .object, .list, .unread: false
     }
   }
 }

@@ -57,7 +57,7 @@ enum PromptCommand: String, CaseIterable {
     case .quit: ["q", "exit"]
     case .history: ["hist"]
     case .keys: ["key"]
-    default: []
+    case .try, .load, .edit, .undo, .redo, .goto, .timeline, .record, .mode, .timer, .clear: []
     }
   }
 

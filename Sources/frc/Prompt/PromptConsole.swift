@@ -169,7 +169,11 @@ extension Event {
       stride(from: 0, to: objects.count, by: 256).map {
         .objects(entity: entity, objects: Array(objects[$0..<min($0 + 256, objects.count)]))
       }
-    default: [self]
+    case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
+      .difference, .counts, .show, .table, .dataSource, .exception, .showTable, .request, .value,
+      .rows, .objects, .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics,
+      .statement, .model, .note, .console, .error:
+      [self]
     }
   }
 }
