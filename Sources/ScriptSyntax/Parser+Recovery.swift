@@ -11,6 +11,10 @@ extension Parser {
     brackets.removeSubrange(outer...)
     depth = outerDepth
     lineEndsCount = true
+    // The clauses of a request that is wrong are wrong with it.
+    let outerClauses = clauses
+    clauses = .all
+    defer { clauses = outerClauses }
     switch error.kind {
     case .unclosed: _ = open.popLast()
     // What would close the brackets was probably meant to stand behind the

@@ -170,7 +170,7 @@ struct FormattingTests {
 
     #expect(
       format(text)
-        == "print 1\n#>   1  \n  #> a comment\t\n#@ skip   why  \n\n#> stray\t\r\n#>")
+        == "print 1\n#>   1  \n  #> a comment\t\n#@ skip   why  \n\n\n#> stray\t\r\n#>")
   }
 
   @Test("each line keeps its end, and the file its byte order mark")

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// `frc run`, `frc -e` and standard input, as a shell sees them.
