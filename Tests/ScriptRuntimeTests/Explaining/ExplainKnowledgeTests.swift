@@ -103,7 +103,7 @@ private final class KnowledgeWorld {
     case 2: return "try perform bg { \(task).title = \"\(letter)\"; save }"
     case 3: return "try perform bg { \(task).n = \(author); \(task).done = NO; save }"
     case 4: return "try perform bg { \(task).author = Author/\(author); save }"
-    case 5...7: return "merge bg into main"
+    case 5...7: return "try merge bg into main"
     case 8: return "try \(task).title = \"\(letter)\""
     case 9: return "try \(task).n = \(task).n"
     case 10: return "try \(task).done = \(value)"
@@ -122,7 +122,7 @@ private final class KnowledgeWorld {
   private var task: EntityDescription? { session?.coordinator.managedObjectModel["Task"] }
 
   /// The values that the context, or a row of its controllers, has of each task.
-  private func known() -> [Int: Values] {
+  private func known(before turn: String) -> [Int: Values] {
     guard let session, let task else { return [:] }
     let context = session.context
     let held = Set(Self.controllers.flatMap(rows))
@@ -130,10 +130,11 @@ private final class KnowledgeWorld {
     for number in 1...40 {
       if let object = context.registered(Int64(number), in: task) {
         known[number] = values(object.snapshot)
-      } else if held.contains(number),
+      } else if held.contains(number) || Self.reads(turn, number),
         let row = try? session.coordinator.store.row(Int64(number), in: task)
       {
-        // Whoever is about to change a row tells those who show it.
+        // Whoever is about to change a row tells those who show it, and a statement
+        // reads the object that it names.
         known[number] = values(row.snapshot)
       }
     }
@@ -144,6 +145,12 @@ private final class KnowledgeWorld {
     let names = task?.attributes.map(\.name) ?? []
     return Dictionary(
       uniqueKeysWithValues: names.enumerated().map { ($1, snapshot[$0].description) })
+  }
+
+  /// Whether a statement of the context itself names a task.
+  private static func reads(_ turn: String, _ number: Int) -> Bool {
+    !turn.contains("bg")
+      && turn.split(whereSeparator: { $0 == " " || $0 == "." }).contains("Task/\(number)")
   }
 
   private func rows(of controller: String) -> [Int] {
@@ -165,7 +172,7 @@ private final class KnowledgeWorld {
 
   /// What is wrong in what `explain` prints of a turn.
   func faults(of turn: String) throws -> [String] {
-    let known = known()
+    let known = known(before: turn)
     try run(turn)
     lines = []
     try run("explain")
@@ -228,7 +235,7 @@ private final class KnowledgeWorld {
     if let cause = entry["cause"] as? String {
       seen.insert(cause)
       let expected =
-        turn.hasPrefix("merge")
+        turn.contains("merge bg")
         ? "merge"
         : turn.contains("refresh") ? "refresh" : turn.contains("Task/") ? "assignment" : cause
       if cause != expected { faults.append("another cause") }
