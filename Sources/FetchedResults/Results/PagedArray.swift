@@ -1,12 +1,18 @@
-/// An array over all of the integers from 0 up, in pages that exist only where
-/// something was stored.
+/// An array over all integers, in pages that exist only where something was
+/// stored.
 ///
 /// Objects are numbered densely from 1, so a page is well filled, and a lookup
-/// is two loads instead of a hash.
+/// is two loads instead of a hash. A file may hold any number, though. Elements
+/// at indices below 0 or far above what objects in memory need are in a
+/// dictionary, so that the list of pages takes a megabyte at most.
 package struct PagedArray<Element> {
   private static var pageSize: Int { 1024 }
+  /// How many pages the list may have: 134 million elements.
+  private static var mostPages: Int { 1 << 17 }
 
   private var pages: ContiguousArray<ContiguousArray<Element>> = []
+  /// The elements beyond the last page that there may be.
+  private var far: [Int64: Element] = [:]
   private let placeholder: Element
 
   package init(placeholder: Element) { self.placeholder = placeholder }
@@ -31,11 +37,15 @@ package struct PagedArray<Element> {
   package subscript(index: Int64) -> Element {
     @inline(__always) get {
       let page = Int(index) / Self.pageSize
-      guard index >= 0, page < pages.count, !pages[page].isEmpty else { return placeholder }
+      guard index >= 0, page < pages.count, !pages[page].isEmpty else { return farElement(index) }
       return pages[page][Int(index) % Self.pageSize]
     }
     set {
       let page = Int(index) / Self.pageSize
+      guard index >= 0, page < max(Self.mostPages, pages.count) else {
+        far[index] = newValue
+        return
+      }
       while pages.count <= page { pages.append([]) }
       if pages[page].isEmpty {
         pages[page] = ContiguousArray(repeating: placeholder, count: Self.pageSize)
@@ -44,8 +54,24 @@ package struct PagedArray<Element> {
     }
   }
 
-  /// The elements of every page that exists, placeholders included.
-  package var stored: some Sequence<Element> { pages.lazy.joined() }
+  /// Not inlined, so that a lookup in a page stays as short as it is.
+  @inline(never)
+  private func farElement(_ index: Int64) -> Element {
+    far.isEmpty ? placeholder : far[index] ?? placeholder
+  }
 
-  package mutating func removeAll() { pages = [] }
+  /// The elements of every page that exists, placeholders included, by index;
+  /// those beyond the pages come last.
+  package var stored: some Sequence<Element> {
+    var parts = pages
+    if !far.isEmpty {
+      parts.append(ContiguousArray(far.sorted { $0.key < $1.key }.map(\.value)))
+    }
+    return parts.lazy.joined()
+  }
+
+  package mutating func removeAll() {
+    pages = []
+    far = [:]
+  }
 }

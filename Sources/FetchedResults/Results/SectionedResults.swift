@@ -79,8 +79,11 @@ package final class SectionedResults {
     /// the rest; where they are dense they are noted in one piece first.
     func prepare(_ rows: CountedTree<Row>) {
       isReady = true
-      var last: Int64 = 0
-      rows.forEachLeaf { _, rows in for row in rows { last = max(last, row.number) } }
+      // A number below 0, which only a damaged file has, counts as a large one.
+      var last: UInt64 = 0
+      rows.forEachLeaf { _, rows in
+        for row in rows { last = max(last, UInt64(bitPattern: row.number)) }
+      }
       guard last < rows.count * 8 + 1024 else {
         rows.forEachLeaf { leaf, rows in for row in rows { leaves[row.number] = leaf } }
         return

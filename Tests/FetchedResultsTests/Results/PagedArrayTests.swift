@@ -28,6 +28,20 @@ struct PagedArrayTests {
     #expect(array[.min] == 0)
   }
 
+  @Test("numbers far apart take no more room than near ones")
+  func far() {
+    var array = PagedArray(placeholder: 0)
+    let indices: [Int64] = [.min, -1, 5, 1 << 27, 20_000_000_000, .max]
+    for (place, index) in indices.enumerated() { array[index] = place + 1 }
+    #expect(indices.map { array[$0] } == [1, 2, 3, 4, 5, 6])
+    #expect([array[-2], array[.max - 1], array[1 << 40]] == [0, 0, 0])
+    #expect(array.stored.filter { $0 > 0 } == [3, 1, 2, 4, 5, 6])
+    array[.max] = 0
+    #expect(array[.max] == 0)
+    array.removeAll()
+    #expect(indices.map { array[$0] } == [0, 0, 0, 0, 0, 0])
+  }
+
   @Test("removing all leaves placeholders")
   func removeAll() {
     var array = PagedArray(placeholder: 0)
