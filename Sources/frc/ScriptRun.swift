@@ -40,6 +40,7 @@ struct ScriptRun {
       scripts.append(script)
     }
     guard !isFaulty else { return ExitCode(2) }
+    output.warn(ofLocale: options.locale)
     var status = ExitCode.success
     for script in scripts where !run(script, renderer, output) { status = ExitCode(1) }
     return status

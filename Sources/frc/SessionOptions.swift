@@ -38,6 +38,15 @@ struct SessionOptions: ParsableArguments {
     if store != "memory" { interpreter.useStore(at: store) }
   }
 
-  /// The clock and the locale of a session.
+  /// The clock and the locale that a session begins with.
   var evaluation: EvaluationEnvironment { EvaluationEnvironment(locale: locale) }
+}
+
+extension Output {
+  /// Warns of an option `--locale` that ICU does not know.
+  func warn(ofLocale locale: String) {
+    if let warning = EvaluationEnvironment(locale: locale).localeWarning {
+      writeError("frc: warning: --locale: \(warning)")
+    }
+  }
 }

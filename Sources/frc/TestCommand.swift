@@ -108,6 +108,7 @@ struct TestCommand: ParsableCommand {
     InterruptFlag.install(endsProgram: true)
     let search = TestSearch(paths)
     let tests = try tests(of: search, output)
+    output.warn(ofLocale: locale)
     let reporter = TestReporter(
       output: output,
       form: json ? .json : .text(OutcomeText(usesColor: color.appliesTo(.standardOutput))))

@@ -20,7 +20,8 @@ struct StringFolding {
       if options.contains(.diacriticInsensitive) { folding.insert(.diacriticInsensitive) }
     }
     self.options = folding
-    self.locale = options.contains(.locale) ? Locale(identifier: locale) : nil
+    self.locale =
+      options.contains(.locale) && Collator.isKnown(locale) ? Locale(identifier: locale) : nil
     // The Turkic languages pair I with ı, and Lithuanian keeps dots.
     let language = locale.prefix(2).lowercased()
     foldsASCIIAlone = !options.contains(.locale) || !["tr", "az", "lt"].contains(language)

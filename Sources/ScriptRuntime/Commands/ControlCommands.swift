@@ -89,6 +89,9 @@ extension Interpreter {
       session.clock.stand(at: moment)
     case .locale:
       session.environment.locale = try string(value)
+      if let warning = session.environment.localeWarning {
+        warn(Diagnostic(severity: .warning, message: warning, range: value.range))
+      }
     case .policy: try setPolicy(value)
     case .sql: showStatements(try truth(of: value))
     case .nilRule: session.environment.isThreeValued = try truth(of: value)

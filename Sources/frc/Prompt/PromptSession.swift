@@ -37,6 +37,9 @@ final class PromptSession {
       environment: environment, evaluation: evaluation,
       prepare: options.nameStore(to:), warn: { console.show($0, in: $1) }, emit: console.show(_:))
     hearInterruptions()
+    if let warning = options.evaluation.localeWarning {
+      console.answer(["frc: warning: --locale: \(warning)"])
+    }
   }
 
   /// Tells at once that a statement has stopped.

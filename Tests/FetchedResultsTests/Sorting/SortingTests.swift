@@ -97,3 +97,35 @@ struct SortingTests {
     #expect(cache.count <= 200, "seed \(seed)")
   }
 }
+
+@Suite("Locales that ICU does not know")
+struct UnknownLocaleTests {
+  private static let unknown = [
+    String(repeating: "a", count: 100), String(repeating: "a", count: 12), "norwegian nynorsk",
+    "en@x=y;z", "zz_BOGUS", "\u{0}", "%", String(repeating: "en_", count: 1000),
+  ]
+
+  @Test("strings compare in the root locale's order", arguments: unknown)
+  func order(locale: String) throws {
+    for selector in FetchSortDescriptor.Selector.allCases {
+      let order = StringOrder(selector, locale: locale)
+      let root = StringOrder(selector, locale: "root")
+      for (left, right) in [("a", "B"), ("ä", "z"), ("10", "9"), ("", "a"), ("é", "e\u{301}")] {
+        #expect(order.compare(left, right).signum() == root.compare(left, right).signum())
+        #expect(order.key(for: left) == root.key(for: left))
+      }
+    }
+    let search = TextSearch(.equal, [.caseInsensitive, .locale], pattern: "Ä")
+    #expect(try TextTest(search, locale: locale).holds("ä"))
+  }
+
+  @Test("an environment tells whether its locale is known")
+  func known() {
+    for locale in ["en", "ja", "de_AT", "en-US", "zh_Hans_CN", "zh_CN", "nb", "no", "root", ""] {
+      #expect(EvaluationEnvironment(locale: locale).knowsLocale, "\(locale)")
+    }
+    for locale in Self.unknown where locale != "\u{0}" {
+      #expect(!EvaluationEnvironment(locale: locale).knowsLocale, "\(locale)")
+    }
+  }
+}
