@@ -48,6 +48,9 @@ package final class Interpreter {
   var updated: NamedValues?
   /// How many transient attributes are being computed, one for another.
   var transientDepth = 0
+  /// How many expressions are being evaluated, one as a part of another or to
+  /// compute a transient attribute of it.
+  var evaluationDepth = 0
   /// The store that was named and that no statement has needed yet.
   var awaitedStore: AwaitedStore?
   /// What the last turn changed, and what controllers made of it, where it is

@@ -52,6 +52,8 @@ extension ScriptError.Kind: CustomStringConvertible {
       "'\(sign)' adds to and takes from a to-many relationship; '\(name)' leads to one object"
     case .transientTooDeep(let limit):
       "transient attributes are made of one another more than \(limit) deep; does one use itself?"
+    case .expressionTooDeep(let limit):
+      "expressions and the transient attributes they read are nested more than \(limit) deep"
     case .otherEntity(let named, let actual): "there is no \(named); it is \(actual)"
     case .misplacedPart(let part, let property): "'\(part)' has no meaning for '\(property)'"
     case .storeIsOpen(let name):

@@ -54,6 +54,7 @@ package struct ScriptError: Error {
     case unknownParent(String, suggestion: String?)
     case notToMany(String, operator: String)
     case transientTooDeep(Int)
+    case expressionTooDeep(Int)
     case otherEntity(String, actual: String)
     case misplacedPart(String, property: String)
     /// A store that is open, where another one or more entities were wanted.

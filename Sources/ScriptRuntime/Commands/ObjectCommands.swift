@@ -258,7 +258,7 @@ extension Interpreter {
     guard case .object(let id) = value else {
       throw failure(.notAnObject(found: value.kind), range)
     }
-    if let object = session.context.object(with: id) {
+    if let object = session.context.object(id.number, in: id.entity.root) {
       // `Manga/3` must be a Manga, though it shares its numbers with others.
       if object.entity.isKind(of: id.entity) { return object }
       throw failure(.otherEntity("\(id)", actual: "\(object.objectID)"), range)

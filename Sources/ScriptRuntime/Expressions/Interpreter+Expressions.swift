@@ -6,6 +6,13 @@ extension Interpreter {
   /// The longest text that an expression may build, in bytes.
   static var longestText: Int { 16 * 1024 * 1024 }
 
+  /// How deep expressions may be nested, those of the transient attributes that
+  /// they read included.
+  ///
+  /// An expression alone nests 200 deep at most; transient attributes that are
+  /// made of one another could otherwise need any amount of stack.
+  private static var deepestEvaluation: Int { 1_000 }
+
   /// The most elements that a list may have, those of its lists included.
   static var longestList: Int { 1_000_000 }
 
@@ -14,6 +21,11 @@ extension Interpreter {
   /// Operators and members that follow one another make a tree that leans to
   /// the left. Walking down it in a loop leaves the stack to what is nested.
   func evaluate(_ expression: ExpressionSyntax) throws(ScriptError) -> ScriptValue {
+    guard evaluationDepth < Self.deepestEvaluation else {
+      throw failure(.expressionTooDeep(Self.deepestEvaluation), expression.range)
+    }
+    evaluationDepth += 1
+    defer { evaluationDepth -= 1 }
     var outer: [ExpressionSyntax] = []
     var innermost = expression
     while let left = innermost.leftOperand {
