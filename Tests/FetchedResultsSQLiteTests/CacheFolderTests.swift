@@ -125,9 +125,9 @@ struct CacheFolderTests {
     try first.close()
     let second = try open()
     #expect(second.coordinator.sectionCaches.names == ["Demo", "Other"])
-    FetchedResultsController.deleteCache(withName: "Demo", in: second.coordinator)
+    try FetchedResultsController.deleteCache(withName: "Demo", in: second.coordinator)
     #expect(second.coordinator.sectionCaches.names == ["Other"])
-    FetchedResultsController.deleteCache(withName: nil, in: second.coordinator)
+    try FetchedResultsController.deleteCache(withName: nil, in: second.coordinator)
     #expect(second.coordinator.sectionCaches.names == [])
     #expect(try open().fetch() == .nothing)
   }

@@ -181,13 +181,27 @@ private struct ByteReader {
     guard let name = readText(), let stamp = readText(), let store = readText(),
       let fingerprint = readFingerprint(), let runs = readRuns(),
       rest.count < 8, rest.allSatisfy({ $0 == 0 }), numbers.allSatisfy({ $0 > 0 }),
-      runs.isEmpty || runs.reduce(0, { $0 + $1.count }) == numbers.count
+      fingerprint.sectionNameKeyPath == nil
+        ? runs.isEmpty : Self.rowCount(of: runs) == numbers.count
     else { return nil }
     return SectionCacheFile(
       name: name, stamp: StoreStamp(text: stamp),
       cache: SectionCache(
         fingerprint: fingerprint, basis: .olderState, storeIdentifier: store, runs: runs,
         numbers: numbers))
+  }
+
+  /// How many rows sections have together; nil where that is no number.
+  ///
+  /// A checksum is no secret: a file that has the right one may hold anything.
+  private static func rowCount(of runs: [SectionedResults.SectionRun]) -> Int? {
+    var sum = 0
+    for run in runs {
+      let (next, overflows) = sum.addingReportingOverflow(run.count)
+      if overflows { return nil }
+      sum = next
+    }
+    return sum
   }
 
   private mutating func readFingerprint() -> CacheFingerprint? {

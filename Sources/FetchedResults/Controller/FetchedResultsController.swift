@@ -77,13 +77,18 @@ public final class FetchedResultsController {
   }
 
   /// Deletes a section cache, or with nil all of them.
+  ///
+  /// A cache that does not exist is no error.
+  ///
+  /// - Throws: ``SectionCacheError`` where a cache's file cannot be removed. A
+  ///   cache that is kept in memory always can.
   public static func deleteCache(
     withName name: String?, in coordinator: PersistentStoreCoordinator
-  ) {
+  ) throws(SectionCacheError) {
     if let name {
-      try? coordinator.sectionCaches.removeCache(named: name)
+      try coordinator.sectionCaches.removeCache(named: name)
     } else {
-      try? coordinator.sectionCaches.removeAll()
+      try coordinator.sectionCaches.removeAll()
     }
   }
 }

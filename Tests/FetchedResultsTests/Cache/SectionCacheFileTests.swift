@@ -56,6 +56,28 @@ struct SectionCacheFileTests {
     #expect(isBelieved(bytes))
   }
 
+  @Test("sections whose rows do not add up are never believed, whatever the checksum says")
+  func counts() {
+    for (counts, section) in [
+      ([.max, 4], "publisher"), ([1, 1], "publisher"), ([], "publisher"), ([3], nil),
+    ] as [([Int], String?)] {
+      var file = Self.file
+      let made = file.cache.fingerprint
+      file.cache = SectionCache(
+        fingerprint: CacheFingerprint(
+          entity: made.entity, includesSubentities: true, modelVersion: 7, predicate: nil,
+          sortDescriptors: made.sortDescriptors, sectionNameKeyPath: section, limit: 0, offset: 0,
+          locale: "en", isUnrepeatable: false),
+        basis: .olderState, storeIdentifier: "F4C0",
+        runs: counts.enumerated().map { .init(name: "\($0)", count: $1) }, numbers: [2, 1, 3])
+      let read = Self.decode(SectionCacheCodec.encode(file))
+      guard case .failure(.damaged) = read else {
+        Issue.record("\(counts) \(section ?? "")")
+        continue
+      }
+    }
+  }
+
   @Test("blocks of zeros and blocks that changed places are never believed")
   func blocks() {
     let bytes = SectionCacheCodec.encode(Self.file)

@@ -1,5 +1,6 @@
-import FetchedResults
 import Testing
+
+@testable import FetchedResults
 
 @Suite("section caches")
 struct SectionCachesTests {
@@ -112,7 +113,7 @@ struct SectionCachesTests {
       try controller.performFetch()
     }
 
-    FetchedResultsController.deleteCache(withName: "Demo", in: shelf.coordinator)
+    try FetchedResultsController.deleteCache(withName: "Demo", in: shelf.coordinator)
     try controller.performFetch()
     #expect(controller.shown == ["B: b1", "A: a1"])
   }
@@ -132,13 +133,25 @@ struct SectionCachesTests {
     #expect(third.shown == ["A: a1", "B: b1"])
   }
 
+  @Test("a cache that cannot be removed is an error")
+  func unremovable() throws {
+    let coordinator = PersistentStoreCoordinator(
+      managedObjectModel: shelf.coordinator.managedObjectModel, store: shelf.coordinator.store,
+      sectionCaches: FixedCaches())
+    for name in ["Demo", nil] {
+      #expect(throws: SectionCacheError(name: "Demo", reason: "stays")) {
+        try FetchedResultsController.deleteCache(withName: name, in: coordinator)
+      }
+    }
+  }
+
   @Test("deleting without a name deletes every cache")
   func deleteAll() throws {
     try controller().performFetch()
     try shelf.controller(sort: "title", cache: "Other").performFetch()
     #expect(shelf.coordinator.sectionCaches.names == ["Demo", "Other"])
 
-    FetchedResultsController.deleteCache(withName: nil, in: shelf.coordinator)
+    try FetchedResultsController.deleteCache(withName: nil, in: shelf.coordinator)
     #expect(shelf.coordinator.sectionCaches.names == [])
   }
 
@@ -191,4 +204,17 @@ struct SectionCachesTests {
     #expect(second.sections?.map(\.name) == [""])
     #expect(second.cacheFinding?.state == .stale(.unrepeatable, isOwn: true))
   }
+}
+
+/// Caches that cannot be removed.
+private final class FixedCaches: SectionCaches {
+  var names: [String] { ["Demo"] }
+  func reading(of name: String) -> SectionCacheReading { .nothing }
+  func isOwn(_ name: String) -> Bool { true }
+  func keep(_ cache: SectionCache, named name: String) throws(SectionCacheError) {}
+  func removeCache(named name: String) throws(SectionCacheError) {
+    throw SectionCacheError(name: "Demo", reason: "stays")
+  }
+  func removeAll() throws(SectionCacheError) { try removeCache(named: "Demo") }
+  func settle() throws(SectionCacheError) {}
 }
