@@ -57,24 +57,59 @@ struct TestSearch {
   private mutating func searchFolder(_ path: String) throws(Failure) {
     var folder = path
     while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
-    // A link is not followed by itself.
-    let files = FileManager.default.enumerator(
-      atPath: URL(fileURLWithPath: folder).resolvingSymlinksInPath().path)
     var found: Set<String> = []
     var goldens: [String] = []
-    while let file = files?.nextObject() as? String {
-      if file.split(separator: "/").contains(where: { $0.hasPrefix(".") }) { continue }
+    var unreadable: [Failure] = []
+    for file in Self.files(in: folder, &unreadable) {
       if file.hasSuffix(".frc"), Self.mayBeScript(folder + "/" + file) {
         found.insert(folder + "/" + file)
       }
       if file.hasSuffix(".golden") { goldens.append(folder + "/" + file) }
     }
+    failures += unreadable
     guard !found.isEmpty else {
+      if !unreadable.isEmpty { return }
       throw Failure(path: path, reason: "no *.frc file in this folder")
     }
     for file in Self.sorted(found) { try add(file, line: nil) }
     let expected = Set(found.map(GoldenTest.goldenPath))
     strayGoldens += Self.sorted(goldens.filter { !expected.contains($0) })
+  }
+
+  /// Returns the files below a folder, by their paths in it.
+  ///
+  /// Hidden ones, and what is below a hidden folder or a link to a folder, are
+  /// left out.
+  ///
+  /// - Parameter failures: Takes each folder that cannot be read.
+  private static func files(in folder: String, _ failures: inout [Failure]) -> [String] {
+    var files: [String] = []
+    var folders = [""]
+    while let inner = folders.popLast() {
+      let path = inner.isEmpty ? folder : folder + "/" + inner
+      let names: [String]
+      do {
+        names = try FileManager.default.contentsOfDirectory(atPath: path)
+      } catch {
+        failures.append(Failure(path: path, reason: "the folder cannot be read"))
+        continue
+      }
+      for name in names where !name.hasPrefix(".") {
+        let file = inner.isEmpty ? name : inner + "/" + name
+        guard let kind = kind(of: folder + "/" + file) else {
+          failures.append(Failure(path: folder + "/" + file, reason: "it cannot be read"))
+          continue
+        }
+        if kind == .typeDirectory { folders.append(file) } else { files.append(file) }
+      }
+    }
+    failures.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    return files
+  }
+
+  /// What a path names itself, a link among it; nil where that cannot be told.
+  private static func kind(of path: String) -> FileAttributeType? {
+    (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
   }
 
   /// Whether a path leads to a regular file, or to nothing, which is then reported.

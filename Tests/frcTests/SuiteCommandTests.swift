@@ -20,6 +20,35 @@ struct SuiteCommandTests {
     return found
   }
 
+  @Test("a folder that cannot be read is named, and the run is wrong")
+  func unreadableFolder() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 1\n", to: "t/a.frc")
+
+    // Also root cannot open a folder whose path is too long.
+    let result = try program.shell(
+      "name=$(printf 'a%.0s' $(seq 200)); (cd t; for i in $(seq 25); do mkdir $name; "
+        + "cd -P ./$name; done); frc test t; status=$?; rm -rf t; exit $status")
+
+    #expect(result.status == 2)
+    #expect(result.errors.hasPrefix("frc: error: cannot test 't/aaa"), "\(result.errors)")
+    #expect(result.errors.hasSuffix("the folder cannot be read\n"), "\(result.errors)")
+  }
+
+  @Test("an unknown locale is said, and the run goes on")
+  func unknownLocale() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 1\n", to: "a.frc")
+
+    for command in ["run", "test"] {
+      let result = try program.run(command, "--locale", "zz_BOGUS", "a.frc")
+      #expect(result.status == 0)
+      #expect(
+        result.errors.hasPrefix("frc: warning: --locale: unknown locale 'zz_BOGUS'"),
+        "\(result.errors)")
+    }
+  }
+
   @Test("a thousand files in four shards give the verdicts of one run, each file once")
   func shards() throws {
     let program = try FRCProgram()
