@@ -70,11 +70,15 @@ extension SQLCondition {
   /// - Returns: Nil where something that is asked has no column, SQLite would not
   ///   get the whole of a string, or would not take as much in one statement.
   init?(_ filter: StoreFilter, of entity: EntityDescription, _ layout: StoreLayout) {
-    let size = filter.test.size
-    guard size <= Self.mostQuestions else { return nil }
-    let builder = SQLConditionBuilder(layout, isThreeValued: filter.isThreeValued, size: size)
+    let test = filter.test.flattened
+    let size = test.size
+    let isInHalves = size > Self.mostInLine
+    guard size <= Self.mostQuestions, test.depth(isInHalves: isInHalves) <= Self.greatestDepth
+    else { return nil }
+    let builder = SQLConditionBuilder(
+      layout, isThreeValued: filter.isThreeValued, isInHalves: isInHalves)
     let scope = SQLConditionBuilder.Scope(entity: entity, alias: "t0")
-    guard let sql = builder.sql(filter.test, scope),
+    guard let sql = builder.sql(test, scope),
       builder.arguments.count <= Self.mostArguments
     else { return nil }
     self.init(sql, builder.arguments, joins: scope.joins)
@@ -82,6 +86,56 @@ extension SQLCondition {
 
   private static let mostQuestions = 5000
   private static let mostArguments = 30_000
+  /// More questions than that, one after the other, may be nested deeper than
+  /// SQLite takes.
+  private static let mostInLine = 300
+  /// SQLite's parser keeps 100 symbols at a time; the rest is for what is around
+  /// the condition, and for the innermost question.
+  private static let greatestDepth = 70
+}
+
+extension StoreFilter.Test {
+  /// The same question, where what AND or OR joins is joined by the other, or
+  /// asks something else.
+  fileprivate var flattened: Self {
+    switch self {
+    case .all(let parts):
+      .all(
+        parts.map(\.flattened).flatMap { if case .all(let inner) = $0 { inner } else { [$0] } })
+    case .any(let parts):
+      .any(
+        parts.map(\.flattened).flatMap { if case .any(let inner) = $0 { inner } else { [$0] } })
+    case .not(let part): .not(part.flattened)
+    case .related(let ordinal, let part): .related(ordinal, part.flattened)
+    case .member(let ordinal, let part): .member(ordinal, part.flattened)
+    case .memberCount(let ordinal, let part, let range):
+      .memberCount(ordinal, part?.flattened, range)
+    case .constant, .isNull, .integer, .real, .text, .bytes, .attributes, .search, .integers,
+      .strings, .reference, .identity:
+      self
+    }
+  }
+
+  /// How many symbols SQLite's parser keeps at most while it reads the question
+  /// up to its innermost one.
+  fileprivate func depth(isInHalves: Bool) -> Int {
+    switch self {
+    case .all(let parts), .any(let parts):
+      // `expr AND (`, once for each half of a half.
+      let levels = isInHalves ? Int.bitWidth - (parts.count | 1).leadingZeroBitCount : 1
+      return 3 * levels + (parts.map { $0.depth(isInHalves: isInHalves) }.max() ?? 0)
+    // `NOT (`
+    case .not(let part): return 2 + part.depth(isInHalves: isInHalves)
+    case .related(_, let part): return part.depth(isInHalves: isInHalves)
+    // `EXISTS (SELECT 1 FROM t WHERE expr AND (`
+    case .member(_, let part): return 12 + part.depth(isInHalves: isInHalves)
+    // `(CASE WHEN expr THEN (SELECT COUNT(x) FROM t WHERE expr AND (`
+    case .memberCount(_, let part, _): return 20 + (part?.depth(isInHalves: isInHalves) ?? 0)
+    case .constant, .isNull, .integer, .real, .text, .bytes, .attributes, .search, .integers,
+      .strings, .reference, .identity:
+      return 0
+    }
+  }
 }
 
 extension StoreFilter.Test {

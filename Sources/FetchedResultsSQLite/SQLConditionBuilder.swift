@@ -16,16 +16,13 @@ final class SQLConditionBuilder {
 
   /// More values than that are not listed in a statement.
   private static let longestList = 500
-  /// More questions than that may be nested deeper than SQLite takes.
-  private static let mostInLine = 300
   /// More tables than that SQLite may not join.
   fileprivate static let mostJoins = 60
 
-  /// - Parameter size: How many questions will be asked.
-  init(_ layout: StoreLayout, isThreeValued: Bool, size: Int) {
+  init(_ layout: StoreLayout, isThreeValued: Bool, isInHalves: Bool) {
     self.layout = layout
     self.isThreeValued = isThreeValued
-    isInHalves = size > Self.mostInLine
+    self.isInHalves = isInHalves
   }
 
   /// The table whose rows a condition is asked of, with those that it joins.

@@ -1,5 +1,6 @@
 import FetchedResults
 import FetchedResultsSQLite
+import Foundation
 import Testing
 
 @Suite("Predicates larger than SQLite takes")
@@ -10,6 +11,47 @@ struct LargePredicateTests {
 
   private static func path(_ steps: Int) -> String {
     (0..<steps).map { $0 % 2 == 0 ? "author" : "favourite" }.joined(separator: ".")
+  }
+
+  /// `a AND (b OR (a AND (…)))`, or with brackets on the left.
+  private static func nested(_ depth: Int, isLeft: Bool) -> String {
+    (0..<depth).reduce("pages == 7") { inner, level in
+      let (sign, other) =
+        level % 2 == 0 ? ("OR", "pages == \(level + 100)") : ("AND", "pages != \(level + 100)")
+      return isLeft ? "(\(inner)) \(sign) \(other)" : "\(other) \(sign) (\(inner))"
+    }
+  }
+
+  @Test(
+    "nested ones find what memory finds, whether or not SQL is asked",
+    arguments: [1, 5, 20, 22, 23, 24, 30, 40, 60, 120, 190], [true, false])
+  func deep(depth: Int, isLeft: Bool) throws {
+    let folder = try StoreFolder()
+    let formats = [
+      Self.nested(depth, isLeft: isLeft),
+      "NOT (ANY tags.name == 'a') AND (\(Self.nested(depth, isLeft: isLeft)))",
+      "SUBQUERY(tags, $t, $t.name == 'b' OR $t.name == 'c').@count == 0 AND "
+        + "NOT (NOT (\(Self.nested(depth, isLeft: isLeft))))",
+    ]
+    for format in formats where depth < 190 || format == formats[0] {
+      let results = try [true, false].map { isInMemory in
+        let model = try Library.model()
+        let coordinator =
+          isInMemory
+          ? PersistentStoreCoordinator(managedObjectModel: model)
+          : try PersistentStoreCoordinator(
+            managedObjectModel: model, sqliteStoreAt: folder.file("\(UUID()).sqlite"))
+        let context = ManagedObjectContext(coordinator: coordinator)
+        for pages in [7, 8, 101, 102, 103, 130] as [Int64] {
+          _ = try context.insert("Book", ["pages": .int(pages)])
+        }
+        try context.save()
+        context.reset()
+        return try context.lines("Book", where: format)
+      }
+      #expect(results[0] == results[1], "\(format)")
+      #expect(!results[0].isEmpty)
+    }
   }
 
   @Test(
