@@ -67,8 +67,8 @@ extension AttributeType {
       row.text(column) == Self.notANumber ? .decimal(.nan) : nil
     case (.date, SQLITE_FLOAT), (.date, SQLITE_INTEGER):
       .date(Date(timeIntervalSinceReferenceDate: row.real(column)))
-    case (.string, SQLITE_TEXT): .string(row.text(column))
-    case (.uri, SQLITE_TEXT): URL(stored: row.text(column)).map(Value.uri)
+    case (.string, SQLITE_TEXT): row.text(column).map(Value.string)
+    case (.uri, SQLITE_TEXT): row.text(column).flatMap { URL(stored: $0) }.map(Value.uri)
     case (.uuid, SQLITE_BLOB): UUID(bytes: row.bytes(column)).map(Value.uuid)
     case (.binaryData, SQLITE_BLOB): .data(Data(row.bytes(column)))
     default: nil

@@ -90,8 +90,12 @@ private struct State {
       journal = File(status)
     }
     do {
-      database = File(try FileStatus(path))
+      let status = try FileStatus(path)
+      guard status.kind == .regular else { throw UnusableFile.notRegular }
+      database = File(status)
       changeCounter = try Self.bytes(of: path, at: 24, count: 4) ?? []
+    } catch let error as UnusableFile {
+      throw error
     } catch {
       throw error as? SystemError == .missing ? UnusableFile.noFile : UnusableFile.unreadable
     }
@@ -111,6 +115,7 @@ private struct State {
   private static func bytes(of path: String, at offset: Int, count: Int) throws -> [UInt8]? {
     do throws(SystemError) {
       let file = try OpenFile(path, .reading, waits: false)
+      guard try file.status().kind == .regular else { throw .invalid }
       let bytes = try file.descriptor.read(upTo: count, at: offset)
       return bytes.count == count ? bytes : nil
     } catch {

@@ -62,10 +62,17 @@ struct MemberReader {
   }
 
   private func member(_ row: SelectedRow, _ query: Query) throws -> ObjectID {
+    let number = row.integer(0)
     guard let entity = layout.entities[row.integer(1)] else {
-      throw UnreadableRow(table: query.table, number: row.integer(0), entity: row, at: 1)
+      throw UnreadableRow(table: query.table, number: number, entity: row, at: 1)
     }
-    return ObjectID(entity: entity, number: row.integer(0))
+    guard entity.isKind(of: query.destination) else {
+      throw UnreadableRow(table: query.table, number: number, column: "Z_ENT")
+    }
+    guard number > 0 else {
+      throw UnreadableRow(table: query.table, number: number, column: "Z_PK", fault: .outOfRange)
+    }
+    return ObjectID(entity: entity, number: number)
   }
 
   /// The parts of a statement that selects members as number, entity, owner.
@@ -84,24 +91,29 @@ struct MemberReader {
     }
 
     var order: String { key.map { "\($0), t0.Z_PK" } ?? "t0.Z_PK" }
+    /// The entity of the members.
+    let destination: EntityDescription
   }
 
   private func query(_ entity: EntityDescription, _ ordinal: Int) throws -> Query? {
+    let member = try entity.link(at: ordinal).destination
     guard let placement = layout[entity]?.relationships[ordinal],
-      let destination = layout[try entity.link(at: ordinal).destination]
+      let destination = layout[member]
     else { return nil }
     switch placement {
     case .toOne: return nil
     case .fromOther(let table, let column, let order):
       return Query(
         table: table, owner: "t0.\(column.quotedForSQL)",
-        key: order.map { "t0.\($0.quotedForSQL)" }, tables: "\(table.quotedForSQL) t0")
+        key: order.map { "t0.\($0.quotedForSQL)" }, tables: "\(table.quotedForSQL) t0",
+        destination: member)
     case .join(let table, let own, let other, let order):
       return Query(
         table: destination.table, owner: "t1.\(own.quotedForSQL)",
         key: order.map { "t1.\($0.quotedForSQL)" },
         tables: "\(table.quotedForSQL) t1 "
-          + "JOIN \(destination.table.quotedForSQL) t0 ON t0.Z_PK = t1.\(other.quotedForSQL)")
+          + "JOIN \(destination.table.quotedForSQL) t0 ON t0.Z_PK = t1.\(other.quotedForSQL)",
+        destination: member)
     }
   }
 }

@@ -12,9 +12,15 @@ struct OpenedFile {
   /// How long a statement waits for another process's, in seconds.
   static let patience = 5.0
 
-  init(_ path: String, model: ManagedObjectModel) throws {
+  /// - Parameters:
+  ///   - path: Where the file is.
+  ///   - model: The entities of the objects in it.
+  ///   - didOpen: Called once SQLite needs the file's name no longer, before
+  ///     anything that it holds is looked at.
+  init(_ path: String, model: ManagedObjectModel, didOpen: () -> Void = {}) throws {
     try Self.checkPlace(path)
-    let isNew = Self.isEmpty(path)
+    let byteCount = Self.byteCount(of: path)
+    let isNew = byteCount == 0
     // A model without a layout leaves no file behind.
     _ = try StoreLayout(model)
     var configuration = Configuration()
@@ -25,8 +31,11 @@ struct OpenedFile {
         try database.execute(sql: "PRAGMA auto_vacuum = 2; PRAGMA journal_mode = WAL")
       }
     }
+    // The first read is a part of this, so the log is open, too.
     queue = try DatabaseQueue(path: path, configuration: configuration)
+    didOpen()
     (layout, identifier) = try queue.writeWithoutTransaction { database in
+      if byteCount <= Self.mostChecked { try Self.check(database) }
       // Two processes may find the same empty file: the second waits here, and
       // finds a store.
       // What a process left that ended before it made a store is new still.
@@ -51,17 +60,46 @@ struct OpenedFile {
     guard schema.isStore,
       let row = try Row.fetchOne(database, sql: "SELECT Z_VERSION, Z_UUID FROM Z_METADATA")
     else { throw UnusableFile.noStore }
-    let version: Int = row["Z_VERSION"] ?? 0
+    guard let version = Int64.fromDatabaseValue(row[0]) else {
+      throw UnreadableRow(table: "Z_METADATA", number: 1, column: "Z_VERSION")
+    }
     guard version <= SQLiteStore.layoutVersion else { throw UnusableFile.newerLayout(version) }
     let layout = try StoreLayout(model, file: schema)
     try schema.check(layout)
-    return (layout, row["Z_UUID"] ?? "")
+    guard case .string(let identifier) = (row[1] as DatabaseValue).storage else {
+      throw UnreadableRow(table: "Z_METADATA", number: 1, column: "Z_UUID")
+    }
+    return (layout, identifier)
+  }
+
+  /// The largest file, in bytes, that is checked as a whole before it is used.
+  ///
+  /// The check then takes 30 milliseconds at most. Damage in a larger one shows when it is
+  /// read.
+  private static let mostChecked = 2 << 20
+
+  /// Lets SQLite look for damage.
+  ///
+  /// - Throws: `UnusableFile.damaged` with the first that it finds.
+  private static func check(_ database: Database) throws {
+    for pragma in ["integrity_check", "quick_check"] {
+      do {
+        let finding = try String.fetchOne(database, sql: "PRAGMA \(pragma)(1)")
+        if let finding, finding != "ok" { throw UnusableFile.damaged(finding.inOneLine) }
+        return
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+        // An index needs a collation or a function that only Core Data has: the
+        // quick check does without indexes.
+        continue
+      }
+    }
   }
 
   private static func checkPlace(_ path: String) throws(UnusableFile) {
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
       if isFolder.boolValue { throw .folder }
+      guard isRegular(path) else { throw .notRegular }
       if !FileManager.default.isReadableFile(atPath: path) { throw .unreadable }
       if !FileManager.default.isWritableFile(atPath: path) { throw .unwritable }
     }
@@ -70,9 +108,26 @@ struct OpenedFile {
     guard FileManager.default.isWritableFile(atPath: folder) else { throw .unwritableFolder }
   }
 
-  private static func isEmpty(_ path: String) -> Bool {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    return (attributes?[.size] as? NSNumber)?.intValue ?? 0 == 0
+  private static func byteCount(of path: String) -> Int {
+    (attributes(of: path)[.size] as? NSNumber)?.intValue ?? 0
+  }
+
+  /// Whether there is a file that ends, and not a pipe or a device.
+  static func isRegular(_ path: String) -> Bool {
+    attributes(of: path)[.type] as? FileAttributeType == .typeRegular
+  }
+
+  /// What is known of the file that a path leads to, links followed.
+  private static func attributes(of path: String) -> [FileAttributeKey: Any] {
+    let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    return (try? FileManager.default.attributesOfItem(atPath: file)) ?? [:]
+  }
+}
+
+extension String {
+  /// The text with blanks in place of line ends.
+  fileprivate var inOneLine: String {
+    split(whereSeparator: \.isNewline).joined(separator: " ")
   }
 }
 
@@ -84,11 +139,13 @@ enum UnusableFile: Error, Hashable {
   case unwritable
   case noFolder
   case unwritableFolder
+  case notRegular
+  case damaged(String)
   case noStore
   case busy
   case removed
   case replaced
-  case newerLayout(Int)
+  case newerLayout(Int64)
 }
 
 /// A copy of a file and its write-ahead log, which goes with its last user, or

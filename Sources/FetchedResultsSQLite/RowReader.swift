@@ -99,7 +99,7 @@ struct RowReader: Sendable {
   func storeRow(
     _ row: SelectedRow, members: MemberBatch
   ) throws -> StoreRow {
-    let number = self.number(of: row)
+    let number = try checkedNumber(of: row)
     guard let plan = plans[row.integer(1)] else {
       throw UnreadableRow(table: table.name, number: number, entity: row, at: 1)
     }
@@ -114,7 +114,9 @@ struct RowReader: Sendable {
         attribute.isExternal
         ? try externalValue(of: attribute, position, row) : attribute.type.value(position, of: row)
       guard let value = found else {
-        throw UnreadableRow(table: table.name, number: number, column: attribute.column ?? "")
+        throw UnreadableRow(
+          table: table.name, number: number, column: attribute.column ?? "",
+          fault: row.isBrokenText(position) ? .brokenText : .otherType)
       }
       values.append(value)
     }
@@ -127,12 +129,56 @@ struct RowReader: Sendable {
           values.append(.null)
           continue
         }
-        let exact = entityPosition.flatMap { entities[row.integer($0)] } ?? destination
-        values.append(.object(ObjectID(entity: exact, number: row.integer(position))))
+        guard let other = row.exactInteger(position), other > 0 else {
+          throw unreadable(number, column: position)
+        }
+        var exact = destination
+        if let entityPosition, let entity = entities[row.integer(entityPosition)] {
+          guard entity.isKind(of: destination) else {
+            throw unreadable(number, column: entityPosition)
+          }
+          exact = entity
+        }
+        values.append(.object(ObjectID(entity: exact, number: other)))
       }
     }
-    let version = row.isNull(2) ? 1 : Int32(truncatingIfNeeded: row.integer(2))
-    return StoreRow(entity: plan.entity, snapshot: Snapshot(values), version: version)
+    return StoreRow(
+      entity: plan.entity, snapshot: Snapshot(values), version: try version(of: row, number))
+  }
+
+  /// Returns a row's number.
+  ///
+  /// - Throws: `UnreadableRow` where it is none that an object has.
+  func checkedNumber(of row: SelectedRow) throws(UnreadableRow) -> Int64 {
+    let number = number(of: row)
+    guard number > 0 else {
+      throw UnreadableRow(
+        table: table.name, number: number, column: "Z_PK", fault: .outOfRange)
+    }
+    return number
+  }
+
+  /// Returns how often a row was saved; one without a version, written by hand,
+  /// counts as one of the first.
+  private func version(of row: SelectedRow, _ number: Int64) throws(UnreadableRow) -> Int32 {
+    if row.isNull(2) { return 1 }
+    guard let version = row.exactInteger(2), let exact = Int32(exactly: version),
+      0...Self.lastVersion ~= exact
+    else {
+      throw UnreadableRow(
+        table: table.name, number: number, column: "Z_OPT",
+        fault: row.exactInteger(2) == nil ? .otherType : .outOfRange)
+    }
+    return exact
+  }
+
+  /// A row of a higher version is damaged: nobody saves a row as often, and what
+  /// is added to this one still fits into 32 bits.
+  private static let lastVersion: Int32 = 1 << 30
+
+  private func unreadable(_ number: Int64, column position: Int32) -> UnreadableRow {
+    UnreadableRow(
+      table: table.name, number: number, column: table.columns[Int(position) - 3].name)
   }
 }
 
@@ -162,9 +208,14 @@ struct UnreadableRow: Error {
   let column: String
   var fault = Fault.otherType
 
+  /// What is wrong with what the column holds.
   enum Fault {
     /// The column holds no value of its type.
     case otherType
+    /// The column holds a number that is never written there.
+    case outOfRange
+    /// The column holds text that is not written in UTF-8.
+    case brokenText
     /// The column holds the number of an entity that the model does not have.
     case foreignEntity(Int64)
     /// The column's data is not where Core Data keeps it.

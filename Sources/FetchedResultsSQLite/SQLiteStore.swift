@@ -8,7 +8,10 @@ import Platform
 /// coordinator; other processes may use the file at the same time.
 package final class SQLiteStore: PersistentStore {
   /// What `Z_METADATA` says of the layout that this code knows.
-  static let layoutVersion = 1
+  static let layoutVersion: Int64 = 1
+  /// The last number that a row may have, and that a file may say was given:
+  /// however many follow, they can be counted.
+  static let lastNumber: Int64 = 1 << 62
 
   package let identifier: String
   let source: StoreSource
@@ -61,8 +64,10 @@ package final class SQLiteStore: PersistentStore {
     external = ExternalData(besides: path)
     let stamp = isReadOnly ? StoreStamp(database: path) : nil
     do {
-      copy = isReadOnly ? try PrivateCopy(of: path) : nil
-      let opened = try OpenedFile(copy?.path ?? path, model: model)
+      let copy = isReadOnly ? try PrivateCopy(of: path) : nil
+      self.copy = copy
+      // Nothing is left of the copy, also where what it holds ends the program.
+      let opened = try OpenedFile(copy?.path ?? path, model: model) { copy?.removeName() }
       source = StoreSource(
         queue: opened.queue, layout: opened.layout, log: StatementLog(), name: name)
       functions = opened.functions
@@ -85,7 +90,6 @@ package final class SQLiteStore: PersistentStore {
         numbers[root] = NumberRange(saved: last, reserved: last, known: last)
         firstLastNumbers[root] = last
       }
-      copy?.removeName()
     } catch {
       throw StoreError(error, store: name)
     }
@@ -184,11 +188,31 @@ extension SQLiteStore {
     }
     return try source.read { connection in
       let statement = try connection.statement(
-        "SELECT MAX(Z_MAX, IFNULL((SELECT MAX(Z_PK) FROM \(table.quotedForSQL)), 0)) "
+        "SELECT Z_MAX, (SELECT MAX(Z_PK) FROM \(table.quotedForSQL)) "
           + "FROM Z_PRIMARYKEY WHERE Z_ENT = ?", isKept: false)
       statement.bind(number, at: 0)
-      return try statement.firstInteger() ?? 0
+      var last: Int64 = 0
+      try statement.forEachRow { row in
+        let used = row.exactInteger(1) ?? 0
+        guard used <= Self.lastNumber else {
+          throw UnreadableRow(table: table, number: used, column: "Z_PK", fault: .outOfRange)
+        }
+        last = max(used, try Self.checkedLastNumber(row.exactInteger(0), of: number))
+      }
+      return last
     }
+  }
+
+  /// Returns what `Z_MAX` of an entity holds, 0 where it holds no number.
+  private static func checkedLastNumber(
+    _ last: Int64?, of entity: Int64
+  ) throws(UnreadableRow) -> Int64 {
+    guard let last else { return 0 }
+    guard 0...lastNumber ~= last else {
+      throw UnreadableRow(
+        table: "Z_PRIMARYKEY", number: entity, column: "Z_MAX", fault: .outOfRange)
+    }
+    return last
   }
 
   private func lastSavedNumber(
@@ -197,7 +221,7 @@ extension SQLiteStore {
     let statement = try connection.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
     guard let number = layout[root]?.number else { return 0 }
     statement.bind(number, at: 0)
-    return try statement.firstInteger() ?? 0
+    return try Self.checkedLastNumber(try statement.firstInteger(), of: number)
   }
 
   var queue: DatabaseQueue { source.queue }
@@ -306,11 +330,15 @@ extension SQLiteStore {
           "SELECT t0.Z_PK, t0.Z_ENT FROM \(table.quotedForSQL) t0 ORDER BY t0.Z_PK")
         var ids: [ObjectID] = []
         try statement.forEachRow { row in
+          let number = row.integer(0)
           guard let exact = layout.entities[row.integer(1)] else {
-            throw UnreadableRow(table: table, number: row.integer(0), entity: row, at: 1)
+            throw UnreadableRow(table: table, number: number, entity: row, at: 1)
+          }
+          guard number > 0 else {
+            throw UnreadableRow(table: table, number: number, column: "Z_PK", fault: .outOfRange)
           }
           if exact.isKind(of: entity) {
-            ids.append(ObjectID(entity: exact, number: row.integer(0)))
+            ids.append(ObjectID(entity: exact, number: number))
           }
         }
         return ids

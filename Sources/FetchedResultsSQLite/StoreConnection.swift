@@ -176,13 +176,13 @@ final class PreparedStatement {
   }
 
   /// Returns the first column of the first row; nil where there is no row, or
-  /// null in it.
+  /// no integer in it.
   func firstInteger() throws -> Int64? {
     var found: Int64?
     try run(.fetch) {
       guard try step() else { return 0 }
       let row = SelectedRow(handle)
-      if !row.isNull(0) { found = row.integer(0) }
+      found = row.exactInteger(0)
       return 1
     }
     return found
@@ -253,7 +253,16 @@ struct SelectedRow {
       start: base, count: Int(sqlite3_column_bytes(handle, column)))
   }
 
-  func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
+  /// The text of a column; nil where it is not written in UTF-8.
+  func text(_ column: Int32) -> String? { String(validating: bytes(column), as: UTF8.self) }
+
+  /// The number of a column; nil where it holds something else.
+  func exactInteger(_ column: Int32) -> Int64? {
+    type(column) == SQLITE_INTEGER ? integer(column) : nil
+  }
+
+  /// Whether a column holds text that is not written in UTF-8.
+  func isBrokenText(_ column: Int32) -> Bool { type(column) == SQLITE_TEXT && text(column) == nil }
 }
 
 /// SQLite makes a copy.

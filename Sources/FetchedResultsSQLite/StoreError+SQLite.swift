@@ -19,9 +19,12 @@ extension StoreError {
 
 extension UnreadableRow {
   fileprivate var words: String {
-    switch fault {
-    case .otherType: "\(column) of row \(number) of \(table) has no value of its type"
-    case .external(let fault): "\(column) of row \(number) of \(table) \(fault.words)"
+    let place = "\(column) of row \(number) of \(table)"
+    return switch fault {
+    case .otherType: "\(place) has no value of its type"
+    case .outOfRange: "\(place) is out of range"
+    case .brokenText: "\(place) is not written in UTF-8"
+    case .external(let fault): "\(place) \(fault.words)"
     case .foreignEntity(let entity):
       "row \(number) of \(table) is of entity number \(entity), which the model does not have"
     }
@@ -42,6 +45,8 @@ extension UnusableFile {
     case .removed: "the file was removed or renamed while it was open; nothing was saved"
     case .replaced:
       "another file took its place while it was open; nothing was saved"
+    case .notRegular: "it is not a regular file"
+    case .damaged(let finding): "the file is damaged (\(finding))"
     case .noStore: "it is a SQLite database, but no Core Data store"
     case .newerLayout(let version):
       "its layout is version \(version), and only version \(SQLiteStore.layoutVersion) is known"
@@ -55,6 +60,7 @@ extension LayoutMisfit {
     case .noEntity(let name): "the file has no entity '\(name)'"
     case .noTable(let name): "the file has no table \(name)"
     case .noColumn(let name, let table): "\(table) has no column \(name)"
+    case .noKey(let table): "Z_PK is not the primary key of \(table)"
     case .otherType(let name, let table, let expected, let found):
       "\(table).\(name) is \(found), where the model needs \(expected)"
     }

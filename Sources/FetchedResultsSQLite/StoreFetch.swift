@@ -92,7 +92,7 @@ struct StoreFetch {
     guard let sectionIndex = request.sectionIndex else {
       try statement.forEachRow { row in
         try request.checkCancelled()
-        let number = row.integer(0)
+        let number = try reader.checkedNumber(of: row)
         if !request.isExcluded(number) { numbers.append(number) }
       }
       return FoundRows(numbers: numbers)
@@ -100,12 +100,13 @@ struct StoreFetch {
     var runs = SectionRuns(type: request.entity.attributes[sectionIndex].type)
     try statement.forEachRow { row in
       try request.checkCancelled()
-      let number = row.integer(0)
+      let number = try reader.checkedNumber(of: row)
       if request.isExcluded(number) { return }
       numbers.append(number)
       guard runs.count(row, section == nil ? nil : 1) else {
         throw UnreadableRow(
-          table: reader.table.name, number: number, column: section?.column ?? "")
+          table: reader.table.name, number: number, column: section?.column ?? "",
+          fault: row.isBrokenText(1) ? .brokenText : .otherType)
       }
     }
     return FoundRows(numbers: numbers, sections: runs.finish())
@@ -126,7 +127,7 @@ struct StoreFetch {
     let nothing = Snapshot([])
     try statement.forEachRow { row in
       try request.checkCancelled()
-      let number = reader.number(of: row)
+      let number = try reader.checkedNumber(of: row)
       if request.isExcluded(number) { return }
       let read = try reader.storeRow(row, members: members)
       if let predicate {

@@ -140,6 +140,7 @@ enum LayoutMisfit: Error, Hashable {
   case noEntity(String)
   case noTable(String)
   case noColumn(String, table: String)
+  case noKey(table: String)
   case otherType(String, table: String, expected: String, found: String)
 }
 

@@ -7,20 +7,47 @@ struct StoreSchema {
   /// The columns of each table, with their declared types in capitals.
   private(set) var columns: [String: [String: String]] = [:]
   private var numbers: [String: Int64] = [:]
+  /// The first column of each table's primary key.
+  private var keys: [String: String] = [:]
 
   init(_ database: Database) throws {
-    let tables = try String.fetchAll(
+    let tables = try Row.fetchAll(
       database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
-    for name in tables {
+    for name in tables.compactMap({ String.fromDatabaseValue($0[0]) }) {
       columns[name] = [:]
       for column in try Row.fetchAll(database, sql: "PRAGMA table_info(\(name.quotedForSQL))") {
-        columns[name]?[column["name"]] = (column["type"] as String).uppercased()
+        guard let columnName = String.fromDatabaseValue(column["name"]) else { continue }
+        let type = String.fromDatabaseValue(column["type"]) ?? ""
+        columns[name]?[columnName] = type.uppercased()
+        if Int64.fromDatabaseValue(column["pk"]) == 1 { keys[name] = columnName }
       }
     }
     guard columns["Z_PRIMARYKEY"] != nil else { return }
-    for row in try Row.fetchAll(database, sql: "SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY") {
-      numbers[row["Z_NAME"]] = row["Z_ENT"]
+    let rows = try Row.fetchAll(
+      database, sql: "SELECT rowid, Z_NAME, Z_ENT, Z_MAX FROM Z_PRIMARYKEY")
+    for row in rows { try readEntity(row) }
+  }
+
+  /// Reads a row of `Z_PRIMARYKEY`: an entity's name, its number, and the last
+  /// number that an object of it was given.
+  private mutating func readEntity(_ row: Row) throws(UnreadableRow) {
+    let place = Int64.fromDatabaseValue(row[0]) ?? 0
+    func unreadable(_ column: String, _ fault: UnreadableRow.Fault = .otherType) -> UnreadableRow {
+      UnreadableRow(table: "Z_PRIMARYKEY", number: place, column: column, fault: fault)
     }
+    guard case .string(let name) = (row[1] as DatabaseValue).storage else {
+      throw unreadable("Z_NAME")
+    }
+    guard case .int64(let number) = (row[2] as DatabaseValue).storage else {
+      throw unreadable("Z_ENT")
+    }
+    switch (row[3] as DatabaseValue).storage {
+    case .null: break
+    case .int64(let last):
+      guard 0...SQLiteStore.lastNumber ~= last else { throw unreadable("Z_MAX", .outOfRange) }
+    case .double, .string, .blob: throw unreadable("Z_MAX")
+    }
+    numbers[name] = number
   }
 
   /// The number of an entity, under its name or the one it had before.
@@ -75,6 +102,14 @@ struct StoreSchema {
   func check(_ layout: StoreLayout) throws(LayoutMisfit) {
     for table in layout.tables {
       guard let found = columns[table.name] else { throw .noTable(table.name) }
+      for name in ["Z_PK", "Z_ENT", "Z_OPT"] {
+        guard let type = found[name] else { throw .noColumn(name, table: table.name) }
+        guard type == ColumnType.integer.rawValue else {
+          throw .otherType(
+            name, table: table.name, expected: ColumnType.integer.rawValue, found: type)
+        }
+      }
+      guard keys[table.name] == "Z_PK" else { throw .noKey(table: table.name) }
       for column in table.columns {
         guard let type = found[column.name] else { throw .noColumn(column.name, table: table.name) }
         guard type == column.type.rawValue else {

@@ -69,6 +69,117 @@ struct UnusableStoreTests {
     #expect(try reason() == expected)
   }
 
+  @Test(
+    "numbers and texts that are never written there are named with their place",
+    arguments: [
+      (
+        "UPDATE Z_PRIMARYKEY SET Z_MAX = 9223372036854775807 WHERE Z_NAME = 'Book'",
+        "Z_MAX of row 2 of Z_PRIMARYKEY is out of range"
+      ),
+      (
+        "UPDATE Z_PRIMARYKEY SET Z_MAX = 'x' WHERE Z_NAME = 'Book'",
+        "Z_MAX of row 2 of Z_PRIMARYKEY has no value of its type"
+      ),
+      (
+        "UPDATE Z_PRIMARYKEY SET Z_NAME = NULL WHERE Z_NAME = 'Tag'",
+        "Z_NAME of row 4 of Z_PRIMARYKEY has no value of its type"
+      ),
+      (
+        "UPDATE Z_PRIMARYKEY SET Z_NAME = X'00FF' WHERE Z_NAME = 'Tag'",
+        "Z_NAME of row 4 of Z_PRIMARYKEY has no value of its type"
+      ),
+      (
+        "UPDATE Z_METADATA SET Z_UUID = X'00FF'",
+        "Z_UUID of row 1 of Z_METADATA has no value of its type"
+      ),
+      (
+        "INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT) VALUES (9223372036854775807, 2, 1)",
+        "Z_PK of row 9223372036854775807 of ZBOOK is out of range"
+      ),
+    ])
+  func impossibleEntity(change: String, expected: String) throws {
+    #expect(try reason() == nil)
+    try folder.execute(change)
+    #expect(try reason() == expected)
+    #expect(try reason(isReadOnly: true) == expected)
+  }
+
+  @Test(
+    "rows that no object is are named with their place",
+    arguments: [
+      ("Z_PK = -5", "Z_PK of row -5 of ZBOOK is out of range"),
+      ("Z_OPT = 2147483648", "Z_OPT of row 1 of ZBOOK is out of range"),
+      ("Z_OPT = 2147483647", "Z_OPT of row 1 of ZBOOK is out of range"),
+      ("Z_OPT = -2147483648", "Z_OPT of row 1 of ZBOOK is out of range"),
+      ("Z_OPT = 'x'", "Z_OPT of row 1 of ZBOOK has no value of its type"),
+      ("ZAUTHOR = 'x'", "ZAUTHOR of row 1 of ZBOOK has no value of its type"),
+      ("ZAUTHOR = -1", "ZAUTHOR of row 1 of ZBOOK has no value of its type"),
+      (
+        "ZTITLE = CAST(X'41FF' AS TEXT)", "ZTITLE of row 1 of ZBOOK is not written in UTF-8"
+      ),
+    ])
+  func impossibleRow(change: String, expected: String) throws {
+    #expect(try reason() == nil)
+    try folder.execute(
+      "INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT) VALUES (1, 2, 1); UPDATE ZBOOK SET \(change)")
+    let context = ManagedObjectContext(
+      coordinator: try PersistentStoreCoordinator(
+        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+    let error = StoreError.unusable(store: "library.sqlite", reason: expected)
+    var found: StoreError?
+    do {
+      _ = try context.lines("Book")
+      found = context.coordinator.takeReadFailure()
+    } catch FetchError.store(let error) {
+      found = error
+    }
+    #expect(found == error)
+  }
+
+  @Test("rows with very large numbers cost what others cost, and others follow them")
+  func largeNumbers() throws {
+    #expect(try reason() == nil)
+    try folder.execute(
+      "INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (1, 4, 1, 'a'), "
+        + "(20000000000, 4, 1, 'b'), (4000000000000000000, 4, 1, 'c')")
+    let context = ManagedObjectContext(
+      coordinator: try PersistentStoreCoordinator(
+        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+    _ = try context.insert("Tag", ["name": "d"])
+    let tag = try #require(context.coordinator.managedObjectModel["Tag"])
+    let first = try #require(try context.fetch(FetchRequest(entity: tag)).first)
+    context.delete(first)
+    try context.save()
+    #expect(
+      try folder.lines("SELECT Z_PK, ZNAME FROM ZTAG") == [
+        "20000000000|b", "4000000000000000000|c", "4000000000000000001|d",
+      ])
+  }
+
+  @Test("a pipe and a device are no stores, and nothing waits for them")
+  func notRegular() throws {
+    #expect(mkfifo(folder.file("pipe").path, 0o600) == 0)
+    for isReadOnly in [false, true] {
+      #expect(try reason("pipe", isReadOnly: isReadOnly) == "it is not a regular file")
+    }
+  }
+
+  @Test("a small file is checked when it is opened")
+  func damaged() throws {
+    #expect(try reason() == nil)
+    try folder.execute(
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) "
+        + "INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT, ZNAME) SELECT i, 4, 1, 'tag ' || i FROM n")
+    let page = try #require(
+      try folder.lines("SELECT rootpage FROM sqlite_master WHERE name = 'Z_Tag_UNIQUE_name'").first
+        .flatMap { Int($0) })
+    var bytes = try Data(contentsOf: folder.file())
+    let start = (page - 1) * 4096 + 200
+    for place in start..<start + 200 { bytes[place] = 0 }
+    try bytes.write(to: folder.file())
+    #expect(try reason()?.hasPrefix("the file is damaged (") == true)
+  }
+
   @Test("a table whose triggers call what only Core Data has can be read and not written")
   func triggers() throws {
     #expect(try reason() == nil)

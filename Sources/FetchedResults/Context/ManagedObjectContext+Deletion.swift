@@ -156,6 +156,13 @@ extension ManagedObjectContext: ObjectGraph {
 
   /// Returns an object's values as they are now, or nil where it is gone.
   package func currentSnapshot(of id: ObjectID) -> Snapshot? {
-    snapshot(of: id.number, in: id.entity.root)
+    let root = id.entity.root
+    if let object = registered(id.number, in: root) {
+      return object.entity.isKind(of: id.entity) ? object.snapshot : nil
+    }
+    guard let row = sourceRow(id.number, in: root), row.entity.isKind(of: id.entity) else {
+      return nil
+    }
+    return row.snapshot
   }
 }

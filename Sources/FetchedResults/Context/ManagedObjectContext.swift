@@ -167,8 +167,14 @@ extension ManagedObjectContext {
   /// Returns the object with an identity, or nil where it was deleted, rolled
   /// back, or never existed.
   ///
-  /// An object marked for deletion is still returned.
-  public func object(with id: ObjectID) -> ManagedObject? { object(id.number, in: id.entity.root) }
+  /// An object marked for deletion is still returned. Where the object of this
+  /// number is of an entity that is not the identity's, nor inherits from it,
+  /// there is no object with the identity: a damaged file may refer to one.
+  public func object(with id: ObjectID) -> ManagedObject? {
+    guard let object = object(id.number, in: id.entity.root), object.entity.isKind(of: id.entity)
+    else { return nil }
+    return object
+  }
 
   /// Returns the object of an entity with a number, which counts from 1 in
   /// order of insertion, or nil where there is none.
@@ -268,6 +274,23 @@ extension ManagedObjectContext {
       where object.entity.isKind(of: entity) { found.append(object) }
     }
     return found
+  }
+
+  /// The numbers that objects of an entity may have.
+  ///
+  /// A store that reads in batches is asked: in a file the last number may be
+  /// far above the number of rows.
+  private func knownNumbers(of entity: EntityDescription) throws(StoreError) -> [Int64] {
+    guard coordinator.store.readsInBatches else {
+      let last = coordinator.store.lastNumber(in: entity.root)
+      return last > 0 ? Array(1...last) : []
+    }
+    return try knownObjects(of: entity).map { known in
+      switch known {
+      case .object(let object): object.objectID.number
+      case .fault(let id): id.number
+      }
+    }
   }
 
   /// An object of an entity, whether or not the context holds it.

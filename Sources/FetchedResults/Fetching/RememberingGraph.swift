@@ -11,8 +11,9 @@ final class RememberingGraph: ObjectGraph {
   var managedObjectContext: ManagedObjectContext? { context }
 
   func currentSnapshot(of id: ObjectID) -> Snapshot? {
-    let root = id.entity.root
-    if let object = context.registered(id.number, in: root) { return object.snapshot }
+    if let object = context.registered(id.number, in: id.entity.root) {
+      return object.entity.isKind(of: id.entity) ? object.snapshot : nil
+    }
     if let snapshot = known[id] { return snapshot }
     guard let snapshot = context.currentSnapshot(of: id) else { return nil }
     known[id] = snapshot
