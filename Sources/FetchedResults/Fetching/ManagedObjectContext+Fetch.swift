@@ -72,7 +72,9 @@ extension ManagedObjectContext {
   }
 
   /// Returns the matching rows' numbers in the request's order, with the keys
-  /// by which each is placed and put in a section. No turn is ended.
+  /// by which each is placed and put in a section.
+  ///
+  /// No turn is ended.
   ///
   /// - Parameter order: The request's order, with a section.
   func fetchKeyedNumbers(
