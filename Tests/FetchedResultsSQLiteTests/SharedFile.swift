@@ -81,6 +81,8 @@ final class SharedFilePlace {
       return "merges the file"
     case 1:
       context.refreshAllObjects()
+      // A refresh does not look for what came by the same coordinator.
+      for save in unmerged { context.mergeChanges(fromContextDidSave: save) }
       return "refreshes all"
     default:
       for save in unmerged { context.mergeChanges(fromContextDidSave: save) }

@@ -40,9 +40,9 @@ extension ManagedObjectContext {
   public func mergeChangesFromStore() throws {
     try coordinator.checkReads()
     try coordinator.store.readingOneState {
-      let saves = coordinator.store.foreignSaves
-      guard saves != mergedForeignSaves || !stale.isEmpty || parent != nil else { return }
-      mergedForeignSaves = saves
+      let generation = coordinator.store.generation
+      guard generation != mergedGeneration || !stale.isEmpty || parent != nil else { return }
+      mergedGeneration = generation
       for table in orderedTables {
         let objects = Array(table.stored)
         forEachSourceRow(of: objects.map(\.objectID)) { index, row in

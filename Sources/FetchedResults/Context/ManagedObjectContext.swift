@@ -82,8 +82,8 @@ public final class ManagedObjectContext {
   /// Whether controllers have to fetch at the next turn, since others saved
   /// objects into the store that this context knows nothing of.
   var followsStore = false
-  /// How many saves of others were noticed when they were last merged.
-  var mergedForeignSaves = 0
+  /// The store's generation when what others saved was last merged from it.
+  var mergedGeneration = 0
   /// Saves to merge at the next turn.
   var queuedSaves: [ContextSave] = []
   /// The states from which a turn's own changes are undone, of objects that
