@@ -70,7 +70,7 @@ struct DamagedStore {
   /// Changes what the file says of its tables.
   private mutating func damageSchema() throws {
     let queue = try DatabaseQueue(path: folder.file().path)
-    try queue.writeWithoutTransaction { database in
+    queue.writeWithoutTransaction { database in
       let words = [
         "VARCHAR", "INTEGER", "TIMESTAMP", "FLOAT", "BLOB", "PRIMARY KEY", "Z_PK", "Z_ENT", "Z_OPT",
         "ZTITLE", "ZAUTHOR", "ZBOOK", "Z_NAME", "Z_MAX", "Z_UUID", "Z_VERSION", ", ", "(", "TABLE",

@@ -174,8 +174,7 @@ struct UnusableStoreTests {
       try folder.lines("SELECT rootpage FROM sqlite_master WHERE name = 'Z_Tag_UNIQUE_name'").first
         .flatMap { Int($0) })
     var bytes = try Data(contentsOf: folder.file())
-    let start = (page - 1) * 4096 + 200
-    for place in start..<start + 200 { bytes[place] = 0 }
+    for place in page * 4096 - 64..<page * 4096 { bytes[place] = 0 }
     try bytes.write(to: folder.file())
     #expect(try reason()?.hasPrefix("the file is damaged (") == true)
   }
