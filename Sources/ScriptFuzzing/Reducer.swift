@@ -41,6 +41,7 @@ package struct Reducer {
       leaveOut(\.parts)
       tryEach(\.simplifications)
     }
+    _ = accept(ScriptEdits.withoutEmptyLines(script))
     let formatted = ScriptFormatter.format(script)
     _ = accept(SourceText(name: script.source.name, bytes: formatted), always: true)
   }

@@ -25,6 +25,14 @@ struct ScriptEdits {
     return script.source.replacing(comments.map { Replacement($0, "") })
   }
 
+  /// The script without the lines that have nothing in them.
+  static func withoutEmptyLines(_ script: ParsedScript) -> SourceText {
+    let lines = script.source.bytes.split(separator: UInt8(ascii: "\n"))
+      .filter { line in !line.allSatisfy { $0 <= 0x20 } }
+    return SourceText(
+      name: script.source.name, bytes: lines.flatMap { $0 + [UInt8(ascii: "\n")] })
+  }
+
   // MARK: Statements
 
   /// The statements inside a number of blocks, with the lines that only they

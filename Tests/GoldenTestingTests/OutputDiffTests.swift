@@ -1,4 +1,5 @@
 import GoldenTesting
+import ScriptSyntax
 import Testing
 
 /// What a reader is shown of a difference.
@@ -32,7 +33,7 @@ struct OutputDiffTests {
       ])
   }
 
-  @Test("of a very long line all is marked between what begins and what ends both")
+  @Test("of a very long line the start and the end are shown, and what differs is marked")
   func longLines() {
     let numbers = (0..<20_000).map(String.init)
     let first = 11_000
@@ -43,9 +44,12 @@ struct OutputDiffTests {
     let lines = drawn([old], [new])
 
     #expect(lines.count == 4)
+    let start = kept.shortened()
+    let rest = String(old.dropFirst(kept.count)).shortened()
+    #expect(lines[0] == "  - " + start + rest)
     #expect(
-      lines[1] == String(repeating: " ", count: kept.count + 4)
-        + String(repeating: "^", count: old.count - kept.count))
+      lines[1] == String(repeating: " ", count: start.count + 4)
+        + String(repeating: "^", count: rest.count))
   }
 
   @Test("a callback that came at another place is named as such")

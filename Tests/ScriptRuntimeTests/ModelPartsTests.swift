@@ -31,7 +31,7 @@ struct ModelPartsTests {
       file.notes == [
         "attributes without a type are left out: A.nonce, A.other",
         "properties without a name are left out: A, line 6",
-        "uniqueness constraints of what is no attribute are left out: A (nonce)",
+        "uniqueness constraints of what is no stored attribute are left out: A (nonce)",
       ])
   }
 

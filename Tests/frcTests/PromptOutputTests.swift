@@ -62,7 +62,7 @@ import Testing
     try session.enter(#"print "a\u{1b}[31mb\u{9b}32mc\u{202e}d\te""#)
 
     #expect(
-      session.terminal.screen.text.contains(#"\na\u{1b}[31mb\u{9b}32mc\u{202e}d"#))
+      session.terminal.screen.text.contains("\n" + #"a\u{1b}[31mb\u{9b}32mc\u{202e}d"#))
     #expect(!bytes(session).contains("a\u{1B}[31mb"))
     #expect(!bytes(session).contains("\u{9B}"))
   }

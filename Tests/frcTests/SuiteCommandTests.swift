@@ -192,8 +192,8 @@ struct SuiteCommandTests {
   func brokenPipe() throws {
     let program = try FRCProgram()
     for number in 1...40 {
-      let text = String(repeating: "\(number) ", count: 2_000)
-      try program.write("print \"\(text)\"\n", to: "t/\(number).frc")
+      let text = String(repeating: "\(number) ", count: 60)
+      try program.write("for i in 1...90 { print \"\(text)\" }\n", to: "t/\(number).frc")
     }
 
     let result = try program.shell(

@@ -160,13 +160,13 @@ struct EventStreamTests {
       ])
   }
 
-  @Test("control characters are escaped, others stand as they are")
+  @Test("control characters and line separators are escaped, others stand as they are")
   func escapes() {
     let playback = Playback(#"print "\"\\/\n\r\t\u{1}\u{7F}日本 \u{2028}🇯🇵""#)
 
     #expect(
       playback.json == [
-        "{\"event\":\"value\",\"value\":\"\\\"\\\\/\\n\\r\\t\\u0001\u{7F}日本 \u{2028}🇯🇵\"}"
+        "{\"event\":\"value\",\"value\":\"\\\"\\\\/\\n\\r\\t\\u0001\\u007f日本 \\u2028🇯🇵\"}"
       ])
   }
 
