@@ -73,6 +73,28 @@ struct SharedFileTests {
     #expect(try reader.fault() == nil)
   }
 
+  @Test("what is unsaved stands among the others' rows as they were saved")
+  func unsavedAmongSaved() throws {
+    let writer = try SharedFilePlace(
+      "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
+    let entity = try #require(writer.context.coordinator.managedObjectModel["First"])
+    for number in 1...7 {
+      try writer.context.insert(entity).setValue(.int(Int64(number * 10)), forKey: "rank")
+    }
+    try writer.context.save()
+    let context = ManagedObjectContext(coordinator: try coordinator())
+    let first = try #require(context.coordinator.managedObjectModel["First"])
+    let request = FetchRequest(entity: first, sortDescriptors: [FetchSortDescriptor(key: "rank")])
+    #expect(try context.fetch(request).map(\.objectID.number) == Array(1...7))
+
+    // The row in the middle is one that the reader has read as the first.
+    try writer.context.object(entity: entity, number: 1)?.setValue(.int(45), forKey: "rank")
+    try writer.context.save()
+    try context.insert(first).setValue(.int(25), forKey: "rank")
+
+    #expect(try context.fetch(request).map(\.objectID.number) == [2, 8, 3, 4, 1, 5, 6, 7])
+  }
+
   @Test("the file's state is merged where nobody tells of a save")
   func fileState() throws {
     let writer = try SharedFilePlace(

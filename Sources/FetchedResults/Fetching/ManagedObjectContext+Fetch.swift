@@ -165,13 +165,31 @@ extension ManagedObjectContext {
     let below =
       hasPending
       ? request.excluding { self.registered($0, in: root)?.isPending == true } : request
-    let saved: FoundRows
-    if let parent {
-      saved = try parent.matchingRows(below)
-    } else {
-      saved = try coordinator.store.fetch(below)
+    func found() throws(FetchError) -> FoundRows {
+      if let parent { return try parent.matchingRows(below) }
+      return try coordinator.store.fetch(below)
     }
-    return saved.merged(with: arrivals(of: unsaved, among: saved.numbers, for: request))
+    guard !unsaved.isEmpty else { return try found() }
+    // The places are those among the rows as they were found.
+    return try readingOneState { () throws(FetchError) in
+      let saved = try found()
+      return saved.merged(with: arrivals(of: unsaved, among: saved.numbers, for: request))
+    }
+  }
+
+  /// Calls `body`, all of whose reading is of one state of the store.
+  private func readingOneState<Result>(
+    _ body: () throws(FetchError) -> Result
+  ) throws(FetchError) -> Result {
+    do {
+      return try coordinator.store.readingOneState(body)
+    } catch let error as FetchError {
+      throw error
+    } catch let error as StoreError {
+      throw FetchError.store(error)
+    } catch {
+      preconditionFailure("a fetch throws its own errors only")
+    }
   }
 
   /// Returns the unsaved objects that match a request.
@@ -258,13 +276,23 @@ extension ManagedObjectContext {
     for request: StoreRequest
   ) -> [FoundRows.Arrival] {
     let root = request.entity.root
+    // The searches begin with the same rows, of which each may have to be read.
+    var known: [Int64: Snapshot] = [:]
+    let mustRead = coordinator.store.readsInBatches
+    func snapshot(of number: Int64) -> Snapshot? {
+      guard mustRead else { return sourceSnapshot(of: number, in: root) }
+      if let snapshot = known[number] { return snapshot }
+      let snapshot = sourceSnapshot(of: number, in: root)
+      known[number] = snapshot
+      return snapshot
+    }
     var start = 0
     return unsaved.map { row in
       var low = start
       var high = saved.count
       while low < high {
         let middle = (low + high) / 2
-        guard let other = sourceSnapshot(of: saved[middle], in: root) else { break }
+        guard let other = snapshot(of: saved[middle]) else { break }
         if request.order.compare(other, saved[middle], row.snapshot, row.number) < 0 {
           low = middle + 1
         } else {
@@ -292,13 +320,18 @@ extension ManagedObjectContext {
   /// Returns the row by which a fetch finds an object: the unsaved one of the
   /// first context that has one, or the store's.
   ///
-  /// What a context only has read may be older than that.
+  /// What a context only has read may be older than that: it knows of what was saved
+  /// by the same coordinator, and where another one saved, the store is asked.
   func foundRow(
     _ number: Int64, in root: EntityDescription, asPending: Bool = true
   ) -> StoreRow? {
     if let object = registered(number, in: root) {
       if object.isPending && asPending { return object.row }
-      if parent == nil && !isStale(object) && !object.isPending { return object.row }
+      if parent == nil && !isStale(object) && !object.isPending
+        && coordinator.store.foreignSaves == 0
+      {
+        return object.row
+      }
     }
     if let parent { return parent.foundRow(number, in: root) }
     return sourceRow(number, in: root)
