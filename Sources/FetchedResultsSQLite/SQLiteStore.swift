@@ -43,8 +43,10 @@ package final class SQLiteStore: PersistentStore {
     var saved: Int64 = 0
     /// The last number given here.
     var reserved: Int64 = 0
-    /// The last number given here when the file was last asked.
+    /// The last number given here when nothing was waiting for a save.
     var known: Int64 = 0
+    /// How many saves of others were noticed when the file was last asked.
+    var foreignSaves = 0
   }
 
   /// Opens a file, or makes one where there is none.
@@ -84,6 +86,8 @@ package final class SQLiteStore: PersistentStore {
       throw StoreError(error, store: name)
     }
     do {
+      // What others save from here on is noticed by the first look after it.
+      try source.read { try noticeSaves($0) }
       for table in source.layout.tables {
         let root = table.root
         let last = try lastUsedNumber(in: root)
@@ -150,7 +154,13 @@ extension SQLiteStore {
       range.saved = (try? lastSavedNumber(in: root)) ?? range.saved
       range.reserved = max(range.reserved, range.saved)
       range.known = range.reserved
+    } else if range.foreignSaves != foreignSaves {
+      // A context may have read what others saved, and must not take a new object
+      // for it. What waits is found to have a taken number when it is saved.
+      let last = (try? lastSavedNumber(in: root)) ?? range.reserved
+      range.reserved = max(range.reserved, last)
     }
+    range.foreignSaves = foreignSaves
     range.reserved += 1
     numbers[root] = range
     return range.reserved

@@ -95,6 +95,32 @@ struct SharedFileTests {
     #expect(try context.fetch(request).map(\.objectID.number) == [2, 8, 3, 4, 1, 5, 6, 7])
   }
 
+  @Test("a new object does not get the number of one that the context has read")
+  func numbersOfReadRows() throws {
+    let own = try coordinator()
+    let waiting = ManagedObjectContext(coordinator: own)
+    let context = ManagedObjectContext(coordinator: own)
+    let first = try #require(own.managedObjectModel["First"])
+    waiting.insert(first)
+    let writer = try SharedFilePlace(
+      "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
+    let entity = try #require(writer.context.coordinator.managedObjectModel["First"])
+    for rank: Int64 in [1, 2] {
+      try writer.context.insert(entity).setValue(.int(rank), forKey: "rank")
+    }
+    try writer.context.save()
+
+    let request = FetchRequest(entity: first, sortDescriptors: [FetchSortDescriptor(key: "rank")])
+    let read = try context.fetch(request)
+    try context.insert(first).setValue(.int(3), forKey: "rank")
+    #expect(try context.fetch(request).map { $0["rank"] } == [.int(1), .int(2), .int(3)])
+    #expect(try context.fetch(request).prefix(2).elementsEqual(read) { $0 === $1 })
+
+    try context.save()
+    try waiting.save()
+    #expect(try waiting.count(for: FetchRequest(entity: first)) == 4)
+  }
+
   @Test("the file's state is merged where nobody tells of a save")
   func fileState() throws {
     let writer = try SharedFilePlace(
