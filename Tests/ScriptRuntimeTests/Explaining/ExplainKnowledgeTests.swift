@@ -29,7 +29,7 @@ struct ExplainKnowledgeTests {
   @Test("objects that were read, and those that were not, both come up")
   func coverage() throws {
     var seen: Set<String> = []
-    for seed in 1...8 {
+    for seed in 1...4 {
       let world = try KnowledgeWorld()
       var generator = SeededGenerator(seed: UInt64(seed))
       for _ in 0..<60 { _ = try world.faults(of: KnowledgeWorld.turn(&generator)) }
@@ -38,9 +38,57 @@ struct ExplainKnowledgeTests {
 
     #expect(
       seen.isSuperset(of: [
-        "unread", "known", "related", "beyond-limit", "started-matching", "assignment", "merge",
-        "refresh",
+        "unread", "known", "new", "related", "beyond-limit", "started-matching", "assignment",
+        "merge", "refresh", "no turn",
       ]), "\(seen.sorted())")
+  }
+
+  @Test("a lie is found", arguments: KnowledgeLie.allCases)
+  func lie(_ lie: KnowledgeLie) throws {
+    for seed in 1...8 {
+      let world = try KnowledgeWorld()
+      var generator = SeededGenerator(seed: UInt64(seed))
+      for _ in 0..<60 {
+        let faults = try world.faults(of: KnowledgeWorld.turn(&generator), telling: lie)
+        if !faults.isEmpty { return }
+      }
+    }
+    Issue.record("\(lie) was believed")
+  }
+}
+
+/// Something wrong that `explain` could print of an object.
+enum KnowledgeLie: CaseIterable {
+  case oldValue, newValue, oldName, newName, inventedValue, omission
+  case predicateBefore, predicateAfter, inventedAnswer, knownBefore, unknownBefore, cause
+
+  /// What was printed, with the lie where it fits.
+  func told(of entry: [String: Any]) -> [String: Any] {
+    var entry = entry
+    var keys = entry["keys"] as? [[String: Any]] ?? []
+    var predicate = entry["predicate"] as? [String: Any] ?? [:]
+    let name = keys.firstIndex { $0["key"] as? String == "author.name" }
+    let own = keys.firstIndex { $0["key"] as? String != "author.name" }
+    let isUnknown = entry["beforeKnown"] as? Bool == false
+    switch self {
+    case .oldValue: if let own, keys[own]["old"] != nil { keys[own]["old"] = "q" }
+    case .newValue: if let own { keys[own]["new"] = "q" }
+    case .oldName: if let name, keys[name]["old"] != nil { keys[name]["old"] = "q" }
+    case .newName: if let name { keys[name]["new"] = "q" }
+    case .inventedValue: if isUnknown { keys = [["key": "title", "old": "a", "new": "z"]] }
+    case .omission: if own != nil { keys = [] }
+    case .predicateBefore:
+      if let before = predicate["before"] as? Bool { predicate["before"] = !before }
+    case .predicateAfter:
+      if let after = predicate["after"] as? Bool { predicate["after"] = !after }
+    case .inventedAnswer: if isUnknown, !predicate.isEmpty { predicate["before"] = false }
+    case .knownBefore: entry["beforeKnown"] = nil
+    case .unknownBefore: if !keys.isEmpty { entry["beforeKnown"] = false }
+    case .cause: if entry["cause"] != nil { entry["cause"] = "undo" }
+    }
+    if entry["keys"] != nil || !keys.isEmpty { entry["keys"] = keys }
+    if !predicate.isEmpty { entry["predicate"] = predicate }
+    return entry
   }
 }
 
@@ -54,6 +102,13 @@ private final class KnowledgeWorld {
   private var interpreter: Interpreter?
   /// The names by which rows of `named` are placed, noted when they were.
   private var placed: [Int: String] = [:]
+  /// What the last `explain` printed.
+  private var last: [String] = []
+  /// How often contexts processed something in this turn.
+  private var processings = 0
+  /// How many batches of this turn have a task's change, in the context of the
+  /// controllers.
+  private var batches: [Int: Int] = [:]
 
   private static let controllers = ["open", "few", "fewOpen", "named"]
   private static let script = """
@@ -83,7 +138,30 @@ private final class KnowledgeWorld {
     self.interpreter = interpreter
     interpreter.keepReasons()
     try run(Self.script)
-    notePlaces(of: rows(of: "named"))
+    watch()
+    for number in rows(of: "named") { placed[number] = stored(number).map(name) }
+    last = try explained()
+  }
+
+  /// Notes from now on what contexts process, beside the log of `explain`.
+  private func watch() {
+    for (name, context) in session?.contexts ?? [] {
+      let log = context.hearProcessing
+      context.hearProcessing = { [unowned self] batch, cameAndWent in
+        log?(batch, cameAndWent)
+        processings += 1
+        guard name == "main" else { return }
+        for change in batch.changes where change.object.entity === task {
+          batches[Int(change.object.objectID.number), default: 0] += 1
+        }
+      }
+    }
+  }
+
+  private func explained() throws -> [String] {
+    lines = []
+    try run("explain")
+    return lines
   }
 
   private func run(_ text: String) throws {
@@ -123,28 +201,44 @@ private final class KnowledgeWorld {
 
   /// The values that the context, or a row of its controllers, has of each task.
   private func known(before turn: String) -> [Int: Values] {
-    guard let session, let task else { return [:] }
-    let context = session.context
     let held = Set(Self.controllers.flatMap(rows))
     var known: [Int: Values] = [:]
     for number in 1...40 {
-      if let object = context.registered(Int64(number), in: task) {
-        known[number] = values(object.snapshot)
-      } else if held.contains(number) || Self.reads(turn, number),
-        let row = try? session.coordinator.store.row(Int64(number), in: task)
-      {
-        // Whoever is about to change a row tells those who show it, and a statement
-        // reads the object that it names.
-        known[number] = values(row.snapshot)
-      }
+      // Whoever is about to change a row tells those who show it, and a statement
+      // reads the object that it names.
+      known[number] =
+        registered(number)
+        ?? (held.contains(number) || Self.reads(turn, number) ? stored(number) : nil)
     }
     return known
   }
 
-  private func values(_ snapshot: Snapshot) -> Values {
-    let names = task?.attributes.map(\.name) ?? []
-    return Dictionary(
-      uniqueKeysWithValues: names.enumerated().map { ($1, snapshot[$0].description) })
+  private func registered(_ number: Int) -> Values? {
+    guard let session, let task else { return nil }
+    return session.context.registered(Int64(number), in: task).map { values($0.snapshot, of: task) }
+  }
+
+  private func stored(_ number: Int) -> Values? {
+    guard let session, let task else { return nil }
+    let row = try? session.coordinator.store.row(Int64(number), in: task)
+    return row.map { values($0.snapshot, of: task) }
+  }
+
+  private func values(_ snapshot: Snapshot, of entity: EntityDescription) -> Values {
+    Dictionary(
+      uniqueKeysWithValues: entity.propertyNames.enumerated().map {
+        ($1, snapshot[$0].description)
+      })
+  }
+
+  /// The name of a task's author now.
+  private func name(_ values: Values) -> String {
+    guard let session, let author = session.coordinator.managedObjectModel["Author"],
+      let number = values["author"].flatMap({ Int64($0.dropFirst("Author/".count)) })
+    else { return "nil" }
+    let known = session.context.registered(number, in: author)?.snapshot
+    let stored = try? session.coordinator.store.row(number, in: author)?.snapshot
+    return (known ?? stored).flatMap { self.values($0, of: author)["name"] } ?? "nil"
   }
 
   /// Whether a statement of the context itself names a task.
@@ -158,69 +252,100 @@ private final class KnowledgeWorld {
     return objects.map { $0.numbers.map(Int.init) } ?? []
   }
 
-  private func notePlaces(of numbers: [Int]) {
-    guard let session, let task else { return }
-    for number in numbers {
-      let object = session.context.object(Int64(number), in: task)
-      let author = (try? object?.value(forKey: "author"))?.objectID
-      let name = author.flatMap { session.context.object(with: $0) }?["name"]
-      placed[number] = name?.description ?? "nil"
-    }
+  /// The tasks that a merge brings as new ones.
+  private func arrivals(of turn: String) -> Set<Int> {
+    let save = session?.contexts.first { $0.name == "bg" }?.context.lastSave
+    guard turn.contains("merge bg"), let save else { return [] }
+    return Set(save.insertedObjectIDs.map { Int($0.number) })
   }
 
   // MARK: Comparing
 
+  private typealias Entry = [String: Any]
+
   /// What is wrong in what `explain` prints of a turn.
-  func faults(of turn: String) throws -> [String] {
+  func faults(of turn: String, telling lie: KnowledgeLie? = nil) throws -> [String] {
     let known = known(before: turn)
+    let arrivals = arrivals(of: turn)
+    processings = 0
+    batches = [:]
     try run(turn)
-    lines = []
-    try run("explain")
-    let printed = try lines.map { line in
-      try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    let printed = try explained()
+    defer { last = printed }
+    guard processings > 0 else {
+      // What nothing came of is no turn; the one before it is told again.
+      seen.insert("no turn")
+      return printed == last ? [] : ["a turn without a change: \(printed)"]
     }
-    let entries = printed.filter { Self.controllers.contains($0["controller"] as? String ?? "") }
+    defer { for number in batches.keys { placed[number] = registered(number).map(name) } }
+    var events = try printed.map { line in
+      try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? Entry)
+    }
     var faults: [String] = []
-    for entry in entries {
-      let ids =
-        [entry["object"] as? String].compactMap { $0 } + (entry["objects"] as? [String] ?? [])
-      let numbers = ids.filter { $0.hasPrefix("Task/") }.compactMap { Int($0.dropFirst(5)) }
-      guard numbers.count == 1, entry["rule"] as? String != "other-context" else { continue }
-      let again = entries.count {
-        $0["object"] as? String == entry["object"] as? String
-          && $0["controller"] as? String == entry["controller"] as? String
+    let title = events.first?["statement"] as? String ?? "?"
+    if turn != "try \(title)" { faults.append("another turn: \(title)") }
+    if let lie { events = events.map(lie.told) }
+    for (number, count) in batches.sorted(by: { $0.key < $1.key }) {
+      for controller in Self.controllers {
+        let entries = events.filter {
+          $0["controller"] as? String == controller && Self.isAbout($0, number)
+        }
+        guard let first = entries.first, let last = entries.last else { continue }
+        faults += before(
+          in: first, number, known[number], turn, isNew: arrivals.contains(number)
+        ).map { "\($0): \(first)" }
+        faults += after(in: last, number).map { "\($0): \(last)" }
+        guard count == 1, let known = known[number] else { continue }
+        faults += left(outOf: first, number, known).map { "\($0) is left out: \(first)" }
       }
-      // A second batch of one turn begins with what the first has left.
-      guard entry["object"] == nil || again == 1 else { continue }
-      faults += fault(in: entry, of: numbers[0], known[numbers[0]], turn).map { "\($0): \(entry)" }
     }
-    let changed = entries.compactMap { $0["object"] as? String }.filter { $0.hasPrefix("Task/") }
-    notePlaces(of: changed.compactMap { Int($0.dropFirst(5)) })
+    let untouched = (1...40).filter { batches[$0] == nil }
+    for entry in events where entry["rule"] as? String != "other-context" {
+      guard let object = untouched.first(where: { Self.isAbout(entry, $0) }) else { continue }
+      faults.append("Task/\(object) did not change: \(entry)")
+    }
     return faults
   }
 
-  private func fault(
-    in entry: [String: Any], of number: Int, _ known: Values?, _ turn: String
+  /// Whether a line tells of a task alone.
+  private static func isAbout(_ entry: Entry, _ number: Int) -> Bool {
+    guard entry["rule"] as? String != "other-context" else { return false }
+    let id = "Task/\(number)"
+    return entry["object"] as? String == id || entry["objects"] as? [String] == [id]
+  }
+
+  private static func keys(_ entry: Entry) -> [(name: String, old: Any?, new: Any?)] {
+    (entry["keys"] as? [Entry] ?? []).map { ($0["key"] as? String ?? "", $0["old"], $0["new"]) }
+  }
+
+  private func before(
+    in entry: Entry, _ number: Int, _ known: Values?, _ turn: String, isNew: Bool
   ) -> [String] {
     let rule = entry["rule"] as? String ?? ""
     let controller = entry["controller"] as? String ?? ""
-    var faults: [String] = []
-    for key in entry["keys"] as? [[String: Any]] ?? [] {
-      guard let name = key["key"] as? String, let old = key["old"] else { continue }
-      if name == "author.name" {
-        seen.insert("related")
-        if Self.text(old) != placed[number] { faults.append("another name before") }
-      } else if name != "author", Self.text(old) != known?[name] {
-        faults.append("\(name) was \(known?[name] ?? "unknown")")
-      }
-    }
-    guard !["created", "already-fetched"].contains(rule) else { return faults }
     let isUnknown = entry["beforeKnown"] as? Bool == false
+    var faults: [String] = []
+    for (name, old, _) in Self.keys(entry) {
+      guard let old = old.map(Self.text) else { continue }
+      let value = name == "author.name" ? placed[number] : known?[name]
+      if name == "author.name" { seen.insert("related") }
+      if old != value || isUnknown { faults.append("\(name) was \(value ?? "unknown")") }
+    }
+    if let cause = entry["cause"] as? String {
+      seen.insert(cause)
+      if cause != Self.cause(of: turn) { faults.append("another cause") }
+    }
+    let before = (entry["predicate"] as? Entry)?["before"] as? Bool
+    if ["created", "already-fetched"].contains(rule) || (isNew && before == nil) {
+      // What a merge brings as new was nothing before, which is known.
+      seen.insert("new")
+      if before != nil || isUnknown { faults.append("it was nothing before") }
+      return faults
+    }
     seen.insert(isUnknown ? "unread" : "known")
     if isUnknown != (known == nil) {
       faults.append("it is \(isUnknown ? "" : "not ")called unknown")
     }
-    let before = (entry["predicate"] as? [String: Any])?["before"] as? Bool
     let matched = known.map { Self.matches($0, controller) }
     switch controller {
     case "open", "fewOpen":
@@ -232,15 +357,38 @@ private final class KnowledgeWorld {
       let isBeyond = controller == "few" || (controller == "fewOpen" && matched == true)
       if (rule == "beyond-limit") != isBeyond { faults.append("another rule") }
     }
-    if let cause = entry["cause"] as? String {
-      seen.insert(cause)
-      let expected =
-        turn.contains("merge bg")
-        ? "merge"
-        : turn.contains("refresh") ? "refresh" : turn.contains("Task/") ? "assignment" : cause
-      if cause != expected { faults.append("another cause") }
-    }
     return faults
+  }
+
+  private func after(in entry: Entry, _ number: Int) -> [String] {
+    guard let values = registered(number) else { return ["it is gone"] }
+    var faults: [String] = []
+    for (key, _, new) in Self.keys(entry) {
+      guard let new = new.map(Self.text) else { continue }
+      let value = key == "author.name" ? name(values) : values[key]
+      if new != value { faults.append("\(key) is \(value ?? "unknown")") }
+    }
+    guard let after = (entry["predicate"] as? Entry)?["after"] as? Bool else { return faults }
+    let controller = entry["controller"] as? String ?? ""
+    let matches =
+      controller == "named" ? name(values) != "nil" : Self.matches(values, controller)
+    if after != matches { faults.append("the predicate is \(matches)") }
+    return faults
+  }
+
+  /// The properties that differ and are not told.
+  private func left(outOf entry: Entry, _ number: Int, _ known: Values) -> [String] {
+    // A line without keys says why nothing is told, not what changed.
+    guard entry["keys"] != nil, let values = registered(number) else { return [] }
+    let said = Set(Self.keys(entry).map(\.name))
+    return known.keys.sorted().filter { known[$0] != values[$0] && !said.contains($0) }
+  }
+
+  /// Why an object counts as changed whose values are equal.
+  private static func cause(of turn: String) -> String {
+    if turn.contains("merge bg") { return "merge" }
+    if turn.contains("refresh") { return "refresh" }
+    return turn.contains("Task/") ? "assignment" : "conflict"
   }
 
   private static func matches(_ values: Values, _ controller: String) -> Bool {
