@@ -12,8 +12,8 @@ protocol StandingKeys {
   /// where it has none any more.
   func values(ofRow number: Int64) -> Snapshot?
 
-  /// Whether a row was compared of which it is not known by what values it stands
-  /// where it does, so that what was found is worth nothing.
+  /// Whether a row was compared whose values in the results are unknown, so that
+  /// the places found are not to be used.
   var isIncomplete: Bool { get }
 
   /// Has a row's values on the way from memory that will be compared soon.

@@ -10,9 +10,9 @@ final class StandingRows: StandingKeys {
   /// Whether an object cannot say of itself that a batch names its number.
   private let mayBeForgotten: Bool
   private let standByOwnValues: Bool
-  /// Whether a row was compared of which nobody knows by what it stands.
+  /// Whether a row was compared whose values in the results are unknown.
   @exclusivity(unchecked) private(set) var isIncomplete = false
-  /// What was read by ``touch(_:)``, lest nobody want it and it be left out.
+  /// Keeps the optimizer from removing what ``touch(_:)`` reads.
   @exclusivity(unchecked) private var touched = 0
   /// For each batch the values before it; made for the first row that needs
   /// them, since hardly any does.

@@ -29,7 +29,7 @@ extension ModelBuilder {
       isTransient: element.says("transient"))
   }
 
-  /// A number of objects; what is none stands for no limit.
+  /// A number of objects; any other text means no limit.
   private func count(_ element: ModelElement, _ attribute: String) -> Int {
     max(0, element[attribute].flatMap { Int32($0) }.map(Int.init) ?? 0)
   }
