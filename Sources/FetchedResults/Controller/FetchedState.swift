@@ -121,6 +121,8 @@ final class FetchedState {
   /// Returns a row that is no object of the context yet, from a batch that was
   /// read or is read now.
   func row(_ number: Int64, atRank rank: Int? = nil) -> StoreRow? {
+    let store = context.coordinator.store
+    batches.dropOutdated(at: store.foreignSaves)
     if let row = batches.take(number) { return row }
     context.coordinator.firedFaults += 1
     guard let rank = rank ?? results.rank(of: number) else {
@@ -138,6 +140,8 @@ final class FetchedState {
     guard let rows = context.readableSourceRows(numbers, in: root) else {
       return context.sourceRow(number, in: root)
     }
+    // The read itself may have noticed a save.
+    batches.dropOutdated(at: store.foreignSaves)
     batches.add(zip(numbers, rows))
     return batches.take(number)
   }

@@ -1,13 +1,25 @@
-/// Rows that were read because another one of their batch was looked at.
+/// Rows that were read because another row of their batch was looked at.
 ///
-/// The last batches only: who walks through results comes to the rest of one
-/// soon, or not at all.
+/// Only the last batches are kept: a walk through the results needs the rest of
+/// a batch soon, or never.
 struct RowBatches {
   private static var capacity: Int { 4 }
 
   private var batches: [[Int64: StoreRow]] = []
+  /// How many saves of others the store had noticed when the batches were read.
+  private var foreignSaves = 0
 
-  /// Takes a batch of rows, and lets go of the oldest.
+  /// Drops the batches that were read before others saved.
+  ///
+  /// An object made of such a row would have older values than those by which
+  /// the other controllers of its context have fetched since.
+  mutating func dropOutdated(at foreignSaves: Int) {
+    guard self.foreignSaves != foreignSaves else { return }
+    self.foreignSaves = foreignSaves
+    batches = []
+  }
+
+  /// Adds a batch of rows, and drops the oldest.
   mutating func add(_ rows: some Sequence<(Int64, StoreRow?)>) {
     if batches.count == Self.capacity { batches.removeFirst() }
     var batch: [Int64: StoreRow] = [:]
@@ -15,7 +27,7 @@ struct RowBatches {
     batches.append(batch)
   }
 
-  /// Returns a row, which is then kept no longer.
+  /// Removes a row and returns it.
   mutating func take(_ number: Int64) -> StoreRow? {
     for index in batches.indices.reversed() {
       if let row = batches[index].removeValue(forKey: number) { return row }
