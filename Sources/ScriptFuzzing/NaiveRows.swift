@@ -76,7 +76,8 @@ struct NaiveRows {
     case .bool(let value): value ? "1" : "0"
     case .double(let value) where value.description.hasSuffix(".0"):
       String(value.description.dropLast(2))
-    default: value.description.byScalars
+    case .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .object, .list, .unread:
+      value.description.byScalars
     }
   }
 

@@ -13,7 +13,19 @@ extension ScriptError.Kind {
     case .unknownVariable(_, let near): near.map { "$" + $0 }
     case .unknownStoredRequest(_, let near): near.map(\.quoted)
     case .duringSave(let cause, _): cause.replacement
-    default: nil
+    case .alreadyDefined, .contextExists, .notSaved, .mergesItself, .objectElsewhere,
+      .notController, .notTable, .unknownTable, .notSource, .notValue, .malformed, .givenTwice,
+      .wrongType, .abstractEntity, .notToMany, .transientTooDeep, .expressionTooDeep, .otherEntity,
+      .misplacedPart, .storeIsOpen, .objectsInMemory, .unreadableFile, .unreadableModel,
+      .unknownVersion, .noCurrentVersion, .wrongArguments, .noSuchObject, .deletedObject,
+      .notAnObject, .notIndexable, .indexOutOfRange, .needed, .cannotCombine, .cannotCompare,
+      .divisionByZero, .overflow, .tooLarge, .dateOutOfRange, .tooLong, .tooManyElements,
+      .nestedTooDeep, .notFetched, .accessBeforeFetch, .notSet, .wrongTarget,
+      .controllerWithClauses, .fixedClause, .unsortedSection, .clauseNotHere, .noAttributes,
+      .unequal, .untrue, .include, .includesItself, .includeTooDeep, .includeHasErrors,
+      .returnOutsideCallback, .callbacksTooDeep, .endlessCallbacks, .interrupted, .stepLimit,
+      .engine:
+      nil
     }
   }
 

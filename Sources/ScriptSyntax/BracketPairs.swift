@@ -21,7 +21,8 @@ struct BracketPairs {
         open.append((sign, token.range.lowerBound))
       case .punctuator(let sign) where sign.isCloser:
         close(sign, at: token.range.lowerBound, &open)
-      default: break
+      case .word, .variable, .number, .malformedNumber, .date, .punctuator, .unknown, .lineEnd:
+        break
       }
     }
   }
@@ -43,10 +44,4 @@ struct BracketPairs {
 
   /// Where the bracket that opens at `offset` closes, or nil where it does not.
   func closer(of offset: Int) -> Int? { closers[offset] }
-}
-
-extension Punctuator {
-  fileprivate var isCloser: Bool {
-    self == .rightParenthesis || self == .rightBracket || self == .rightBrace
-  }
 }

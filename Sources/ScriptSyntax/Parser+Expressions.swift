@@ -54,7 +54,7 @@ extension Parser {
     switch token.kind {
     case .word: wordOperator
     case .punctuator(let sign): signOperator(sign)
-    default: nil
+    case .variable, .number, .malformedNumber, .date, .quote, .unknown, .lineEnd, .end: nil
     }
   }
 
@@ -85,21 +85,24 @@ extension Parser {
     case .star: InfixOperator(precedence: Precedence.product, binary: .multiply)
     case .slash: InfixOperator(precedence: Precedence.product, binary: .divide)
     case .percent: InfixOperator(precedence: Precedence.product, binary: .remainder)
-    default: nil
+    case .leftParenthesis, .rightParenthesis, .leftBracket, .rightBracket, .leftBrace, .rightBrace,
+      .comma, .colon, .semicolon, .dot, .question, .at, .assign, .addAssign, .subtractAssign,
+      .lessOrGreater, .equalOrLess, .equalOrGreater, .not:
+      nil
     }
   }
 
   /// Reports an operator of predicates or of C that is written otherwise here.
   private func checkSpelling() throws(SyntaxError) {
-    guard case .punctuator(let sign) = token.kind else { return }
-    switch sign {
-    case .assign: throw wrongOperator("==")
-    case .lessOrGreater: throw wrongOperator("!=")
-    case .equalOrLess: throw wrongOperator("<=")
-    case .equalOrGreater: throw wrongOperator(">=")
-    default: return
+    guard case .punctuator(let sign) = token.kind, let spelling = Self.spellings[sign] else {
+      return
     }
+    throw wrongOperator(spelling)
   }
+
+  private static let spellings: [Punctuator: String] = [
+    .assign: "==", .lessOrGreater: "!=", .equalOrLess: "<=", .equalOrGreater: ">=",
+  ]
 
   func checkHeight(of expression: ExpressionSyntax, at range: Range<Int>) throws(SyntaxError) {
     guard expression.height > ScriptParser.maximumHeight else { return }

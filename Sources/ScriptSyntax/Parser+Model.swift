@@ -125,7 +125,9 @@ extension Parser {
       case .word where isAt(word: "max"): try parseLimit("max", into: &property.maximum)
       case .word where isAt(word: "matching"):
         try parseLimit("matching", into: &property.pattern)
-      default: return
+      case .word, .variable, .number, .malformedNumber, .date, .quote, .punctuator, .unknown,
+        .lineEnd, .end:
+        return
       }
     }
   }

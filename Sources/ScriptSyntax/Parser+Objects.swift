@@ -38,7 +38,7 @@ extension Parser {
     case .punctuator(.leftParenthesis): return true
     case .punctuator(let sign): return !sign.isOperator && sign != .dot && sign != .leftBracket
     case .number, .variable, .quote, .date: return false
-    default: return true
+    case .malformedNumber, .unknown, .lineEnd, .end: return true
     }
   }
 

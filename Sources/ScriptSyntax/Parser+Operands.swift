@@ -150,7 +150,7 @@ extension Parser {
     switch next.kind {
     case .word: !endsOperand(next) && ClauseWord(firstWord: text(of: next)) == nil
     case .number, .variable: true
-    default: false
+    case .malformedNumber, .date, .quote, .punctuator, .unknown, .lineEnd, .end: false
     }
   }
 
@@ -176,7 +176,8 @@ extension Parser {
     case .word: return ClauseWord(firstWord: text(of: next)) != nil || isCursor(next)
     case .punctuator(.rightParenthesis), .end: return true
     case .punctuator(.dot): return isSelf(behind: name)
-    default: return false
+    case .variable, .number, .malformedNumber, .date, .quote, .punctuator, .unknown, .lineEnd:
+      return false
     }
   }
 

@@ -15,13 +15,10 @@ extension Parser {
     let outerClauses = clauses
     clauses = .all
     defer { clauses = outerClauses }
-    switch error.kind {
-    case .unclosed: _ = open.popLast()
+    if case .unclosed = error.kind { _ = open.popLast() }
     // What would close the brackets was probably meant to stand behind the
     // string.
-    case .unterminatedString: open = []
-    default: break
-    }
+    if case .unterminatedString = error.kind { open = [] }
     if open.isEmpty, token.startsLine {
       // Brackets made the parser look past the line's end.
       resume(at: previousEnd)
@@ -84,7 +81,7 @@ extension Parser {
     switch token.kind {
     case .punctuator(let sign): sign == .comma || sign.isOperator
     case .word: ["AND", "OR", "and", "or"].contains { isText($0, of: token) }
-    default: false
+    case .variable, .number, .malformedNumber, .date, .quote, .unknown, .lineEnd, .end: false
     }
   }
 
@@ -100,7 +97,8 @@ extension Parser {
       } else {
         advance()
       }
-    default: advance()
+    case .word, .variable, .number, .malformedNumber, .date, .punctuator, .unknown, .lineEnd, .end:
+      advance()
     }
   }
 

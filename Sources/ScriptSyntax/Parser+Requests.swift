@@ -290,7 +290,12 @@ extension Parser {
     switch error.kind {
     case .expected(.symbol, _): for word in ["AND", "OR"] { notes.add(.word(word), by: self) }
     case .expected(.commaOr, _): break
-    default: notes.add(.comparison, by: self)
+    case .host, .unexpectedEnd, .unterminatedString, .quoteInString, .expected,
+      .missingComparison, .predicateAsOperand, .needsList, .unknownOperator, .unknownOption,
+      .unknownCollectionOperator, .optionsNotAllowed, .reservedWord, .unknownFunction,
+      .wrongArgumentCount, .malformedNumber, .numberTooLarge, .invalidEscape, .unknownEscape,
+      .unknownConversion, .argumentInScript, .tooDeep:
+      notes.add(.comparison, by: self)
     }
   }
 
@@ -313,7 +318,7 @@ extension Parser {
         } else if sign == brackets.last?.closer {
           brackets.removeLast()
         }
-      default: break
+      case .word, .variable, .number, .malformedNumber, .date, .unknown, .lineEnd, .end: break
       }
       advance()
     }

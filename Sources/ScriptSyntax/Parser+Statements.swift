@@ -131,7 +131,9 @@ extension Parser {
     case .punctuator(.leftBracket): return try parseAssignment()
     case .punctuator(.slash) where isAtObject: return try parseAssignment()
     case .punctuator(let sign) where sign.isOperator: return try parseAssignment()
-    default: break
+    case .word, .variable, .number, .malformedNumber, .date, .quote, .punctuator, .unknown,
+      .lineEnd, .end:
+      break
     }
     if literal(text) != nil { return try parseAssignment() }
     if let fault = foreignClause { throw fault }
@@ -161,7 +163,9 @@ extension Parser {
     case .member: break
     case .name(let name), .variable(let name):
       throw SyntaxError(.assignmentToVariable(name), range: target.range)
-    default: throw SyntaxError(.notAssignable, range: target.range)
+    case .null, .boolean, .integer, .real, .string, .date, .object, .list, .range, .index, .call,
+      .methodCall, .count, .insert, .fetch, .negation, .not, .binary:
+      throw SyntaxError(.notAssignable, range: target.range)
     }
     advance()
     return .assign(target, sign, try parseAssigned())
@@ -194,11 +198,7 @@ extension Parser {
   }
 
   var assignmentOperator: Statement.AssignmentOperator? {
-    switch token.kind {
-    case .punctuator(.assign): .set
-    case .punctuator(.addAssign): .add
-    case .punctuator(.subtractAssign): .subtract
-    default: nil
-    }
+    guard case .punctuator(let sign) = token.kind else { return nil }
+    return Statement.AssignmentOperator(rawValue: sign.rawValue)
   }
 }

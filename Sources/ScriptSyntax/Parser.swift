@@ -99,7 +99,13 @@ struct Parser {
     case .unclosed(_, _, let isAtEnd): isAtEnd
     case .unterminatedString: setting == .prompt
     case .predicate(let kind): kind.isUnfinished || endsTooEarly(kind, error.range)
-    default: false
+    case .expected, .unexpected, .unexpectedBehindPredicate, .unexpectedBehindRequest,
+      .unknownStatement, .valueAlone, .clauseAlone, .assignmentToVariable, .notAssignable,
+      .strayCloser, .tooDeep, .tooLong, .notUTF8, .unknownCharacter, .commentWithoutBlank,
+      .foreignComment, .unknownEscape, .invalidEscape, .malformedNumber, .numberTooLarge,
+      .malformedDate, .noSuchDate, .unknown, .lowercaseEntity, .repeatedClause, .repeatedCallback,
+      .repeatedPart, .wrongOperator, .chainedComparison, .wrongSeparator:
+      false
     }
   }
 
@@ -109,7 +115,12 @@ struct Parser {
     case .missingComparison(_, .endOfText), .missingComparison(_, .endOfLine),
       .expected(_, .endOfText), .expected(_, .endOfLine):
       lexer.skipBlanks(from: range.upperBound).end == source.bytes.count
-    default: false
+    case .host, .unexpectedEnd, .unterminatedString, .quoteInString, .expected,
+      .missingComparison, .predicateAsOperand, .needsList, .unknownOperator, .unknownOption,
+      .unknownCollectionOperator, .optionsNotAllowed, .reservedWord, .unknownFunction,
+      .wrongArgumentCount, .malformedNumber, .numberTooLarge, .invalidEscape, .unknownEscape,
+      .unknownConversion, .argumentInScript, .tooDeep:
+      false
     }
   }
 
@@ -128,7 +139,7 @@ struct Parser {
     switch token.kind {
     case .unknown: SyntaxError(unknownCharacter(), range: token.range)
     case .malformedNumber: SyntaxError(.malformedNumber(text(of: token)), range: token.range)
-    default: nil
+    case .word, .variable, .number, .date, .quote, .punctuator, .lineEnd, .end: nil
     }
   }
 
@@ -137,7 +148,8 @@ struct Parser {
     case .lineEnd: .endOfLine
     case .end: .endOfSource
     case .quote: .string
-    default: .text(text(of: token))
+    case .word, .variable, .number, .malformedNumber, .date, .punctuator, .unknown:
+      .text(text(of: token))
     }
   }
 
@@ -145,7 +157,8 @@ struct Parser {
   var errorRange: Range<Int> {
     switch token.kind {
     case .lineEnd, .end: previousEnd..<previousEnd
-    default: token.range
+    case .word, .variable, .number, .malformedNumber, .date, .quote, .punctuator, .unknown:
+      token.range
     }
   }
 

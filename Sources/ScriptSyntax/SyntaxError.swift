@@ -120,7 +120,13 @@ extension SyntaxError.Kind {
       .predicate(.unexpectedEnd(expected: .symbol)),
       .predicate(.unexpectedEnd(expected: .commaOr)):
       true
-    default: false
+    case .predicate, .expected, .unexpected, .unexpectedBehindPredicate, .unexpectedBehindRequest,
+      .unknownStatement, .valueAlone, .clauseAlone, .assignmentToVariable, .notAssignable,
+      .strayCloser, .tooDeep, .tooLong, .notUTF8, .unknownCharacter, .commentWithoutBlank,
+      .foreignComment, .unknownEscape, .invalidEscape, .malformedNumber, .numberTooLarge,
+      .malformedDate, .noSuchDate, .unknown, .lowercaseEntity, .repeatedClause, .repeatedCallback,
+      .repeatedPart, .wrongOperator, .chainedComparison, .wrongSeparator:
+      false
     }
   }
 }

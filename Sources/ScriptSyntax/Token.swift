@@ -30,7 +30,7 @@ struct Token: Hashable {
   var endsStatement: Bool {
     switch kind {
     case .lineEnd, .end, .punctuator(.semicolon): true
-    default: false
+    case .word, .variable, .number, .malformedNumber, .date, .quote, .punctuator, .unknown: false
     }
   }
 }
@@ -78,8 +78,16 @@ enum Punctuator: String, CaseIterable {
     case .leftParenthesis: .rightParenthesis
     case .leftBracket: .rightBracket
     case .leftBrace: .rightBrace
-    default: nil
+    case .rightParenthesis, .rightBracket, .rightBrace, .comma, .colon, .semicolon, .dot,
+      .question, .at, .closedRange, .halfOpenRange, .assign, .addAssign, .subtractAssign, .equal,
+      .notEqual, .lessOrGreater, .less, .lessOrEqual, .equalOrLess, .greater, .greaterOrEqual,
+      .equalOrGreater, .plus, .minus, .star, .slash, .percent, .not, .and, .or:
+      nil
     }
+  }
+
+  var isCloser: Bool {
+    self == .rightParenthesis || self == .rightBracket || self == .rightBrace
   }
 }
 

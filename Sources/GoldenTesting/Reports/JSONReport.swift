@@ -44,7 +44,8 @@ package struct JSONReport {
           ("script", .string(source.name)), ("scriptLine", number(failure.lines.lowerBound)),
         ]
       }
-    default:
+    case .output, .strayExpectation, .replay, .timedOut, .unreached, .unstable, .conflictMarker,
+      .unexpectedPass, .update:
       fields += place(failure.file, failure.lines.lowerBound)
       if failure.lines.count > 1 { fields.append(("endLine", number(failure.lines.upperBound))) }
     }
@@ -54,7 +55,9 @@ package struct JSONReport {
     case .output(let mismatch), .unstable(let mismatch):
       fields += [("expected", text(mismatch.expected)), ("actual", text(mismatch.actual))]
     case .strayExpectation(let line): fields += [("expected", text([line])), ("actual", text([]))]
-    default: break
+    case .replay, .uncaught, .timedOut, .unreached, .diagnostic, .conflictMarker, .unexpectedPass,
+      .update:
+      break
     }
     return line("failure", fields)
   }

@@ -88,7 +88,11 @@ extension Event {
           store: shown.store, statements: shown.statements, rows: shown.rows, faults: shown.faults,
           memory: nil))
     case .statement(let shown): .statement(ShownStatement(shown.statement, seconds: 0))
-    default: self
+    case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
+      .difference, .counts, .show, .table, .dataSource, .exception, .showTable, .request, .value,
+      .rows, .objects, .evaluation, .explainedTurn, .explanation, .swift, .cache, .model, .note,
+      .console, .error:
+      self
     }
   }
 }

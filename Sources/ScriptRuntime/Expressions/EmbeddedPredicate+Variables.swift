@@ -13,7 +13,10 @@ extension EmbeddedPredicate {
         found.append(Name(name, range: operand.range.range))
       case .subquery(_, let name, _), .assignment(let name, _):
         own.insert(name)
-      default: break
+      case .null, .boolean, .integer, .real, .string, .aggregate, .evaluatedObject, .anyKey, .key,
+        .collectionOperator, .argument, .argumentKeyPath, .negation, .arithmetic, .setOperation,
+        .index, .function, .call, .cast, .ternary:
+        break
       }
       return nil
     }

@@ -56,7 +56,9 @@ extension Interpreter {
     case .range(let low, let high, let isClosed):
       let low = Operand(value: value, range: low.range)
       return try range(from: low, to: high, isClosed: isClosed, expression.range)
-    default: return try operand(expression)
+    case .null, .boolean, .integer, .real, .string, .date, .object, .list, .name, .variable, .call,
+      .count, .insert, .fetch, .negation, .not:
+      return try operand(expression)
     }
   }
 

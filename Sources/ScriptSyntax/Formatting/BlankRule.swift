@@ -13,22 +13,39 @@ struct BlankRule {
     }
     if marks.prefixSigns.contains(left.range.lowerBound) { return false }
     if case .punctuator(let sign) = right.kind, right.foreign == nil {
-      switch sign {
-      case .rightParenthesis, .rightBracket, .comma, .semicolon, .dot, .question, .closedRange,
-        .halfOpenRange:
-        return false
-      case .colon: return isHead
-      case .leftParenthesis, .leftBracket:
-        if marks.attachedBrackets.contains(right.range.lowerBound) { return false }
-      default: break
-      }
+      if sign == .colon { return isHead }
+      if sign.touchesTextBefore { return false }
+      if marks.attachedBrackets.contains(right.range.lowerBound) { return false }
     }
-    if case .punctuator(let sign) = left.kind, left.foreign == nil {
-      switch sign {
-      case .leftParenthesis, .leftBracket, .dot, .at, .closedRange, .halfOpenRange: return false
-      default: break
-      }
+    if case .punctuator(let sign) = left.kind, left.foreign == nil, sign.touchesTextAfter {
+      return false
     }
     return true
+  }
+}
+
+extension Punctuator {
+  fileprivate var touchesTextBefore: Bool {
+    switch self {
+    case .rightParenthesis, .rightBracket, .comma, .colon, .semicolon, .dot, .question,
+      .closedRange, .halfOpenRange:
+      true
+    case .leftParenthesis, .leftBracket, .leftBrace, .rightBrace, .at, .assign, .addAssign,
+      .subtractAssign, .equal, .notEqual, .lessOrGreater, .less, .lessOrEqual, .equalOrLess,
+      .greater, .greaterOrEqual, .equalOrGreater, .plus, .minus, .star, .slash, .percent, .not,
+      .and, .or:
+      false
+    }
+  }
+
+  fileprivate var touchesTextAfter: Bool {
+    switch self {
+    case .leftParenthesis, .leftBracket, .dot, .at, .closedRange, .halfOpenRange: true
+    case .rightParenthesis, .rightBracket, .leftBrace, .rightBrace, .comma, .colon, .semicolon,
+      .question, .assign, .addAssign, .subtractAssign, .equal, .notEqual, .lessOrGreater, .less,
+      .lessOrEqual, .equalOrLess, .greater, .greaterOrEqual, .equalOrGreater, .plus, .minus,
+      .star, .slash, .percent, .not, .and, .or:
+      false
+    }
   }
 }

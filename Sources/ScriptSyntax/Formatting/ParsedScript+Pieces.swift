@@ -7,7 +7,7 @@ extension ParsedScript {
     ScriptTokens(self).pieces.filter { piece in
       switch piece.kind {
       case .number, .quote, .date: true
-      default: false
+      case .word, .variable, .malformedNumber, .punctuator, .unknown, .lineEnd, .end: false
       }
     }.map(\.range)
   }

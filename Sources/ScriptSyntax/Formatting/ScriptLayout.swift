@@ -178,10 +178,8 @@ struct ScriptLayout {
   }
 
   private func isCloser(_ piece: ScriptTokens.Piece) -> Bool {
-    switch piece.kind {
-    case .punctuator(.rightParenthesis), .punctuator(.rightBracket), .punctuator(.rightBrace): true
-    default: false
-    }
+    guard case .punctuator(let sign) = piece.kind else { return false }
+    return sign.isCloser
   }
 
   /// Whether the token is the colon behind an entity's name.

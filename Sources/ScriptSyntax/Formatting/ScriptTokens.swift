@@ -26,7 +26,7 @@ struct ScriptTokens {
           script.marks.strings[start]
           ?? lexer.endOfString(from: offset, quote: lexer.bytes[start]).offset
       case .word: offset = lexer.endOfObject(at: start) ?? offset
-      default: break
+      case .variable, .number, .malformedNumber, .date, .punctuator, .unknown, .lineEnd, .end: break
       }
       while next < foreign.count, foreign[next].upperBound <= start { next += 1 }
       let isForeign = next < foreign.count && foreign[next].contains(start)

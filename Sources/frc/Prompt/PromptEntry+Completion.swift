@@ -52,7 +52,8 @@ extension PromptEntry {
     case .mode:
       PromptMode.allCases.map { Completion.Candidate($0.rawValue, detail: $0.summary) }
     case .timer: ["on", "off"]
-    default: []
+    case .keys, .history, .load, .edit, .undo, .redo, .goto, .timeline, .record, .clear, .quit, nil:
+      []
     }
   }
 

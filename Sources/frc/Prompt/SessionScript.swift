@@ -91,7 +91,9 @@ struct WrittenStatement {
       switch part.role {
       case .string: for byte in piece { result += byte == 0x0A ? Array("\\n".utf8) : [byte] }
       case .comment: break
-      default: result += piece
+      case .word, .entity, .name, .variable, .object, .number, .date, .sign, .bracket,
+        .strayBracket, .openBracket, .unknown:
+        result += piece
       }
       offset = part.range.upperBound
     }
