@@ -46,7 +46,7 @@ extension ManagedObjectContext {
     guard let row else {
       guard mergePolicy.isObjectTrump else { return vanish(object, by: .resolved) }
       object.committed = nil
-      object.version = -abs(object.version)
+      object.renewVersion()
       return
     }
     if object.isDeleted {

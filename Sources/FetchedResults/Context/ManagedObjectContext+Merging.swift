@@ -259,7 +259,7 @@ extension ManagedObjectContext {
     let row = sourceRow(of: id)
     object.isPending = true
     object.committed = row?.snapshot
-    object.version = row?.version ?? -abs(object.version)
+    if let row { object.version = row.version } else { object.renewVersion() }
     pending.append(object)
   }
 }

@@ -264,7 +264,4 @@ extension ManagedObject {
       objectID: objectID, snapshot: isDeleted ? nil : snapshot, isInsertion: committed == nil,
       version: nextVersion)
   }
-
-  /// The version of the row that a save writes.
-  fileprivate var nextVersion: Int32 { abs(version) + 1 }
 }

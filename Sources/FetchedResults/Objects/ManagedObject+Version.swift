@@ -1,0 +1,35 @@
+/// The version of a row counts its saves, and tells contexts that a row has
+/// changed since they read it.
+extension ManagedObject {
+  /// The version of the row that a save writes.
+  var nextVersion: Int32 { abs(version) + 1 }
+
+  /// Gives an object whose row is gone the version for the row that a save will
+  /// write in its place.
+  ///
+  /// Other contexts may have read versions of the old row that this one never
+  /// saw, and the new row must not be taken for one of them. So the version
+  /// jumps ahead, by a number that follows from the values: two contexts that
+  /// bring the same object back with other values give it other versions.
+  func renewVersion() {
+    guard version > 0 else { return }
+    let jump = 1024 + Int32(snapshot.digest & 0xFFFF)
+    version = -min(version + jump, Self.lastRenewedVersion)
+  }
+
+  /// Leaves room to count on from: a store takes higher versions for damage.
+  private static var lastRenewedVersion: Int32 { 1 << 29 }
+}
+
+extension Snapshot {
+  /// A number that follows from the values alone (FNV-1a over their text), the
+  /// same in every process.
+  fileprivate var digest: UInt64 {
+    var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+    for value in values {
+      for byte in value.description.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      digest = (digest ^ 0xFF) &* 0x100_0000_01B3
+    }
+    return digest
+  }
+}
