@@ -27,7 +27,7 @@ package final class SQLiteStore: PersistentStore {
   private let identity: FileStatus.Identity?
   /// The copy that is used in place of a file which must not change.
   private let copy: PrivateCopy?
-  private var numbers: [EntityDescription: NumberRange] = [:]
+  private var numbers: [EntityDescription: GivenNumbers] = [:]
   /// The last number of each root entity when the file was opened.
   private var firstLastNumbers: [EntityDescription: Int64] = [:]
   /// The objects of then that were deleted here.
@@ -36,18 +36,6 @@ package final class SQLiteStore: PersistentStore {
   package private(set) var foreignSaves = 0
   /// SQLite's count of what others did to the file, when it was last looked at.
   private var dataVersion: Int64?
-
-  /// The numbers of a root entity, as far as this process knows.
-  private struct NumberRange {
-    /// The last number that the file says was given.
-    var saved: Int64 = 0
-    /// The last number given here.
-    var reserved: Int64 = 0
-    /// The last number given here when nothing was waiting for a save.
-    var known: Int64 = 0
-    /// How many saves of others were noticed when the file was last asked.
-    var foreignSaves = 0
-  }
 
   /// Opens a file, or makes one where there is none.
   ///
@@ -91,7 +79,7 @@ package final class SQLiteStore: PersistentStore {
       for table in source.layout.tables {
         let root = table.root
         let last = try lastUsedNumber(in: root)
-        numbers[root] = NumberRange(saved: last, reserved: last, known: last)
+        numbers[root] = GivenNumbers(last: last)
         firstLastNumbers[root] = last
       }
     } catch {
@@ -148,26 +136,13 @@ package final class SQLiteStore: PersistentStore {
 
 extension SQLiteStore {
   package func reserveNumber(in root: EntityDescription) -> Int64 {
-    var range = numbers[root, default: NumberRange()]
-    // Where nothing is waiting for a save, other processes' saves come first.
-    if range.reserved == range.known {
-      range.saved = (try? lastSavedNumber(in: root)) ?? range.saved
-      range.reserved = max(range.reserved, range.saved)
-      range.known = range.reserved
-    } else if range.foreignSaves != foreignSaves {
-      // A context may have read what others saved, and must not take a new object
-      // for it. What waits is found to have a taken number when it is saved.
-      let last = (try? lastSavedNumber(in: root)) ?? range.reserved
-      range.reserved = max(range.reserved, last)
+    numbers[root, default: GivenNumbers()].next(foreignSaves: foreignSaves) {
+      try? lastSavedNumber(in: root)
     }
-    range.foreignSaves = foreignSaves
-    range.reserved += 1
-    numbers[root] = range
-    return range.reserved
   }
 
   package func lastNumber(in root: EntityDescription) -> Int64 {
-    max(numbers[root]?.reserved ?? 0, (try? lastSavedNumber(in: root)) ?? 0)
+    max(numbers[root]?.last ?? 0, (try? lastSavedNumber(in: root)) ?? 0)
   }
 
   package func hasHadObject(_ number: Int64, in root: EntityDescription) -> Bool {
@@ -476,8 +451,7 @@ extension SQLiteStore {
       throw StoreError(error, store: name)
     }
     for root in roots {
-      guard let reserved = numbers[root]?.reserved else { continue }
-      numbers[root] = NumberRange(saved: reserved, reserved: reserved, known: reserved)
+      numbers[root]?.didSave()
     }
     noteDeletions(changes)
     saves += 1
@@ -495,9 +469,8 @@ extension SQLiteStore {
   /// Of one root entity only: the new objects of another one keep theirs until the
   /// next attempt has looked at them.
   private func passTakenNumbers(of root: EntityDescription) {
-    let last = (try? lastUsedNumber(in: root)) ?? 0
-    numbers[root, default: NumberRange()].saved = last
-    numbers[root, default: NumberRange()].reserved = max(last, numbers[root]?.reserved ?? 0)
+    guard let last = try? lastUsedNumber(in: root) else { return }
+    numbers[root, default: GivenNumbers()].note(lastOfFile: last)
   }
 
   /// Notes the numbers given so far, so that none is given again.
@@ -505,20 +478,20 @@ extension SQLiteStore {
     of changes: [StoreChange], _ roots: [EntityDescription], in connection: StoreConnection
   ) throws {
     for root in roots {
-      let range = numbers[root, default: NumberRange()]
       let last = try lastSavedNumber(in: root, connection)
+      numbers[root, default: GivenNumbers()].note(lastOfFile: last)
+      guard let given = numbers[root] else { continue }
       // An object that comes back has a number of its own.
       for change in changes
       where change.isInsertion && change.version == 1 && change.objectID.entity.root === root {
-        let number = change.objectID.number
-        if number > range.saved && number <= last {
+        if given.isTaken(change.objectID.number) {
           throw StoreError.numberTaken(change.objectID)
         }
       }
-      guard range.reserved > last, let entity = layout[root]?.number else { continue }
+      guard given.last > last, let entity = layout[root]?.number else { continue }
       try connection.execute(
         "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
-        [range.reserved.databaseValue, entity.databaseValue])
+        [given.last.databaseValue, entity.databaseValue])
     }
   }
 }
