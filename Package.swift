@@ -38,9 +38,10 @@ let package = Package(
       swiftSettings: settings),
 
     // The engine: no terminal, no script, no SQLite.
+    .target(name: "ObjectModel", swiftSettings: settings),
     .target(
       name: "FetchedResults",
-      dependencies: ["PredicateSyntax"],
+      dependencies: ["ObjectModel", "PredicateSyntax"],
       swiftSettings: settings,
       linkerSettings: [.linkedLibrary("_FoundationICU")]),
 

@@ -152,7 +152,7 @@ extension ManagedObjectModel {
 }
 
 extension ManagedObjectContext: ObjectGraph {
-  package var managedObjectContext: ManagedObjectContext? { self }
+  package var owner: AnyObject? { self }
 
   /// Returns an object's values as they are now, or nil where it is gone.
   package func currentSnapshot(of id: ObjectID) -> Snapshot? {
@@ -165,4 +165,9 @@ extension ManagedObjectContext: ObjectGraph {
     }
     return row.snapshot
   }
+}
+
+extension ObjectValues {
+  /// The context in which the object is seen, and so are those related to it.
+  package var managedObjectContext: ManagedObjectContext? { graph?.owner as? ManagedObjectContext }
 }

@@ -8,7 +8,9 @@ final class RememberingGraph: ObjectGraph {
 
   init(_ context: ManagedObjectContext) { self.context = context }
 
-  var managedObjectContext: ManagedObjectContext? { context }
+  var owner: AnyObject? { context }
+
+  var environment: EvaluationEnvironment { context.environment }
 
   func currentSnapshot(of id: ObjectID) -> Snapshot? {
     if let object = context.registered(id.number, in: id.entity.root) {

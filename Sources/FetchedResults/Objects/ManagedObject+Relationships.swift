@@ -301,11 +301,6 @@ extension ManagedObjectContext {
 }
 
 extension Value {
-  /// The identity, where this is an object.
-  package var objectID: ObjectID? {
-    if case .object(let id) = self { id } else { nil }
-  }
-
   /// The value as a list of one, where it is none yet.
   fileprivate var asList: Value {
     if case .object = self { .list([self]) } else { self }

@@ -45,11 +45,6 @@ extension ManagedObject {
 }
 
 extension AttributeDescription {
-  /// Whether a value can be wrong at all.
-  var isValidated: Bool {
-    !isTransient && expression == nil && (!isOptional || !limits.isEmpty)
-  }
-
   fileprivate func reasonAgainst(_ value: Value) -> String? {
     if value.isNull { return isOptional ? nil : "is a required value" }
     guard !limits.isEmpty else { return nil }

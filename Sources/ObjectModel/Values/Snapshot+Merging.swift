@@ -5,7 +5,7 @@ extension Snapshot {
   /// Of a to-many relationship it takes over what joined and what left, so that
   /// what happened here since stays; where the relationship is ordered, the
   /// order is the other's, and what only this one has stands behind.
-  mutating func take(
+  package mutating func take(
     from other: Snapshot, whereChangedSince older: Snapshot, of entity: EntityDescription
   ) {
     for index in values.indices where other.values[index] != older.values[index] {
@@ -41,7 +41,7 @@ extension [Value] {
 extension Value {
   /// The objects that stand in one of two values of a relationship, and not in
   /// both.
-  static func members(thatDifferIn left: Value?, _ right: Value?) -> [ObjectID] {
+  package static func members(thatDifferIn left: Value?, _ right: Value?) -> [ObjectID] {
     guard left != right else { return [] }
     let before = left?.members ?? []
     let after = right?.members ?? []
@@ -50,7 +50,7 @@ extension Value {
   }
 
   /// The objects of a relationship's value.
-  var members: [ObjectID] {
+  package var members: [ObjectID] {
     switch self {
     case .object(let id): [id]
     case .list(let values): values.compactMap(\.objectID)

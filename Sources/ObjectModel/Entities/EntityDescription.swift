@@ -31,10 +31,10 @@ public final class EntityDescription: Sendable {
   /// Whether some attribute is computed.
   package let hasExpressions: Bool
   /// The places of the attributes that can be wrong at all.
-  let validatedAttributes: [Int]
+  package let validatedAttributes: [Int]
   /// The places of the properties that are set and that no store keeps:
   /// transient attributes without an expression, and transient relationships.
-  let unstoredPlaces: [Int]
+  package let unstoredPlaces: [Int]
   /// The relationships that name an inverse, by its name.
   let ordinalsByInverse: [String: [Int]]
   private let inheritedRoot: EntityDescription?

@@ -84,6 +84,11 @@ public struct AttributeDescription: Sendable {
       limits.isEmpty && expression == nil ? nil : Rarities(limits: limits, expression: expression)
   }
 
+  /// Whether a value can be wrong at all.
+  var isValidated: Bool {
+    !isTransient && expression == nil && (!isOptional || !limits.isEmpty)
+  }
+
   /// The expression, where the value is computed whenever it is read.
   package var transientExpression: AttributeExpression? { isTransient ? expression : nil }
 

@@ -46,7 +46,7 @@ package struct ScalarString: Hashable, Sendable {
     code = hasher.finalize()
   }
 
-  static let empty = Self("")
+  package static let empty = Self("")
 
   package static func == (left: Self, right: Self) -> Bool {
     left.code == right.code && left.string.hasSameScalars(as: right.string)
@@ -55,7 +55,7 @@ package struct ScalarString: Hashable, Sendable {
   /// Whether two of some strings are equal.
   ///
   /// - Complexity: O(*n* log *n*) comparisons of numbers.
-  static func areAnyEqual(_ strings: [Self]) -> Bool {
+  package static func areAnyEqual(_ strings: [Self]) -> Bool {
     guard strings.count > 1 else { return false }
     let codes = strings.map(\.code).sorted()
     guard zip(codes, codes.dropFirst()).contains(where: { $0 == $1 }) else { return false }

@@ -31,7 +31,7 @@ public struct Snapshot: Hashable, Sendable {
 
   /// Reads the relationships that were not read yet, before the store changes
   /// under them.
-  func readRelationships() {
+  package func readRelationships() {
     for case .unread(let fault) in values { _ = fault.members }
   }
 }

@@ -57,6 +57,11 @@ extension Value {
     if case .bool(let value) = self { value } else { nil }
   }
 
+  /// The identity, where this is an object.
+  package var objectID: ObjectID? {
+    if case .object(let id) = self { id } else { nil }
+  }
+
   /// The date, where this is one.
   public var date: Date? {
     if case .date(let value) = self { value } else { nil }

@@ -45,9 +45,6 @@ public struct ObjectValues {
     return entity.attributes[index].type.value(from: expression.evaluate(self)) ?? .null
   }
 
-  /// The context in which the object is seen, and so are those related to it.
-  package var managedObjectContext: ManagedObjectContext? { graph?.managedObjectContext }
-
   /// The values of the object on the other side of a to-one relationship.
   package func values(of id: ObjectID) -> ObjectValues? {
     guard let snapshot = graph?.currentSnapshot(of: id) else { return nil }
@@ -57,7 +54,10 @@ public struct ObjectValues {
 
 extension ObjectGraph {
   /// Nil, for the objects may be of none.
-  package var managedObjectContext: ManagedObjectContext? { nil }
+  package var owner: AnyObject? { nil }
+
+  /// The system's, for nothing else is known.
+  package var environment: EvaluationEnvironment { EvaluationEnvironment() }
 
   /// True, for nothing is known of it.
   package func knowsUnsavedObjects(of root: EntityDescription) -> Bool { true }
@@ -65,8 +65,11 @@ extension ObjectGraph {
 
 /// Where the objects on the other side of relationships are found.
 package protocol ObjectGraph: AnyObject {
-  /// The context whose objects these are.
-  var managedObjectContext: ManagedObjectContext? { get }
+  /// The context whose objects these are; this target does not know its type.
+  var owner: AnyObject? { get }
+
+  /// What expressions that look at these objects take from their surroundings.
+  var environment: EvaluationEnvironment { get }
 
   /// Returns an object's values as they are now, or nil where it is gone.
   func currentSnapshot(of id: ObjectID) -> Snapshot?

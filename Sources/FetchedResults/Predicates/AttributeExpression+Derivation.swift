@@ -20,7 +20,7 @@ extension AttributeExpression {
     let operand = comparison.left
     self.init(text) { object in
       let compiler = PredicateCompiler(
-        entity: nil, arguments: [], variables: [:], environment: object.environment)
+        entity: nil, arguments: [], variables: [:], environment: object.graph?.environment ?? EvaluationEnvironment())
       let scope = PredicateScope(
         snapshot: object.snapshot, object: object.objectID, subject: nil, graph: object.graph)
       guard let value = try? compiler.compile(operand).value(in: scope).scalar else { return .null }
@@ -29,11 +29,5 @@ extension AttributeExpression {
         string.folding(
           options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil))
     }
-  }
-}
-
-extension ObjectValues {
-  fileprivate var environment: EvaluationEnvironment {
-    (graph as? ManagedObjectContext)?.environment ?? EvaluationEnvironment()
   }
 }

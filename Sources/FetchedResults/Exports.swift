@@ -1,0 +1,2 @@
+// What a client of the library needs of the targets below it.
+@_exported public import ObjectModel
