@@ -40,10 +40,14 @@ let package = Package(
     // The engine: no terminal, no script, no SQLite.
     .target(name: "ObjectModel", swiftSettings: settings),
     .target(
-      name: "FetchedResults",
+      name: "FetchPredicates",
       dependencies: ["ObjectModel", "PredicateSyntax"],
       swiftSettings: settings,
       linkerSettings: [.linkedLibrary("_FoundationICU")]),
+    .target(
+      name: "FetchedResults",
+      dependencies: ["FetchPredicates", "ObjectModel", "PredicateSyntax"],
+      swiftSettings: settings),
 
     // The store on disk.
     .target(

@@ -40,3 +40,8 @@ extension ManagedObject {
       string: "x-coredata://\(store.identifier)/\(entity.name)/\(letter)\(objectID.number)")
   }
 }
+
+extension ManagedObject: PredicateArgument {
+  /// A reference to the object.
+  public var predicateValue: Value { .object(objectID) }
+}

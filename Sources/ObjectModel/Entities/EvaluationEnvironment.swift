@@ -7,7 +7,7 @@ public struct EvaluationEnvironment: Sendable {
   /// The identifier of the locale of localized comparisons, such as `ja`.
   ///
   /// Where ICU does not know it, strings compare in the root locale's order; see
-  /// ``knowsLocale``.
+  /// `knowsLocale`.
   public var locale: String
   /// What `random()` says: a number from 0 up to, but not including, 1.
   public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
@@ -18,9 +18,6 @@ public struct EvaluationEnvironment: Sendable {
   /// Whether a store that filters by SQL takes nil as SQL does and Apple's store
   /// therefore too: `x != 1` finds no row where x is nil.
   public var isThreeValued = false
-
-  /// Whether ICU knows the language of ``locale``.
-  public var knowsLocale: Bool { Collator.isKnown(locale) }
 
   /// Creates an environment; by default the system's clock and English.
   public init(now: @escaping @Sendable () -> Date = { Date() }, locale: String = "en") {

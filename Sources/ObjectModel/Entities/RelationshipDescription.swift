@@ -8,7 +8,7 @@ public struct RelationshipDescription: Hashable, Sendable {
   /// The name of the entity of the objects on the other side.
   public let destination: String
   /// The name of the relationship that leads back; nil where none was named.
-  public internal(set) var inverse: String?
+  public package(set) var inverse: String?
   /// Whether there may be more than one object on the other side.
   public let isToMany: Bool
   /// Whether the objects of a to-many relationship keep the order in which they
@@ -26,7 +26,7 @@ public struct RelationshipDescription: Hashable, Sendable {
   /// column for it, and an object that is read again leads to nothing.
   ///
   /// A relationship and its inverse are both transient, or neither is.
-  public internal(set) var isTransient: Bool
+  public package(set) var isTransient: Bool
 
   /// What the deletion of an object does to the objects that it is related to.
   public enum DeleteRule: String, Hashable, Sendable, CaseIterable {

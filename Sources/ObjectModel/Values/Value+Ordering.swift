@@ -92,7 +92,7 @@ extension Value {
 
 extension Value {
   /// Whether this is a number that has no order among numbers.
-  var isNaN: Bool {
+  package var isNaN: Bool {
     switch self {
     case .double(let number): number.isNaN
     case .decimal(let number): number.isNaN

@@ -10,7 +10,7 @@ extension Interpreter {
     let object = try object(expression)
     let predicate = try predicate(syntax, on: object.entity)
     let evidence = try locating(syntax.range) {
-      try predicate.evidence(for: object, environment: session.context.environment)
+      try predicate.evidence(for: object.values, environment: session.context.environment)
     }
     emit(
       .evaluation(

@@ -9,7 +9,7 @@ struct EvidenceTests {
     let shelf = try Shelf()
     let book = shelf.insert("Dune", pages: 412)
     return try FetchPredicate(format: format)
-      .evidence(for: book, environment: EvaluationEnvironment())
+      .evidence(for: book.values, environment: EvaluationEnvironment())
       .map { part in
         let outcome =
           switch part.outcome {
@@ -75,7 +75,7 @@ struct EvidenceTests {
     let book = shelf.insert("Dune", pages: 412)
 
     let evidence = try FetchPredicate(format: "SUBQUERY({1, 500}, $n, $n > pages).@count == 1")
-      .evidence(for: book, environment: EvaluationEnvironment())
+      .evidence(for: book.values, environment: EvaluationEnvironment())
 
     let operands = try #require(evidence.first).operands
     #expect(operands.map { "\($0.value)" } == ["1", "{500}"])

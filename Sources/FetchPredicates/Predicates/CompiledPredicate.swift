@@ -11,7 +11,7 @@ package final class CompiledPredicate {
   private let isThreeValued: Bool
   private weak var graph: (any ObjectGraph)?
   /// Whether the predicate asks for more than the object's own values.
-  let crossesRelationships: Bool
+  package let crossesRelationships: Bool
 
   init(
     _ root: PredicateNode, entity: EntityDescription?, graph: (any ObjectGraph)?,

@@ -4,10 +4,10 @@ import Foundation
 ///
 /// Most comparisons of a long sort are then made on numbers that lie side by
 /// side, and do not touch the values.
-struct SortCode {
-  let number: UInt64
+package struct SortCode {
+  package let number: UInt64
   /// Whether another value of the attribute has another number.
-  let isExact: Bool
+  package let isExact: Bool
 
   private init(_ number: UInt64, isExact: Bool) {
     self.number = number
@@ -15,7 +15,7 @@ struct SortCode {
   }
 
   /// Creates the code of a value by its own order, ascending.
-  init(_ value: Value) {
+  package init(_ value: Value) {
     switch value {
     case .null: self.init(0, isExact: true)
     case .bool(let value): self.init(Self.present | (value ? 1 : 0), isExact: true)

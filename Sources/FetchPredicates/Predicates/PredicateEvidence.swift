@@ -32,15 +32,14 @@ extension FetchPredicate {
   /// - Complexity: O(*n* *d*) evaluations of comparisons, where *n* is their
   ///   number and *d* the depth of the tree.
   package func evidence(
-    for object: ManagedObject, environment: EvaluationEnvironment
+    for object: ObjectValues, environment: EvaluationEnvironment
   ) throws(PredicateError) -> [PredicateEvidence] {
-    let compiler = compiler(for: object.entity, environment: environment)
+    let compiler = compiler(for: object.objectID.entity, environment: environment)
     _ = try compiler.compile(tree)
     var witness = EvidenceWalk(
       compiler: compiler,
       scope: PredicateScope(
-        snapshot: object.snapshot, object: object.objectID, subject: nil,
-        graph: object.managedObjectContext))
+        snapshot: object.snapshot, object: object.objectID, subject: nil, graph: object.graph))
     witness.walk(tree, depth: 0)
     return witness.found
   }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What `CAST(value, "NSDate")` makes of a value.
-enum PredicateCast {
+package enum PredicateCast {
   /// - Throws: ``PredicateError`` for an unknown type, or a value that it
   ///   cannot have.
   static func cast(
@@ -27,7 +27,7 @@ enum PredicateCast {
 
   /// What `description` gives: of a truth value 1 or 0, of a whole number its
   /// digits alone.
-  static func string(of value: Value) -> String {
+  package static func string(of value: Value) -> String {
     switch value {
     case .bool(let truth): return truth ? "1" : "0"
     case .double(let number):

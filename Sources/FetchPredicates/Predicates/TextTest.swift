@@ -1,6 +1,6 @@
-import PredicateSyntax
+package import PredicateSyntax
 
-typealias PredicateOptions = PredicateTree.Options
+package typealias PredicateOptions = PredicateTree.Options
 
 /// A comparison of a string with one that is known beforehand, and therefore
 /// folded, or read as a pattern, once.
@@ -18,7 +18,7 @@ package final class TextTest {
     case collator(Collator)
   }
 
-  init(
+  package init(
     _ comparator: PredicateTree.Comparator, _ options: PredicateOptions, pattern: String,
     locale: String
   ) {

@@ -3,11 +3,11 @@
 ///
 /// It refers to nothing, and a comparison holds nothing: so the processor goes
 /// on to the next one while it waits for an object.
-struct ProbeCode {
-  private struct Part {
-    let attribute: Int
-    let ascending: Bool
-    let code: SortCode
+package struct ProbeCode {
+  @usableFromInline package struct Part {
+    @usableFromInline let attribute: Int
+    @usableFromInline let ascending: Bool
+    @usableFromInline let code: SortCode
 
     init(_ key: RowOrder.Key, _ snapshot: Snapshot) {
       attribute = key.attribute
@@ -16,12 +16,12 @@ struct ProbeCode {
     }
   }
 
-  private let first: Part
-  private let second: Part?
+  @usableFromInline let first: Part
+  @usableFromInline let second: Part?
 
   /// - Returns: Nil where the order compares strings otherwise than by their
   ///   own bytes, or has no key.
-  init?(_ snapshot: Snapshot, order: RowOrder) {
+  package init?(_ snapshot: Snapshot, order: RowOrder) {
     guard order.comparesPlainly, let key = order.keys.first else { return nil }
     first = Part(key, snapshot)
     second = order.keys.count > 1 ? Part(order.keys[1], snapshot) : nil
@@ -31,8 +31,8 @@ struct ProbeCode {
   /// do not tell.
   ///
   /// - Parameter value: Gives the other row's value of an attribute.
-  @inline(__always)
-  func isBehind(_ value: (Int) -> Value) -> Bool? {
+  @inlinable @inline(__always)
+  package func isBehind(_ value: (Int) -> Value) -> Bool? {
     let other = SortCode(value(first.attribute))
     if other.number != first.code.number {
       return first.ascending == (other.number < first.code.number)

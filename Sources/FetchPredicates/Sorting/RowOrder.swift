@@ -16,10 +16,10 @@ package struct RowOrder: Sendable {
 
   package let keys: [Key]
   /// Whether all strings compare by their own bytes.
-  let comparesPlainly: Bool
+  package let comparesPlainly: Bool
   /// The place of the section's value in what is compared; nil without a
   /// section key path.
-  let sectionIndex: Int?
+  package let sectionIndex: Int?
   /// What makes up a row's keys; nil where its own values are compared.
   private let readers: [KeyReader]?
 
@@ -65,14 +65,14 @@ package struct RowOrder: Sendable {
   }
 
   /// The order by number alone.
-  static let byNumber = RowOrder()
+  package static let byNumber = RowOrder()
 
   /// Whether rows are compared by values other than their own.
   package var needsKeys: Bool { readers != nil }
 
   /// Returns the values by which an object is compared and put in a section:
   /// its own, or what the key paths lead to now.
-  func keys(of object: ObjectValues) -> Snapshot {
+  package func keys(of object: ObjectValues) -> Snapshot {
     guard let readers else { return object.snapshot }
     return Snapshot(ContiguousArray(readers.map { $0.value(of: object) }))
   }

@@ -79,11 +79,6 @@ extension ObjectID: PredicateArgument {
   public var predicateValue: Value { .object(self) }
 }
 
-extension ManagedObject: PredicateArgument {
-  /// A reference to the object.
-  public var predicateValue: Value { .object(objectID) }
-}
-
 extension Optional: PredicateArgument where Wrapped: PredicateArgument {
   /// The value, or null for nil.
   public var predicateValue: Value { self?.predicateValue ?? .null }

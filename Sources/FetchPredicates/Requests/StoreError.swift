@@ -1,0 +1,36 @@
+/// A store that cannot do what it was asked.
+public enum StoreError: Error, Hashable, Sendable {
+  /// The row to change is not there any more.
+  case missingRow(ObjectID)
+  /// The row is not the one that was read: somebody saved it in between.
+  case changedMeanwhile(ObjectID)
+  /// Another object in the store has values of this one that must be unique:
+  /// somebody saved it in between.
+  case notUnique(ObjectID)
+  /// Another process saved an object under the number of a new one.
+  case numberTaken(ObjectID)
+  /// The store has no way to write the value of an attribute.
+  case unstorable(ObjectID, attribute: String)
+  /// The store may only be read.
+  case readOnly(store: String)
+  /// The store cannot be used, and why, in words.
+  case unusable(store: String, reason: String)
+}
+
+extension StoreError: CustomStringConvertible {
+  /// The fault in words.
+  public var description: String {
+    switch self {
+    case .missingRow(let id): "\(id) is no longer in the store"
+    case .changedMeanwhile(let id): "\(id) was changed in the store since it was read"
+    case .notUnique(let id):
+      "another object in the store has values of \(id) that must be unique"
+    case .numberTaken(let id):
+      "another process saved an object as \(id) in the meantime; roll back and insert again"
+    case .unstorable(let id, let attribute):
+      "the store cannot hold the value of '\(attribute)' of \(id): a text with a NUL character"
+    case .readOnly(let store): "the store '\(store)' is open for reading only"
+    case .unusable(let store, let reason): "cannot use the store '\(store)': \(reason)"
+    }
+  }
+}
