@@ -37,7 +37,7 @@ public final class EntityDescription: Sendable {
   package let unstoredPlaces: [Int]
   /// The relationships that name an inverse, by its name.
   let ordinalsByInverse: [String: [Int]]
-  private let inheritedRoot: EntityDescription?
+  @usableFromInline let inheritedRoot: EntityDescription?
   /// Whether an entity of the same model inherits from this one.
   ///
   /// It decides where a store keeps the objects, so entities outside the model
@@ -112,7 +112,7 @@ public final class EntityDescription: Sendable {
 
   /// The entity at the top of the inheritance, whose numbers all its objects
   /// share; the entity itself where it has no parent.
-  public var root: EntityDescription { inheritedRoot ?? self }
+  @inlinable public var root: EntityDescription { inheritedRoot ?? self }
 
   /// Whether other entities of the model inherit from this one; false while the
   /// entity belongs to no model.

@@ -9,18 +9,18 @@ public struct ObjectID: Hashable, Sendable {
   /// The object's number within its root entity, counted from 1.
   public let number: Int64
 
-  package init(entity: EntityDescription, number: Int64) {
+  @inlinable package init(entity: EntityDescription, number: Int64) {
     self.entity = entity
     self.number = number
   }
 
   /// Whether both name one object; entities of one root share their numbers.
-  public static func == (left: Self, right: Self) -> Bool {
+  @inlinable public static func == (left: Self, right: Self) -> Bool {
     left.number == right.number && left.entity.root === right.entity.root
   }
 
   /// Feeds the number.
-  public func hash(into hasher: inout Hasher) { hasher.combine(number) }
+  @inlinable public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 
 extension ObjectID: CustomStringConvertible {

@@ -19,7 +19,7 @@ public final class RelationshipFault: Sendable {
 
   /// The objects, read now where they were not before; none where they cannot
   /// be read.
-  package var members: [Value] {
+  @usableFromInline package var members: [Value] {
     if let members = known.withLock({ $0 }) { return members }
     // Not under the lock: reading is not quick.
     guard let members = read() else { return [] }

@@ -29,7 +29,7 @@ public enum Value: Sendable {
 
 extension Value {
   /// Whether this is ``null``.
-  public var isNull: Bool {
+  @inlinable public var isNull: Bool {
     if case .null = self { true } else { false }
   }
 
