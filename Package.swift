@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "FetchedResultsSQLite", targets: ["FetchedResultsSQLite"]),
   ],
   dependencies: [
+    .package(url: "https://github.com/apple/swift-algorithms", from: "1.2.1"),
     .package(
       url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -30,11 +31,18 @@ let package = Package(
     .target(name: "Platform", swiftSettings: settings),
     .target(name: "PredicateSyntax", swiftSettings: settings),
     .target(name: "SeededRandom", swiftSettings: settings),
+    .target(
+      name: "TextWidth",
+      dependencies: [.product(name: "Algorithms", package: "swift-algorithms")],
+      swiftSettings: settings),
 
     // The language: text in, statements out.
     .target(
       name: "ScriptSyntax",
-      dependencies: ["PredicateSyntax"],
+      dependencies: [
+        "PredicateSyntax", "TextWidth",
+        .product(name: "Algorithms", package: "swift-algorithms"),
+      ],
       swiftSettings: settings),
 
     // The engine: no terminal, no script, no SQLite.
@@ -67,11 +75,16 @@ let package = Package(
     // Statements × engine.
     .target(
       name: "ScriptRuntime",
-      dependencies: ["FetchedResults", "PredicateSyntax", "ScriptSyntax", "TableViews"],
+      dependencies: [
+        "FetchedResults", "PredicateSyntax", "ScriptSyntax", "TableViews", "TextWidth",
+      ],
       swiftSettings: settings),
     .target(
       name: "GoldenTesting",
-      dependencies: ["FetchedResults", "ScriptRuntime", "ScriptSyntax"],
+      dependencies: [
+        "FetchedResults", "ScriptRuntime", "ScriptSyntax", "TextWidth",
+        .product(name: "Algorithms", package: "swift-algorithms"),
+      ],
       swiftSettings: settings),
 
     .target(
@@ -89,13 +102,13 @@ let package = Package(
     // The terminal and the program.
     .target(
       name: "LineEditor",
-      dependencies: ["CLibEdit", "Platform"],
+      dependencies: ["CLibEdit", "Platform", "TextWidth"],
       swiftSettings: settings),
     .executableTarget(
       name: "frc",
       dependencies: [
         "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "LineEditor", "Platform",
-        "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax", "TableViews",
+        "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax", "TableViews", "TextWidth",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -107,7 +120,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ScriptSyntaxTests",
-      dependencies: ["PredicateSyntax", "ScriptSyntax", "SeededRandom"],
+      dependencies: ["PredicateSyntax", "ScriptSyntax", "SeededRandom", "TextWidth"],
       swiftSettings: settings),
     .testTarget(
       name: "FetchedResultsTests",
@@ -158,7 +171,7 @@ let package = Package(
       name: "frcTests",
       dependencies: [
         "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "LineEditor", "Platform",
-        "PseudoTerminal", "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax", "frc",
+        "PseudoTerminal", "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax", "TextWidth", "frc",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Reports", "TestFixtures"],
@@ -169,6 +182,21 @@ let package = Package(
       name: "EngineWorlds",
       dependencies: ["FetchedResults", "SeededRandom"],
       path: "Tests/EngineWorlds",
+      swiftSettings: settings),
+
+    // Which rooms know which, and a command that prints it.
+    .testTarget(
+      name: "ArchitectureTests",
+      dependencies: ["SourceArrows"],
+      swiftSettings: settings),
+    .target(
+      name: "SourceArrows",
+      path: "Tests/SourceArrows",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "arrows",
+      dependencies: ["SourceArrows"],
+      path: "Tests/Arrows",
       swiftSettings: settings),
 
     // A terminal for tests, and a program to sit in it.

@@ -1,4 +1,5 @@
 import ScriptSyntax
+import TextWidth
 
 /// Draws a difference: lines only expected behind `-`, those only printed
 /// behind `+`, and under a line that changed a mark for each word that did.

@@ -1,3 +1,4 @@
+import Algorithms
 import FetchedResults
 package import ScriptSyntax
 
@@ -73,16 +74,6 @@ extension [Int] {
   /// How many elements of an ascending array are less than a bound.
   fileprivate func countBefore(_ bound: Int) -> Int {
     partitioningIndex { $0 >= bound }
-  }
-
-  private func partitioningIndex(_ isBehind: (Int) -> Bool) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }
 

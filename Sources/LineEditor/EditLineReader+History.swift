@@ -1,3 +1,5 @@
+import TextWidth
+
 extension EditLineReader {
   /// Goes up a row in a text of several, else to an older entry.
   func moveUp() -> KeyResult {
@@ -5,7 +7,7 @@ extension EditLineReader {
     let line = line
     var rows = line.before.lines
     guard rows.count > 1 else { return recallEntry(.older) }
-    let column = rows.removeLast().displayWidth
+    let column = DisplayWidth.width(of: rows.removeLast())
     let target = (rows.last ?? "").prefix(ofDisplayWidth: column)
     rows[rows.count - 1] = target
     let distance =
@@ -20,7 +22,7 @@ extension EditLineReader {
     let line = line
     let rows = line.after.lines
     guard rows.count > 1 else { return recallEntry(.newer) }
-    let column = (line.before.lines.last ?? "").displayWidth
+    let column = DisplayWidth.width(of: line.before.lines.last ?? "")
     let target = rows[1].prefix(ofDisplayWidth: column)
     moveCursor(by: rows[0].unicodeScalars.count + 1 + target.unicodeScalars.count)
     return .done
@@ -51,7 +53,7 @@ extension String {
     var rest = width
     return String(
       prefix { character in
-        rest -= character.displayWidth
+        rest -= DisplayWidth.width(of: character)
         return rest >= 0
       })
   }

@@ -1,3 +1,5 @@
+import TextWidth
+
 /// A text laid out on a terminal of a certain width, with its prompts.
 struct Frame {
   /// A character as it is written, and the room it takes.
@@ -97,7 +99,7 @@ struct Frame {
     }
     let scalars = character.unicodeScalars
     guard let first = scalars.first, first.properties.generalCategory == .control else {
-      return Cell(text: String(character), width: character.displayWidth)
+      return Cell(text: String(character), width: DisplayWidth.width(of: character))
     }
     guard scalars.count == 1, first.value < 0x80 else { return Cell(text: "\u{FFFD}", width: 1) }
     let letter = Unicode.Scalar(UInt8(first.value ^ 0x40))

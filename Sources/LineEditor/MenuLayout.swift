@@ -1,3 +1,5 @@
+import TextWidth
+
 /// The rows of a menu: names, and what is said of each behind them.
 struct MenuLayout {
   private(set) var rows: [Frame.Row] = []
@@ -5,7 +7,8 @@ struct MenuLayout {
   /// Lays out a menu in rows that leave the last cell of the terminal empty;
   /// what is longer is cut.
   init(_ menu: [LineView.MenuRow], _ styles: EditorStyles, columns: Int) {
-    let longest = menu.filter { !$0.detail.isEmpty }.map(\.text.displayWidth).max() ?? 0
+    let longest =
+      menu.filter { !$0.detail.isEmpty }.map { DisplayWidth.width(of: $0.text) }.max() ?? 0
     // Where there is little room, what is said has half of it.
     let width = min(longest, max(8, columns / 2))
     for row in menu {

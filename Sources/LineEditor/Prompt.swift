@@ -1,3 +1,5 @@
+import TextWidth
+
 /// What stands before a line.
 ///
 /// Escape sequences, for colours say, stand each between two `\u{1}`, so that
@@ -24,7 +26,7 @@ package struct Prompt {
       visible += part
       for character in part {
         cells.append(
-          Frame.Cell(text: sequences + String(character), width: character.displayWidth))
+          Frame.Cell(text: sequences + String(character), width: DisplayWidth.width(of: character)))
         sequences = ""
       }
     }

@@ -1,3 +1,5 @@
+import Algorithms
+
 /// The text of a script and its lines.
 ///
 /// Any bytes will do: what is not UTF-8 is shown as U+FFFD and reported by the
@@ -30,13 +32,7 @@ package struct SourceText: Hashable, Sendable {
   ///
   /// - Complexity: O(log *n*), where *n* is the number of lines.
   package func line(of offset: Int) -> Int {
-    var low = 0
-    var high = lineStarts.count
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if lineStarts[middle] <= offset { low = middle } else { high = middle }
-    }
-    return low + 1
+    max(1, lineStarts.partitioningIndex { $0 > offset })
   }
 
   /// Returns where people find the byte at `offset`.

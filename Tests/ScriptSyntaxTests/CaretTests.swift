@@ -1,5 +1,6 @@
 import ScriptSyntax
 import Testing
+import TextWidth
 
 @Suite("Carets")
 struct CaretTests {
@@ -95,6 +96,7 @@ struct CaretTests {
       ("abc", 3), ("é", 1), ("e\u{301}", 1), ("本", 2), ("ｱ", 1), ("Ａ", 2), ("한", 2),
       ("\u{1112}\u{1161}\u{11AB}", 2), ("😀", 2), ("👩‍👩‍👧", 2), ("🇯🇵", 2), ("❤", 1),
       ("❤️", 2), ("1️⃣", 2), ("\u{200B}", 0), ("─", 1), ("、", 2), ("　", 2), ("ا", 1), ("𠮷", 2),
+      ("か\u{3099}", 2),
     ]
     for (text, width) in widths {
       #expect(DisplayWidth.width(of: text) == width, "\(text)")

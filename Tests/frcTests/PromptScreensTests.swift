@@ -2,6 +2,7 @@ import Glibc
 import LineEditor
 import PseudoTerminal
 import Testing
+import TextWidth
 
 /// Whole screens of the prompt, in a wide and in a narrow window.
 @Suite struct PromptScreensTests {
@@ -23,7 +24,8 @@ import Testing
   private func wrapped(_ text: String, _ columns: Int) -> [String] {
     var rows = [""]
     for character in text {
-      if (rows[rows.count - 1] + String(character)).displayWidth > columns { rows.append("") }
+      let row = rows[rows.count - 1] + String(character)
+      if DisplayWidth.width(of: row) > columns { rows.append("") }
       rows[rows.count - 1].append(character)
     }
     // Blanks at a row's end are not seen.
@@ -69,7 +71,7 @@ import Testing
       $0.screen.rows.count == 5 && $0.screen.rows[0] == "frc> re" && $0.screen.cursor.row == 0
     }
     let seen = session.terminal.screen.rows
-    #expect(seen[1...].allSatisfy { $0.hasPrefix("  re") && $0.displayWidth < columns })
+    #expect(seen[1...].allSatisfy { $0.hasPrefix("  re") && DisplayWidth.width(of: $0) < columns })
     try session.terminal.type(Key.control("G") + Key.control("U") + "print 2" + Key.enter)
     try session.terminal.wait(forRows: ["frc> print 2", "2", "frc>"])
   }

@@ -1,5 +1,6 @@
 import ScriptSyntax
 package import TableViews
+import TextWidth
 
 extension TableRowMark {
   /// The sign before a row.

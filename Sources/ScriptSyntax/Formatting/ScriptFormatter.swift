@@ -1,3 +1,5 @@
+import TextWidth
+
 /// Lays a script out as everyone's is.
 ///
 /// Lines stay lines: a statement on three of them stays on three, two on one

@@ -1,3 +1,5 @@
+import TextWidth
+
 /// Walks over a script's lines and lays each out.
 struct ScriptLayout {
   private let source: SourceText

@@ -1,6 +1,7 @@
 import FetchedResults
 import ScriptRuntime
 import ScriptSyntax
+import TextWidth
 
 /// What a statement lists, as a table with a head.
 struct EventTable {

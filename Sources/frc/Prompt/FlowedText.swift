@@ -1,4 +1,5 @@
 import ScriptSyntax
+import TextWidth
 
 /// Words of help, broken between words where the window is too narrow for a
 /// line.

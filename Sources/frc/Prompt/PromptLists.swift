@@ -1,6 +1,7 @@
 import LineEditor
 import ScriptRuntime
 import ScriptSyntax
+import TextWidth
 
 /// The commands, as help lists them.
 enum CommandList {

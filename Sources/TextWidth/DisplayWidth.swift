@@ -1,34 +1,47 @@
+import Algorithms
+
 /// How many columns of a terminal a text takes.
 ///
-/// East Asian wide and fullwidth characters and emoji take two columns,
-/// combining and invisible characters none. A table of our own: the width must
-/// not depend on the system's locale.
+/// East Asian wide and fullwidth characters and emoji take two columns;
+/// combining, invisible and control characters take none, but for a tab, which
+/// counts as one. A table of our own: the width must not depend on the system's
+/// locale.
 package enum DisplayWidth {
+  /// The width of a text.
+  ///
+  /// - Complexity: O(*n*) in the text.
   package static func width(of text: String) -> Int {
     text.reduce(0) { $0 + width(of: $1) }
   }
 
-  /// The width of a character; a tab counts as one column.
+  /// The width of a character.
   package static func width(of character: Character) -> Int {
-    var width = 0
-    var count = 0
-    for scalar in character.unicodeScalars {
-      // An emoji selector makes a plain sign an emoji; so do two flag letters.
-      if scalar == "\u{FE0F}", width > 0 { width = 2 }
-      if count == 1, isRegionalIndicator(scalar) { width = 2 }
-      width = max(width, self.width(of: scalar))
-      count += 1
+    if let ascii = character.asciiValue {
+      return (0x20..<0x7F).contains(ascii) || ascii == 9 ? 1 : 0
     }
-    return width
+    let scalars = character.unicodeScalars
+    if scalars.count > 1, isEmojiSequence(scalars) { return 2 }
+    return scalars.reduce(0) { $0 + width(of: $1) }
+  }
+
+  /// Whether scalars are drawn as one emoji: a sign with a selector, a skin tone or
+  /// a joined sign, or the two letters of a flag.
+  private static func isEmojiSequence(_ scalars: Character.UnicodeScalarView) -> Bool {
+    guard let first = scalars.first, first.properties.isEmoji else { return false }
+    return scalars.dropFirst().contains { scalar in
+      scalar == "\u{FE0F}" || scalar == "\u{200D}" || scalar.properties.isEmojiModifier
+        || isRegionalIndicator(scalar)
+    }
   }
 
   /// The width of a scalar by itself.
   package static func width(of scalar: Unicode.Scalar) -> Int {
     let value = scalar.value
+    if value == 9 { return 1 }
+    if value < 0x20 || 0x7F..<0xA0 ~= value { return 0 }
     if value < 0x300 { return value == 0xAD ? 0 : 1 }
-    if contains(value, in: wide) { return 2 }
     if isInvisible(scalar) { return 0 }
-    return 1
+    return contains(value, in: wide) ? 2 : 1
   }
 
   private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
@@ -45,13 +58,8 @@ package enum DisplayWidth {
   }
 
   private static func contains(_ value: UInt32, in ranges: [ClosedRange<UInt32>]) -> Bool {
-    var low = 0
-    var high = ranges.count
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].upperBound < value { low = middle + 1 } else { high = middle }
-    }
-    return low < ranges.count && ranges[low].contains(value)
+    let index = ranges.partitioningIndex { $0.upperBound >= value }
+    return index < ranges.endIndex && ranges[index].contains(value)
   }
 
   /// Wide and fullwidth characters, in order.

@@ -1,0 +1,52 @@
+package import Foundation
+
+/// The Swift files under a folder.
+package struct SourceTree {
+  /// A file: its path from the folder, and its text.
+  package struct File {
+    package let path: String
+    package let text: String
+
+    /// The modules that the file imports.
+    package var imports: Set<String> { SwiftWords(text).imports }
+  }
+
+  /// The files, in order of their paths.
+  package let files: [File]
+
+  /// Reads all Swift files under a folder.
+  ///
+  /// - Throws: What Foundation throws for a folder or a file that cannot be read.
+  package init(_ folder: URL) throws {
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    files = try paths.filter { $0.hasSuffix(".swift") }.sorted().map { path in
+      File(
+        path: path,
+        text: try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8))
+    }
+  }
+
+  /// The arrows between the folders at the top: between targets, where this is
+  /// the folder of all sources.
+  package var targetArrows: Arrows {
+    Arrows(importsOf: files.map { ($0.path.first(0), $0.text) })
+  }
+
+  /// The names of the folders at the top.
+  package var targets: [String] { Set(files.map { $0.path.first(0) }).sorted() }
+
+  /// The arrows between the folders of one target.
+  ///
+  /// A file beside the folders is a room of its own.
+  package func folderArrows(of target: String) -> Arrows {
+    Arrows(
+      typesOf: files.filter { $0.path.hasPrefix(target + "/") }.map { ($0.path.first(1), $0.text) })
+  }
+}
+
+extension String {
+  /// A part of a path.
+  fileprivate func first(_ place: Int) -> String {
+    String(split(separator: "/")[place])
+  }
+}
