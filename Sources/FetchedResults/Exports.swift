@@ -1,3 +1,3 @@
 // What a client of the library needs of the targets below it.
-@_exported public import ObjectModel
 @_exported public import FetchPredicates
+@_exported public import ObjectModel

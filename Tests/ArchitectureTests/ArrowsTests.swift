@@ -18,9 +18,7 @@ struct ArrowsTests {
 
   @Test(
     "folders of a target form no cycle",
-    arguments: [
-      "ObjectModel", "FetchPredicates", "ChangeTracking", "ObjectContext", "FetchedResults",
-    ])
+    arguments: ["FetchPredicates", "ObjectModel"])
   func folders(of target: String) throws {
     let arrows = try SourceTree(Self.sources).folderArrows(of: target)
 

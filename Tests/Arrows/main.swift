@@ -8,7 +8,7 @@ let tree = try SourceTree(URL(fileURLWithPath: folder))
 var shown = [("targets", tree.targetArrows)]
 for target in tree.targets {
   let arrows = tree.folderArrows(of: target)
-  if arrows.hasFolders { shown.append(("folders of \(target)", arrows)) }
+  if arrows.layers.flatMap(\.self) != [target] { shown.append(("folders of \(target)", arrows)) }
 }
 for (title, arrows) in shown {
   print("\(title)\n\n\(arrows.description)\n")

@@ -52,9 +52,6 @@ package struct Arrows: Sendable {
     return search.groups
   }
 
-  /// Whether a room is more than a file.
-  package var hasFolders: Bool { arrows.keys.contains { !$0.hasSuffix(".swift") } }
-
   /// The groups of rooms each of which leads to every other one of its group.
   package var cycles: [[String]] { layers.filter { $0.count > 1 } }
 

@@ -37,10 +37,14 @@ package struct SourceTree {
 
   /// The arrows between the folders of one target.
   ///
-  /// A file beside the folders is a room of its own.
+  /// The files beside the folders are one room, with the name of the target.
   package func folderArrows(of target: String) -> Arrows {
-    Arrows(
-      typesOf: files.filter { $0.path.hasPrefix(target + "/") }.map { ($0.path.first(1), $0.text) })
+    let files = files.filter { $0.path.hasPrefix(target + "/") }
+    return Arrows(
+      typesOf: files.map { file in
+        let room = file.path.first(1)
+        return (room.hasSuffix(".swift") ? target : room, file.text)
+      })
   }
 }
 

@@ -20,7 +20,8 @@ extension AttributeExpression {
     let operand = comparison.left
     self.init(text) { object in
       let compiler = PredicateCompiler(
-        entity: nil, arguments: [], variables: [:], environment: object.graph?.environment ?? EvaluationEnvironment())
+        entity: nil, arguments: [], variables: [:],
+        environment: object.graph?.environment ?? EvaluationEnvironment())
       let scope = PredicateScope(
         snapshot: object.snapshot, object: object.objectID, subject: nil, graph: object.graph)
       guard let value = try? compiler.compile(operand).value(in: scope).scalar else { return .null }
