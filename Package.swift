@@ -46,7 +46,7 @@ let package = Package(
       swiftSettings: settings),
 
     // The engine: no terminal, no script, no SQLite.
-    .target(name: "ObjectModel", swiftSettings: settings),
+    .target(name: "ObjectModel", dependencies: ["PredicateSyntax"], swiftSettings: settings),
     .target(
       name: "FetchPredicates",
       dependencies: ["ObjectModel", "PredicateSyntax"],
