@@ -60,25 +60,30 @@ package struct UniqueWorld {
 
   private var entities: [EntityDescription] { [base, left, right, folded] }
 
+  package typealias SavedRow = (id: ObjectID, snapshot: Snapshot)
+
   /// What is saved, by entity and number.
-  package func savedRows() -> [(id: ObjectID, snapshot: Snapshot)] {
-    let reader = ManagedObjectContext(coordinator: coordinator)
+  ///
+  /// - Parameter coordinator: Who reads it; nil for the world's own.
+  package func savedRows(readBy coordinator: PersistentStoreCoordinator? = nil) -> [SavedRow] {
+    let reader = ManagedObjectContext(coordinator: coordinator ?? self.coordinator)
     return [base, folded].flatMap { entity in
       reader.registeredObjects(of: entity).map { ($0.objectID, $0.snapshot) }
     }
   }
 
-  /// The saved rows as text.
-  package func lines() -> [String] {
-    savedRows().map { id, snapshot in
+  /// The saved rows as text, or those that were read before.
+  package func lines(of rows: [SavedRow]? = nil) -> [String] {
+    (rows ?? savedRows()).map { id, snapshot in
       "\(id) " + id.entity.propertyNames.indices.map { "\(snapshot[$0])" }.joined(separator: " ")
     }
   }
 
-  /// Which saved objects share unique values; nil where none do.
-  package func shared() -> String? {
+  /// Which saved objects share unique values, of all or of those that were read
+  /// before; nil where none do.
+  package func shared(in rows: [SavedRow]? = nil) -> String? {
     var owners: [String: ObjectID] = [:]
-    for (id, snapshot) in savedRows() {
+    for (id, snapshot) in rows ?? savedRows() {
       var entity: EntityDescription? = id.entity
       while let owner = entity {
         let inherited = owner.parent?.uniquenessConstraints.count ?? 0
@@ -112,6 +117,15 @@ package struct UniqueWorld {
     return shared()
   }
 
+  /// Changes an object of a context, or makes one.
+  ///
+  /// - Returns: What was done, in words.
+  package mutating func change(_ context: ManagedObjectContext) -> String {
+    let edit = makeEdit(in: context)
+    self.edit(edit, in: context)
+    return "\(edit)"
+  }
+
   /// Makes the same changes in one order or another, saves, and returns what is
   /// then in the store, or why it is not.
   package mutating func editInOrder(isReversed: Bool) throws -> [String] {
@@ -140,25 +154,27 @@ package struct UniqueWorld {
     return lines()
   }
 
-  private struct Edit {
+  private struct Edit: CustomStringConvertible {
     var id: ObjectID?
     var entity: EntityDescription?
     var values: [(key: String, value: Value)] = []
     var isDeletion = false
     var link: (key: String, other: ObjectID)?
+
+    var description: String {
+      let link = link.map { " \($0.key) to \($0.other)" } ?? ""
+      let values = values.map { " \($0.key) = \($0.value.quotedDescription)" }.joined()
+      guard let id else { return entity.map { "inserts \($0.name)" + values } ?? "does nothing" }
+      return (isDeletion ? "deletes \(id)" : "changes \(id)") + values + link
+    }
   }
 
   private mutating func makeEdit(in context: ManagedObjectContext) -> Edit {
+    // Who makes an object need not have read any.
+    if random.chance(3) { return makeInsertion() }
     let live = (context.registeredObjects(of: base) + context.registeredObjects(of: folded))
       .filter { !$0.isDeleted }
-    guard let object = random.one(of: live), !random.chance(3) else {
-      let entity = random.one(of: entities) ?? base
-      var values: [(key: String, value: Value)] = []
-      for attribute in entity.settable where !random.chance(3) {
-        values.append((attribute.name, value(of: attribute)))
-      }
-      return Edit(entity: entity, values: values)
-    }
+    guard let object = random.one(of: live) else { return makeInsertion() }
     if random.chance(8) { return Edit(id: object.objectID, isDeletion: true) }
     let bases = live.filter { $0.entity.isKind(of: base) }
     if random.chance(4), object.entity.isKind(of: base), let other = random.one(of: bases),
@@ -168,6 +184,15 @@ package struct UniqueWorld {
     }
     guard let attribute = random.one(of: object.entity.settable) else { return Edit() }
     return Edit(id: object.objectID, values: [(attribute.name, value(of: attribute))])
+  }
+
+  private mutating func makeInsertion() -> Edit {
+    let entity = random.one(of: entities) ?? base
+    var values: [(key: String, value: Value)] = []
+    for attribute in entity.settable where !random.chance(3) {
+      values.append((attribute.name, value(of: attribute)))
+    }
+    return Edit(entity: entity, values: values)
   }
 
   private func edit(_ edit: Edit, in context: ManagedObjectContext) {

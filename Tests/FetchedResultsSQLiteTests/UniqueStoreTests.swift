@@ -23,6 +23,23 @@ struct UniqueStoreTests {
     }
   }
 
+  @Test(
+    "nor do they after any save of two coordinators, which fails with conflicts if at all",
+    arguments: UInt64(1)...2)
+  func twoCoordinators(seed: UInt64) throws {
+    var file = try UniqueFile(seed: seed)
+    for turn in 1...(Self.isLong ? 10_000 : 100) {
+      let trouble: String?
+      do {
+        trouble = try file.turn()
+      } catch {
+        trouble = "\(error)"
+      }
+      let trail = trouble == nil ? "" : file.trail.suffix(60).joined(separator: "\n")
+      try #require(trouble == nil, "turn \(turn) of seed \(seed)\n\(trail)")
+    }
+  }
+
   @Test("an entity's own constraint on what it inherits leaves its parent's objects alone")
   func inheritedAttribute() throws {
     let folder = try StoreFolder()

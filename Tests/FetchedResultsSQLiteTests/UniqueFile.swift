@@ -1,0 +1,102 @@
+import EngineWorlds
+import FetchedResults
+import FetchedResultsSQLite
+import SeededRandom
+
+/// A file of objects with unique values into which two coordinators save, each
+/// from a context of its own.
+struct UniqueFile {
+  /// What happened so far.
+  private(set) var trail: [String] = []
+  private var world: UniqueWorld
+  private var places: [Place]
+  private var random: SeededGenerator
+  private let folder: StoreFolder
+
+  private struct Place {
+    let name: String
+    var context: ManagedObjectContext
+    /// Saves of the other that were not merged yet.
+    var unmerged: [ContextSave] = []
+  }
+
+  init(seed: UInt64) throws {
+    random = SeededGenerator(seed: seed)
+    folder = try StoreFolder()
+    world = try UniqueWorld(seed: seed)
+    let coordinators = try (0..<2).map { [world, folder] _ in try Self.coordinator(world, folder) }
+    places = zip(["one", "other"], coordinators).map { name, coordinator in
+      Place(name: name, context: ManagedObjectContext(coordinator: coordinator))
+    }
+  }
+
+  private static func coordinator(
+    _ world: UniqueWorld, _ folder: StoreFolder
+  ) throws -> PersistentStoreCoordinator {
+    try PersistentStoreCoordinator(
+      managedObjectModel: world.coordinator.managedObjectModel, sqliteStoreAt: folder.file())
+  }
+
+  /// Lets one of the two change objects, and maybe save, merge or begin again.
+  ///
+  /// - Returns: What is wrong then, or nil.
+  mutating func turn() throws -> String? {
+    let index = random.number(0...1)
+    let name = places[index].name
+    let context = places[index].context
+    for _ in 0..<random.number(0...3) { trail.append("\(name) \(world.change(context))") }
+    if random.chance(3) { context.processPendingChanges() }
+    if random.chance(2), let trouble = try save(index) { return trouble }
+    if random.chance(3) { trail.append("\(name) \(try merge(index))") }
+    // What a context has read stays with it, so it begins again at times.
+    if random.chance(15) {
+      trail.append("\(name) begins again")
+      places[index].context = ManagedObjectContext(coordinator: context.coordinator)
+      places[index].unmerged = []
+    }
+    return nil
+  }
+
+  private mutating func save(_ index: Int) throws -> String? {
+    let context = places[index].context
+    context.mergePolicy = random.one(of: MergePolicy.allCases) ?? .error
+    trail.append("\(places[index].name) saves by \(context.mergePolicy)")
+    var saves: [ContextSave] = []
+    context.didSave = { saves.append($0) }
+    do {
+      try context.save()
+    } catch let error as MergeConflictError {
+      trail.append("\(error)")
+      guard context.mergePolicy == .error else { return "the policy settles conflicts: \(error)" }
+      if random.chance(2) {
+        trail.append("\(places[index].name) rolls back")
+        context.rollback()
+      }
+    } catch {
+      return "\(error)"
+    }
+    places[1 - index].unmerged += saves
+    let rows = world.savedRows(readBy: try Self.coordinator(world, folder))
+    if let shared = world.shared(in: rows) { return shared }
+    let lines = world.lines(of: rows)
+    let own = world.lines(of: world.savedRows(readBy: context.coordinator))
+    return lines == own ? nil : "the file has \(lines), and its writer reads \(own)"
+  }
+
+  private mutating func merge(_ index: Int) throws -> String {
+    let context = places[index].context
+    let saves = places[index].unmerged
+    places[index].unmerged = []
+    switch random.number(0...3) {
+    case 0:
+      try context.mergeChangesFromStore()
+      return "merges the file"
+    case 1:
+      context.refreshAllObjects()
+      return "refreshes all"
+    default:
+      for save in saves { context.mergeChanges(fromContextDidSave: save) }
+      return "merges \(saves.count) saves"
+    }
+  }
+}
