@@ -1,4 +1,5 @@
 import FetchedResults
+import Foundation
 
 /// What a store has, and whether that may be.
 struct SavedRows: Equatable {
@@ -6,11 +7,15 @@ struct SavedRows: Equatable {
   let lines: [String]
   /// Two objects that share unique values, in words; nil where there are none.
   let shared: String?
+  /// An object whose derived attribute is that of other values, in words; nil where
+  /// there is none.
+  let outdated: String?
 
   init(_ coordinator: PersistentStoreCoordinator) {
     let reader = ManagedObjectContext(coordinator: coordinator)
     var lines: [String] = []
     var shared: String?
+    var outdated: String?
     var owners: [Constraint: ObjectID] = [:]
     for entity in coordinator.managedObjectModel.entities where entity.parent == nil {
       for object in reader.registeredObjects(of: entity) {
@@ -19,6 +24,7 @@ struct SavedRows: Equatable {
           "\(object.entity.propertyNames[index]): \(object.snapshot[index])"
         }
         lines.append("\(id) \(values.joined(separator: ", "))")
+        outdated = outdated ?? Self.outdatedAttribute(of: object)
         for key in Constraint.all(of: object) {
           guard let other = owners.updateValue(id, forKey: key), shared == nil else { continue }
           shared = "\(other) and \(id) have the same \(key.names.joined(separator: ", "))"
@@ -27,6 +33,27 @@ struct SavedRows: Equatable {
     }
     self.lines = lines
     self.shared = shared
+    self.outdated = outdated
+  }
+
+  /// Which derived attribute of an object does not fit the attribute that it is made
+  /// of; what follows from other objects, or from the clock, is not looked at.
+  private static func outdatedAttribute(of object: ManagedObject) -> String? {
+    let entity = object.entity
+    for (index, attribute) in entity.attributes.enumerated() {
+      let prefix = "canonical:("
+      guard let text = attribute.derivation?.text, text.hasPrefix(prefix), text.hasSuffix(")"),
+        let source = entity.attributeIndex(
+          named: String(text.dropFirst(prefix.count).dropLast())),
+        attribute.type == .string, entity.attributes[source].expression == nil
+      else { continue }
+      let canonical = object.snapshot[source].string?.folding(
+        options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
+      guard object.snapshot[index] != canonical.map(Value.string) ?? .null else { continue }
+      return "\(object.objectID) has \(attribute.name) \(object.snapshot[index]) with "
+        + "\(entity.attributes[source].name) \(object.snapshot[source])"
+    }
+    return nil
   }
 
   /// The lines in which two stores differ, in one text.

@@ -17,6 +17,8 @@ package struct TrialFailure: Error, Hashable, Sendable {
     case rows(String)
     /// Two saved objects share values that must be unique.
     case unique
+    /// A saved object's derived attribute is that of other values.
+    case derived
     /// An error that no `try` took, in its words.
     case error(String)
     /// The output of one statement is not what stands under it.
@@ -48,6 +50,7 @@ extension TrialFailure.Kind {
     case .store(let name): "store \(name)"
     case .rows(let name): "rows of \(name)"
     case .unique: "unique values"
+    case .derived: "derived attributes"
     case .error: "error"
     case .golden: "expected output"
     }

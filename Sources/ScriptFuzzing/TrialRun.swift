@@ -6,9 +6,10 @@ package import ScriptSyntax
 /// One run of a script's statements on one store, held to the laws after each.
 ///
 /// The laws: the replay law; a naive model that works callbacks and sections
-/// out by asking every row; no two saved objects with the same unique values; no
-/// error but those that `try` takes. The naive model knows one context and no
-/// quirk; where a script has several contexts, or had a quirk, it is left out.
+/// out by asking every row; no two saved objects with the same unique values, and
+/// derived attributes that fit what is saved beside them; no error but those that
+/// `try` takes. The naive model knows one context and no quirk; where a script has
+/// several contexts, or had a quirk, it is left out.
 package final class TrialRun {
   /// How many statements and repetitions a script may take.
   package static let stepLimit = 200_000
@@ -85,6 +86,7 @@ package final class TrialRun {
     generation = store.generation
     let rows = SavedRows(session.coordinator)
     if let shared = rows.shared { throw TrialFailure(.unique, shared) }
+    if let outdated = rows.outdated { throw TrialFailure(.derived, outdated) }
     return rows
   }
 

@@ -54,6 +54,8 @@ struct TurnWriter {
     for _ in 0..<random.number(1...random.number(1...8)) where !isOver {
       statements += "  " + statement(&random) + "\n"
     }
+    // A delegate may then change objects while they are being saved.
+    if random.chance(6) { statements += "  try save\n" }
     return "perform {\n" + statements + "}"
   }
 

@@ -55,12 +55,15 @@ struct WorldWriter {
   /// A callback that changes objects and fetches, and an end to that.
   private func meddler(_ random: inout SeededGenerator) -> String? {
     let numbers = session.entities.compactMap { entity in
-      entity.settableAttributes.last { $0.type.isNumeric }.map { (entity.name, $0.name) }
+      entity.settableAttributes.last { $0.type.isNumeric }.map { (entity, $0.name) }
     }
     guard let (entity, number) = random.one(of: numbers) else { return nil }
+    // Something may be derived from a text.
+    let text = random.chance(2) ? entity.settableAttributes.first { $0.type == .string } : nil
+    let edits = "o.\(number) = 6" + (text.map { "; o.\($0.name) = \"Ö\"" } ?? "")
     let callback = random.chance(2) ? "didChangeObject" : "didChangeContent"
-    return "\(callback) { for o in fetch \(entity) where \(number) == 7 { o.\(number) = 6 }; "
-      + "fetch \(entity) limit 1 }"
+    return "\(callback) { for o in fetch \(entity.name) where \(number) == 7 { \(edits) }; "
+      + "fetch \(entity.name) limit 1 }"
   }
 
   private func request(of entity: EntityDescription, _ random: inout SeededGenerator) -> String {

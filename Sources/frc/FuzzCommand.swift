@@ -13,8 +13,9 @@ struct FuzzCommand: ParsableCommand {
       Each world begins with the script, or with a built-in model, adds controllers and objects, \
       and makes up to \(Fuzzer.turnsPerWorld) turns. The laws: callbacks lead from the sections \
       before to those after; a naive model tells and shows the same; every store prints and saves \
-      the same; no two saved objects share unique values; no error is left over. The same seed \
-      makes the same turns. What fails is printed as a script, which 'frc reduce' makes short.
+      the same; no two saved objects share unique values; derived attributes fit what they are \
+      derived from; no error is left over. The same seed makes the same turns. What fails is \
+      printed as a script, which 'frc reduce' makes short.
       """)
 
   @Option(help: ArgumentHelp("How many turns to make.", valueName: "n"))
