@@ -15,6 +15,7 @@ extension ManagedObjectContext {
   public func mergeChanges(fromContextDidSave save: ContextSave) {
     let source = parent.map { ObjectIdentifier($0) }
     guard save.target == source || save.saver == source else { return }
+    freeTakenNumbers()
     let inserted = save.insertedObjectIDs.compactMap(knownID)
     forEachSourceRow(of: inserted) { mergeInsertion(of: inserted[$0], as: $1) }
     let changed = (save.updatedObjectIDs + save.deletedObjectIDs).compactMap(knownID)
@@ -43,6 +44,7 @@ extension ManagedObjectContext {
       let generation = coordinator.store.generation
       guard generation != mergedGeneration || !stale.isEmpty || parent != nil else { return }
       mergedGeneration = generation
+      freeTakenNumbers()
       for table in orderedTables {
         let objects = Array(table.stored)
         forEachSourceRow(of: objects.map(\.objectID)) { index, row in
@@ -80,6 +82,7 @@ extension ManagedObjectContext {
   ///
   /// - Complexity: O(*n*) in the objects and in the controllers' rows.
   public func refreshAllObjects() {
+    freeTakenNumbers()
     for held in listeners.compactMap({ $0.receiver?.heldNumbers() }) {
       inBatches(held.numbers) { numbers in
         let found = objects(numbers, in: held.entity.root)
@@ -179,7 +182,7 @@ extension ManagedObjectContext {
 
   /// Gives an object what the source has of it: a row, or nothing any more.
   private func refreshInPlace(_ object: ManagedObject, to row: StoreRow?, mergeChanges: Bool) {
-    guard object.managedObjectContext === self, !object.isInserted,
+    guard object.managedObjectContext === self, !object.isInserted, !object.isNewAndGone,
       !object.isDeleted || object.isPending
     else { return }
     guard let row else {
@@ -199,7 +202,7 @@ extension ManagedObjectContext {
     _ object: ManagedObject, to row: StoreRow, mergeChanges: Bool, by cause: ChangeCauses
   ) {
     // A new object may have the number of another process's, until it is saved.
-    guard !object.isInserted else { return }
+    guard !object.isInserted, !object.isNewAndGone else { return }
     stale.remove(object.objectID)
     object.version = row.version
     if object.isDeleted {

@@ -25,6 +25,32 @@ extension ManagedObjectContext {
     didRenumber?(renumbered)
   }
 
+  /// Gives new objects that went before they were saved other numbers, where another
+  /// process has saved objects under theirs.
+  ///
+  /// They are kept until their end is reported, or may be undone, and would be taken
+  /// for the other process's objects until then. What could be undone cannot any more.
+  func freeTakenNumbers() {
+    guard parent == nil, coordinator.store.foreignSaves > 0 else { return }
+    var gone: [EntityDescription: Set<Int64>] = [:]
+    for object in pending + unprocessed
+    where object.isNewAndGone
+      && registered(object.objectID.number, in: object.entity.root) === object
+    {
+      gone[object.entity.root, default: []].insert(object.objectID.number)
+    }
+    for (root, numbers) in gone {
+      let old = numbers.sorted()
+      var taken: [Int64: Int64] = [:]
+      for (number, row) in zip(old, sourceRows(old, in: root)) where row != nil {
+        taken[number] = coordinator.store.reserveNumber(in: root)
+      }
+      guard !taken.isEmpty else { continue }
+      undoHistory?.removeAll()
+      renumber(taken, in: root)
+    }
+  }
+
   /// Puts new numbers in place of old ones, here and in the contexts that read
   /// from this one.
   private func renumber(_ numbers: [Int64: Int64], in root: EntityDescription) {

@@ -10,6 +10,7 @@ extension ManagedObjectContext {
   ///   store throws.
   func resolveConstraintConflicts() throws -> Bool {
     guard parent == nil else { return false }
+    freeTakenNumbers()
     let changes = pending.compactMap(\.uniquenessChange)
     guard !changes.isEmpty else { return false }
     var rows: [ObjectID: StoreRow] = [:]

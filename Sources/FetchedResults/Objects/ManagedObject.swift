@@ -59,6 +59,9 @@ extension ManagedObject {
   /// Whether the object was inserted and not saved yet.
   public var isInserted: Bool { isPending && committed == nil && !isDeleted }
 
+  /// Whether the object was inserted and went before it was saved: no row is its own.
+  var isNewAndGone: Bool { isDeleted && committed == nil && version == 0 }
+
   /// Whether a saved object was changed and not saved since.
   public var isUpdated: Bool { isPending && committed != nil && !isDeleted }
 
