@@ -7,61 +7,19 @@ package import ScriptSyntax
 /// at its end. An interpreter belongs to one thread.
 package final class Interpreter {
   package let session: Session
-  let environment: any ScriptEnvironment
-  let emit: (Event) -> Void
-  /// Emits the statements that the store has run since the last event.
-  private let emitStatements: () -> Void
-  /// Hears of what is odd but no error, once for each place that a statement
-  /// comes by; no part of what a script prints.
-  package var hearWarning: (Diagnostic, SourceText) -> Void = { _, _ in }
-  /// Hears, with the controller's name, how callbacks break the replay law.
-  ///
-  /// Where it is set before the first statement, every controller is watched.
-  package var hearBreach: ((_ controller: String, ReplayWitness.Breach) -> Void)?
-  /// The warnings of the running top-level statement.
-  private var warnings: Set<Diagnostic> = []
+  /// Counts statements and repetitions.
+  package var steps: StepCounter { commands.steps }
   /// Whether a statement that is interrupted stays as it is, its changes not
   /// processed: for whoever throws the session away then.
   package var leavesInterrupted = false
-  /// How many statements and repetitions may still run; nil for no limit.
-  package var remainingSteps: Int?
-  private let stepLimit: Int
 
-  /// The source whose statements run, for the places of errors.
-  var source = SourceText(name: "", text: "")
-  /// How many `perform` blocks enclose the running statement.
-  private var performDepth = 0
-  /// The names of the sources whose `include` statements are running.
-  var includers: [String] = []
+  private let commands: CommandSet
   /// How many statements enclose the running one.
   private var nesting = 0
-  /// How many of the script's own callbacks enclose the running statement.
-  var callbackDepth = 0
-  /// The `save` statement that is running, as it is written; nil where none is.
-  var runningSave: String?
-  /// What a callback failed with, until its turn ends.
-  var callbackError: ScriptError?
-  /// What the running callback returned.
-  var returnValue: Value?
-  /// Whose attributes bare names mean, inside `update { }` and where a
-  /// transient attribute is computed.
-  var updated: NamedValues?
-  /// How many transient attributes are being computed, one for another.
-  var transientDepth = 0
-  /// How many expressions are being evaluated, one as a part of another or to
-  /// compute a transient attribute of it.
-  var evaluationDepth = 0
-  /// The store that was named and that no statement has needed yet.
-  var awaitedStore: AwaitedStore?
-  /// What the last turn changed, and what controllers made of it, where it is
-  /// kept.
-  let turnLog = TurnLog()
-  /// Whether reasons are kept; see ``keepReasons()``.
-  var keepsReasons = false
-  /// The entities that the running scripts define, now or later.
-  var declaredEntities: Set<String> = []
-  /// What a model said about its parts, each once.
-  var modelNotes: Set<String> = []
+
+  /// The most statements that may enclose one another, those of the files that
+  /// include one another together.
+  private static var deepestNesting: Int { 250 }
 
   /// Creates an interpreter with a session of its own.
   ///
@@ -76,159 +34,119 @@ package final class Interpreter {
     evaluation: EvaluationEnvironment = EvaluationEnvironment(), stepLimit: Int? = nil,
     emit: @escaping (Event) -> Void
   ) {
-    let session = Session(environment: evaluation)
-    self.session = session
-    self.environment = environment
-    let measuresTime = environment.measuresTime
-    // The session's delegates and contexts hold this closure.
-    let emitInOrder: (Event) -> Void = { [weak session] event in
-      guard let session, !session.isCutShort else { return }
-      session.takeStatements(measuresTime: measuresTime).forEach(emit)
-      if event.isCallback {
-        session.isCutShort = environment.isInterrupted
-        if session.isCutShort { return }
-        session.tally.callbacks += 1
-        session.stepper?.callbackWillBegin()
-      }
-      emit(event)
-    }
-    self.emit = emitInOrder
-    emitStatements = { [weak session] in
-      session?.takeStatements(measuresTime: measuresTime).forEach(emit)
-    }
-    self.stepLimit = stepLimit ?? 0
-    remainingSteps = stepLimit
-    session.context.console = { emitInOrder(.console($0)) }
-    session.context.didRenumber = { [weak session] renumbered in
-      session?.renumber(renumbered)
+    session = Session(environment: evaluation)
+    commands = CommandSet(session, environment, stepLimit: stepLimit, emit: emit)
+    commands.callbacks.runner = self
+    let events = commands.events
+    session.context.console = { events.emit(.console($0)) }
+    session.context.didRenumber = { [weak frames = commands.frames] renumbered in
+      frames?.renumber(
+        Dictionary(renumbered.map { ($0.old, $0.new) }) { first, _ in first })
       for (old, new) in renumbered {
-        emitInOrder(.note("\(old) is \(new) now, since another process took its number first"))
+        events.emit(.note("\(old) is \(new) now, since another process took its number first"))
       }
     }
   }
 
-  /// Runs a parsed script's statements until one fails.
-  package func run(_ script: ParsedScript) throws(ScriptError) {
-    prepare(for: script)
-    for statement in script.statements { try run(statement, in: script.source) }
+  /// Hears of what is odd but no error, once for each place that a statement
+  /// comes by; no part of what a script prints.
+  package var hearWarning: (Diagnostic, SourceText) -> Void {
+    get { commands.warnings.hear }
+    set { commands.warnings.hear = newValue }
+  }
+
+  /// Hears, with the controller's name, how callbacks break the replay law.
+  ///
+  /// Where it is set before the first statement, every controller is watched.
+  package var hearBreach: ((_ controller: String, ReplayWitness.Breach) -> Void)? {
+    get { commands.watch.hear }
+    set { commands.watch.hear = newValue }
+  }
+
+  /// Names the session's store, as `--store` does; the path is relative to the
+  /// current folder.
+  package func useStore(at path: String) { commands.stores.use(path: path) }
+
+  /// Begins to keep by what changes are decided, so that `explain` can tell of
+  /// the turns from now on.
+  ///
+  /// It costs about as much as deciding them; so a script that never asks does
+  /// not do it.
+  package func keepReasons() { commands.turnLog.keep(for: session) }
+
+  /// Looks ahead in a script that is about to run: at the names of its entities,
+  /// which relationships may lead to before they are defined, and whether it asks
+  /// for reasons, which then are kept.
+  package func prepare(for script: ParsedScript) {
+    session.declareEntities(of: script)
+    if script.statements.contains(where: \.mayExplain) { keepReasons() }
   }
 
   /// Runs one top-level statement.
   ///
   /// - Throws: ``ScriptError``; what ran before the error is processed.
   package func run(_ statement: Statement, in source: SourceText) throws(ScriptError) {
-    let outer = self.source
-    self.source = source
-    defer { self.source = outer }
-    warnings = []
-    session.isCutShort = false
-    defer { settleWitnesses() }
+    let outer = commands.frames.exchangeSource(source)
+    commands.warnings.beginStatement()
+    commands.events.beginStatement()
+    defer {
+      // Not where a callback includes a file, for there controllers are being told.
+      if !commands.frames.isInCallback { commands.watch.settle(session) }
+      _ = commands.frames.exchangeSource(outer)
+    }
     try execute(statement)
   }
 
-  func warn(_ warning: Diagnostic) {
-    if warnings.insert(warning).inserted { hearWarning(warning, source) }
-  }
-
-  /// Looks whether controllers show what their delegates were told; not where a
-  /// callback includes a file, for there they are being told.
-  private func settleWitnesses() {
-    guard hearBreach != nil, callbackDepth == 0 else { return }
-    for name in session.controllerNames {
-      guard let binding = session.controllers[name] else { continue }
-      binding.witness?.settle(binding.controller)
+  /// Ends the session: section caches are brought to where the next one finds
+  /// them.
+  ///
+  /// - Returns: What went wrong, in words.
+  package func close() -> [String] {
+    do {
+      try session.coordinator.settleSectionCaches(
+        of: session.controllerNames.compactMap { session.controllers[$0]?.controller })
+      return []
+    } catch {
+      return ["\(error)"]
     }
   }
 }
 
-// MARK: - Turns
-
-extension Interpreter {
-  /// Runs a statement, and ends its turn where it is one.
-  func execute(_ statement: Statement) throws(ScriptError) {
-    try countStep(at: statement.range)
-    guard nesting < Self.deepestNesting else {
-      throw failure(.nestedTooDeep(limit: Self.deepestNesting), statement.range)
-    }
-    nesting += 1
-    defer { nesting -= 1 }
-    defer { emitStatements() }
-    do {
-      try perform(statement)
-    } catch {
-      if !statement.holdsStatements, !(leavesInterrupted && error.kind == .interrupted) {
-        endTurn(statement.range)
-      }
-      callbackError = callbackDepth == 0 ? nil : callbackError
-      // What could not be read is the reason, whatever seems to have followed.
-      if error.kind != .interrupted, let unread = session.coordinator.takeReadFailure() {
-        throw ScriptError(.engine("\(unread)"), range: error.range, source: error.source)
-      }
-      throw error
-    }
-    if !statement.holdsStatements { endTurn(statement.range) }
-    try throwCallbackError()
-    try throwReadFailure(statement.range)
-    try throwCutShort(statement.range)
-  }
-
-  /// Throws where the turn was not told to its end; it was processed, though.
-  private func throwCutShort(_ range: Range<Int>) throws(ScriptError) {
-    if session.isCutShort, callbackDepth == 0 { throw failure(.interrupted, range) }
-  }
-
-  /// Evaluates the head of a statement that holds others, such as a condition.
-  ///
-  /// What it changes is a turn of its own.
-  func evaluateHead(_ expression: ExpressionSyntax) throws(ScriptError) -> Operand {
-    let value: ScriptValue
-    do {
-      value = try evaluate(expression)
-    } catch {
-      endTurn(expression.range)
-      callbackError = callbackDepth == 0 ? nil : callbackError
-      throw error
-    }
-    endTurn(expression.range)
-    try throwCallbackError()
-    try throwCutShort(expression.range)
-    return Operand(value: value, range: expression.range)
+extension Interpreter: StatementRunner {
+  /// Runs a parsed script's statements until one fails.
+  package func run(_ script: ParsedScript) throws(ScriptError) {
+    prepare(for: script)
+    for statement in script.statements { try run(statement, in: script.source) }
   }
 
   func execute(_ statements: [Statement]) throws(ScriptError) {
     for statement in statements { try execute(statement) }
   }
 
-  /// The most statements that may enclose one another, those of the files that
-  /// include one another together.
-  private static var deepestNesting: Int { 250 }
-
-  private func endTurn(_ range: Range<Int>) {
-    guard performDepth == 0 else { return }
-    processTurn(of: session.contexts.map(\.context), range)
-    session.turn += 1
-    if callbackDepth == 0 { turnLog.endTurn(of: range, in: source) }
-    settleTables()
-  }
-
-  /// Processes what a statement changed that is a turn.
-  func processIfTurnEnds(_ range: Range<Int>) {
-    if performDepth == 0 { processTurn(of: session.contexts.map(\.context), range) }
-  }
-
-  /// Runs statements within one turn.
-  func executeInTurn(_ body: [Statement]) throws(ScriptError) {
-    performDepth += 1
-    defer { performDepth -= 1 }
-    try execute(body)
-  }
-
-  /// Counts one step, and stops where the user or a limit says so.
-  func countStep(at range: Range<Int>) throws(ScriptError) {
-    if environment.isInterrupted { throw failure(.interrupted, range) }
-    guard let remaining = remainingSteps else { return }
-    guard remaining > 0 else { throw failure(.stepLimit(stepLimit), range) }
-    remainingSteps = remaining - 1
+  /// Runs a statement, and ends its turn where it is one.
+  func execute(_ statement: Statement) throws(ScriptError) {
+    let turns = commands.turns
+    try commands.steps.count(at: statement.range)
+    guard nesting < Self.deepestNesting else {
+      throw commands.frames.failure(
+        .nestedTooDeep(limit: Self.deepestNesting), statement.range)
+    }
+    nesting += 1
+    defer { nesting -= 1 }
+    defer { commands.events.emitStatements() }
+    do {
+      try commands.perform(statement, self)
+    } catch {
+      if !statement.holdsStatements, !(leavesInterrupted && error.kind == .interrupted) {
+        turns.end(statement.range)
+      }
+      turns.forgetKeptError()
+      throw turns.reason(for: error)
+    }
+    if !statement.holdsStatements { turns.end(statement.range) }
+    try turns.throwKeptError()
+    try turns.throwReadFailure(statement.range)
+    try turns.throwCutShort(statement.range)
   }
 }
 

@@ -11,7 +11,7 @@ extension Checker {
       return .unknown
     case .object(let entity, _):
       let name = Name(entity, range: expression.range)
-      return finding { () throws(ScriptError) in try interpreter.entity(name) }.map(Shape.object)
+      return finding { () throws(ScriptError) in try commands.names.entity(name) }.map(Shape.object)
         ?? .unknown
     case .list(let elements):
       for element in elements { _ = shape(of: element) }
@@ -28,7 +28,7 @@ extension Checker {
       return element(of: shape(of: owner))
     case .call(let name, let arguments):
       for argument in arguments { _ = shape(of: argument.value) }
-      finding { () throws(ScriptError) in try interpreter.checkFunction(name) }
+      finding { () throws(ScriptError) in try commands.names.checkFunction(name) }
       return .unknown
     case .methodCall(let owner, _, let arguments):
       _ = shape(of: owner)
@@ -39,7 +39,7 @@ extension Checker {
       return .unknown
     case .insert(let insert):
       check(insert)
-      let entity = interpreter.session.coordinator.managedObjectModel[insert.entity.text]
+      let entity = commands.session.coordinator.managedObjectModel[insert.entity.text]
       return entity.map { insert.count == nil ? .object($0) : .objects($0) } ?? .unknown
     case .fetch(let request): return entity(of: request).map(Shape.objects) ?? .unknown
     case .negation(let operand), .not(let operand):
@@ -55,10 +55,10 @@ extension Checker {
     for scope in scopes.reversed() {
       if let shape = scope[name] { return shape }
     }
-    if interpreter.session.controllers[name] != nil { return .controller(name) }
+    if commands.session.controllers[name] != nil { return .controller(name) }
     let names = (updated?.propertyNames ?? []) + scopes.flatMap(\.keys).sorted()
     finding { () throws(ScriptError) in
-      throw interpreter.unknownName(name, among: names, range)
+      throw commands.names.unknownName(name, among: names, range)
     }
     return .unknown
   }
@@ -69,7 +69,7 @@ extension Checker {
     }
     let names = scopes.flatMap(\.keys).sorted()
     finding { () throws(ScriptError) in
-      throw interpreter.failure(
+      throw commands.frames.failure(
         .unknownVariable(name, suggestion: nearestName(to: name, among: names)), range)
     }
     return .unknown
@@ -80,11 +80,11 @@ extension Checker {
     case .object(let entity):
       if name.text == "objectID" { return .unknown }
       finding { () throws(ScriptError) in
-        try interpreter.propertyIndex(name.text, in: entity, name.range)
+        try commands.names.propertyIndex(name.text, in: entity, name.range)
       }
       return shape(ofProperty: name.text, of: entity)
     case .controller(let controller) where name.text == "fetchedObjects":
-      let binding = interpreter.session.controllers[controller]
+      let binding = commands.session.controllers[controller]
       return binding.map { .objects($0.controller.fetchRequest.entity) } ?? .unknown
     case .objects(let entity) where name.text == "first" || name.text == "last":
       return .object(entity)
@@ -104,7 +104,7 @@ extension Checker {
     switch owner {
     case .objects(let entity): return .object(entity)
     case .controller(let name):
-      let binding = interpreter.session.controllers[name]
+      let binding = commands.session.controllers[name]
       return binding.map { .object($0.controller.fetchRequest.entity) } ?? .unknown
     case .object, .unknown: return .unknown
     }

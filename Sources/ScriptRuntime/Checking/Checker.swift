@@ -26,14 +26,14 @@ package final class Checker {
     case unknown
   }
 
-  /// Holds the definitions: it runs the statements that define something, such as
+  /// Hold the definitions: those commands run that define something, such as
   /// `entity`, `model`, `context` and `table`, and no others.
-  let interpreter: Interpreter
+  let commands: CommandSet
   private let environment: any ScriptEnvironment
   var scopes: [[String: Shape]] = [[:]]
   /// The entity whose attributes bare names mean, inside `update { }`.
   var updated: EntityDescription?
-  private var source = SourceText(name: "", text: "")
+  private var source: SourceText { commands.frames.source }
   private var findings: [Finding] = []
   /// The relationships defined so far, which may lead to entities to come.
   private var relationships: [(entity: String, name: String, type: Name, source: SourceText)] = []
@@ -43,7 +43,9 @@ package final class Checker {
   /// Creates a checker with no names.
   package init(environment: any ScriptEnvironment) {
     self.environment = environment
-    interpreter = Interpreter(environment: environment) { _ in }
+    commands = CommandSet(
+      Session(environment: EvaluationEnvironment()), environment, stepLimit: nil
+    ) { _ in }
   }
 
   /// Returns what is wrong with a script that parses, in order.
@@ -56,14 +58,9 @@ package final class Checker {
   }
 
   private func walk(_ script: ParsedScript) {
-    let outer = source
-    source = script.source
-    interpreter.source = script.source
-    interpreter.prepare(for: script)
-    defer {
-      source = outer
-      interpreter.source = outer
-    }
+    let outer = commands.frames.exchangeSource(script.source)
+    commands.session.declareEntities(of: script)
+    defer { _ = commands.frames.exchangeSource(outer) }
     walk(script.statements)
   }
 
@@ -94,15 +91,15 @@ extension Checker {
     switch statement.kind {
     case .entity(let declaration): define(declaration)
     case .model(let path, let version):
-      finding { () throws(ScriptError) in try interpreter.defineModel(path, version: version) }
+      finding { () throws(ScriptError) in try commands.models.define(path, version: version) }
     case .storeMemory, .process, .refreshAll, .undo, .redo, .deleteCaches, .caches, .stats: break
     case .importRows(let path, let name):
       _ = shape(of: path)
-      finding { () throws(ScriptError) in try interpreter.entity(name) }
+      finding { () throws(ScriptError) in try commands.names.entity(name) }
     case .storeSQLite(let path, _): _ = shape(of: path)
     case .save(let context), .rollback(let context), .reset(let context): check(context)
     case .context(let declaration):
-      finding { () throws(ScriptError) in try interpreter.define(declaration) }
+      finding { () throws(ScriptError) in try commands.contexts.define(declaration) }
     case .merge(let source, into: let target):
       check(source)
       check(target)
@@ -115,16 +112,16 @@ extension Checker {
       _ = shape(of: value)
     case .update(let request, let assignments): check(request, assignments)
     case .delete(let target):
-      if case .name(let name) = target.kind, interpreter.session.requests[name] != nil { return }
+      if case .name(let name) = target.kind, commands.session.requests[name] != nil { return }
       _ = shape(of: target)
     case .deleteMatching(let request), .fetch(let request), .count(let request):
       _ = entity(of: request)
     case .table(let name, of: let controller, _):
       finding { () throws(ScriptError) in
-        try interpreter.define(table: name, of: controller, as: .template)
+        try commands.tables.define(name, of: controller, as: .template)
       }
     case .suspend(let name), .resume(let name), .reload(let name), .trace(let name, _):
-      finding { () throws(ScriptError) in try interpreter.table(name) }
+      finding { () throws(ScriptError) in try commands.names.table(name) }
     case .perform(let context, _, let body):
       check(context)
       walk(body)
@@ -156,37 +153,37 @@ extension Checker {
     case .controller(let name, let request): define(name, request, isController: true)
     case .change(let name, let clauses): check(name, clauses)
     case .ownDelegate(let name, let callbacks):
-      finding { () throws(ScriptError) in try interpreter.controller(name) }
+      finding { () throws(ScriptError) in try commands.names.controller(name) }
       for callback in callbacks { check(callback) }
     case .return(let value): _ = shape(of: value)
     case .storedRequest(let name, let stored):
       // The request takes its variables from the script, whose values nobody
       // knows yet.
       let names = scopes.flatMap(\.keys)
-      interpreter.session.scopes = [
-        Dictionary(names.map { ($0, .null) }) { first, _ in first }
-      ]
-      defer { interpreter.session.scopes = [[:]] }
-      finding { () throws(ScriptError) in try interpreter.define(request: name, asStored: stored) }
+      commands.frames.pushScope(Dictionary(names.map { ($0, .null) }) { first, _ in first })
+      defer { commands.frames.popScope() }
+      finding { () throws(ScriptError) in
+        try commands.requests.define(name, asStored: stored)
+      }
     case .showModel: break
-    case .show(let name): finding { () throws(ScriptError) in try interpreter.shown(name) }
+    case .show(let name): finding { () throws(ScriptError) in try commands.looking.shown(name) }
     case .delegate(let name, _), .showRequest(let name):
-      finding { () throws(ScriptError) in try interpreter.controller(name) }
+      finding { () throws(ScriptError) in try commands.names.controller(name) }
     case .objects(let name):
-      finding { () throws(ScriptError) in try interpreter.entity(name) }
+      finding { () throws(ScriptError) in try commands.names.entity(name) }
     case .evaluate(let predicate, on: let object):
       check(predicate, on: shape(of: object).entity)
     case .explain(let object):
       if let object { _ = shape(of: object) }
     case .swift(let name):
-      finding { () throws(ScriptError) in _ = try interpreter.swiftSubject(name) }
+      finding { () throws(ScriptError) in _ = try commands.swift.subject(name) }
     case .quirk: break
     }
   }
 
   private func check(_ context: Name?) {
     guard let context else { return }
-    finding { () throws(ScriptError) in try interpreter.context(context) }
+    finding { () throws(ScriptError) in try commands.names.context(context) }
   }
 
   private func check(_ callback: CallbackSyntax) {
@@ -206,10 +203,10 @@ extension Checker {
       _ = shape(of: value)
       declaration.properties[index].value = nil
     }
-    finding { () throws(ScriptError) in try interpreter.define(declaration) }
+    finding { () throws(ScriptError) in try commands.entities.define(declaration) }
     let outer = updated
     defer { updated = outer }
-    updated = interpreter.session.coordinator.managedObjectModel[declaration.name.text]
+    updated = commands.session.coordinator.managedObjectModel[declaration.name.text]
     for property in declaration.properties
     where updated?.relationshipOrdinal(named: property.name.text) != nil {
       relationships.append((declaration.name.text, property.name.text, property.type, source))
@@ -222,7 +219,7 @@ extension Checker {
   /// Checks that relationships lead somewhere, once all entities are known.
   private func checkRelationships() {
     for relationship in relationships {
-      let entity = interpreter.session.coordinator.managedObjectModel[relationship.entity]
+      let entity = commands.session.coordinator.managedObjectModel[relationship.entity]
       guard let entity, let ordinal = entity.relationshipOrdinal(named: relationship.name) else {
         continue
       }
@@ -246,13 +243,13 @@ extension Checker {
       do throws(UnreadableSource) {
         return try environment.source(at: name, includedFrom: source.name)
       } catch {
-        throw interpreter.failure(.include(path: name, reason: error.reason), path.range)
+        throw commands.frames.failure(.include(path: name, reason: error.reason), path.range)
       }
     }
     guard let text else { return }
     guard text.name != source.name, !includers.contains(text.name), includers.count < 64 else {
       finding { () throws(ScriptError) in
-        throw interpreter.failure(.includesItself(path: name), path.range)
+        throw commands.frames.failure(.includesItself(path: name), path.range)
       }
       return
     }

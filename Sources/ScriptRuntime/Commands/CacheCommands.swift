@@ -1,39 +1,49 @@
 import FetchedResults
 import ScriptSyntax
 
-extension Interpreter {
-  /// Says why a controller's cache was of no use, where that is news: not where
-  /// this session's own changes made it stale.
-  func warnOfCache(of controller: FetchedResultsController, _ range: Range<Int>) {
-    guard let name = controller.cacheName, let finding = controller.cacheFinding else { return }
-    switch finding.state {
-    case .nothing, .used, .stale(_, isOwn: true): break
-    case .stale(let staleness, isOwn: false): warnOfCache(name, "\(staleness)", range)
-    case .unusable(let fault): warnOfCache(name, "\(fault)", range)
-    }
-    if let failure = finding.failure {
-      warn(Diagnostic(severity: .warning, message: "\(failure)", range: range))
+/// Statements on section caches.
+struct CacheCommands {
+  let session: Session
+  let frames: FrameStack
+  let evaluator: Evaluator
+  let events: EventEmitter
+
+  /// `delete cache "Demo"`.
+  func delete(_ name: ExpressionSyntax) throws(ScriptError) {
+    let text = try evaluator.string(name)
+    try frames.locating(name.range) {
+      try session.coordinator.sectionCaches.removeCache(named: text)
     }
   }
 
-  private func warnOfCache(_ name: String, _ reason: String, _ range: Range<Int>) {
-    warn(
-      Diagnostic(
-        severity: .warning,
-        message: "the section cache '\(name)' was computed anew: \(reason)", range: range))
+  /// `delete caches`.
+  func deleteAll(_ range: Range<Int>) throws(ScriptError) {
+    try frames.locating(range) { try session.coordinator.sectionCaches.removeAll() }
   }
 
-  /// Ends the session: section caches are brought to where the next one finds
-  /// them.
-  ///
-  /// - Returns: What went wrong, in words.
-  package func close() -> [String] {
-    do {
-      try session.coordinator.settleSectionCaches(
-        of: session.controllerNames.compactMap { session.controllers[$0]?.controller })
-      return []
-    } catch {
-      return ["\(error)"]
+  /// `caches`.
+  func show() {
+    let caches = session.coordinator.sectionCaches
+    for name in caches.names {
+      switch caches.reading(of: name) {
+      case .nothing: continue
+      case .cache(let cache): events.emit(.cache(shown(cache, name)))
+      case .unusable(let fault):
+        events.emit(.cache(ShownCache(name: name, contents: nil, staleness: "\(fault)")))
+      }
     }
+  }
+
+  private func shown(_ cache: SectionCache, _ name: String) -> ShownCache {
+    let fingerprint = cache.fingerprint
+    let model = session.coordinator.managedObjectModel
+    let staleness =
+      cache.staleness(for: session.coordinator.store) ?? fingerprint.staleness(in: model)
+    return ShownCache(
+      name: name,
+      contents: ShownCache.Contents(
+        entity: fingerprint.entity, objects: cache.numbers.count,
+        sections: max(cache.runs.count, fingerprint.sectionNameKeyPath == nil ? 1 : 0)),
+      staleness: staleness.map { "\($0)" })
   }
 }

@@ -1,14 +1,19 @@
 import FetchedResults
 import ScriptSyntax
 
-extension Interpreter {
+/// Defines entities.
+struct EntityCommands {
+  let session: Session
+  let frames: FrameStack
+  let evaluator: Evaluator
+
   /// `entity Book { title: String … }`.
   ///
   /// What its relationships lead to may be defined later; a parent is not.
   func define(_ declaration: EntityDeclaration) throws(ScriptError) {
     let name = declaration.name
     if let meaning = session.meaning(of: name.text) {
-      throw failure(.alreadyDefined(name.text, as: meaning), name.range)
+      throw frames.failure(.alreadyDefined(name.text, as: meaning), name.range)
     }
     let parent = try parent(of: declaration)
     var names = Set(parent?.propertyNames ?? [])
@@ -16,7 +21,7 @@ extension Interpreter {
     var relationships: [RelationshipDescription] = []
     for property in declaration.properties {
       guard names.insert(property.name.text).inserted else {
-        throw failure(.givenTwice(property.name.text), property.name.range)
+        throw frames.failure(.givenTwice(property.name.text), property.name.range)
       }
       if isRelationship(property, of: name.text) {
         relationships.append(try relationship(property))
@@ -27,14 +32,16 @@ extension Interpreter {
     let known = (parent?.attributes.map(\.name) ?? []) + attributes.map(\.name)
     for key in declaration.uniqueness.joined() + [declaration.display].compactMap(\.self)
     where !known.contains(key.text) {
-      throw failure(
+      throw frames.failure(
         .unknownAttribute(
           key.text, entity: name.text, suggestion: nearestName(to: key.text, among: known)),
         key.range)
     }
     // Behind all that is wrong whichever the store is.
-    try refuseEntities(name.range)
-    try locating(name.range) {
+    if let name = session.openStore {
+      throw frames.failure(.storeIsOpen(name), declaration.name.range)
+    }
+    try frames.locating(name.range) {
       try session.coordinator.add(
         EntityDescription(
           name: name.text, parent: parent, isAbstract: declaration.isAbstract,
@@ -48,7 +55,7 @@ extension Interpreter {
     guard let name = declaration.parent else { return nil }
     if let parent = session.coordinator.managedObjectModel[name.text] { return parent }
     let near = nearestName(to: name.text, among: session.entities.map(\.name))
-    throw failure(.unknownParent(name.text, suggestion: near), name.range)
+    throw frames.failure(.unknownParent(name.text, suggestion: near), name.range)
   }
 
   // MARK: Relationships
@@ -62,7 +69,7 @@ extension Interpreter {
     // A wrong attribute type is reported here, and not where the entity that it
     // seems to name is needed.
     return type == entity || session.coordinator.managedObjectModel[type] != nil
-      || declaredEntities.contains(type)
+      || session.declaredEntities.contains(type)
       || EntityDeclaration.attributeType(meantBy: type) == nil
   }
 
@@ -71,7 +78,8 @@ extension Interpreter {
   ) throws(ScriptError) -> RelationshipDescription {
     let name = property.name
     if AttributeType(scriptName: property.type.text) != nil {
-      throw failure(.needed("an entity", found: "'\(property.type.text)'"), property.type.range)
+      throw frames.failure(
+        .needed("an entity", found: "'\(property.type.text)'"), property.type.range)
     }
     let parts: [(String, Range<Int>?)] = [
       ("=", property.value?.range), ("matching", property.pattern?.range),
@@ -82,7 +90,7 @@ extension Interpreter {
       ("max", property.isToMany ? nil : property.maximum?.range),
     ]
     for case (let part, let range?) in parts {
-      throw failure(.misplacedPart(part, property: name.text), range)
+      throw frames.failure(.misplacedPart(part, property: name.text), range)
     }
     let least = try property.minimum.map(count) ?? 0
     return RelationshipDescription(
@@ -95,9 +103,9 @@ extension Interpreter {
   }
 
   private func count(_ expression: ExpressionSyntax) throws(ScriptError) -> Int {
-    let number = try integer(expression)
+    let number = try evaluator.integer(expression)
     guard number >= 0, number <= Int32.max else {
-      throw failure(
+      throw frames.failure(
         .needed("a number from 0 to \(Int32.max)", found: "\(number)"), expression.range)
     }
     return Int(number)
@@ -109,17 +117,19 @@ extension Interpreter {
     _ property: PropertyDeclaration
   ) throws(ScriptError) -> AttributeDescription {
     guard let type = AttributeType(scriptName: property.type.text) else {
-      throw failure(
+      throw frames.failure(
         .unknownType(
           property.type.text,
           suggestion: EntityDeclaration.attributeType(meantBy: property.type.text)),
         property.type.range)
     }
     if property.isOrdered {
-      throw failure(.misplacedPart("ordered", property: property.name.text), property.name.range)
+      throw frames.failure(
+        .misplacedPart("ordered", property: property.name.text), property.name.range)
     }
     if property.isExternal, type != .binaryData || property.isTransient {
-      throw failure(.misplacedPart("external", property: property.name.text), property.name.range)
+      throw frames.failure(
+        .misplacedPart("external", property: property.name.text), property.name.range)
     }
     var value = Value.null
     var expression: AttributeExpression?
@@ -127,7 +137,8 @@ extension Interpreter {
       if property.isDerived {
         expression = try derivation(given)
       } else if property.isTransient, !given.isLiteral {
-        expression = transientExpression(given)
+        expression =
+          TransientExpression(given, in: frames.source, evaluator).attributeExpression
       } else {
         value = try self.value(given, of: property.name.text, type)
       }
@@ -135,8 +146,8 @@ extension Interpreter {
     let limits = AttributeDescription.Limits(
       minimum: try limit(property.minimum, of: property.name.text, type),
       maximum: try limit(property.maximum, of: property.name.text, type),
-      pattern: try property.pattern.map(string))
-    return try locating(property.name.range) {
+      pattern: try property.pattern.map(evaluator.string))
+    return try frames.locating(property.name.range) {
       try AttributeDescription(
         name: property.name.text, type: type, isOptional: property.isOptional,
         defaultValue: value, limits: limits, isTransient: property.isTransient,
@@ -147,9 +158,9 @@ extension Interpreter {
   private func value(
     _ expression: ExpressionSyntax, of attribute: String, _ type: AttributeType
   ) throws(ScriptError) -> Value {
-    let value = try scalar(expression, for: type)
+    let value = try evaluator.scalar(expression, for: type)
     guard type.value(from: value) != nil else {
-      throw failure(
+      throw frames.failure(
         .wrongType(attribute: attribute, type: type.scriptName, found: value.excerpt),
         expression.range)
     }
@@ -167,7 +178,7 @@ extension Interpreter {
   /// `derived count: Int = 'books.@count'`.
   private func derivation(_ expression: ExpressionSyntax) throws(ScriptError) -> AttributeExpression
   {
-    let text = try string(expression)
-    return try locating(expression.range) { try AttributeExpression(derivation: text) }
+    let text = try evaluator.string(expression)
+    return try frames.locating(expression.range) { try AttributeExpression(derivation: text) }
   }
 }

@@ -1,35 +1,43 @@
 import FetchedResults
 import ScriptSyntax
 
-extension Interpreter {
+/// `explain`: what decided the callbacks of the last turn.
+struct ExplainCommands {
+  let session: Session
+  let frames: FrameStack
+  let evaluator: Evaluator
+  let events: EventEmitter
+  let turnLog: TurnLog
+
   /// `explain`, `explain Book/3`.
   func explain(_ target: ExpressionSyntax?) throws(ScriptError) {
     let ids = try target.map { target throws(ScriptError) in try identities(target) }
     guard !turnLog.entries.isEmpty else {
-      return emit(.note(keepsReasons ? "nothing has changed yet" : "reasons were not kept"))
+      return events.emit(
+        .note(turnLog.isKept ? "nothing has changed yet" : "reasons were not kept"))
     }
-    if let title = turnLog.title { emit(.explainedTurn(title)) }
+    if let title = turnLog.title { events.emit(.explainedTurn(title)) }
     let explanations = TurnExplainer(turnLog, session).explanations
     guard let ids else {
-      for explanation in explanations { emit(.explanation(explanation)) }
+      for explanation in explanations { events.emit(.explanation(explanation)) }
       return
     }
     for id in ids {
       let found = explanations.filter { $0.concerns(id) }.map { $0.narrowed(to: id) }
       if found.isEmpty { try explainUnchanged(id) }
-      for explanation in found { emit(.explanation(explanation)) }
+      for explanation in found { events.emit(.explanation(explanation)) }
     }
   }
 
   /// The objects that an expression names, which may be gone.
   private func identities(_ target: ExpressionSyntax) throws(ScriptError) -> [ObjectID] {
-    let value = try scalar(target)
+    let value = try evaluator.scalar(target)
     let values: [Value]
     if case .list(let elements) = value { values = elements } else { values = [value] }
     var ids: [ObjectID] = []
     for value in values {
       guard case .object(let id) = value else {
-        throw failure(.notAnObject(found: value.kind), target.range)
+        throw frames.failure(.notAnObject(found: value.kind), target.range)
       }
       ids.append(id)
     }
@@ -44,7 +52,7 @@ extension Interpreter {
     let object = session.context.object(with: id)
     guard !holders.isEmpty else {
       let shown = object.map { ShownObject($0, attribute: $0.entity.shownAttribute(besides: nil)) }
-      return emit(
+      return events.emit(
         .explanation(
           Explanation(
             subject: .silence(
@@ -57,7 +65,7 @@ extension Interpreter {
       let notes = related.map { path, changed in
         Explanation.Evidence.note("\(path) leads to \(changed), which changed; that moves no row")
       }
-      emit(
+      events.emit(
         .explanation(
           Explanation(
             subject: .silence(

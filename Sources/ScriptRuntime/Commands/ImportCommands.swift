@@ -1,191 +1,237 @@
 import FetchedResults
+import Foundation
 import ScriptSyntax
 
-extension Interpreter {
-  /// `model "Library.xcdatamodeld" version "Library 2"`: defines the entities of
-  /// an Xcode model, all or none.
-  func defineModel(
-    _ path: ExpressionSyntax, version: ExpressionSyntax?
-  ) throws(ScriptError) {
-    try refuseEntities(path.range)
-    let name = try string(path)
-    let contents = try contents(ofModel: name, path.range, version: version)
-    let file: ModelFile
-    do throws(ModelFileError) {
-      file = try ModelFile(contents: contents)
-    } catch {
-      throw failure(.unreadableModel(path: name, reason: error.description), path.range)
-    }
-    for entity in file.entities {
-      guard let meaning = session.meaning(of: entity.name) else { continue }
-      throw failure(.alreadyDefined(entity.name, as: meaning), path.range)
-    }
-    try locating(path.range) {
-      for entity in file.entities { try session.coordinator.add(entity) }
-    }
-    session.modelBundle = ModelBundle(
-      path: name, source: source.name, entityNames: file.entities.map(\.name))
-    session.storedRequests.merge(file.requests) { _, new in new }
-    for note in file.notes where modelNotes.insert(note).inserted { emit(.note(note)) }
-  }
+/// Makes objects of files.
+struct ImportCommands {
+  let session: Session
+  let environment: any ScriptEnvironment
+  let frames: FrameStack
+  let steps: StepCounter
+  let names: NameLookup
+  let evaluator: Evaluator
 
-  private static var versionSuffix: String { ".xcdatamodel" }
-
-  /// The versions in a bundle, by name.
-  private static func versions(among names: [String]) -> [String] {
-    names.filter { $0.hasSuffix(versionSuffix) }
-      .map { String($0.dropLast(versionSuffix.count)) }.sorted()
-  }
-
-  /// Returns the version of the session's model that a store in a file fits
-  /// best, where the model in use does not fit it.
+  /// `import "books.csv" into Book`: an object for each row of a CSV file, or
+  /// for each object of a JSON array.
   ///
-  /// - Returns: Nil also where the model has no other versions, or the session
-  ///   other entities.
-  /// - Complexity: O(*n*) in the versions, of which at most 100 are read.
-  func versionFitting(_ store: AwaitedStore) -> String? {
-    guard let bundle = session.modelBundle,
-      Set(bundle.entityNames) == Set(session.entities.map(\.name)),
-      let names = environment.names(inFolder: bundle.path, includedFrom: bundle.source)
-    else { return nil }
-    var models = [session.coordinator.managedObjectModel]
-    var versions = [""]
-    for version in Self.versions(among: names).suffix(Self.mostVersions)
-    where !environment.isInterrupted {
-      let path = "\(bundle.path)/\(version)\(Self.versionSuffix)/contents"
-      guard let contents = try? environment.contents(at: path, includedFrom: bundle.source),
-        let file = try? ModelFile(contents: contents),
-        let model = try? ManagedObjectModel(entities: file.entities)
-      else { continue }
-      models.append(model)
-      versions.append(version)
+  /// The file is read piece by piece. Rows that do not fit are left out; when
+  /// the rest is in, the error names them.
+  func importRows(
+    _ path: ExpressionSyntax, into name: Name
+  ) throws(ScriptError) {
+    let entity = try names.entity(name)
+    guard !entity.isAbstract else { throw frames.failure(.abstractEntity(entity.name), name.range) }
+    try frames.locating(name.range) { try entity.checkRelationships() }
+    let file = try evaluator.string(path)
+    let importer: any RowImporter
+    switch file.split(separator: ".").last?.lowercased() {
+    case "csv": importer = CSVImporter(entity)
+    case "json": importer = JSONImporter(entity)
+    default: throw frames.failure(.needed("a .csv or .json file", found: "'\(file)'"), path.range)
     }
-    let fits = environment.fits(
-      of: models, storeAt: store.path, includedFrom: store.source.name,
-      isReadOnly: store.isReadOnly)
-    guard let own = fits.first, own == nil else { return nil }
-    let best = zip(versions, fits).filter { $1 != nil }.max { ($0.1 ?? 0) < ($1.1 ?? 0) }
-    return best?.0
-  }
-
-  private static var mostVersions: Int { 100 }
-
-  /// Finds the file of a model: that of the version asked for, else of the
-  /// current one.
-  private func contents(
-    ofModel path: String, _ range: Range<Int>, version: ExpressionSyntax?
-  ) throws(ScriptError) -> [UInt8] {
-    let suffix = Self.versionSuffix
-    guard let names = environment.names(inFolder: path, includedFrom: source.name) else {
-      // The `contents` themselves, or nothing at all.
-      return try file(path, ofModel: path, range)
-    }
-    let versions = Self.versions(among: names)
-    if versions.isEmpty, version == nil {
-      return try contents(ofModel: path, in: path, range)
-    }
-    if let version {
-      let wanted = try string(version)
-      guard versions.contains(wanted) else {
-        throw failure(.unknownVersion(wanted, versions: versions), version.range)
+    var imported = 0
+    var badRows: [BadRow] = []
+    func take(_ rows: [Result<Snapshot, BadRow>]) throws(ScriptError) {
+      for row in rows {
+        try steps.count(at: path.range)
+        switch row {
+        case .success(let snapshot):
+          let object = session.context.insert(entity, snapshot: snapshot)
+          session.tally.noteInsertion(of: object.objectID, entity: entity.name)
+          imported += 1
+        case .failure(let row): badRows.append(row)
+        }
       }
-      return try contents(ofModel: path, in: "\(path)/\(wanted)\(suffix)", range)
     }
-    var current = versions.count == 1 ? versions[0] : nil
-    if names.contains(".xccurrentversion") {
-      let list = try file(path + "/.xccurrentversion", ofModel: path, range)
-      current =
-        ModelFile.currentVersion(of: list).flatMap { versions.contains($0) ? $0 : nil } ?? current
-    }
-    guard let current else {
-      throw failure(.noCurrentVersion(path: path, versions: versions), range)
-    }
-    return try contents(ofModel: path, in: "\(path)/\(current)\(suffix)", range)
-  }
-
-  /// Reads the `contents` in a model's folder, or says what else the folder has.
-  private func contents(
-    ofModel model: String, in folder: String, _ range: Range<Int>
-  ) throws(ScriptError) -> [UInt8] {
-    let names = environment.names(inFolder: folder, includedFrom: source.name) ?? []
-    if !names.contains("contents"), names.contains(where: { $0 == "elements" || $0.isCompiled }) {
-      throw failure(
-        .unreadableModel(path: model, reason: ModelFileError.binaryModel.description), range)
-    }
-    return try file(folder + "/contents", ofModel: model, range)
-  }
-
-  private func file(
-    _ path: String, ofModel model: String, _ range: Range<Int>
-  ) throws(ScriptError) -> [UInt8] {
-    do throws(UnreadableSource) {
-      return try environment.contents(at: path, includedFrom: source.name)
+    defer { environment.endProgress() }
+    do {
+      let reader = try environment.reader(at: file, includedFrom: frames.source.name)
+      var bytesRead = 0
+      while let piece = try reader.read() {
+        try take(try importer.rows(in: piece))
+        bytesRead += piece.count
+        environment.showProgress(
+          ImportProgress(
+            file: file, bytesRead: bytesRead, byteCount: reader.byteCount, objects: imported))
+      }
+      try take(try importer.lastRows())
+    } catch let error as ScriptError {
+      throw error
+    } catch let error as UnreadableSource {
+      throw frames.failure(.unreadableFile(path: file, reason: error.reason), path.range)
+    } catch let error as BadRow {
+      throw frames.failure(
+        .unreadableFile(path: file, reason: "line \(error.line): \(error.reason)"), path.range)
     } catch {
-      throw failure(.unreadableModel(path: model, reason: error.reason), range)
+      throw frames.failure(.engine("\(error)"), path.range)
     }
-  }
-
-  /// `request recent = stored "Recent"`: one that a model holds; its `$x` are
-  /// the script's variables of now.
-  func define(request name: Name, asStored stored: ExpressionSyntax) throws(ScriptError) {
-    try refuseEntity(name)
-    let wanted = try string(stored)
-    guard var request = session.storedRequests[wanted] else {
-      let names = session.storedRequests.keys.sorted()
-      throw failure(
-        .unknownStoredRequest(wanted, suggestion: nearestName(to: wanted, among: names)),
-        stored.range)
-    }
-    if let predicate = request.predicate {
-      var variables: [String: Value] = [:]
-      for name in session.variableNames {
-        if case .value(let value)? = session.variable(name) { variables[name] = value }
-      }
-      request.predicate = predicate.withSubstitutionVariables(variables)
-      try locating(stored.range) {
-        _ = try request.predicate?.compile(
-          for: request.entity, environment: session.context.environment, graph: session.context)
-      }
-    }
-    session.define(RequestDefinition(request: request), as: name.text)
-  }
-
-  /// `show model`: every entity as a script defines it, and every request that
-  /// a model holds or the script has defined, so that what is printed reads back.
-  func showModel() {
-    let stored = session.storedRequests.sorted { $0.key < $1.key }
-      .map { name, request in
-        // A request cannot take an entity's name.
-        let line = request.scriptLine(named: name)
-        return session.coordinator.managedObjectModel[name] == nil || line.hasPrefix("#")
-          ? line : "# \(line)"
-      }
-    let defined = session.definedRequestLines.filter { !stored.contains($0) }
-    emit(.model(entities: session.entities, requests: stored + defined))
-  }
-}
-
-extension Session {
-  /// The statements that define the script's own requests, by name.
-  fileprivate var definedRequestLines: [String] {
-    requests.sorted { $0.key < $1.key }.map { name, definition in
-      definition.request.scriptLine(
-        named: name, sectionNameKeyPath: definition.sectionNameKeyPath,
-        cacheName: definition.cacheName)
+    guard badRows.isEmpty else {
+      throw frames.failure(
+        .engine(BadRow.message(badRows, file: file, imported: imported)), path.range)
     }
   }
 }
 
-extension String {
-  /// Whether a file of this name is a model that Xcode compiled.
-  fileprivate var isCompiled: Bool { hasSuffix(".mom") || hasSuffix(".omo") }
+/// Makes objects' values of a file's pieces.
+private protocol RowImporter: AnyObject {
+  /// - Throws: `BadRow` where the file as a whole is wrong.
+  func rows(in piece: [UInt8]) throws(BadRow) -> [Result<Snapshot, BadRow>]
+  func lastRows() throws(BadRow) -> [Result<Snapshot, BadRow>]
 }
 
-/// The model that a session's entities come from.
-struct ModelBundle {
-  /// As the script writes it.
-  let path: String
-  /// The name of the script that does.
-  let source: String
-  let entityNames: [String]
+extension EntityDescription {
+  /// Returns the place of a stored attribute that a file names.
+  fileprivate func imported(_ name: String, line: Int) throws(BadRow) -> Int {
+    if let index = attributeIndex(named: name), attributes[index].expression == nil {
+      return index
+    }
+    let names = attributes.filter { $0.expression == nil }.map(\.name)
+    let near = nearestName(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+    throw BadRow(line: line, reason: "\(self.name) has no attribute '\(name)' to import\(near)")
+  }
+
+  fileprivate func misfit(_ index: Int, _ found: String, line: Int) -> BadRow {
+    BadRow(
+      line: line,
+      reason: "'\(attributes[index].name)' needs \(attributes[index].type.scriptName), "
+        + "found \(found)")
+  }
+}
+
+/// Rows of CSV; the first names the attributes.
+private final class CSVImporter: RowImporter {
+  private let entity: EntityDescription
+  private var records = CSVRecords()
+  private var columns: [Int]?
+
+  init(_ entity: EntityDescription) { self.entity = entity }
+
+  func rows(in piece: [UInt8]) throws(BadRow) -> [Result<Snapshot, BadRow>] {
+    try rows(of: records.records(in: piece))
+  }
+
+  func lastRows() throws(BadRow) -> [Result<Snapshot, BadRow>] {
+    let isOpen = records.isOpen
+    let last = records.last()
+    if isOpen, let row = last.first {
+      return [.failure(BadRow(line: row.line, reason: "a field's quotes do not end"))]
+    }
+    return try rows(of: last)
+  }
+
+  private func rows(of records: [CSVRecords.Record]) throws(BadRow) -> [Result<Snapshot, BadRow>] {
+    var rows: [Result<Snapshot, BadRow>] = []
+    for record in records {
+      guard let columns else {
+        columns = try header(record)
+        continue
+      }
+      rows.append(row(record, columns))
+    }
+    return rows
+  }
+
+  private func header(_ record: CSVRecords.Record) throws(BadRow) -> [Int] {
+    guard record.isText else { throw Self.noText(record) }
+    if record.fields.count == 1, let separator = record.fields[0].foreignSeparator {
+      throw BadRow(
+        line: record.line, reason: "its columns are separated by \(separator), commas are needed")
+    }
+    var columns: [Int] = []
+    for (index, field) in record.fields.enumerated() {
+      // Spreadsheets begin a file with a mark of its encoding.
+      let name =
+        index == 0 && field.text.hasPrefix("\u{FEFF}") ? field.text.dropFirst() : field.text[...]
+      let column = try entity.imported(String(name), line: record.line)
+      if columns.contains(column) {
+        throw BadRow(line: record.line, reason: "'\(name)' stands twice in the header")
+      }
+      columns.append(column)
+    }
+    return columns
+  }
+
+  /// An empty field without quotes is as if it were not there.
+  private func row(_ record: CSVRecords.Record, _ columns: [Int]) -> Result<Snapshot, BadRow> {
+    guard record.isText else { return .failure(Self.noText(record)) }
+    guard record.fields.count == columns.count else {
+      return .failure(
+        BadRow(
+          line: record.line,
+          reason: "\(columns.count) fields are needed, found \(record.fields.count)"))
+    }
+    var snapshot = entity.defaults
+    for (index, field) in zip(columns, record.fields) where field.isQuoted || !field.text.isEmpty {
+      guard let value = entity.attributes[index].type.value(imported: field.text) else {
+        return .failure(entity.misfit(index, "'\(field.text.prefix(40))'", line: record.line))
+      }
+      snapshot[index] = value
+    }
+    return .success(snapshot)
+  }
+}
+
+extension CSVRecords.Field {
+  /// What separates the columns of a header that has no comma, in words; nil
+  /// where nothing does.
+  fileprivate var foreignSeparator: String? {
+    text.contains(";") ? "semicolons" : text.contains("\t") ? "tabs" : nil
+  }
+}
+
+extension CSVImporter {
+  private static func noText(_ record: CSVRecords.Record) -> BadRow {
+    BadRow(line: record.line, reason: "it is not written in UTF-8")
+  }
+}
+
+/// The objects of a JSON array.
+private final class JSONImporter: RowImporter {
+  private let entity: EntityDescription
+  private var records = JSONRecords()
+  private let decoder = JSONDecoder()
+
+  init(_ entity: EntityDescription) { self.entity = entity }
+
+  func rows(in piece: [UInt8]) throws(BadRow) -> [Result<Snapshot, BadRow>] {
+    let found = records.records(in: piece)
+    if records.isNoArray { return try lastRows() }
+    return found.map { record in
+      do throws(BadRow) {
+        return .success(try row(record))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  func lastRows() throws(BadRow) -> [Result<Snapshot, BadRow>] {
+    guard let (fault, line) = records.fault else { return [] }
+    switch fault {
+    case .noArray: throw BadRow(line: line, reason: "the file is no array of objects")
+    case .arrayDoesNotEnd: return [.failure(BadRow(line: line, reason: "the array does not end"))]
+    case .somethingFollows:
+      return [.failure(BadRow(line: line, reason: "something stands behind the array"))]
+    }
+  }
+
+  private func row(_ record: JSONRecords.Record) throws(BadRow) -> Snapshot {
+    let values: [String: ImportedScalar]
+    do {
+      values = try decoder.decode([String: ImportedScalar].self, from: Data(record.text))
+    } catch {
+      throw BadRow(
+        line: record.line, reason: "it is no JSON object of strings, numbers, truth values and null"
+      )
+    }
+    var snapshot = entity.defaults
+    for (key, scalar) in values.sorted(by: { $0.key < $1.key }) {
+      let index = try entity.imported(key, line: record.line)
+      guard let value = scalar.value(of: entity.attributes[index].type) else {
+        throw entity.misfit(index, scalar.excerpt, line: record.line)
+      }
+      snapshot[index] = value
+    }
+    return snapshot
+  }
 }

@@ -1,16 +1,24 @@
 import FetchedResults
 import ScriptSyntax
 
-extension Interpreter {
+/// Statements that print, and change nothing.
+struct LookingCommands {
+  let session: Session
+  let frames: FrameStack
+  let names: NameLookup
+  let evaluator: Evaluator
+  let events: EventEmitter
+  let turnLog: TurnLog
+
   /// `show books`, `show view`.
   func show(_ name: Name) throws(ScriptError) {
     switch try shown(name) {
-    case .table(let table): emit(.showTable(ShownTable(table)))
+    case .table(let table): events.emit(.showTable(ShownTable(table)))
     case .controller(let binding):
       guard let sections = shownSections(of: binding) else {
-        throw failure(.notFetched(binding.name), name.range)
+        throw frames.failure(.notFetched(binding.name), name.range)
       }
-      emit(.show(controller: binding.name, sections: sections))
+      events.emit(.show(controller: binding.name, sections: sections))
     }
   }
 
@@ -24,46 +32,46 @@ extension Interpreter {
   func shown(_ name: Name) throws(ScriptError) -> Shown {
     if let table = session.tables[name.text] { return .table(table) }
     if let near = nearestTable(to: name) {
-      throw failure(.unknownTable(name.text, suggestion: near), name.range)
+      throw frames.failure(.unknownTable(name.text, suggestion: near), name.range)
     }
-    return .controller(try controller(name))
+    return .controller(try names.controller(name))
   }
 
   /// The table that was probably meant, where no controller is nearer.
   private func nearestTable(to name: Name) -> String? {
-    guard session.anyMeaning(of: name.text) == nil else { return nil }
+    guard names.anyMeaning(of: name.text) == nil else { return nil }
     let near = nearestName(to: name.text, among: session.controllerNames + session.tableNames)
     return near.flatMap { session.tables[$0] == nil ? nil : $0 }
   }
 
   /// The sections of a controller; nil where it has not fetched.
-  func shownSections(of binding: ControllerBinding) -> [ShownSection]? {
+  private func shownSections(of binding: ControllerBinding) -> [ShownSection]? {
     guard let sections = binding.controller.sections else { return nil }
     var shown = sections.map { section in
       ShownSection(
         name: section.name, indexTitle: section.indexTitle,
         objects: section.objects.map(binding.shown))
     }
-    for (index, marks) in marks(of: binding).enumerated() { shown[index].marks = marks }
+    for (index, marks) in turnLog.marks(of: binding).enumerated() { shown[index].marks = marks }
     return shown
   }
 
   /// `show books.request`: the request as a script would write it.
   func showRequest(_ name: Name) throws(ScriptError) {
-    let binding = try controller(name)
+    let binding = try names.controller(name)
     let controller = binding.controller
-    let query = try locating(name.range) {
+    let query = try frames.locating(name.range) {
       try controller.managedObjectContext.query(
         for: controller.fetchRequest, sectionNameKeyPath: controller.sectionNameKeyPath)
     }
-    emit(.request(controller: binding.name, text: controller.scriptText, query: query))
+    events.emit(.request(controller: binding.name, text: controller.scriptText, query: query))
   }
 
   /// `objects Book`.
   func showObjects(_ name: Name) throws(ScriptError) {
-    let entity = try entity(name)
+    let entity = try names.entity(name)
     let attribute = entity.shownAttribute(besides: nil)
-    let known = try locating(name.range) { try session.context.knownObjects(of: entity) }
+    let known = try frames.locating(name.range) { try session.context.knownObjects(of: entity) }
     let objects = known.map { object in
       switch object {
       case .object(let object):
@@ -72,33 +80,23 @@ extension Interpreter {
         ShownState(object: ShownObject(id: id, display: nil), state: "fault")
       }
     }
-    emit(.objects(entity: entity.name, objects: objects))
+    events.emit(.objects(entity: entity.name, objects: objects))
   }
 
-  /// `caches`.
-  func showCaches() {
-    let caches = session.coordinator.sectionCaches
-    for name in caches.names {
-      switch caches.reading(of: name) {
-      case .nothing: continue
-      case .cache(let cache): emit(.cache(shown(cache, name)))
-      case .unusable(let fault):
-        emit(.cache(ShownCache(name: name, contents: nil, staleness: "\(fault)")))
-      }
+  /// Shows the tables of a controller, or the controller itself where it has
+  /// none.
+  func showStep(of controller: ControllerBinding) {
+    let tables = session.tableNames.compactMap { session.tables[$0] }
+      .filter { $0.controller === controller }
+    for table in tables { events.emit(.showTable(ShownTable(table))) }
+    if tables.isEmpty, let sections = shownSections(of: controller) {
+      events.emit(.show(controller: controller.name, sections: sections))
     }
   }
 
-  private func shown(_ cache: SectionCache, _ name: String) -> ShownCache {
-    let fingerprint = cache.fingerprint
-    let model = session.coordinator.managedObjectModel
-    let staleness =
-      cache.staleness(for: session.coordinator.store) ?? fingerprint.staleness(in: model)
-    return ShownCache(
-      name: name,
-      contents: ShownCache.Contents(
-        entity: fingerprint.entity, objects: cache.numbers.count,
-        sections: max(cache.runs.count, fingerprint.sectionNameKeyPath == nil ? 1 : 0)),
-      staleness: staleness.map { "\($0)" })
+  /// `print dune.title`.
+  func show(valueOf expression: ExpressionSyntax) throws(ScriptError) {
+    events.emit(.value(try evaluator.printed(expression)))
   }
 }
 
@@ -107,12 +105,5 @@ extension ManagedObject {
     if isDeleted { return "deleted" }
     if isInserted { return "inserted" }
     return isUpdated ? "updated" : "saved"
-  }
-}
-
-extension FetchedResultsController {
-  /// The controller's request, sections and cache in the script's syntax.
-  var scriptText: String {
-    fetchRequest.scriptText(sectionNameKeyPath: sectionNameKeyPath, cacheName: cacheName)
   }
 }

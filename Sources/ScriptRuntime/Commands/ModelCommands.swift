@@ -1,45 +1,188 @@
 import FetchedResults
 import ScriptSyntax
 
-extension Interpreter {
-  /// Returns an entity by its name.
-  func entity(_ name: Name) throws(ScriptError) -> EntityDescription {
-    if let entity = session.coordinator.managedObjectModel[name.text] { return entity }
-    let names = session.entities.map(\.name)
-    throw failure(
-      .unknownEntity(name.text, suggestion: nearestName(to: name.text, among: names)), name.range)
+/// Statements on Xcode's models.
+final class ModelCommands {
+  private let session: Session
+  private let environment: any ScriptEnvironment
+  private let frames: FrameStack
+  private let events: EventEmitter
+  private let evaluator: Evaluator
+  /// The model that was read last.
+  private var bundle: ModelBundle?
+  /// What models said about their parts, each once.
+  private var notes: Set<String> = []
+
+  init(
+    _ session: Session, _ environment: any ScriptEnvironment, _ frames: FrameStack,
+    _ events: EventEmitter, _ evaluator: Evaluator
+  ) {
+    self.session = session
+    self.environment = environment
+    self.frames = frames
+    self.events = events
+    self.evaluator = evaluator
   }
 
-  /// Returns the place of an attribute or a relationship in its entity.
-  @discardableResult
-  func propertyIndex(
-    _ name: String, in entity: EntityDescription, _ range: Range<Int>
-  ) throws(ScriptError) -> Int {
-    if let index = entity.propertyIndex(named: name) { return index }
-    throw failure(
-      .unknownAttribute(
-        name, entity: entity.name,
-        suggestion: nearestName(to: name, among: entity.propertyNames)), range)
+  /// `model "Library.xcdatamodeld" version "Library 2"`: defines the entities of
+  /// an Xcode model, all or none.
+  func define(
+    _ path: ExpressionSyntax, version: ExpressionSyntax?
+  ) throws(ScriptError) {
+    if let name = session.openStore { throw frames.failure(.storeIsOpen(name), path.range) }
+    let name = try evaluator.string(path)
+    let contents = try contents(ofModel: name, path.range, version: version)
+    let file: ModelFile
+    do throws(ModelFileError) {
+      file = try ModelFile(contents: contents)
+    } catch {
+      throw frames.failure(.unreadableModel(path: name, reason: error.description), path.range)
+    }
+    for entity in file.entities {
+      guard let meaning = session.meaning(of: entity.name) else { continue }
+      throw frames.failure(.alreadyDefined(entity.name, as: meaning), path.range)
+    }
+    try frames.locating(path.range) {
+      for entity in file.entities { try session.coordinator.add(entity) }
+    }
+    bundle = ModelBundle(
+      path: name, source: frames.source.name, entityNames: file.entities.map(\.name))
+    session.add(storedRequests: file.requests)
+    for note in file.notes where notes.insert(note).inserted { events.emit(.note(note)) }
   }
 
-  /// Returns the place of an attribute in its entity.
-  func attributeIndex(
-    _ name: String, in entity: EntityDescription, _ range: Range<Int>
-  ) throws(ScriptError) -> Int {
-    if let index = entity.attributeIndex(named: name) { return index }
-    let names = entity.attributes.map(\.name)
-    throw failure(
-      .unknownAttribute(
-        name, entity: entity.name, suggestion: nearestName(to: name, among: names)), range)
+  private static var versionSuffix: String { ".xcdatamodel" }
+
+  /// The versions in a bundle, by name.
+  private static func versions(among names: [String]) -> [String] {
+    names.filter { $0.hasSuffix(versionSuffix) }
+      .map { String($0.dropLast(versionSuffix.count)) }.sorted()
+  }
+
+  /// Returns the version of the session's model that a store in a file fits
+  /// best, where the model in use does not fit it.
+  ///
+  /// - Returns: Nil also where the model has no other versions, or the session
+  ///   other entities.
+  /// - Complexity: O(*n*) in the versions, of which at most 100 are read.
+  func versionFitting(_ store: AwaitedStore) -> String? {
+    guard let bundle,
+      Set(bundle.entityNames) == Set(session.entities.map(\.name)),
+      let names = environment.names(inFolder: bundle.path, includedFrom: bundle.source)
+    else { return nil }
+    var models = [session.coordinator.managedObjectModel]
+    var versions = [""]
+    for version in Self.versions(among: names).suffix(Self.mostVersions)
+    where !environment.isInterrupted {
+      let path = "\(bundle.path)/\(version)\(Self.versionSuffix)/contents"
+      guard let contents = try? environment.contents(at: path, includedFrom: bundle.source),
+        let file = try? ModelFile(contents: contents),
+        let model = try? ManagedObjectModel(entities: file.entities)
+      else { continue }
+      models.append(model)
+      versions.append(version)
+    }
+    let fits = environment.fits(
+      of: models, storeAt: store.path, includedFrom: store.source.name,
+      isReadOnly: store.isReadOnly)
+    guard let own = fits.first, own == nil else { return nil }
+    let best = zip(versions, fits).filter { $1 != nil }.max { ($0.1 ?? 0) < ($1.1 ?? 0) }
+    return best?.0
+  }
+
+  private static var mostVersions: Int { 100 }
+
+  /// Finds the file of a model: that of the version asked for, else of the
+  /// current one.
+  private func contents(
+    ofModel path: String, _ range: Range<Int>, version: ExpressionSyntax?
+  ) throws(ScriptError) -> [UInt8] {
+    let suffix = Self.versionSuffix
+    guard let names = environment.names(inFolder: path, includedFrom: frames.source.name) else {
+      // The `contents` themselves, or nothing at all.
+      return try file(path, ofModel: path, range)
+    }
+    let versions = Self.versions(among: names)
+    if versions.isEmpty, version == nil {
+      return try contents(ofModel: path, in: path, range)
+    }
+    if let version {
+      let wanted = try evaluator.string(version)
+      guard versions.contains(wanted) else {
+        throw frames.failure(.unknownVersion(wanted, versions: versions), version.range)
+      }
+      return try contents(ofModel: path, in: "\(path)/\(wanted)\(suffix)", range)
+    }
+    var current = versions.count == 1 ? versions[0] : nil
+    if names.contains(".xccurrentversion") {
+      let list = try file(path + "/.xccurrentversion", ofModel: path, range)
+      current =
+        ModelFile.currentVersion(of: list).flatMap { versions.contains($0) ? $0 : nil } ?? current
+    }
+    guard let current else {
+      throw frames.failure(.noCurrentVersion(path: path, versions: versions), range)
+    }
+    return try contents(ofModel: path, in: "\(path)/\(current)\(suffix)", range)
+  }
+
+  /// Reads the `contents` in a model's folder, or says what else the folder has.
+  private func contents(
+    ofModel model: String, in folder: String, _ range: Range<Int>
+  ) throws(ScriptError) -> [UInt8] {
+    let names = environment.names(inFolder: folder, includedFrom: frames.source.name) ?? []
+    if !names.contains("contents"), names.contains(where: { $0 == "elements" || $0.isCompiled }) {
+      throw frames.failure(
+        .unreadableModel(path: model, reason: ModelFileError.binaryModel.description), range)
+    }
+    return try file(folder + "/contents", ofModel: model, range)
+  }
+
+  private func file(
+    _ path: String, ofModel model: String, _ range: Range<Int>
+  ) throws(ScriptError) -> [UInt8] {
+    do throws(UnreadableSource) {
+      return try environment.contents(at: path, includedFrom: frames.source.name)
+    } catch {
+      throw frames.failure(.unreadableModel(path: model, reason: error.reason), range)
+    }
+  }
+
+  /// `show model`: every entity as a script defines it, and every request that
+  /// a model holds or the script has defined, so that what is printed reads back.
+  func showModel() {
+    let stored = session.storedRequests.sorted { $0.key < $1.key }
+      .map { name, request in
+        // A request cannot take an entity's name.
+        let line = request.scriptLine(named: name)
+        return session.coordinator.managedObjectModel[name] == nil || line.hasPrefix("#")
+          ? line : "# \(line)"
+      }
+    let defined = session.definedRequestLines.filter { !stored.contains($0) }
+    events.emit(.model(entities: session.entities, requests: stored + defined))
   }
 }
 
-extension AttributeType {
-  /// The type of a script's word; `Int` is the 64-bit one.
-  package init?(scriptName: String) {
-    self.init(rawValue: scriptName == "Int" ? AttributeType.integer64.rawValue : scriptName)
+extension Session {
+  /// The statements that define the script's own requests, by name.
+  fileprivate var definedRequestLines: [String] {
+    requests.sorted { $0.key < $1.key }.map { name, definition in
+      definition.request.scriptLine(
+        named: name, sectionNameKeyPath: definition.sectionNameKeyPath,
+        cacheName: definition.cacheName)
+    }
   }
+}
 
-  /// The word for the type in a script.
-  package var scriptName: String { self == .integer64 ? "Int" : rawValue }
+extension String {
+  /// Whether a file of this name is a model that Xcode compiled.
+  fileprivate var isCompiled: Bool { hasSuffix(".mom") || hasSuffix(".omo") }
+}
+
+/// The model that a session's entities come from.
+private struct ModelBundle {
+  /// As the script writes it.
+  let path: String
+  /// The name of the script that does.
+  let source: String
+  let entityNames: [String]
 }

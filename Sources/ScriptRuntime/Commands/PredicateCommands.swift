@@ -2,17 +2,23 @@ import FetchedResults
 import PredicateSyntax
 import ScriptSyntax
 
-extension Interpreter {
-  /// `evaluate PREDICATE on OBJECT`.
+/// `evaluate PREDICATE on OBJECT`: what each part makes of the object.
+struct PredicateCommands {
+  let session: Session
+  let frames: FrameStack
+  let evaluator: Evaluator
+  let requests: RequestResolver
+  let events: EventEmitter
+
   func evaluate(
     _ syntax: EmbeddedPredicate, on expression: ExpressionSyntax
   ) throws(ScriptError) {
-    let object = try object(expression)
-    let predicate = try predicate(syntax, on: object.entity)
-    let evidence = try locating(syntax.range) {
-      try predicate.evidence(for: object.values, environment: session.context.environment)
+    let object = try evaluator.object(expression)
+    let predicate = try requests.predicate(syntax, on: object.entity)
+    let evidence = try frames.locating(syntax.range) {
+      try predicate.evidence(for: object, environment: session.context.environment)
     }
-    emit(
+    events.emit(
       .evaluation(
         ShownEvaluation(
           object: object.objectID, parts: evidence.map { ShownEvaluation.Part($0, in: syntax) })))

@@ -10,48 +10,66 @@ struct AwaitedStore {
   let source: SourceText
 }
 
-extension Interpreter {
+/// Statements on the store, which opens when one needs it.
+final class StoreCommands {
+  private let session: Session
+  private let environment: any ScriptEnvironment
+  private let frames: FrameStack
+  private let events: EventEmitter
+  private let evaluator: Evaluator
+  private let models: ModelCommands
+  /// The store that was named and that no statement has needed yet.
+  private var awaited: AwaitedStore?
+
+  init(
+    _ session: Session, _ environment: any ScriptEnvironment, _ frames: FrameStack,
+    _ events: EventEmitter, _ evaluator: Evaluator, _ models: ModelCommands
+  ) {
+    self.session = session
+    self.environment = environment
+    self.frames = frames
+    self.events = events
+    self.evaluator = evaluator
+    self.models = models
+  }
+
   /// Names the session's store, as `--store` does; the path is relative to the
   /// current folder.
-  package func useStore(at path: String) {
-    awaitedStore = AwaitedStore(
+  func use(path: String) {
+    awaited = AwaitedStore(
       path: path, isReadOnly: false, range: nil, source: SourceText(name: "", text: ""))
   }
 
   /// `store sqlite "library.sqlite" readonly`.
-  func name(store path: ExpressionSyntax, isReadOnly: Bool) throws(ScriptError) {
-    try refuseSecondStore(path.range)
-    awaitedStore = AwaitedStore(
-      path: try string(path), isReadOnly: isReadOnly, range: path.range, source: source)
+  func use(_ path: ExpressionSyntax, isReadOnly: Bool) throws(ScriptError) {
+    try refuseOpenStore(path.range)
+    let store = session.coordinator.store
+    guard session.entities.allSatisfy({ store.lastNumber(in: $0.root) == 0 }) else {
+      throw frames.failure(.objectsInMemory, path.range)
+    }
+    awaited = AwaitedStore(
+      path: try evaluator.string(path), isReadOnly: isReadOnly, range: path.range,
+      source: frames.source)
   }
 
   /// `store memory`.
   func useMemory(_ range: Range<Int>) throws(ScriptError) {
-    if let name = session.openStore { throw failure(.storeIsOpen(name), range) }
-    awaitedStore = nil
+    try refuseOpenStore(range)
+    awaited = nil
   }
 
-  private func refuseSecondStore(_ range: Range<Int>) throws(ScriptError) {
-    if let name = session.openStore { throw failure(.storeIsOpen(name), range) }
-    let store = session.coordinator.store
-    guard session.entities.allSatisfy({ store.lastNumber(in: $0.root) == 0 }) else {
-      throw failure(.objectsInMemory, range)
-    }
-  }
-
-  /// Refuses entities that an open file has no tables for.
-  func refuseEntities(_ range: Range<Int>) throws(ScriptError) {
-    if let name = session.openStore { throw failure(.storeIsOpen(name), range) }
+  private func refuseOpenStore(_ range: Range<Int>) throws(ScriptError) {
+    if let name = session.openStore { throw frames.failure(.storeIsOpen(name), range) }
   }
 
   /// Opens the store that was named, now that the entities are known.
   ///
   /// Where it cannot be opened, the place is where it was named.
-  func openAwaitedStore(for range: Range<Int>) throws(ScriptError) {
-    guard let awaited = awaitedStore, !session.entities.isEmpty else { return }
+  func openIfAwaited(for range: Range<Int>) throws(ScriptError) {
+    guard let awaited, !session.entities.isEmpty else { return }
     for entity in session.entities {
       // A store in memory finds out when an object is made.
-      try locating(range) {
+      try frames.locating(range) {
         for ordinal in entity.relationships.indices { _ = try entity.link(at: ordinal) }
       }
     }
@@ -59,16 +77,23 @@ extension Interpreter {
       let store = try environment.store(
         at: awaited.path, includedFrom: awaited.source.name, isReadOnly: awaited.isReadOnly,
         for: session.coordinator.managedObjectModel)
-      session.coordinator.use(store, sectionCaches: environment.sectionCaches(for: store))
+      session.use(
+        store, named: awaited.path, sectionCaches: environment.sectionCaches(for: store))
     } catch {
       var words = "\(error)"
-      if let version = versionFitting(awaited) { words += "; version '\(version)' fits" }
-      guard let place = awaited.range else { throw failure(.engine(words), range) }
+      if let version = models.versionFitting(awaited) { words += "; version '\(version)' fits" }
+      guard let place = awaited.range else { throw frames.failure(.engine(words), range) }
       throw ScriptError(.engine(words), range: place, source: awaited.source)
     }
-    session.openStore = awaited.path
-    session.coordinator.store.keepsStatements = session.showsStatements
-    awaitedStore = nil
+    self.awaited = nil
+  }
+
+  /// `set sql on`: whether each statement of the store is printed.
+  func showStatements(_ isOn: Bool) {
+    session.showStatements(isOn)
+    if isOn, session.openStore == nil, awaited == nil {
+      events.emit(.note("the store in memory runs no statements"))
+    }
   }
 }
 

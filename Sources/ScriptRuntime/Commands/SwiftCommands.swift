@@ -1,31 +1,36 @@
 import FetchedResults
 import ScriptSyntax
 
-extension Interpreter {
+/// `swift`: code for an app that does as the script does.
+struct SwiftCommands {
+  let session: Session
+  let names: NameLookup
+  let events: EventEmitter
+
   /// What `swift` can show.
-  enum SwiftSubject {
+  enum Subject {
     case controller(ControllerBinding)
     case entity(EntityDescription)
   }
 
   /// `swift books`, `swift Book`.
-  func showSwift(_ name: Name) throws(ScriptError) {
+  func show(_ name: Name) throws(ScriptError) {
     let lines =
-      switch try swiftSubject(name) {
+      switch try subject(name) {
       case .controller(let binding): SwiftController(binding).lines
       case .entity(let entity): SwiftEntity(entity: entity).lines
       }
-    emit(.swift(name: name.text, text: lines.joined(separator: "\n")))
+    events.emit(.swift(name: name.text, text: lines.joined(separator: "\n")))
   }
 
   /// Looks the name of a controller or an entity up.
-  func swiftSubject(_ name: Name) throws(ScriptError) -> SwiftSubject {
+  func subject(_ name: Name) throws(ScriptError) -> Subject {
     if let binding = session.controllers[name.text] { return .controller(binding) }
     if session.coordinator.managedObjectModel[name.text] != nil
       || name.text.first?.isUppercase == true
     {
-      return .entity(try entity(name))
+      return .entity(try names.entity(name))
     }
-    return .controller(try controller(name))
+    return .controller(try names.controller(name))
   }
 }

@@ -2,92 +2,46 @@ import FetchedResults
 import ScriptSyntax
 import TableViews
 
-extension Interpreter {
+/// Statements on tables.
+struct TableCommands {
+  let session: Session
+  let names: NameLookup
+  let events: EventEmitter
+  let delegates: DelegateCommands
+
   /// `table view = books { update configureCell }`.
   ///
   /// The table becomes the controller's delegate. The name may be defined anew.
   func define(
-    table name: Name, of controller: Name, as syntax: TableSyntax
+    _ name: Name, of controller: Name, as syntax: TableSyntax
   ) throws(ScriptError) {
-    try refuseEntity(name)
-    let binding = try self.controller(controller)
+    try names.refuseEntity(name)
+    let binding = try names.controller(controller)
     if let old = session.tables[name.text], old.isDelegate {
-      setDelegate(of: old.controller, to: .changes)
+      delegates.set(.changes, of: old.controller)
     }
-    warnOfDetachedTable(of: binding, controller.range)
+    delegates.warnOfDetachedTable(of: binding, controller.range)
     let table = TableBinding(
-      name: name.text, of: binding, mode: FetchedResultsTable.Mode(syntax), emit: emit)
+      name: name.text, of: binding, mode: FetchedResultsTable.Mode(syntax), emit: events.emit)
     table.followTurns { [weak session] in session?.turn ?? 0 }
     session.define(table)
-    binding.delegate = .table(table.table.mode)
-    setDelegate(
-      of: binding,
-      to: TableRecorder(table.table, named: table.name, of: binding, emit: emit))
+    delegates.attach(
+      .table(table.table.mode),
+      TableRecorder(table.table, named: table.name, of: binding, emit: events.emit), to: binding)
   }
 
   /// `suspend view`.
-  func suspend(_ name: Name) throws(ScriptError) { try table(name).table.suspend() }
+  func suspend(_ name: Name) throws(ScriptError) { try names.table(name).table.suspend() }
 
   /// `resume view`: from the next turn on.
-  func resume(_ name: Name) throws(ScriptError) { try table(name).table.resume() }
+  func resume(_ name: Name) throws(ScriptError) { try names.table(name).table.resume() }
 
   /// `reload view`.
-  func reload(_ name: Name) throws(ScriptError) { try table(name).table.reload() }
+  func reload(_ name: Name) throws(ScriptError) { try names.table(name).table.reload() }
 
   /// `trace view on`.
   func trace(_ name: Name, isOn: Bool) throws(ScriptError) {
-    try table(name).table.isTraced = isOn
-  }
-
-  /// Returns a table by its name.
-  func table(_ name: Name) throws(ScriptError) -> TableBinding {
-    if let binding = session.tables[name.text] { return binding }
-    if let meaning = session.anyMeaning(of: name.text) {
-      throw failure(.notTable(name.text, is: meaning), name.range)
-    }
-    throw failure(
-      .unknownTable(
-        name.text, suggestion: nearestName(to: name.text, among: session.tableNames)),
-      name.range)
-  }
-
-  /// Lets tables come to the screen that have something to show, and the
-  /// suspended go on, as at the end of a turn.
-  func settleTables() {
-    for name in session.tableNames {
-      guard let table = session.tables[name]?.table else { continue }
-      table.turnDidEnd()
-      table.loadIfFetched()
-    }
-  }
-
-  /// `perform stepping { … }`: one turn, with its tables after each callback.
-  func performStepping(_ body: [Statement], on name: Name?, _ range: Range<Int>)
-    throws(ScriptError)
-  {
-    guard session.stepper == nil else { return try perform(body, on: name, range) }
-    session.stepper = Stepper(
-      show: { [weak self] in self?.showStep(of: $0) },
-      awaitKey: { [weak self] in self?.environment.awaitStep($0) ?? false })
-    defer { session.stepper = nil }
-    do throws(ScriptError) {
-      try perform(body, on: name, range)
-    } catch {
-      processIfTurnEnds(range)
-      throw error
-    }
-    processIfTurnEnds(range)
-  }
-
-  /// Shows the tables of a controller, or the controller itself where it has
-  /// none.
-  private func showStep(of controller: ControllerBinding) {
-    let tables = session.tableNames.compactMap { session.tables[$0] }
-      .filter { $0.controller === controller }
-    for table in tables { emit(.showTable(ShownTable(table))) }
-    if tables.isEmpty, let sections = shownSections(of: controller) {
-      emit(.show(controller: controller.name, sections: sections))
-    }
+    try names.table(name).table.isTraced = isOn
   }
 }
 

@@ -25,7 +25,7 @@ extension CompletionNames {
     {
       return shape(ofProperty: name, of: entity)
     }
-    if let value = session.variable(name) { return shape(of: value) }
+    if let value = session.variables[name] { return shape(of: value) }
     return session.controllers[name].map(Shape.controller) ?? .unknown
   }
 

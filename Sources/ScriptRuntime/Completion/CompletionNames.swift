@@ -71,7 +71,7 @@ struct CompletionNames {
     let names = attributes + variables + controllers + entities.map { $0 + "/" }
     // The language's own are many, and are offered to who has begun one.
     guard !place.typed.isEmpty else { return names + ["count("] }
-    let functions = Interpreter.functions.keys.sorted().map { $0 + "(" }
+    let functions = ScriptFunctions.usages.keys.sorted().map { $0 + "(" }
     return names + functions + ["false", "nil", "true"]
   }
 

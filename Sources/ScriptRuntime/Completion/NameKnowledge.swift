@@ -38,11 +38,11 @@ package struct NameKnowledge {
   }
 
   private func isValue(_ name: String) -> Bool {
-    defined.contains(name) || session.anyMeaning(of: name) != nil
+    defined.contains(name) || session.meaning(of: name) != nil || session.variables[name] != nil
       || session.context(named: name) != nil
       || session.entities.contains { $0.propertyIndex(named: name) != nil }
       || CallbackSyntax.Callback(rawValue: name) != nil || Self.ofCallbacks.contains(name)
-      || Interpreter.functions[name] != nil
+      || ScriptFunctions.usages[name] != nil
   }
 
   /// The variables that callbacks bring, and that of `insert 10 Book(…)`.

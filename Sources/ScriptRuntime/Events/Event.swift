@@ -30,7 +30,7 @@ package enum Event {
   /// is asked in none.
   case request(controller: String, text: String, query: StoreQuery?)
   /// One `print` or `count`.
-  case value(ScriptValue.Printed)
+  case value(PrintedValue)
   /// An ad-hoc fetch.
   case rows(entity: String, objects: [ShownRow])
   /// `objects Book`.

@@ -29,6 +29,8 @@ final class TurnLog {
   }
 
   private(set) var entries: [Entry] = []
+  /// Whether reasons are kept; see ``keep(for:)``.
+  private(set) var isKept = false
   /// The statement whose turn it was; nil while it runs.
   private var statement: (range: Range<Int>, source: SourceText)?
 
@@ -65,16 +67,30 @@ final class TurnLog {
 
   // MARK: Listening
 
-  /// Keeps what a context processes from now on.
+  /// Begins to keep by what changes are decided, so that `explain` can tell of
+  /// the turns from now on.
+  ///
+  /// It costs about as much as deciding them; so a script that never asks does
+  /// not do it.
+  func keep(for session: Session) {
+    guard !isKept else { return }
+    isKept = true
+    for entry in session.contexts { listen(to: entry.context) }
+    for binding in session.controllers.values { listen(to: binding) }
+  }
+
+  /// Keeps what a context processes from now on, where reasons are kept.
   func listen(to context: ManagedObjectContext) {
+    guard isKept else { return }
     context.hearProcessing = { [weak self, weak context] batch, cameAndWent in
       guard let context else { return }
       self?.append(.processing(context: context, batch, cameAndWent: cameAndWent))
     }
   }
 
-  /// Keeps what a controller decides from now on.
+  /// Keeps what a controller decides from now on, where reasons are kept.
   func listen(to binding: ControllerBinding) {
+    guard isKept else { return }
     // A callback may define its controller again, which ends the binding.
     binding.controller.hearDecision = { [weak self, weak binding] record in
       guard let binding else { return }

@@ -92,7 +92,7 @@ private struct Trial {
       _ = EventFormatter.json.lines(for: event)
     }
     for statement in script.statements {
-      interpreter.remainingSteps = 500
+      interpreter.steps.remaining = 500
       do {
         try interpreter.run(statement, in: script.source)
         ran += 1
@@ -101,7 +101,7 @@ private struct Trial {
       }
     }
     let next = SourceText(name: "next", text: "print \"still \" + \"here\"")
-    interpreter.remainingSteps = 500
+    interpreter.steps.remaining = 500
     // A delegate that changes objects without end may fail the statement's
     // turn, not the statement.
     try? interpreter.run(ScriptParser.parse(next))

@@ -22,7 +22,7 @@ package struct ScriptError: Error {
   }
 
   /// What is wrong, as data.
-  package indirect enum Kind: Hashable, Sendable {
+  package indirect enum Kind: Error, Hashable, Sendable {
     case unknownEntity(String, suggestion: String?)
     /// Neither entity nor request nor controller.
     case unknownSource(String, suggestion: String?)

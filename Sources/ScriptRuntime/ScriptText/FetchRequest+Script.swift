@@ -66,3 +66,10 @@ extension FetchSortDescriptor {
     key + (ascending ? "" : " desc") + (selector.scriptWord.map { " using \($0)" } ?? "")
   }
 }
+
+extension FetchedResultsController {
+  /// The controller's request, sections and cache in the script's syntax.
+  var scriptText: String {
+    fetchRequest.scriptText(sectionNameKeyPath: sectionNameKeyPath, cacheName: cacheName)
+  }
+}

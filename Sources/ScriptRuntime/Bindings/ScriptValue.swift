@@ -9,17 +9,6 @@ package enum ScriptValue {
   case fetchedObjects(ControllerBinding)
   case sections(ControllerBinding)
   case section(ControllerBinding, FetchedResultsSectionInfo)
-
-  /// What `print` shows, and the event stream has as a value.
-  package struct Printed {
-    package let text: String
-    package let json: JSON
-
-    package init(_ value: Value) {
-      text = value.description
-      json = JSON(value)
-    }
-  }
 }
 
 extension ScriptValue {

@@ -1,9 +1,21 @@
 import FetchedResults
 import ScriptSyntax
 
-extension Interpreter {
+extension FrameStack {
+  /// An error in the running source.
   func failure(_ kind: ScriptError.Kind, _ range: Range<Int>) -> ScriptError {
     ScriptError(kind, range: range, source: source)
+  }
+
+  /// Runs a piece that knows no places; an error of it gets its place here.
+  func placing<Result>(
+    _ range: Range<Int>, _ body: () throws(ScriptError.Kind) -> Result
+  ) throws(ScriptError) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw failure(error, range)
+    }
   }
 
   /// Runs a fetch of a request; an error that a part of the request's own

@@ -2,9 +2,10 @@ import FetchedResults
 import Foundation
 import ScriptSyntax
 
-extension Interpreter {
-  /// The functions of expressions and how each is called.
-  static let functions: [String: String] = [
+/// The functions of expressions.
+package enum ScriptFunctions {
+  /// The functions and how each is called.
+  package static let usages: [String: String] = [
     "abs": "abs(number)",
     "ceiling": "ceiling(number)",
     "count": "count(list) or count(Entity where …)",
@@ -27,30 +28,15 @@ extension Interpreter {
     "data": "base64", "decimal": "a decimal number", "uuid": "a UUID",
   ]
 
-  /// `uppercase(title)`, `uuid("…")`, `now()`.
-  func call(
-    _ name: Name, _ arguments: [ExpressionSyntax.Argument], _ range: Range<Int>
-  ) throws(ScriptError) -> Value {
-    try checkFunction(name)
-    var values: [Value] = []
-    for argument in arguments { values.append(try scalar(argument.value)) }
-    if arguments.allSatisfy({ $0.label == nil }),
-      let result = try call(name.text, values, range)
-    {
-      return result
-    }
-    throw failure(.wrongArguments(name.text, usage: Self.functions[name.text] ?? ""), range)
-  }
-
   /// Returns a function's value, or nil where the arguments do not fit it.
   ///
   /// A nil text or number gives nil, as a key path through nil does.
-  private func call(
-    _ name: String, _ arguments: [Value], _ range: Range<Int>
-  ) throws(ScriptError) -> Value? {
+  static func call(
+    _ name: String, _ arguments: [Value], now: () -> Date
+  ) throws(ScriptError.Kind) -> Value? {
     switch (name, arguments.count) {
-    case ("now", 0): return .date(session.context.environment.now())
-    case ("min", 1...), ("max", 1...): return try extreme(of: arguments, name == "min", range)
+    case ("now", 0): return .date(now())
+    case ("min", 1...), ("max", 1...): return try extreme(of: arguments, name == "min")
     case ("substring", 3): return substring(arguments)
     case ("count", 1):
       guard case .list(let values) = arguments[0] else { return nil }
@@ -61,16 +47,14 @@ extension Interpreter {
       if arguments[0].isNull { return .null }
       if let text = arguments[0].string {
         if let result = call(name, text) { return result }
-        if let kind = Self.kinds[name] {
-          throw failure(.malformed(arguments[0].excerpt, as: kind), range)
-        }
+        if let kind = kinds[name] { throw .malformed(arguments[0].excerpt, as: kind) }
       }
-      return try call(name, number: arguments[0], range)
+      return try call(name, number: arguments[0])
     default: return nil
     }
   }
 
-  private func call(_ name: String, _ text: String) -> Value? {
+  private static func call(_ name: String, _ text: String) -> Value? {
     switch name {
     case "uppercase": .string(text.uppercased())
     case "lowercase": .string(text.lowercased())
@@ -82,11 +66,9 @@ extension Interpreter {
     }
   }
 
-  private func call(
-    _ name: String, number: Value, _ range: Range<Int>
-  ) throws(ScriptError) -> Value? {
+  private static func call(_ name: String, number: Value) throws(ScriptError.Kind) -> Value? {
     switch (name, number) {
-    case ("abs", .int(.min)): throw failure(.overflow, range)
+    case ("abs", .int(.min)): throw .overflow
     case ("abs", .int(let value)): return .int(abs(value))
     case ("abs", .double(let value)): return .double(abs(value))
     case ("floor", .int), ("ceiling", .int): return number
@@ -96,18 +78,17 @@ extension Interpreter {
     }
   }
 
-  private func extreme(
-    of values: [Value], _ least: Bool, _ range: Range<Int>
-  ) throws(ScriptError) -> Value {
+  private static func extreme(
+    of values: [Value], _ least: Bool
+  ) throws(ScriptError.Kind) -> Value {
     var result = values[0]
-    for value in values.dropFirst()
-    where try compare(value, least ? .less : .greater, result, range) {
+    for value in values.dropFirst() where try value.compared(least ? .less : .greater, to: result) {
       result = value
     }
     return result
   }
 
-  private func substring(_ arguments: [Value]) -> Value? {
+  private static func substring(_ arguments: [Value]) -> Value? {
     if arguments[0].isNull { return .null }
     guard let text = arguments[0].string, let start = arguments[1].int,
       let length = arguments[2].int, start >= 0, length >= 0

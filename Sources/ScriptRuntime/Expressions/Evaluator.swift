@@ -2,30 +2,57 @@ import FetchedResults
 import Foundation
 import ScriptSyntax
 
-extension Interpreter {
-  /// The longest text that an expression may build, in bytes.
-  static var longestText: Int { 16 * 1024 * 1024 }
+/// A value and where it was written.
+struct Operand {
+  let value: ScriptValue
+  let range: Range<Int>
+}
+
+/// Finds what expressions mean at the moment.
+final class Evaluator {
+  private let session: Session
+  private let frames: FrameStack
+  private let steps: StepCounter
+  private let warnings: WarningLog
+  private let keptError: KeptError
+  private let names: NameLookup
+  /// How many expressions are being evaluated, one as a part of another or to
+  /// compute a transient attribute of it.
+  private var depth = 0
 
   /// How deep expressions may be nested, those of the transient attributes that
   /// they read included.
   ///
   /// An expression alone nests 200 deep at most; transient attributes that are
   /// made of one another could otherwise need any amount of stack.
-  private static var deepestEvaluation: Int { 1_000 }
+  private static var deepest: Int { 1_000 }
 
-  /// The most elements that a list may have, those of its lists included.
-  static var longestList: Int { 1_000_000 }
+  init(
+    _ session: Session, _ frames: FrameStack, _ steps: StepCounter, _ warnings: WarningLog,
+    _ keptError: KeptError
+  ) {
+    self.session = session
+    self.frames = frames
+    self.steps = steps
+    self.warnings = warnings
+    self.keptError = keptError
+    names = NameLookup(session, frames)
+  }
+
+  private var members: MemberAccess { MemberAccess(self, names, frames) }
+  private var requests: RequestResolver { RequestResolver(self, session, frames, warnings) }
+  private var insertion: ObjectInsertion { ObjectInsertion(self, session, frames, steps) }
 
   /// Returns what an expression means now.
   ///
   /// Operators and members that follow one another make a tree that leans to
   /// the left. Walking down it in a loop leaves the stack to what is nested.
   func evaluate(_ expression: ExpressionSyntax) throws(ScriptError) -> ScriptValue {
-    guard evaluationDepth < Self.deepestEvaluation else {
-      throw failure(.expressionTooDeep(Self.deepestEvaluation), expression.range)
+    guard depth < Self.deepest else {
+      throw frames.failure(.expressionTooDeep(Self.deepest), expression.range)
     }
-    evaluationDepth += 1
-    defer { evaluationDepth -= 1 }
+    depth += 1
+    defer { depth -= 1 }
     var outer: [ExpressionSyntax] = []
     var innermost = expression
     while let left = innermost.leftOperand {
@@ -45,11 +72,11 @@ extension Interpreter {
     case .member(let owner, let name):
       // A key path through nil is nil, as in `dune.author.name`.
       if case .member = owner.kind, case .value(.null) = value { return .null }
-      return try member(name, of: value, owner.range)
+      return try members.member(name, of: value, owner.range)
     case .index(let owner, let indices):
-      return try element(of: value, owner.range, at: indices, expression.range)
+      return try members.element(of: value, owner.range, at: indices, expression.range)
     case .methodCall(_, let name, let arguments):
-      return try callMethod(name, of: value, arguments, expression.range)
+      return try members.call(name, of: value, arguments, expression.range)
     case .binary(let left, let sign, let right):
       let left = Operand(value: value, range: left.range)
       return .value(try binary(left, sign, right, expression.range))
@@ -73,31 +100,27 @@ extension Interpreter {
     case .string(let parts): return .value(.string(try text(of: parts, range)))
     case .date(let literal): return .value(.date(Date(literal)))
     case .object(let entity, let number):
-      let entity = try self.entity(Name(entity, range: range))
+      let entity = try names.entity(Name(entity, range: range))
       return .value(
-        .object(try object(.object(ObjectID(entity: entity, number: number)), range).objectID))
+        .object(try names.object(.object(ObjectID(entity: entity, number: number)), range).objectID)
+      )
     case .list(let elements):
       var values: [Value] = []
       for element in elements { values.append(try scalar(element)) }
-      return .value(try list(values, range))
-    case .name(let name): return try self.name(name, range)
-    case .variable(let name): return try variable(name, range)
+      return .value(
+        try frames.placing(range) { () throws(ScriptError.Kind) in try .list(of: values) })
+    case .name(let name): return try names.value(name, range)
+    case .variable(let name): return try names.variable(name, range)
     case .call(let name, let arguments): return .value(try call(name, arguments, range))
-    case .count(let request): return .int(try count(request))
-    case .insert(let insert): return try self.insert(insert, range)
+    case .count(let request): return .int(try requests.count(request))
+    case .insert(let insert): return try insertion.insert(insert, range)
     case .fetch(let request):
-      return .value(.list(try fetchObjects(request).map { .object($0.objectID) }))
+      return .value(.list(try requests.fetchObjects(request).map { .object($0.objectID) }))
     case .negation(let operand): return .value(try negated(operand))
     case .not(let operand): return .value(.bool(!(try truth(of: operand))))
     case .member, .index, .methodCall, .binary, .range:
       preconditionFailure("an expression with a left operand is applied to its value")
     }
-  }
-
-  /// A value and where it was written.
-  struct Operand {
-    let value: ScriptValue
-    let range: Range<Int>
   }
 
   private func operand(of expression: ExpressionSyntax) throws(ScriptError) -> Operand {
@@ -118,22 +141,13 @@ extension Interpreter {
       return .list(Array(objects).map { .object($0.objectID) })
     case .sections(let binding) where binding.controller.sections == nil: return .null
     case .range(let range):
-      guard let length = range.length, length <= Self.longestList else {
-        throw failure(.tooManyElements(limit: Self.longestList), operand.range)
+      guard let length = range.length, length <= Value.longestList else {
+        throw frames.failure(.tooManyElements(limit: Value.longestList), operand.range)
       }
       return .list(range.map(Value.int))
     case .controller, .sections, .section:
-      throw failure(.needed("a value", found: operand.value.kind), operand.range)
+      throw frames.failure(.needed("a value", found: operand.value.kind), operand.range)
     }
-  }
-
-  /// Returns a list, unless it would hold too much.
-  func list(_ values: [Value], _ range: Range<Int>) throws(ScriptError) -> Value {
-    var rest = Self.longestList
-    guard values.allSatisfy({ $0.takeElements(from: &rest) }), rest >= 0 else {
-      throw failure(.tooManyElements(limit: Self.longestList), range)
-    }
-    return .list(values)
   }
 
   /// Returns an expression's value for an attribute; a literal keeps every
@@ -155,7 +169,7 @@ extension Interpreter {
 
   func integer(_ operand: Operand) throws(ScriptError) -> Int64 {
     guard case .value(.int(let number)) = operand.value else {
-      throw failure(.needed("an integer", found: operand.value.kind), operand.range)
+      throw frames.failure(.needed("an integer", found: operand.value.kind), operand.range)
     }
     return number
   }
@@ -163,7 +177,7 @@ extension Interpreter {
   func string(_ expression: ExpressionSyntax) throws(ScriptError) -> String {
     let value = try evaluate(expression)
     guard case .value(.string(let text)) = value else {
-      throw failure(.needed("a string", found: value.kind), expression.range)
+      throw frames.failure(.needed("a string", found: value.kind), expression.range)
     }
     return text
   }
@@ -174,23 +188,32 @@ extension Interpreter {
 
   func truth(of operand: Operand) throws(ScriptError) -> Bool {
     guard case .value(.bool(let truth)) = operand.value else {
-      throw failure(.needed("true or false", found: operand.value.kind), operand.range)
+      throw frames.failure(.needed("true or false", found: operand.value.kind), operand.range)
     }
     return truth
   }
 
+  /// Returns the object that an expression gives.
+  func object(_ expression: ExpressionSyntax) throws(ScriptError) -> ManagedObject {
+    let value = try evaluate(expression)
+    guard case .value(let scalar) = value else {
+      throw frames.failure(.notAnObject(found: value.kind), expression.range)
+    }
+    return try names.object(scalar, expression.range)
+  }
+
   /// Returns what `print` shows of an expression.
-  func printed(_ expression: ExpressionSyntax) throws(ScriptError) -> ScriptValue.Printed {
+  func printed(_ expression: ExpressionSyntax) throws(ScriptError) -> PrintedValue {
     let operand = try operand(of: expression)
     switch operand.value {
     case .sections(let binding):
       let sections = binding.controller.sections
-      return ScriptValue.Printed(
+      return PrintedValue(
         sections.map { .list($0.map { .string($0.name) }) } ?? .null)
-    case .section(_, let section): return ScriptValue.Printed(.string(section.name))
+    case .section(_, let section): return PrintedValue(.string(section.name))
     case .controller(let binding):
-      return ScriptValue.Printed(.string(binding.controller.scriptText))
-    case .value, .range, .fetchedObjects: return ScriptValue.Printed(try scalar(operand))
+      return PrintedValue(.string(binding.controller.scriptText))
+    case .value, .range, .fetchedObjects: return PrintedValue(try scalar(operand))
     }
   }
 
@@ -204,8 +227,8 @@ extension Interpreter {
       case .interpolation(let expression): result += try printed(expression).text
       }
     }
-    guard result.utf8.count <= Self.longestText else {
-      throw failure(.tooLong(limit: Self.longestText), range)
+    guard result.utf8.count <= Value.longestText else {
+      throw frames.failure(.tooLong(limit: Value.longestText), range)
     }
     return result
   }
@@ -216,41 +239,101 @@ extension Interpreter {
     let first = try integer(low)
     let last = try integer(high)
     let (end, overflows) = last.addingReportingOverflow(isClosed ? 1 : 0)
-    if overflows { throw failure(.overflow, range) }
+    if overflows { throw frames.failure(.overflow, range) }
     return .range(first..<max(first, end))
   }
 }
 
-// MARK: - Names
+// MARK: - Operators and functions
 
-extension Interpreter {
-  /// A bare name: inside `update { }` an attribute, else a variable or a
-  /// controller.
-  private func name(_ name: String, _ range: Range<Int>) throws(ScriptError) -> ScriptValue {
-    if let value = updated?.value(named: name) { return .value(value) }
-    if let value = session.variable(name) { return value }
-    if let binding = session.controllers[name] { return .controller(binding) }
-    let properties = updated?.entity.propertyNames ?? []
-    throw unknownName(name, among: properties + session.variableNames, range)
-  }
-
-  /// The error for a name that has no value.
-  func unknownName(
-    _ name: String, among values: [String], _ range: Range<Int>
-  ) -> ScriptError {
-    if let meaning = session.meaning(of: name) {
-      return failure(.notValue(name, is: meaning), range)
+extension Evaluator {
+  private func binary(
+    _ left: Operand, _ sign: ExpressionSyntax.BinaryOperator, _ right: ExpressionSyntax,
+    _ range: Range<Int>
+  ) throws(ScriptError) -> Value {
+    switch sign {
+    case .and:
+      guard try truth(of: left) else { return .bool(false) }
+      return .bool(try truth(of: right))
+    case .or:
+      if try truth(of: left) { return .bool(true) }
+      return .bool(try truth(of: right))
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
+      return .bool(try compare(scalar(left), sign, scalar(right), range))
+    case .add, .subtract, .multiply, .divide, .remainder:
+      return try combine(scalar(left), sign, scalar(right), range)
     }
-    let near = nearestName(to: name, among: values + session.controllerNames)
-    return failure(.unknownName(name, suggestion: near), range)
   }
 
-  /// `$name`: a variable, whatever else has its name.
-  func variable(_ name: String, _ range: Range<Int>) throws(ScriptError) -> ScriptValue {
-    if let value = session.variable(name) { return value }
-    throw failure(
-      .unknownVariable(name, suggestion: nearestName(to: name, among: session.variableNames)),
-      range)
+  private func negated(_ operand: ExpressionSyntax) throws(ScriptError) -> Value {
+    let value = try scalar(operand)
+    return try frames.placing(operand.range) { () throws(ScriptError.Kind) in
+      try value.negated()
+    }
+  }
+
+  func compare(
+    _ left: Value, _ sign: ExpressionSyntax.BinaryOperator, _ right: Value, _ range: Range<Int>
+  ) throws(ScriptError) -> Bool {
+    try frames.placing(range) { () throws(ScriptError.Kind) in
+      try left.compared(sign, to: right)
+    }
+  }
+
+  func combine(
+    _ left: Value, _ sign: ExpressionSyntax.BinaryOperator, _ right: Value, _ range: Range<Int>
+  ) throws(ScriptError) -> Value {
+    try frames.placing(range) { () throws(ScriptError.Kind) in
+      try left.combined(sign, with: right)
+    }
+  }
+
+  /// `uppercase(title)`, `uuid("…")`, `now()`.
+  private func call(
+    _ name: Name, _ arguments: [ExpressionSyntax.Argument], _ range: Range<Int>
+  ) throws(ScriptError) -> Value {
+    try names.checkFunction(name)
+    var values: [Value] = []
+    for argument in arguments { values.append(try scalar(argument.value)) }
+    if arguments.allSatisfy({ $0.label == nil }) {
+      let result = try frames.placing(range) { () throws(ScriptError.Kind) in
+        try ScriptFunctions.call(name.text, values, now: session.context.environment.now)
+      }
+      if let result { return result }
+    }
+    throw frames.failure(
+      .wrongArguments(name.text, usage: ScriptFunctions.usages[name.text] ?? ""), range)
+  }
+}
+
+// MARK: - Transient attributes
+
+extension Evaluator {
+  /// How deep transient attributes may be made of one another.
+  private static var deepestTransient: Int { 64 }
+
+  /// Evaluates an expression for an object, in a frame of its own and in the
+  /// context that the object is seen in: that need not be the one whose
+  /// statement runs.
+  ///
+  /// It runs where no error can be thrown; the first is kept until the
+  /// statement ends.
+  func value(
+    of expression: ExpressionSyntax, for object: ObjectValues, in source: SourceText
+  ) -> Value {
+    frames.run(in: frames.top.transient(of: object, in: source)) {
+      do throws(ScriptError) {
+        guard frames.top.transientDepth <= Self.deepestTransient else {
+          throw frames.failure(.transientTooDeep(Self.deepestTransient), expression.range)
+        }
+        return try session.on(object.managedObjectContext ?? session.context) {
+          () throws(ScriptError) in try scalar(expression)
+        }
+      } catch {
+        keptError.keepIfFirst(error)
+        return .null
+      }
+    }
   }
 }
 
@@ -265,17 +348,6 @@ extension ExpressionSyntax {
       .call, .count, .insert, .fetch, .negation, .not:
       nil
     }
-  }
-}
-
-extension Value {
-  /// Counts the elements of a list and its lists down from a limit.
-  ///
-  /// - Returns: False where the limit does not suffice; the count then ends.
-  fileprivate func takeElements(from rest: inout Int) -> Bool {
-    rest -= 1
-    guard case .list(let values) = self else { return rest >= 0 }
-    return rest >= 0 && values.allSatisfy { $0.takeElements(from: &rest) }
   }
 }
 

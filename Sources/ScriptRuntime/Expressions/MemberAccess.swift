@@ -1,18 +1,29 @@
 import FetchedResults
 import ScriptSyntax
 
-extension Interpreter {
+/// Gives values' members, elements and methods their meaning.
+struct MemberAccess {
+  private let evaluator: Evaluator
+  private let names: NameLookup
+  private let frames: FrameStack
+
+  init(_ evaluator: Evaluator, _ names: NameLookup, _ frames: FrameStack) {
+    self.evaluator = evaluator
+    self.names = names
+    self.frames = frames
+  }
+
   /// `dune.title`, `books.sections`, `books.fetchedObjects.count`.
   func member(
     _ name: Name, of owner: ScriptValue, _ range: Range<Int>
   ) throws(ScriptError) -> ScriptValue {
     switch owner {
     case .value(.object(let id)):
-      let object = try object(.object(id), range)
+      let object = try names.object(.object(id), range)
       if name.text == "objectID", object.entity.propertyIndex(named: name.text) == nil {
         return .value(object.uriRepresentation.map(Value.uri) ?? .null)
       }
-      let index = try propertyIndex(name.text, in: object.entity, name.range)
+      let index = try names.propertyIndex(name.text, in: object.entity, name.range)
       return .value(object.value(at: index))
     case .value(.list(let values)): return try member(name, of: values)
     case .value(.string(let text)): return try member(name, of: text)
@@ -20,7 +31,7 @@ extension Interpreter {
     case .range(let numbers):
       switch name.text {
       case "count":
-        guard let length = numbers.length else { throw failure(.overflow, range) }
+        guard let length = numbers.length else { throw frames.failure(.overflow, range) }
         return .int(length)
       default: throw unknownMember(name, of: "a range", MemberNames.ofRanges)
       }
@@ -30,7 +41,7 @@ extension Interpreter {
       guard name.text == "count" else {
         throw unknownMember(name, of: owner.kind, MemberNames.ofRanges)
       }
-      return .int(try sections(of: binding, range).count)
+      return .int(try names.sections(of: binding, range).count)
     case .section(_, let section): return try member(name, of: section)
     }
   }
@@ -38,7 +49,7 @@ extension Interpreter {
   private func unknownMember(
     _ name: Name, of owner: String, _ candidates: [String]
   ) -> ScriptError {
-    failure(
+    frames.failure(
       .unknownMember(
         name.text, of: owner, suggestion: nearestName(to: name.text, among: candidates)),
       name.range)
@@ -60,7 +71,7 @@ extension Interpreter {
     _ name: Name, ofFetchedObjects binding: ControllerBinding, _ range: Range<Int>
   ) throws(ScriptError) -> ScriptValue {
     guard let objects = binding.controller.fetchedObjects else {
-      throw failure(.notFetched(binding.name), range)
+      throw frames.failure(.notFetched(binding.name), range)
     }
     switch name.text {
     case "count": return .int(objects.count)
@@ -90,7 +101,7 @@ extension Interpreter {
     case "fetchedObjects": return .fetchedObjects(binding)
     case "sections": return .sections(binding)
     case "sectionIndexTitles":
-      _ = try sections(of: binding, range)
+      _ = try names.sections(of: binding, range)
       return .value(.list(controller.sectionIndexTitles.map(Value.string)))
     case "sectionNameKeyPath":
       return .value(controller.sectionNameKeyPath.map(Value.string) ?? .null)
@@ -120,7 +131,7 @@ extension Interpreter {
 
 // MARK: - Elements
 
-extension Interpreter {
+extension MemberAccess {
   /// `books[0, 1]`, `books.sections[0]`, `list[2]`.
   func element(
     of value: ScriptValue, _ place: Range<Int>, at indices: [ExpressionSyntax],
@@ -128,53 +139,54 @@ extension Interpreter {
   ) throws(ScriptError) -> ScriptValue {
     if case .controller(let binding) = value {
       guard indices.count == 2 else {
-        throw failure(.wrongArguments("\(binding.name)[…]", usage: "\(binding.name)[0, 1]"), range)
+        throw frames.failure(
+          .wrongArguments("\(binding.name)[…]", usage: "\(binding.name)[0, 1]"), range)
       }
-      let section = try integer(indices[0])
-      let row = try integer(indices[1])
+      let section = try evaluator.integer(indices[0])
+      let row = try evaluator.integer(indices[1])
       let path = ResultsIndexPath(section: Int(clamping: section), row: Int(clamping: row))
       guard binding.controller.sections != nil else {
-        throw failure(.accessBeforeFetch(binding.name), place)
+        throw frames.failure(.accessBeforeFetch(binding.name), place)
       }
-      return try locating(range) {
+      return try frames.locating(range) {
         .value(.object(try binding.controller.object(at: path).objectID))
       }
     }
     guard indices.count == 1 else {
-      throw failure(.needed("one index", found: "\(indices.count)"), range)
+      throw frames.failure(.needed("one index", found: "\(indices.count)"), range)
     }
-    let index = try integer(indices[0])
+    let index = try evaluator.integer(indices[0])
     switch value {
     case .value(.list(let values)):
       try check(index, count: values.count, indices[0].range)
       return .value(values[Int(index)])
     case .fetchedObjects(let binding):
       guard let objects = binding.controller.fetchedObjects else {
-        throw failure(.notFetched(binding.name), place)
+        throw frames.failure(.notFetched(binding.name), place)
       }
       try check(index, count: objects.count, indices[0].range)
       return .value(.object(objects[Int(index)].objectID))
     case .sections(let binding):
-      let sections = try sections(of: binding, place)
+      let sections = try names.sections(of: binding, place)
       try check(index, count: sections.count, indices[0].range)
       return .section(binding, sections[Int(index)])
     case .value, .range, .controller, .section:
-      throw failure(.notIndexable(found: value.kind), place)
+      throw frames.failure(.notIndexable(found: value.kind), place)
     }
   }
 
   private func check(_ index: Int64, count: Int, _ range: Range<Int>) throws(ScriptError) {
     guard index >= 0, index < count else {
-      throw failure(.indexOutOfRange(index, count: count), range)
+      throw frames.failure(.indexOutOfRange(index, count: count), range)
     }
   }
 }
 
 // MARK: - Methods
 
-extension Interpreter {
+extension MemberAccess {
   /// `books.indexPath(forObject: dune)`.
-  func callMethod(
+  func call(
     _ name: Name, of owner: ScriptValue, _ arguments: [ExpressionSyntax.Argument],
     _ range: Range<Int>
   ) throws(ScriptError) -> ScriptValue {
@@ -185,31 +197,32 @@ extension Interpreter {
     let labels = arguments.map { $0.label?.text ?? "_" }
     switch (name.text, labels) {
     case ("indexPath", ["forObject"]):
-      _ = try sections(of: binding, name.range)
-      let value = try scalar(arguments[0].value)
+      _ = try names.sections(of: binding, name.range)
+      let value = try evaluator.scalar(arguments[0].value)
       guard case .object(let id) = value else {
-        throw failure(.notAnObject(found: value.kind), arguments[0].value.range)
+        throw frames.failure(.notAnObject(found: value.kind), arguments[0].value.range)
       }
       guard let path = controller.indexPath(forObjectID: id) else { return .null }
       return .value(.list([.int(Int64(path.section)), .int(Int64(path.row))]))
     case ("object", ["at"]):
       guard binding.controller.sections != nil else {
-        throw failure(.accessBeforeFetch(binding.name), name.range)
+        throw frames.failure(.accessBeforeFetch(binding.name), name.range)
       }
       return try object(of: binding, at: arguments[0].value, range)
     case ("sectionIndexTitle", ["forSectionName"]):
-      let title = controller.sectionIndexTitle(forSectionName: try string(arguments[0].value))
+      let title = controller.sectionIndexTitle(
+        forSectionName: try evaluator.string(arguments[0].value))
       return .value(.string(title))
     case ("section", ["forSectionIndexTitle", "at"]):
-      let title = try string(arguments[0].value)
-      let index = try integer(arguments[1].value)
-      _ = try sections(of: binding, name.range)
-      return try locating(range) {
+      let title = try evaluator.string(arguments[0].value)
+      let index = try evaluator.integer(arguments[1].value)
+      _ = try names.sections(of: binding, name.range)
+      return try frames.locating(range) {
         .int(try controller.section(forSectionIndexTitle: title, at: Int(clamping: index)))
       }
     default:
       if let usage = MemberNames.methods[name.text] {
-        throw failure(.wrongArguments(name.text, usage: usage), range)
+        throw frames.failure(.wrongArguments(name.text, usage: usage), range)
       }
       throw unknownMember(
         name, of: "controller '\(binding.name)'", MemberNames.methods.keys.sorted())
@@ -219,11 +232,13 @@ extension Interpreter {
   private func object(
     of binding: ControllerBinding, at path: ExpressionSyntax, _ range: Range<Int>
   ) throws(ScriptError) -> ScriptValue {
-    guard case .list(let indices) = try scalar(path), indices.count == 2,
+    guard case .list(let indices) = try evaluator.scalar(path), indices.count == 2,
       let section = indices[0].int, let row = indices[1].int
-    else { throw failure(.wrongArguments("object", usage: "object(at: [SECTION, ROW])"), range) }
+    else {
+      throw frames.failure(.wrongArguments("object", usage: "object(at: [SECTION, ROW])"), range)
+    }
     let indexPath = ResultsIndexPath(section: Int(clamping: section), row: Int(clamping: row))
-    return try locating(range) {
+    return try frames.locating(range) {
       .value(.object(try binding.controller.object(at: indexPath).objectID))
     }
   }

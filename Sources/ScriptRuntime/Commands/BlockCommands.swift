@@ -1,0 +1,203 @@
+import FetchedResults
+import ScriptSyntax
+
+/// Statements that hold others: turns, loops, conditions, included files.
+struct BlockCommands {
+  let session: Session
+  let environment: any ScriptEnvironment
+  let frames: FrameStack
+  let steps: StepCounter
+  let events: EventEmitter
+  let turns: Turns
+  let names: NameLookup
+  let evaluator: Evaluator
+  let looking: LookingCommands
+
+  /// How many files may include one another.
+  private static var deepestInclude: Int { 64 }
+
+  // MARK: Turns
+
+  /// `perform { … }`, `perform bg { … }`: one turn, of another context where
+  /// one is named.
+  func perform(
+    _ body: [Statement], on name: Name?, _ range: Range<Int>, _ runner: some StatementRunner
+  ) throws(ScriptError) {
+    guard let name else { return try runInTurn(body, runner) }
+    let context = try names.context(name)
+    try session.on(context) { () throws(ScriptError) in
+      do throws(ScriptError) {
+        try runInTurn(body, runner)
+      } catch {
+        turns.process([context], range)
+        throw error
+      }
+      turns.process([context], range)
+    }
+  }
+
+  private func runInTurn(
+    _ body: [Statement], _ runner: some StatementRunner
+  ) throws(ScriptError) {
+    frames.enterTurn()
+    defer { frames.leaveTurn() }
+    try runner.execute(body)
+  }
+
+  /// `perform stepping { … }`: one turn, with its tables after each callback.
+  func performStepping(
+    _ body: [Statement], on name: Name?, _ range: Range<Int>, _ runner: some StatementRunner
+  ) throws(ScriptError) {
+    guard events.stepper == nil else { return try perform(body, on: name, range, runner) }
+    events.beginStepping(
+      Stepper(
+        show: { [looking] in looking.showStep(of: $0) },
+        awaitKey: { [environment] in environment.awaitStep($0) }))
+    defer { events.endStepping() }
+    do throws(ScriptError) {
+      try perform(body, on: name, range, runner)
+    } catch {
+      turns.processIfOver(range)
+      throw error
+    }
+    turns.processIfOver(range)
+  }
+
+  // MARK: Loops and conditions
+
+  /// Evaluates the head of a statement that holds others, such as a condition.
+  ///
+  /// What it changes is a turn of its own.
+  private func evaluateHead(_ expression: ExpressionSyntax) throws(ScriptError) -> Operand {
+    let value: ScriptValue
+    do {
+      value = try evaluator.evaluate(expression)
+    } catch {
+      turns.end(expression.range)
+      turns.forgetKeptError()
+      throw error
+    }
+    turns.end(expression.range)
+    try turns.throwKeptError()
+    try turns.throwCutShort(expression.range)
+    return Operand(value: value, range: expression.range)
+  }
+
+  /// `if dune.pages > 400 { … }`: whether the first branch is to run.
+  func chooses(_ condition: ExpressionSyntax) throws(ScriptError) -> Bool {
+    try evaluator.truth(of: evaluateHead(condition))
+  }
+
+  /// `for i in 1...3 { … }`.
+  func loop(
+    _ name: Name, over sequence: ExpressionSyntax, _ body: [Statement],
+    _ runner: some StatementRunner
+  ) throws(ScriptError) {
+    switch try evaluateHead(sequence).value {
+    case .range(let range):
+      var number = range.lowerBound
+      while number < range.upperBound {
+        try iterate(name, .value(.int(number)), body, runner)
+        number += 1
+      }
+    case .value(.list(let values)):
+      for value in values { try iterate(name, .value(value), body, runner) }
+    case .fetchedObjects(let binding):
+      guard let objects = binding.controller.fetchedObjects else {
+        throw frames.failure(.notFetched(binding.name), sequence.range)
+      }
+      // The body may change the results, so the walk is over those of now.
+      let entity = binding.controller.fetchRequest.entity
+      for number in objects.numbers {
+        let id = session.context.object(number, in: entity.root)?.objectID
+        try iterate(
+          name, .value(.object(id ?? ObjectID(entity: entity, number: number))), body, runner)
+      }
+    case .sections(let binding):
+      for section in Array(try names.sections(of: binding, sequence.range)) {
+        try iterate(name, .section(binding, section), body, runner)
+      }
+    case let other:
+      throw frames.failure(.needed("a list or a range", found: other.kind), sequence.range)
+    }
+  }
+
+  private func iterate(
+    _ name: Name, _ value: ScriptValue, _ body: [Statement], _ runner: some StatementRunner
+  ) throws(ScriptError) {
+    try steps.count(at: name.range)
+    frames.pushScope([name.text: value])
+    defer { frames.popScope() }
+    try runner.execute(body)
+  }
+
+  /// `repeat 10 { … }`.
+  func repeats(
+    _ count: ExpressionSyntax, _ body: [Statement], _ runner: some StatementRunner
+  ) throws(ScriptError) {
+    var rest = try evaluator.integer(evaluateHead(count))
+    while rest > 0 {
+      rest -= 1
+      try steps.count(at: count.range)
+      frames.pushScope()
+      defer { frames.popScope() }
+      try runner.execute(body)
+    }
+  }
+
+  // MARK: Others
+
+  /// `include "setup.frc"`: runs another file's statements here.
+  func include(
+    _ path: ExpressionSyntax, _ range: Range<Int>, _ runner: some StatementRunner
+  ) throws(ScriptError) {
+    let script = try script(path, range)
+    frames.enterInclude()
+    defer { frames.leaveInclude() }
+    try runner.run(script)
+  }
+
+  private func script(
+    _ path: ExpressionSyntax, _ range: Range<Int>
+  ) throws(ScriptError) -> ParsedScript {
+    let name = try evaluator.string(path)
+    let text: SourceText
+    do {
+      text = try environment.source(at: name, includedFrom: frames.source.name)
+    } catch {
+      throw frames.failure(.include(path: name, reason: error.reason), path.range)
+    }
+    let includers = frames.top.includers
+    guard text.name != frames.source.name, !includers.contains(text.name) else {
+      throw frames.failure(.includesItself(path: name), path.range)
+    }
+    guard includers.count < Self.deepestInclude else {
+      throw frames.failure(.includeTooDeep, range)
+    }
+    let script = ScriptParser.parse(text)
+    if let first = script.diagnostics.first(where: { $0.severity == .error }) {
+      throw ScriptError(.includeHasErrors(path: name, first), range: first.range, source: text)
+    }
+    return script
+  }
+
+  /// `try STATEMENT`: an error becomes an event.
+  func attempt(
+    _ statement: Statement, _ runner: some StatementRunner
+  ) throws(ScriptError) {
+    do {
+      try runner.execute(statement)
+    } catch {
+      if error.kind == .interrupted || frames.top.returnValue != nil { throw error }
+      if case .stepLimit = error.kind { throw error }
+      events.emit(.error(error.diagnostic, in: error.source))
+    }
+  }
+
+  /// `return EXPRESSION`: ends the callback.
+  func endCallback(_ value: ExpressionSyntax, _ range: Range<Int>) throws(ScriptError) {
+    guard frames.isInCallback else { throw frames.failure(.returnOutsideCallback, range) }
+    frames.returnValue(try evaluator.scalar(value))
+    throw frames.failure(.returnOutsideCallback, range)
+  }
+}

@@ -1,0 +1,105 @@
+import FetchedResults
+import ScriptSyntax
+
+extension CommandSet {
+  /// Does what a statement says: the one list of statements and what runs each.
+  ///
+  /// - Parameter runner: Runs the statements that the statement holds.
+  func perform(
+    _ statement: Statement, _ runner: some StatementRunner
+  ) throws(ScriptError) {
+    if statement.kind.needsStore { try stores.openIfAwaited(for: statement.range) }
+    if try performBlocks(of: statement, runner) { return }
+    try performAlone(statement)
+  }
+
+  /// Runs a statement that others may stand in; says whether it is one.
+  ///
+  /// By itself, since statements nest deep, and a frame of the list below is
+  /// large.
+  private func performBlocks(
+    of statement: Statement, _ runner: some StatementRunner
+  ) throws(ScriptError) -> Bool {
+    let range = statement.range
+    switch statement.kind {
+    case .perform(let context, false, let body):
+      try blocks.perform(body, on: context, range, runner)
+    case .perform(let context, true, let body):
+      try blocks.performStepping(body, on: context, range, runner)
+    case .for(let name, in: let sequence, let body):
+      try blocks.loop(name, over: sequence, body, runner)
+    case .if(let condition, let then, let otherwise):
+      try runner.execute(try blocks.chooses(condition) ? then : otherwise)
+    case .repeat(let count, let body): try blocks.repeats(count, body, runner)
+    case .include(let path): try blocks.include(path, range, runner)
+    case .try(let statement): try blocks.attempt(statement, runner)
+    case .entity, .model, .storeMemory, .storeSQLite, .save, .rollback, .reset, .process, .context,
+      .merge, .automerge, .refresh, .refreshAll, .undo, .redo, .insert, .let, .assign, .update,
+      .importRows, .delete, .deleteMatching, .set, .expect, .request, .storedRequest, .controller,
+      .fetch, .count, .change, .delegate, .ownDelegate, .return, .deleteCache, .deleteCaches,
+      .table, .suspend, .resume, .reload, .trace, .show, .showRequest, .showModel, .objects, .print,
+      .caches, .stats, .evaluate, .explain, .swift, .quirk:
+      return false
+    }
+    return true
+  }
+
+  private func performAlone(_ statement: Statement) throws(ScriptError) {
+    let range = statement.range
+    switch statement.kind {
+    case .entity(let declaration): try entities.define(declaration)
+    case .model(let path, let version): try models.define(path, version: version)
+    case .storeMemory: try stores.useMemory(range)
+    case .storeSQLite(let path, let isReadOnly): try stores.use(path, isReadOnly: isReadOnly)
+    case .save(let context): try contexts.save(context, range)
+    case .rollback(let context): try contexts.rollback(context)
+    case .reset(let context): try contexts.reset(context)
+    case .process: session.context.process()
+    case .context(let declaration): try contexts.define(declaration)
+    case .merge(let source, into: let target): try contexts.merge(source, into: target)
+    case .automerge(let context, let isOn): try contexts.automerge(context, isOn: isOn)
+    case .refresh(let target, let isMerging): try contexts.refresh(target, isMerging: isMerging)
+    case .refreshAll: session.context.refreshAllObjects()
+    case .undo: contexts.undo()
+    case .redo: contexts.redo()
+    case .insert(let insert): _ = try insertion.insert(insert, range)
+    case .importRows(let path, into: let name): try imports.importRows(path, into: name)
+    case .let(let name, let value): try objects.define(name, as: value)
+    case .assign(let target, let sign, let value): try objects.assign(target, sign, value)
+    case .update(let request, let assignments): try objects.update(request, assignments)
+    case .delete(let target): try objects.delete(target)
+    case .deleteMatching(let request): try objects.deleteMatching(request)
+    case .perform, .for, .if, .repeat, .include, .try: break
+    case .set(let setting, let value): try settings.set(setting, value)
+    case .quirk(let quirk, let isOn): settings.set(quirk, isOn: isOn)
+    case .expect(let condition): try expectations.expect(condition)
+    case .request(let name, let request): try requests.define(name, as: request)
+    case .storedRequest(let name, let stored): try requests.define(name, asStored: stored)
+    case .fetch(let request): try requests.fetch(request)
+    case .count(let request): try requests.count(request)
+    case .controller(let name, let request): try controllers.define(name, as: request)
+    case .change(let name, let clauses): try controllers.change(name, clauses)
+    case .delegate(let name, let mode): try delegates.set(name, to: mode)
+    case .ownDelegate(let name, let callbacks): try delegates.set(name, to: callbacks)
+    case .return(let value): try blocks.endCallback(value, range)
+    case .deleteCache(let name): try caches.delete(name)
+    case .deleteCaches: try caches.deleteAll(range)
+    case .table(let name, let controller, let mode):
+      try tables.define(name, of: controller, as: mode)
+    case .suspend(let name): try tables.suspend(name)
+    case .resume(let name): try tables.resume(name)
+    case .reload(let name): try tables.reload(name)
+    case .trace(let name, let isOn): try tables.trace(name, isOn: isOn)
+    case .show(let name): try looking.show(name)
+    case .showRequest(let name): try looking.showRequest(name)
+    case .objects(let entity): try looking.showObjects(entity)
+    case .print(let value): try looking.show(valueOf: value)
+    case .showModel: models.showModel()
+    case .caches: caches.show()
+    case .stats: statistics.show()
+    case .evaluate(let predicate, on: let object): try predicates.evaluate(predicate, on: object)
+    case .explain(let object): try explaining.explain(object)
+    case .swift(let name): try swift.show(name)
+    }
+  }
+}

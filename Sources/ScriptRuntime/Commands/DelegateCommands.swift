@@ -1,0 +1,60 @@
+import FetchedResults
+import ScriptSyntax
+
+/// Gives controllers their delegates.
+struct DelegateCommands {
+  let frames: FrameStack
+  let names: NameLookup
+  let events: EventEmitter
+  let warnings: WarningLog
+  let callbacks: CallbackRunner
+  let watch: ReplayWatch
+
+  /// `delegate books didChange`.
+  func set(_ name: Name, to mode: Statement.DelegateMode) throws(ScriptError) {
+    let binding = try names.controller(name)
+    warnOfDetachedTable(of: binding, name.range)
+    set(mode, of: binding)
+  }
+
+  func set(_ mode: Statement.DelegateMode, of binding: ControllerBinding) {
+    attach(
+      .mode(mode), DelegateRecorder.recorder(for: mode, of: binding, emit: events.emit),
+      to: binding)
+  }
+
+  /// `delegate books { didChangeObject { … } }`.
+  func set(_ name: Name, to callbacks: [CallbackSyntax]) throws(ScriptError) {
+    let binding = try names.controller(name)
+    warnOfDetachedTable(of: binding, name.range)
+    let source = frames.source
+    let context = binding.controller.managedObjectContext
+    let recorder = ScriptedRecorder(callbacks, of: binding, emit: events.emit) {
+      [weak runner = self.callbacks] in
+      runner?.run($0, with: $1, in: source, on: context)
+    }
+    attach(.own(callbacks, source), recorder, to: binding)
+  }
+
+  /// Gives a controller its delegate, before which steps are told and breaches
+  /// of the replay law are noticed.
+  func attach(
+    _ delegate: ControllerBinding.Delegate, _ recorder: DelegateRecorder?,
+    to binding: ControllerBinding
+  ) {
+    binding.attach(
+      delegate, recorder,
+      callbackDidEnd: { [weak events] in events?.stepper?.callbackDidEnd(of: $0) },
+      hearBreach: watch.hearing(binding.name))
+  }
+
+  /// Warns where a table is told of changes no longer, since a controller has one
+  /// delegate; as in an app it goes on to show what it showed.
+  func warnOfDetachedTable(of binding: ControllerBinding, _ range: Range<Int>) {
+    guard let recorder = binding.recorder as? TableRecorder else { return }
+    let name = recorder.tableName
+    warnings.warn(
+      "table '\(name)' is no longer the delegate of '\(binding.name)' and will not "
+        + "follow its changes; write 'table \(name) = \(binding.name)' to attach it again", range)
+  }
+}

@@ -1,0 +1,27 @@
+import FetchedResults
+import Foundation
+import ScriptSyntax
+
+/// `expect EXPRESSION`: fails where it is false, with both sides' values.
+struct ExpectCommand {
+  let frames: FrameStack
+  let evaluator: Evaluator
+
+  func expect(_ condition: ExpressionSyntax) throws(ScriptError) {
+    if case .binary(let left, let sign, let right) = condition.kind, sign.isComparison {
+      let a = try evaluator.scalar(left)
+      let b = try evaluator.scalar(right)
+      if try evaluator.compare(a, sign, b, condition.range) { return }
+      throw frames.failure(
+        .unequal(text(of: condition.range), left: a.excerpt, right: b.excerpt), condition.range)
+    }
+    if try evaluator.truth(of: condition) { return }
+    throw frames.failure(.untrue(text(of: condition.range)), condition.range)
+  }
+
+  /// The text of a part of the source, in one line.
+  private func text(of range: Range<Int>) -> String {
+    frames.source.formattedText(in: range, after: "expect ").split(whereSeparator: \.isNewline)
+      .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ").shortened()
+  }
+}

@@ -1,0 +1,55 @@
+import FetchedResults
+import ScriptSyntax
+
+/// Statements that set how the session works.
+struct SettingCommands {
+  let session: Session
+  let frames: FrameStack
+  let warnings: WarningLog
+  let evaluator: Evaluator
+  let stores: StoreCommands
+
+  /// `set clock @2026-11-21`, `set locale ja`.
+  func set(_ setting: Statement.Setting, _ value: ExpressionSyntax) throws(ScriptError) {
+    switch setting {
+    case .clock:
+      let date = try evaluator.scalar(value)
+      guard case .date(let moment) = date else {
+        throw frames.failure(.needed("a date", found: date.kind), value.range)
+      }
+      session.clock.stand(at: moment)
+    case .locale:
+      session.environment.locale = try evaluator.string(value)
+      if let warning = session.environment.localeWarning { warnings.warn(warning, value.range) }
+    case .policy: try setPolicy(value)
+    case .sql: stores.showStatements(try evaluator.truth(of: value))
+    case .nilRule: session.environment.isThreeValued = try evaluator.truth(of: value)
+    }
+  }
+
+  /// `set policy objectTrump`: what a save of the enclosing context does where
+  /// another one saved first.
+  private func setPolicy(_ value: ExpressionSyntax) throws(ScriptError) {
+    let word = try evaluator.string(value)
+    guard let policy = MergePolicy(rawValue: word) else {
+      throw frames.failure(.needed("a merge policy", found: "'\(word)'"), value.range)
+    }
+    session.context.mergePolicy = policy
+  }
+
+  /// `quirk samePathMove on`: for every controller, those to come among them.
+  func set(_ quirk: Statement.Quirk, isOn: Bool) {
+    session.set(FetchedResultsQuirks(quirk), isOn: isOn)
+  }
+}
+
+extension FetchedResultsQuirks {
+  fileprivate init(_ quirk: Statement.Quirk) {
+    self =
+      switch quirk {
+      case .samePathMove: .samePathMove
+      case .updateAndMove: .updateAndMove
+      case .sectionChangeAsUpdate: .sectionChangeAsUpdate
+      }
+  }
+}

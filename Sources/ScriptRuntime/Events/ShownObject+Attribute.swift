@@ -1,0 +1,17 @@
+import FetchedResults
+
+extension EntityDescription {
+  /// The attribute that objects are shown as: the display attribute, else the
+  /// first string that is not the section key.
+  func shownAttribute(besides sectionKey: String?) -> String? {
+    displayAttribute
+      ?? attributes.first { $0.type == .string && $0.name != sectionKey }?.name
+  }
+}
+
+extension ShownObject {
+  init(_ object: ManagedObject, attribute: String?) {
+    self.init(
+      id: object.objectID, display: attribute.flatMap { try? object.value(forKey: $0) })
+  }
+}

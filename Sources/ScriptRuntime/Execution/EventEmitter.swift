@@ -1,0 +1,54 @@
+import FetchedResults
+
+/// Tells events in order, each after the statements that the store ran for it,
+/// and nothing more of a statement in which Ctrl-C was pressed.
+final class EventEmitter {
+  // The session's delegates and contexts hold the emitter.
+  private weak var session: Session?
+  private let environment: any ScriptEnvironment
+  private let tell: (Event) -> Void
+  /// Whether Ctrl-C was pressed while the turn was told that is running; then
+  /// nothing more of its statement is told.
+  private(set) var isCutShort = false
+  /// Shows the steps of the turn that is running; nil where it is not stepped.
+  private(set) var stepper: Stepper?
+
+  init(
+    of session: Session, _ environment: any ScriptEnvironment, tell: @escaping (Event) -> Void
+  ) {
+    self.session = session
+    self.environment = environment
+    self.tell = tell
+  }
+
+  /// Begins a top-level statement.
+  func beginStatement() { isCutShort = false }
+
+  func emit(_ event: Event) {
+    guard let session, !isCutShort else { return }
+    emitStatements()
+    if event.isCallback {
+      isCutShort = environment.isInterrupted
+      if isCutShort { return }
+      session.tally.callbacks += 1
+      stepper?.callbackWillBegin()
+    }
+    tell(event)
+  }
+
+  /// Emits the statements that the store has run since the last event, if they
+  /// are to be printed.
+  func emitStatements() {
+    guard let session, session.showsStatements else { return }
+    let measuresTime = environment.measuresTime
+    for statement in session.coordinator.store.takeStatements() {
+      tell(
+        .statement(ShownStatement(statement, seconds: measuresTime ? statement.seconds : 0)))
+    }
+  }
+
+  /// Shows the steps of a turn, until ``endStepping()``.
+  func beginStepping(_ stepper: Stepper) { self.stepper = stepper }
+
+  func endStepping() { stepper = nil }
+}

@@ -1,0 +1,110 @@
+import FetchedResults
+import ScriptSyntax
+
+/// The frames of what is running, and the variables in sight.
+final class FrameStack {
+  private let session: Session
+  private var frames = [ScriptFrame(source: SourceText(name: "", text: ""))]
+
+  init(_ session: Session) { self.session = session }
+
+  /// The frame of the running statement.
+  private(set) var top: ScriptFrame {
+    _read { yield frames[frames.count - 1] }
+    _modify { yield &frames[frames.count - 1] }
+  }
+
+  var source: SourceText { top.source }
+
+  /// Whether the running statement is part of a turn, and not one itself.
+  var isInTurn: Bool { top.performDepth > 0 }
+
+  /// Whether a callback runs, where errors are kept rather than thrown.
+  var isInCallback: Bool { top.callbackDepth > 0 }
+
+  /// Runs something in a frame of its own.
+  func run<Result, Failure: Error>(
+    in frame: ScriptFrame, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    frames.append(frame)
+    defer { frames.removeLast() }
+    return try body()
+  }
+
+  // MARK: Variables
+
+  /// The names of all variables in sight.
+  var variableNames: [String] {
+    Set(top.scopes.flatMap(\.keys)).union(session.variables.keys).sorted()
+  }
+
+  /// Returns the value of a variable, the innermost of its name.
+  func variable(_ name: String) -> ScriptValue? {
+    for scope in top.scopes.reversed() {
+      if let value = scope[name] { return value }
+    }
+    return session.variables[name]
+  }
+
+  /// Gives a variable of the innermost scope its value.
+  func setVariable(_ name: String, to value: ScriptValue) {
+    guard let innermost = top.scopes.indices.last else {
+      return session.setVariable(name, to: value)
+    }
+    top.scopes[innermost][name] = value
+  }
+
+  func pushScope(_ values: [String: ScriptValue] = [:]) { top.scopes.append(values) }
+
+  func popScope() { top.scopes.removeLast() }
+
+  /// Lets variables follow objects that got other numbers.
+  func renumber(_ ids: [ObjectID: ObjectID]) {
+    session.renumber(ids)
+    for index in frames.indices {
+      frames[index].scopes = frames[index].scopes.map { $0.mapValues { $0.renumbered(ids) } }
+    }
+  }
+
+  // MARK: Parts of the frame
+
+  /// Takes another source for the statements that follow, and returns the one
+  /// before.
+  func exchangeSource(_ source: SourceText) -> SourceText {
+    defer { top.source = source }
+    return top.source
+  }
+
+  /// Begins to run the statements of a file that the running source includes.
+  func enterInclude() { top.includers.append(top.source.name) }
+
+  func leaveInclude() { top.includers.removeLast() }
+
+  /// Begins a block that is one turn.
+  func enterTurn() { top.performDepth += 1 }
+
+  func leaveTurn() { top.performDepth -= 1 }
+
+  /// Notes what the callback returns.
+  func returnValue(_ value: Value) { top.returnValue = value }
+
+  /// Runs a save, which errors of its callbacks then name.
+  func withSave<Result>(
+    _ text: String, _ body: () throws(ScriptError) -> Result
+  ) throws(ScriptError) -> Result {
+    let outer = top.runningSave
+    top.runningSave = text
+    defer { top.runningSave = outer }
+    return try body()
+  }
+
+  /// Runs something in which bare names are an object's.
+  func withUpdated<Result>(
+    _ object: ManagedObject, _ body: () throws(ScriptError) -> Result
+  ) throws(ScriptError) -> Result {
+    let outer = top.updated
+    top.updated = .object(object)
+    defer { top.updated = outer }
+    return try body()
+  }
+}

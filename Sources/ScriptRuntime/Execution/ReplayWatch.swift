@@ -1,0 +1,20 @@
+import FetchedResults
+
+/// Watches whether controllers' callbacks break the replay law.
+final class ReplayWatch {
+  /// Hears of breaches, with the controller's name; nil where nobody watches.
+  ///
+  /// Where it is set before the first statement, every controller is watched.
+  var hear: ((_ controller: String, ReplayWitness.Breach) -> Void)?
+
+  /// Hears of breaches of one controller.
+  func hearing(_ controller: String) -> ((ReplayWitness.Breach) -> Void)? {
+    hear.map { hear in { hear(controller, $0) } }
+  }
+
+  /// Looks whether controllers show what their delegates were told.
+  func settle(_ session: Session) {
+    guard hear != nil else { return }
+    for name in session.controllerNames { session.controllers[name]?.settleWitness() }
+  }
+}

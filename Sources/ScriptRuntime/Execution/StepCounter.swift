@@ -1,0 +1,24 @@
+/// Counts statements and repetitions, and stops where the user or a limit says
+/// so.
+package final class StepCounter {
+  /// How many statements and repetitions may still run; nil for no limit.
+  package var remaining: Int?
+  private let limit: Int
+  private let environment: any ScriptEnvironment
+  private let frames: FrameStack
+
+  init(limit: Int?, _ environment: any ScriptEnvironment, _ frames: FrameStack) {
+    self.limit = limit ?? 0
+    remaining = limit
+    self.environment = environment
+    self.frames = frames
+  }
+
+  /// Counts one step.
+  func count(at range: Range<Int>) throws(ScriptError) {
+    if environment.isInterrupted { throw frames.failure(.interrupted, range) }
+    guard let remaining else { return }
+    guard remaining > 0 else { throw frames.failure(.stepLimit(limit), range) }
+    self.remaining = remaining - 1
+  }
+}

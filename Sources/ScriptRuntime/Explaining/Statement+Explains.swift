@@ -1,0 +1,11 @@
+import ScriptSyntax
+
+extension Statement {
+  /// Whether the statement, or one inside it, is an `explain`; a file that it
+  /// includes may hold one.
+  var mayExplain: Bool {
+    if case .explain = kind { return true }
+    if case .include = kind { return true }
+    return inner.contains(where: \.mayExplain)
+  }
+}

@@ -1,0 +1,53 @@
+import FetchedResults
+import ScriptSyntax
+
+/// An assignment whose attribute is looked up.
+struct PreparedAssignment {
+  let index: Int
+  let syntax: AttributeAssignment
+}
+
+/// Looks up what assignments set, and makes values fit.
+struct AssignmentPreparation {
+  let names: NameLookup
+  private let frames: FrameStack
+
+  init(_ names: NameLookup, _ frames: FrameStack) {
+    self.names = names
+    self.frames = frames
+  }
+
+  /// Looks the attributes and relationships up that are set.
+  func prepare(
+    _ assignments: [AttributeAssignment], of entity: EntityDescription
+  ) throws(ScriptError) -> [PreparedAssignment] {
+    var prepared: [PreparedAssignment] = []
+    for assignment in assignments {
+      let name = assignment.attribute
+      let index = try names.propertyIndex(name.text, in: entity, name.range)
+      prepared.append(PreparedAssignment(index: index, syntax: assignment))
+    }
+    return prepared
+  }
+
+  /// Checks that no attribute of an insert is given twice.
+  func refuseRepetition(in assignments: [AttributeAssignment]) throws(ScriptError) {
+    var seen: Set<String> = []
+    for assignment in assignments where !seen.insert(assignment.attribute.text).inserted {
+      throw frames.failure(
+        .givenTwice(assignment.attribute.text), assignment.attribute.range)
+    }
+  }
+
+  /// Returns the value as the attribute holds it.
+  func fitting(
+    _ value: Value, _ attribute: AttributeDescription, _ range: Range<Int>
+  ) throws(ScriptError) -> Value {
+    guard attribute.expression != nil || attribute.type.value(from: value) != nil else {
+      throw frames.failure(
+        .wrongType(
+          attribute: attribute.name, type: attribute.type.scriptName, found: value.excerpt), range)
+    }
+    return try frames.locating(range) { try attribute.fitting(value) }
+  }
+}

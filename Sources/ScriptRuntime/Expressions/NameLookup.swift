@@ -1,0 +1,155 @@
+import FetchedResults
+import ScriptSyntax
+
+/// Finds what names stand for, or says what is wrong with them.
+struct NameLookup {
+  private let session: Session
+  private let frames: FrameStack
+
+  init(_ session: Session, _ frames: FrameStack) {
+    self.session = session
+    self.frames = frames
+  }
+
+  // MARK: Entities
+
+  /// Returns an entity by its name.
+  func entity(_ name: Name) throws(ScriptError) -> EntityDescription {
+    if let entity = session.coordinator.managedObjectModel[name.text] { return entity }
+    let names = session.entities.map(\.name)
+    throw frames.failure(
+      .unknownEntity(name.text, suggestion: nearestName(to: name.text, among: names)), name.range)
+  }
+
+  /// Checks that a request, a controller or a table does not take an entity's
+  /// name; it may take that of another one of them, which is then gone.
+  func refuseEntity(_ name: Name) throws(ScriptError) {
+    if session.coordinator.managedObjectModel[name.text] != nil {
+      throw frames.failure(.alreadyDefined(name.text, as: .entity), name.range)
+    }
+  }
+
+  /// Returns the place of an attribute or a relationship in its entity.
+  @discardableResult
+  func propertyIndex(
+    _ name: String, in entity: EntityDescription, _ range: Range<Int>
+  ) throws(ScriptError) -> Int {
+    if let index = entity.propertyIndex(named: name) { return index }
+    throw frames.failure(
+      .unknownAttribute(
+        name, entity: entity.name,
+        suggestion: nearestName(to: name, among: entity.propertyNames)), range)
+  }
+
+  // MARK: Controllers, tables and contexts
+
+  /// Returns a controller by its name.
+  @discardableResult
+  func controller(_ name: Name) throws(ScriptError) -> ControllerBinding {
+    if let binding = session.controllers[name.text] { return binding }
+    if let meaning = anyMeaning(of: name.text) {
+      throw frames.failure(.notController(name.text, is: meaning), name.range)
+    }
+    throw frames.failure(
+      .unknownController(
+        name.text, suggestion: nearestName(to: name.text, among: session.controllerNames)),
+      name.range)
+  }
+
+  /// Returns a table by its name.
+  @discardableResult
+  func table(_ name: Name) throws(ScriptError) -> TableBinding {
+    if let binding = session.tables[name.text] { return binding }
+    if let meaning = anyMeaning(of: name.text) {
+      throw frames.failure(.notTable(name.text, is: meaning), name.range)
+    }
+    throw frames.failure(
+      .unknownTable(
+        name.text, suggestion: nearestName(to: name.text, among: session.tableNames)),
+      name.range)
+  }
+
+  /// Returns a context by its name.
+  @discardableResult
+  func context(_ name: Name) throws(ScriptError) -> ManagedObjectContext {
+    if let context = session.context(named: name.text) { return context }
+    let near = nearestName(to: name.text, among: session.contexts.map(\.name))
+    throw frames.failure(.unknownContext(name.text, suggestion: near), name.range)
+  }
+
+  /// Returns the sections of a controller that has fetched.
+  func sections(
+    of binding: ControllerBinding, _ range: Range<Int>
+  ) throws(ScriptError) -> FetchedResultsSections {
+    guard let sections = binding.controller.sections else {
+      throw frames.failure(.notFetched(binding.name), range)
+    }
+    return sections
+  }
+
+  /// What a name stands for; a variable only where it is nothing else.
+  func anyMeaning(of name: String) -> NameMeaning? {
+    session.meaning(of: name) ?? (frames.variable(name) == nil ? nil : .variable)
+  }
+
+  // MARK: Values
+
+  /// `$name`: a variable, whatever else has its name.
+  func variable(_ name: String, _ range: Range<Int>) throws(ScriptError) -> ScriptValue {
+    if let value = frames.variable(name) { return value }
+    throw frames.failure(
+      .unknownVariable(name, suggestion: nearestName(to: name, among: frames.variableNames)),
+      range)
+  }
+
+  /// A bare name: inside `update { }` an attribute, else a variable or a
+  /// controller.
+  func value(_ name: String, _ range: Range<Int>) throws(ScriptError) -> ScriptValue {
+    let updated = frames.top.updated
+    if let value = updated?.value(named: name) { return .value(value) }
+    if let value = frames.variable(name) { return value }
+    if let binding = session.controllers[name] { return .controller(binding) }
+    let properties = updated?.entity.propertyNames ?? []
+    throw unknownName(name, among: properties + frames.variableNames, range)
+  }
+
+  /// The error for a name that has no value.
+  func unknownName(
+    _ name: String, among values: [String], _ range: Range<Int>
+  ) -> ScriptError {
+    if let meaning = session.meaning(of: name) {
+      return frames.failure(.notValue(name, is: meaning), range)
+    }
+    let near = nearestName(to: name, among: values + session.controllerNames)
+    return frames.failure(.unknownName(name, suggestion: near), range)
+  }
+
+  /// Checks that there is a function of a name.
+  func checkFunction(_ name: Name) throws(ScriptError) {
+    guard ScriptFunctions.usages[name.text] == nil else { return }
+    let isEntity = session.coordinator.managedObjectModel[name.text] != nil
+    let suggestion =
+      isEntity
+      ? "insert \(name.text)"
+      : nearestName(to: name.text, among: ScriptFunctions.usages.keys.sorted())
+    throw frames.failure(.unknownFunction(name.text, suggestion: suggestion), name.range)
+  }
+
+  /// Returns the object of a value; one that is marked for deletion still
+  /// shows its values.
+  func object(_ value: Value, _ range: Range<Int>) throws(ScriptError) -> ManagedObject {
+    guard case .object(let id) = value else {
+      throw frames.failure(.notAnObject(found: value.kind), range)
+    }
+    if let object = session.context.object(id.number, in: id.entity.root) {
+      // `Manga/3` must be a Manga, though it shares its numbers with others.
+      if object.entity.isKind(of: id.entity) { return object }
+      throw frames.failure(.otherEntity("\(id)", actual: "\(object.objectID)"), range)
+    }
+    if let name = session.contextName(ofUnsaved: id) {
+      throw frames.failure(.objectElsewhere("\(id)", context: name), range)
+    }
+    let wasThere = session.coordinator.store.hasHadObject(id.number, in: id.entity.root)
+    throw frames.failure(wasThere ? .deletedObject("\(id)") : .noSuchObject("\(id)"), range)
+  }
+}

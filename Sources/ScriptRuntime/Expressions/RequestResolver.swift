@@ -1,0 +1,207 @@
+import FetchedResults
+import PredicateSyntax
+import ScriptSyntax
+
+/// Gives requests their meaning, and fetches.
+struct RequestResolver {
+  private let evaluator: Evaluator
+  private let session: Session
+  private let frames: FrameStack
+  private let warnings: WarningLog
+  private let names: NameLookup
+
+  init(
+    _ evaluator: Evaluator, _ session: Session, _ frames: FrameStack, _ warnings: WarningLog
+  ) {
+    self.evaluator = evaluator
+    self.session = session
+    self.frames = frames
+    self.warnings = warnings
+    names = NameLookup(session, frames)
+  }
+
+  /// Gives a request's names and values their meaning.
+  func resolve(_ syntax: RequestSyntax) throws(ScriptError) -> RequestDefinition {
+    var definition = try source(of: syntax)
+    try apply(syntax.clauses, to: &definition)
+    return definition
+  }
+
+  /// What a request stands on before its clauses.
+  func source(of syntax: RequestSyntax) throws(ScriptError) -> RequestDefinition {
+    let name = syntax.source
+    if let entity = session.coordinator.managedObjectModel[name.text] {
+      var request = FetchRequest(entity: entity)
+      request.includesSubentities = !syntax.isExact
+      return RequestDefinition(request: request)
+    }
+    if syntax.isExact {
+      throw frames.failure(.unknownEntity(name.text, suggestion: nil), name.range)
+    }
+    if let request = session.requests[name.text] { return request }
+    if let binding = session.controllers[name.text] {
+      return RequestDefinition(
+        request: binding.controller.fetchRequest,
+        sectionNameKeyPath: binding.controller.sectionNameKeyPath,
+        cacheName: binding.controller.cacheName)
+    }
+    if let meaning = names.anyMeaning(of: name.text) {
+      throw frames.failure(.notSource(name.text, is: meaning), name.range)
+    }
+    let candidates =
+      session.entities.map(\.name) + session.requests.keys.sorted() + session.controllerNames
+    throw frames.failure(
+      .unknownSource(name.text, suggestion: nearestName(to: name.text, among: candidates)),
+      name.range)
+  }
+
+  /// Lays clauses over a definition; a clause that is not given stays.
+  func apply(
+    _ clauses: RequestClauses, to definition: inout RequestDefinition
+  ) throws(ScriptError) {
+    let entity = definition.request.entity
+    if let predicate = clauses.predicate {
+      definition.request.predicate = try self.predicate(predicate, on: entity)
+    }
+    if let sort = clauses.sort {
+      var descriptors: [FetchSortDescriptor] = []
+      for key in sort { descriptors.append(try descriptor(key, of: entity)) }
+      definition.request.sortDescriptors = descriptors
+    }
+    if let section = clauses.section {
+      try checkKeyPath(section, of: entity, isSort: false)
+      definition.sectionNameKeyPath = section.text
+    }
+    if let limit = clauses.limit { definition.request.fetchLimit = try size(limit) }
+    if let offset = clauses.offset { definition.request.fetchOffset = try size(offset) }
+    if let batch = clauses.batch { definition.request.fetchBatchSize = try size(batch) }
+    if let cache = clauses.cache { definition.cacheName = try evaluator.string(cache) }
+  }
+
+  private func size(_ expression: ExpressionSyntax) throws(ScriptError) -> Int {
+    let number = try evaluator.integer(expression)
+    guard 0...Int64(Int32.max) ~= number else {
+      throw frames.failure(
+        .needed("a number from 0 to \(Int32.max)", found: "\(number)"), expression.range)
+    }
+    return Int(number)
+  }
+
+  /// Checks a sort's or a section's key path; the nearest name is offered for
+  /// the key that is unknown.
+  func checkKeyPath(
+    _ path: Name, of entity: EntityDescription, isSort: Bool
+  ) throws(ScriptError) {
+    var owner = entity
+    for key in path.text.split(separator: ".").map(String.init) {
+      if key.hasPrefix("@") { break }
+      let index = try names.propertyIndex(key, in: owner, path.range)
+      guard index >= owner.attributes.count,
+        let next = owner.destination(ofRelationship: key)
+      else { break }
+      owner = next
+    }
+    try frames.locating(path.range) { try RowOrder.check(path.text, of: entity, isSort: isSort) }
+  }
+
+  private func descriptor(
+    _ sort: SortSyntax, of entity: EntityDescription
+  ) throws(ScriptError) -> FetchSortDescriptor {
+    try checkKeyPath(sort.keyPath, of: entity, isSort: true)
+    return FetchSortDescriptor(
+      key: sort.keyPath.text, ascending: sort.isAscending, selector: .init(sort.selector))
+  }
+
+  /// Binds a predicate's arguments and variables to their values of now, and
+  /// checks its keys; a comparison that tells nothing is warned of.
+  func predicate(
+    _ syntax: EmbeddedPredicate, on entity: EntityDescription
+  ) throws(ScriptError) -> FetchPredicate {
+    var arguments: [Value] = []
+    for expression in syntax.arguments { arguments.append(try evaluator.scalar(expression)) }
+    var variables: [String: Value] = [:]
+    for variable in syntax.variables {
+      let operand = Operand(
+        value: try names.variable(variable.text, variable.range), range: variable.range)
+      variables[variable.text] = try evaluator.scalar(operand)
+    }
+    let predicate = FetchPredicate(
+      tree: syntax.tree, arguments: arguments, variables: variables)
+    try compile(predicate, on: entity, syntax.range)
+    for misfit in predicate.misfits(for: entity) { warnings.warn(misfit.diagnostic(in: syntax)) }
+    return predicate
+  }
+
+  /// Checks a predicate against its entity; an error gets its place here.
+  func compile(
+    _ predicate: FetchPredicate, on entity: EntityDescription, _ range: Range<Int>
+  ) throws(ScriptError) {
+    do {
+      _ = try predicate.compile(
+        for: entity, environment: session.context.environment, graph: session.context)
+    } catch {
+      let place = error.range.map { $0.isEmpty ? range : $0 } ?? range
+      guard let unknown = error.unknownKey else { throw frames.failure(.engine("\(error)"), place) }
+      let near = nearestName(to: unknown.key, among: unknown.candidates)
+      throw frames.failure(
+        .unknownAttribute(unknown.key, entity: unknown.entity, suggestion: near), place)
+    }
+  }
+
+  // MARK: Fetching
+
+  /// Returns the objects of a request; a controller's after its performFetch, as
+  /// the statement does.
+  func fetchObjects(_ syntax: RequestSyntax) throws(ScriptError) -> [ManagedObject] {
+    guard let binding = fetchedController(syntax) else {
+      return try fetchObjects(of: resolve(syntax), syntax)
+    }
+    try performFetch(binding, syntax)
+    return binding.controller.fetchedObjects.map(Array.init) ?? []
+  }
+
+  /// The controller that `fetch` names; nil where it names something else.
+  func fetchedController(_ syntax: RequestSyntax) -> ControllerBinding? {
+    session.coordinator.managedObjectModel[syntax.source.text] == nil
+      ? session.controllers[syntax.source.text] : nil
+  }
+
+  func performFetch(
+    _ binding: ControllerBinding, _ syntax: RequestSyntax
+  ) throws(ScriptError) {
+    guard syntax.clauses.isEmpty else {
+      throw frames.failure(.controllerWithClauses(binding.name), syntax.range)
+    }
+    try frames.locating(syntax) { try binding.controller.performFetch() }
+    warnOfCache(of: binding.controller, syntax.source.range)
+  }
+
+  func fetchObjects(
+    of definition: RequestDefinition, _ syntax: RequestSyntax
+  ) throws(ScriptError) -> [ManagedObject] {
+    try frames.locating(syntax) { try session.context.fetch(definition.request) }
+  }
+
+  func count(_ syntax: RequestSyntax) throws(ScriptError) -> Int {
+    let definition = try resolve(syntax)
+    return try frames.locating(syntax) { try session.context.count(for: definition.request) }
+  }
+
+  // MARK: Caches
+
+  /// Says why a controller's cache was of no use, where that is news: not where
+  /// this session's own changes made it stale.
+  private func warnOfCache(of controller: FetchedResultsController, _ range: Range<Int>) {
+    guard let name = controller.cacheName, let finding = controller.cacheFinding else { return }
+    switch finding.state {
+    case .nothing, .used, .stale(_, isOwn: true): break
+    case .stale(let staleness, isOwn: false): warnOfCache(name, "\(staleness)", range)
+    case .unusable(let fault): warnOfCache(name, "\(fault)", range)
+    }
+    if let failure = finding.failure { warnings.warn("\(failure)", range) }
+  }
+
+  private func warnOfCache(_ name: String, _ reason: String, _ range: Range<Int>) {
+    warnings.warn("the section cache '\(name)' was computed anew: \(reason)", range)
+  }
+}

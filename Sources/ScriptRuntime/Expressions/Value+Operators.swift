@@ -1,0 +1,179 @@
+import FetchedResults
+import Foundation
+import ScriptSyntax
+
+extension Value {
+  /// The longest text that an expression may build, in bytes.
+  static var longestText: Int { 16 * 1024 * 1024 }
+
+  /// The most elements that a list may have, those of its lists included.
+  static var longestList: Int { 1_000_000 }
+
+  /// Returns a list, unless it would hold too much.
+  static func list(of values: [Value]) throws(ScriptError.Kind) -> Value {
+    var rest = longestList
+    guard values.allSatisfy({ $0.takeElements(from: &rest) }), rest >= 0 else {
+      throw .tooManyElements(limit: longestList)
+    }
+    return .list(values)
+  }
+
+  /// Counts the elements of a list and its lists down from a limit.
+  ///
+  /// - Returns: False where the limit does not suffice; the count then ends.
+  private func takeElements(from rest: inout Int) -> Bool {
+    rest -= 1
+    guard case .list(let values) = self else { return rest >= 0 }
+    return rest >= 0 && values.allSatisfy { $0.takeElements(from: &rest) }
+  }
+
+  /// Compares two values; what has no order is unequal, and an error for `<`.
+  func compared(
+    _ sign: ExpressionSyntax.BinaryOperator, to right: Value
+  ) throws(ScriptError.Kind) -> Bool {
+    let ordering = isNull != right.isNull ? nil : ordering(right)
+    switch sign {
+    case .equal: return ordering == .same || self == right
+    case .notEqual: return !(ordering == .same || self == right)
+    case .less, .lessOrEqual, .greater, .greaterOrEqual, .add, .subtract, .multiply, .divide,
+      .remainder, .and, .or:
+      break
+    }
+    guard let ordering else { throw .cannotCompare(kind, right.kind) }
+    switch sign {
+    case .less: return ordering == .ascending
+    case .lessOrEqual: return ordering != .descending
+    case .greater: return ordering == .descending
+    case .greaterOrEqual, .equal, .notEqual, .add, .subtract, .multiply, .divide, .remainder, .and,
+      .or:
+      return ordering != .ascending
+    }
+  }
+
+  func negated() throws(ScriptError.Kind) -> Value {
+    switch self {
+    case .int(let number): return try Self.combine(0, .subtract, number)
+    case .double(let number): return .double(-number)
+    case .decimal(let number): return .decimal(-number)
+    case .null, .bool, .string, .date, .uuid, .uri, .data, .object, .list, .unread:
+      throw .needed("a number", found: kind)
+    }
+  }
+
+  /// Adds, subtracts, multiplies or divides.
+  ///
+  /// Integers stay integers, and a division of two cuts the fraction off, as
+  /// in Swift. `+` also joins strings and lists, and moves a date by seconds.
+  func combined(
+    _ sign: ExpressionSyntax.BinaryOperator, with right: Value
+  ) throws(ScriptError.Kind) -> Value {
+    switch (self, sign, right) {
+    case (.int(let a), _, .int(let b)): return try Self.combine(a, sign, b)
+    case (.string(let a), .add, .string(let b)):
+      guard a.utf8.count + b.utf8.count <= Self.longestText else {
+        throw .tooLong(limit: Self.longestText)
+      }
+      return .string(a + b)
+    case (.list(let a), .add, .list(let b)): return try .list(of: a + b)
+    case (.date(let a), .subtract, .date(let b)): return .double(a.timeIntervalSince(b))
+    case (.date(let a), .add, _):
+      if let seconds = right.double { return try Self.moved(a, by: seconds) }
+    case (.date(let a), .subtract, _):
+      if let seconds = right.double { return try Self.moved(a, by: -seconds) }
+    case (.decimal, _, _), (_, _, .decimal):
+      if let a = decimal, let b = right.decimal { return try Self.combine(a, sign, b) }
+    default:
+      if let a = double, let b = right.double { return try Self.combine(a, sign, b) }
+    }
+    throw .cannotCombine(kind, right.kind, operator: sign.rawValue)
+  }
+
+  /// Moves a date, within the years that a date can be written in.
+  private static func moved(
+    _ date: Date, by seconds: Double
+  ) throws(ScriptError.Kind) -> Value {
+    let moved = date.addingTimeInterval(seconds)
+    guard Date.writable.contains(moved) else { throw .dateOutOfRange }
+    return .date(moved)
+  }
+
+  private static func combine(
+    _ a: Int64, _ sign: ExpressionSyntax.BinaryOperator, _ b: Int64
+  ) throws(ScriptError.Kind) -> Value {
+    let result: (partialValue: Int64, overflow: Bool)
+    switch sign {
+    case .add: result = a.addingReportingOverflow(b)
+    case .subtract: result = a.subtractingReportingOverflow(b)
+    case .multiply: result = a.multipliedReportingOverflow(by: b)
+    case .divide, .remainder:
+      if b == 0 { throw .divisionByZero }
+      result =
+        sign == .divide
+        ? a.dividedReportingOverflow(by: b) : a.remainderReportingOverflow(dividingBy: b)
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .and, .or:
+      preconditionFailure("'\(sign.rawValue)' is no arithmetic")
+    }
+    if result.overflow { throw .overflow }
+    return .int(result.partialValue)
+  }
+
+  private static func combine(
+    _ a: Double, _ sign: ExpressionSyntax.BinaryOperator, _ b: Double
+  ) throws(ScriptError.Kind) -> Value {
+    if b == 0, sign == .divide || sign == .remainder { throw .divisionByZero }
+    let result: Double
+    switch sign {
+    case .add: result = a + b
+    case .subtract: result = a - b
+    case .multiply: result = a * b
+    case .divide: result = a / b
+    case .remainder: result = a.truncatingRemainder(dividingBy: b)
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .and, .or:
+      preconditionFailure("'\(sign.rawValue)' is no arithmetic")
+    }
+    guard result.isFinite else { throw .tooLarge }
+    return .double(result)
+  }
+
+  private static func combine(
+    _ a: Decimal, _ sign: ExpressionSyntax.BinaryOperator, _ b: Decimal
+  ) throws(ScriptError.Kind) -> Value {
+    if b == 0, sign == .divide { throw .divisionByZero }
+    let result: Decimal
+    switch sign {
+    case .add: result = a + b
+    case .subtract: result = a - b
+    case .multiply: result = a * b
+    case .divide: result = a / b
+    case .remainder: throw .cannotCombine("a decimal number", "a decimal number", operator: "%")
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .and, .or:
+      preconditionFailure("'\(sign.rawValue)' is no arithmetic")
+    }
+    guard !result.isNaN else { throw .tooLarge }
+    return .decimal(result)
+  }
+
+  private var decimal: Decimal? {
+    switch self {
+    case .decimal(let number): number
+    case .int(let number): Decimal(number)
+    case .double(let number): Decimal(string: number.description)
+    case .null, .bool, .string, .date, .uuid, .uri, .data, .object, .list, .unread: nil
+    }
+  }
+}
+
+extension ExpressionSyntax.BinaryOperator {
+  var isComparison: Bool {
+    switch self {
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: true
+    case .add, .subtract, .multiply, .divide, .remainder, .and, .or: false
+    }
+  }
+}
+
+extension Date {
+  /// The moments of the years 1 to 9999, as literals have them.
+  fileprivate static let writable =
+    Date(timeIntervalSince1970: -62_135_596_800)..<Date(timeIntervalSince1970: 253_402_300_800)
+}

@@ -1,0 +1,11 @@
+package import FetchedResults
+
+extension AttributeType {
+  /// The type of a script's word; `Int` is the 64-bit one.
+  package init?(scriptName: String) {
+    self.init(rawValue: scriptName == "Int" ? AttributeType.integer64.rawValue : scriptName)
+  }
+
+  /// The word for the type in a script.
+  package var scriptName: String { self == .integer64 ? "Int" : rawValue }
+}

@@ -1,0 +1,191 @@
+package import FetchedResults
+import Foundation
+import ScriptSyntax
+
+/// What a script's names mean at one moment: its store, its entities, its
+/// variables, requests, controllers and tables.
+package final class Session {
+  package let coordinator: PersistentStoreCoordinator
+  /// The context of the running statement: that of the enclosing `perform`, or
+  /// `main`.
+  package private(set) var context: ManagedObjectContext
+  /// The contexts by name, in order of definition; `main` is the first.
+  package private(set) var contexts: [(name: String, context: ManagedObjectContext)]
+  package private(set) var requests: [String: RequestDefinition] = [:]
+  /// The requests that the session's models hold.
+  package private(set) var storedRequests: [String: FetchRequest] = [:]
+  package private(set) var controllers: [String: ControllerBinding] = [:]
+  /// The names of the controllers in order of their definition.
+  package private(set) var controllerNames: [String] = []
+  package private(set) var tables: [String: TableBinding] = [:]
+  /// The names of the tables in order of their definition.
+  package private(set) var tableNames: [String] = []
+  /// The variables; those of loops and callbacks are in their frames.
+  package private(set) var variables: [String: ScriptValue] = [:]
+  /// What `now()` says, also in predicates that were compiled before it was set.
+  let clock: SessionClock
+  /// How many turns have ended.
+  private(set) var turn = 0
+  /// The entities that the running scripts define, now or later.
+  private(set) var declaredEntities: Set<String> = []
+
+  /// What the session's controllers do as older versions of Apple's did.
+  package private(set) var quirks: FetchedResultsQuirks = []
+  /// What the session's statements have done so far.
+  package internal(set) var tally = SessionTally()
+  /// The store in a file that the session uses, as the script calls it.
+  package private(set) var openStore: String?
+  /// Whether each statement of the store is printed.
+  private(set) var showsStatements = false
+
+  /// The same in every session, so that two runs of a script print the same.
+  private static let storeIdentifier = UUID(
+    uuid: (0xF4, 0xC0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1))
+
+  /// Creates a session on an empty store in memory.
+  package init(environment: EvaluationEnvironment) {
+    coordinator = PersistentStoreCoordinator(
+      managedObjectModel: .empty, storeIdentifier: Session.storeIdentifier)
+    context = ManagedObjectContext(coordinator: coordinator)
+    contexts = [("main", context)]
+    let clock = SessionClock(environment.now)
+    self.clock = clock
+    context.environment = environment
+    context.environment.now = { clock.now }
+    context.undoHistory = UndoHistory()
+  }
+
+  /// The clock and the locale of every context.
+  var environment: EvaluationEnvironment {
+    get { context.environment }
+    set { for entry in contexts { entry.context.environment = newValue } }
+  }
+
+  /// Ends a turn.
+  func endTurn() { turn += 1 }
+
+  // MARK: Entities and the store
+
+  /// The entities defined so far.
+  package var entities: [EntityDescription] { coordinator.managedObjectModel.entities }
+
+  /// Takes the names of the entities that a script is about to define, which
+  /// relationships may lead to before.
+  func declareEntities(of script: ParsedScript) {
+    for case .entity(let declaration) in script.statements.map(\.kind) {
+      declaredEntities.insert(declaration.name.text)
+    }
+  }
+
+  /// Puts the session on a store in a file.
+  func use(
+    _ store: any PersistentStore, named name: String, sectionCaches: (any SectionCaches)?
+  ) {
+    coordinator.use(store, sectionCaches: sectionCaches)
+    openStore = name
+    coordinator.store.keepsStatements = showsStatements
+  }
+
+  /// Prints each statement of the store from now on, or none.
+  func showStatements(_ isOn: Bool) {
+    showsStatements = isOn
+    coordinator.store.keepsStatements = isOn
+  }
+
+  // MARK: Contexts
+
+  /// Returns a context by its name, or nil where there is none.
+  package func context(named name: String) -> ManagedObjectContext? {
+    contexts.first { $0.name == name }?.context
+  }
+
+  /// Makes a context on the store, or on a parent.
+  func define(context name: String, parent: ManagedObjectContext?) -> ManagedObjectContext {
+    let context =
+      parent.map { ManagedObjectContext(parent: $0) }
+      ?? ManagedObjectContext(coordinator: coordinator)
+    context.environment = environment
+    context.console = self.context.console
+    context.didRenumber = self.context.didRenumber
+    context.undoHistory = UndoHistory()
+    contexts.append((name, context))
+    return context
+  }
+
+  /// Runs something whose statements belong to a context.
+  func on<Result, Failure: Error>(
+    _ context: ManagedObjectContext, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let outer = self.context
+    self.context = context
+    defer { self.context = outer }
+    return try body()
+  }
+
+  /// The name of the context in which alone an unsaved object is; nil where
+  /// there is none.
+  func contextName(ofUnsaved id: ObjectID) -> String? {
+    contexts.first { $0.context.object(with: id)?.hasTemporaryID == true }?.name
+  }
+
+  // MARK: Names
+
+  /// The names of the variables.
+  package var variableNames: [String] { variables.keys.sorted() }
+
+  /// What else than a variable a name stands for.
+  package func meaning(of name: String) -> NameMeaning? {
+    if coordinator.managedObjectModel[name] != nil { return .entity }
+    if requests[name] != nil { return .request }
+    if controllers[name] != nil { return .controller }
+    return tables[name] == nil ? nil : .table
+  }
+
+  func setVariable(_ name: String, to value: ScriptValue) { variables[name] = value }
+
+  /// Gives a name to a request; what had it is gone.
+  func define(_ request: RequestDefinition, as name: String) {
+    remove(name)
+    requests[name] = request
+  }
+
+  /// Takes the requests that a model holds.
+  func add(storedRequests: [String: FetchRequest]) {
+    self.storedRequests.merge(storedRequests) { _, new in new }
+  }
+
+  /// Gives a controller its name; what had it is gone.
+  func define(_ binding: ControllerBinding) {
+    remove(binding.name)
+    controllers[binding.name] = binding
+    controllerNames.append(binding.name)
+  }
+
+  /// Gives a table its name; what had it is gone.
+  func define(_ binding: TableBinding) {
+    remove(binding.name)
+    tables[binding.name] = binding
+    tableNames.append(binding.name)
+  }
+
+  private func remove(_ name: String) {
+    requests[name] = nil
+    if tables.removeValue(forKey: name) != nil { tableNames.removeAll { $0 == name } }
+    if controllers.removeValue(forKey: name) != nil { controllerNames.removeAll { $0 == name } }
+  }
+
+  /// Lets every controller do as an older version of Apple's did, those to come
+  /// among them, or no longer.
+  func set(_ quirk: FetchedResultsQuirks, isOn: Bool) {
+    if isOn { quirks.insert(quirk) } else { quirks.remove(quirk) }
+    for binding in controllers.values { binding.controller.quirks = quirks }
+  }
+
+  // MARK: Renumbering
+
+  /// Lets variables follow objects that got other numbers.
+  func renumber(_ ids: [ObjectID: ObjectID]) {
+    variables = variables.mapValues { $0.renumbered(ids) }
+    if let last = tally.lastInserted, let new = ids[last] { tally.lastInserted = new }
+  }
+}
