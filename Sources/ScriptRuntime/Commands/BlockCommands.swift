@@ -68,7 +68,7 @@ struct BlockCommands {
   /// Evaluates the head of a statement that holds others, such as a condition.
   ///
   /// What it changes is a turn of its own.
-  private func evaluateHead(_ expression: ExpressionSyntax) throws(ScriptError) -> Operand {
+  private func evaluateHead(_ expression: ExpressionSyntax) throws(ScriptError) -> PlacedValue {
     let value: ScriptValue
     do {
       value = try evaluator.evaluate(expression)
@@ -80,7 +80,7 @@ struct BlockCommands {
     turns.end(expression.range)
     try turns.throwKeptError()
     try turns.throwCutShort(expression.range)
-    return Operand(value: value, range: expression.range)
+    return PlacedValue(value: value, range: expression.range)
   }
 
   /// `if dune.pages > 400 { … }`: whether the first branch is to run.

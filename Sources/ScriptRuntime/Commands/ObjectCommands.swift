@@ -18,7 +18,7 @@ struct ObjectCommands {
   func define(_ name: Name, as expression: ExpressionSyntax) throws(ScriptError) {
     var value = try evaluator.evaluate(expression)
     if case .fetchedObjects = value {
-      value = .value(try evaluator.scalar(Operand(value: value, range: expression.range)))
+      value = .value(try evaluator.scalar(PlacedValue(value: value, range: expression.range)))
     }
     frames.setVariable(name.text, to: value)
   }

@@ -20,92 +20,34 @@ extension EventFormatter {
     case .didChangeContent(let controller):
       ("didChangeContent", [("controller", .string(controller))])
     case .didChangeObject(let controller, let type, let object, let old, let new):
-      (
-        "didChangeObject",
-        [
-          ("controller", .string(controller)), ("type", .string(type.rawValue)),
-          ("object", .string(object.id.description)),
-          ("indexPath", old.map(JSON.path)), ("newIndexPath", new.map(JSON.path)),
-        ]
-      )
+      ("didChangeObject", JSON.fields(ofChange: type, of: object, old, new, controller))
     case .didChangeSection(let controller, let type, let index, let name):
-      (
-        "didChangeSection",
-        [
-          ("controller", .string(controller)), ("type", .string(type.rawValue)),
-          ("index", .number(String(index))), ("name", .string(name)),
-        ]
-      )
+      ("didChangeSection", JSON.fields(ofChange: type, ofSection: index, name, controller))
     case .snapshot(let controller, let snapshot):
-      (
-        "snapshot",
-        [
-          ("controller", .string(controller)),
-          ("sections", .array(snapshot.sections.map(JSON.section))),
-          ("reloaded", JSON.list(snapshot.reloadedItemIdentifiers)),
-          (
-            "temporary",
-            snapshot.temporaryItemIdentifiers.isEmpty
-              ? nil : JSON.list(snapshot.temporaryItemIdentifiers)
-          ),
-        ]
-      )
+      ("snapshot", [("controller", .string(controller))] + JSON.fields(of: snapshot))
     case .difference(let controller, let difference):
-      (
-        "difference",
-        [
-          ("controller", .string(controller)),
-          ("removals", .array(difference.removals.map(JSON.change))),
-          ("insertions", .array(difference.insertions.map(JSON.change))),
-        ]
-      )
+      ("difference", [("controller", .string(controller))] + JSON.fields(of: difference))
     case .counts(let controller, let counts):
-      (
-        "counts",
-        [("controller", .string(controller))]
-          + counts.named.map { ($0, .number(String($1))) }
-      )
+      ("counts", [("controller", .string(controller))] + JSON.fields(of: counts))
     case .show(let controller, let sections):
       (
         "show",
         [("controller", .string(controller)), ("sections", .array(sections.map(JSON.section)))]
       )
     case .table(let table, let operation, let object):
-      (
-        "table",
-        [("table", .string(table)), ("operation", .string(operation.name))]
-          + JSON.fields(of: operation) + [("object", object.map { .string($0.id.description) })]
-      )
+      ("table", [("table", .string(table))] + JSON.fields(of: operation, object))
     case .dataSource(let table, let call):
       ("dataSource", [("table", .string(table))] + JSON.fields(of: call))
     case .exception(let table, let exception):
-      (
-        "exception",
-        [
-          ("name", .string(exception.name)), ("reason", .string(exception.reason)),
-          ("table", .string(table)),
-        ]
-      )
+      ("exception", JSON.fields(of: exception) + [("table", .string(table))])
     case .showTable(let table): ("showTable", JSON.fields(of: table))
     case .request(let controller, let text, let query):
-      (
-        "request",
-        [
-          ("controller", .string(controller)), ("text", .string(text)),
-          ("sql", query.map { .string($0.sql) }),
-          ("binds", query.map { .array($0.binds.map { JSON($0) }) }),
-          ("isWhole", query.map { .boolean(!$0.leavesRest) }),
-        ]
-      )
+      ("request", JSON.fields(ofRequest: text, of: controller, query))
     case .value(let value): ("value", [("value", value.json)])
     case .rows(let entity, let objects):
-      (
-        "rows", [("entity", .string(entity)), ("objects", .array(objects.map(JSON.row)))]
-      )
+      ("rows", [("entity", .string(entity)), ("objects", .array(objects.map(JSON.row)))])
     case .objects(let entity, let objects):
-      (
-        "objects", [("entity", .string(entity)), ("objects", .array(objects.map(JSON.state)))]
-      )
+      ("objects", [("entity", .string(entity)), ("objects", .array(objects.map(JSON.state)))])
     case .evaluation(let evaluation): ("evaluation", evaluation.fields)
     case .explainedTurn(let text): ("explainedTurn", [("statement", .string(text))])
     case .explanation(let explanation): ("explanation", explanation.fields)
@@ -115,27 +57,99 @@ extension EventFormatter {
     case .statistics(let statistics): ("stats", statistics.fields)
     case .statement(let statement): ("sql", statement.fields)
     case .model(let entities, let requests):
-      (
-        "model",
-        [
-          ("entities", .array(entities.map { .string($0.name) })),
-          (
-            "text", .string((entities.flatMap(\.scriptLines) + requests).joined(separator: "\n"))
-          ),
-        ]
-      )
+      ("model", JSON.fields(ofModel: entities, requests))
     case .note(let text): ("note", [("text", .string(text))])
     case .console(let text): ("console", [("text", .string(text))])
     case .error(let message, let file, let line, let column):
-      (
-        "error",
-        [
-          ("message", .string(message)), ("file", .string(file)),
-          ("line", line.map { .number(String($0)) }),
-          ("column", column.map { .number(String($0)) }),
-        ]
-      )
+      ("error", JSON.fields(ofError: message, file, line, column))
     }
+  }
+}
+
+extension JSON {
+  fileprivate static func fields(
+    ofChange type: FetchedResultsChangeType, of object: ShownObject, _ old: ResultsIndexPath?,
+    _ new: ResultsIndexPath?, _ controller: String
+  ) -> [(String, JSON?)] {
+    [
+      ("controller", .string(controller)), ("type", .string(type.rawValue)),
+      ("object", .string(object.id.description)),
+      ("indexPath", old.map(JSON.path)), ("newIndexPath", new.map(JSON.path)),
+    ]
+  }
+
+  fileprivate static func fields(
+    ofChange type: FetchedResultsChangeType, ofSection index: Int, _ name: String,
+    _ controller: String
+  ) -> [(String, JSON?)] {
+    [
+      ("controller", .string(controller)), ("type", .string(type.rawValue)),
+      ("index", .number(String(index))), ("name", .string(name)),
+    ]
+  }
+
+  fileprivate static func fields(of snapshot: FetchedResultsSnapshot) -> [(String, JSON?)] {
+    let temporary = snapshot.temporaryItemIdentifiers
+    return [
+      ("sections", .array(snapshot.sections.map(JSON.section))),
+      ("reloaded", JSON.list(snapshot.reloadedItemIdentifiers)),
+      ("temporary", temporary.isEmpty ? nil : JSON.list(temporary)),
+    ]
+  }
+
+  fileprivate static func fields(
+    of difference: CollectionDifference<ObjectID>
+  ) -> [(String, JSON?)] {
+    [
+      ("removals", .array(difference.removals.map(JSON.change))),
+      ("insertions", .array(difference.insertions.map(JSON.change))),
+    ]
+  }
+
+  fileprivate static func fields(of counts: ChangeCounts) -> [(String, JSON?)] {
+    counts.named.map { ($0, .number(String($1))) }
+  }
+
+  fileprivate static func fields(
+    of operation: TableOperation, _ object: ShownObject?
+  ) -> [(String, JSON?)] {
+    [("operation", .string(operation.name))] + fields(of: operation)
+      + [("object", object.map { .string($0.id.description) })]
+  }
+
+  fileprivate static func fields(of exception: TableViewException) -> [(String, JSON?)] {
+    [("name", .string(exception.name)), ("reason", .string(exception.reason))]
+  }
+
+  fileprivate static func fields(
+    ofRequest text: String, of controller: String, _ query: StoreQuery?
+  ) -> [(String, JSON?)] {
+    [
+      ("controller", .string(controller)), ("text", .string(text)),
+      ("sql", query.map { .string($0.sql) }),
+      ("binds", query.map { .array($0.binds.map { JSON($0) }) }),
+      ("isWhole", query.map { .boolean(!$0.leavesRest) }),
+    ]
+  }
+
+  fileprivate static func fields(
+    ofModel entities: [EntityDescription], _ requests: [String]
+  ) -> [(String, JSON?)] {
+    let lines = entities.flatMap(\.scriptLines) + requests
+    return [
+      ("entities", .array(entities.map { .string($0.name) })),
+      ("text", .string(lines.joined(separator: "\n"))),
+    ]
+  }
+
+  fileprivate static func fields(
+    ofError message: String, _ file: String, _ line: Int?, _ column: Int?
+  ) -> [(String, JSON?)] {
+    [
+      ("message", .string(message)), ("file", .string(file)),
+      ("line", line.map { .number(String($0)) }),
+      ("column", column.map { .number(String($0)) }),
+    ]
   }
 }
 

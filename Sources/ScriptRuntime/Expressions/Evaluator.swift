@@ -3,7 +3,7 @@ import Foundation
 import ScriptSyntax
 
 /// A value and where it was written.
-struct Operand {
+struct PlacedValue {
   let value: ScriptValue
   let range: Range<Int>
 }
@@ -78,10 +78,10 @@ final class Evaluator {
     case .methodCall(_, let name, let arguments):
       return try members.call(name, of: value, arguments, expression.range)
     case .binary(let left, let sign, let right):
-      let left = Operand(value: value, range: left.range)
+      let left = PlacedValue(value: value, range: left.range)
       return .value(try binary(left, sign, right, expression.range))
     case .range(let low, let high, let isClosed):
-      let low = Operand(value: value, range: low.range)
+      let low = PlacedValue(value: value, range: low.range)
       return try range(from: low, to: high, isClosed: isClosed, expression.range)
     case .null, .boolean, .integer, .real, .string, .date, .object, .list, .name, .variable, .call,
       .count, .insert, .fetch, .negation, .not:
@@ -123,8 +123,8 @@ final class Evaluator {
     }
   }
 
-  private func operand(of expression: ExpressionSyntax) throws(ScriptError) -> Operand {
-    Operand(value: try evaluate(expression), range: expression.range)
+  private func operand(of expression: ExpressionSyntax) throws(ScriptError) -> PlacedValue {
+    PlacedValue(value: try evaluate(expression), range: expression.range)
   }
 
   /// Returns an expression's value, where it is one that an attribute or a
@@ -133,7 +133,7 @@ final class Evaluator {
     try scalar(operand(of: expression))
   }
 
-  func scalar(_ operand: Operand) throws(ScriptError) -> Value {
+  func scalar(_ operand: PlacedValue) throws(ScriptError) -> Value {
     switch operand.value {
     case .value(let value): return value
     case .fetchedObjects(let binding):
@@ -167,7 +167,7 @@ final class Evaluator {
     try integer(operand(of: expression))
   }
 
-  func integer(_ operand: Operand) throws(ScriptError) -> Int64 {
+  func integer(_ operand: PlacedValue) throws(ScriptError) -> Int64 {
     guard case .value(.int(let number)) = operand.value else {
       throw frames.failure(.needed("an integer", found: operand.value.kind), operand.range)
     }
@@ -186,7 +186,7 @@ final class Evaluator {
     try truth(of: operand(of: expression))
   }
 
-  func truth(of operand: Operand) throws(ScriptError) -> Bool {
+  func truth(of operand: PlacedValue) throws(ScriptError) -> Bool {
     guard case .value(.bool(let truth)) = operand.value else {
       throw frames.failure(.needed("true or false", found: operand.value.kind), operand.range)
     }
@@ -234,7 +234,7 @@ final class Evaluator {
   }
 
   private func range(
-    from low: Operand, to high: ExpressionSyntax, isClosed: Bool, _ range: Range<Int>
+    from low: PlacedValue, to high: ExpressionSyntax, isClosed: Bool, _ range: Range<Int>
   ) throws(ScriptError) -> ScriptValue {
     let first = try integer(low)
     let last = try integer(high)
@@ -248,7 +248,7 @@ final class Evaluator {
 
 extension Evaluator {
   private func binary(
-    _ left: Operand, _ sign: ExpressionSyntax.BinaryOperator, _ right: ExpressionSyntax,
+    _ left: PlacedValue, _ sign: ExpressionSyntax.BinaryOperator, _ right: ExpressionSyntax,
     _ range: Range<Int>
   ) throws(ScriptError) -> Value {
     switch sign {

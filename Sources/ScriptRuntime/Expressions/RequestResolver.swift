@@ -121,7 +121,7 @@ struct RequestResolver {
     for expression in syntax.arguments { arguments.append(try evaluator.scalar(expression)) }
     var variables: [String: Value] = [:]
     for variable in syntax.variables {
-      let operand = Operand(
+      let operand = PlacedValue(
         value: try names.variable(variable.text, variable.range), range: variable.range)
       variables[variable.text] = try evaluator.scalar(operand)
     }
