@@ -16,7 +16,7 @@ struct PredicateCommands {
     let object = try evaluator.object(expression)
     let predicate = try requests.predicate(syntax, on: object.entity)
     let evidence = try frames.locating(syntax.range) {
-      try predicate.evidence(for: object, environment: session.context.environment)
+      try predicate.evidence(for: object.values, environment: session.context.environment)
     }
     events.emit(
       .evaluation(
