@@ -87,26 +87,23 @@ struct ScriptEdits {
 
   /// Properties, values, clauses and sort keys, each with a comma beside it.
   var parts: [Range<Int>] {
-    script.statements.flatMap(\.withInner).flatMap { statement -> [Range<Int>] in
-      switch statement.kind {
-      case .entity(let entity): lines(of: entity.properties.map(\.name.range), in: statement.range)
-      case .insert(let insert):
-        list(insert.values.map { $0.attribute.range.lowerBound..<$0.value.range.upperBound })
-      case .update(let request, let values):
-        clauses(of: request)
-          + list(values.map { $0.attribute.range.lowerBound..<$0.value.range.upperBound })
-      case .controller(_, let request), .request(_, let request), .fetch(let request),
-        .count(let request), .deleteMatching(let request):
-        clauses(of: request)
-      case .ownDelegate(_, let callbacks): callbacks.map(\.range)
-      case .model, .storeMemory, .storeSQLite, .save, .rollback, .reset, .process, .context, .merge,
-        .automerge, .refresh, .refreshAll, .undo, .redo, .let, .assign, .importRows, .delete,
-        .perform, .for, .if, .repeat, .include, .set, .expect, .try, .storedRequest, .change,
-        .delegate, .return, .deleteCache, .deleteCaches, .table, .suspend, .resume, .reload, .trace,
-        .show, .showRequest, .showModel, .objects, .print, .caches, .stats, .evaluate, .explain,
-        .swift, .quirk:
-        []
-      }
+    script.statements.flatMap(\.withInner).flatMap { statement in
+      statement.traits.parts.flatMap { pieces(of: $0, in: statement.range) }
+    }
+  }
+
+  /// What may be left out of a part of a statement.
+  private func pieces(of part: StatementPart, in range: Range<Int>) -> [Range<Int>] {
+    switch part {
+    case .definition(.entity(let entity)): lines(of: entity.properties.map(\.name.range), in: range)
+    case .insert(let insert): list(insert.values.map(\.range))
+    case .update(let request, let values): clauses(of: request) + list(values.map(\.range))
+    case .request(let request), .definition(.request(_, let request)),
+      .definition(.controller(_, let request)):
+      clauses(of: request)
+    case .callback(let callback, of: _): [callback.range]
+    case .value, .target, .name, .clauses, .predicate, .definition, .file, .block, .scope, .attempt:
+      []
     }
   }
 
@@ -176,6 +173,10 @@ struct ScriptEdits {
         .map { [Replacement(range, $0)] }
     }
   }
+}
+
+extension AttributeAssignment {
+  fileprivate var range: Range<Int> { attribute.range.lowerBound..<value.range.upperBound }
 }
 
 extension Statement {

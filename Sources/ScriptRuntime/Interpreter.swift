@@ -137,31 +137,15 @@ extension Interpreter: StatementRunner {
     do {
       try commands.perform(statement, self)
     } catch {
-      if !statement.holdsStatements, !(leavesInterrupted && error.kind == .interrupted) {
+      if statement.traits.endsTurn, !(leavesInterrupted && error.kind == .interrupted) {
         turns.end(statement.range)
       }
       turns.forgetKeptError()
       throw turns.reason(for: error)
     }
-    if !statement.holdsStatements { turns.end(statement.range) }
+    if statement.traits.endsTurn { turns.end(statement.range) }
     try turns.throwKeptError()
     try turns.throwReadFailure(statement.range)
     try turns.throwCutShort(statement.range)
-  }
-}
-
-extension Statement {
-  /// Whether the statement holds others, which end their own turns.
-  fileprivate var holdsStatements: Bool {
-    switch kind {
-    case .for, .if, .repeat, .include, .try: true
-    case .entity, .model, .storeMemory, .storeSQLite, .save, .rollback, .reset, .process, .context,
-      .merge, .automerge, .refresh, .refreshAll, .undo, .redo, .insert, .let, .assign, .update,
-      .importRows, .delete, .deleteMatching, .perform, .set, .expect, .request, .storedRequest,
-      .controller, .fetch, .count, .change, .delegate, .ownDelegate, .return, .deleteCache,
-      .deleteCaches, .table, .suspend, .resume, .reload, .trace, .show, .showRequest, .showModel,
-      .objects, .print, .caches, .stats, .evaluate, .explain, .swift, .quirk:
-      false
-    }
   }
 }

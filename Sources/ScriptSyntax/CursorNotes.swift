@@ -5,7 +5,7 @@ final class CursorNotes {
   /// Where the placeholder stands.
   let offset: Int
   private(set) var wants: [CursorPlace.Want] = []
-  private(set) var locals: [CursorPlace.Local] = []
+  private(set) var locals: [LocalVariable] = []
   private(set) var updatedSource: String?
 
   /// Whether the cursor is known to stand in a string.

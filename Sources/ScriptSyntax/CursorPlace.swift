@@ -12,7 +12,7 @@ package struct CursorPlace: Hashable, Sendable {
   /// comments, and where only something new can stand.
   package internal(set) var wants: [Want] = []
   /// The variables that the text itself brings into sight, innermost last.
-  package internal(set) var locals: [Local] = []
+  package var locals: [LocalVariable] = []
   /// The source whose attributes bare names mean, inside `update { }`.
   package internal(set) var updatedSource: String?
 
@@ -56,56 +56,6 @@ package struct CursorPlace: Hashable, Sendable {
     case assigned
     /// Nothing or more words, as in `sort by title`.
     case key
-  }
-
-  /// A variable of the text, by what it is made of.
-  package struct Local: Hashable, Sendable {
-    package var name: String
-    package var origin: Origin
-  }
-
-  package enum Origin: Hashable, Sendable {
-    /// `let x = VALUE`.
-    case value(ExpressionSyntax)
-    /// `for x in VALUES`.
-    case element(of: ExpressionSyntax)
-    /// An object of a controller's results.
-    case object(ofController: String)
-    case string
-    /// An index path.
-    case list
-    case number
-  }
-}
-
-extension CursorPlace {
-  /// The place without a local and those behind it.
-  package func hidingLocals(from index: Int) -> CursorPlace {
-    var place = self
-    place.locals.removeSubrange(index...)
-    return place
-  }
-}
-
-extension CursorPlace {
-  /// The variables of a callback; `parameter` is the one that the script names.
-  static func locals(
-    of callback: CallbackSyntax.Callback, controller: String, _ parameter: String?
-  ) -> [Local] {
-    let type = Local(name: "type", origin: .string)
-    switch callback {
-    case .willChangeContent, .didChangeContent: return []
-    case .didChangeObject:
-      return [
-        type, Local(name: "object", origin: .object(ofController: controller)),
-        Local(name: "indexPath", origin: .list), Local(name: "newIndexPath", origin: .list),
-      ]
-    case .didChangeSection:
-      return [
-        type, Local(name: "index", origin: .number), Local(name: "name", origin: .string),
-      ]
-    case .sectionIndexTitle: return parameter.map { [Local(name: $0, origin: .string)] } ?? []
-    }
   }
 }
 

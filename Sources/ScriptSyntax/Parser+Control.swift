@@ -35,7 +35,7 @@ extension Parser {
     try expect(word: "in")
     let values = try parseExpression()
     let outer = locals
-    locals.append(CursorPlace.Local(name: name.text, origin: .element(of: values)))
+    locals.append(LocalVariable(name.text, .element(of: values)))
     let body = try parseBlock()
     locals = outer
     return .for(name, in: values, body)

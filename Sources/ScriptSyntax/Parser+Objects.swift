@@ -13,7 +13,7 @@ extension Parser {
     let entity = try expectEntity()
     var values: [AttributeAssignment] = []
     let outer = locals
-    if count != nil { locals.append(CursorPlace.Local(name: "i", origin: .number)) }
+    if count != nil { locals.append(.insertedNumber) }
     if isAt(.leftParenthesis) {
       marks.attachedBrackets.insert(token.range.lowerBound)
       var given: [String] = []
@@ -95,7 +95,7 @@ extension Parser {
     skipLineEndsAtPrompt()
     try expect(.assign)
     let value = try parseAssigned()
-    if notes != nil { locals.append(CursorPlace.Local(name: name.text, origin: .value(value))) }
+    if notes != nil { locals.append(LocalVariable(name.text, .value(value))) }
     return .let(name, value)
   }
 

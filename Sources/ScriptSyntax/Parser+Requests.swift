@@ -124,7 +124,7 @@ extension Parser {
       parameter = try expectName(.name(of: "the section's name"))
     }
     let outer = locals
-    locals += CursorPlace.locals(of: callback, controller: controller.text, parameter?.text)
+    locals += callback.locals(ofController: controller.text, parameter: parameter?.text)
     self.callback = callback
     let body = try parseBlock()
     self.callback = nil

@@ -36,7 +36,7 @@ struct Parser {
   /// Where to note what could stand at the cursor, when that is asked.
   var notes: CursorNotes?
   /// The variables in sight, kept for the notes.
-  var locals: [CursorPlace.Local] = []
+  var locals: [LocalVariable] = []
   /// The source of the update whose braces are open, kept for the notes.
   var updatedSource: String?
   /// The callback whose braces are open, kept for the notes.

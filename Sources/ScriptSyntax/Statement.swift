@@ -2,13 +2,16 @@
 ///
 /// Ranges count UTF-8 bytes from the start of the source.
 package struct Statement: Hashable, Sendable {
-  package var kind: Kind
+  package let kind: Kind
   /// From the statement's first word to its last token, without a comment.
-  package var range: Range<Int>
+  package let range: Range<Int>
+  /// What the statement is made of and does, which follows from its kind.
+  package let traits: StatementTraits
 
   package init(_ kind: Kind, range: Range<Int>) {
     self.kind = kind
     self.range = range
+    traits = StatementTraits(of: kind)
   }
 
   package indirect enum Kind: Hashable, Sendable {
@@ -157,20 +160,15 @@ package struct Statement: Hashable, Sendable {
 extension Statement {
   /// The statements in the statement's blocks; those of a file that it includes are
   /// not among them.
-  package var inner: [Statement] {
-    switch kind {
-    case .perform(_, _, let body), .for(_, in: _, let body), .repeat(_, let body): body
-    case .if(_, let then, let otherwise): then + otherwise
-    case .try(let statement): [statement]
-    case .ownDelegate(_, let callbacks): callbacks.flatMap(\.body)
-    case .entity, .model, .storeMemory, .storeSQLite, .save, .rollback, .reset, .process, .context,
-      .merge, .automerge, .refresh, .refreshAll, .undo, .redo, .insert, .let, .assign, .update,
-      .importRows, .delete, .deleteMatching, .include, .set, .expect, .request, .storedRequest,
-      .controller, .fetch, .count, .change, .delegate, .return, .deleteCache, .deleteCaches, .table,
-      .suspend, .resume, .reload, .trace, .show, .showRequest, .showModel, .objects, .print,
-      .caches, .stats, .evaluate, .explain, .swift, .quirk:
-      []
-    }
+  package var inner: [Statement] { traits.parts.flatMap(\.statements) }
+
+  package static func == (left: Statement, right: Statement) -> Bool {
+    left.kind == right.kind && left.range == right.range
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(kind)
+    hasher.combine(range)
   }
 }
 

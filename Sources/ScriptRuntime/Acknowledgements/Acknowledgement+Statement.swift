@@ -29,39 +29,46 @@ extension Acknowledgement {
   private static func definitions(
     of statement: Statement, _ session: Session
   ) -> [Acknowledgement] {
-    switch statement.kind {
-    case .entity(let declaration):
-      [.entity(declaration.name.text, attributes: declaration.properties.map(\.name.text))]
-    case .request(let name, _): [.request(name.text)]
-    case .controller(let name, _): [.controller(name.text)]
-    case .fetch(let request) where request.clauses.isEmpty:
-      fetched(request.source.text, session).map { [$0] } ?? []
-    case .change(let name, _):
-      session.controllers[name.text]?.controller.fetchedObjects == nil
-        ? [.controller(name.text)] : [.requestChanged(name.text)]
-    case .delegate(let name, .none): [.tracksNothing(name.text)]
-    case .table(let name, of: let controller, _):
-      [
-        .table(
-          name.text,
-          awaits: session.controllers[controller.text]?.controller.fetchedObjects == nil
-            ? controller.text : nil)
-      ]
-    case .suspend(let name): [.suspended(name.text)]
-    case .resume(let name): [.resumed(name.text)]
-    case .reset: [.reset]
-    case .context(let declaration): [.context(declaration.name.text)]
-    case .model, .storeMemory, .storeSQLite, .save, .rollback, .process, .merge, .automerge,
-      .refresh, .refreshAll, .undo, .redo, .insert, .let, .assign, .update, .importRows, .delete,
-      .deleteMatching, .perform, .for, .if, .repeat, .include, .set, .expect, .try, .storedRequest,
-      .fetch, .count, .delegate, .ownDelegate, .return, .deleteCache, .deleteCaches, .reload,
-      .trace, .show, .showRequest, .showModel, .objects, .print, .caches, .stats, .evaluate,
-      .explain, .swift, .quirk:
+    let traits = statement.traits
+    let subject = traits.subject?.text ?? ""
+    return switch traits.effect {
+    case .defines: traits.definitions.compactMap { Acknowledgement(of: $0, session) }
+    case .fetches: [fetched(traits, session)].compactMap(\.self)
+    case .changesRequest:
+      isFetched(subject, session) ? [.requestChanged(subject)] : [.controller(subject)]
+    case .stopsTracking: [.tracksNothing(subject)]
+    case .suspends: [.suspended(subject)]
+    case .resumes: [.resumed(subject)]
+    case .resets: [.reset]
+    case .looks, .inserts, .changesObjects, .changesMatches, .saves, .rollsBack, .undoes, .redoes,
+      .runs, .changes:
       []
     }
   }
 
-  private static func fetched(_ name: String, _ session: Session) -> Acknowledgement? {
+  private init?(of definition: StatementPart.Definition, _ session: Session) {
+    switch definition {
+    case .entity(let entity):
+      self = .entity(entity.name.text, attributes: entity.properties.map(\.name.text))
+    case .request(let name, _): self = .request(name.text)
+    case .controller(let name, _): self = .controller(name.text)
+    case .table(let name, of: let controller):
+      let isFetched = Self.isFetched(controller.text, session)
+      self = .table(name.text, awaits: isFetched ? nil : controller.text)
+    case .context(let context): self = .context(context.name.text)
+    case .model, .variable, .storedRequest: return nil
+    }
+  }
+
+  private static func isFetched(_ controller: String, _ session: Session) -> Bool {
+    session.controllers[controller]?.controller.fetchedObjects != nil
+  }
+
+  private static func fetched(_ traits: StatementTraits, _ session: Session) -> Acknowledgement? {
+    guard case .request(let request)? = traits.parts.first, request.clauses.isEmpty else {
+      return nil
+    }
+    let name = request.source.text
     guard let controller = session.controllers[name]?.controller,
       let objects = controller.fetchedObjects, let sections = controller.sections
     else { return nil }
@@ -110,28 +117,26 @@ private struct TallyChange {
 
   /// Words on objects.
   func acknowledgements(of statement: Statement) -> [Acknowledgement] {
-    switch statement.kind {
-    case .save: return [.saved(saved)]
-    case .rollback: return [.rolledBack(rolledBack)]
-    case .undo: return undone == 0 ? [.nothingTo("undo")] : []
-    case .redo: return undone == 0 ? [.nothingTo("redo")] : []
-    case .let(let name, _):
-      if inserted == 1, let lastInserted {
+    switch statement.traits.effect {
+    case .saves: return [.saved(saved)]
+    case .rollsBack: return [.rolledBack(rolledBack)]
+    case .undoes: return undone == 0 ? [.nothingTo("undo")] : []
+    case .redoes: return undone == 0 ? [.nothingTo("redo")] : []
+    case .defines:
+      if inserted == 1, let lastInserted,
+        case .variable(let name, _)? = statement.traits.definitions.first
+      {
         return [.named(name.text, object: lastInserted.description)]
       }
-    case .insert:
+    case .inserts:
       if inserted == 1, let lastInserted { return [.inserted(lastInserted.description)] }
-    case .update, .deleteMatching:
+    case .changesMatches:
       if updated + deleted == 0 { return [.nothingMatched] }
     // One object was named, and what a controller makes of it is printed.
-    case .assign, .delete:
+    case .changesObjects:
       if updated + deleted == 1, callbacks > 0 { return [] }
-    case .entity, .model, .storeMemory, .storeSQLite, .reset, .process, .context, .merge,
-      .automerge, .refresh, .refreshAll, .importRows, .perform, .for, .if, .repeat, .include, .set,
-      .expect, .try, .request, .storedRequest, .controller, .fetch, .count, .change, .delegate,
-      .ownDelegate, .return, .deleteCache, .deleteCaches, .table, .suspend, .resume, .reload,
-      .trace, .show, .showRequest, .showModel, .objects, .print, .caches, .stats, .evaluate,
-      .explain, .swift, .quirk:
+    case .looks, .resets, .fetches, .changesRequest, .stopsTracking, .suspends, .resumes, .runs,
+      .changes:
       break
     }
     return [counts].compactMap(\.self)

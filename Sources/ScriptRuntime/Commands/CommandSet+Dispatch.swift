@@ -8,7 +8,7 @@ extension CommandSet {
   func perform(
     _ statement: Statement, _ runner: some StatementRunner
   ) throws(ScriptError) {
-    if statement.kind.needsStore { try stores.openIfAwaited(for: statement.range) }
+    if statement.traits.needsStore { try stores.openIfAwaited(for: statement.range) }
     if try performBlocks(of: statement, runner) { return }
     try performAlone(statement)
   }

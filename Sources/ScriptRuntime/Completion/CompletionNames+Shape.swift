@@ -130,3 +130,12 @@ extension CompletionNames {
     }
   }
 }
+
+extension CursorPlace {
+  /// The place without a local and those behind it.
+  fileprivate func hidingLocals(from index: Int) -> CursorPlace {
+    var place = self
+    place.locals.removeSubrange(index...)
+    return place
+  }
+}

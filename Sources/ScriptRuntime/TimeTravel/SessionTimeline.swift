@@ -130,7 +130,7 @@ package final class SessionTimeline {
   /// undone can still be done again. One that is interrupted is none either,
   /// and leaves the session as it was; see `wasRestored`.
   package func run(_ statement: Statement, in source: SourceText) throws(ScriptError) {
-    let isLook = statement.kind.onlyLooks
+    let isLook = statement.traits.onlyLooks
     environment.record()
     clock.record()
     hear.output = []

@@ -1,0 +1,77 @@
+extension ExpressionSyntax {
+  /// Whether the expression or a part of it is such a one.
+  package func contains(where isMatch: (Kind) -> Bool) -> Bool {
+    isMatch(kind) || kind.hasPart { $0.contains(where: isMatch) }
+  }
+
+  /// Whether computing the value may change something: an insert does, and a fetch may be
+  /// a controller's first.
+  var mayChange: Bool {
+    contains {
+      switch $0 {
+      case .insert, .fetch: true
+      case .null, .boolean, .integer, .real, .string, .date, .object, .list, .range, .name,
+        .variable, .member, .index, .call, .methodCall, .count, .negation, .not, .binary:
+        false
+      }
+    }
+  }
+
+  /// Whether computing the value looks at the store.
+  ///
+  /// A variable that holds an object and a controller look too, but exist only once the
+  /// store is open.
+  var looksAtObjects: Bool {
+    contains {
+      switch $0 {
+      case .object, .count, .insert, .fetch: true
+      case .null, .boolean, .integer, .real, .string, .date, .list, .range, .name, .variable,
+        .member, .index, .call, .methodCall, .negation, .not, .binary:
+        false
+      }
+    }
+  }
+}
+
+extension ExpressionSyntax.Kind {
+  /// How many levels of expressions stand below.
+  var height: Int {
+    var height = 0
+    _ = hasPart { part in
+      height = max(height, part.height)
+      return false
+    }
+    return height
+  }
+
+  /// Whether one of the expressions right below is as asked.
+  fileprivate func hasPart(where isMatch: (ExpressionSyntax) -> Bool) -> Bool {
+    switch self {
+    case .null, .boolean, .integer, .real, .date, .object, .name, .variable: false
+    case .string(let parts):
+      parts.contains { if case .interpolation(let value) = $0 { isMatch(value) } else { false } }
+    case .list(let values): values.contains(where: isMatch)
+    case .range(let left, let right, isClosed: _), .binary(let left, _, let right):
+      isMatch(left) || isMatch(right)
+    case .member(let value, _), .negation(let value), .not(let value): isMatch(value)
+    case .index(let base, let indices): isMatch(base) || indices.contains(where: isMatch)
+    case .call(_, let arguments): arguments.contains { isMatch($0.value) }
+    case .methodCall(let base, _, let arguments):
+      isMatch(base) || arguments.contains { isMatch($0.value) }
+    case .count(let request), .fetch(let request): request.clauses.values.contains(where: isMatch)
+    case .insert(let insert): insert.allValues.contains(where: isMatch)
+    }
+  }
+}
+
+extension RequestClauses {
+  /// The values in the clauses, those of the predicate among them.
+  package var values: [ExpressionSyntax] {
+    (predicate?.arguments ?? []) + [limit, offset, batch, cache].compactMap(\.self)
+  }
+}
+
+extension InsertSyntax {
+  /// The values of the attributes, and the count.
+  var allValues: [ExpressionSyntax] { [count].compactMap(\.self) + values.map(\.value) }
+}

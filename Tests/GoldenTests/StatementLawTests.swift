@@ -1,0 +1,138 @@
+import FetchedResults
+import GoldenTesting
+import ScriptRuntime
+import ScriptSyntax
+import Testing
+
+/// What the descriptions of statements promise, on all statements of the repository.
+struct StatementLawTests {
+  @Test("a statement that only looks leaves the session as it was", arguments: GoldenFiles.all)
+  func looking(path: String) throws {
+    try forEachStatement(of: path) { statement, before, after, _ in
+      guard statement.traits.onlyLooks else { return }
+
+      #expect(after == before)
+    }
+  }
+
+  @Test("a statement defines the names that it says", arguments: GoldenFiles.all)
+  func defining(path: String) throws {
+    try forEachStatement(of: path) { statement, before, after, hasFailed in
+      let new = after.names.subtracting(before.names)
+      let all = statement.withInner.map(\.traits)
+      guard !all.contains(where: \.runsFile) else { return }
+      let defined = all.flatMap(\.definitions)
+      guard !defined.contains(where: \.isModel) else {
+        return #expect(new.allSatisfy { $0.kind == .entity })
+      }
+      let said = Set(defined.compactMap(DefinedName.init))
+      // A statement in a block may not run, or lose its variables at the block's end.
+      if statement.inner.isEmpty, !hasFailed {
+        #expect(new == said.subtracting(before.names))
+      } else {
+        #expect(new.isSubset(of: said))
+      }
+    }
+  }
+
+  @Test("objects are saved only by a statement that saves", arguments: GoldenFiles.all)
+  func saving(path: String) throws {
+    try forEachStatement(of: path) { statement, before, after, _ in
+      let all = statement.withInner.map(\.traits)
+      guard !all.contains(where: \.runsFile) else { return }
+
+      if !all.contains(where: { $0.effect == .saves }) {
+        #expect(after.tally.saved == before.tally.saved)
+      }
+    }
+  }
+
+  /// Runs a script, and looks at the session before and after each of its statements.
+  private func forEachStatement(
+    of path: String, _ check: (Statement, SessionState, SessionState, Bool) -> Void
+  ) throws {
+    let source = try GoldenFiles.test(at: path).source
+    let script = ScriptParser.parse(source)
+    let interpreter = Interpreter(environment: FolderEnvironment(), stepLimit: 100_000) { _ in }
+    interpreter.prepare(for: script)
+    for statement in script.statements {
+      let before = SessionState(interpreter.session)
+      let hasFailed = (try? interpreter.run(statement, in: source)) == nil
+      check(statement, before, SessionState(interpreter.session), hasFailed)
+      if hasFailed { return }
+    }
+  }
+}
+
+/// A name and what it means.
+private struct DefinedName: Hashable {
+  enum Kind { case entity, request, controller, table, context, variable }
+
+  let kind: Kind
+  let text: String
+
+  init(_ kind: Kind, _ text: String) {
+    self.kind = kind
+    self.text = text
+  }
+
+  init?(_ definition: StatementPart.Definition) {
+    switch definition {
+    case .entity(let entity): self.init(.entity, entity.name.text)
+    case .context(let context): self.init(.context, context.name.text)
+    case .variable(let name, _): self.init(.variable, name.text)
+    case .request(let name, _), .storedRequest(let name, _): self.init(.request, name.text)
+    case .controller(let name, _): self.init(.controller, name.text)
+    case .table(let name, of: _): self.init(.table, name.text)
+    case .model: return nil
+    }
+  }
+}
+
+/// What a session is like, without the rows that its contexts happen to have read.
+private struct SessionState: Equatable {
+  let names: Set<DefinedName>
+  let tally: SessionTally
+  let quirks: FetchedResultsQuirks
+  /// The changes of each context, and what each request and controller is now.
+  let parts: [String]
+
+  init(_ session: Session) {
+    names = Set(
+      session.entities.map { DefinedName(.entity, $0.name) }
+        + session.requests.keys.map { DefinedName(.request, $0) }
+        + session.controllerNames.map { DefinedName(.controller, $0) }
+        + session.tableNames.map { DefinedName(.table, $0) }
+        + session.contexts.map { DefinedName(.context, $0.name) }
+        + session.variableNames.map { DefinedName(.variable, $0) })
+    tally = session.tally
+    quirks = session.quirks
+    let contexts = session.contexts.map { name, context in
+      let changed = (context.insertedObjects + context.updatedObjects).map { object in
+        "\(object.objectID)\(object.entity.attributes.indices.map { object.value(at: $0) })"
+      }
+      return "\(name): \(changed.sorted()), \(context.deletedObjects.map(\.objectID))"
+    }
+    let controllers = session.controllers.map { name, binding in
+      let controller = binding.controller
+      let objects = controller.fetchedObjects.map { "\($0.map(\.objectID))" }
+      return "\(name): \(controller.fetchRequest), \(objects ?? "not fetched")"
+    }
+    let requests = session.requests.map { "\($0): \($1)" }
+    parts = contexts + controllers.sorted() + requests.sorted()
+  }
+}
+
+extension Statement {
+  fileprivate var withInner: [Statement] { [self] + inner.flatMap(\.withInner) }
+}
+
+extension StatementTraits {
+  fileprivate var runsFile: Bool {
+    parts.contains { if case .file = $0 { true } else { false } }
+  }
+}
+
+extension StatementPart.Definition {
+  fileprivate var isModel: Bool { if case .model = self { true } else { false } }
+}
