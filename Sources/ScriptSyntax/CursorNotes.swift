@@ -1,6 +1,6 @@
 /// Where a parser notes what it would take at the cursor.
 ///
-/// A class, because parsers are copied to look ahead.
+/// A class, because values in predicates are read beside the script's cursor.
 final class CursorNotes {
   /// Where the placeholder stands.
   let offset: Int
@@ -19,11 +19,11 @@ final class CursorNotes {
     self.offset = offset
   }
 
-  func add(_ want: CursorPlace.Want, by parser: Parser) {
+  func add(_ want: CursorPlace.Want, by cursor: TokenCursor) {
     guard !isClosed, !wants.contains(want) else { return }
     wants.append(want)
-    locals = parser.locals
-    updatedSource = parser.updatedSource
+    locals = cursor.locals
+    updatedSource = cursor.updatedSource
   }
 
   /// Notes nothing more where a string without an end has taken the cursor in;
@@ -52,36 +52,5 @@ final class CursorNotes {
     }
     let hasDollar = start > 0 && bytes[start - 1] == Byte.dollar
     return hasDollar ? start - 1 : start
-  }
-}
-
-extension Parser {
-  /// Whether a token stands for the word at the cursor.
-  func isCursor(_ token: Token) -> Bool {
-    guard let notes else { return false }
-    return token.range.lowerBound == notes.offset
-      && (token.kind == .word || token.kind == .variable)
-  }
-
-  /// Notes what could stand here, where the cursor is here.
-  func note(_ want: CursorPlace.Want) {
-    guard let notes, isCursor(token) else { return }
-    notes.add(want, by: self)
-  }
-
-  /// Notes a statement that could begin here.
-  ///
-  /// A value is returned only where a callback gives one.
-  func noteStatement() {
-    guard notes != nil else { return }
-    let words = StatementWord.all
-    let returns = callback == .sectionIndexTitle
-    note(.statement(words: returns ? words : words.filter { $0 != StatementWord.return.rawValue }))
-  }
-
-  /// Notes a fixed word that could stand here.
-  func note(word: String) {
-    guard notes != nil else { return }
-    note(.word(word))
   }
 }

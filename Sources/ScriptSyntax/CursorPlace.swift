@@ -74,9 +74,9 @@ extension ScriptParser {
     // A word that is none of the language's stands for the one being typed.
     let word = (typed.hasPrefix("$") ? "$" : "") + CursorNotes.placeholder
     let source = SourceText(name: "", bytes: bytes[..<start] + Array(word.utf8))
-    var parser = Parser(source, setting: .prompt)
-    parser.notes = notes
-    _ = parser.parseScript()
+    let cursor = TokenCursor(source, setting: .prompt)
+    cursor.notes = notes
+    _ = StatementParser(cursor).parseScript()
     return CursorPlace(
       start: start, typed: typed, wants: notes.wants, locals: notes.locals,
       updatedSource: notes.updatedSource)

@@ -11,34 +11,33 @@ final class EmbeddedValues: PredicateHost {
   private(set) var warnings: [Diagnostic] = []
   /// Where the strings among the values end; see ``SourceMarks``.
   private(set) var strings: [Int: Int] = [:]
-  private let parser: Parser
+  private let cursor: TokenCursor
   /// What the predicate is about.
   private let subject: Name
   /// What was read before: a parser that looks twice shall get the same.
   private var known: [Int: (index: Int, end: Int)] = [:]
 
-  init(_ parser: Parser, subject: Name) {
-    self.parser = parser
+  init(_ cursor: TokenCursor, subject: Name) {
+    self.cursor = cursor
     self.subject = subject
   }
 
   func embeddedArgument(
     in source: [UInt8], at offset: Int
   ) throws(PredicateSyntaxError) -> (index: Int, end: Int)? {
-    if let notes = parser.notes, notes.offset == offset {
-      notes.add(.operand(of: subject.text), by: parser)
+    if let notes = cursor.notes, notes.offset == offset {
+      notes.add(.operand(of: subject.text), by: cursor)
     }
     if let known = known[offset] { return known }
     guard beginsValue(at: offset) else { return nil }
-    var parser = parser
-    parser.diagnostics = []
-    parser.resume(at: offset)
+    let cursor = TokenCursor(beside: cursor)
+    cursor.resume(at: offset)
     do throws(SyntaxError) {
-      let value = try parser.parsePrimary()
-      warnings += parser.diagnostics
-      strings.merge(parser.marks.strings) { $1 }
+      let value = try ExpressionParser(cursor).parsePrimary()
+      warnings += cursor.diagnostics
+      strings.merge(cursor.marks.strings) { $1 }
       arguments.append(value)
-      let result = (index: arguments.count - 1, end: parser.previousEnd)
+      let result = (index: arguments.count - 1, end: cursor.previousEnd)
       known[offset] = result
       return result
     } catch {
@@ -54,7 +53,7 @@ final class EmbeddedValues: PredicateHost {
   }
 
   private func beginsValue(at offset: Int) -> Bool {
-    let lexer = parser.lexer
+    let lexer = cursor.lexer
     switch lexer.byte(at: offset) {
     case Byte.at: return lexer.byte(at: offset + 1).map(Byte.isDigit) == true
     case Byte.doubleQuote:
@@ -73,8 +72,8 @@ final class EmbeddedValues: PredicateHost {
   ///
   /// Where it does not, the script's parser says so.
   private func isClosed(at offset: Int) -> Bool {
-    let lexer = parser.lexer
-    return parser.setting == .prompt
+    let lexer = cursor.lexer
+    return cursor.setting == .prompt
       || lexer.endOfString(from: offset + 1, quote: lexer.bytes[offset]).isClosed
   }
 }

@@ -61,3 +61,20 @@ package struct PropertyDeclaration: Hashable, Sendable {
     self.deleteRule = deleteRule
   }
 }
+
+extension EntityDeclaration {
+  /// The names of the attribute types.
+  package static let attributeTypes = [
+    "Bool", "Data", "Date", "Decimal", "Double", "Float", "Int", "Int16", "Int32", "Int64",
+    "String", "URI", "UUID",
+  ]
+
+  /// The attribute type that a name probably stands for: what Xcode, Swift or
+  /// SQL call by it, or the nearest one.
+  package static func attributeType(meantBy name: String) -> String? {
+    ForeignWord.attributeType(for: name) ?? nearestName(to: name, among: attributeTypes)
+  }
+
+  /// The words behind `on delete`.
+  package static let deleteRules = ["cascade", "deny", "noAction", "nullify"]
+}

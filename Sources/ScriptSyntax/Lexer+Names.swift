@@ -51,3 +51,23 @@ extension Lexer {
     return (scalar, length)
   }
 }
+
+// MARK: - Objects
+
+extension Lexer {
+  /// Where the object ends whose name begins at `start`, or nil where none
+  /// does: a name with a capital letter first, `/` and digits, without blanks.
+  func endOfObject(at start: Int) -> Int? {
+    guard isCapital(at: start), let nameEnd = endOfName(at: start),
+      byte(at: nameEnd) == Byte.slash, byte(at: nameEnd + 1).map(Byte.isDigit) == true
+    else { return nil }
+    return endOfDigits(at: nameEnd + 1)
+  }
+
+  /// Where a run of letters and digits ends that begins at `start`.
+  func endOfNameOrDigits(at start: Int) -> Int? {
+    var end = endOfDigits(at: start)
+    end = endOfName(at: end) ?? end
+    return end > start ? end : nil
+  }
+}

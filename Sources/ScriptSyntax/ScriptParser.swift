@@ -30,14 +30,14 @@ package enum ScriptParser {
   package static func parse(
     _ source: SourceText, as setting: Setting = .file
   ) -> ParsedScript {
-    var parser = Parser(source, setting: setting)
-    let statements = parser.parseScript()
-    let diagnostics = parser.diagnostics.enumerated().sorted {
+    let cursor = TokenCursor(source, setting: setting)
+    let statements = StatementParser(cursor).parseScript()
+    let diagnostics = cursor.diagnostics.enumerated().sorted {
       ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
     }
     return ParsedScript(
       source: source, statements: statements, diagnostics: diagnostics.map(\.element),
-      marks: parser.marks)
+      marks: cursor.marks)
   }
 
   /// Tells whether an entry at the prompt is whole.
@@ -47,16 +47,19 @@ package enum ScriptParser {
   /// follow. An entry that is wrong before its end is whole: it can be
   /// reported at once.
   package static func completeness(of text: String) -> Completeness {
-    var parser = Parser(SourceText(name: "", text: text), setting: .prompt)
-    _ = parser.parseScript()
-    return parser.needsMore ? .incomplete : .complete
+    cursor(behind: text).needsMore ? .incomplete : .complete
   }
 
   /// Tells whether an entry that is not whole lacks its rest within a bracket,
   /// a block or a string, where an empty line is nothing unusual.
   package static func isOpen(_ text: String) -> Bool {
-    var parser = Parser(SourceText(name: "", text: text), setting: .prompt)
-    _ = parser.parseScript()
-    return parser.isOpen
+    cursor(behind: text).isOpen
+  }
+
+  /// The cursor that has read an entry at the prompt.
+  private static func cursor(behind text: String) -> TokenCursor {
+    let cursor = TokenCursor(SourceText(name: "", text: text), setting: .prompt)
+    _ = StatementParser(cursor).parseScript()
+    return cursor
   }
 }

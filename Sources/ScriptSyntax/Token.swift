@@ -26,6 +26,16 @@ struct Token: Hashable {
     case end
   }
 
+  /// Whether an operand begins with this token.
+  var beginsOperand: Bool {
+    switch kind {
+    case .word, .variable, .number, .malformedNumber, .date, .quote: true
+    case .punctuator(let sign):
+      sign == .leftParenthesis || sign == .leftBracket || sign == .minus || sign == .not
+    case .unknown, .lineEnd, .end: false
+    }
+  }
+
   /// Whether a statement may end before this token.
   var endsStatement: Bool {
     switch kind {

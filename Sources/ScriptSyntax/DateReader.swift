@@ -1,19 +1,3 @@
-extension Parser {
-  /// Reads the date that is the token.
-  mutating func parseDate() throws(SyntaxError) -> ExpressionSyntax {
-    let range = token.range
-    var reader = DateReader(bytes: source.bytes[range.dropFirst()])
-    guard let date = reader.read() else {
-      throw SyntaxError(.malformedDate(text(of: token)), range: range)
-    }
-    guard date.isOfCalendar else {
-      throw SyntaxError(.noSuchDate(text(of: token)), range: range)
-    }
-    advance()
-    return ExpressionSyntax(.date(date), range: range)
-  }
-}
-
 extension DateLiteral {
   /// Reads a date as scripts write it, without the `@`; nil where the text is
   /// none, or none of the calendar.
@@ -25,7 +9,7 @@ extension DateLiteral {
 }
 
 /// Reads the text of a date, whatever its numbers are.
-private struct DateReader {
+struct DateReader {
   var bytes: ArraySlice<UInt8>
 
   mutating func read() -> DateLiteral? {
@@ -85,7 +69,7 @@ private struct DateReader {
 
 extension DateLiteral {
   /// Whether the calendar has the day and the clock the time.
-  fileprivate var isOfCalendar: Bool {
+  var isOfCalendar: Bool {
     guard year >= 1, 1...12 ~= month, day >= 1, day <= daysInMonth else { return false }
     return hour < 24 && minute < 60 && second < 60
   }

@@ -1,13 +1,20 @@
-extension Parser {
+/// Reads strings, with their escapes and interpolations.
+struct StringParser {
+  let cursor: TokenCursor
+
+  init(_ cursor: TokenCursor) { self.cursor = cursor }
+
   /// Reads the string whose opening quote is the token.
-  mutating func parseString() throws(SyntaxError) -> ExpressionSyntax {
-    let start = token.range.lowerBound
-    let quote = source.bytes[start]
-    var offset = token.range.upperBound
+  func parse() throws(SyntaxError) -> ExpressionSyntax {
+    let start = cursor.token.range.lowerBound
+    let quote = cursor.source.bytes[start]
+    var offset = cursor.token.range.upperBound
     var parts: [ExpressionSyntax.StringPart] = []
     var text = StringText()
     while true {
-      guard let byte = lexer.byte(at: offset), byte != Byte.lineFeed || setting == .prompt else {
+      guard let byte = cursor.lexer.byte(at: offset),
+        byte != Byte.lineFeed || cursor.setting == .prompt
+      else {
         let range = start..<min(offset, endWithoutReturn(offset))
         throw SyntaxError(
           .unterminatedString(quote: Character(Unicode.Scalar(quote))), range: range)
@@ -16,7 +23,8 @@ extension Parser {
       if byte != Byte.backslash {
         text.bytes.append(byte)
         offset += 1
-      } else if quote == Byte.doubleQuote, lexer.byte(at: offset + 1) == Byte.leftParenthesis {
+      } else if quote == Byte.doubleQuote, cursor.lexer.byte(at: offset + 1) == Byte.leftParenthesis
+      {
         text.append(to: &parts)
         let (value, end) = try parseInterpolation(at: offset, quote: quote)
         parts.append(.interpolation(value))
@@ -26,38 +34,38 @@ extension Parser {
       }
     }
     text.append(to: &parts)
-    resume(at: offset + 1)
-    marks.strings[start] = offset + 1
+    cursor.resume(at: offset + 1)
+    cursor.marks.strings[start] = offset + 1
     return ExpressionSyntax(.string(parts), range: start..<offset + 1)
   }
 
   /// The end of a line's text, where a carriage return belongs to its end.
   private func endWithoutReturn(_ offset: Int) -> Int {
-    lexer.byte(at: offset - 1) == Byte.carriageReturn ? offset - 1 : offset
+    cursor.lexer.byte(at: offset - 1) == Byte.carriageReturn ? offset - 1 : offset
   }
 
   /// Reads `\(EXPRESSION)` and returns where it ends.
-  private mutating func parseInterpolation(
+  private func parseInterpolation(
     at start: Int, quote: UInt8
   ) throws(SyntaxError) -> (ExpressionSyntax, end: Int) {
-    try descend()
-    brackets.append(
-      Bracket(
+    try cursor.descend()
+    cursor.brackets.append(
+      TokenCursor.Bracket(
         text: "\\(", closer: .rightParenthesis, offset: start, quote: quote,
-        outerLineEndsCount: lineEndsCount))
-    lineEndsCount = false
-    resume(at: start + 2)
-    let value = try parseExpression()
-    guard isAt(.rightParenthesis) else {
-      if let bracket = brackets.last,
-        token.kind == .end || token.kind == .quote || token.startsLine
+        outerLineEndsCount: cursor.lineEndsCount))
+    cursor.lineEndsCount = false
+    cursor.resume(at: start + 2)
+    let value = try ExpressionParser(cursor).parse()
+    guard cursor.isAt(.rightParenthesis) else {
+      if let bracket = cursor.brackets.last,
+        cursor.token.kind == .end || cursor.token.kind == .quote || cursor.token.startsLine
       {
-        throw unclosed(bracket)
+        throw cursor.unclosed(bracket)
       }
-      throw expected(.oneOf([")"]))
+      throw cursor.expected(.oneOf([")"]))
     }
-    leaveBracket()
-    return (value, token.range.upperBound)
+    cursor.leaveBracket()
+    return (value, cursor.token.range.upperBound)
   }
 
   // MARK: Escapes
@@ -78,10 +86,10 @@ extension Parser {
   }
 
   /// Reads the escape that begins at `start` and returns where it ends.
-  private mutating func parseEscape(
+  private func parseEscape(
     at start: Int, into text: inout StringText
   ) throws(SyntaxError) -> Int {
-    guard let letter = lexer.byte(at: start + 1), letter != Byte.lineFeed else {
+    guard let letter = cursor.lexer.byte(at: start + 1), letter != Byte.lineFeed else {
       // The line ends; the string has no end, or has a line feed at a prompt.
       return start + 1
     }
@@ -94,7 +102,7 @@ extension Parser {
       return try parseCode(at: start, digits: start + 1, radix: 8, counts: 1...3, into: &text)
     case UInt8(ascii: "x"):
       return try parseCode(at: start, digits: start + 2, radix: 16, counts: 2...2, into: &text)
-    case UInt8(ascii: "u") where lexer.byte(at: start + 2) == Byte.leftBrace:
+    case UInt8(ascii: "u") where cursor.lexer.byte(at: start + 2) == Byte.leftBrace:
       return try parseBracedCode(at: start, into: &text)
     case UInt8(ascii: "u"): return try parseUTF16(at: start, into: &text)
     default: return parseUnknownEscape(at: start, into: &text)
@@ -108,11 +116,11 @@ extension Parser {
     Byte.doubleQuote: "\"",
   ]
 
-  private mutating func parseUnknownEscape(at start: Int, into text: inout StringText) -> Int {
-    let end = start + 1 + (lexer.scalar(at: start + 1)?.length ?? 1)
-    text.bytes.append(contentsOf: source.bytes[start + 1..<end])
-    let character = source.text(in: start + 1..<end).first ?? "\u{FFFD}"
-    record(SyntaxError(.unknownEscape(character), range: start..<end))
+  private func parseUnknownEscape(at start: Int, into text: inout StringText) -> Int {
+    let end = start + 1 + (cursor.lexer.scalar(at: start + 1)?.length ?? 1)
+    text.bytes.append(contentsOf: cursor.source.bytes[start + 1..<end])
+    let character = cursor.source.text(in: start + 1..<end).first ?? "\u{FFFD}"
+    cursor.record(SyntaxError(.unknownEscape(character), range: start..<end))
     return end
   }
 
@@ -133,7 +141,7 @@ extension Parser {
     at start: Int, into text: inout StringText
   ) throws(SyntaxError) -> Int {
     let (value, end) = code(at: start + 3, radix: 16, atMost: 8)
-    let isClosed = lexer.byte(at: end) == Byte.rightBrace
+    let isClosed = cursor.lexer.byte(at: end) == Byte.rightBrace
     guard isClosed, end > start + 3, let scalar = Unicode.Scalar(value) else {
       throw invalidEscape(start..<(isClosed ? end + 1 : end))
     }
@@ -149,8 +157,8 @@ extension Parser {
       text.append(scalar)
       return end
     }
-    guard first < 0xDC00, lexer.byte(at: end) == Byte.backslash,
-      lexer.byte(at: end + 1) == UInt8(ascii: "u")
+    guard first < 0xDC00, cursor.lexer.byte(at: end) == Byte.backslash,
+      cursor.lexer.byte(at: end + 1) == UInt8(ascii: "u")
     else { throw invalidEscape(start..<end) }
     let (second, pairEnd) = code(at: end + 2, radix: 16, atMost: 4)
     guard pairEnd == end + 6, 0xDC00...0xDFFF ~= second,
@@ -163,7 +171,7 @@ extension Parser {
   private func code(at start: Int, radix: UInt32, atMost count: Int) -> (UInt32, end: Int) {
     var value: UInt32 = 0
     var end = start
-    while end - start < count, let byte = lexer.byte(at: end),
+    while end - start < count, let byte = cursor.lexer.byte(at: end),
       let digit = Byte.digit(byte, radix: radix)
     {
       value = value << (radix == 16 ? 4 : 3) | digit
@@ -173,6 +181,6 @@ extension Parser {
   }
 
   private func invalidEscape(_ range: Range<Int>) -> SyntaxError {
-    SyntaxError(.invalidEscape(source.text(in: range)), range: range)
+    SyntaxError(.invalidEscape(cursor.source.text(in: range)), range: range)
   }
 }

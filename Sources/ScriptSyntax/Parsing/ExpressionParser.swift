@@ -1,4 +1,9 @@
-extension Parser {
+/// Reads values.
+struct ExpressionParser {
+  let cursor: TokenCursor
+
+  init(_ cursor: TokenCursor) { self.cursor = cursor }
+
   /// How tightly an operator binds, from loosest.
   private enum Precedence {
     static let or = 1
@@ -17,22 +22,22 @@ extension Parser {
     var isClosed = false
   }
 
-  mutating func parseExpression() throws(SyntaxError) -> ExpressionSyntax {
-    try parseExpression(from: Precedence.or)
+  func parse() throws(SyntaxError) -> ExpressionSyntax {
+    try parse(from: Precedence.or)
   }
 
   /// Reads operands as long as the operators between them bind at least so
   /// tightly.
-  private mutating func parseExpression(
+  private func parse(
     from precedence: Int
   ) throws(SyntaxError) -> ExpressionSyntax {
     var left = try parsePrefix()
     while let infix = infixOperator, infix.precedence >= precedence {
-      let sign = token
-      advance()
-      skipLineEnd()
-      let right = try parseExpression(from: infix.precedence + 1)
-      let range = left.range.lowerBound..<previousEnd
+      let sign = cursor.token
+      cursor.advance()
+      cursor.skipLineEnd()
+      let right = try parse(from: infix.precedence + 1)
+      let range = left.range.lowerBound..<cursor.previousEnd
       if let binary = infix.binary {
         left = ExpressionSyntax(.binary(left, binary, right), range: range)
       } else {
@@ -42,16 +47,22 @@ extension Parser {
       let isChainable = infix.precedence != Precedence.comparison && infix.binary != nil
       if !isChainable, infixOperator?.precedence == infix.precedence {
         throw infix.binary == nil
-          ? unexpected() : SyntaxError(.chainedComparison, range: token.range)
+          ? cursor.unexpected() : SyntaxError(.chainedComparison, range: cursor.token.range)
       }
     }
     try checkSpelling()
     return left
   }
 
+  /// The expression behind `=`, which may stand on the next line.
+  func parseAssigned() throws(SyntaxError) -> ExpressionSyntax {
+    cursor.skipLineEndBehindAssignment()
+    return try parse()
+  }
+
   /// The operator that the token is, if it is one.
   var infixOperator: InfixOperator? {
-    switch token.kind {
+    switch cursor.token.kind {
     case .word: wordOperator
     case .punctuator(let sign): signOperator(sign)
     case .variable, .number, .malformedNumber, .date, .quote, .unknown, .lineEnd, .end: nil
@@ -59,8 +70,10 @@ extension Parser {
   }
 
   private var wordOperator: InfixOperator? {
-    guard token.range.count <= 3, !lexer.isNamed(behind: token.range.upperBound) else { return nil }
-    switch text(of: token).uppercased() {
+    guard cursor.token.range.count <= 3,
+      !cursor.lexer.isNamed(behind: cursor.token.range.upperBound)
+    else { return nil }
+    switch cursor.text(of: cursor.token).uppercased() {
     case "AND": return InfixOperator(precedence: Precedence.and, binary: .and)
     case "OR": return InfixOperator(precedence: Precedence.or, binary: .or)
     default: return nil
@@ -94,10 +107,10 @@ extension Parser {
 
   /// Reports an operator of predicates or of C that is written otherwise here.
   private func checkSpelling() throws(SyntaxError) {
-    guard case .punctuator(let sign) = token.kind, let spelling = Self.spellings[sign] else {
+    guard case .punctuator(let sign) = cursor.token.kind, let spelling = Self.spellings[sign] else {
       return
     }
-    throw wrongOperator(spelling)
+    throw cursor.wrongOperator(spelling)
   }
 
   private static let spellings: [Punctuator: String] = [
@@ -112,62 +125,62 @@ extension Parser {
   // MARK: Prefix operators
 
   /// Reads NOT, `!` and `-` and what stands behind them.
-  private mutating func parsePrefix() throws(SyntaxError) -> ExpressionSyntax {
-    skipLineEndsAtPrompt()
-    let start = token.range.lowerBound
+  private func parsePrefix() throws(SyntaxError) -> ExpressionSyntax {
+    cursor.skipLineEndsAtPrompt()
+    let start = cursor.token.range.lowerBound
     if isAtNot {
-      let operand = try parseBehindPrefix { parser throws(SyntaxError) in
-        try parser.parseExpression(from: Precedence.comparison)
+      let operand = try parseBehindPrefix { () throws(SyntaxError) in
+        try parse(from: Precedence.comparison)
       }
-      return ExpressionSyntax(.not(operand), range: start..<previousEnd)
+      return ExpressionSyntax(.not(operand), range: start..<cursor.previousEnd)
     }
-    if isAt(.not) {
-      marks.prefixSigns.insert(start)
-      let operand = try parseBehindPrefix { parser throws(SyntaxError) in
-        try parser.parsePrefix()
+    if cursor.isAt(.not) {
+      cursor.marks.prefixSigns.insert(start)
+      let operand = try parseBehindPrefix { () throws(SyntaxError) in
+        try parsePrefix()
       }
-      return ExpressionSyntax(.not(operand), range: start..<previousEnd)
+      return ExpressionSyntax(.not(operand), range: start..<cursor.previousEnd)
     }
-    guard isAt(.minus) else { return try parsePostfix() }
-    marks.prefixSigns.insert(start)
-    let next = peek()
+    guard cursor.isAt(.minus) else { return try parsePostfix() }
+    cursor.marks.prefixSigns.insert(start)
+    let next = cursor.peek()
     if next.kind == .number {
-      advance()
+      cursor.advance()
       return try parseNumber(from: start)
     }
-    let operand = try parseBehindPrefix { parser throws(SyntaxError) in
-      try parser.parsePrefix()
+    let operand = try parseBehindPrefix { () throws(SyntaxError) in
+      try parsePrefix()
     }
-    return ExpressionSyntax(.negation(operand), range: start..<previousEnd)
+    return ExpressionSyntax(.negation(operand), range: start..<cursor.previousEnd)
   }
 
-  private mutating func parseBehindPrefix(
-    _ parse: (inout Parser) throws(SyntaxError) -> ExpressionSyntax
+  private func parseBehindPrefix(
+    _ parse: () throws(SyntaxError) -> ExpressionSyntax
   ) throws(SyntaxError) -> ExpressionSyntax {
-    try descend()
-    advance()
-    skipLineEndsAtPrompt()
-    let operand = try parse(&self)
-    depth -= 1
+    try cursor.descend()
+    cursor.advance()
+    cursor.skipLineEndsAtPrompt()
+    let operand = try parse()
+    cursor.depth -= 1
     return operand
   }
 
   /// Whether NOT stands here: in capitals always, else where an operand
   /// follows, for it may be a name.
   private var isAtNot: Bool {
-    guard token.kind == .word, token.range.count == 3 else { return false }
-    switch text(of: token) {
+    guard cursor.token.kind == .word, cursor.token.range.count == 3 else { return false }
+    switch cursor.text(of: cursor.token) {
     case "NOT": return true
     case "not", "Not":
-      let next = peek()
+      let next = cursor.peek()
       return next.kind != .punctuator(.leftBracket) && next.kind != .punctuator(.minus)
-        && beginsOperand(next) && !(next.kind == .word && isInfixWord(next))
+        && next.beginsOperand && !(next.kind == .word && isInfixWord(next))
     default: return false
     }
   }
 
   private func isInfixWord(_ token: Token) -> Bool {
-    let word = text(of: token)
+    let word = cursor.text(of: token)
     return word == "and" || word == "or" || word == "AND" || word == "OR"
       || ClauseWord(firstWord: word) != nil
   }

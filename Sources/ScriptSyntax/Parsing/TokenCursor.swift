@@ -1,10 +1,9 @@
 import PredicateSyntax
 
-/// Reads statements by recursive descent and goes on after errors.
+/// Where the parsers of a script are in its text, and what they have found.
 ///
-/// A function that meets a fault throws it; whoever reads a list of statements
-/// or properties catches it, notes it and skips to the end of that one.
-struct Parser {
+/// The small parsers share one cursor: each takes the tokens of its part.
+final class TokenCursor {
   let source: SourceText
   let lexer: Lexer
   let setting: ScriptParser.Setting
@@ -52,6 +51,7 @@ struct Parser {
     var outerLineEndsCount: Bool
   }
 
+  /// Creates a cursor at the beginning of a text.
   init(_ source: SourceText, setting: ScriptParser.Setting) {
     self.source = source
     self.setting = setting
@@ -60,24 +60,30 @@ struct Parser {
     previousEnd = source.lineStarts[0]
   }
 
-  mutating func parseScript() -> [Statement] {
-    checkEncoding()
-    if token.kind == .lineEnd { advance() }
-    var statements: [Statement] = []
-    while token.kind != .end {
-      parseStatements(into: &statements)
-      // Only a closing brace of nobody's stops the list before the end.
-      guard token.kind != .end else { break }
-      record(SyntaxError(.strayCloser(text(of: token)), range: token.range))
-      advance()
-    }
-    if !hasErrors, lexer.skipBlanks(from: previousEnd).isOpen { needsMore = true }
-    return statements
+  /// Creates a cursor where another one is, for a value that is read on the side.
+  init(beside other: TokenCursor) {
+    source = other.source
+    setting = other.setting
+    lexer = other.lexer
+    token = other.token
+    previousEnd = other.previousEnd
+    lineEndsCount = other.lineEndsCount
+    clauses = other.clauses
+    brackets = other.brackets
+    depth = other.depth
+    hasErrors = other.hasErrors
+    flatSource = other.flatSource
+    notes = other.notes
+    locals = other.locals
+    updatedSource = other.updatedSource
+    callback = other.callback
   }
+}
 
-  // MARK: Errors
+// MARK: - What was found
 
-  mutating func record(_ error: SyntaxError) {
+extension TokenCursor {
+  func record(_ error: SyntaxError) {
     notes?.close(for: error)
     let diagnostic = error.diagnostic
     if diagnostic.severity == .error {
@@ -124,78 +130,8 @@ struct Parser {
     }
   }
 
-  func unexpected() -> SyntaxError {
-    if let error = strange() { return error }
-    return SyntaxError(.unexpected(found), range: errorRange)
-  }
-
-  func expected(_ expectation: SyntaxError.Expectation) -> SyntaxError {
-    if let error = strange() { return error }
-    return SyntaxError(.expected(expectation, found: found), range: errorRange)
-  }
-
-  /// The error that the token is by itself, if it is one.
-  private func strange() -> SyntaxError? {
-    switch token.kind {
-    case .unknown: SyntaxError(unknownCharacter(), range: token.range)
-    case .malformedNumber: SyntaxError(.malformedNumber(text(of: token)), range: token.range)
-    case .word, .variable, .number, .date, .quote, .punctuator, .lineEnd, .end: nil
-    }
-  }
-
-  var found: SyntaxError.Found {
-    switch token.kind {
-    case .lineEnd: .endOfLine
-    case .end: .endOfSource
-    case .quote: .string
-    case .word, .variable, .number, .malformedNumber, .date, .punctuator, .unknown:
-      .text(text(of: token))
-    }
-  }
-
-  /// Where an error at the token is shown: an end right behind the last text.
-  var errorRange: Range<Int> {
-    switch token.kind {
-    case .lineEnd, .end: previousEnd..<previousEnd
-    case .word, .variable, .number, .malformedNumber, .date, .quote, .punctuator, .unknown:
-      token.range
-    }
-  }
-
-  private func unknownCharacter() -> SyntaxError.Kind {
-    let text = text(of: token)
-    if text == "#" { return .commentWithoutBlank }
-    guard let scalar = text.unicodeScalars.first else {
-      return .unknownCharacter("''", instead: nil)
-    }
-    let isVisible = scalar.value > 0x20 && scalar.value != 0x7F && scalar != "\u{FEFF}"
-    let code = String(scalar.value, radix: 16, uppercase: true)
-    let shown =
-      isVisible ? "'\(text)'" : "U+" + String(repeating: "0", count: max(0, 4 - code.count)) + code
-    return .unknownCharacter(shown, instead: lookalikes[scalar])
-  }
-
-  // MARK: Encoding
-
-  /// Reports what is not UTF-8, once a line.
-  private mutating func checkEncoding() {
-    var offset = 0
-    while offset < source.bytes.count {
-      if let length = source.bytes[offset] < 0x80 ? 1 : lexer.scalar(at: offset)?.length {
-        offset += length
-      } else {
-        record(SyntaxError(.notUTF8, range: offset..<offset + 1))
-        offset = lexer.endOfLine(from: offset)
-      }
-    }
+  /// Notes where the text ends without an error, but within a comment or a line that goes on.
+  func finish() {
+    if !hasErrors, lexer.skipBlanks(from: previousEnd).isOpen { needsMore = true }
   }
 }
-
-/// Characters that keyboards and word processors put in place of a sign.
-private let lookalikes: [Unicode.Scalar: String] = [
-  "\u{201C}": "\"", "\u{201D}": "\"", "\u{201E}": "\"", "\u{2018}": "'", "\u{2019}": "'",
-  "\u{FF08}": "(", "\u{FF09}": ")", "\u{FF3B}": "[", "\u{FF3D}": "]", "\u{FF5B}": "{",
-  "\u{FF5D}": "}", "\u{FF0C}": ",", "\u{3001}": ",", "\u{FF1A}": ":", "\u{FF1B}": ";",
-  "\u{FF1D}": "=", "\u{FF0B}": "+", "\u{2212}": "-", "\u{2013}": "-", "\u{FF02}": "\"",
-  "\u{2026}": "...", "\u{2260}": "!=", "\u{2264}": "<=", "\u{2265}": ">=", "\u{FF0E}": ".",
-]

@@ -1,0 +1,94 @@
+extension StatementWord {
+  /// The words of the statements that have blocks, and `try`, which may stand
+  /// before them.
+  static let blockWords = [Self.for, .if, .perform, .repeat, .try].map(\.rawValue)
+}
+
+/// Reads statements that hold others.
+struct BlockParser {
+  let cursor: TokenCursor
+
+  init(_ cursor: TokenCursor) { self.cursor = cursor }
+
+  /// `{ STATEMENTS }`.
+  func parseBlock() throws(SyntaxError) -> [Statement] {
+    cursor.skipLineEndsAtPrompt()
+    try cursor.open(.leftBrace)
+    var statements: [Statement] = []
+    StatementParser(cursor).parseStatements(into: &statements)
+    try cursor.close()
+    return statements
+  }
+
+  /// `perform [NAME] [stepping] { … }`.
+  func parsePerform() throws(SyntaxError) -> Statement.Kind {
+    cursor.advance()
+    if cursor.isAt(word: "stepping"), cursor.peek().kind == .punctuator(.leftBrace) {
+      cursor.advance()
+      return .perform(nil, isStepping: true, try parseBlock())
+    }
+    cursor.note(.context)
+    let context = cursor.token.kind == .word ? cursor.takeName() : nil
+    let isStepping = context != nil && cursor.take(word: "stepping")
+    return .perform(context, isStepping: isStepping, try parseBlock())
+  }
+
+  /// `for NAME in EXPRESSION { … }`.
+  func parseFor() throws(SyntaxError) -> Statement.Kind {
+    cursor.advance()
+    let name = try cursor.expectName(.name(of: "a variable"))
+    try cursor.expect(word: "in")
+    let values = try ExpressionParser(cursor).parse()
+    let outer = cursor.locals
+    cursor.locals.append(LocalVariable(name.text, .element(of: values)))
+    let body = try parseBlock()
+    cursor.locals = outer
+    return .for(name, in: values, body)
+  }
+
+  /// `if EXPRESSION { … } [else { … }]`; `else if` holds one statement.
+  func parseIf() throws(SyntaxError) -> Statement.Kind {
+    cursor.advance()
+    let condition = try ExpressionParser(cursor).parse()
+    let then = try parseBlock()
+    if cursor.token.kind == .lineEnd {
+      let next = cursor.peek()
+      if cursor.isCursor(next) { cursor.notes?.add(.word("else"), by: cursor) }
+      if next.kind == .word, cursor.isText("else", of: next),
+        !cursor.lexer.isNamed(behind: next.range.upperBound)
+      {
+        cursor.advance()
+      }
+    }
+    guard cursor.take(word: "else") else { return .if(condition, then: then, else: []) }
+    cursor.skipLineEndsAtPrompt()
+    guard cursor.isAt(word: "if") else { return .if(condition, then: then, else: try parseBlock()) }
+    try cursor.descend()
+    let nested = try StatementParser(cursor).parseStatement()
+    cursor.depth -= 1
+    return .if(condition, then: then, else: [nested])
+  }
+
+  func parseRepeat() throws(SyntaxError) -> Statement.Kind {
+    cursor.advance()
+    let count = try ExpressionParser(cursor).parse()
+    let outer = cursor.locals
+    let body = try parseBlock()
+    cursor.locals = outer
+    return .repeat(count, body)
+  }
+
+  /// `try STATEMENT`.
+  func parseTry() throws(SyntaxError) -> Statement.Kind {
+    cursor.advance()
+    cursor.skipLineEndsAtPrompt()
+    cursor.noteStatement()
+    guard !cursor.token.endsStatement, !cursor.isAt(.rightBrace) else {
+      throw cursor.expected(.statement)
+    }
+    try cursor.descend()
+    let statement = try StatementParser(cursor).parseStatement()
+    cursor.depth -= 1
+    return .try(statement)
+  }
+}

@@ -1,0 +1,100 @@
+import PredicateSyntax
+
+/// Reads predicates in a script, with the script's own values in them.
+struct EmbeddedPredicateParser {
+  let cursor: TokenCursor
+
+  init(_ cursor: TokenCursor) { self.cursor = cursor }
+
+  func parse(
+    on source: Name
+  ) throws(SyntaxError) -> EmbeddedPredicate {
+    guard !cursor.token.endsStatement else { throw cursor.expected(.predicate) }
+    let start = cursor.token.range.lowerBound
+    let host = EmbeddedValues(cursor, subject: source)
+    let bytes = cursor.lineEndsCount ? cursor.source.bytes : flattenedSource()
+    do throws(PredicateSyntaxError) {
+      let (tree, end) = try PredicateParser.parseEmbedded(in: bytes, from: start, host: host)
+      cursor.diagnostics += host.warnings
+      cursor.marks.foreign.append(start..<end)
+      cursor.marks.strings.merge(host.strings) { $1 }
+      cursor.resume(at: end)
+      cursor.predicateEnd = cursor.previousEnd
+      for word in ["AND", "OR"] { cursor.note(word: word) }
+      return EmbeddedPredicate(tree: tree, arguments: host.arguments, range: start..<end)
+    } catch {
+      cursor.diagnostics += host.warnings
+      note(error)
+      let fault = host.fault ?? SyntaxError(.predicate(error.kind), range: error.range)
+      skipPredicate(to: fault)
+      throw fault
+    }
+  }
+
+  /// Notes what stands between two values of a predicate, where the cursor is
+  /// the first thing that the predicate cannot take.
+  private func note(_ error: PredicateSyntaxError) {
+    guard let notes = cursor.notes, notes.offset == error.range.lowerBound,
+      notes.wants.isEmpty,
+      cursor.lexer.byte(at: notes.offset - 1) != UInt8(ascii: "[")
+    else { return }
+    switch error.kind {
+    case .expected(.symbol, _):
+      for word in ["AND", "OR"] { notes.add(.word(word), by: cursor) }
+    case .expected(.commaOr, _): break
+    case .host, .unexpectedEnd, .unterminatedString, .quoteInString, .expected,
+      .missingComparison, .predicateAsOperand, .needsList, .unknownOperator, .unknownOption,
+      .unknownCollectionOperator, .optionsNotAllowed, .reservedWord, .unknownFunction,
+      .wrongArgumentCount, .malformedNumber, .numberTooLarge, .invalidEscape, .unknownEscape,
+      .unknownConversion, .argumentInScript, .tooDeep:
+      notes.add(.comparison, by: cursor)
+    }
+  }
+
+  /// Moves to a fault in a predicate, past lines and into brackets, so that the
+  /// end of the statement is looked for behind it.
+  private func skipPredicate(to fault: SyntaxError) {
+    cursor.lineEndsCount = true
+    while cursor.token.kind != .end, cursor.token.range.upperBound <= fault.range.lowerBound {
+      switch cursor.token.kind {
+      case .quote:
+        let quote = cursor.source.bytes[cursor.token.range.lowerBound]
+        cursor.resume(
+          at: cursor.lexer.endOfString(from: cursor.token.range.upperBound, quote: quote).offset)
+        continue
+      case .punctuator(let sign):
+        if let closer = sign.closer {
+          cursor.brackets.append(
+            TokenCursor.Bracket(
+              text: sign.rawValue, closer: closer, offset: cursor.token.range.lowerBound,
+              outerLineEndsCount: true))
+        } else if sign == cursor.brackets.last?.closer {
+          cursor.brackets.removeLast()
+        }
+      case .word, .variable, .number, .malformedNumber, .date, .unknown, .lineEnd, .end: break
+      }
+      cursor.advance()
+    }
+  }
+
+  /// The source with blanks in place of line ends and comments.
+  ///
+  /// Inside the script's brackets line ends do not count, and the parser of
+  /// predicates knows nothing of those.
+  private func flattenedSource() -> [UInt8] {
+    if let flatSource = cursor.flatSource { return flatSource }
+    var bytes = cursor.source.bytes
+    var offset = 0
+    while offset < bytes.count {
+      let next = cursor.lexer.skipBlanks(from: offset).end
+      for index in offset..<next { bytes[index] = UInt8(ascii: " ") }
+      guard let byte = cursor.lexer.byte(at: next) else { break }
+      offset = next + 1
+      if byte == Byte.doubleQuote || byte == Byte.singleQuote {
+        offset = cursor.lexer.endOfString(from: offset, quote: byte).offset
+      }
+    }
+    cursor.flatSource = bytes
+    return bytes
+  }
+}

@@ -1,0 +1,54 @@
+/// Reads statements that show something.
+struct LookingParser {
+  let cursor: TokenCursor
+
+  init(_ cursor: TokenCursor) { self.cursor = cursor }
+
+  /// `show NAME`, `show NAME.request`.
+  func parseShow() throws(SyntaxError) -> Statement.Kind {
+    cursor.advance()
+    cursor.note(.controller)
+    cursor.note(.table)
+    cursor.note(word: "model")
+    let name = try cursor.expectName(.name(of: "a controller or a table"))
+    guard cursor.take(.dot) else { return name.text == "model" ? .showModel : .show(name) }
+    try cursor.expect(word: "request")
+    return .showRequest(name)
+  }
+
+  func parseObjects() throws(SyntaxError) -> Name {
+    cursor.advance()
+    cursor.skipLineEndsAtPrompt()
+    cursor.note(.entity)
+    return try cursor.expectName(.name(of: "an entity"))
+  }
+
+  /// `explain [OBJECT]`; the object, which has to stand on the same line.
+  func parseExplained() throws(SyntaxError) -> ExpressionSyntax? {
+    cursor.advance()
+    if cursor.token.endsStatement || cursor.isAt(.rightBrace) { return nil }
+    return try ExpressionParser(cursor).parse()
+  }
+
+  /// `swift NAME`: of a controller or an entity.
+  func parseSwiftName() throws(SyntaxError) -> Name {
+    cursor.advance()
+    cursor.skipLineEndsAtPrompt()
+    cursor.note(.controller)
+    cursor.note(.entity)
+    return try cursor.expectName(.name(of: "a controller or an entity"))
+  }
+
+  /// `evaluate PREDICATE on OBJECT`.
+  func parseEvaluate() throws(SyntaxError) -> Statement.Kind {
+    let word = cursor.takeName()
+    cursor.skipLineEndsAtPrompt()
+    // Which entity the predicate is about is said behind it only.
+    let predicate = try EmbeddedPredicateParser(cursor).parse(on: Name("", range: word.range))
+    cursor.skipLineEndsAtPrompt()
+    cursor.note(.word("on"))
+    try cursor.expect(word: "on")
+    cursor.skipLineEndsAtPrompt()
+    return .evaluate(predicate, on: try ExpressionParser(cursor).parse())
+  }
+}

@@ -1,0 +1,154 @@
+/// Reads requests and their clauses.
+struct RequestParser {
+  let cursor: TokenCursor
+
+  init(_ cursor: TokenCursor) { self.cursor = cursor }
+
+  /// A request behind the statement's word, which is taken.
+  func parseBehindWord() throws(SyntaxError) -> RequestSyntax {
+    cursor.advance()
+    return try parse()
+  }
+
+  /// `SOURCE [CLAUSES]`.
+  ///
+  /// - Parameter clauses: Those that may begin a line.
+  func parse(
+    _ clauses: ClauseWords = .ofFetches
+  ) throws(SyntaxError) -> RequestSyntax {
+    try cursor.withClauses(clauses) { () throws(SyntaxError) in try parseWholeRequest() }
+  }
+
+  private func parseWholeRequest() throws(SyntaxError) -> RequestSyntax {
+    cursor.skipLineEndsAtPrompt()
+    cursor.note(.source)
+    cursor.marks.sources.insert(cursor.token.range.lowerBound)
+    let source = try cursor.expectName(.name(of: "an entity, a request or a controller"))
+    let isExact = cursor.isAtSelf
+    if isExact {
+      cursor.advance()
+      cursor.advance()
+    }
+    let clauses = try parseClauses(of: source)
+    var request = RequestSyntax(
+      source: source, clauses: clauses, range: source.range.lowerBound..<cursor.previousEnd)
+    request.isExact = isExact
+    return request
+  }
+
+  // MARK: Clauses
+
+  /// Clauses in any order, each at most once.
+  func parseClauses(of source: Name) throws(SyntaxError) -> RequestClauses {
+    var clauses = RequestClauses()
+    var seen: Set<ClauseWord> = []
+    while cursor.token.kind == .word,
+      let word = ClauseWord(firstWord: cursor.text(of: cursor.token))
+    {
+      let start = cursor.token.range.lowerBound
+      cursor.advance()
+      if word.needsBy { try cursor.expect(word: "by") }
+      guard seen.insert(word).inserted else {
+        throw SyntaxError(.repeatedClause(word.rawValue), range: start..<cursor.previousEnd)
+      }
+      cursor.skipLineEndsAtPrompt()
+      switch word {
+      case .where: clauses.predicate = try EmbeddedPredicateParser(cursor).parse(on: source)
+      case .sort: clauses.sort = try parseSort(of: source)
+      case .section: clauses.section = try parseKeyPath(of: source, behind: word.rawValue)
+      case .limit: clauses.limit = try ExpressionParser(cursor).parse()
+      case .offset: clauses.offset = try ExpressionParser(cursor).parse()
+      case .batch: clauses.batch = try ExpressionParser(cursor).parse()
+      case .cache: clauses.cache = try ExpressionParser(cursor).parse()
+      }
+    }
+    noteClauses(besides: seen)
+    cursor.requestEnd = cursor.previousEnd
+    if let fault = foreignClause { throw fault }
+    return clauses
+  }
+
+  /// The error for `order by`, as SQL has it, where that stands here.
+  var foreignClause: SyntaxError? {
+    guard cursor.token.kind == .word,
+      let clause = ForeignWord.clause(for: cursor.text(of: cursor.token))
+    else {
+      return nil
+    }
+    let next = cursor.peek()
+    guard next.kind == .word, cursor.text(of: next).lowercased() == "by" else { return nil }
+    let range = cursor.token.range.lowerBound..<next.range.upperBound
+    return SyntaxError(
+      .unknown(.clause, cursor.source.text(in: range), suggestion: clause), range: range)
+  }
+
+  /// Notes the clauses that may still come, where the cursor is here or at the
+  /// start of the next line.
+  private func noteClauses(besides seen: Set<ClauseWord>) {
+    guard let notes = cursor.notes,
+      cursor.isCursor(cursor.token.kind == .lineEnd ? cursor.peek() : cursor.token)
+    else { return }
+    for clause in ClauseWord.allCases where !seen.contains(clause) {
+      notes.add(.word(clause.rawValue), by: cursor)
+    }
+  }
+
+  private func parseSort(of source: Name) throws(SyntaxError) -> [SortSyntax] {
+    var keys: [SortSyntax] = []
+    repeat {
+      if !keys.isEmpty { cursor.skipLineEnd() }
+      let keyPath = try parseKeyPath(of: source, behind: keys.isEmpty ? "sort by" : ",")
+      var isAscending = true
+      if cursor.isAt(word: "asc") || cursor.isAt(word: "desc") {
+        isAscending = cursor.isAt(word: "asc")
+        cursor.advance()
+      } else if cursor.token.kind == .word,
+        let word = ForeignWord.direction(for: cursor.text(of: cursor.token))
+      {
+        throw SyntaxError(
+          .unknown(.sortDirection, cursor.text(of: cursor.token), suggestion: word),
+          range: cursor.token.range)
+      }
+      let selector = cursor.take(word: "using") ? try parseSelector() : .binary
+      keys.append(SortSyntax(keyPath: keyPath, isAscending: isAscending, selector: selector))
+    } while isAtAnotherSortKey && cursor.take(.comma)
+    return keys
+  }
+
+  /// Whether the comma here belongs to the sort, not to the list of values that
+  /// the request stands in: `insert Book(author: fetch Author sort by name, pages: 3)`.
+  private var isAtAnotherSortKey: Bool {
+    guard cursor.isAt(.comma) else { return false }
+    let next = cursor.peek()
+    return next.kind != .word || !cursor.lexer.isNamed(behind: next.range.upperBound)
+      || cursor.lexer.byte(at: next.range.upperBound) == Byte.dot
+  }
+
+  private func parseSelector() throws(SyntaxError) -> SortSyntax.Selector {
+    let selectors = SortSyntax.Selector.allCases.filter { $0 != .binary }.map(\.rawValue)
+    let word = try cursor.expectName(.oneOf(selectors))
+    guard let selector = SortSyntax.Selector(rawValue: word.text), selector != .binary else {
+      throw SyntaxError(
+        .unknown(
+          .sortSelector, word.text, suggestion: nearestName(to: word.text, among: selectors)),
+        range: word.range)
+    }
+    return selector
+  }
+
+  /// `name`, `author.name`, `books.@count`.
+  private func parseKeyPath(
+    of source: Name, behind word: String
+  ) throws(SyntaxError) -> Name {
+    cursor.skipLineEndsAtPrompt()
+    cursor.note(.attribute(of: source.text, .key))
+    var name = try cursor.expectName(.keyPath(after: word))
+    while cursor.take(.dot) {
+      let prefix = cursor.take(.at) ? ".@" : "."
+      let key = try cursor.expectName(.keyPath(after: "."))
+      name = Name(
+        name.text + prefix + key.text, range: name.range.lowerBound..<key.range.upperBound)
+    }
+    return name
+  }
+}

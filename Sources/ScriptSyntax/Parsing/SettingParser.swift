@@ -1,0 +1,98 @@
+/// Reads statements that set something of the session or its store.
+struct SettingParser {
+  let cursor: TokenCursor
+
+  init(_ cursor: TokenCursor) { self.cursor = cursor }
+
+  /// `set clock EXPRESSION`, `set locale ja`, `set policy overwrite`,
+  /// `set nil apple`, `set sql on`.
+  func parseSet() throws(SyntaxError) -> Statement.Kind {
+    cursor.advance()
+    let settings = Statement.Setting.allCases.map(\.rawValue)
+    let word = try cursor.expectName(.oneOf(settings))
+    guard let setting = Statement.Setting(rawValue: word.text) else {
+      throw SyntaxError(
+        .unknown(.setting, word.text, suggestion: nearestName(to: word.text, among: settings)),
+        range: word.range)
+    }
+    cursor.skipLineEndsAtPrompt()
+    if setting == .policy { return try parsePolicySetting() }
+    if setting == .sql {
+      let start = cursor.token.range.lowerBound
+      let isOn = try cursor.expectSwitch()
+      return .set(
+        setting, ExpressionSyntax(.boolean(isOn), range: start..<cursor.previousEnd))
+    }
+    if setting == .nilRule { return try parseNilSetting() }
+    guard setting == .locale, cursor.token.kind == .word else {
+      return .set(setting, try ExpressionParser(cursor).parse())
+    }
+    return .set(setting, takeLocale())
+  }
+
+  /// `set nil apple`, `set nil memory`: whether the rule is Apple's.
+  private func parseNilSetting() throws(SyntaxError) -> Statement.Kind {
+    let rules = ["apple", "memory"]
+    let rule = try cursor.expectName(.oneOf(rules))
+    guard rules.contains(rule.text) else {
+      throw SyntaxError(
+        .unknown(.nilRule, rule.text, suggestion: nearestName(to: rule.text, among: rules)),
+        range: rule.range)
+    }
+    return .set(.nilRule, ExpressionSyntax(.boolean(rule.text == "apple"), range: rule.range))
+  }
+
+  /// `set policy POLICY`.
+  private func parsePolicySetting() throws(SyntaxError) -> Statement.Kind {
+    let policy = try cursor.expectMergePolicy()
+    return .set(.policy, ExpressionSyntax(.string([.text(policy.text)]), range: policy.range))
+  }
+
+  /// Takes the name of a locale, which needs no quotes: `ja`, `de-AT`, `en_US`.
+  private func takeLocale() -> ExpressionSyntax {
+    let start = cursor.token.range.lowerBound
+    var end = cursor.token.range.upperBound
+    while cursor.lexer.byte(at: end) == Byte.minus,
+      let next = cursor.lexer.endOfNameOrDigits(at: end + 1)
+    {
+      end = next
+    }
+    cursor.resume(at: end)
+    cursor.marks.foreign.append(start..<end)
+    return ExpressionSyntax(
+      .string([.text(cursor.source.text(in: start..<end))]), range: start..<end)
+  }
+
+  /// `store memory`, `store sqlite "PATH" [readonly]`.
+  func parseStore() throws(SyntaxError) -> Statement.Kind {
+    cursor.advance()
+    let types = ["memory", "sqlite"]
+    let word = try cursor.expectName(.oneOf(types))
+    switch word.text {
+    case "memory": return .storeMemory
+    case "sqlite":
+      cursor.skipLineEndsAtPrompt()
+      let path = try ExpressionParser(cursor).parse()
+      return .storeSQLite(path, isReadOnly: cursor.take(word: "readonly"))
+    default:
+      let suggestion = nearestName(to: word.text, among: types)
+      throw SyntaxError(
+        .unknown(.storeType, word.text, suggestion: suggestion), range: word.range)
+    }
+  }
+
+  /// `quirk NAME on`, `quirk NAME off`.
+  func parseQuirk() throws(SyntaxError) -> Statement.Kind {
+    cursor.advance()
+    cursor.skipLineEndsAtPrompt()
+    let names = Statement.Quirk.allCases.map(\.rawValue)
+    let name = try cursor.expectName(.oneOf(names))
+    guard let quirk = Statement.Quirk(rawValue: name.text) else {
+      throw SyntaxError(
+        .unknown(.quirk, name.text, suggestion: nearestName(to: name.text, among: names)),
+        range: name.range)
+    }
+    cursor.skipLineEndsAtPrompt()
+    return .quirk(quirk, isOn: try cursor.expectSwitch())
+  }
+}
