@@ -18,7 +18,7 @@ struct ArrowsTests {
 
   @Test(
     "folders of a target form no cycle",
-    arguments: ["FetchPredicates", "ObjectModel", "ScriptRuntime"])
+    arguments: ["FetchPredicates", "ObjectModel", "ScriptRuntime", "ScriptSyntax"])
   func folders(of target: String) throws {
     let arrows = try SourceTree(Self.sources).folderArrows(of: target)
 

@@ -1,0 +1,25 @@
+extension ForeignWord {
+  /// The statement that does what a method of Apple's does.
+  ///
+  /// - Parameters:
+  ///   - call: An expression; nil is returned where it is no such call.
+  ///   - source: Where it stands.
+  static func statement(for call: ExpressionSyntax, in source: SourceText) -> String? {
+    guard case .methodCall(let owner, let name, let arguments) = call.kind else { return nil }
+    let base = source.text(in: owner.range)
+    // The context of an app is `main` here, which need not be named.
+    let context = base.lowercased().hasSuffix("context") ? "" : " " + base
+    switch name.text {
+    case "performFetch": return "fetch \(base)"
+    case "reloadData": return "reload \(base)"
+    case "save", "rollback", "reset": return name.text + context
+    case "undo", "redo": return name.text
+    case "processPendingChanges": return "process"
+    case "refreshAllObjects": return "refresh all"
+    case "delete":
+      guard let object = arguments.first?.value else { return "delete \(base)" }
+      return "delete \(source.text(in: object.range))"
+    default: return nil
+    }
+  }
+}
