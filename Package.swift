@@ -99,6 +99,12 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // What the prompt offers beside running statements.
+    .target(
+      name: "PromptTools",
+      dependencies: ["FetchedResults", "PredicateSyntax", "ScriptRuntime", "ScriptSyntax"],
+      swiftSettings: settings),
+
     // The terminal and the program.
     .target(
       name: "LineEditor",
@@ -108,7 +114,7 @@ let package = Package(
       name: "frc",
       dependencies: [
         "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "LineEditor", "Platform",
-        "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax", "TableViews", "TextWidth",
+        "PromptTools", "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax", "TableViews", "TextWidth",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -141,7 +147,15 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ScriptRuntimeTests",
-      dependencies: ["FetchedResults", "ScriptRuntime", "ScriptSyntax", "SeededRandom"],
+      dependencies: [
+        "FetchedResults", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds", "SeededRandom",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PromptToolsTests",
+      dependencies: [
+        "FetchedResults", "PromptTools", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "GoldenTestingTests",
@@ -171,7 +185,8 @@ let package = Package(
       name: "frcTests",
       dependencies: [
         "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "LineEditor", "Platform",
-        "PseudoTerminal", "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax", "TextWidth", "frc",
+        "PromptTools", "PseudoTerminal", "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax",
+        "TextWidth", "frc",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Reports", "TestFixtures"],
@@ -197,6 +212,13 @@ let package = Package(
       name: "arrows",
       dependencies: ["SourceArrows"],
       path: "Tests/Arrows",
+      swiftSettings: settings),
+
+    // Sessions of scripts that tests look into.
+    .target(
+      name: "ScriptWorlds",
+      dependencies: ["ScriptRuntime", "ScriptSyntax"],
+      path: "Tests/ScriptWorlds",
       swiftSettings: settings),
 
     // A terminal for tests, and a program to sit in it.

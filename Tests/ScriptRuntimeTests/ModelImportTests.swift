@@ -2,6 +2,7 @@ import FetchedResults
 import Foundation
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 @Suite("models of Xcode")
@@ -211,13 +212,13 @@ struct ModelImportTests {
     let text = entities.flatMap(\.scriptLines).joined(separator: "\n")
     let lines = model.requests.map { $1.scriptLine(named: $0) }.filter { !$0.hasPrefix("#") }
     let world = try ScriptWorld(([text] + lines).joined(separator: "\n"))
-    let again = try world.session.entities
+    let again = world.session.entities
     #expect(again.map(\.facts) == entities.map(\.facts), sourceLocation: sourceLocation)
     #expect(
       again.flatMap(\.scriptLines).joined(separator: "\n") == text, sourceLocation: sourceLocation)
     for entity in again { try entity.checkRelationships() }
     #expect(
-      Set(try world.session.requests.map { $1.request.scriptLine(named: $0) }) == Set(lines),
+      Set(world.session.requests.map { $1.request.scriptLine(named: $0) }) == Set(lines),
       sourceLocation: sourceLocation)
   }
 }

@@ -1,6 +1,7 @@
 import FetchedResults
 import Foundation
 import ScriptRuntime
+import ScriptWorlds
 import Testing
 
 /// Parts of Xcode models that are unusual or cannot be used; each is left out

@@ -1,5 +1,6 @@
 import FetchedResults
 import Foundation
+import PromptTools
 import PseudoTerminal
 import ScriptRuntime
 import ScriptSyntax

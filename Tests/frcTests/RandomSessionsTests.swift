@@ -1,6 +1,7 @@
 import FetchedResults
 import Foundation
 import GoldenTesting
+import PromptTools
 import ScriptFuzzing
 import ScriptRuntime
 import ScriptSyntax

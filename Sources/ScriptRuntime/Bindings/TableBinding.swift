@@ -4,7 +4,7 @@ package import TableViews
 /// A table under its name in the session, and the controller that it shows.
 package final class TableBinding {
   package let name: String
-  let controller: ControllerBinding
+  package let controller: ControllerBinding
   package let table: FetchedResultsTable<CellContent>
 
   init(

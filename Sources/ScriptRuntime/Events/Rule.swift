@@ -119,7 +119,7 @@ extension Rule {
 
 extension Rule {
   /// A line each rule, its name and what it is.
-  static var helpLines: [String] {
+  package static var helpLines: [String] {
     let width = allCases.map(\.rawValue.count).max() ?? 0
     return allCases.map { rule in
       let blanks = String(repeating: " ", count: width - rule.rawValue.count)

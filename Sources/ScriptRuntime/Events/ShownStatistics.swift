@@ -80,7 +80,7 @@ package struct ShownStatement {
 
 extension Event {
   /// The event as a test prints it, which measures neither time nor memory.
-  var unmeasured: Event {
+  package var unmeasured: Event {
     switch self {
     case .statistics(let shown):
       .statistics(

@@ -1,16 +1,16 @@
 /// What can stand behind the dot of a value: the names that messages suggest
 /// and Tab offers.
-enum MemberNames {
-  static let ofControllers = [
+package enum MemberNames {
+  package static let ofControllers = [
     "cacheName", "fetchedObjects", "sectionIndexTitles", "sectionNameKeyPath", "sections",
   ]
-  static let ofLists = ["count", "first", "isEmpty", "last"]
-  static let ofRanges = ["count"]
-  static let ofSections = ["indexTitle", "name", "numberOfObjects", "objects"]
-  static let ofStrings = ["count", "isEmpty", "length"]
+  package static let ofLists = ["count", "first", "isEmpty", "last"]
+  package static let ofRanges = ["count"]
+  package static let ofSections = ["indexTitle", "name", "numberOfObjects", "objects"]
+  package static let ofStrings = ["count", "isEmpty", "length"]
 
   /// The methods of controllers and how each is called.
-  static let methods = [
+  package static let methods = [
     "indexPath": "indexPath(forObject: OBJECT)",
     "object": "object(at: [SECTION, ROW])",
     "section": "section(forSectionIndexTitle: TITLE, at: INDEX)",
@@ -18,7 +18,7 @@ enum MemberNames {
   ]
 
   /// The labels of a method's arguments.
-  static func labels(of method: String) -> [String] {
+  package static func labels(of method: String) -> [String] {
     guard let usage = methods[method] else { return [] }
     return usage.split { $0 == "(" || $0 == " " || $0 == "," }
       .filter { $0.hasSuffix(":") }.map { String($0.dropLast()) }

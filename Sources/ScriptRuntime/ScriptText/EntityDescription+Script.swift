@@ -1,4 +1,4 @@
-import FetchedResults
+package import FetchedResults
 import Foundation
 
 extension EntityDescription {
@@ -19,7 +19,7 @@ extension EntityDescription {
 
   /// A property as a script defines it, without its name; nil where there is
   /// none of the name.
-  func scriptText(ofProperty name: String) -> String? {
+  package func scriptText(ofProperty name: String) -> String? {
     let text =
       attributeIndex(named: name).map { attributes[$0].scriptText }
       ?? relationshipOrdinal(named: name).map { relationships[$0].scriptText }

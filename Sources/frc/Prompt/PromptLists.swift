@@ -1,4 +1,5 @@
 import LineEditor
+import PromptTools
 import ScriptRuntime
 import ScriptSyntax
 import TextWidth

@@ -1,5 +1,6 @@
 import Foundation
 import GoldenTesting
+import PromptTools
 import ScriptRuntime
 import ScriptSyntax
 

@@ -1,5 +1,6 @@
 import FetchedResults
 import LineEditor
+import PromptTools
 import ScriptRuntime
 import ScriptSyntax
 

@@ -1,3 +1,4 @@
+import PromptTools
 import ScriptRuntime
 
 /// What the prompt says by itself.

@@ -1,5 +1,6 @@
 import FetchedResults
 import Foundation
+import PromptTools
 import ScriptRuntime
 import ScriptSyntax
 

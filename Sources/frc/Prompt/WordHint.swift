@@ -1,3 +1,4 @@
+import PromptTools
 import ScriptRuntime
 import ScriptSyntax
 

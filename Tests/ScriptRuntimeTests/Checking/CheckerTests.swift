@@ -1,5 +1,6 @@
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 /// What `frc check` finds without running a script.

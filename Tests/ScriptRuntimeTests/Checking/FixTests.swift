@@ -1,5 +1,6 @@
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 /// What a finding offers as its fix is one.
@@ -69,6 +70,6 @@ struct FixTests {
     guard !script.hasErrors else {
       return script.diagnostics.map { Checker.Finding(diagnostic: $0, source: source) }
     }
-    return Checker(environment: NoFiles()).check(script)
+    return Checker(environment: ScriptFiles()).check(script)
   }
 }

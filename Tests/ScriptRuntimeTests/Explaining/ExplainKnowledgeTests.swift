@@ -1,6 +1,7 @@
 import Foundation
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import SeededRandom
 import Testing
 
@@ -132,7 +133,7 @@ private final class KnowledgeWorld {
     """
 
   init() throws {
-    let interpreter = Interpreter(environment: NoFiles()) { [unowned self] event in
+    let interpreter = Interpreter(environment: ScriptFiles()) { [unowned self] event in
       lines += EventFormatter.json.lines(for: event)
     }
     self.interpreter = interpreter

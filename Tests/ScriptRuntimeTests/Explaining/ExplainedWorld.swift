@@ -2,6 +2,7 @@ import FetchedResults
 import Foundation
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 /// A session that is asked to explain each turn, and the objects' values before
@@ -19,7 +20,7 @@ final class ExplainedWorld {
   private var interpreter: Interpreter?
 
   init(_ script: String) throws {
-    let interpreter = Interpreter(environment: NoFiles()) { [unowned self] event in
+    let interpreter = Interpreter(environment: ScriptFiles()) { [unowned self] event in
       lines += EventFormatter.json.lines(for: event)
     }
     self.interpreter = interpreter

@@ -1,6 +1,7 @@
 import Foundation
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 /// Whatever a person types, a session goes on.

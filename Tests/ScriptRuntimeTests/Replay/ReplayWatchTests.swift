@@ -1,6 +1,7 @@
 import FetchedResults
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 /// A script's controllers, watched for the replay law.
@@ -18,14 +19,14 @@ struct ReplayWatchTests {
     private(set) var breaches: [String] = []
 
     init(_ text: String) throws {
-      try #require(world.interpreter).hearBreach = { [unowned self] controller, breach in
+      world.interpreter.hearBreach = { [unowned self] controller, breach in
         breaches.append("\(controller): \(breach)")
       }
       try world.run(text)
     }
 
     func controller() throws -> FetchedResultsController {
-      try #require(try world.session.controllers["books"]).controller
+      try #require(world.session.controllers["books"]).controller
     }
   }
 

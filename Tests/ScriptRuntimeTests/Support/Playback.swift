@@ -2,6 +2,7 @@ import FetchedResults
 import Foundation
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 
 /// A script's run and everything that came of it.
 final class Playback {
@@ -36,21 +37,5 @@ final class Playback {
     } catch {
       failure = DiagnosticRenderer().render(error.diagnostic, in: error.source)
     }
-  }
-}
-
-/// Files that stand in memory.
-final class ScriptFiles: ScriptEnvironment {
-  private let files: [String: String]
-  var isInterrupted = false
-  var memoryInUse: Int?
-
-  init(_ files: [String: String] = [:]) { self.files = files }
-
-  func source(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> SourceText {
-    guard let text = files[path] else { throw UnreadableSource(reason: "no such file") }
-    return SourceText(name: path, text: text)
   }
 }

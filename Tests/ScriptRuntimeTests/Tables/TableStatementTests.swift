@@ -1,5 +1,6 @@
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 @Suite struct TableStatementTests {
@@ -69,26 +70,6 @@ import Testing
   }
 
   @Test(
-    "what a person is told",
-    arguments: [
-      ("table view = books", "# show view draws it"),
-      ("table view = books; suspend view", "# view does not follow changes until resume view"),
-      (
-        "table view = books; suspend view; resume view",
-        "# view follows changes again, from the next turn on"
-      ),
-      (
-        "controller others = Book sort by title; table view = others",
-        "# fetch others fills it, show view draws it"
-      ),
-    ])
-  func acknowledgements(text: String, words: String) throws {
-    let world = try ScriptWorld(Self.setup)
-
-    #expect(try world.acknowledgements(of: text) == [words])
-  }
-
-  @Test(
     "errors",
     arguments: [
       ("table view = book", "unknown controller 'book'; did you mean 'books'?"),
@@ -106,7 +87,7 @@ import Testing
     #expect(playback.failure?.contains("error: \(message)\n") == true)
 
     let parsed = ScriptParser.parse(SourceText(name: "test.frc", text: script))
-    let findings = Checker(environment: NoFiles()).check(parsed)
+    let findings = Checker(environment: ScriptFiles()).check(parsed)
     #expect(findings.map(\.diagnostic.message) == [message])
   }
 
@@ -122,31 +103,5 @@ import Testing
         "others didChange object insert Book/1 \"Dune\" -> [0, 0]", "view insertRows [0, 0]",
         "others didChangeContent", "view endUpdates",
       ])
-  }
-
-  @Test(
-    "completion",
-    arguments: [
-      ("suspend |", ["view"]), ("reload |", ["view"]), ("trace view |", ["off", "on"]),
-      ("table other = |", ["books"]), ("table other = books |", ["reload"]),
-      ("show v|", ["view"]),
-      (
-        "table other = books {\n  |",
-        ["delete ", "insert ", "move ", "sectionDelete ", "sectionInsert ", "update "]
-      ),
-      (
-        "table other = books { sectionInsert |",
-        ["deleteSections ", "insertSections ", "nothing ", "reloadData "]
-      ),
-      ("table other = books { update configure|", ["configureCell ", "configureCellWithObject "]),
-      ("perform st|", ["stepping "]),
-    ])
-  func completion(marked: String, candidates: [String]) throws {
-    let world = try ScriptWorld(Self.setup + "table view = books")
-    let cursor = try #require(marked.firstIndex(of: "|"))
-    let text = String(marked[..<cursor])
-    let found = Completions(in: text, at: text.utf8.count, session: try world.session)
-
-    #expect(found.candidates.sorted() == candidates)
   }
 }

@@ -1,6 +1,7 @@
 import FetchedResults
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 /// What a turn is, and what becomes of it when something fails or is stopped.
@@ -45,12 +46,12 @@ struct TurnTests {
     let failing = try #require(ScriptParser.parse(source).statements.first)
 
     #expect(throws: ScriptError.self) {
-      try #require(world.interpreter).run(failing, in: source)
+      try world.interpreter.run(failing, in: source)
     }
     try world.run("insert Item(name: \"a\"); print items.fetchedObjects.count")
 
     #expect(world.lines == ["items didChangeContent", "1"])
-    #expect(try world.session.variableNames == [])
+    #expect(world.session.variableNames == [])
   }
 
   @Test("a limit of steps stops a loop that would never end, and try does not take it")

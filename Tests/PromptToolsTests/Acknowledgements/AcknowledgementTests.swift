@@ -1,5 +1,7 @@
+import PromptTools
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 @Suite struct AcknowledgementTests {
@@ -158,7 +160,7 @@ import Testing
         fetch shelf
         """)
     func hint(_ entry: String) throws -> String? {
-      NameHint(entry, session: try world.session)?.description
+      NameHint(entry, session: world.session)?.description
     }
 
     #expect(try hint("n") == "# print n shows it")
@@ -185,14 +187,14 @@ import Testing
   @Test("a statement that fails is acknowledged as far as it went")
   func failures() throws {
     let world = try ScriptWorld(Self.book)
-    let before = try world.session.tally
+    let before = world.session.tally
     let script = ScriptParser.parse(
       SourceText(
         name: "test", text: "perform { insert 2 Book(title: \"A\")\nexpect false }"))
-    let interpreter = try #require(world.interpreter)
+    let interpreter = world.interpreter
     #expect(throws: ScriptError.self) { try interpreter.run(script) }
 
-    let found = Acknowledgement.all(ofFailureAfter: before, session: try world.session)
+    let found = Acknowledgement.all(ofFailureAfter: before, session: world.session)
 
     #expect(found.map(\.description) == ["# 2 inserted"])
   }

@@ -1,4 +1,6 @@
+import PromptTools
 import ScriptRuntime
+import ScriptWorlds
 import Testing
 
 /// A session with something of each kind in it, and what Tab offers there.
@@ -18,7 +20,7 @@ enum CompletionPlaces {
     let world = try ScriptWorld(library)
     let cursor = try #require(marked.firstIndex(of: "|"))
     let text = String(marked[..<cursor]) + marked[cursor...].dropFirst()
-    return Completions(in: text, at: marked[..<cursor].utf8.count, session: try world.session)
+    return Completions(in: text, at: marked[..<cursor].utf8.count, session: world.session)
   }
 
   static func candidates(_ marked: String) throws -> [String] {

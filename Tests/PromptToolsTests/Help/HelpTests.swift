@@ -1,5 +1,7 @@
+import PromptTools
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 @Suite struct HelpTests {

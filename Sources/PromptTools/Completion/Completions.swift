@@ -1,3 +1,4 @@
+package import ScriptRuntime
 import ScriptSyntax
 
 /// What can be typed at the cursor.

@@ -1,4 +1,5 @@
 import FetchedResults
+package import ScriptRuntime
 
 /// What to type about a name that somebody has typed alone, as where a prompt
 /// shows what each line is worth.

@@ -1,4 +1,5 @@
 import FetchedResults
+import ScriptRuntime
 import ScriptSyntax
 
 /// What can stand in a string that names something: a file or a cache; with its

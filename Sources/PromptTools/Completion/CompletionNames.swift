@@ -1,5 +1,6 @@
 import FetchedResults
 import PredicateSyntax
+import ScriptRuntime
 import ScriptSyntax
 
 /// The candidates of each kind, from a session and from the text itself.

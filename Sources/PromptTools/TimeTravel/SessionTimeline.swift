@@ -1,4 +1,5 @@
 package import FetchedResults
+package import ScriptRuntime
 package import ScriptSyntax
 
 /// A session whose statements are points to go back to.

@@ -1,3 +1,5 @@
+import ScriptRuntime
+
 extension HelpTopic {
   /// Controllers, and how to look at what they have.
   static let onControllers: [HelpTopic] = [

@@ -1,4 +1,4 @@
-import ScriptRuntime
+import PromptTools
 import Testing
 
 /// What Tab offers where values stand, and behind their dots.

@@ -1,4 +1,5 @@
 import FetchedResults
+package import ScriptRuntime
 package import ScriptSyntax
 
 /// Which names of a text mean something in a session, as far as that can be

@@ -1,4 +1,5 @@
 import FetchedResults
+import ScriptRuntime
 import ScriptSyntax
 
 extension CompletionNames {

@@ -1,5 +1,7 @@
+import PromptTools
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 /// What Tab offers outside predicates, at the `|` of each text.
@@ -227,7 +229,7 @@ import Testing
   func otherScripts() throws {
     let world = try ScriptWorld("entity 本 { 題名: String }")
     let text = "insert 本(題"
-    let found = Completions(in: text, at: text.utf8.count, session: try world.session)
+    let found = Completions(in: text, at: text.utf8.count, session: world.session)
 
     #expect(found.candidates == ["題名: "])
     #expect(found.replacementStart == "insert 本(".utf8.count)

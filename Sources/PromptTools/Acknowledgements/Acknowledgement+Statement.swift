@@ -1,4 +1,5 @@
 import FetchedResults
+package import ScriptRuntime
 package import ScriptSyntax
 
 extension Acknowledgement {

@@ -1,7 +1,9 @@
 import FetchedResults
 import Foundation
+import PromptTools
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 @Suite struct SessionTimelineTests {

@@ -1,4 +1,5 @@
 package import Foundation
+import ScriptRuntime
 import ScriptSyntax
 import Synchronization
 

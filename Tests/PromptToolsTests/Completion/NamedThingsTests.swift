@@ -1,4 +1,5 @@
 import FetchedResults
+import PromptTools
 import ScriptRuntime
 import ScriptSyntax
 import Testing
