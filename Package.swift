@@ -29,7 +29,9 @@ let package = Package(
       providers: [.apt(["libedit-dev"])]),
     // What C libraries call differently: files, signals, terminals.
     .target(name: "Platform", swiftSettings: settings),
-    .target(name: "PredicateSyntax", swiftSettings: settings),
+    // The name that was probably meant.
+    .target(name: "NearNames", swiftSettings: settings),
+    .target(name: "PredicateSyntax", dependencies: ["NearNames"], swiftSettings: settings),
     .target(name: "SeededRandom", swiftSettings: settings),
     .target(
       name: "TextWidth",
@@ -40,7 +42,7 @@ let package = Package(
     .target(
       name: "ScriptSyntax",
       dependencies: [
-        "PredicateSyntax", "TextWidth",
+        "NearNames", "PredicateSyntax", "TextWidth",
         .product(name: "Algorithms", package: "swift-algorithms"),
       ],
       swiftSettings: settings),
@@ -49,7 +51,7 @@ let package = Package(
     .target(name: "ObjectModel", dependencies: ["PredicateSyntax"], swiftSettings: settings),
     .target(
       name: "FetchPredicates",
-      dependencies: ["ObjectModel", "PredicateSyntax"],
+      dependencies: ["NearNames", "ObjectModel", "PredicateSyntax"],
       swiftSettings: settings,
       linkerSettings: [.linkedLibrary("_FoundationICU")]),
     .target(
@@ -76,13 +78,14 @@ let package = Package(
     .target(
       name: "ScriptRuntime",
       dependencies: [
-        "FetchedResults", "PredicateSyntax", "ScriptSyntax", "TableViews", "TextWidth",
+        "FetchedResults", "NearNames", "PredicateSyntax", "ScriptSyntax", "TableViews",
+        "TextWidth",
       ],
       swiftSettings: settings),
     .target(
       name: "GoldenTesting",
       dependencies: [
-        "FetchedResults", "ScriptRuntime", "ScriptSyntax", "TextWidth",
+        "FetchedResults", "NearNames", "ScriptRuntime", "ScriptSyntax", "TextWidth",
         .product(name: "Algorithms", package: "swift-algorithms"),
       ],
       swiftSettings: settings),
@@ -102,7 +105,9 @@ let package = Package(
     // What the prompt offers beside running statements.
     .target(
       name: "PromptTools",
-      dependencies: ["FetchedResults", "PredicateSyntax", "ScriptRuntime", "ScriptSyntax"],
+      dependencies: [
+        "FetchedResults", "NearNames", "PredicateSyntax", "ScriptRuntime", "ScriptSyntax",
+      ],
       swiftSettings: settings),
 
     // The terminal and the program.
@@ -113,13 +118,16 @@ let package = Package(
     .executableTarget(
       name: "frc",
       dependencies: [
-        "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "LineEditor", "Platform",
-        "PromptTools", "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax", "TableViews", "TextWidth",
+        "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "LineEditor", "NearNames",
+        "Platform", "PromptTools", "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax", "TableViews",
+        "TextWidth",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
 
     // Tests mirror the targets.
+    .testTarget(
+      name: "NearNamesTests", dependencies: ["NearNames"], swiftSettings: settings),
     .testTarget(
       name: "PredicateSyntaxTests",
       dependencies: ["PredicateSyntax", "SeededRandom"],

@@ -1,3 +1,4 @@
+import NearNames
 package import ScriptSyntax
 
 /// What a script's `#@` lines ask of the runner.

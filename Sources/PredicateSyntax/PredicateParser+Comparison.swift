@@ -1,3 +1,5 @@
+import NearNames
+
 extension PredicateParser {
   /// Reads `left operator right`, or a single term where no operator follows.
   mutating func parseComparison(
@@ -38,7 +40,7 @@ extension PredicateParser {
     if token.kind == .relation {
       let text = scanner.text(token.range)
       guard let comparator = Self.comparator(text) else {
-        let near = NearName.nearest(to: text, among: Self.relations)
+        let near = nearestName(to: text, among: Self.relations)
         throw PredicateSyntaxError(.unknownOperator(text, suggestion: near), range: token.range)
       }
       scanner.take(token)

@@ -1,3 +1,5 @@
+import NearNames
+
 extension PredicateParser {
   /// Reads what begins with a word: a constant, a function, or a key.
   mutating func parseWord(
@@ -84,7 +86,7 @@ extension PredicateParser {
     while let byte = scanner.byte(at: first), PredicateScanner.isBlank(byte) { first += 1 }
     let isWhole = name.hasSuffix(":") || scanner.byte(at: first) == UInt8(ascii: ")")
     let full = isWhole ? name : name + ":"
-    let near = NearName.nearest(to: full, among: PredicateFunction.names)
+    let near = nearestName(to: full, among: PredicateFunction.names)
     throw PredicateSyntaxError(.unknownFunction(full, suggestion: near), range: range)
   }
 

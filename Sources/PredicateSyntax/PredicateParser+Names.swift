@@ -1,3 +1,5 @@
+import NearNames
+
 extension PredicateParser {
   /// Takes a key: any word, or `#` and a word.
   mutating func parseKey(
@@ -22,7 +24,7 @@ extension PredicateParser {
     }
     let name = scanner.text(token.end..<end)
     guard CollectionOperator(rawValue: name) != nil else {
-      let near = NearName.nearest(
+      let near = nearestName(
         to: name, among: CollectionOperator.allCases.map(\.rawValue))
       throw PredicateSyntaxError(
         .unknownCollectionOperator(name, suggestion: near), range: token.start..<end)

@@ -1,3 +1,5 @@
+import NearNames
+
 extension PredicateParser {
   /// What was read where a predicate or a value may stand.
   struct Term {
@@ -52,7 +54,7 @@ extension PredicateParser {
     let next = scanner.peek()
     if next.kind == .word, case let word = scanner.text(next.range),
       let near = word.uppercased() == "IS"
-        ? "==" : NearName.nearest(to: word, among: Self.wordOperators)
+        ? "==" : nearestName(to: word, among: Self.wordOperators)
     {
       return PredicateSyntaxError(.unknownOperator(word, suggestion: near), range: next.range)
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import NearNames
 import Platform
 import ScriptSyntax
 

@@ -1,3 +1,4 @@
+import NearNames
 import PredicateSyntax
 
 /// Every text of the room. Those in capitals are Apple's, word for word.
@@ -53,7 +54,7 @@ extension PredicateError {
 
   /// - Parameter candidates: The keys that there are, where that is known.
   static func notCodingCompliant(_ key: String, candidates: [String] = []) -> Self {
-    let near = NearName.nearest(to: key, among: candidates)
+    let near = nearestName(to: key, among: candidates)
     let known = candidates.map { "'\($0)'" }.joined(separator: ", ")
     return Self(
       message: "this class is not key value coding-compliant for the key \(key).",

@@ -1,3 +1,4 @@
+import NearNames
 import ScriptSyntax
 
 /// The prompt's help: the topics, and how one is found.

@@ -1,4 +1,5 @@
 import FetchedResults
+import NearNames
 import ScriptSyntax
 
 extension Checker {

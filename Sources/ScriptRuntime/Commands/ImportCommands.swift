@@ -1,5 +1,6 @@
 import FetchedResults
 import Foundation
+import NearNames
 import ScriptSyntax
 
 /// Makes objects of files.

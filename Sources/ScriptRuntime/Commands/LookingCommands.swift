@@ -1,4 +1,5 @@
 import FetchedResults
+import NearNames
 import ScriptSyntax
 
 /// Statements that print, and change nothing.

@@ -1,4 +1,5 @@
 import FetchedResults
+import NearNames
 import ScriptSyntax
 
 /// Statements that define requests, and run them.

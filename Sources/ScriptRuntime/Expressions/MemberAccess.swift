@@ -1,4 +1,5 @@
 import FetchedResults
+import NearNames
 import ScriptSyntax
 
 /// Gives values' members, elements and methods their meaning.

@@ -1,4 +1,5 @@
 import FetchedResults
+import NearNames
 import ScriptSyntax
 
 /// Finds what names stand for, or says what is wrong with them.

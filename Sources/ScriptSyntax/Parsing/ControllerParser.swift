@@ -1,3 +1,5 @@
+import NearNames
+
 /// Reads statements that define requests and controllers, and those on controllers.
 struct ControllerParser {
   let cursor: TokenCursor

@@ -1,3 +1,5 @@
+import NearNames
+
 /// Reads entities and models.
 struct EntityParser {
   let cursor: TokenCursor

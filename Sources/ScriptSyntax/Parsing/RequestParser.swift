@@ -1,3 +1,5 @@
+import NearNames
+
 /// Reads requests and their clauses.
 struct RequestParser {
   let cursor: TokenCursor

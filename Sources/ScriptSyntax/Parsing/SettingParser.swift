@@ -1,3 +1,5 @@
+import NearNames
+
 /// Reads statements that set something of the session or its store.
 struct SettingParser {
   let cursor: TokenCursor

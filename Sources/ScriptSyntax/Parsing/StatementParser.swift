@@ -1,3 +1,5 @@
+import NearNames
+
 /// Reads statements by recursive descent and goes on after errors.
 ///
 /// A function that meets a fault throws it; whoever reads a list of statements

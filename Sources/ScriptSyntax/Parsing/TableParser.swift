@@ -1,3 +1,5 @@
+import NearNames
+
 /// Reads statements on table views.
 struct TableParser {
   let cursor: TokenCursor

@@ -1,3 +1,5 @@
+import NearNames
+
 extension TokenCursor {
   /// Takes the name of an entity, which begins with a capital letter.
   func expectEntity() throws(SyntaxError) -> Name {

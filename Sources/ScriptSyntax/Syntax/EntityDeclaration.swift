@@ -1,3 +1,5 @@
+import NearNames
+
 /// `entity Book { title: String … }`.
 package struct EntityDeclaration: Hashable, Sendable {
   package var name: Name

@@ -1,3 +1,4 @@
+import NearNames
 import PromptTools
 import ScriptRuntime
 import ScriptSyntax

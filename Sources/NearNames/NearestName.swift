@@ -1,0 +1,49 @@
+/// Returns the candidate that was probably meant by `name`, or nil where none
+/// is near.
+///
+/// Near is a name that differs in few letters (one in three, two letters
+/// changing places being one), not minding case, or that `name` begins or
+/// completes. Two names without a letter in common are never near. Of two
+/// equally near the first wins; `name` itself is never its own suggestion.
+///
+/// - Complexity: O(*k* · *n*²), for *k* candidates of *n* letters.
+package func nearestName(
+  to name: String, among candidates: some Sequence<String>
+) -> String? {
+  let wanted = Array(name.lowercased())
+  guard !wanted.isEmpty, wanted.count <= 64 else { return nil }
+  var best: (name: String, distance: Int)?
+  for candidate in candidates where candidate != name {
+    let letters = Array(candidate.lowercased())
+    let distance = distance(wanted, letters)
+    let limit = max(1, min(wanted.count, letters.count) / 3)
+    guard distance < max(wanted.count, letters.count) || distance == 0 else { continue }
+    guard distance <= limit || extends(wanted, letters) else { continue }
+    if distance < best?.distance ?? .max { best = (candidate, distance) }
+  }
+  return best?.name
+}
+
+private func extends(_ a: [Character], _ b: [Character]) -> Bool {
+  min(a.count, b.count) >= 4 && (a.starts(with: b) || b.starts(with: a))
+}
+
+/// The number of letters to add, drop, change or swap with a neighbour.
+private func distance(_ a: [Character], _ b: [Character]) -> Int {
+  guard !b.isEmpty else { return a.count }
+  var beforeLast: [Int] = []
+  var last = Array(0...b.count)
+  for i in a.indices {
+    var row = [i + 1]
+    for j in b.indices {
+      let change = last[j] + (a[i] == b[j] ? 0 : 1)
+      var least = min(change, last[j + 1] + 1, row[j] + 1)
+      if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+        least = min(least, beforeLast[j - 1] + 1)
+      }
+      row.append(least)
+    }
+    (beforeLast, last) = (last, row)
+  }
+  return last[b.count]
+}
