@@ -97,7 +97,10 @@ extension PredicateParser {
     }
     switch comparison.right.kind {
     case .aggregate, .setOperation, .subquery: return nil
-    default: return lackOfList(.between, comparison.right.range.range)
+    case .null, .boolean, .integer, .real, .string, .evaluatedObject, .anyKey, .key,
+      .collectionOperator, .variable, .argument, .argumentKeyPath, .variableKeyPath, .negation,
+      .arithmetic, .index, .function, .call, .cast, .ternary, .assignment:
+      return lackOfList(.between, comparison.right.range.range)
     }
   }
 
@@ -177,7 +180,11 @@ extension OperandTree {
   fileprivate var isNumber: Bool {
     switch kind {
     case .integer, .real: true
-    default: false
+    case .null, .boolean, .string, .aggregate, .evaluatedObject, .anyKey, .key,
+      .collectionOperator, .variable, .argument, .argumentKeyPath, .variableKeyPath, .negation,
+      .arithmetic, .setOperation, .index, .function, .call, .subquery, .cast, .ternary,
+      .assignment:
+      false
     }
   }
 }

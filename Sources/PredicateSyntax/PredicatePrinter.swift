@@ -132,7 +132,10 @@ struct PredicatePrinter {
       text += "TERNARY("
       print(condition)
       printList(", ", [positive, negative], ")")
-    default: break
+    case .null, .boolean, .integer, .real, .string, .aggregate, .evaluatedObject, .anyKey, .key,
+      .collectionOperator, .variable, .argument, .argumentKeyPath, .variableKeyPath, .negation,
+      .arithmetic, .setOperation, .index, .assignment:
+      break
     }
   }
 
@@ -172,7 +175,10 @@ struct PredicatePrinter {
       } else {
         text += "$" + name
       }
-    default: break
+    case .null, .boolean, .integer, .real, .string, .aggregate, .evaluatedObject, .anyKey,
+      .variable, .argument, .negation, .arithmetic, .setOperation, .index, .function, .call,
+      .subquery, .cast, .ternary, .assignment:
+      break
     }
   }
 

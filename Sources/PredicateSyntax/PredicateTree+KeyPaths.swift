@@ -39,7 +39,10 @@ extension OperandTree {
       return base.keyPath.map { "\($0).\(name)" }
     case .collectionOperator(_, let base, let right):
       return base?.keyPath.map { ([$0] + right).joined(separator: ".") }
-    default: return nil
+    case .null, .boolean, .integer, .real, .string, .aggregate, .evaluatedObject, .anyKey,
+      .variable, .argument, .argumentKeyPath, .variableKeyPath, .negation, .arithmetic,
+      .setOperation, .index, .function, .call, .subquery, .cast, .ternary, .assignment:
+      return nil
     }
   }
 }

@@ -103,7 +103,10 @@ extension OperandTree.Kind {
         try negative.rewritten(replace))
     case .assignment(let name, let value):
       return .assignment(name, try value.rewritten(replace))
-    default: return self
+    case .null, .boolean, .integer, .real, .string, .aggregate, .evaluatedObject, .anyKey, .key,
+      .collectionOperator, .variable, .argument, .argumentKeyPath, .variableKeyPath, .negation,
+      .arithmetic, .setOperation, .index:
+      return self
     }
   }
 }

@@ -96,7 +96,7 @@ struct MembershipTest {
       case .value(.int(let number)): integers.insert(number)
       case .value(.bool(let truth)): integers.insert(truth ? 1 : 0)
       case .value(.null): hasNull = true
-      default: return nil
+      case .value, .list, .set, .dictionary, .subject: return nil
       }
     }
   }
@@ -138,7 +138,7 @@ struct ObjectTest {
     switch member {
     case .value(.object(let id)): objects.insert(id)
     case .value(.null): hasNull = true
-    default: return false
+    case .value, .list, .set, .dictionary, .subject: return false
     }
     return true
   }

@@ -81,7 +81,9 @@ indirect enum OperandNode {
     case .collectionOperator(let function, let base, let right):
       return try KeyValueCoding.apply(
         function, to: try base.askableValue(in: scope), right: right[...])
-    default: return .null
+    case .constant, .attribute, .related, .evaluatedObject, .aggregate, .negation, .arithmetic,
+      .setOperation, .first, .last, .size, .element, .function, .call, .subquery, .cast, .ternary:
+      return .null
     }
   }
 
@@ -115,7 +117,10 @@ indirect enum OperandNode {
       return .value(.int(Int64(try Self.elements(of: value, "[SIZE]").count)))
     case .element(let base, let index):
       return try Self.element(of: try base.value(in: scope), at: try index.value(in: scope))
-    default: return .null
+    case .constant, .attribute, .related, .evaluatedObject, .key, .variable, .variableKey,
+      .collectionOperator, .aggregate, .negation, .arithmetic, .setOperation, .function, .call,
+      .subquery, .cast, .ternary:
+      return .null
     }
   }
 

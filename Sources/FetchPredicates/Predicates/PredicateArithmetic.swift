@@ -18,7 +18,7 @@ enum PredicateArithmetic {
       case .value(.double(let number)): self = .double(number)
       case .value(.decimal(let number)): self = .decimal(number)
       case .value(.bool(let truth)): self = .int(truth ? 1 : 0)
-      default: return nil
+      case .value, .list, .set, .dictionary, .subject: return nil
       }
     }
 
@@ -79,7 +79,7 @@ enum PredicateArithmetic {
       case .add: a.addingReportingOverflow(b)
       case .subtract: a.subtractingReportingOverflow(b)
       case .multiply: a.multipliedReportingOverflow(by: b)
-      default:
+      case .divide, .power, .bitAnd, .bitOr, .bitXor:
         if b == 0 { throw PredicateError.divisionByZero } else { a.dividedReportingOverflow(by: b) }
       }
     return overflow ? .double(doubles(sign, Double(a), Double(b))) : .int(result)
@@ -92,7 +92,7 @@ enum PredicateArithmetic {
     case .add: return .decimal(a + b)
     case .subtract: return .decimal(a - b)
     case .multiply: return .decimal(a * b)
-    default:
+    case .divide, .power, .bitAnd, .bitOr, .bitXor:
       guard b != 0 else { throw PredicateError.divisionByZero }
       return .decimal(a / b)
     }
@@ -103,7 +103,7 @@ enum PredicateArithmetic {
     case .add: a + b
     case .subtract: a - b
     case .multiply: a * b
-    default: a / b
+    case .divide, .power, .bitAnd, .bitOr, .bitXor: a / b
     }
   }
 

@@ -26,7 +26,10 @@ extension PredicateCompiler {
       return try compileKey(key.description, of: base, range: range)
     // Replaced by keys when the predicate was made.
     case .argumentKeyPath: throw PredicateError.insufficientArguments
-    default: return .constant(.null)
+    case .null, .boolean, .integer, .real, .string, .aggregate, .evaluatedObject, .anyKey,
+      .argument, .negation, .arithmetic, .setOperation, .index, .function, .call, .subquery, .cast,
+      .ternary, .assignment:
+      return .constant(.null)
     }
   }
 
@@ -83,7 +86,10 @@ extension PredicateCompiler {
         !owner.relationships[ordinal].isToMany, let steps = toOneSteps(to: base)
       else { return nil }
       return steps + [ordinal]
-    default: return nil
+    case .constant, .attribute, .related, .variable, .variableKey, .collectionOperator, .aggregate,
+      .negation, .arithmetic, .setOperation, .first, .last, .size, .element, .function, .call,
+      .subquery, .cast, .ternary:
+      return nil
     }
   }
 
@@ -153,7 +159,9 @@ extension PredicateCompiler {
     case .constant(.value(.object(let id))): id.entity
     case .first(let base), .last(let base), .element(let base, _), .subquery(let base, _, _):
       entity(of: base)
-    default: nil
+    case .constant, .attribute, .related, .variableKey, .collectionOperator, .aggregate, .negation,
+      .arithmetic, .setOperation, .size, .function, .call, .cast, .ternary:
+      nil
     }
   }
 
@@ -168,7 +176,10 @@ extension PredicateCompiler {
         return nil
       }
       return owner.attributes[index].type
-    default: return nil
+    case .constant, .evaluatedObject, .variable, .variableKey, .collectionOperator, .aggregate,
+      .negation, .arithmetic, .setOperation, .first, .last, .size, .element, .function, .call,
+      .subquery, .cast, .ternary:
+      return nil
     }
   }
 
@@ -204,7 +215,10 @@ extension OperandNode {
     switch self {
     case .attribute, .related: true
     case .constant(.value(let value)): !value.isNull
-    default: false
+    case .constant, .evaluatedObject, .key, .variable, .variableKey, .collectionOperator,
+      .aggregate, .negation, .arithmetic, .setOperation, .first, .last, .size, .element, .function,
+      .call, .subquery, .cast, .ternary:
+      false
     }
   }
 }

@@ -161,7 +161,10 @@ struct PredicateCompiler {
       return .ternary(try compile(condition), try compile(positive), try compile(negative))
     // Nobody can read the variable later, so its value is all there is to it.
     case .assignment(_, let value): return try compile(value)
-    default: return .constant(.null)
+    case .null, .boolean, .integer, .real, .string, .aggregate, .evaluatedObject, .anyKey, .key,
+      .collectionOperator, .variable, .argument, .argumentKeyPath, .variableKeyPath, .negation,
+      .arithmetic, .setOperation, .index:
+      return .constant(.null)
     }
   }
 }

@@ -62,7 +62,10 @@ private struct MisfitSearch {
       look(at: predicate)
       bound = outer
     case .ternary(let condition, _, _): look(at: condition)
-    default: break
+    case .null, .boolean, .integer, .real, .string, .aggregate, .evaluatedObject, .anyKey, .key,
+      .collectionOperator, .variable, .argument, .argumentKeyPath, .variableKeyPath, .negation,
+      .arithmetic, .setOperation, .index, .function, .call, .cast, .assignment:
+      break
     }
   }
 
@@ -197,7 +200,10 @@ private struct MisfitSearch {
     case .index(let base, .first), .index(let base, .last), .index(let base, .at):
       return entity(of: base)
     case .subquery(let collection, _, _): return entity(of: collection)
-    default: return nil
+    case .null, .boolean, .integer, .real, .string, .aggregate, .anyKey, .collectionOperator,
+      .argumentKeyPath, .variableKeyPath, .negation, .arithmetic, .setOperation, .index, .function,
+      .call, .cast, .ternary, .assignment:
+      return nil
     }
   }
 

@@ -41,14 +41,16 @@ indirect enum PredicateNode {
       case .int(let value): return test.holds(value)
       case .bool(let value): return test.holds(value ? 1 : 0)
       case .null: return test.matchesNull
-      default: return try general.matches(scope)
+      case .double, .string, .date, .decimal, .uuid, .uri, .data, .object, .list, .unread:
+        return try general.matches(scope)
       }
     case .real(let attribute, let test, let general):
       switch scope.snapshot.values[attribute] {
       case .double(let value): return test.holds(value)
       case .date(let value): return test.holds(value.timeIntervalSinceReferenceDate)
       case .null: return test.matchesNull
-      default: return try general.matches(scope)
+      case .bool, .int, .string, .decimal, .uuid, .uri, .data, .object, .list, .unread:
+        return try general.matches(scope)
       }
     case .text(let attribute, let test, let matchesNull, let general):
       switch scope.snapshot.values[attribute] {
@@ -59,7 +61,8 @@ indirect enum PredicateNode {
           throw error.located(at: general.range)
         }
       case .null: return matchesNull
-      default: return try general.matches(scope)
+      case .bool, .int, .double, .date, .decimal, .uuid, .uri, .data, .object, .list, .unread:
+        return try general.matches(scope)
       }
     case .null(let attribute): return scope.snapshot.values[attribute].isNull
     case .membership(let attribute, let test, let general):

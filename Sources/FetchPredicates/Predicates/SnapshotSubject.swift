@@ -47,7 +47,8 @@ extension PredicateValue {
     case .object(let id):
       self = graph.map { .subject(RelatedSubject(objectID: id, graph: $0)) } ?? .value(value)
     case .list(let elements): self = .list(elements.map { PredicateValue($0, in: graph) })
-    default: self = .value(value)
+    case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .unread:
+      self = .value(value)
     }
   }
 }

@@ -218,7 +218,10 @@ extension StoreFilterBuilder {
     case .variable(variable, range: _): return .evaluatedObject
     case .key(let name, let base):
       return rebased(base, variable).flatMap { key(name, of: $0) }
-    default: return nil
+    case .attribute, .related, .evaluatedObject, .variable, .variableKey, .collectionOperator,
+      .aggregate, .negation, .arithmetic, .setOperation, .first, .last, .size, .element, .function,
+      .call, .subquery, .cast, .ternary:
+      return nil
     }
   }
 }
