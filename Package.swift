@@ -55,8 +55,15 @@ let package = Package(
       swiftSettings: settings,
       linkerSettings: [.linkedLibrary("_FoundationICU")]),
     .target(
+      name: "ModelFiles",
+      dependencies: ["FetchPredicates"],
+      swiftSettings: settings),
+    .target(
       name: "FetchedResults",
-      dependencies: ["FetchPredicates", "ObjectModel", "PredicateSyntax"],
+      dependencies: [
+        "FetchPredicates", "ModelFiles", "ObjectModel", "Platform", "PredicateSyntax",
+        .product(name: "Algorithms", package: "swift-algorithms"),
+      ],
       swiftSettings: settings),
 
     // The store on disk.

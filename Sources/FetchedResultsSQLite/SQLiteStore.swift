@@ -6,7 +6,7 @@ import Platform
 ///
 /// A save is one transaction. Not `Sendable`, as every store belongs to its
 /// coordinator; other processes may use the file at the same time.
-package final class SQLiteStore: PersistentStore {
+package final class SQLiteStore: SQLStore {
   /// What `Z_METADATA` says of the layout that this code knows.
   static let layoutVersion: Int64 = 1
   /// The last number that a row may have, and that a file may say was given:

@@ -37,11 +37,11 @@ final class NaiveController {
     }
     let old = rows.results
     var changed: Set<Int64> = []
-    for change in batch.changes where rows.includes(change.object.entity) {
-      let number = change.object.objectID.number
+    for (change, object) in zip(batch.changes, batch.objects) where rows.includes(object.entity) {
+      let number = object.objectID.number
       changed.insert(number)
       do {
-        rows.rows[number] = change.after == nil ? nil : try rows.row(of: change.object)
+        rows.rows[number] = change.after == nil ? nil : try rows.row(of: object)
       } catch {
         isStopped = true
         return

@@ -42,7 +42,7 @@ package final class TrialRun {
     ) { record.events.append($0) }
     interpreter.hearBreach = { name, breach in record.breach = record.breach ?? (name, breach) }
     observer = BatchObserver(interpreter.session.context) { [unowned self] batch in
-      record.changed.formUnion(batch.changes.map(\.object.objectID))
+      record.changed.formUnion(batch.objects.map(\.objectID))
       takeEvents()
       for controller in controllers { controller.expect(batch) }
     }
@@ -82,7 +82,9 @@ package final class TrialRun {
   private func checkRows() throws(TrialFailure) -> SavedRows? {
     let store = session.coordinator.store
     // Where statements are printed, nobody but the script may ask the store.
-    guard store.generation != generation, !store.keepsStatements else { return nil }
+    guard store.generation != generation,
+      session.coordinator.sqlStore?.keepsStatements != true
+    else { return nil }
     generation = store.generation
     let rows = SavedRows(session.coordinator)
     if let shared = rows.shared { throw TrialFailure(.unique, shared) }

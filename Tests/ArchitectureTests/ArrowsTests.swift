@@ -18,7 +18,9 @@ struct ArrowsTests {
 
   @Test(
     "folders of a target form no cycle",
-    arguments: ["FetchPredicates", "ObjectModel", "ScriptRuntime", "ScriptSyntax"])
+    arguments: [
+      "FetchPredicates", "FetchedResults", "ObjectModel", "ScriptRuntime", "ScriptSyntax",
+    ])
   func folders(of target: String) throws {
     let arrows = try SourceTree(Self.sources).folderArrows(of: target)
 

@@ -48,9 +48,10 @@ struct FaultingTests {
   private func cost(
     _ context: ManagedObjectContext, _ body: () throws -> Void
   ) rethrows -> StoreActivity {
-    let before = context.coordinator.store.activity
+    func activity() -> StoreActivity { context.coordinator.sqlStore?.activity ?? StoreActivity() }
+    let before = activity()
     try body()
-    var after = context.coordinator.store.activity
+    var after = activity()
     after.statements -= before.statements
     after.rows -= before.rows
     after.faults -= before.faults
@@ -61,7 +62,7 @@ struct FaultingTests {
   func performFetch() throws {
     let context = try library(100)
     let books = try controller(on: context, by: ["pages", "title"], section: "pages")
-    context.coordinator.store.keepsStatements = true
+    context.coordinator.sqlStore?.keepsStatements = true
 
     let cost = try cost(context) { try books.performFetch() }
 
@@ -69,7 +70,7 @@ struct FaultingTests {
     #expect(books.sections?.map(\.name) == (0..<10).map(String.init))
     #expect(books.sections?.map(\.numberOfObjects) == Array(repeating: 10, count: 10))
     #expect(
-      context.coordinator.store.takeStatements().map(\.sql) == [
+      context.coordinator.sqlStore?.takeStatements().map(\.sql) == [
         "SELECT t0.Z_PK, t0.\"ZPAGES\" FROM \"ZBOOK\" t0 "
           + "ORDER BY t0.\"ZPAGES\", t0.\"ZTITLE\", t0.Z_PK"
       ])

@@ -28,14 +28,14 @@ struct ReferenceTests {
     try folder.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 3000000")
 
     let context = try open()
-    let statements = context.coordinator.store.activity.statements
-    let rows = context.coordinator.store.activity.rows
+    let store = try #require(context.coordinator.sqlStore)
+    let opened = store.activity
     let entity = try #require(context.coordinator.managedObjectModel["Book"])
     let id = ObjectID(entity: entity, number: book.objectID.number)
     context.delete(try #require(context.object(with: id)))
     try context.save()
-    #expect(context.coordinator.store.activity.statements - statements < 40)
-    #expect(context.coordinator.store.activity.rows - rows < 40)
+    #expect(store.activity.statements - opened.statements < 40)
+    #expect(store.activity.rows - opened.rows < 40)
     let left = try open().fetch(named: "Author")[0]
     #expect(left.objectID.number == author.objectID.number)
     #expect(left["favourite"] == .null)
@@ -53,7 +53,7 @@ struct ReferenceTests {
     let author = try #require(context.coordinator.managedObjectModel["Author"])
     _ = try context.insert("Author")
     #expect(context.registeredObjects(of: author).map(\.objectID.number) == [1, 2, 3, 3_000_001])
-    #expect(context.coordinator.store.activity.statements < 10)
+    #expect(try #require(context.coordinator.sqlStore).activity.statements < 10)
   }
 
   @Test("references are cleared in every store, wherever they were made", arguments: [false, true])

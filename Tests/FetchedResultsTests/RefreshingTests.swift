@@ -38,7 +38,7 @@ struct RefreshingTests {
     for entity in entities { context.insert(entity) }
     try context.save()
     var heard: [String] = []
-    context.hearProcessing = { batch, _ in heard += batch.changes.map(\.object.entity.name) }
+    context.hearProcessing = { batch, _ in heard += batch.objects.map(\.entity.name) }
 
     context.refreshAllObjects()
     context.processPendingChanges()

@@ -1,4 +1,5 @@
 package import Foundation
+import Platform
 
 /// Section caches of one store in the files of a folder, one file a name, kept
 /// across processes.
@@ -107,7 +108,9 @@ package final class FolderSectionCaches: SectionCaches {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       // What a crash leaves of a file, the checksum finds out.
-      try Data(bytes).write(to: url(of: name), options: .atomic)
+      try AtomicFile.write(bytes, to: url(of: name).path)
+    } catch let error as SystemError {
+      throw SectionCacheError(name: name, reason: unwritten(error.systemWords))
     } catch {
       throw SectionCacheError(name: name, reason: unwritten(error.words))
     }

@@ -1,6 +1,6 @@
 /// By what a decision was made: for each of its changes what the decision
 /// compared, in the same order.
-package struct DecisionEvidence {
+package struct DecisionEvidence: Sendable {
   package internal(set) var deletes: [RowEvidence] = []
   package internal(set) var sectionDeletes: [SectionEvidence] = []
   package internal(set) var sectionInserts: [SectionEvidence] = []
@@ -13,13 +13,13 @@ extension DecisionEvidence {
   package var rows: [RowEvidence] { deletes + inserts + movesAndUpdates }
 
   /// The changed objects that are rows after the batch.
-  var rowsAfter: [Int64] {
+  package var rowsAfter: [Int64] {
     rows.filter { $0.stands != nil }.map(\.objectID.number)
   }
 }
 
 /// By what the change of a row was decided.
-package struct RowEvidence {
+package struct RowEvidence: Sendable {
   package let objectID: ObjectID
   /// The values by which the row stood where it did; nil where it was none.
   package let stood: Snapshot?

@@ -71,7 +71,7 @@ struct DecisionWitness {
     let old = diff.oldPlaces[index]
     let new = diff.newPlaces[index]
     var evidence = RowEvidence(
-      objectID: placement.changed[index].object.objectID,
+      objectID: placement.changed[index].objectID,
       stood: old == nil ? nil : stood(change.number), stands: placement.changed[index].after,
       old: old.map(oldPlace), new: new.map(newPlace))
     if let old, let new {
@@ -79,7 +79,9 @@ struct DecisionWitness {
       case .passedUnchanged: evidence.passed = unchangedBetween(old, new)
       case .passedChanged: evidence.passed = keptPassed(old, new)
       case .sectionReordered: evidence.passedSection = sectionPassed(by: old, new)
-      default: break
+      case .created, .startedMatching, .deleted, .stoppedMatching, .keptPlace, .changedSection,
+        .samePathMove, .updateAndMove, .sectionChangeAsUpdate:
+        break
       }
     }
     return evidence
@@ -140,7 +142,7 @@ struct DecisionWitness {
   ) -> ObjectID? {
     if placement.newGaps.indices.contains(place), placement.newGaps[place] == gap {
       guard home == nil || diff.sections?.homes[place] == home else { return nil }
-      return placement.changed[placement.newOrder[place]].object.objectID
+      return placement.changed[placement.newOrder[place]].objectID
     }
     guard row >= 0, row < placement.unchangedCount else { return nil }
     let rank = placement.oldRank(ofUnchanged: row)
@@ -149,7 +151,7 @@ struct DecisionWitness {
   }
 
   private func identity(_ number: Int64) -> ObjectID {
-    indices[number].map { placement.changed[$0].object.objectID } ?? identify(number)
+    indices[number].map { placement.changed[$0].objectID } ?? identify(number)
   }
 
   // MARK: What was passed
@@ -174,7 +176,7 @@ struct DecisionWitness {
       guard diff.oldPath(other.old).section == section, (other.new > new) == wasBefore else {
         continue
       }
-      return [placement.changed[placement.newOrder[other.new]].object.objectID]
+      return [placement.changed[placement.newOrder[other.new]].objectID]
     }
     return []
   }

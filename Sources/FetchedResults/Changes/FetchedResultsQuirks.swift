@@ -24,7 +24,7 @@ extension ResultsDecision {
   /// What becomes of the rows stays as it was decided.
   ///
   /// - Complexity: O(*c*) for *c* moves and updates.
-  mutating func apply(_ quirks: FetchedResultsQuirks) {
+  package mutating func apply(_ quirks: FetchedResultsQuirks) {
     var changes: [RowChange] = []
     var evidence: [RowEvidence] = []
     for (index, change) in movesAndUpdates.enumerated() {
@@ -57,7 +57,7 @@ extension ResultsDecision.RowChange {
 
   private func asTold(_ kind: Kind, _ reason: ChangeReason) -> Self {
     Self(
-      kind: kind, number: number, object: object, indexPath: indexPath,
+      kind: kind, number: number, place: place, indexPath: indexPath,
       newIndexPath: newIndexPath, reason: reason)
   }
 }

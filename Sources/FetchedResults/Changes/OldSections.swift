@@ -1,3 +1,5 @@
+import Algorithms
+
 /// The sections before a batch, as far as its changed rows stood in them.
 struct OldSections {
   /// Each old row's section index and row, for the placement's old order.
@@ -32,13 +34,7 @@ struct OldSections {
 
   /// The index of the section with a place among those with unchanged rows.
   func index(ofOrdinal ordinal: Int) -> Int {
-    var low = 0
-    var high = emptied.count
-    while low < high {
-      let middle = (low + high) / 2
-      if emptied[middle] - middle <= ordinal { low = middle + 1 } else { high = middle }
-    }
-    return ordinal + low
+    ordinal + emptied.indices.partitioningIndex { emptied[$0] - $0 > ordinal }
   }
 }
 
@@ -47,12 +43,7 @@ extension [SectionedResults.SectionPlace] {
   ///
   /// - Complexity: O(log *n*).
   func place(of index: Int) -> SectionedResults.SectionPlace? {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle].index < index { low = middle + 1 } else { high = middle }
-    }
-    return low < count && self[low].index == index ? self[low] : nil
+    let found = partitioningIndex { $0.index >= index }
+    return found < count && self[found].index == index ? self[found] : nil
   }
 }

@@ -2,9 +2,9 @@
 /// its rows and sections change.
 ///
 /// A value; nothing is done yet.
-package struct ResultsDecision {
+package struct ResultsDecision: Sendable {
   /// One row's change.
-  package struct RowChange {
+  package struct RowChange: Sendable {
     package enum Kind: Hashable, Sendable {
       case insert
       case delete
@@ -14,8 +14,9 @@ package struct ResultsDecision {
 
     package let kind: Kind
     package let number: Int64
-    /// The object, where the batch named it.
-    package let object: ManagedObject?
+    /// The object's place in the list of those that the batch is about; nil of a
+    /// row that only changed its place.
+    package let place: Int?
     /// The path before the batch; nil for an insert.
     package let indexPath: ResultsIndexPath?
     /// The path after the batch; nil for a delete.
@@ -24,8 +25,8 @@ package struct ResultsDecision {
   }
 
   /// One section that comes or goes.
-  package struct SectionChange {
-    let key: ScalarString
+  package struct SectionChange: Sendable {
+    package let key: ScalarString
     package let index: Int
     package let reason: SectionReason
 
@@ -39,20 +40,15 @@ package struct ResultsDecision {
   package var movesAndUpdates: [RowChange] = []
 
   /// What becomes of the rows and sections.
-  var edits = Edits()
+  package var edits = Edits()
   /// The keys of the changed rows, nil of one that is a result no more; empty
   /// where rows stand by their own values.
-  var keys: [(number: Int64, keys: Snapshot?)] = []
-  /// The fetch that decided the batch; nil where a search did.
-  var refetched: RefetchedRows?
+  package var keys: [(number: Int64, keys: Snapshot?)] = []
   /// By what the changes were decided; nil where nobody asks for reasons.
   package internal(set) var evidence: DecisionEvidence?
-  /// The changes of the batch that do not concern the results, where somebody
-  /// asks for reasons.
-  var silences: Silences?
 
   /// How the structure changes.
-  struct Edits {
+  package struct Edits: Sendable {
     /// Old ranks of rows to take out, ascending.
     var removedRanks: [Int] = []
     /// Rows to put in, ascending by their final ranks.
@@ -65,6 +61,9 @@ package struct ResultsDecision {
     var insertedSections: [(name: ScalarString, count: Int, index: Int)] = []
   }
 
+  /// A decision that nothing is to be told or done.
+  package init() {}
+
   /// Whether the delegate hears nothing.
   package var isEmpty: Bool {
     deletes.isEmpty && inserts.isEmpty && movesAndUpdates.isEmpty && sectionDeletes.isEmpty
@@ -76,7 +75,7 @@ extension SectionedResults {
   /// Carries a decision out that was made on these results as they are.
   ///
   /// - Complexity: O(*k* log *n*).
-  func apply(_ edits: ResultsDecision.Edits) {
+  package func apply(_ edits: ResultsDecision.Edits) {
     for rank in edits.removedRanks.reversed() { removeRow(at: rank) }
     for row in edits.insertedRows { insertRow(row.number, at: row.rank) }
     for section in edits.growths { addRows(section.rows, toSection: section.index) }

@@ -3,7 +3,7 @@
 /// The decision needs the changed rows, and O(log *n*) rows around each of
 /// them; it never walks the results. Shown by the goldens under `changes` and
 /// `sections`.
-struct ResultsDiff {
+package struct ResultsDiff {
   let results: SectionedResults
   let placement: RowPlacement
   /// Nil where the results have no section key path.
@@ -17,7 +17,7 @@ struct ResultsDiff {
   private(set) var kept: [Bool] = []
 
   /// Why no decision can be made.
-  enum Failure: Error {
+  package enum Failure: Error {
     /// A section name would come back after another one.
     case outOfOrderSection(SectionOrder.Offence)
     /// It is not known by what values rows stand where they do.
@@ -36,9 +36,9 @@ struct ResultsDiff {
   ///     where nobody asks for it.
   /// - Returns: The decision, in the order in which a delegate hears it.
   /// - Throws: ``Failure`` where the results cannot follow the batch.
-  static func decide(
+  package static func decide(
     _ changed: [MembershipChange], in results: SectionedResults, order: RowOrder,
-    keys: some StandingKeys, sectionName: (Snapshot) -> String,
+    keys: any StandingKeys, sectionName: (Snapshot) -> String,
     identify: ((Int64) -> ObjectID)? = nil
   ) throws(Failure) -> ResultsDecision {
     let placement = RowPlacement(changed, in: results, order: order, keys: keys)
@@ -58,7 +58,7 @@ struct ResultsDiff {
   ///   - sectionNames: The section name of each row of its new order.
   ///   - stood: The values by which a row stood where it did, as far as they are
   ///     known.
-  static func decide(
+  package static func decide(
     _ placement: RowPlacement, in results: SectionedResults, sectionNames: [String],
     stood: @escaping (Int64) -> Snapshot?, identify: ((Int64) -> ObjectID)?
   ) throws(Failure) -> ResultsDecision {
@@ -191,7 +191,7 @@ extension ResultsDiff {
     _ indexPath: ResultsIndexPath?, _ newIndexPath: ResultsIndexPath?, _ reason: ChangeReason
   ) -> ResultsDecision.RowChange {
     ResultsDecision.RowChange(
-      kind: kind, number: change.number, object: change.object, indexPath: indexPath,
+      kind: kind, number: change.number, place: change.place, indexPath: indexPath,
       newIndexPath: newIndexPath, reason: reason)
   }
 
@@ -293,12 +293,12 @@ extension ResultsDiff {
       let number = results.number(at: oldRank)
       decision.deletes.append(
         ResultsDecision.RowChange(
-          kind: .delete, number: number, object: nil,
+          kind: .delete, number: number, place: nil,
           indexPath: ResultsIndexPath(section: section, row: oldRank - first),
           newIndexPath: nil, reason: .sectionReordered))
       decision.inserts.append(
         ResultsDecision.RowChange(
-          kind: .insert, number: number, object: nil, indexPath: nil,
+          kind: .insert, number: number, place: nil, indexPath: nil,
           newIndexPath: ResultsIndexPath(
             section: sections.newIndex(of: home),
             row: placement.newRank(ofUnchanged: unchanged) - newFirst),

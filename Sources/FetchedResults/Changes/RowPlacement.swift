@@ -1,16 +1,18 @@
+import Algorithms
+
 /// Where the changed rows stood and where they will stand, counted among the
 /// rows that did not change.
 ///
 /// A *gap* is the number of unchanged rows before a changed one. Unchanged rows
 /// keep their order, so equal gaps before and after mean that no unchanged row
 /// was passed.
-struct RowPlacement {
+package struct RowPlacement {
   let changed: [MembershipChange]
   /// Indices into `changed` of the rows that were results, by old rank.
   let oldOrder: [Int]
   let oldRanks: [Int]
   /// Indices into `changed` of the rows that are results now, in new order.
-  let newOrder: [Int]
+  package let newOrder: [Int]
   /// The gap of each row of `newOrder`.
   let newGaps: [Int]
   /// How many rows did not change.
@@ -26,7 +28,7 @@ struct RowPlacement {
   /// - Complexity: O(*k* log *n*) comparisons.
   init(
     _ changed: [MembershipChange], in results: SectionedResults, order: RowOrder,
-    keys: some StandingKeys
+    keys: any StandingKeys
   ) {
     self.changed = changed
     oldOrder = Self.ordered(changed.map(\.oldRank))
@@ -38,8 +40,7 @@ struct RowPlacement {
     let sorted = order.sortedIndices(of: entering.map { ($0.number, $0.snapshot) })
     newOrder = sorted.map { entering[$0].index }
     var newGaps = [Int](repeating: 0, count: entering.count)
-    var probes: [RowProbe] = []
-    var codes: [ProbeCode?] = []
+    var searches: [RowSearch] = []
     var searching: [Int] = []
     for (place, row) in sorted.lazy.map({ entering[$0] }).enumerated() {
       // Most changes leave the keys alone, and with them the place.
@@ -50,15 +51,13 @@ struct RowPlacement {
         continue
       }
       searching.append(place)
-      codes.append(ProbeCode(row.snapshot, order: order))
-      probes.append(
-        RowProbe(row.snapshot, number: row.number, order: order, cache: keys.collationKeys))
+      searches.append(
+        RowSearch(
+          code: ProbeCode(row.snapshot, order: order),
+          probe: RowProbe(
+            row.snapshot, number: row.number, order: order, cache: keys.collationKeys)))
     }
-    let places = results.partitionPoints(count: probes.count, touch: keys.touch) { index, number in
-      if let code = codes[index], let known = keys.stands(number, before: code) { return known }
-      return keys.stands(number, before: probes[index])
-    }
-    for (place, rank) in zip(searching, places) {
+    for (place, rank) in zip(searching, keys.ranks(of: searches, in: results)) {
       newGaps[place] = rank - oldRanks.countBefore(rank)
     }
     self.newGaps = newGaps
@@ -71,7 +70,7 @@ struct RowPlacement {
   ///   - changed: The rows that the batch concerns.
   ///   - newRanks: The rank that each of them gets; nil of one that goes.
   ///   - rowCount: How many rows there are before the batch.
-  init(_ changed: [MembershipChange], newRanks: [Int?], rowCount: Int) {
+  package init(_ changed: [MembershipChange], newRanks: [Int?], rowCount: Int) {
     self.changed = changed
     oldOrder = Self.ordered(changed.map(\.oldRank))
     oldRanks = oldOrder.map { changed[$0].oldRank ?? 0 }
@@ -86,7 +85,7 @@ struct RowPlacement {
   }
 
   /// How many rows there are after the batch.
-  var finalCount: Int { unchangedCount + newOrder.count }
+  package var finalCount: Int { unchangedCount + newOrder.count }
 
   /// The rank that a row of `newOrder` gets.
   func newRank(_ index: Int) -> Int { newGaps[index] + index }
@@ -96,13 +95,7 @@ struct RowPlacement {
 
   /// The old rank of the unchanged row with a number, counted from 0.
   func oldRank(ofUnchanged row: Int) -> Int {
-    var low = 0
-    var high = oldRanks.count
-    while low < high {
-      let middle = (low + high) / 2
-      if oldGap(middle) <= row { low = middle + 1 } else { high = middle }
-    }
-    return row + low
+    row + oldRanks.indices.partitioningIndex { oldGap($0) > row }
   }
 
   /// The new rank of the unchanged row with a number, counted from 0.
@@ -111,13 +104,5 @@ struct RowPlacement {
 
 extension [Int] {
   /// How many elements of an ascending array are less than a bound.
-  func countBefore(_ bound: Int) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle] < bound { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
+  func countBefore(_ bound: Int) -> Int { partitioningIndex { $0 >= bound } }
 }

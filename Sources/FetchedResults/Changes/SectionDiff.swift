@@ -1,3 +1,5 @@
+import Algorithms
+
 /// Which sections come, go and stay in a batch, and where each changed row
 /// falls.
 final class SectionDiff {
@@ -107,13 +109,7 @@ extension SectionDiff {
   /// How many slots stand at or before a place among the sections with
   /// unchanged rows; slots are in new order, so their ordinals ascend.
   private func slotsBefore(ordinal: Int) -> Int {
-    var low = 0
-    var high = slots.count
-    while low < high {
-      let middle = (low + high) / 2
-      if slots[middle].ordinal <= ordinal { low = middle + 1 } else { high = middle }
-    }
-    return low
+    slots.partitioningIndex { $0.ordinal > ordinal }
   }
 }
 

@@ -1,20 +1,22 @@
 /// Checks that no section name comes back after another one.
-struct SectionOrder {
+package struct SectionOrder {
   /// A row that breaks the order.
-  struct Offence: Hashable, Sendable {
+  package struct Offence: Hashable, Sendable {
     /// The row's rank over all sections.
-    let rank: Int
+    package let rank: Int
     /// The name of the section before it.
-    let previousName: String
+    package let previousName: String
   }
 
-  private(set) var runs: [SectionedResults.SectionRun] = []
-  private(set) var offence: Offence?
+  package private(set) var runs: [SectionedResults.SectionRun] = []
+  package private(set) var offence: Offence?
   private var seen: Set<ScalarString> = []
   private var rank = 0
 
+  package init() {}
+
   /// Takes the next rows, all of one section.
-  mutating func append(_ name: String, count: Int = 1) {
+  package mutating func append(_ name: String, count: Int = 1) {
     guard offence == nil, count > 0 else { return }
     if let last = runs.last, last.name.hasSameScalars(as: name) {
       runs[runs.count - 1].count += count

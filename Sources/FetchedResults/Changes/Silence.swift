@@ -17,18 +17,13 @@ package enum Silence: Hashable, Sendable {
 }
 
 /// A change of an object that a controller tells nobody of.
-package struct SilentChange {
-  package let change: ObjectChange
+package struct SilentChange: Sendable {
+  /// The change's place in its batch.
+  package let place: Int
   package let silence: Silence
-}
 
-/// The changes that a controller tells nobody of, as they are found.
-///
-/// A class, so that there is nothing to pay for where nobody asks.
-final class Silences {
-  private(set) var changes: [SilentChange] = []
-
-  func add(_ change: ObjectChange, _ silence: Silence) {
-    changes.append(SilentChange(change: change, silence: silence))
+  package init(place: Int, silence: Silence) {
+    self.place = place
+    self.silence = silence
   }
 }

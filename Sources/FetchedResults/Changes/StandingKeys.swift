@@ -1,6 +1,6 @@
 /// The values by which rows of the results stand where they do, while a batch
 /// is decided.
-protocol StandingKeys {
+package protocol StandingKeys: AnyObject {
   /// What is known of rows that were compared before.
   var collationKeys: CollationKeys { get }
 
@@ -16,14 +16,15 @@ protocol StandingKeys {
   /// the places found are not to be used.
   var isIncomplete: Bool { get }
 
-  /// Has a row's values on the way from memory that will be compared soon.
-  func touch(_ number: Int64)
+  /// Returns for each search how many rows of the results stand before its row.
+  ///
+  /// The search compares many rows, so that whoever has their values makes it.
+  func ranks(of searches: [RowSearch], in results: SectionedResults) -> [Int]
+}
 
-  /// Returns whether a row of the results stands before another one, or nil
-  /// where the code does not tell.
-  func stands(_ number: Int64, before code: ProbeCode) -> Bool?
-
-  /// Returns whether a row of the results stands before another one; true
-  /// where it has no values any more.
-  func stands(_ number: Int64, before probe: RowProbe) -> Bool
+/// A changed row whose new place is searched.
+package struct RowSearch {
+  /// What tells most rows apart at little cost; nil where it cannot.
+  package let code: ProbeCode?
+  package let probe: RowProbe
 }

@@ -30,22 +30,36 @@ extension ManagedObjectContext {
     followsStore = false
     sequence += 1
     let touched = unprocessed
-    let changes = touched.compactMap { $0.takeChange() }
+    let batch = takeChanges(of: touched)
     unprocessed.removeAll(keepingCapacity: true)
-    recordForUndo(changes)
+    recordForUndo(batch)
     if let hearProcessing {
-      let changed = Set(changes.map { ObjectIdentifier($0.object) })
+      let changed = Set(batch.objects.map { ObjectIdentifier($0) })
       hearProcessing(
-        ContextChanges(changes: changes, sequence: sequence),
-        touched.filter { !changed.contains(ObjectIdentifier($0)) }.map(\.objectID))
+        batch, touched.filter { !changed.contains(ObjectIdentifier($0)) }.map(\.objectID))
     }
-    if !changes.isEmpty || mustDeliver {
-      for change in changes { change.object.openBatches += 1 }
-      batches.append(ContextChanges(changes: changes, sequence: sequence))
+    if !batch.changes.isEmpty || mustDeliver {
+      for object in batch.objects { object.openBatches += 1 }
+      batches.append(batch)
       deliverBatches()
     }
     for object in touched
     where object.isDeleted && !object.isPending && !object.isUnprocessed { forget(object) }
+  }
+
+  /// Ends the objects' part in a turn, and returns what became of those that
+  /// changed.
+  private func takeChanges(of touched: [ManagedObject]) -> ContextChanges {
+    var changes: [ObjectChange] = []
+    var objects: [ManagedObject] = []
+    changes.reserveCapacity(touched.count)
+    objects.reserveCapacity(touched.count)
+    for object in touched {
+      guard let change = object.takeChange() else { continue }
+      changes.append(change)
+      objects.append(object)
+    }
+    return ContextChanges(changes: changes, objects: objects, sequence: sequence)
   }
 
   private func deliverBatches() {
@@ -62,9 +76,7 @@ extension ManagedObjectContext {
     // Inside a callback the batch around this one is still being looked at.
     guard deliveryDepth == 0 else { return }
     for batch in batches {
-      for change in batch.changes where change.object.openBatches > 0 {
-        change.object.openBatches -= 1
-      }
+      for object in batch.objects where object.openBatches > 0 { object.openBatches -= 1 }
     }
     batches.removeAll()
     hasForgottenInDelivery = false
@@ -82,12 +94,12 @@ extension ManagedObjectContext {
   }
 
   /// Adds a receiver behind those that listen already.
-  func addReceiver(_ receiver: any ContextChangeReceiver) {
+  package func addReceiver(_ receiver: any ContextChangeReceiver) {
     listeners.append(Listener(receiver, seen: sequence))
   }
 
   /// Lets a receiver skip the batches that its new contents already include.
-  func markSeen(_ receiver: any ContextChangeReceiver) {
+  package func markSeen(_ receiver: any ContextChangeReceiver) {
     listeners.first { $0.receiver === receiver }?.seen = sequence
   }
 
@@ -103,7 +115,7 @@ extension ManagedObjectContext {
 }
 
 /// What hears of a context's processed changes: a controller.
-protocol ContextChangeReceiver: AnyObject {
+package protocol ContextChangeReceiver: AnyObject {
   /// Takes one batch.
   ///
   /// The later ones are those that this receiver will get next; their objects
@@ -135,14 +147,14 @@ protocol ContextChangeReceiver: AnyObject {
 }
 
 extension ContextChangeReceiver {
-  func batchedRow(_ number: Int64) -> StoreRow? { nil }
+  package func batchedRow(_ number: Int64) -> StoreRow? { nil }
 
-  func contextDidRead(_ object: ManagedObject) {}
+  package func contextDidRead(_ object: ManagedObject) {}
 
-  func contextFollowsStore() {}
+  package func contextFollowsStore() {}
 
   /// Who keeps no numbers has none to change.
-  func contextDidRenumber(_ numbers: [Int64: Int64], in root: EntityDescription) {}
+  package func contextDidRenumber(_ numbers: [Int64: Int64], in root: EntityDescription) {}
 }
 
 extension ManagedObject {
@@ -150,7 +162,7 @@ extension ManagedObject {
   fileprivate func takeChange() -> ObjectChange? {
     isUnprocessed = false
     let change = ObjectChange(
-      object: self, before: baseline, after: isDeleted ? nil : snapshot, causes: causes)
+      objectID: objectID, before: baseline, after: isDeleted ? nil : snapshot, causes: causes)
     baseline = nil
     causes = []
     return change.kind == nil ? nil : change

@@ -63,6 +63,7 @@ extension ManagedObjectContext {
       table[number] = object
     }
     for object in pending { object.renumberReferences(numbers, in: root) }
+    for index in batches.indices { batches[index].renumber() }
     for listener in listeners { listener.receiver?.contextDidRenumber(numbers, in: root) }
     followStore()
     for child in children { child.context?.renumber(numbers, in: root) }
@@ -87,7 +88,7 @@ extension ManagedObject {
           return id.renumbered(numbers, in: root).map(Value.object) ?? member
         }
         if followed != members { snapshot[index] = .list(followed) }
-      default: break
+      case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .unread: break
       }
     }
   }

@@ -3,7 +3,7 @@ extension ManagedObjectContext {
   /// Returns what the source has of an object now.
   ///
   /// Nil also where it cannot be read; the coordinator knows that then.
-  func sourceRow(_ number: Int64, in root: EntityDescription) -> StoreRow? {
+  package func sourceRow(_ number: Int64, in root: EntityDescription) -> StoreRow? {
     if let parent { return parent.currentRow(number, in: root) }
     do {
       return try coordinator.store.row(number, in: root)
@@ -30,13 +30,13 @@ extension ManagedObjectContext {
 
   /// Returns what the source has of objects now, or nil where one of them
   /// cannot be read; nobody is told of that.
-  func readableSourceRows(_ numbers: [Int64], in root: EntityDescription) -> [StoreRow?]? {
+  package func readableSourceRows(_ numbers: [Int64], in root: EntityDescription) -> [StoreRow?]? {
     if let parent { return parent.currentRows(numbers, in: root) }
     return try? coordinator.store.rows(numbers, in: root)
   }
 
   /// How many rows are read together where nobody says.
-  static var rowsAtATime: Int { 256 }
+  package static var rowsAtATime: Int { 256 }
 
   /// Calls `body` with the index of each object and what the source has of it,
   /// many rows read together.
@@ -109,7 +109,7 @@ extension ManagedObjectContext {
   /// Finds which objects of the context others have saved since they were read.
   ///
   /// - Complexity: O(*n*) in the numbers of objects that the context holds.
-  func findStale(_ numbers: [Int64], in root: EntityDescription) {
+  package func findStale(_ numbers: [Int64], in root: EntityDescription) {
     let table = table(of: root)
     let held = numbers.filter { table[$0]?.isPending == false }
     inBatches(held) { numbers in
@@ -139,7 +139,7 @@ extension ManagedObjectContext {
   }
 
   /// Whether this context or one below it has unsaved objects of an entity.
-  func hasUnsavedObjects(of root: EntityDescription) -> Bool {
+  package func hasUnsavedObjects(of root: EntityDescription) -> Bool {
     hasPendingObjects(of: root) || parent?.hasUnsavedObjects(of: root) == true
   }
 

@@ -21,22 +21,14 @@ extension ManagedObjectContext {
   }
 
   /// Notes the changes of a batch.
-  func recordForUndo(_ changes: [ObjectChange]) {
+  func recordForUndo(_ batch: ContextChanges) {
     guard let history = undoHistory else { return }
-    if undoBases.isEmpty {
-      for change in changes {
-        history.record(change.object, before: change.before, after: change.after)
-      }
-      return
-    }
-    for change in changes {
-      guard let base = undoBases[ObjectIdentifier(change.object)] else {
-        history.record(change.object, before: change.before, after: change.after)
+    for (change, object) in zip(batch.changes, batch.objects) {
+      guard !undoBases.isEmpty, let base = undoBases[ObjectIdentifier(object)] else {
+        history.record(object, before: change.before, after: change.after)
         continue
       }
-      if base != change.after {
-        history.record(change.object, before: base, after: change.after)
-      }
+      if base != change.after { history.record(object, before: base, after: change.after) }
     }
     undoBases.removeAll()
   }

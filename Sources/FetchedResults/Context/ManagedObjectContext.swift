@@ -57,7 +57,7 @@ public final class ManagedObjectContext {
   /// One that came and went again may stand here until the next save.
   @exclusivity(unchecked) var pending: [ManagedObject] = []
   /// Objects touched since the last processing, in order.
-  @exclusivity(unchecked) var unprocessed: [ManagedObject] = []
+  @exclusivity(unchecked) package internal(set) var unprocessed: [ManagedObject] = []
   /// The batches that some controller may still have to see, oldest first; none
   /// outside of their delivery.
   var batches: [ContextChanges] = []
@@ -65,7 +65,7 @@ public final class ManagedObjectContext {
   var deliveryDepth = 0
   /// Whether an object left the context while a batch that names it may still
   /// have to be seen.
-  var hasForgottenInDelivery = false
+  package internal(set) var hasForgottenInDelivery = false
   var sequence = 0
   /// Objects deleted since the last processing, whose relationships' delete
   /// rules have still to be carried out.
@@ -75,7 +75,7 @@ public final class ManagedObjectContext {
   /// The contexts whose parent this is.
   var children: [WeakContext] = []
   /// Objects here of which the source has newer values.
-  var stale: Set<ObjectID> = []
+  package internal(set) var stale: Set<ObjectID> = []
   /// Objects that are being replaced, whose relationships' other sides have
   /// still to follow.
   var replaced: [Replacement] = []
@@ -219,7 +219,7 @@ extension ManagedObjectContext {
 
   /// Returns objects by number, those that are not here yet read together; nil
   /// for each that is nowhere.
-  func objects(
+  package func objects(
     _ numbers: some Collection<Int64>, in root: EntityDescription
   ) -> [ManagedObject?] {
     let table = table(of: root)
@@ -233,7 +233,7 @@ extension ManagedObjectContext {
   }
 
   /// Makes an object of a row of the source.
-  func adopt(_ row: StoreRow, number: Int64) -> ManagedObject {
+  package func adopt(_ row: StoreRow, number: Int64) -> ManagedObject {
     let object = ManagedObject(
       objectID: ObjectID(entity: row.entity, number: number), snapshot: row.snapshot,
       context: self)
@@ -330,16 +330,25 @@ extension ManagedObjectContext {
     return known.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  func registered(_ number: Int64, in root: EntityDescription) -> ManagedObject? {
+  package func registered(_ number: Int64, in root: EntityDescription) -> ManagedObject? {
     table(of: root)[number]
   }
 
   /// The objects of a root entity.
-  func table(of root: EntityDescription) -> ObjectTable {
+  package func table(of root: EntityDescription) -> ObjectTable {
     if let lastTable, lastTable.root === root { return lastTable.table }
     let table = tables[root] ?? addTable(of: root)
     lastTable = (root, table)
     return table
+  }
+
+  /// Returns an object that stands for one that is nowhere any more: deleted, and
+  /// without values.
+  package func missingObject(_ number: Int64, of entity: EntityDescription) -> ManagedObject {
+    let object = ManagedObject(
+      objectID: ObjectID(entity: entity, number: number), snapshot: entity.defaults, context: self)
+    object.isDeleted = true
+    return object
   }
 
   private func addTable(of root: EntityDescription) -> ObjectTable {

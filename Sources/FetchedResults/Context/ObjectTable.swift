@@ -4,15 +4,15 @@
 /// not look its entity up for each. It counts its references to the objects by
 /// hand: a look at an object's values then writes nothing to memory, which is
 /// what a search among a million rows would spend its time on.
-final class ObjectTable {
+package final class ObjectTable {
   /// Changed only where nobody reads: a table calls nobody.
   @exclusivity(unchecked)
-  private var objects = PagedArray<Unmanaged<ManagedObject>?>(placeholder: nil)
+  var objects = PagedArray<Unmanaged<ManagedObject>?>(placeholder: nil)
 
   deinit { removeAll() }
 
   /// The object with a number; nil where the context does not hold one.
-  subscript(number: Int64) -> ManagedObject? {
+  package subscript(number: Int64) -> ManagedObject? {
     get { objects[number]?.takeUnretainedValue() }
     set {
       let old = objects[number]
@@ -26,7 +26,7 @@ final class ObjectTable {
   /// - Parameter body: Must not change the table.
   /// - Returns: What `body` returns, or nil where there is no such object.
   @inline(__always)
-  func withObject<Result>(_ number: Int64, _ body: (ManagedObject) -> Result) -> Result? {
+  package func withObject<Result>(_ number: Int64, _ body: (ManagedObject) -> Result) -> Result? {
     objects[number]?._withUnsafeGuaranteedRef(body)
   }
 

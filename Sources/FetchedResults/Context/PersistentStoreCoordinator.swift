@@ -8,13 +8,14 @@ public final class PersistentStoreCoordinator {
   /// The entities known so far.
   public private(set) var managedObjectModel: ManagedObjectModel
   package private(set) var store: any PersistentStore
-  /// The section caches of all controllers on this coordinator.
-  package private(set) var sectionCaches: any SectionCaches
+  /// What the module of controllers keeps as long as the coordinator lives; this
+  /// module does not know its type.
+  package var companion: AnyObject?
   /// The contexts that stand on the store itself, in order of their creation.
   private(set) var contexts: [WeakContext] = []
 
   /// How often an object that was looked at had to be made of its row.
-  package internal(set) var firedFaults = 0
+  package var firedFaults = 0
   /// Why a row could not be read where nobody could be told at once.
   private var readFailure: StoreError?
 
@@ -23,17 +24,12 @@ public final class PersistentStoreCoordinator {
   public convenience init(managedObjectModel: ManagedObjectModel, storeIdentifier: UUID = UUID()) {
     self.init(
       managedObjectModel: managedObjectModel,
-      store: InMemoryStore(identifier: storeIdentifier.uuidString),
-      sectionCaches: InMemorySectionCaches())
+      store: InMemoryStore(identifier: storeIdentifier.uuidString))
   }
 
-  package init(
-    managedObjectModel: ManagedObjectModel, store: any PersistentStore,
-    sectionCaches: any SectionCaches
-  ) {
+  package init(managedObjectModel: ManagedObjectModel, store: any PersistentStore) {
     self.managedObjectModel = managedObjectModel
     self.store = store
-    self.sectionCaches = sectionCaches
   }
 
   func add(_ context: ManagedObjectContext) {
@@ -42,7 +38,7 @@ public final class PersistentStoreCoordinator {
   }
 
   /// Keeps the first of the errors that a look at an object met.
-  func note(_ error: StoreError) { if readFailure == nil { readFailure = error } }
+  package func note(_ error: StoreError) { if readFailure == nil { readFailure = error } }
 
   /// Whether something could not be read since an error was last taken.
   var hasReadFailure: Bool { readFailure != nil }
@@ -60,17 +56,14 @@ public final class PersistentStoreCoordinator {
   }
 
   /// Throws what a look at an object met.
-  func checkReads() throws(StoreError) {
+  package func checkReads() throws(StoreError) {
     if let failure = takeReadFailure() { throw failure }
   }
 
   /// Puts another store in place of one that was never used.
   ///
   /// - Precondition: No context has an object.
-  package func use(_ store: any PersistentStore, sectionCaches: (any SectionCaches)? = nil) {
-    self.store = store
-    if let sectionCaches { self.sectionCaches = sectionCaches }
-  }
+  package func use(_ store: any PersistentStore) { self.store = store }
 
   /// Adds an entity to a coordinator in use, as a script does.
   package func add(_ entity: EntityDescription) throws(ModelError) {

@@ -311,7 +311,8 @@ extension Snapshot {
         result[index] = .list(
           (relationship.isOrdered ? members : members.sorted { $0.number < $1.number })
             .map(Value.object))
-      default: continue
+      case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .unread:
+        continue
       }
     }
     return result

@@ -38,11 +38,20 @@ extension FetchedResultsController {
 
 extension FetchedResultsController {
   func deliver(
-    _ decision: ResultsDecision, to delegate: any FetchedResultsControllerDelegate,
+    _ outcome: BatchOutcome, to delegate: any FetchedResultsControllerDelegate,
     _ methods: FetchedResultsDelegateMethods, _ state: FetchedState
   ) {
+    let decision = outcome.decision
+    func deliver(_ changes: [ResultsDecision.RowChange]) {
+      for change in changes {
+        let object = change.place.map { outcome.objects[$0] } ?? state.object(change.number)
+        delegate.controller(
+          self, didChange: object, at: change.indexPath, for: change.kind.type,
+          newIndexPath: change.newIndexPath)
+      }
+    }
     let sections = methods.contains(.didChangeSection)
-    if methods.contains(.didChangeObject) { deliver(decision.deletes, to: delegate, state) }
+    if methods.contains(.didChangeObject) { deliver(decision.deletes) }
     if sections {
       for change in decision.sectionDeletes {
         let info = FetchedResultsSectionInfo(deleted: change.name, controller: self)
@@ -56,21 +65,10 @@ extension FetchedResultsController {
       }
     }
     guard methods.contains(.didChangeObject) else { return }
-    if fault(.movesBeforeInserts) { deliver(decision.movesAndUpdates, to: delegate, state) }
-    deliver(decision.inserts, to: delegate, state)
+    if fault(.movesBeforeInserts) { deliver(decision.movesAndUpdates) }
+    deliver(decision.inserts)
     if fault(.movesBeforeInserts) { return }
-    deliver(decision.movesAndUpdates, to: delegate, state)
-  }
-
-  private func deliver(
-    _ changes: [ResultsDecision.RowChange], to delegate: any FetchedResultsControllerDelegate,
-    _ state: FetchedState
-  ) {
-    for change in changes {
-      delegate.controller(
-        self, didChange: change.object ?? state.object(change.number), at: change.indexPath,
-        for: change.kind.type, newIndexPath: change.newIndexPath)
-    }
+    deliver(decision.movesAndUpdates)
   }
 }
 

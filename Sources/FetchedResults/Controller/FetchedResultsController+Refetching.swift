@@ -23,10 +23,10 @@ extension FetchedResultsController {
   /// - Complexity: O(*n* log *n*) in the rows.
   func decideByFetch(
     _ batch: ContextChanges, before later: [ContextChanges], in state: FetchedState
-  ) throws -> (decision: ResultsDecision, batch: ContextChanges) {
+  ) throws -> BatchOutcome {
     let context = managedObjectContext
     let batch = later.isEmpty ? batch : ContextChanges(joining: [batch] + later)
-    let decision = try context.coordinator.store.readingOneState {
+    let outcome = try context.coordinator.store.readingOneState {
       let rows = try fetchRows(state.request, state.sectionNames, state.order, isCached: false)
       let fetched = RefetchedRows(
         numbers: rows.numbers, runs: rows.runs, keys: rows.keys,
@@ -37,25 +37,26 @@ extension FetchedResultsController {
         throw ResultsDiff.Failure.unknownValues
       }
       let standing = StandingRows(state, in: batch, before: [])
-      var decision = try ResultsDiff.decide(
+      let decision = try ResultsDiff.decide(
         refetch.placement, in: state.results, sectionNames: refetch.sectionNames,
         stood: { standing.values(ofRow: $0) },
         identify: hearDecision == nil ? nil : state.objectID)
-      decision.refetched = fetched
-      decision.silences = hearDecision.map { _ in Silences() }
-      return decision
+      return BatchOutcome(
+        batch: batch, decision: decision, objects: refetch.objects, refetched: fetched)
     }
     // What could not be read would count as gone.
     try context.coordinator.checkReads()
     // The later ones are part of it.
     context.markSeen(self)
-    return (decision, batch)
+    return outcome
   }
 }
 
 /// Finds which rows changed between some results and those of a fetch.
 private struct Refetch {
   let placement: RowPlacement
+  /// The objects of the rows that changed.
+  let objects: [ManagedObject]
   /// The section name of each row of the placement's new order.
   let sectionNames: [String]
 
@@ -74,11 +75,12 @@ private struct Refetch {
     var oldRanks: [Int64: Int] = Dictionary(minimumCapacity: old.count)
     for (rank, number) in old.enumerated() { oldRanks[number] = rank }
 
-    var touched: [Int64: ObjectChange] = [:]
+    var touched: [Int64: (change: ObjectChange, object: ManagedObject)] = [:]
     var touchedRows: [Int64] = []
-    for change in batch.changes where state.request.includes(change.object.entity) {
-      let number = change.object.objectID.number
-      let isFirst = touched.updateValue(change, forKey: number) == nil
+    for (change, object) in zip(batch.changes, batch.objects)
+    where state.request.includes(change.objectID.entity) {
+      let number = change.objectID.number
+      let isFirst = touched.updateValue((change, object), forKey: number) == nil
       if isFirst, oldRanks[number] != nil || newRanks[number] != nil { touchedRows.append(number) }
     }
     // The rows that nothing happened to are as many as can be.
@@ -92,18 +94,23 @@ private struct Refetch {
 
     let moved = old.indices.filter { !isUnchanged[$0] && touched[old[$0]] == nil }.map { old[$0] }
     let came = fetched.numbers.filter { oldRanks[$0] == nil && touched[$0] == nil }
-    let objects = Dictionary(
+    let others = Dictionary(
       zip(moved + came, state.context.objects(moved + came, in: state.root)),
       uniquingKeysWith: { first, _ in first })
-    let changed = (touchedRows + moved + came).map { number in
-      let found = objects[number] ?? nil
-      let object = touched[number]?.object ?? found ?? state.object(number)
+    let rows = touchedRows + moved + came
+    let objects = rows.map { touched[$0]?.object ?? (others[$0] ?? nil) ?? state.object($0) }
+    self.objects = objects
+    let changed = rows.enumerated().map { place, number in
       let isRow = newRanks[number] != nil
+      let change = touched[number]?.change
       return MembershipChange(
-        object: object, oldRank: oldRanks[number], before: touched[number]?.before,
+        objectID: objects[place].objectID, place: place, oldRank: oldRanks[number],
+        before: change?.before,
         after: isRow
-          ? fetched.keys[number] ?? fetched.pinned[number]?.snapshot ?? object.snapshot : nil,
-        isBirthOrDeath: touched[number].map { $0.kind != .updated } ?? (found == nil && !isRow))
+          ? fetched.keys[number] ?? fetched.pinned[number]?.snapshot ?? objects[place].snapshot
+          : nil,
+        isBirthOrDeath: change.map { $0.kind != .updated }
+          ?? ((others[number] ?? nil) == nil && !isRow))
     }
     placement = RowPlacement(
       changed, newRanks: changed.map { newRanks[$0.number] }, rowCount: old.count)

@@ -77,6 +77,13 @@ extension FetchedResultsController {
     return index
   }
 
+  /// What stands for the last fetch: the same object until the next one, nil
+  /// without results.
+  package var fetchIdentity: AnyObject? { state }
+
+  /// The request of the last fetch.
+  package var fetchedRequest: FetchRequest? { state?.request }
+
   /// Stops the program where the results contradict themselves.
   ///
   /// - Complexity: O(*n* log *n*); for tests.

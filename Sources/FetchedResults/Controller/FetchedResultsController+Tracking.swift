@@ -1,5 +1,5 @@
 extension FetchedResultsController: ContextChangeReceiver {
-  func contextDidProcess(_ batch: ContextChanges, before later: [ContextChanges]) {
+  package func contextDidProcess(_ batch: ContextChanges, before later: [ContextChanges]) {
     guard let state else {
       hearDecision?(DecisionRecord(batch, kept: .notFetched))
       return
@@ -14,24 +14,23 @@ extension FetchedResultsController: ContextChangeReceiver {
       joining.append(batch)
       return
     }
-    guard let (decision, batch) = decide(batch, before: later, in: state) else { return }
-    guard !decision.isEmpty || fault(.emptyBatchTold) else {
-      record(decision, of: batch, in: state, told: .nothing)
-      if let fetched = decision.refetched { state.renew(fetched) }
+    guard let outcome = decide(batch, before: later, in: state) else { return }
+    guard !outcome.decision.isEmpty || fault(.emptyBatchTold) else {
+      record(outcome, in: state, told: .nothing)
+      if let fetched = outcome.refetched { state.renew(fetched) }
       return
     }
     switch style {
-    case .callbacks(let methods):
-      announce(decision, of: batch, to: delegate, methods, state)
+    case .callbacks(let methods): announce(outcome, to: delegate, methods, state)
     case .snapshot:
-      record(decision, of: batch, in: state, told: .snapshot)
-      apply(decision, of: batch, to: state)
+      record(outcome, in: state, told: .snapshot)
+      apply(outcome, to: state)
       delegate.controller(
-        self, didChangeContentWith: state.snapshot(reloaded: decision.reloadedNumbers))
+        self, didChangeContentWith: state.snapshot(reloaded: outcome.decision.reloadedNumbers))
     case .difference:
-      record(decision, of: batch, in: state, told: .difference)
-      apply(decision, of: batch, to: state)
-      delegate.controller(self, didChangeContentWith: decision.difference(in: state))
+      record(outcome, in: state, told: .difference)
+      apply(outcome, to: state)
+      delegate.controller(self, didChangeContentWith: outcome.decision.difference(in: state))
     }
   }
 
@@ -40,9 +39,8 @@ extension FetchedResultsController: ContextChangeReceiver {
   /// Batches that come while the delegate is told join this one, which is then
   /// decided anew: the results are still those before it.
   private func announce(
-    _ decision: ResultsDecision, of batch: ContextChanges,
-    to delegate: any FetchedResultsControllerDelegate, _ methods: FetchedResultsDelegateMethods,
-    _ state: FetchedState
+    _ outcome: BatchOutcome, to delegate: any FetchedResultsControllerDelegate,
+    _ methods: FetchedResultsDelegateMethods, _ state: FetchedState
   ) {
     isAnnouncing = true
     if methods.contains(.willChangeContent) { delegate.controllerWillChangeContent(self) }
@@ -51,40 +49,37 @@ extension FetchedResultsController: ContextChangeReceiver {
       if methods.contains(.didChangeContent) { delegate.controllerDidChangeContent(self) }
     }
     guard self.state === state else { return }
-    var decision = decision
-    var batch = batch
+    var outcome = outcome
     if !joining.isEmpty {
-      batch = ContextChanges(joining: [batch] + joining)
+      let batch = ContextChanges(joining: [outcome.batch] + joining)
       joining = []
       guard let again = decide(batch, before: [], in: state) else { return }
-      (decision, batch) = again
+      outcome = again
     }
-    record(decision, of: batch, in: state, told: .callbacks(methods))
-    apply(decision, of: batch, to: state)
-    deliver(decision, to: delegate, methods, state)
+    record(outcome, in: state, told: .callbacks(methods))
+    apply(outcome, to: state)
+    deliver(outcome, to: delegate, methods, state)
   }
 
-  private func apply(
-    _ decision: ResultsDecision, of batch: ContextChanges, to state: FetchedState
-  ) {
-    state.results.apply(decision.edits)
-    if let fetched = decision.refetched { return state.renew(fetched) }
-    state.keepKeys(after: decision)
+  private func apply(_ outcome: BatchOutcome, to state: FetchedState) {
+    state.results.apply(outcome.decision.edits)
+    if let fetched = outcome.refetched { return state.renew(fetched) }
+    state.keepKeys(after: outcome.decision)
     guard !state.pinned.isEmpty else { return }
-    for change in batch.changes where change.object.entity.root === state.root {
-      state.pinned[change.object.objectID.number] = nil
+    for object in outcome.batch.objects where object.entity.root === state.root {
+      state.pinned[object.objectID.number] = nil
     }
   }
 
-  func contextDidReset() { forget() }
+  package func contextDidReset() { forget() }
 
-  func holds(_ number: Int64, in root: EntityDescription) -> Bool {
+  package func holds(_ number: Int64, in root: EntityDescription) -> Bool {
     state.map { $0.root === root && $0.results.contains(number) } ?? false
   }
 
-  func batchedRow(_ number: Int64) -> StoreRow? { state?.row(number) }
+  package func batchedRow(_ number: Int64) -> StoreRow? { state?.row(number) }
 
-  func contextDidRead(_ object: ManagedObject) {
+  package func contextDidRead(_ object: ManagedObject) {
     let number = object.objectID.number
     guard let state, state.isBehindStore, state.root === object.entity.root,
       state.pinned[number] == nil, state.results.contains(number)
@@ -92,13 +87,14 @@ extension FetchedResultsController: ContextChangeReceiver {
     state.pinned[number] = FetchedState.PinnedRow(snapshot: nil, object: object)
   }
 
-  func contextFollowsStore() { state?.mustFetch = true }
+  package func contextFollowsStore() { state?.mustFetch = true }
 
-  func contextDidRenumber(_ numbers: [Int64: Int64], in root: EntityDescription) {
+  package func contextDidRenumber(_ numbers: [Int64: Int64], in root: EntityDescription) {
+    for index in joining.indices { joining[index].renumber() }
     if let state, state.root === root { state.renumber(numbers) }
   }
 
-  func heldNumbers() -> (entity: EntityDescription, numbers: [Int64])? {
+  package func heldNumbers() -> (entity: EntityDescription, numbers: [Int64])? {
     state.map { ($0.entity, FetchedObjects(state: $0, section: nil).numbers) }
   }
 
@@ -109,20 +105,18 @@ extension FetchedResultsController: ContextChangeReceiver {
     isAnnouncing = false
   }
 
-  private typealias Decided = (decision: ResultsDecision, batch: ContextChanges)
-
   /// Works out what a batch means, or nil where the results cannot follow it
   /// any more.
   ///
-  /// - Returns: The decision, and the batch that it is one of: where it takes a
+  /// - Returns: The decision, with the batch that it is one of: where it takes a
   ///   fetch, the later ones are part of it.
   private func decide(
     _ batch: ContextChanges, before later: [ContextChanges], in state: FetchedState
-  ) -> Decided? {
+  ) -> BatchOutcome? {
     do {
       if !state.mustFetch {
         do {
-          return (try decideBySearch(batch, before: later, in: state), batch)
+          return try decideBySearch(batch, before: later, in: state)
         } catch ResultsDiff.Failure.unknownValues {}
       }
       return try decideByFetch(batch, before: later, in: state)
@@ -141,19 +135,16 @@ extension FetchedResultsController: ContextChangeReceiver {
 
   private func decideBySearch(
     _ batch: ContextChanges, before later: [ContextChanges], in state: FetchedState
-  ) throws -> ResultsDecision {
-    let silences = hearDecision.map { _ in Silences() }
+  ) throws -> BatchOutcome {
+    var outcome = BatchOutcome(
+      batch: batch, objects: batch.objects, silences: hearDecision.map { _ in [] })
     let rule = MembershipRule(
       request: state.request, predicate: state.predicate, order: state.order,
-      results: state.results, isPinned: { state.pinned[$0] != nil }, silences: silences)
-    let changed = try rule.changes(in: batch)
-    guard !changed.isEmpty else {
-      var decision = ResultsDecision()
-      decision.silences = silences
-      return decision
-    }
+      results: state.results, graph: state.context, isPinned: { state.pinned[$0] != nil })
+    let changed = try rule.changes(in: batch.changes, silences: &outcome.silences)
+    guard !changed.isEmpty else { return outcome }
     var hasNilSection = false
-    var decision = try ResultsDiff.decide(
+    outcome.decision = try ResultsDiff.decide(
       changed, in: state.results, order: state.order,
       keys: StandingRows(state, in: batch, before: later),
       sectionName: { keys in
@@ -162,22 +153,20 @@ extension FetchedResultsController: ContextChangeReceiver {
         return section.name
       },
       identify: hearDecision == nil ? nil : state.objectID)
-    decision.silences = silences
-    if !quirks.isEmpty { decision.apply(quirks) }
-    if state.order.needsKeys { decision.keys = changed.map { ($0.number, $0.after) } }
+    if !quirks.isEmpty { outcome.decision.apply(quirks) }
+    if state.order.needsKeys { outcome.decision.keys = changed.map { ($0.number, $0.after) } }
     if hasNilSection, let names = state.sectionNames {
       managedObjectContext.console?(names.nilValueMessage)
     }
-    return decision
+    return outcome
   }
 
   /// Tells whoever asks for reasons by what a batch was decided.
   private func record(
-    _ decision: ResultsDecision, of batch: ContextChanges, in state: FetchedState,
-    told: DecisionRecord.Told
+    _ outcome: BatchOutcome, in state: FetchedState, told: DecisionRecord.Told
   ) {
     guard let hearDecision else { return }
-    hearDecision(DecisionRecord(decision, of: batch, in: state, told: told))
+    hearDecision(DecisionRecord(outcome, in: state, told: told))
   }
 
   /// Why a batch cannot be followed.

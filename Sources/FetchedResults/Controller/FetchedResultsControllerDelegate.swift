@@ -1,11 +1,3 @@
-/// What happened to an object or a section.
-public enum FetchedResultsChangeType: String, Hashable, Sendable, CaseIterable {
-  case insert
-  case delete
-  case move
-  case update
-}
-
 /// The delegate methods that a delegate implements.
 ///
 /// On Apple's systems the controller asks the Objective-C runtime. Swift's

@@ -111,11 +111,7 @@ final class FetchedState {
     } else if let object = context.object(number, in: root) {
       return object
     }
-    let ghost = ManagedObject(
-      objectID: ObjectID(entity: entity, number: number), snapshot: entity.defaults,
-      context: context)
-    ghost.isDeleted = true
-    return ghost
+    return context.missingObject(number, of: entity)
   }
 
   /// Returns a row that is no object of the context yet, from a batch that was
@@ -205,12 +201,13 @@ final class FetchedState {
   /// Keeps the values of the rows that a batch changes, since the results do
   /// not follow it.
   func pin(_ batch: ContextChanges) {
-    for change in batch.changes where request.includes(change.object.entity) {
-      let number = change.object.objectID.number
+    for (change, object) in zip(batch.changes, batch.objects)
+    where request.includes(change.objectID.entity) {
+      let number = change.objectID.number
       guard let before = change.before, pinned[number] == nil, results.contains(number) else {
         continue
       }
-      pinned[number] = PinnedRow(snapshot: before, object: change.object)
+      pinned[number] = PinnedRow(snapshot: before, object: object)
     }
   }
 }

@@ -50,14 +50,24 @@ final class StandingRows: StandingKeys {
     return found ?? state.comparedValues(of: number)
   }
 
+  func ranks(of searches: [RowSearch], in results: SectionedResults) -> [Int] {
+    results.partitionPoints(count: searches.count, touch: touch) { index, number in
+      if let code = searches[index].code, let known = stands(number, before: code) { return known }
+      return stands(number, before: searches[index].probe)
+    }
+  }
+
   /// Reads without a decision that hangs on it, so that the processor need not
   /// wait before it reads the next.
-  func touch(_ number: Int64) {
+  private func touch(_ number: Int64) {
     touched &+= table.withObject(number) { $0.snapshot.values.count } ?? 0
   }
 
+  /// Returns whether a row of the results stands before another one, or nil
+  /// where the code does not tell.
+  ///
   /// - Complexity: O(1).
-  func stands(_ number: Int64, before code: ProbeCode) -> Bool? {
+  private func stands(_ number: Int64, before code: ProbeCode) -> Bool? {
     guard standByOwnValues else { return nil }
     let found = table.withObject(number) { object -> Bool? in
       guard object.openBatches == 0, !object.isUnprocessed else { return nil }
@@ -66,8 +76,11 @@ final class StandingRows: StandingKeys {
     return found ?? nil
   }
 
+  /// Returns whether a row of the results stands before another one; true
+  /// where it has no values any more.
+  ///
   /// - Complexity: O(1), and O(*k*) once.
-  func stands(_ number: Int64, before probe: RowProbe) -> Bool {
+  private func stands(_ number: Int64, before probe: RowProbe) -> Bool {
     guard let other = values(ofRow: number) else {
       if !standByKeys { isIncomplete = true }
       return true

@@ -69,7 +69,7 @@ package struct ReplayLaw<Row: Hashable & Sendable>: Sendable {
 extension ReplayBreach {
   /// The first section in which what was told is not what is shown; nil where
   /// there is none.
-  init?(told: [ReplayLaw<Row>.Section], shown: [ReplayLaw<Row>.Section]) {
+  package init?(told: [ReplayLaw<Row>.Section], shown: [ReplayLaw<Row>.Section]) {
     guard told != shown else { return nil }
     let same = zip(told, shown).prefix { $0 == $1 }.count
     self = .unequal(

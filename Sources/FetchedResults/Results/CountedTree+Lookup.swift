@@ -67,34 +67,6 @@ extension CountedTree {
     return position(inLeaf: leaf, offset: offset).weight
   }
 
-  /// Returns the rank of the first element for which `predicate` is false,
-  /// where it is true for all elements before and false for all behind.
-  ///
-  /// - Complexity: O(log *n*) calls of `predicate`.
-  package func partitionPoint(_ predicate: (Element) -> Bool) -> Int {
-    var rank = 0
-    let leaf = descend { node in
-      // The last child whose first element still belongs to the front.
-      var low = 0
-      var high = node.firsts.count
-      while high - low > 1 {
-        let middle = (low + high) / 2
-        if predicate(node.firsts[middle]) { low = middle } else { high = middle }
-      }
-      for index in 0..<low { rank += node.counts[index] }
-      return low
-    }
-    return leaf._withUnsafeGuaranteedRef { leaf in
-      var low = 0
-      var high = leaf.elements.count
-      while low < high {
-        let middle = (low + high) / 2
-        if predicate(leaf.elements[middle]) { low = middle + 1 } else { high = middle }
-      }
-      return rank + low
-    }
-  }
-
   /// Returns the elements from a rank to the end of its leaf, so that a walk
   /// costs O(log *n*) a leaf only.
   package func run(from rank: Int) -> ArraySlice<Element> {

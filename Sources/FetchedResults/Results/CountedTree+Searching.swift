@@ -2,7 +2,9 @@ extension CountedTree {
   /// An element, its rank, and how far into it a unit of weight lies.
   package typealias Found = (element: Element, rank: Int, offset: Int)
 
-  /// Returns several ranks at once, each as ``partitionPoint(_:)`` would.
+  /// Returns for each of several searches the rank of the first element for which
+  /// `predicate` is false, where it is true for all elements before and false for
+  /// all after it.
   ///
   /// All searches make a step before any makes the next: none of them needs
   /// what another one waits for, so that the waits for memory fall together.
@@ -71,7 +73,7 @@ extension CountedTree {
 
   /// Halves what is searched of each node until one place is left.
   @inline(__always)
-  private func narrow(
+  func narrow(
     _ searches: inout ContiguousArray<RankSearch<Element>>, _ touch: (Element) -> Void,
     _ predicate: (Int, Element) -> Bool
   ) {
@@ -95,12 +97,12 @@ extension CountedTree {
 }
 
 /// How far the search for one rank is.
-private struct RankSearch<Element: CountedElement> {
+struct RankSearch<Element: CountedElement> {
   /// The tree, which does not change meanwhile, holds its nodes.
-  private var node: Unmanaged<CountedTreeNode<Element>>
+  let node: Unmanaged<CountedTreeNode<Element>>
   let isInLeaf: Bool
   /// How many elements stand before the node.
-  private(set) var rank: Int
+  let rank: Int
   /// The last place in the node that is known to belong to the front: of a
   /// leaf perhaps none, of a node with children always the first.
   var low: Int

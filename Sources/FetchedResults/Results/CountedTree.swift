@@ -12,7 +12,7 @@ package protocol CountedElement: Equatable {
 /// hears of each element that comes to another leaf through `didPlace`.
 package final class CountedTree<Element: CountedElement> {
   let shape: CountedTreeShape
-  @exclusivity(unchecked) private(set) var root: CountedTreeNode<Element>
+  @exclusivity(unchecked) package private(set) var root: CountedTreeNode<Element>
   /// Leaves by number; nil where a number is free.
   @exclusivity(unchecked) private var leaves: ContiguousArray<CountedTreeNode<Element>?> = []
   private var freeLeaves: [Int32] = []

@@ -3,7 +3,7 @@
 ///
 /// The tree alone reads and writes its nodes, and calls nobody while it does:
 /// what is checked for others at each access is known here.
-final class CountedTreeNode<Element: CountedElement> {
+package final class CountedTreeNode<Element: CountedElement> {
   /// The node above.
   ///
   /// It holds this one strongly and so outlives it; the tree

@@ -6,7 +6,7 @@
 /// A section with no row does not stay, save the one section of results
 /// without a section key path.
 package final class SectionedResults {
-  private let rows: CountedTree<Row>
+  let rows: CountedTree<Row>
   private let sections: CountedTree<SectionSlot>
   private let locator: Locator
   private let directory: SectionDirectory
@@ -51,7 +51,7 @@ package final class SectionedResults {
     }
   }
 
-  private struct Row: CountedElement {
+  struct Row: CountedElement {
     let number: Int64
     var weight: Int { 1 }
   }
@@ -138,19 +138,15 @@ extension SectionedResults {
   /// Returns whether an object is a row.
   package func contains(_ number: Int64) -> Bool { located.leaves[number] >= 0 }
 
-  /// Returns the first rank whose row does not satisfy `predicate`, which must
-  /// hold for the rows before it and for none behind.
-  package func partitionPoint(_ predicate: (Int64) -> Bool) -> Int {
-    rows.partitionPoint { predicate($0.number) }
-  }
-
-  /// Returns several such ranks at once.
+  /// Returns for each of several searches the first rank whose row does not
+  /// satisfy `predicate`, which must hold for the rows before it and for none
+  /// after it.
   ///
   /// - Parameters:
   ///   - touch: Called with a row's number a while before `predicate` is.
   ///   - predicate: Called with the place of the one that is searched and a
   ///     row's number.
-  func partitionPoints(
+  package func partitionPoints(
     count: Int, touch: (Int64) -> Void, _ predicate: (Int, Int64) -> Bool
   ) -> [Int] {
     rows.partitionPoints(
@@ -173,7 +169,7 @@ extension SectionedResults {
 
 extension SectionedResults {
   /// Puts another number in a row's place, where there is such a row.
-  func renumber(_ old: Int64, as new: Int64) {
+  package func renumber(_ old: Int64, as new: Int64) {
     guard let rank = rank(of: old) else { return }
     removeRow(at: rank)
     insertRow(new, at: rank)

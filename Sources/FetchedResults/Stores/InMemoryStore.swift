@@ -146,19 +146,6 @@ extension Snapshot {
   }
 }
 
-// MARK: - Statements, of which there are none
-
 extension InMemoryStore {
-  /// No statements, and no rows but those that are here anyway.
-  package var activity: StoreActivity { StoreActivity() }
-
-  /// False, whatever it is set to.
-  package var keepsStatements: Bool {
-    get { false }
-    set {}
-  }
-
-  package func takeStatements() -> [StoreStatement] { [] }
-
   package func takeReadFailure() -> StoreError? { nil }
 }

@@ -33,10 +33,6 @@ package protocol PersistentStore: AnyObject {
   /// where that cannot be told at the moment.
   var stamp: StoreStamp? { get }
 
-  /// Returns what the store would be asked in SQL by a fetch; nil where it has
-  /// none.
-  func query(for request: StoreRequest) -> StoreQuery?
-
   /// Writes what waits to be written, so that the state can be told.
   func settle() -> StoreStamp?
 
@@ -94,23 +90,11 @@ package protocol PersistentStore: AnyObject {
   /// Writes all of the changes or none.
   func save(_ changes: [StoreChange]) throws(StoreError)
 
-  /// What the store was asked so far.
-  var activity: StoreActivity { get }
-
-  /// Whether statements are kept, word for word, until somebody takes them.
-  var keepsStatements: Bool { get set }
-
-  /// Returns the statements that were kept since the last call, in order.
-  func takeStatements() -> [StoreStatement]
-
   /// Returns why a relationship could not be read when it was looked at, once.
   func takeReadFailure() -> StoreError?
 }
 
 extension PersistentStore {
-  /// A store without SQL asks in none.
-  package func query(for request: StoreRequest) -> StoreQuery? { nil }
-
   /// A store that ends with its process has no later one to tell anything.
   package var stamp: StoreStamp? { nil }
 
@@ -124,21 +108,6 @@ extension PersistentStore {
   }
 
   package func writingAlone<Result>(_ body: () throws -> Result) throws -> Result { try body() }
-}
-
-/// What a store is asked in SQL.
-package struct StoreQuery: Hashable, Sendable {
-  package let sql: String
-  /// What the marks stand for.
-  package let binds: [Value]
-  /// Whether a part of the predicate, or the sort, is left to memory.
-  package let leavesRest: Bool
-
-  package init(sql: String, binds: [Value], leavesRest: Bool) {
-    self.sql = sql
-    self.binds = binds
-    self.leavesRest = leavesRest
-  }
 }
 
 /// What tells one state of a store from all others.

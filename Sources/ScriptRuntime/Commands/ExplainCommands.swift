@@ -85,7 +85,7 @@ extension TurnLog {
   ) -> [(keyPath: String, changed: ObjectID)] {
     let changed = entries.flatMap { entry -> [ObjectID] in
       guard case .processing(_, let batch, _) = entry else { return [] }
-      return batch.changes.map(\.object.objectID)
+      return batch.objects.map(\.objectID)
     }
     let request = binding.controller.fetchedRequest ?? binding.controller.fetchRequest
     let section = binding.controller.sectionNameKeyPath

@@ -7,7 +7,7 @@ struct StatisticsCommands {
   let events: EventEmitter
 
   func show() {
-    let activity = session.coordinator.store.activity
+    let activity = session.coordinator.sqlStore?.activity ?? StoreActivity()
     events.emit(
       .statistics(
         ShownStatistics(

@@ -41,7 +41,7 @@ final class EventEmitter {
   func emitStatements() {
     guard let session, session.showsStatements else { return }
     let measuresTime = environment.measuresTime
-    for statement in session.coordinator.store.takeStatements() {
+    for statement in session.coordinator.sqlStore?.takeStatements() ?? [] {
       tell(
         .statement(ShownStatement(statement, seconds: measuresTime ? statement.seconds : 0)))
     }

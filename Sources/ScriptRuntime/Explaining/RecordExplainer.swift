@@ -57,7 +57,7 @@ struct RecordExplainer {
   private func batch(_ subject: Explanation.Subject) -> Explanation {
     let concerned = Set(
       (record.decision.evidence?.rows ?? []).map(\.objectID.number).filter {
-        record.changes[$0] != nil
+        record.places[$0] != nil
       }
     ).count
     return Explanation(
@@ -99,7 +99,7 @@ struct RecordExplainer {
     zip(changes, evidence).map { change, known in
       let event = Event.didChangeObject(
         controller: name, type: change.kind.type,
-        object: shown(known.objectID, record.changes[change.number]),
+        object: shown(known.objectID, record.places[change.number]),
         indexPath: change.indexPath, newIndexPath: change.newIndexPath)
       return (event, rule(of: change), found(change, known))
     }
@@ -118,7 +118,7 @@ struct RecordExplainer {
     _ change: ResultsDecision.RowChange, _ known: RowEvidence
   ) -> [Explanation.Evidence] {
     var found: [Explanation.Evidence] = []
-    if let objectChange = record.changes[change.number] {
+    if let objectChange = record.change(of: change.number) {
       found = keys(known, objectChange)
     } else {
       found.append(.note("the object itself did not change"))
@@ -141,7 +141,7 @@ struct RecordExplainer {
     }
     let evidence = Explanation.Evidence.predicate(
       predicate.quotedFormat(spelling: \.scriptText), before: match.before, after: match.after)
-    guard record.asksForTime, record.changes[number]?.before != nil else { return [evidence] }
+    guard record.asksForTime, record.change(of: number)?.before != nil else { return [evidence] }
     return [evidence, .note("now() and random() are asked again at each change")]
   }
 
@@ -195,7 +195,7 @@ struct RecordExplainer {
     var groups: [Rule: Int] = [:]
     for silent in record.silences {
       guard let (rule, evidence) = reason(of: silent) else { continue }
-      let object = shown(silent.change.object.objectID, silent.change)
+      let object = shown(record.batch.objects[silent.place].objectID, silent.place)
       if rule != .staysOutside, let place = groups[rule] {
         found[place].add(object)
         continue
@@ -211,7 +211,8 @@ struct RecordExplainer {
 
   /// Why a change is told to nobody; nil where nobody would expect it to be.
   private func reason(of silent: SilentChange) -> (Rule, [Explanation.Evidence])? {
-    let entity = silent.change.object.entity
+    let id = record.batch.objects[silent.place].objectID
+    let entity = id.entity
     let request = record.request ?? binding.controller.fetchRequest
     switch silent.silence {
     case .otherEntity:
@@ -227,8 +228,8 @@ struct RecordExplainer {
       return (.otherEntity, [.note("\(name) fetches \(request.entityText)")])
     case .staysOutside:
       var found: [Explanation.Evidence] = []
-      if let change = record.changes[silent.change.object.objectID.number] {
-        found = changedKeys(of: change) + match(change.object.objectID.number)
+      if let change = record.change(of: id.number) {
+        found = changedKeys(of: change) + match(id.number)
         if change.after == nil { found.append(.note("it was deleted, and was no row")) }
       }
       return (.staysOutside, found)
@@ -250,26 +251,30 @@ struct RecordExplainer {
   // MARK: Objects
 
   /// An object as its callback showed it.
-  private func shown(_ id: ObjectID, _ change: ObjectChange?) -> ShownObject {
-    guard let change else {
+  ///
+  /// - Parameter place: Of its change in the batch; nil where it did not change.
+  private func shown(_ id: ObjectID, _ place: Int?) -> ShownObject {
+    guard let place else {
       let object = binding.controller.managedObjectContext.object(with: id)
       return object.map(binding.shown) ?? ShownObject(id: id, display: nil)
     }
-    return ShownObject(change, besides: binding.controller.sectionNameKeyPath)
+    return ShownObject(record.batch, place, besides: binding.controller.sectionNameKeyPath)
   }
 }
 
 extension ShownObject {
-  /// The object as a batch left it.
-  init(_ change: ObjectChange, besides sectionKey: String?) {
-    let id = change.object.objectID
+  /// The object at a place of a batch, as the batch left it.
+  init(_ batch: ContextChanges, _ place: Int, besides sectionKey: String?) {
+    let object = batch.objects[place]
+    let change = batch.changes[place]
+    let id = object.objectID
     guard change.after != nil || change.isBeforeKnown else {
       self.init(id: id, display: nil)
       return
     }
     let values = ObjectValues(
-      objectID: id, snapshot: change.after ?? change.object.snapshot,
-      graph: change.object.managedObjectContext)
+      objectID: id, snapshot: change.after ?? object.snapshot,
+      graph: object.managedObjectContext)
     self.init(
       id: id,
       display: id.entity.shownAttribute(besides: sectionKey).flatMap { values.value(forKey: $0) })
@@ -323,7 +328,7 @@ extension ObjectChange {
   /// places.
   fileprivate var differences: [(name: String, place: Int)] {
     guard let before, let after else { return [] }
-    return object.entity.propertyNames.enumerated().compactMap { index, name in
+    return objectID.entity.propertyNames.enumerated().compactMap { index, name in
       // To read them now would be to see what the store has become since.
       guard !before.isUnread(index), !after.isUnread(index) else { return nil }
       return before[index] == after[index] ? nil : (name, index)

@@ -28,7 +28,7 @@ struct TurnExplainer {
   ) -> [Explanation] {
     guard !batch.changes.isEmpty else { return [] }
     guard !bindings.isEmpty else {
-      let objects = batch.changes.map { ShownObject($0, besides: nil) }
+      let objects = batch.changes.indices.map { ShownObject(batch, $0, besides: nil) }
       return [
         Explanation(
           subject: .silence(controller: nil, objects: objects), rule: .noController)
@@ -38,14 +38,17 @@ struct TurnExplainer {
       let controller = binding.controller
       guard controller.managedObjectContext !== context, let request = controller.fetchedRequest
       else { return nil }
-      let objects = batch.changes.filter {
-        request.includes($0.object.entity) && !isMerged($0.object.objectID, into: binding)
+      let places = batch.objects.indices.filter {
+        request.includes(batch.objects[$0].entity)
+          && !isMerged(batch.objects[$0].objectID, into: binding)
       }
-      guard !objects.isEmpty else { return nil }
+      guard !places.isEmpty else { return nil }
       return Explanation(
         subject: .silence(
           controller: binding.name,
-          objects: objects.map { ShownObject($0, besides: controller.sectionNameKeyPath) }),
+          objects: places.map {
+            ShownObject(batch, $0, besides: controller.sectionNameKeyPath)
+          }),
         rule: .otherContext,
         evidence: [.note("\(binding.name) hears of it when it is merged into its own context")])
     }
@@ -58,7 +61,7 @@ struct TurnExplainer {
       guard case .processing(let context, let batch, _) = entry,
         context === binding.controller.managedObjectContext
       else { return false }
-      return batch.changes.contains { $0.object.objectID.isSame(as: id) }
+      return batch.objects.contains { $0.objectID.isSame(as: id) }
     }
   }
 

@@ -6,9 +6,9 @@ extension TurnLog {
   /// did, where reasons are kept, and what it has not followed.
   func marks(of binding: ControllerBinding) -> [SectionMarks] {
     guard isKept, let sections = binding.controller.sections else { return [] }
-    let decisions = decisions(of: binding)
+    let records = decisions(of: binding)
     var kinds: [Int64: TableRowMark] = [:]
-    for decision in decisions {
+    for decision in records.map(\.decision) {
       for change in decision.inserts + decision.movesAndUpdates {
         kinds[change.number] = TableRowMark(change.kind, after: kinds[change.number])
       }
@@ -23,14 +23,19 @@ extension TurnLog {
       }
       return marks
     }
-    if let last = decisions.last { note(last, in: &marks, of: binding) }
+    if let last = records.last { note(last, in: &marks, of: binding) }
     return marks
   }
 
   /// Notes the rows and sections that came and went in a batch.
   private func note(
-    _ decision: ResultsDecision, in marks: inout [SectionMarks], of binding: ControllerBinding
+    _ record: DecisionRecord, in marks: inout [SectionMarks], of binding: ControllerBinding
   ) {
+    let decision = record.decision
+    func line(for change: ResultsDecision.RowChange) -> String {
+      let object = record.object(of: change).map(binding.shown)
+      return "- \(change.indexPath.map(\.description) ?? "") \(object?.description ?? "")"
+    }
     for section in decision.sectionInserts where marks.indices.contains(section.index) {
       marks[section.index].isInserted = true
     }
@@ -48,7 +53,7 @@ extension TurnLog {
     for section in decision.sectionDeletes {
       add(
         ["- section \(section.index) \(section.name.quoted)"]
-          + (deletes[section.index] ?? []).map { line(for: $0, of: binding) },
+          + (deletes[section.index] ?? []).map(line),
         before: place(ofOld: section.index), to: &marks)
     }
     for (section, changes) in deletes where !deleted.contains(section) {
@@ -62,7 +67,7 @@ extension TurnLog {
         let staying = row - leaving.filter { $0 < row }.count
         marks[index].gone.append(
           SectionMarks.Gone(
-            text: line(for: change, of: binding),
+            text: line(for: change),
             nextRow: marks[index].row(behind: staying, of: rowCount(index, of: binding))))
       }
     }
@@ -79,12 +84,6 @@ extension TurnLog {
     marks[index].gone += lines.map {
       SectionMarks.Gone(text: $0, nextRow: isBehind ? .max : nil)
     }
-  }
-
-  private func line(for change: ResultsDecision.RowChange, of binding: ControllerBinding) -> String
-  {
-    let object = change.object.map(binding.shown)
-    return "- \(change.indexPath.map(\.description) ?? "") \(object?.description ?? "")"
   }
 }
 

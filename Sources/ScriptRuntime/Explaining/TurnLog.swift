@@ -56,12 +56,12 @@ final class TurnLog {
   }
 
   /// What a controller decided in the last turn, batch by batch.
-  func decisions(of binding: ControllerBinding) -> [ResultsDecision] {
+  func decisions(of binding: ControllerBinding) -> [DecisionRecord] {
     entries.compactMap { entry in
       guard case .decision(let decider, let record, _) = entry, decider === binding,
         !record.decision.isEmpty
       else { return nil }
-      return record.decision
+      return record
     }
   }
 

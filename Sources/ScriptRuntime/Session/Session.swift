@@ -83,13 +83,13 @@ package final class Session {
   ) {
     coordinator.use(store, sectionCaches: sectionCaches)
     openStore = name
-    coordinator.store.keepsStatements = showsStatements
+    coordinator.sqlStore?.keepsStatements = showsStatements
   }
 
   /// Prints each statement of the store from now on, or none.
   func showStatements(_ isOn: Bool) {
     showsStatements = isOn
-    coordinator.store.keepsStatements = isOn
+    coordinator.sqlStore?.keepsStatements = isOn
   }
 
   // MARK: Contexts

@@ -99,10 +99,10 @@ struct CountedTreeTests {
       #expect(found == rank)
       weight += item.weight
       let front = Set(pair.array[..<rank].map(\.number))
-      #expect(pair.tree.partitionPoint { front.contains($0.number) } == rank)
+      #expect(pair.tree.partitionPoints(count: 1) { front.contains($1.number) } == [rank])
     }
     #expect(pair.tree.weight(before: pair.array.count) == weight)
-    #expect(pair.tree.partitionPoint { _ in true } == pair.array.count)
+    #expect(pair.tree.partitionPoints(count: 1) { _, _ in true } == [pair.array.count])
   }
 
   @Test("searches made at once find what each finds alone", arguments: 0..<20)

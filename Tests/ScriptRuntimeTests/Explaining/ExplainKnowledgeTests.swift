@@ -152,8 +152,8 @@ private final class KnowledgeWorld {
         log?(batch, cameAndWent)
         processings += 1
         guard name == "main" else { return }
-        for change in batch.changes where change.object.entity === task {
-          batches[Int(change.object.objectID.number), default: 0] += 1
+        for object in batch.objects where object.entity === task {
+          batches[Int(object.objectID.number), default: 0] += 1
         }
       }
     }

@@ -1,3 +1,5 @@
+import Algorithms
+
 extension ManagedObjectContext {
   /// Returns the objects that match a request, unsaved changes included.
   ///
@@ -61,7 +63,7 @@ extension ManagedObjectContext {
 
   /// Returns the matching rows as ``fetchRows(_:sectionIndex:)`` does, without
   /// ending a turn.
-  func fetchProcessedRows(
+  package func fetchProcessedRows(
     _ request: FetchRequest, sectionIndex: Int?
   ) throws(FetchError) -> FoundRows {
     let order = try sortOrder(of: request)
@@ -77,7 +79,7 @@ extension ManagedObjectContext {
   /// No turn is ended.
   ///
   /// - Parameter order: The request's order, with a section.
-  func fetchKeyedNumbers(
+  package func fetchKeyedNumbers(
     _ request: FetchRequest, by order: RowOrder
   ) throws(FetchError) -> (numbers: [Int64], keys: [Int64: Snapshot]) {
     guard try sortOrder(of: request).needsKeys else {
@@ -113,24 +115,26 @@ extension ManagedObjectContext {
     return isSaved || order.needsKeys ? found : request.window(of: found)
   }
 
-  /// Returns what the store would be asked in SQL by a controller's fetch; nil
-  /// where it is asked in none.
-  package func query(
-    for request: FetchRequest, sectionNameKeyPath: String?
-  ) throws(FetchError) -> StoreQuery? {
+  /// Calls `body` with what a controller's fetch asks of the store where nothing is
+  /// unsaved.
+  ///
+  /// - Parameter body: Also takes whether the store sorts the rows; else they are
+  ///   sorted by their keys afterwards.
+  package func withStoreRequest<Answer>(
+    for request: FetchRequest, sectionNameKeyPath: String?,
+    _ body: (_ asked: StoreRequest, _ isSorted: Bool) -> Answer
+  ) throws(FetchError) -> Answer {
     let order = try RowOrder(
       request.sortDescriptors, section: sectionNameKeyPath, entity: request.entity,
       locale: environment.locale)
-    let query = try asking(request, by: order, sectionIndex: order.sectionIndex) { asked in
+    return try asking(request, by: order, sectionIndex: order.sectionIndex) { asked in
       var asked = asked
       if !order.needsKeys {
         asked.offset = max(request.fetchOffset, 0)
         asked.limit = max(request.fetchLimit, 0)
       }
-      return coordinator.store.query(for: asked)
+      return body(asked, !order.needsKeys)
     }
-    guard order.needsKeys, let query else { return query }
-    return StoreQuery(sql: query.sql, binds: query.binds, leavesRest: true)
   }
 
   /// Asks something of a store by a request, and throws what could not be read
@@ -225,7 +229,7 @@ extension ManagedObjectContext {
   /// Returns the keys of rows, as they are in this context now.
   ///
   /// - Complexity: O(*n*): every row is read.
-  func keys(
+  package func keys(
     of numbers: [Int64], in entity: EntityDescription, by order: RowOrder
   ) throws(FetchError) -> [Int64: Snapshot] {
     var keys: [Int64: Snapshot] = Dictionary(minimumCapacity: numbers.count)
@@ -261,7 +265,7 @@ extension ManagedObjectContext {
   }
 
   /// Returns the identity and the values of an object as they are now.
-  func values(of number: Int64, in entity: EntityDescription) -> ObjectValues? {
+  package func values(of number: Int64, in entity: EntityDescription) -> ObjectValues? {
     if let object = registered(number, in: entity.root) { return object.values }
     guard let row = sourceRow(number, in: entity.root) else { return nil }
     return ObjectValues(
@@ -288,20 +292,12 @@ extension ManagedObjectContext {
     }
     var start = 0
     return unsaved.map { row in
-      var low = start
-      var high = saved.count
-      while low < high {
-        let middle = (low + high) / 2
-        guard let other = snapshot(of: saved[middle]) else { break }
-        if request.order.compare(other, saved[middle], row.snapshot, row.number) < 0 {
-          low = middle + 1
-        } else {
-          high = middle
-        }
+      start = saved[start...].partitioningIndex { number in
+        guard let other = snapshot(of: number) else { return true }
+        return request.order.compare(other, number, row.snapshot, row.number) >= 0
       }
-      start = low
       return FoundRows.Arrival(
-        number: row.number, place: low,
+        number: row.number, place: start,
         section: request.sectionIndex.map { row.snapshot[$0] } ?? .null)
     }
   }
@@ -322,7 +318,7 @@ extension ManagedObjectContext {
   ///
   /// What a context only has read may be older than that: it knows of what was saved
   /// by the same coordinator, and where another one saved, the store is asked.
-  func foundRow(
+  package func foundRow(
     _ number: Int64, in root: EntityDescription, asPending: Bool = true
   ) -> StoreRow? {
     if let object = registered(number, in: root) {

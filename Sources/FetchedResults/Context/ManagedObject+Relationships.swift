@@ -1,3 +1,5 @@
+import Algorithms
+
 /// Relationships: both sides are stored, and each change of one changes the
 /// other.
 extension ManagedObject {
@@ -105,7 +107,8 @@ extension ManagedObject {
       if entity.relationships[ordinal].isOrdered { return values.contains(.object(id)) }
       let place = values.place(of: id)
       return place < values.count && values[place] == .object(id)
-    default: return false
+    case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .unread:
+      return false
     }
   }
 
@@ -234,7 +237,9 @@ extension ManagedObject {
       snapshot[index] = .null
       values.remove(at: place)
       snapshot[index] = .list(values)
-    default: return false
+    case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .object,
+      .unread:
+      return false
     }
     return true
   }
@@ -274,7 +279,9 @@ extension ManagedObjectContext {
     case .null: values = []
     case .list(let elements) where relationship.isToMany: values = elements
     case .object where !relationship.isToMany: values = [value]
-    default: throw ObjectError.wrongMember(value, relationship: relationship)
+    case .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .object, .list,
+      .unread:
+      throw ObjectError.wrongMember(value, relationship: relationship)
     }
     var members: [ObjectID] = []
     var seen: Set<ObjectID> = []
@@ -311,16 +318,8 @@ extension [Value] {
   /// The place of an object in a list by number.
   fileprivate func place(of id: ObjectID) -> Int {
     if let last = last?.objectID, last.number < id.number { return count }
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if let number = self[middle].objectID?.number, number < id.number {
-        low = middle + 1
-      } else {
-        high = middle
-      }
+    return partitioningIndex { member in
+      member.objectID.map { $0.number >= id.number } ?? true
     }
-    return low
   }
 }

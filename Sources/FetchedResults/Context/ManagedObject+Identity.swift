@@ -11,7 +11,7 @@ extension ManagedObjectContext {
 
   /// Whether an object that is here or below is not in the store; no row is
   /// read for that.
-  func hasTemporaryID(_ number: Int64, in root: EntityDescription) -> Bool {
+  package func hasTemporaryID(_ number: Int64, in root: EntityDescription) -> Bool {
     if let object = registered(number, in: root) { return object.hasTemporaryID }
     return parent?.hasTemporaryID(number, in: root) ?? false
   }

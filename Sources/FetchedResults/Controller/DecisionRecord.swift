@@ -5,14 +5,17 @@ package struct DecisionRecord {
   package let batch: ContextChanges
   package let told: Told
   package let decision: ResultsDecision
+  /// The objects that the decision's places count.
+  private let objects: [ManagedObject]
   /// The changes of the batch that the delegate is not told.
   package let silences: [SilentChange]
   /// Where the keys stand among the values by which rows are placed.
   package let keys: Keys
   /// The request of the last performFetch; nil where the batch was not looked at.
   package let request: FetchRequest?
-  /// The changes of objects that the request is about, by number.
-  package let changes: [Int64: ObjectChange]
+  /// The places in the batch of the changes of objects that the request is about,
+  /// by number.
+  package let places: [Int64: Int]
   /// What the predicate makes of them; empty where there is none.
   package let matches: [Int64: Match]
   /// Whether the predicate asks for the time or for chance, so that what it made
@@ -53,37 +56,38 @@ package struct DecisionRecord {
     self.batch = batch
     told = .kept(silence)
     decision = ResultsDecision()
-    silences = batch.changes.map { SilentChange(change: $0, silence: silence) }
+    objects = []
+    silences = batch.changes.indices.map { SilentChange(place: $0, silence: silence) }
     keys = Keys()
     request = nil
-    changes = [:]
+    places = [:]
     matches = [:]
     asksForTime = false
   }
 
-  init(
-    _ decision: ResultsDecision, of batch: ContextChanges, in state: FetchedState, told: Told
-  ) {
-    self.batch = batch
+  init(_ outcome: BatchOutcome, in state: FetchedState, told: Told) {
+    batch = outcome.batch
     self.told = told
-    self.decision = decision
-    silences = decision.silences?.changes ?? []
+    decision = outcome.decision
+    objects = outcome.objects
+    silences = outcome.silences ?? []
     request = state.request
-    let concerned = batch.changes.filter { state.request.includes($0.object.entity) }
-    let changes = Dictionary(
-      concerned.map { ($0.object.objectID.number, $0) }, uniquingKeysWith: { first, _ in first })
-    self.changes = changes
-    let rows = Set(decision.evidence?.rowsAfter ?? [])
+    let changes = outcome.batch.changes
+    let concerned = changes.indices.filter { state.request.includes(changes[$0].objectID.entity) }
+    let places = Dictionary(
+      concerned.map { (changes[$0].objectID.number, $0) }, uniquingKeysWith: { first, _ in first })
+    self.places = places
+    let rows = Set(outcome.decision.evidence?.rowsAfter ?? [])
     let asksForTime =
       state.request.predicate.map { ModelVersion.asksForTime($0.predicateFormat) } ?? false
     self.asksForTime = asksForTime
     matches =
       state.predicate.map { predicate in
         let isLasting = !asksForTime && !predicate.crossesRelationships
-        return changes.mapValues { change in
+        return places.mapValues { place in
           Match(
-            change, predicate, isLasting: isLasting,
-            isRow: rows.contains(change.object.objectID.number))
+            changes[place], predicate, isLasting: isLasting,
+            isRow: rows.contains(changes[place].objectID.number))
         }
       } ?? [:]
     keys = Keys(
@@ -95,8 +99,20 @@ package struct DecisionRecord {
 extension DecisionRecord {
   /// Whether an object that was no row matched before the batch already.
   package func matchedBefore(_ number: Int64) -> Bool {
-    guard let change = changes[number], change.before != nil else { return false }
+    guard let change = change(of: number), change.before != nil else { return false }
     return request?.predicate == nil || matches[number]?.before == true
+  }
+
+  /// Returns the change of an object that the request is about; nil where it did
+  /// not change.
+  package func change(of number: Int64) -> ObjectChange? {
+    places[number].map { batch.changes[$0] }
+  }
+
+  /// Returns the object of a row's change; nil where the row only changed its
+  /// place.
+  package func object(of change: ResultsDecision.RowChange) -> ManagedObject? {
+    change.place.map { objects[$0] }
   }
 }
 
@@ -108,10 +124,9 @@ extension DecisionRecord.Match {
   fileprivate init(
     _ change: ObjectChange, _ predicate: CompiledPredicate, isLasting: Bool, isRow: Bool
   ) {
-    let id = change.object.objectID
     before =
       isLasting && change.isBeforeKnown
-      ? change.before.flatMap { try? predicate.matches($0, of: id) } : nil
+      ? change.before.flatMap { try? predicate.matches($0, of: change.objectID) } : nil
     after = change.after.map { _ in isRow }
   }
 }

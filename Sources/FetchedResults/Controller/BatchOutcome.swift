@@ -1,0 +1,12 @@
+/// What a batch does to one controller, and the objects that it is about.
+struct BatchOutcome {
+  let batch: ContextChanges
+  var decision = ResultsDecision()
+  /// The objects that the decision's places count.
+  let objects: [ManagedObject]
+  /// The changes of the batch that do not concern the results; nil where nobody
+  /// asks for reasons.
+  var silences: [SilentChange]?
+  /// The fetch that decided the batch; nil where a search did.
+  var refetched: RefetchedRows?
+}

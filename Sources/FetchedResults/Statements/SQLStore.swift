@@ -1,0 +1,52 @@
+/// A store that is asked in SQL, for those who show its statements or count them.
+///
+/// The engine itself asks every store alike; see ``PersistentStore``.
+package protocol SQLStore: PersistentStore {
+  /// Returns what the store would be asked by a fetch; nil where it has no rows of
+  /// the entity.
+  func query(for request: StoreRequest) -> StoreQuery?
+
+  /// What the store was asked so far.
+  var activity: StoreActivity { get }
+
+  /// Whether statements are kept, word for word, until somebody takes them.
+  var keepsStatements: Bool { get set }
+
+  /// Returns the statements that were kept since the last call, in order.
+  func takeStatements() -> [StoreStatement]
+}
+
+/// What a store is asked in SQL.
+package struct StoreQuery: Hashable, Sendable {
+  package let sql: String
+  /// What the marks stand for.
+  package let binds: [Value]
+  /// Whether a part of the predicate, or the sort, is left to memory.
+  package let leavesRest: Bool
+
+  package init(sql: String, binds: [Value], leavesRest: Bool) {
+    self.sql = sql
+    self.binds = binds
+    self.leavesRest = leavesRest
+  }
+}
+
+extension PersistentStoreCoordinator {
+  /// The store, where it is asked in SQL; nil for one in memory.
+  package var sqlStore: (any SQLStore)? { store as? any SQLStore }
+}
+
+extension ManagedObjectContext {
+  /// Returns what the store would be asked in SQL by a controller's fetch; nil
+  /// where it is asked in none.
+  package func query(
+    for request: FetchRequest, sectionNameKeyPath: String?
+  ) throws(FetchError) -> StoreQuery? {
+    try withStoreRequest(for: request, sectionNameKeyPath: sectionNameKeyPath) { asked, isSorted in
+      coordinator.sqlStore?.query(for: asked).map { query in
+        StoreQuery(
+          sql: query.sql, binds: query.binds, leavesRest: query.leavesRest || !isSorted)
+      }
+    }
+  }
+}
