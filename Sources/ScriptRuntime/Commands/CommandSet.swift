@@ -2,7 +2,7 @@ import FetchedResults
 import ScriptSyntax
 
 /// The commands of a session, each with what it takes, and what they share.
-struct CommandSet {
+final class CommandSet {
   let session: Session
   let frames: FrameStack
   let steps: StepCounter
