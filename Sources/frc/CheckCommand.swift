@@ -47,13 +47,13 @@ struct CheckCommand: ParsableCommand {
     if isFaulty { throw ExitCode(1) }
   }
 
-  private func findings(in source: SourceText) -> [Checker.Finding] {
+  private func findings(in source: SourceText) -> [Finding] {
     let script = ScriptParser.parse(source)
-    let faults = script.diagnostics.map { Checker.Finding(diagnostic: $0, source: source) }
+    let faults = script.diagnostics.map { Finding($0, in: source) }
     // A statement that is not understood would make others look wrong.
     guard !script.hasErrors else { return faults }
     let directives = TestDirectives(script).diagnostics
-    return faults + directives.map { Checker.Finding(diagnostic: $0, source: source) }
+    return faults + directives.map { Finding($0, in: source) }
       + Checker(environment: FileEnvironment()).check(script)
   }
 }

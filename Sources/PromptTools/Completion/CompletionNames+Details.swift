@@ -67,7 +67,7 @@ extension CompletionNames {
     guard !place.locals.contains(where: { $0.name == name }),
       case .value(let value)? = session.variables[name]
     else {
-      switch shape(ofName: name) {
+      switch shape(ofVariable: name) {
       case .object(let entity): return "a \(entity.name)"
       case .objects(let entity): return "list of \(entity.name)"
       case .list, .controller, .sections, .section, .string, .range, .unknown: return "variable"

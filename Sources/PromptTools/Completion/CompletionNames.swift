@@ -7,6 +7,24 @@ import ScriptSyntax
 struct CompletionNames {
   let session: Session
   let place: CursorPlace
+  private let resolver: NameResolver
+
+  init(session: Session, place: CursorPlace) {
+    self.session = session
+    self.place = place
+    resolver = NameResolver(session)
+    for variable in place.locals { resolver.define(variable) }
+    resolver.useAttributes(of: place.updatedSource.flatMap(entity(of:)))
+  }
+
+  /// Returns what is known of a variable, or of what else has a bare name.
+  func shape(ofName name: String) -> Shape { resolver.shape(ofName: name) ?? .unknown }
+
+  /// Returns what is known of a value.
+  func shape(of value: ExpressionSyntax) -> Shape { resolver.shape(of: value) }
+
+  /// Returns what is known of a variable.
+  func shape(ofVariable name: String) -> Shape { resolver.shape(ofVariable: name) ?? .unknown }
 
   /// Returns what can stand where a thing of this kind is wanted.
   func candidates(for want: CursorPlace.Want) -> [String] {

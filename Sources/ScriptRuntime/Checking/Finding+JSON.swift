@@ -1,6 +1,6 @@
 import ScriptSyntax
 
-extension Checker.Finding {
+extension Finding {
   /// The finding as editors read it: where it is from and to, and the edits
   /// that would make it go.
   ///

@@ -13,7 +13,7 @@ struct LookingCommands {
 
   /// `show books`, `show view`.
   func show(_ name: Name) throws(ScriptError) {
-    switch try shown(name) {
+    switch try names.shown(name) {
     case .table(let table): events.emit(.showTable(ShownTable(table)))
     case .controller(let binding):
       guard let sections = shownSections(of: binding) else {
@@ -21,28 +21,6 @@ struct LookingCommands {
       }
       events.emit(.show(controller: binding.name, sections: sections))
     }
-  }
-
-  /// What `show` can show by a name.
-  enum Shown {
-    case controller(ControllerBinding)
-    case table(TableBinding)
-  }
-
-  /// Returns what a name shows.
-  func shown(_ name: Name) throws(ScriptError) -> Shown {
-    if let table = session.tables[name.text] { return .table(table) }
-    if let near = nearestTable(to: name) {
-      throw frames.failure(.unknownTable(name.text, suggestion: near), name.range)
-    }
-    return .controller(try names.controller(name))
-  }
-
-  /// The table that was probably meant, where no controller is nearer.
-  private func nearestTable(to name: Name) -> String? {
-    guard names.anyMeaning(of: name.text) == nil else { return nil }
-    let near = nearestName(to: name.text, among: session.controllerNames + session.tableNames)
-    return near.flatMap { session.tables[$0] == nil ? nil : $0 }
   }
 
   /// The sections of a controller; nil where it has not fetched.

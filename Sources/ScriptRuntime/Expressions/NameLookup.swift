@@ -70,6 +70,45 @@ struct NameLookup {
       name.range)
   }
 
+  /// What `show` can show by a name.
+  enum Shown {
+    case controller(ControllerBinding)
+    case table(TableBinding)
+  }
+
+  /// Returns what a name shows.
+  func shown(_ name: Name) throws(ScriptError) -> Shown {
+    if let table = session.tables[name.text] { return .table(table) }
+    if let near = nearestTable(to: name) {
+      throw frames.failure(.unknownTable(name.text, suggestion: near), name.range)
+    }
+    return .controller(try controller(name))
+  }
+
+  /// The table that was probably meant, where no controller is nearer.
+  private func nearestTable(to name: Name) -> String? {
+    guard anyMeaning(of: name.text) == nil else { return nil }
+    let near = nearestName(to: name.text, among: session.controllerNames + session.tableNames)
+    return near.flatMap { session.tables[$0] == nil ? nil : $0 }
+  }
+
+  /// What `swift` can show by a name.
+  enum SwiftSubject {
+    case controller(ControllerBinding)
+    case entity(EntityDescription)
+  }
+
+  /// Returns what a name shows as code for an app.
+  func swiftSubject(_ name: Name) throws(ScriptError) -> SwiftSubject {
+    if let binding = session.controllers[name.text] { return .controller(binding) }
+    if session.coordinator.managedObjectModel[name.text] != nil
+      || name.text.first?.isUppercase == true
+    {
+      return .entity(try entity(name))
+    }
+    return .controller(try controller(name))
+  }
+
   /// Returns a context by its name.
   @discardableResult
   func context(_ name: Name) throws(ScriptError) -> ManagedObjectContext {

@@ -1,5 +1,4 @@
 import FetchedResults
-import NearNames
 import PredicateSyntax
 import ScriptSyntax
 
@@ -10,6 +9,7 @@ struct RequestResolver {
   private let frames: FrameStack
   private let warnings: WarningLog
   private let names: NameLookup
+  private let requests: RequestNames
 
   init(
     _ evaluator: Evaluator, _ session: Session, _ frames: FrameStack, _ warnings: WarningLog
@@ -19,41 +19,14 @@ struct RequestResolver {
     self.frames = frames
     self.warnings = warnings
     names = NameLookup(session, frames)
+    requests = RequestNames(session, frames)
   }
 
   /// Gives a request's names and values their meaning.
   func resolve(_ syntax: RequestSyntax) throws(ScriptError) -> RequestDefinition {
-    var definition = try source(of: syntax)
+    var definition = try requests.source(of: syntax)
     try apply(syntax.clauses, to: &definition)
     return definition
-  }
-
-  /// What a request stands on before its clauses.
-  func source(of syntax: RequestSyntax) throws(ScriptError) -> RequestDefinition {
-    let name = syntax.source
-    if let entity = session.coordinator.managedObjectModel[name.text] {
-      var request = FetchRequest(entity: entity)
-      request.includesSubentities = !syntax.isExact
-      return RequestDefinition(request: request)
-    }
-    if syntax.isExact {
-      throw frames.failure(.unknownEntity(name.text, suggestion: nil), name.range)
-    }
-    if let request = session.requests[name.text] { return request }
-    if let binding = session.controllers[name.text] {
-      return RequestDefinition(
-        request: binding.controller.fetchRequest,
-        sectionNameKeyPath: binding.controller.sectionNameKeyPath,
-        cacheName: binding.controller.cacheName)
-    }
-    if let meaning = names.anyMeaning(of: name.text) {
-      throw frames.failure(.notSource(name.text, is: meaning), name.range)
-    }
-    let candidates =
-      session.entities.map(\.name) + session.requests.keys.sorted() + session.controllerNames
-    throw frames.failure(
-      .unknownSource(name.text, suggestion: nearestName(to: name.text, among: candidates)),
-      name.range)
   }
 
   /// Lays clauses over a definition; a clause that is not given stays.
@@ -70,7 +43,7 @@ struct RequestResolver {
       definition.request.sortDescriptors = descriptors
     }
     if let section = clauses.section {
-      try checkKeyPath(section, of: entity, isSort: false)
+      try requests.checkKeyPath(section, of: entity, isSort: false)
       definition.sectionNameKeyPath = section.text
     }
     if let limit = clauses.limit { definition.request.fetchLimit = try size(limit) }
@@ -88,27 +61,10 @@ struct RequestResolver {
     return Int(number)
   }
 
-  /// Checks a sort's or a section's key path; the nearest name is offered for
-  /// the key that is unknown.
-  func checkKeyPath(
-    _ path: Name, of entity: EntityDescription, isSort: Bool
-  ) throws(ScriptError) {
-    var owner = entity
-    for key in path.text.split(separator: ".").map(String.init) {
-      if key.hasPrefix("@") { break }
-      let index = try names.propertyIndex(key, in: owner, path.range)
-      guard index >= owner.attributes.count,
-        let next = owner.destination(ofRelationship: key)
-      else { break }
-      owner = next
-    }
-    try frames.locating(path.range) { try RowOrder.check(path.text, of: entity, isSort: isSort) }
-  }
-
   private func descriptor(
     _ sort: SortSyntax, of entity: EntityDescription
   ) throws(ScriptError) -> FetchSortDescriptor {
-    try checkKeyPath(sort.keyPath, of: entity, isSort: true)
+    try requests.checkKeyPath(sort.keyPath, of: entity, isSort: true)
     return FetchSortDescriptor(
       key: sort.keyPath.text, ascending: sort.isAscending, selector: .init(sort.selector))
   }
@@ -128,25 +84,9 @@ struct RequestResolver {
     }
     let predicate = FetchPredicate(
       tree: syntax.tree, arguments: arguments, variables: variables)
-    try compile(predicate, on: entity, syntax.range)
+    try requests.compile(predicate, on: entity, syntax.range)
     for misfit in predicate.misfits(for: entity) { warnings.warn(misfit.diagnostic(in: syntax)) }
     return predicate
-  }
-
-  /// Checks a predicate against its entity; an error gets its place here.
-  func compile(
-    _ predicate: FetchPredicate, on entity: EntityDescription, _ range: Range<Int>
-  ) throws(ScriptError) {
-    do {
-      _ = try predicate.compile(
-        for: entity, environment: session.context.environment, graph: session.context)
-    } catch {
-      let place = error.range.map { $0.isEmpty ? range : $0 } ?? range
-      guard let unknown = error.unknownKey else { throw frames.failure(.engine("\(error)"), place) }
-      let near = nearestName(to: unknown.key, among: unknown.candidates)
-      throw frames.failure(
-        .unknownAttribute(unknown.key, entity: unknown.entity, suggestion: near), place)
-    }
   }
 
   // MARK: Fetching

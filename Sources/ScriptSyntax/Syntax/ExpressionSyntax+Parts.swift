@@ -4,6 +4,18 @@ extension ExpressionSyntax {
     isMatch(kind) || kind.hasPart { $0.contains(where: isMatch) }
   }
 
+  /// Whether the value stands here as it is, without a name to look up.
+  package var isLiteral: Bool {
+    switch kind {
+    case .null, .boolean, .integer, .real, .date: true
+    case .string(let parts):
+      parts.allSatisfy { if case .text = $0 { true } else { false } }
+    case .object, .list, .range, .name, .variable, .member, .index, .call, .methodCall, .count,
+      .insert, .fetch, .negation, .not, .binary:
+      false
+    }
+  }
+
   /// Whether computing the value may change something: an insert does, and a fetch may be
   /// a controller's first.
   var mayChange: Bool {

@@ -1,5 +1,5 @@
 /// A part of a statement, and what it is there.
-package enum StatementPart: Sendable {
+package indirect enum StatementPart: Sendable {
   case value(ExpressionSyntax)
   /// What `delete` removes: a value, or the name of a request.
   case target(ExpressionSyntax)

@@ -18,7 +18,7 @@ extension StatementTraits {
     case .undo: self.init(.undoes)
     case .redo: self.init(.redoes)
     case .insert(let insert): self.init(.inserts, .insert(insert))
-    case .let(let name, let value): self.init(defining: .variable(name, value), store: .forValues)
+    case .let(let name, let value): self.init(defining: .variable(name, value))
     case .assign(let old, _, let new): self.init(.changesObjects, .value(old), .value(new))
     case .update(let request, let values): self.init(.changesMatches, .update(request, values))
     case .importRows(let path, let name): self.init(.changes, .value(path), .name(name, .entity))
@@ -36,8 +36,7 @@ extension StatementTraits {
     case .set(_, let value): self.init(.changes, .value(value), store: .forValues)
     case .request(let name, let request): self.init(defining: .request(name, request))
     case .storedRequest(let name, let stored): self.init(defining: .storedRequest(name, stored))
-    case .controller(let name, let request):
-      self.init(defining: .controller(name, request), store: .always)
+    case .controller(let name, let request): self.init(defining: .controller(name, request))
     case .fetch(let request): self.init(.fetches, .request(request))
     case .change(let name, let clauses): self.init(.changesRequest, .clauses(clauses, of: name))
     case .delegate(let name, .none): self.init(.stopsTracking, .name(name, .controller))

@@ -63,7 +63,13 @@ package struct StatementTraits: Sendable {
     self.init(effect, parts.compactMap(\.self), store: store)
   }
 
-  init(defining definition: StatementPart.Definition, store: StoreUse = .never) {
+  init(defining definition: StatementPart.Definition) {
+    let store: StoreUse =
+      switch definition {
+      case .controller: .always
+      case .variable: .forValues
+      case .entity, .model, .context, .request, .storedRequest, .table: .never
+      }
     self.init(.defines, [.definition(definition)], store: store)
   }
 

@@ -39,6 +39,15 @@ struct CheckerTests {
       ("update Book { pages = page }", "23: unknown name 'page'; did you mean 'pages'?"),
       ("let b = insert Book()\nprint b.name", "9: Book has no attribute 'name'"),
       ("for b in fetch Book { print b.name }", "31: Book has no attribute 'name'"),
+      (
+        "controller books = Book sort by title\nprint books.object(at: [0, 0]).name",
+        "32: Book has no attribute 'name'"
+      ),
+      (
+        "controller books = Book sort by title\n"
+          + "for s in books.sections { print s.objects[0].name }",
+        "46: Book has no attribute 'name'"
+      ),
       ("if false { print nothing }", "18: unknown name 'nothing'"),
       ("perform { print \"\\(nothing)\" }", "20: unknown name 'nothing'"),
       ("repeat 3 { let x = 1 }\nprint x", "7: unknown name 'x'"),

@@ -65,10 +65,10 @@ struct FixTests {
         """)
   }
 
-  private static func findings(in source: SourceText) -> [Checker.Finding] {
+  private static func findings(in source: SourceText) -> [Finding] {
     let script = ScriptParser.parse(source)
     guard !script.hasErrors else {
-      return script.diagnostics.map { Checker.Finding(diagnostic: $0, source: source) }
+      return script.diagnostics.map { Finding($0, in: source) }
     }
     return Checker(environment: ScriptFiles()).check(script)
   }

@@ -1,0 +1,77 @@
+import FetchedResults
+import NearNames
+import ScriptSyntax
+
+/// Finds what the names in requests stand for, or says what is wrong with them.
+struct RequestNames {
+  private let session: Session
+  private let frames: FrameStack
+  private let names: NameLookup
+
+  init(_ session: Session, _ frames: FrameStack) {
+    self.session = session
+    self.frames = frames
+    names = NameLookup(session, frames)
+  }
+
+  /// What a request stands on before its clauses.
+  func source(of syntax: RequestSyntax) throws(ScriptError) -> RequestDefinition {
+    let name = syntax.source
+    if let entity = session.coordinator.managedObjectModel[name.text] {
+      var request = FetchRequest(entity: entity)
+      request.includesSubentities = !syntax.isExact
+      return RequestDefinition(request: request)
+    }
+    if syntax.isExact {
+      throw frames.failure(.unknownEntity(name.text, suggestion: nil), name.range)
+    }
+    if let request = session.requests[name.text] { return request }
+    if let binding = session.controllers[name.text] {
+      return RequestDefinition(
+        request: binding.controller.fetchRequest,
+        sectionNameKeyPath: binding.controller.sectionNameKeyPath,
+        cacheName: binding.controller.cacheName)
+    }
+    if let meaning = names.anyMeaning(of: name.text) {
+      throw frames.failure(.notSource(name.text, is: meaning), name.range)
+    }
+    let candidates =
+      session.entities.map(\.name) + session.requests.keys.sorted() + session.controllerNames
+    throw frames.failure(
+      .unknownSource(name.text, suggestion: nearestName(to: name.text, among: candidates)),
+      name.range)
+  }
+
+  /// Checks a sort's or a section's key path; the nearest name is offered for
+  /// the key that is unknown.
+  func checkKeyPath(
+    _ path: Name, of entity: EntityDescription, isSort: Bool
+  ) throws(ScriptError) {
+    var owner = entity
+    for key in path.text.split(separator: ".").map(String.init) {
+      if key.hasPrefix("@") { break }
+      let index = try names.propertyIndex(key, in: owner, path.range)
+      guard index >= owner.attributes.count,
+        let next = owner.destination(ofRelationship: key)
+      else { break }
+      owner = next
+    }
+    try frames.locating(path.range) { try RowOrder.check(path.text, of: entity, isSort: isSort) }
+  }
+
+  /// Checks a predicate against its entity; an error gets its place here.
+  func compile(
+    _ predicate: FetchPredicate, on entity: EntityDescription, _ range: Range<Int>
+  ) throws(ScriptError) {
+    do {
+      _ = try predicate.compile(
+        for: entity, environment: session.context.environment, graph: session.context)
+    } catch {
+      let place = error.range.map { $0.isEmpty ? range : $0 } ?? range
+      guard let unknown = error.unknownKey else { throw frames.failure(.engine("\(error)"), place) }
+      let near = nearestName(to: unknown.key, among: unknown.candidates)
+      throw frames.failure(
+        .unknownAttribute(unknown.key, entity: unknown.entity, suggestion: near), place)
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package import FetchedResults
+import NearNames
+package import ScriptSyntax
+
+/// Looks up what names in a script mean, without running anything.
+///
+/// Names mean what they mean in a session; variables may come from the text as well. What has
+/// no meaning is a finding.
+package final class NameResolver {
+  let session: Session
+  let names: NameLookup
+  let requests: RequestNames
+  let assignments: AssignmentPreparation
+  private let frames: FrameStack
+  /// The variables of the text, the innermost scope last.
+  private var scopes: [[String: Shape]] = [[:]]
+  /// The entity whose attributes bare names mean, as inside `update { }`.
+  private var updated: EntityDescription?
+  private(set) var findings: [Finding] = []
+
+  /// Creates a resolver of the names in a session.
+  package convenience init(_ session: Session) { self.init(session, FrameStack(session)) }
+
+  /// Creates a resolver of the names where frames are.
+  init(_ session: Session, _ frames: FrameStack) {
+    self.session = session
+    self.frames = frames
+    names = NameLookup(session, frames)
+    requests = RequestNames(session, frames)
+    assignments = AssignmentPreparation(names, frames)
+  }
+
+  // MARK: Findings
+
+  /// Runs a look-up; what it throws is a finding.
+  @discardableResult
+  func find<Result>(_ body: () throws(ScriptError) -> Result) -> Result? {
+    do {
+      return try body()
+    } catch {
+      findings.append(Finding(error))
+      return nil
+    }
+  }
+
+  /// Looks a name up that must mean something.
+  func find(_ name: Name, _ use: StatementPart.NameUse) {
+    find { () throws(ScriptError) -> Void in
+      switch use {
+      case .entity: _ = try names.entity(name)
+      case .context: _ = try names.context(name)
+      case .controller: _ = try names.controller(name)
+      case .table: _ = try names.table(name)
+      case .controllerOrTable: _ = try names.shown(name)
+      case .controllerOrEntity: _ = try names.swiftSubject(name)
+      }
+    }
+  }
+
+  /// Adds findings of another kind.
+  func add(_ diagnostics: [Diagnostic], in source: SourceText) {
+    findings += diagnostics.map { Finding($0, in: source) }
+  }
+
+  func addWarnings(_ warnings: [Diagnostic]) { add(warnings, in: frames.source) }
+
+  /// Forgets all findings but the first.
+  func keepFindings(_ count: Int) { findings.removeSubrange(count...) }
+
+  // MARK: Variables
+
+  /// The names of the text's variables.
+  var variableNames: [String] { scopes.flatMap(\.keys) }
+
+  /// Gives a variable of the text its meaning.
+  package func define(_ variable: LocalVariable) {
+    let shape = shape(of: variable.origin)
+    scopes[scopes.count - 1][variable.name] = shape
+  }
+
+  /// Runs something that has variables of its own.
+  func withScope(_ variables: [LocalVariable], _ body: () -> Void) {
+    let scope = variables.map { ($0.name, shape(of: $0.origin)) }
+    scopes.append(Dictionary(scope) { $1 })
+    body()
+    scopes.removeLast()
+  }
+
+  /// Runs something that has variables of its own, of which only the names are known.
+  func withUnknown(_ names: [String], _ body: () -> Void) {
+    scopes.append(Dictionary(names.map { ($0, .unknown) }) { $1 })
+    body()
+    scopes.removeLast()
+  }
+
+  /// Runs something in which bare names mean attributes of an entity.
+  func withAttributes(of entity: EntityDescription?, _ body: () -> Void) {
+    let outer = updated
+    updated = entity
+    body()
+    updated = outer
+  }
+
+  /// Lets bare names mean attributes of an entity from now on.
+  package func useAttributes(of entity: EntityDescription?) { updated = entity }
+
+  private func shape(of origin: LocalVariable.Origin) -> Shape {
+    switch origin {
+    case .value(let value): return shape(of: value)
+    case .element(of: let values): return shape(of: values).element
+    case .object(ofController: let name):
+      return session.controllers[name].map { .object($0.entity) } ?? .unknown
+    case .string: return .string
+    case .list: return .list
+    case .number: return .unknown
+    }
+  }
+
+  /// Returns what is known of a bare name; nil where it means nothing.
+  package func shape(ofName name: String) -> Shape? {
+    if let updated, updated.propertyIndex(named: name) != nil {
+      return Shape(ofProperty: name, of: updated)
+    }
+    return shape(ofVariable: name) ?? session.controllers[name].map { .controller(of: $0.entity) }
+  }
+
+  /// Returns what is known of a variable; nil where there is none.
+  package func shape(ofVariable name: String) -> Shape? {
+    for scope in scopes.reversed() {
+      if let shape = scope[name] { return shape }
+    }
+    return session.variables[name].map(Shape.init(of:))
+  }
+
+  /// The error for a bare name that means nothing.
+  func unknownName(_ name: String, _ range: Range<Int>) -> ScriptError {
+    let candidates = (updated?.propertyNames ?? []) + variableNames.sorted()
+    return names.unknownName(name, among: candidates, range)
+  }
+
+  /// The error for a variable that does not exist.
+  func unknownVariable(_ name: String, _ range: Range<Int>) -> ScriptError {
+    let near = nearestName(to: name, among: variableNames.sorted())
+    return frames.failure(.unknownVariable(name, suggestion: near), range)
+  }
+}

@@ -1,0 +1,93 @@
+package import FetchedResults
+
+/// What is known of a value without running anything.
+package enum Shape {
+  case object(EntityDescription)
+  case objects(EntityDescription)
+  case list
+  /// A controller, with the entity of its objects.
+  case controller(of: EntityDescription)
+  case sections(of: EntityDescription)
+  case section(of: EntityDescription)
+  case string
+  case range
+  case unknown
+}
+
+extension Shape {
+  /// What a part of a controller, a section or a list is.
+  func member(_ name: String) -> Shape {
+    switch (self, name) {
+    case (.object(let entity), _): Shape(ofProperty: name, of: entity)
+    case (.objects(let entity), "first"), (.objects(let entity), "last"): .object(entity)
+    case (.controller(let entity), "fetchedObjects"), (.section(let entity), "objects"):
+      .objects(entity)
+    case (.controller(let entity), "sections"): .sections(of: entity)
+    case (.controller, "sectionIndexTitles"): .list
+    case (.controller, "sectionNameKeyPath"), (.controller, "cacheName"): .string
+    case (.section, "name"), (.section, "indexTitle"): .string
+    default: .unknown
+    }
+  }
+
+  /// What a method gives.
+  func result(ofMethod name: String) -> Shape {
+    guard case .controller(let entity) = self else { return .unknown }
+    return switch name {
+    case "object": .object(entity)
+    case "sectionIndexTitle": .string
+    case "indexPath": .list
+    default: .unknown
+    }
+  }
+
+  /// What a function gives.
+  static func result(ofFunction name: String) -> Shape {
+    ["lowercase", "string", "substring", "uppercase"].contains(name) ? .string : .unknown
+  }
+
+  /// What an index gives, and what a loop's variable is.
+  var element: Shape {
+    switch self {
+    case .objects(let entity), .controller(let entity): .object(entity)
+    case .sections(let entity): .section(of: entity)
+    case .object, .list, .section, .string, .range, .unknown: .unknown
+    }
+  }
+
+  /// A string attribute, or where a relationship leads to.
+  init(ofProperty name: String, of entity: EntityDescription) {
+    if let index = entity.attributeIndex(named: name) {
+      self = entity.attributes[index].type == .string ? .string : .unknown
+      return
+    }
+    guard let ordinal = entity.relationshipOrdinal(named: name),
+      let destination = entity.destination(ofRelationship: name)
+    else {
+      self = .unknown
+      return
+    }
+    self = entity.relationships[ordinal].isToMany ? .objects(destination) : .object(destination)
+  }
+
+  /// What a variable's value is.
+  init(of value: ScriptValue) {
+    switch value {
+    case .value(.object(let id)): self = .object(id.entity)
+    case .value(.list(let values)):
+      if case .object(let id)? = values.first { self = .objects(id.entity) } else { self = .list }
+    case .value(.string): self = .string
+    case .value: self = .unknown
+    case .range: self = .range
+    case .controller(let binding): self = .controller(of: binding.entity)
+    case .fetchedObjects(let binding): self = .objects(binding.entity)
+    case .sections(let binding): self = .sections(of: binding.entity)
+    case .section(let binding, _): self = .section(of: binding.entity)
+    }
+  }
+}
+
+extension ControllerBinding {
+  /// The entity of the controller's objects.
+  var entity: EntityDescription { controller.fetchRequest.entity }
+}
