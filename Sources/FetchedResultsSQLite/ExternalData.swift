@@ -28,7 +28,7 @@ struct ExternalData: Sendable {
   static func stored(_ data: Data) -> Data { [inside] + data }
 
   /// Reads the data of a column.
-  func data(_ column: UnsafeRawBufferPointer) throws(ExternalDataFault) -> Data {
+  func data(_ column: UnsafeRawBufferPointer) throws(ExternalDataError) -> Data {
     switch column.first {
     case Self.inside: return Data(column.dropFirst())
     case Self.outside: return try contents(ofFileNamed: Self.fileName(column.dropFirst()))
@@ -41,7 +41,7 @@ struct ExternalData: Sendable {
 
   private static func fileName(
     _ bytes: Slice<UnsafeRawBufferPointer>
-  ) throws(ExternalDataFault) -> String {
+  ) throws(ExternalDataError) -> String {
     let name = String(decoding: bytes.dropLast(), as: UTF8.self)
     // Only a UUID: another text could lead to another folder.
     guard bytes.last == 0, name.utf8.count == 36, UUID(uuidString: name) != nil else {
@@ -50,7 +50,7 @@ struct ExternalData: Sendable {
     return name
   }
 
-  private func contents(ofFileNamed name: String) throws(ExternalDataFault) -> Data {
+  private func contents(ofFileNamed name: String) throws(ExternalDataError) -> Data {
     let path = "\(supportPath)/\(name)"
     let place = folder.appendingPathComponent(path)
     // A link could lead to any file of the machine.
@@ -61,17 +61,17 @@ struct ExternalData: Sendable {
     do {
       let file = try OpenFile(place.path, .reading, waits: false)
       let status = try file.status()
-      guard status.kind == .regular else { throw ExternalDataFault.notRegular(path) }
-      guard status.size <= Self.mostBytes else { throw ExternalDataFault.tooLarge(path) }
+      guard status.kind == .regular else { throw ExternalDataError.notRegular(path) }
+      guard status.size <= Self.mostBytes else { throw ExternalDataError.tooLarge(path) }
       var data = Data(capacity: status.size)
       while data.count <= Self.mostBytes {
         let piece = try file.descriptor.read(upTo: 1 << 20)
         if piece.isEmpty { return data }
         data += piece
       }
-      throw ExternalDataFault.tooLarge(path)
-    } catch let fault as ExternalDataFault {
-      throw fault
+      throw ExternalDataError.tooLarge(path)
+    } catch let problem as ExternalDataError {
+      throw problem
     } catch {
       throw error as? SystemError == .missing ? .missing(path) : .unreadable(path)
     }
@@ -79,7 +79,7 @@ struct ExternalData: Sendable {
 }
 
 /// Why the data of a column cannot be read.
-enum ExternalDataFault: Error, Hashable {
+enum ExternalDataError: Error, Hashable {
   /// The column begins with something else than Core Data writes; nil where it
   /// is empty.
   case unknownMarker(UInt8?)

@@ -70,7 +70,7 @@ struct MemberReader {
       throw UnreadableRow(table: query.table, number: number, column: "Z_ENT")
     }
     guard number > 0 else {
-      throw UnreadableRow(table: query.table, number: number, column: "Z_PK", fault: .outOfRange)
+      throw UnreadableRow(table: query.table, number: number, column: "Z_PK", problem: .outOfRange)
     }
     return ObjectID(entity: entity, number: number)
   }

@@ -116,7 +116,7 @@ struct RowReader: Sendable {
       guard let value = found else {
         throw UnreadableRow(
           table: table.name, number: number, column: attribute.column ?? "",
-          fault: row.isBrokenText(position) ? .brokenText : .otherType)
+          problem: row.isBrokenText(position) ? .brokenText : .otherType)
       }
       values.append(value)
     }
@@ -153,7 +153,7 @@ struct RowReader: Sendable {
     let number = number(of: row)
     guard number > 0 else {
       throw UnreadableRow(
-        table: table.name, number: number, column: "Z_PK", fault: .outOfRange)
+        table: table.name, number: number, column: "Z_PK", problem: .outOfRange)
     }
     return number
   }
@@ -167,7 +167,7 @@ struct RowReader: Sendable {
     else {
       throw UnreadableRow(
         table: table.name, number: number, column: "Z_OPT",
-        fault: row.exactInteger(2) == nil ? .otherType : .outOfRange)
+        problem: row.exactInteger(2) == nil ? .otherType : .outOfRange)
     }
     return exact
   }
@@ -194,7 +194,7 @@ extension RowReader {
       } catch {
         throw UnreadableRow(
           table: table.name, number: number(of: row), column: attribute.column ?? "",
-          fault: .external(error))
+          problem: .external(error))
       }
     default: return nil
     }
@@ -206,10 +206,10 @@ struct UnreadableRow: Error {
   let table: String
   let number: Int64
   let column: String
-  var fault = Fault.otherType
+  var problem = Problem.otherType
 
   /// What is wrong with what the column holds.
-  enum Fault {
+  enum Problem {
     /// The column holds no value of its type.
     case otherType
     /// The column holds a number that is never written there.
@@ -219,7 +219,7 @@ struct UnreadableRow: Error {
     /// The column holds the number of an entity that the model does not have.
     case foreignEntity(Int64)
     /// The column's data is not where Core Data keeps it.
-    case external(ExternalDataFault)
+    case external(ExternalDataError)
   }
 }
 
@@ -231,6 +231,6 @@ extension UnreadableRow {
   ///   - position: Where its `Z_ENT` stands there.
   init(table: String, number: Int64, entity row: SelectedRow, at position: Int32) {
     self.init(table: table, number: number, column: "Z_ENT")
-    if row.type(position) == SQLITE_INTEGER { fault = .foreignEntity(row.integer(position)) }
+    if row.type(position) == SQLITE_INTEGER { problem = .foreignEntity(row.integer(position)) }
   }
 }

@@ -10,7 +10,7 @@ extension SQLiteStore {
 
   /// Brings the log into the file, if nobody else uses it, and waits until a
   /// later write will show.
-  package func settle() -> StoreStamp? {
+  package func checkpoint() -> StoreStamp? {
     if isReadOnly { return copiedStamp }
     try? queue.writeWithoutTransaction { database in
       try database.execute(sql: "PRAGMA busy_timeout = 100")
@@ -20,7 +20,7 @@ extension SQLiteStore {
     if let stamp { return stamp }
     guard let status = try? FileStatus(path) else { return nil }
     // A time that is to come, by another machine's clock, is not waited for.
-    Thread.sleep(forTimeInterval: min(2, max(0, status.secondsToSettle)))
+    Thread.sleep(forTimeInterval: min(2, max(0, status.secondsUntilCertain)))
     return stamp
   }
 }

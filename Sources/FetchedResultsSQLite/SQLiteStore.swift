@@ -180,7 +180,7 @@ extension SQLiteStore {
       try statement.forEachRow { row in
         let used = row.exactInteger(1) ?? 0
         guard used <= Self.lastNumber else {
-          throw UnreadableRow(table: table, number: used, column: "Z_PK", fault: .outOfRange)
+          throw UnreadableRow(table: table, number: used, column: "Z_PK", problem: .outOfRange)
         }
         last = max(used, try Self.checkedLastNumber(row.exactInteger(0), of: number))
       }
@@ -195,7 +195,7 @@ extension SQLiteStore {
     guard let last else { return 0 }
     guard 0...lastNumber ~= last else {
       throw UnreadableRow(
-        table: "Z_PRIMARYKEY", number: entity, column: "Z_MAX", fault: .outOfRange)
+        table: "Z_PRIMARYKEY", number: entity, column: "Z_MAX", problem: .outOfRange)
     }
     return last
   }
@@ -320,7 +320,7 @@ extension SQLiteStore {
             throw UnreadableRow(table: table, number: number, entity: row, at: 1)
           }
           guard number > 0 else {
-            throw UnreadableRow(table: table, number: number, column: "Z_PK", fault: .outOfRange)
+            throw UnreadableRow(table: table, number: number, column: "Z_PK", problem: .outOfRange)
           }
           if exact.isKind(of: entity) {
             ids.append(ObjectID(entity: exact, number: number))

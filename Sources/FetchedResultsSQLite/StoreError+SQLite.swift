@@ -20,11 +20,11 @@ extension StoreError {
 extension UnreadableRow {
   fileprivate var words: String {
     let place = "\(column) of row \(number) of \(table)"
-    return switch fault {
+    return switch problem {
     case .otherType: "\(place) has no value of its type"
     case .outOfRange: "\(place) is out of range"
     case .brokenText: "\(place) is not written in UTF-8"
-    case .external(let fault): "\(place) \(fault.words)"
+    case .external(let problem): "\(place) \(problem.words)"
     case .foreignEntity(let entity):
       "row \(number) of \(table) is of entity number \(entity), which the model does not have"
     }

@@ -106,7 +106,7 @@ struct StoreFetch {
       guard runs.count(row, section == nil ? nil : 1) else {
         throw UnreadableRow(
           table: reader.table.name, number: number, column: section?.column ?? "",
-          fault: row.isBrokenText(1) ? .brokenText : .otherType)
+          problem: row.isBrokenText(1) ? .brokenText : .otherType)
       }
     }
     return FoundRows(numbers: numbers, sections: runs.finish())

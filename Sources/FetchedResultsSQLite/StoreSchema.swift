@@ -32,8 +32,10 @@ struct StoreSchema {
   /// number that an object of it was given.
   private mutating func readEntity(_ row: Row) throws(UnreadableRow) {
     let place = Int64.fromDatabaseValue(row[0]) ?? 0
-    func unreadable(_ column: String, _ fault: UnreadableRow.Fault = .otherType) -> UnreadableRow {
-      UnreadableRow(table: "Z_PRIMARYKEY", number: place, column: column, fault: fault)
+    func unreadable(_ column: String, _ problem: UnreadableRow.Problem = .otherType)
+      -> UnreadableRow
+    {
+      UnreadableRow(table: "Z_PRIMARYKEY", number: place, column: column, problem: problem)
     }
     guard case .string(let name) = (row[1] as DatabaseValue).storage else {
       throw unreadable("Z_NAME")

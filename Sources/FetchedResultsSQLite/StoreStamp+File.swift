@@ -13,7 +13,7 @@ extension StoreStamp {
     for log in ["-wal", "-journal"] {
       if let status = try? FileStatus(path + log), status.size > 0 { return nil }
     }
-    guard let status = try? FileStatus(path), status.secondsToSettle <= 0 else { return nil }
+    guard let status = try? FileStatus(path), status.secondsUntilCertain <= 0 else { return nil }
     let identity = status.identity
     self.init(
       text: "\(identity.device) \(identity.inode) \(status.size) "
@@ -27,7 +27,7 @@ extension FileStatus {
 
   /// How many seconds have to pass until another write is sure to show another
   /// time; at most 0 where they have passed.
-  var secondsToSettle: Double {
+  var secondsUntilCertain: Double {
     let now = Time.now
     return times.map { $0.tick - $0.seconds(until: now) }.max() ?? 0
   }

@@ -14,7 +14,7 @@ enum ModelFileEncoding {
     let declaration = declaration(of: bytes)
     switch declaration?.encoding?.lowercased() {
     case nil, "utf-8", "utf8", "us-ascii", "ascii":
-      if let line = lineOfFault(in: bytes) { throw .notUTF8(line: line) }
+      if let line = lineOfError(in: bytes) { throw .notUTF8(line: line) }
       return withoutDeclaration(bytes, declaration)
     case "iso-8859-1", "latin1":
       let text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
@@ -67,7 +67,7 @@ enum ModelFileEncoding {
   }
 
   /// The line of the first byte that is not UTF-8; nil where there is none.
-  private static func lineOfFault(in bytes: [UInt8]) -> Int? {
+  private static func lineOfError(in bytes: [UInt8]) -> Int? {
     if String(validating: bytes, as: UTF8.self) != nil { return nil }
     var parser = Unicode.UTF8.ForwardParser()
     var iterator = bytes.makeIterator()

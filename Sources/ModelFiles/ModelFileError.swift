@@ -28,7 +28,7 @@ public enum ModelFileError: Error, Hashable, Sendable {
 }
 
 extension ModelFileError: CustomStringConvertible {
-  /// The fault in words.
+  /// The error in words.
   public var description: String {
     switch self {
     case .malformed(let line): "line \(line) is not well-formed XML"

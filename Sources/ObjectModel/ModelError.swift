@@ -1,4 +1,4 @@
-/// A fault in a model.
+/// An error in a model.
 public enum ModelError: Error, Hashable, Sendable {
   case duplicateEntity(String)
   /// An entity belongs to one model at a time.
@@ -23,7 +23,7 @@ public enum ModelError: Error, Hashable, Sendable {
 }
 
 extension ModelError: CustomStringConvertible {
-  /// The fault in words.
+  /// The error in words.
   public var description: String {
     switch self {
     case .duplicateEntity(let name): "entity '\(name)' is already defined"

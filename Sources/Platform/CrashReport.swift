@@ -6,7 +6,7 @@ import Musl
 import Glibc
 #endif
 
-/// A text that is printed when a fault of the program itself stops it.
+/// A text that is printed when an error of the program itself stops it.
 ///
 /// The handler of a signal may do next to nothing. So the text is kept as
 /// bytes, and all that is left to do is to write them.
@@ -18,7 +18,7 @@ package enum CrashReport {
   nonisolated(unsafe) private static var capacity = 0
 
   /// Prints the text from now on when the program is stopped by a trap or by a
-  /// fault of memory.
+  /// memory error.
   package static func install() {
     for crash in Signal.crashes {
       signal(crash.number) { number in

@@ -33,7 +33,7 @@ package struct Signal: Hashable, Sendable {
   /// A file would grow beyond its limit.
   package static let fileTooLarge = Signal(number: SIGXFSZ)
 
-  /// The signals by which the system ends a program for a fault of its own.
+  /// The signals by which the system ends a program for an error of its own.
   package static let crashes = [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE].map {
     Signal(number: $0)
   }

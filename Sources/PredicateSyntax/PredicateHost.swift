@@ -12,7 +12,7 @@ package protocol PredicateHost: AnyObject {
   ///   - offset: Where an operand begins, in bytes.
   /// - Returns: The argument's index and the offset behind its text.
   /// - Throws: A ``PredicateSyntaxError/Kind/host(_:)`` where the host's own
-  ///   text is at fault.
+  ///   text is wrong.
   func embeddedArgument(
     in source: [UInt8], at offset: Int
   ) throws(PredicateSyntaxError) -> (index: Int, end: Int)?

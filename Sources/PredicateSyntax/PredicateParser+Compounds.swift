@@ -18,7 +18,7 @@ extension PredicateParser {
     while case let token = scanner.peek(), isJoint(token, joint) {
       scanner.take(token)
       let next = try parsePart(of: joint)
-      if case .operand = next.content, let fault = lackOfList(in: parts.last) { throw fault }
+      if case .operand = next.content, let problem = lackOfList(in: parts.last) { throw problem }
       parts.append(try predicate(of: next))
       height = max(height, next.height)
       end = next.range.upperBound

@@ -63,7 +63,7 @@ package struct PredicateParser {
   ///   - offset: Where the predicate begins, in bytes.
   ///   - host: Who is asked for a value first wherever one begins.
   /// - Returns: The tree, and where its last token ends.
-  /// - Throws: The first fault; what lacks its rest at the end of the source is
+  /// - Throws: The first error; what lacks its rest at the end of the source is
   ///   ``PredicateSyntaxError/Kind/isUnfinished``.
   package static func parseEmbedded(
     in source: [UInt8], from offset: Int, host: (any PredicateHost)? = nil

@@ -1,10 +1,10 @@
 extension PredicateSyntaxError: CustomStringConvertible {
-  /// The fault in words, without its place.
+  /// The error in words, without its place.
   package var description: String { kind.description }
 }
 
 extension PredicateSyntaxError.Kind: CustomStringConvertible {
-  /// The fault in words: lower case, no full stop, names in single quotes.
+  /// The error in words: lower case, no full stop, names in single quotes.
   package var description: String {
     switch self {
     case .host(let words): words

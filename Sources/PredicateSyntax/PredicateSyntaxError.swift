@@ -1,4 +1,4 @@
-/// A fault in the text of a predicate, and where.
+/// An error in the text of a predicate, and where.
 package struct PredicateSyntaxError: Error, Hashable, Sendable {
   package var kind: Kind
   package var range: Range<Int>
@@ -10,7 +10,7 @@ package struct PredicateSyntaxError: Error, Hashable, Sendable {
 
   /// What is wrong, as data; `description` has the words.
   package enum Kind: Hashable, Sendable {
-    /// A fault found by the host in text of its own, in the host's words.
+    /// An error found by the host in text of its own, in the host's words.
     case host(String)
     /// The text ends where more must follow; a prompt can ask for it.
     case unexpectedEnd(expected: Expectation)

@@ -57,7 +57,7 @@ final class NaiveController {
 
   /// Compares what was heard and is shown with what should be, and begins
   /// anew after a fetch.
-  func settle() throws(TrialFailure) {
+  func expectEnd() throws(TrialFailure) {
     defer { (expected, heard) = ([], []) }
     guard let fetch, controller.fetchIdentity === fetch else { return try begin() }
     if hearsEverything, heard != expected {

@@ -72,7 +72,7 @@ package final class TrialRun {
     obeysRules = obeysRules && session.quirks.isEmpty
     if session.contexts.count == 1, obeysRules {
       try checkChange(statement)
-      try settle()
+      try expectEnd()
     }
     let lines = record.events.flatMap { EventFormatter.text.lines(for: $0) }
     return TrialOutput(lines: lines, rows: try checkRows())
@@ -107,9 +107,9 @@ package final class TrialRun {
   /// How many of the statement's events the controllers have heard.
   private var heardCount = 0
 
-  private func settle() throws(TrialFailure) {
+  private func expectEnd() throws(TrialFailure) {
     takeEvents()
-    for controller in controllers { try controller.settle() }
+    for controller in controllers { try controller.expectEnd() }
     let bindings = session.controllerNames.compactMap { session.controllers[$0] }
     controllers = bindings.map { binding in
       controllers.first { $0.isFor(binding) } ?? NaiveController(binding)

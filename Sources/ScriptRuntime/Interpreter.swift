@@ -91,7 +91,7 @@ package final class Interpreter {
     commands.events.beginStatement()
     defer {
       // Not where a callback includes a file, for there controllers are being told.
-      if !commands.frames.isInCallback { commands.watch.settle(session) }
+      if !commands.frames.isInCallback { commands.watch.check(session) }
       _ = commands.frames.exchangeSource(outer)
     }
     try execute(statement)
@@ -103,7 +103,7 @@ package final class Interpreter {
   /// - Returns: What went wrong, in words.
   package func close() -> [String] {
     do {
-      try session.coordinator.settleSectionCaches(
+      try session.coordinator.writeSectionCaches(
         of: session.controllerNames.compactMap { session.controllers[$0]?.controller })
       return []
     } catch {

@@ -15,7 +15,7 @@ extension TableUpdate {
   ///   - after: Those that its data source gives now.
   /// - Complexity: O(*s* + *k* log *k* + *r*) for *s* sections, *k* operations
   ///   and the *r* rows of the sections that they concern.
-  func plan(before: [Int], after: [Int]) throws(TableUpdateFault) -> TableUpdatePlan {
+  func plan(before: [Int], after: [Int]) throws(TableUpdateError) -> TableUpdatePlan {
     try checkSections(deletedSections, before.count) { .deletedSectionMissing($0, sections: $1) }
     try checkRowsBefore(before)
     try checkMovesBefore(before)
@@ -35,15 +35,15 @@ extension TableUpdate {
   // MARK: Each operation by itself
 
   private func checkSections(
-    _ sections: Set<Int>, _ count: Int, _ fault: (Int, Int) -> TableUpdateFault
-  ) throws(TableUpdateFault) {
+    _ sections: Set<Int>, _ count: Int, _ problem: (Int, Int) -> TableUpdateError
+  ) throws(TableUpdateError) {
     if let missing = sections.filter({ $0 < 0 || $0 >= count }).min() {
-      throw fault(missing, count)
+      throw problem(missing, count)
     }
   }
 
   /// Deletes and reloads, which are deletes here.
-  private func checkRowsBefore(_ before: [Int]) throws(TableUpdateFault) {
+  private func checkRowsBefore(_ before: [Int]) throws(TableUpdateError) {
     for path in deletedRows.union(reloadedRows).sorted() {
       guard before.indices.contains(path.section) else {
         throw .deletedRowWithoutSection(path, sections: before.count)
@@ -57,7 +57,7 @@ extension TableUpdate {
     }
   }
 
-  private func checkMovesBefore(_ before: [Int]) throws(TableUpdateFault) {
+  private func checkMovesBefore(_ before: [Int]) throws(TableUpdateError) {
     var targets: [ResultsIndexPath: ResultsIndexPath] = [:]
     for move in moves {
       let path = move.from
@@ -75,7 +75,7 @@ extension TableUpdate {
     }
   }
 
-  private func checkRowsAfter(_ after: [Int]) throws(TableUpdateFault) {
+  private func checkRowsAfter(_ after: [Int]) throws(TableUpdateError) {
     for path in insertedRows.sorted() {
       guard after.indices.contains(path.section) else {
         throw .insertedRowWithoutSection(path, sections: after.count)
@@ -86,7 +86,7 @@ extension TableUpdate {
     }
   }
 
-  private func checkMovesAfter(_ after: [Int]) throws(TableUpdateFault) {
+  private func checkMovesAfter(_ after: [Int]) throws(TableUpdateError) {
     var sources: [ResultsIndexPath: ResultsIndexPath] = [:]
     for move in moves {
       let path = move.to
@@ -115,9 +115,9 @@ extension TableUpdate {
 
   private func checkNumbers(
     _ kept: [(old: Int, new: Int)], before: [Int], after: [Int]
-  ) throws(TableUpdateFault) {
+  ) throws(TableUpdateError) {
     var counts = kept.map {
-      TableUpdateFault.RowCounts(before: before[$0.old], after: after[$0.new])
+      TableUpdateError.RowCounts(before: before[$0.old], after: after[$0.new])
     }
     let byOld = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.old, $0) })
     let byNew = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.new, $0) })

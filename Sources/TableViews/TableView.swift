@@ -122,7 +122,7 @@ extension TableView {
     let update = update
     self.update = TableUpdate()
     let before = sections.map(\.cells.count)
-    do throws(TableUpdateFault) {
+    do throws(TableUpdateError) {
       let after = numbers(of: dataSource)
       let plan = try update.plan(before: before, after: after)
       carryOut(plan, of: update, numbers: after, asking: dataSource)

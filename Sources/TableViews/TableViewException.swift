@@ -10,8 +10,8 @@ package struct TableViewException: Error, Hashable, Sendable {
     self.reason = reason
   }
 
-  init(_ fault: TableUpdateFault) {
-    self.init(name: "NSInternalInconsistencyException", reason: fault.description)
+  init(_ problem: TableUpdateError) {
+    self.init(name: "NSInternalInconsistencyException", reason: problem.description)
   }
 }
 
@@ -20,7 +20,7 @@ package struct TableViewException: Error, Hashable, Sendable {
 /// The words are UIKit's, as developers have logged them, an index path as
 /// `0 - 1` where the log has the whole description of an NSIndexPath. Of
 /// ``movedTwice(_:to:and:)`` no log is at hand; it is worded as its counterpart.
-package enum TableUpdateFault: Error, Hashable, Sendable {
+package enum TableUpdateError: Error, Hashable, Sendable {
   // What there was before
   case deletedSectionMissing(Int, sections: Int)
   case deletedRowMissing(ResultsIndexPath, rows: Int)
@@ -66,7 +66,7 @@ package enum TableUpdateFault: Error, Hashable, Sendable {
   }
 }
 
-extension TableUpdateFault: CustomStringConvertible {
+extension TableUpdateError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .deletedSectionMissing(let section, let sections):

@@ -27,12 +27,12 @@ struct CheckCommand: ParsableCommand {
     let output = Output()
     defer { output.flush() }
     let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
-    var isFaulty = false
+    var hasErrors = false
     for path in files {
       do {
         let source = try StandardInput.read(orFile: path)
         for finding in findings(in: source) {
-          isFaulty = isFaulty || finding.diagnostic.severity == .error
+          hasErrors = hasErrors || finding.diagnostic.severity == .error
           if json {
             output.write(finding.json.description)
           } else {
@@ -41,10 +41,10 @@ struct CheckCommand: ParsableCommand {
         }
       } catch {
         output.writeError("frc: error: cannot read '\(path)': \(error.reason)")
-        isFaulty = true
+        hasErrors = true
       }
     }
-    if isFaulty { throw ExitCode(1) }
+    if hasErrors { throw ExitCode(1) }
   }
 
   private func findings(in source: SourceText) -> [Finding] {

@@ -26,20 +26,20 @@ struct ScriptRun {
     defer { output.flush() }
     let renderer = DiagnosticRenderer(usesColor: options.color.appliesTo(.standardError))
     var scripts: [ParsedScript] = []
-    var isFaulty = false
+    var hasErrors = false
     for input in inputs {
       guard let source = read(input, output) else {
-        isFaulty = true
+        hasErrors = true
         continue
       }
       let script = ScriptParser.parse(source)
       for diagnostic in script.diagnostics {
         report(diagnostic, in: source, renderer, output)
       }
-      isFaulty = isFaulty || script.hasErrors
+      hasErrors = hasErrors || script.hasErrors
       scripts.append(script)
     }
-    guard !isFaulty else { return ExitCode(2) }
+    guard !hasErrors else { return ExitCode(2) }
     output.warn(ofLocale: options.locale)
     var status = ExitCode.success
     for script in scripts where !run(script, renderer, output) { status = ExitCode(1) }

@@ -146,16 +146,16 @@ struct TestCommand: ParsableCommand {
 
   /// Writes the reports; leaves with status 2 where one cannot be written.
   private func write(_ report: SuiteReport, _ output: Output) throws {
-    var isFaulty = false
+    var hasErrors = false
     for target in self.report {
       do {
         try target.write(report, output)
       } catch {
         output.writeError("frc: error: \(error.description)")
-        isFaulty = true
+        hasErrors = true
       }
     }
-    if isFaulty { throw ExitCode(2) }
+    if hasErrors { throw ExitCode(2) }
   }
 
   /// Reads the tests, and leaves with status 2 where a path names none, or none

@@ -184,7 +184,7 @@ private final class Launch {
     }
   }
 
-  func close() throws { try coordinator.settleSectionCaches(of: controllers) }
+  func close() throws { try coordinator.writeSectionCaches(of: controllers) }
 }
 
 @Suite("Cached and fetched results")

@@ -98,7 +98,7 @@ private final class CachedBooks: FetchedResultsControllerDelegate {
     controller.delegate = self
     self.controller = controller
     try controller.performFetch()
-    if settles { try context.coordinator.settleSectionCaches(of: [controller]) }
+    if settles { try context.coordinator.writeSectionCaches(of: [controller]) }
     return (shown(controller), controller.cacheFinding?.state == .used)
   }
 

@@ -264,7 +264,7 @@ extension DamagedStore {
       try tag.setValue(.list(books.suffix(4).map(Value.object)), forKey: "books")
     }
     try context.save()
-    _ = context.coordinator.store.settle()
+    _ = context.coordinator.store.checkpoint()
     return try Data(contentsOf: folder.file())
   }
 

@@ -17,7 +17,7 @@ public enum FetchError: Error, Hashable, Sendable {
 }
 
 extension FetchError: CustomStringConvertible {
-  /// The fault in words; Apple's where Core Data has them.
+  /// The error in words; Apple's where Core Data has them.
   public var description: String {
     switch self {
     case .unknownKeyPath(let keyPath, let entity):

@@ -18,7 +18,7 @@ public enum StoreError: Error, Hashable, Sendable {
 }
 
 extension StoreError: CustomStringConvertible {
-  /// The fault in words.
+  /// The error in words.
   public var description: String {
     switch self {
     case .missingRow(let id): "\(id) is no longer in the store"

@@ -11,7 +11,7 @@ final class RegularExpression {
   /// Owned here and closed at the end; nil where the pattern is bad.
   private let handle: OpaquePointer?
   /// ICU's name for what is wrong with the pattern, or with the last match.
-  private(set) var fault: String?
+  private(set) var problem: String?
 
   /// How long a match may take, in ICU's steps of less than a millisecond: a
   /// pattern such as `(a+)+b` would take for ever.
@@ -28,7 +28,7 @@ final class RegularExpression {
     }
     if status.rawValue > U_ZERO_ERROR.rawValue {
       self.handle = nil
-      fault = Self.name(of: status)
+      problem = Self.name(of: status)
       if let handle { swift_uregex_close(handle) }
     } else {
       self.handle = handle
@@ -43,7 +43,7 @@ final class RegularExpression {
   /// Returns whether the pattern matches the whole string.
   ///
   /// - Returns: Nil where the pattern is bad or the match was given up; then
-  ///   ``fault`` tells why.
+  ///   ``problem`` tells why.
   func matchesWhole(_ string: String) -> Bool? {
     guard let handle else { return nil }
     var units = Array(string.utf16)
@@ -54,7 +54,7 @@ final class RegularExpression {
       swift_uregex_setText(handle, buffer.baseAddress, count, &status)
       let result = swift_uregex_matches(handle, 0, &status)
       guard status.rawValue > U_ZERO_ERROR.rawValue else { return result != 0 }
-      fault = Self.name(of: status)
+      problem = Self.name(of: status)
       return nil
     }
   }

@@ -50,7 +50,7 @@ package final class TextTest {
 
   /// Whether the pattern is one; a bad one of MATCHES raises.
   var isSound: Bool {
-    if case .expression(let expression) = matcher { expression.fault == nil } else { true }
+    if case .expression(let expression) = matcher { expression.problem == nil } else { true }
   }
 
   /// Returns whether the comparison holds with this string on its left.
@@ -67,7 +67,7 @@ package final class TextTest {
       let text = folding.foldingDiacritics(string)
       if let result = expression.matchesWhole(text) { return result }
       throw PredicateError.badPattern(
-        pattern, code: expression.fault ?? "U_REGEX_INTERNAL_ERROR", string: string,
+        pattern, code: expression.problem ?? "U_REGEX_INTERNAL_ERROR", string: string,
         ignoresCase: folding.ignoresCase)
     }
   }

@@ -51,7 +51,7 @@ package struct CacheFingerprint: Hashable, Sendable {
   /// Whether both come from one configuration: entity, predicate, sort and
   /// section key.
   ///
-  /// Another configuration under the same name is the programmer's fault, and
+  /// Another configuration under the same name is the programmer's error, and
   /// fatal, as Apple has it. Any other difference only makes a cache useless.
   package func hasConfiguration(of other: CacheFingerprint) -> Bool {
     entity == other.entity && predicate == other.predicate

@@ -6,7 +6,7 @@ import Platform
 ///
 /// A file agrees with one state of the store, by which it is known again. A
 /// save makes it stale, since the store is then in another state, and costs
-/// nothing here; ``settle()`` writes the files anew at the end.
+/// nothing here; ``writePending()`` writes the files again at the end.
 package final class FolderSectionCaches: SectionCaches {
   private let folder: URL
   private let store: any PersistentStore
@@ -41,12 +41,12 @@ package final class FolderSectionCaches: SectionCaches {
   package func isOwn(_ name: String) -> Bool { held[name] != nil || known[name] != nil }
 
   /// Reads a file; nil where there is none.
-  private func file(named name: String) throws(SectionCacheFault) -> SectionCacheFile? {
+  private func file(named name: String) throws(UnusableSectionCache) -> SectionCacheFile? {
     let url = url(of: name)
     guard FileManager.default.fileExists(atPath: url.path) else { return nil }
     guard let bytes = try? Data(contentsOf: url) else { throw .unreadable }
     let result = bytes.withUnsafeBytes { bytes in
-      Result<SectionCacheFile, SectionCacheFault> { () throws(SectionCacheFault) in
+      Result<SectionCacheFile, UnusableSectionCache> { () throws(UnusableSectionCache) in
         try SectionCacheCodec.decode(bytes)
       }
     }
@@ -83,8 +83,8 @@ package final class FolderSectionCaches: SectionCaches {
 
   /// Writes what agrees with the store as it is now and is in no file that
   /// says so.
-  package func settle() throws(SectionCacheError) {
-    guard !held.isEmpty || !known.isEmpty, let stamp = store.settle() else { return }
+  package func writePending() throws(SectionCacheError) {
+    guard !held.isEmpty || !known.isEmpty, let stamp = store.checkpoint() else { return }
     let current = store.generation
     var failure: SectionCacheError?
     for name in Set(held.keys).union(known.keys).sorted() {

@@ -55,7 +55,7 @@ enum SectionCacheCodec {
   /// Reads a file, and believes nothing that the checksum does not vouch for.
   static func decode(
     _ bytes: UnsafeRawBufferPointer
-  ) throws(SectionCacheFault) -> SectionCacheFile {
+  ) throws(UnusableSectionCache) -> SectionCacheFile {
     guard bytes.starts(with: mark) else { throw .foreign }
     guard bytes.count >= headLength else { throw .wrongLength }
     let version = number(UInt32.self, bytes, 8)

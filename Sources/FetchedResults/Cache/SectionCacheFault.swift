@@ -1,5 +1,5 @@
 /// What is wrong with a file that has a section cache's name.
-package enum SectionCacheFault: Error, Hashable, Sendable {
+package enum UnusableSectionCache: Error, Hashable, Sendable {
   /// The file is something else.
   case foreign
   /// The file is a cache of another version of this program.
@@ -13,8 +13,8 @@ package enum SectionCacheFault: Error, Hashable, Sendable {
   case unreadable
 }
 
-extension SectionCacheFault: CustomStringConvertible {
-  /// The fault in words.
+extension UnusableSectionCache: CustomStringConvertible {
+  /// The error in words.
   package var description: String {
     switch self {
     case .foreign: "its file is no section cache"
@@ -48,6 +48,6 @@ public struct SectionCacheError: Error, Hashable, Sendable, CustomStringConverti
   /// What could not be done, and why, in words.
   public let reason: String
 
-  /// The fault in words.
+  /// The error in words.
   public var description: String { "the section cache '\(name)' \(reason)" }
 }

@@ -18,7 +18,7 @@ package protocol SectionCaches: AnyObject {
   func removeAll() throws(SectionCacheError)
 
   /// Brings what is kept to where later processes find it.
-  func settle() throws(SectionCacheError)
+  func writePending() throws(SectionCacheError)
 }
 
 /// What is found under a cache's name.
@@ -26,7 +26,7 @@ package enum SectionCacheReading {
   case nothing
   case cache(SectionCache)
   /// Something that may not be believed.
-  case unusable(SectionCacheFault)
+  case unusable(UnusableSectionCache)
 }
 
 /// The sections and the order that one performFetch computed.
@@ -66,9 +66,9 @@ extension SectionCache {
     guard storeIdentifier == store.identifier else { return .otherStore }
     switch basis {
     case .unsavedChanges: return .unsavedChanges
-    case .olderState: return fault(.staleCache) ? nil : .storeChanged
+    case .olderState: return mutation(.staleCache) ? nil : .storeChanged
     case .generation(let generation):
-      return generation == store.generation || fault(.staleCache) ? nil : .storeChanged
+      return generation == store.generation || mutation(.staleCache) ? nil : .storeChanged
     }
   }
 
@@ -106,5 +106,5 @@ package final class InMemorySectionCaches: SectionCaches {
 
   package func removeAll() { caches = [:] }
 
-  package func settle() {}
+  package func writePending() {}
 }

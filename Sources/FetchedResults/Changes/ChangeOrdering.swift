@@ -29,6 +29,6 @@ extension ResultsDecision {
 
   private static func precedes(_ left: ResultsIndexPath?, _ right: ResultsIndexPath?) -> Bool {
     guard let left, let right else { return false }
-    return fault(.wrongOrder) ? right < left : left < right
+    return mutation(.wrongOrder) ? right < left : left < right
   }
 }

@@ -16,7 +16,7 @@ package enum KeptOrder {
       return Array(repeating: true, count: count)
     }
 
-    if fault(.noneKept) { return kept }
+    if mutation(.noneKept) { return kept }
 
     // best[i]: the weight of the heaviest kept set that begins with thing i.
     let ranks = ranks(of: newPositions)

@@ -40,7 +40,7 @@ package struct MembershipRule {
         continue
       }
       var after = change.after
-      if let snapshot = after, let predicate, !fault(.staleMatch),
+      if let snapshot = after, let predicate, !mutation(.staleMatch),
         try !predicate.matches(snapshot, of: change.objectID)
       {
         after = nil
@@ -49,7 +49,7 @@ package struct MembershipRule {
         silences?.append(SilentChange(place: place, silence: .staysOutside))
         continue
       }
-      if fault(.missedReentry), oldRank == nil, change.kind == .updated { continue }
+      if mutation(.missedReentry), oldRank == nil, change.kind == .updated { continue }
       // A merge tells of an object that a fetch has found already.
       if oldRank != nil, change.kind == .inserted, !isPinned(change.objectID.number) {
         silences?.append(SilentChange(place: place, silence: .alreadyFetched))

@@ -104,19 +104,21 @@ extension ResultsDiff {
       let path = oldPath(old)
       guard let new = newPlaces[index] else {
         let reason: ChangeReason = change.isBirthOrDeath ? .deleted : .stoppedMatching
-        if !fault(.lostDelete) { decision.deletes.append(row(.delete, change, path, nil, reason)) }
+        if !mutation(.lostDelete) {
+          decision.deletes.append(row(.delete, change, path, nil, reason))
+        }
         continue
       }
       if isInReorderedSection(old, new) {
         decision.deletes.append(row(.delete, change, path, nil, .sectionReordered))
         continue
       }
-      let newPath = fault(.oldPathForNew) ? path : newPath(new, &firstRanks)
+      let newPath = mutation(.oldPathForNew) ? path : newPath(new, &firstRanks)
       decision.movesAndUpdates.append(
-        kept[new] || fault(.lostMove)
+        kept[new] || mutation(.lostMove)
           ? row(.update, change, path, newPath, .keptPlace)
           : row(.move, change, path, newPath, moveReason(old, new)))
-      if fault(.updateBesideMove), !kept[new] {
+      if mutation(.updateBesideMove), !kept[new] {
         decision.movesAndUpdates.append(row(.update, change, path, newPath, .keptPlace))
       }
     }
@@ -214,7 +216,7 @@ extension ResultsDiff {
   }
 
   func newPath(_ place: Int, _ firstRanks: inout FirstRanks) -> ResultsIndexPath {
-    let rank = fault(.intermediatePath) ? placement.newGaps[place] : placement.newRank(place)
+    let rank = mutation(.intermediatePath) ? placement.newGaps[place] : placement.newRank(place)
     guard let sections else { return ResultsIndexPath(section: 0, row: rank) }
     let home = sections.homes[place]
     return ResultsIndexPath(
@@ -264,7 +266,7 @@ extension ResultsDiff {
   private mutating func removeSection(_ index: Int, _ reason: SectionReason) {
     guard let key = sections?.key(of: index) else { return }
     decision.edits.removedSections.append(index)
-    if fault(.lostSectionDelete) { return }
+    if mutation(.lostSectionDelete) { return }
     decision.sectionDeletes.append(
       ResultsDecision.SectionChange(key: key, index: index, reason: reason))
   }
@@ -274,7 +276,7 @@ extension ResultsDiff {
   ) {
     guard let index = sections?.newIndex(of: home) else { return }
     decision.edits.insertedSections.append((name, count, index))
-    if fault(.lostSectionInsert) { return }
+    if mutation(.lostSectionInsert) { return }
     decision.sectionInserts.append(
       ResultsDecision.SectionChange(key: name, index: index, reason: reason))
   }

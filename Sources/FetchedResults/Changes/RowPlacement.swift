@@ -45,7 +45,7 @@ package struct RowPlacement {
     for (place, row) in sorted.lazy.map({ entering[$0] }).enumerated() {
       // Most changes leave the keys alone, and with them the place.
       if let oldRank = changed[row.index].oldRank, let old = keys.values(of: changed[row.index]),
-        fault(.stalePlace) || order.compare(old, row.number, row.snapshot, row.number) == 0
+        mutation(.stalePlace) || order.compare(old, row.number, row.snapshot, row.number) == 0
       {
         newGaps[place] = oldRank - oldRanks.countBefore(oldRank)
         continue

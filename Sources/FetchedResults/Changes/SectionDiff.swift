@@ -77,7 +77,7 @@ extension SectionDiff {
     switch home {
     case .slot(let index): return slots[index].ordinal + index
     case .existing(let oldIndex):
-      if fault(.staleSection) { return oldIndex }
+      if mutation(.staleSection) { return oldIndex }
       let ordinal = old.ordinal(of: oldIndex)
       return ordinal + slotsBefore(ordinal: ordinal)
     }

@@ -14,7 +14,7 @@ struct SectionReordering {
   ) -> Set<Int> {
     let refilled = slots.indices.filter { slots[$0].oldIndex != nil }
     let search = Self(slots: slots, old: old)
-    if search.keepOrder(refilled) || fault(.sectionsPassUnseen) { return [] }
+    if search.keepOrder(refilled) || mutation(.sectionsPassUnseen) { return [] }
     return search.find(refilled, survivors: sectionCount - old.emptied.count)
   }
 

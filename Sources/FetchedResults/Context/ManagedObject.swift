@@ -135,7 +135,7 @@ extension ManagedObject {
     guard !isDeleted else { throw ObjectError.deleted(objectID) }
     let attribute = entity.attributes[index]
     let fitting = try attribute.fitting(value)
-    if fault(.touchUnseen), snapshot[index] == fitting { return }
+    if mutation(.touchUnseen), snapshot[index] == fitting { return }
     managedObjectContext?.willChange(self)
     snapshot[index] = fitting
   }

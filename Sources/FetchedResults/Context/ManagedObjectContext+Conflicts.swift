@@ -1,6 +1,6 @@
 /// Optimistic locking: a save that meets a newer row than the one read.
 extension ManagedObjectContext {
-  /// Settles every conflict by the merge policy, before anything is written.
+  /// Resolves every conflict by the merge policy, before anything is written.
   ///
   /// - Returns: Whether there was any.
   /// - Throws: ``MergeConflictError`` under ``MergePolicy/error``.
@@ -29,7 +29,7 @@ extension ManagedObjectContext {
         // What could not be read is not gone.
         if coordinator.hasReadFailure { return }
         if object.isDeleted {
-          settle(object)
+          endChanges(of: object)
           isGone = true
         } else if object.committed != nil {
           found.append((object, nil))
@@ -38,7 +38,7 @@ extension ManagedObjectContext {
       }
       if parent == nil && row.version != object.version { found.append((object, row)) }
     }
-    if isGone { dropSettledObjects() }
+    if isGone { dropUnchangedObjects() }
     return found
   }
 

@@ -67,7 +67,7 @@ extension ManagedObjectContext {
     listeners.removeAll { $0.receiver == nil }
     for listener in listeners {
       while let batch = batches.first(where: { $0.sequence > listener.seen }) {
-        listener.seen = fault(.nestedBatchLost) ? sequence : batch.sequence
+        listener.seen = mutation(.nestedBatchLost) ? sequence : batch.sequence
         let later = batches.drop { $0.sequence <= batch.sequence }
         listener.receiver?.contextDidProcess(batch, before: Array(later))
       }

@@ -39,7 +39,7 @@ extension ManagedObjectContext {
   func finishReplacing(
     _ reconciliation: Reconciliation = .withinContext, cascades: Bool = true
   ) -> [Replacement] {
-    dropSettledObjects()
+    dropUnchangedObjects()
     let list = replaced
     replaced = []
     for replacement in list where replacement.object.isDeleted {
@@ -48,7 +48,7 @@ extension ManagedObjectContext {
     for replacement in list where !replacement.object.isDeleted {
       reconcile(replacement, reconciliation)
     }
-    if !replaced.isEmpty { dropSettledObjects() }
+    if !replaced.isEmpty { dropUnchangedObjects() }
     defer { replaced = [] }
     return replaced
   }
@@ -90,12 +90,12 @@ extension ManagedObjectContext {
       guard !ids.isEmpty, let inverse = try? object.entity.link(at: ordinal).inverse else {
         continue
       }
-      for id in ids { settle(object, ordinal, with: id, inverse, reconciliation) }
+      for id in ids { align(object, ordinal, with: id, inverse, reconciliation) }
     }
   }
 
   /// Lets two objects agree on whether they are related.
-  private func settle(
+  private func align(
     _ object: ManagedObject, _ ordinal: Int, with id: ObjectID,
     _ inverse: RelationshipLink.Inverse, _ reconciliation: Reconciliation
   ) {

@@ -22,7 +22,7 @@ extension ManagedObjectContext {
     try prepare(at: moment)
     try validate()
     let note = try writeResolved(at: moment)
-    for object in pending { settle(object) }
+    for object in pending { endChanges(of: object) }
     pending.removeAll(keepingCapacity: true)
     if let note { post(note) }
   }
@@ -40,7 +40,7 @@ extension ManagedObjectContext {
     throw EndlessSaveError()
   }
 
-  /// Settles conflicts and writes, again where another process saves between
+  /// Resolves conflicts and writes, again where another process saves between
   /// the two.
   ///
   /// Where others were quicker several times, the last attempt keeps them out.
@@ -73,7 +73,7 @@ extension ManagedObjectContext {
   private static var patience: Int { 4 }
 
   private func resolveAndWrite(at moment: Date) throws -> ContextSave? {
-    if try settleWithSource(at: moment) { try validate() }
+    if try resolveWithSource(at: moment) { try validate() }
     // What could not be read must not be written as if it were empty.
     try coordinator.checkReads()
     let changed = pending.filter(\.hasChanges)
@@ -82,11 +82,11 @@ extension ManagedObjectContext {
     return note
   }
 
-  /// Settles what is in conflict with the source, until nothing is: what one
+  /// Resolves what is in conflict with the source, until nothing is: what one
   /// conflict changes may be the cause of another.
   ///
   /// - Returns: Whether anything may have changed by that.
-  private func settleWithSource(at moment: Date) throws -> Bool {
+  private func resolveWithSource(at moment: Date) throws -> Bool {
     var isStale = parent == nil && !stale.isEmpty
     for round in 1...EndlessSaveError.mostRounds {
       var isChanged = try resolveConflicts()
@@ -145,7 +145,7 @@ extension ManagedObjectContext {
   }
 
   /// Ends an object's unsaved changes.
-  func settle(_ object: ManagedObject) {
+  func endChanges(of object: ManagedObject) {
     object.isPending = false
     object.committed = nil
     // One that a delegate deleted just now has still to be reported.

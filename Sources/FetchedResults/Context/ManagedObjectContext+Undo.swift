@@ -74,9 +74,9 @@ extension ManagedObjectContext {
       opposite.record(
         object, before: replacement.before, after: object.isDeleted ? nil : object.snapshot)
     }
-    // An object may come several times, and is settled once.
+    // An object may come several times, and its changes end once.
     for object in pending { unmark(object) }
-    dropSettledObjects()
+    dropUnchangedObjects()
     return opposite
   }
 

@@ -402,5 +402,5 @@ extension ManagedObjectContext {
   }
 
   /// Takes objects off the list of unsaved changes that have none any more.
-  func dropSettledObjects() { pending.removeAll { !$0.isPending } }
+  func dropUnchangedObjects() { pending.removeAll { !$0.isPending } }
 }

@@ -141,7 +141,7 @@ struct UniquenessRule {
         holders[key] = id
         continue
       }
-      settle(id, holder, over: key)
+      resolve(id, holder, over: key)
       guard let now = states[id], now.standing.isThere, now.snapshot == state.snapshot else {
         return
       }
@@ -171,7 +171,7 @@ struct UniquenessRule {
   }
 
   /// Lets one of two objects with the same unique values have them.
-  private mutating func settle(_ id: ObjectID, _ holder: ObjectID, over key: UniqueKey) {
+  private mutating func resolve(_ id: ObjectID, _ holder: ObjectID, over key: UniqueKey) {
     guard policy != .error else {
       conflicts.append(key.conflict(of: id, with: holder))
       return

@@ -10,7 +10,7 @@ package struct SectionCacheFinding: Sendable {
     /// It was computed anew; `isOwn` tells whether this process knew the old
     /// one as right before.
     case stale(SectionCache.Staleness, isOwn: Bool)
-    case unusable(SectionCacheFault)
+    case unusable(UnusableSectionCache)
   }
 }
 
@@ -29,8 +29,8 @@ extension FetchedResultsController {
     case .nothing:
       cacheFinding = SectionCacheFinding(state: .nothing)
       return nil
-    case .unusable(let fault):
-      cacheFinding = SectionCacheFinding(state: .unusable(fault))
+    case .unusable(let problem):
+      cacheFinding = SectionCacheFinding(state: .unusable(problem))
       return nil
     case .cache(let found): cache = found
     }
@@ -118,10 +118,10 @@ extension PersistentStoreCoordinator {
   /// process does so.
   ///
   /// - Throws: The first file that could not be written.
-  public func settleSectionCaches(
+  public func writeSectionCaches(
     of controllers: [FetchedResultsController]
   ) throws(SectionCacheError) {
     for controller in controllers { controller.renewCache() }
-    try sectionCaches.settle()
+    try sectionCaches.writePending()
   }
 }

@@ -65,9 +65,9 @@ extension FetchedResultsController {
       }
     }
     guard methods.contains(.didChangeObject) else { return }
-    if fault(.movesBeforeInserts) { deliver(decision.movesAndUpdates) }
+    if mutation(.movesBeforeInserts) { deliver(decision.movesAndUpdates) }
     deliver(decision.inserts)
-    if fault(.movesBeforeInserts) { return }
+    if mutation(.movesBeforeInserts) { return }
     deliver(decision.movesAndUpdates)
   }
 }

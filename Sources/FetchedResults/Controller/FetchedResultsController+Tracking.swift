@@ -7,7 +7,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     let isStopped = state.trackingError != nil
     guard let delegate, let style = deliveryStyle, !isStopped else {
       hearDecision?(DecisionRecord(batch, kept: isStopped ? .stopped : .noDelegate))
-      if !fault(.unpinned) { state.pin(batch) }
+      if !mutation(.unpinned) { state.pin(batch) }
       return
     }
     guard !isAnnouncing else {
@@ -15,7 +15,7 @@ extension FetchedResultsController: ContextChangeReceiver {
       return
     }
     guard let outcome = decide(batch, before: later, in: state) else { return }
-    guard !outcome.decision.isEmpty || fault(.emptyBatchTold) else {
+    guard !outcome.decision.isEmpty || mutation(.emptyBatchTold) else {
       record(outcome, in: state, told: .nothing)
       if let fetched = outcome.refetched { state.renew(fetched) }
       return

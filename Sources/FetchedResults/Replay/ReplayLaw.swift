@@ -41,7 +41,7 @@ package struct ReplayLaw<Row: Hashable & Sendable>: Sendable {
     self.after = after
   }
 
-  /// The first fault found, or nil where the law holds.
+  /// The first error found, or nil where the law holds.
   ///
   /// - Complexity: O(*n* + *k*) for *n* rows and *k* changes.
   package var breach: ReplayBreach<Row>? {

@@ -67,7 +67,7 @@ package final class ReplayWitness: FetchedResultsControllerDelegate {
   /// changed that was not told, and no batch may be open.
   ///
   /// - Complexity: O(*n*) for *n* rows.
-  package func settle(_ controller: FetchedResultsController) {
+  package func checkSections(of controller: FetchedResultsController) {
     if !batches.isEmpty { report(.unfinishedBatch) }
     batches = []
     compareWithKnown(controller)

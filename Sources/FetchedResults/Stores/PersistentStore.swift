@@ -34,7 +34,7 @@ package protocol PersistentStore: AnyObject {
   var stamp: StoreStamp? { get }
 
   /// Writes what waits to be written, so that the state can be told.
-  func settle() -> StoreStamp?
+  func checkpoint() -> StoreStamp?
 
   /// Returns a number of a root entity that was never returned before.
   func reserveNumber(in root: EntityDescription) -> Int64
@@ -98,7 +98,7 @@ extension PersistentStore {
   /// A store that ends with its process has no later one to tell anything.
   package var stamp: StoreStamp? { nil }
 
-  package func settle() -> StoreStamp? { stamp }
+  package func checkpoint() -> StoreStamp? { stamp }
 
   /// A store that is no file has one coordinator.
   package var foreignSaves: Int { 0 }

@@ -55,7 +55,7 @@ package final class ControllerBinding {
   }
 
   /// Looks whether the controller shows what its delegate was told.
-  func settleWitness() { witness?.settle(controller) }
+  func checkWitness() { witness?.checkSections(of: controller) }
 
   /// Makes of an object what the controller's events show of it.
   var shown: (ManagedObject) -> ShownObject {

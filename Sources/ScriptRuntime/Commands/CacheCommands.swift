@@ -28,8 +28,8 @@ struct CacheCommands {
       switch caches.reading(of: name) {
       case .nothing: continue
       case .cache(let cache): events.emit(.cache(shown(cache, name)))
-      case .unusable(let fault):
-        events.emit(.cache(ShownCache(name: name, contents: nil, staleness: "\(fault)")))
+      case .unusable(let problem):
+        events.emit(.cache(ShownCache(name: name, contents: nil, staleness: "\(problem)")))
       }
     }
   }

@@ -207,8 +207,8 @@ private final class JSONImporter: RowImporter {
   }
 
   func lastRows() throws(BadRow) -> [Result<Snapshot, BadRow>] {
-    guard let (fault, line) = records.fault else { return [] }
-    switch fault {
+    guard let (problem, line) = records.problem else { return [] }
+    switch problem {
     case .noArray: throw BadRow(line: line, reason: "the file is no array of objects")
     case .arrayDoesNotEnd: return [.failure(BadRow(line: line, reason: "the array does not end"))]
     case .somethingFollows:

@@ -13,8 +13,8 @@ final class ReplayWatch {
   }
 
   /// Looks whether controllers show what their delegates were told.
-  func settle(_ session: Session) {
+  func check(_ session: Session) {
     guard hear != nil else { return }
-    for name in session.controllerNames { session.controllers[name]?.settleWitness() }
+    for name in session.controllerNames { session.controllers[name]?.checkWitness() }
   }
 }

@@ -31,7 +31,7 @@ final class Turns {
     processAll(range)
     session.endTurn()
     log.endTurn(of: range, in: frames.source)
-    settleTables()
+    updateTables()
   }
 
   /// Processes what was changed so far, unless a turn is running.
@@ -54,7 +54,7 @@ final class Turns {
 
   /// Lets tables come to the screen that have something to show, and the
   /// suspended go on.
-  private func settleTables() {
+  private func updateTables() {
     for name in session.tableNames {
       guard let table = session.tables[name]?.table else { continue }
       table.turnDidEnd()

@@ -137,7 +137,7 @@ struct RequestResolver {
     switch finding.state {
     case .nothing, .used, .stale(_, isOwn: true): break
     case .stale(let staleness, isOwn: false): warnOfCache(name, "\(staleness)", range)
-    case .unusable(let fault): warnOfCache(name, "\(fault)", range)
+    case .unusable(let problem): warnOfCache(name, "\(problem)", range)
     }
     if let failure = finding.failure { warnings.warn("\(failure)", range) }
   }

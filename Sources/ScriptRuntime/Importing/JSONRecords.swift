@@ -11,7 +11,7 @@ struct JSONRecords {
   }
 
   /// Why the elements are not all that the file has, or it has none.
-  enum Fault: Equatable {
+  enum Problem: Equatable {
     case noArray
     case arrayDoesNotEnd
     case somethingFollows
@@ -57,7 +57,7 @@ struct JSONRecords {
 
   /// What is wrong with the file as far as it was read, and its line; nil once
   /// the array came to its end.
-  var fault: (fault: Fault, line: Int)? {
+  var problem: (problem: Problem, line: Int)? {
     if let strayLine { return (isBegun ? .somethingFollows : .noArray, strayLine) }
     if !isBegun { return (.noArray, line) }
     return isEnded ? nil : (.arrayDoesNotEnd, line)

@@ -1,6 +1,6 @@
 package import PredicateSyntax
 
-/// A fault in the text of a script, and where.
+/// An error in the text of a script, and where.
 package struct SyntaxError: Error, Hashable, Sendable {
   package var kind: Kind
   package var range: Range<Int>
@@ -67,7 +67,7 @@ package struct SyntaxError: Error, Hashable, Sendable {
     /// `title = "x"` in an insert, `title: "x"` in an update.
     case wrongSeparator(attribute: String, found: String, instead: String)
 
-    /// A fault in a predicate, found by its parser.
+    /// An error in a predicate, found by its parser.
     case predicate(PredicateSyntaxError.Kind)
   }
 

@@ -25,9 +25,9 @@ struct EmbeddedPredicateParser {
     } catch {
       cursor.diagnostics += host.warnings
       note(error)
-      let fault = host.fault ?? SyntaxError(.predicate(error.kind), range: error.range)
-      skipPredicate(to: fault)
-      throw fault
+      let problem = host.problem ?? SyntaxError(.predicate(error.kind), range: error.range)
+      skipPredicate(to: problem)
+      throw problem
     }
   }
 
@@ -51,11 +51,11 @@ struct EmbeddedPredicateParser {
     }
   }
 
-  /// Moves to a fault in a predicate, past lines and into brackets, so that the
+  /// Moves to an error in a predicate, past lines and into brackets, so that the
   /// end of the statement is looked for behind it.
-  private func skipPredicate(to fault: SyntaxError) {
+  private func skipPredicate(to problem: SyntaxError) {
     cursor.lineEndsCount = true
-    while cursor.token.kind != .end, cursor.token.range.upperBound <= fault.range.lowerBound {
+    while cursor.token.kind != .end, cursor.token.range.upperBound <= problem.range.lowerBound {
       switch cursor.token.kind {
       case .quote:
         let quote = cursor.source.bytes[cursor.token.range.lowerBound]

@@ -7,7 +7,7 @@ import PredicateSyntax
 final class EmbeddedValues: PredicateHost {
   private(set) var arguments: [ExpressionSyntax] = []
   /// What the script's parser found wrong in a value.
-  private(set) var fault: SyntaxError?
+  private(set) var problem: SyntaxError?
   private(set) var warnings: [Diagnostic] = []
   /// Where the strings among the values end; see ``SourceMarks``.
   private(set) var strings: [Int: Int] = [:]
@@ -41,7 +41,7 @@ final class EmbeddedValues: PredicateHost {
       known[offset] = result
       return result
     } catch {
-      fault = fault ?? error
+      problem = problem ?? error
       throw PredicateSyntaxError(.host(error.kind.description), range: error.range)
     }
   }

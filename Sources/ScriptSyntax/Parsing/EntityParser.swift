@@ -26,7 +26,7 @@ struct EntityParser {
     return entity
   }
 
-  /// Reads the properties up to the `}`, each fault on its own.
+  /// Reads the properties up to the `}`, each error on its own.
   private func parseProperties(of entity: inout EntityDeclaration) throws(SyntaxError) {
     while true {
       while cursor.token.kind == .lineEnd || cursor.isAt(.semicolon) || cursor.isAt(.comma) {

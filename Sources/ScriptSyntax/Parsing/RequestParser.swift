@@ -66,7 +66,7 @@ struct RequestParser {
     }
     noteClauses(besides: seen)
     cursor.requestEnd = cursor.previousEnd
-    if let fault = foreignClause { throw fault }
+    if let problem = foreignClause { throw problem }
     return clauses
   }
 

@@ -24,7 +24,7 @@ package enum ScriptParser {
   /// The first words of statements, in alphabetical order.
   package static var statementWords: [String] { StatementWord.all }
 
-  /// Parses a whole script and finds every fault in it, one error each.
+  /// Parses a whole script and finds every error in it, one error each.
   ///
   /// - Complexity: O(*n*), where *n* is the length of the text.
   package static func parse(

@@ -2,7 +2,7 @@ import NearNames
 
 /// Reads statements by recursive descent and goes on after errors.
 ///
-/// A function that meets a fault throws it; whoever reads a list of statements
+/// A function that meets an error throws it; whoever reads a list of statements
 /// or properties catches it, notes it and skips to the end of that one.
 struct StatementParser {
   let cursor: TokenCursor
@@ -164,7 +164,7 @@ struct StatementParser {
       break
     }
     if ExpressionParser.literal(text) != nil { return try parseAssignment() }
-    if let fault = RequestParser(cursor).foreignClause { throw fault }
+    if let problem = RequestParser(cursor).foreignClause { throw problem }
     if let clause = ClauseWord(firstWord: text) {
       throw SyntaxError(.clauseAlone(clause.rawValue), range: cursor.token.range)
     }

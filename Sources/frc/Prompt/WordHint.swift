@@ -12,12 +12,12 @@ enum WordHint: Equatable {
   init?(_ script: ParsedScript) {
     let text = script.source.text(in: 0..<script.source.bytes.count)
     let word = String(text.prefix { $0.isLetter })
-    guard let fault = script.diagnostics.first(where: { $0.severity == .error }),
-      fault.range.lowerBound == 0, !word.isEmpty, !ScriptParser.statementWords.contains(word)
+    guard let problem = script.diagnostics.first(where: { $0.severity == .error }),
+      problem.range.lowerBound == 0, !word.isEmpty, !ScriptParser.statementWords.contains(word)
     else { return nil }
     if let command = PromptCommand.named(word) {
       self = .command(command)
-    } else if fault.replacement == nil, case .topic(let topic) = Help.answer(to: word) {
+    } else if problem.replacement == nil, case .topic(let topic) = Help.answer(to: word) {
       self = .topic(topic.name)
     } else {
       return nil

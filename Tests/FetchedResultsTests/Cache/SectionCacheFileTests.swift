@@ -19,9 +19,9 @@ struct SectionCacheFileTests {
       runs: [.init(name: "Ace", count: 2), .init(name: "日本", count: 1)],
       numbers: [2, 1, .max]))
 
-  private static func decode(_ bytes: [UInt8]) -> Result<SectionCacheFile, SectionCacheFault> {
+  private static func decode(_ bytes: [UInt8]) -> Result<SectionCacheFile, UnusableSectionCache> {
     bytes.withUnsafeBytes { bytes in
-      Result { () throws(SectionCacheFault) in try SectionCacheCodec.decode(bytes) }
+      Result { () throws(UnusableSectionCache) in try SectionCacheCodec.decode(bytes) }
     }
   }
 
@@ -96,7 +96,7 @@ struct SectionCacheFileTests {
 
   @Test("a fault says what is wrong with the file")
   func faults() {
-    func fault(_ bytes: [UInt8]) -> SectionCacheFault? {
+    func fault(_ bytes: [UInt8]) -> UnusableSectionCache? {
       if case .failure(let fault) = Self.decode(bytes) { fault } else { nil }
     }
     let bytes = SectionCacheCodec.encode(Self.file)

@@ -216,5 +216,5 @@ private final class FixedCaches: SectionCaches {
     throw SectionCacheError(name: "Demo", reason: "stays")
   }
   func removeAll() throws(SectionCacheError) { try removeCache(named: "Demo") }
-  func settle() throws(SectionCacheError) {}
+  func writePending() throws(SectionCacheError) {}
 }

@@ -45,7 +45,7 @@ final class Meddler {
 
   /// Checks what has to hold once everything is processed.
   func check() throws {
-    witness?.settle(controller)
+    witness?.checkSections(of: controller)
     controller.checkInvariants()
     let fresh = try Watcher.controller(configuration, in: world)
     try fresh.performFetch()

@@ -32,7 +32,7 @@ struct ReplayWitnessTests {
 
     shelf.insert("Ubik", "Bantam")
     shelf.context.processPendingChanges()
-    witness.settle(controller)
+    witness.checkSections(of: controller)
 
     #expect(watched.history == plain.history)
     #expect(watched.history.isEmpty == (methods == .sectionIndexTitle))
@@ -54,7 +54,7 @@ struct ReplayWitnessTests {
     shelf.insert("Solaris", "Penguin")
     shelf.insert("Ubik", "Bantam")
     shelf.context.processPendingChanges()
-    witness.settle(controller)
+    witness.checkSections(of: controller)
 
     #expect(delegate.history.filter { $0 == "will" }.count == 2)
   }
@@ -71,7 +71,7 @@ struct ReplayWitnessTests {
       newIndexPath: nil)
     witness.controllerDidChangeContent(controller)
     witness.controllerWillChangeContent(controller)
-    witness.settle(controller)
+    witness.checkSections(of: controller)
     witness.controllerDidChangeContent(controller)
 
     #expect(
@@ -87,13 +87,13 @@ struct ReplayWitnessTests {
     var breaches: [String] = []
     let witness = ReplayWitness(of: RecordingDelegate()) { breaches.append("\($0)") }
     controller.delegate = witness
-    witness.settle(controller)
+    witness.checkSections(of: controller)
     let other = RecordingDelegate()
     controller.delegate = other
 
     shelf.insert("Ubik", "Bantam")
     shelf.context.processPendingChanges()
-    witness.settle(controller)
+    witness.checkSections(of: controller)
     #expect(
       breaches == [
         "section 1 should be 'Penguin' [Book/2] by what was told, and is 'Bantam' [Book/3]"
@@ -101,7 +101,7 @@ struct ReplayWitnessTests {
 
     shelf.insert("Emil", "Ace")
     try controller.performFetch()
-    witness.settle(controller)
+    witness.checkSections(of: controller)
     #expect(breaches.count == 1)
   }
 
@@ -112,7 +112,7 @@ struct ReplayWitnessTests {
     let witness = ReplayWitness(of: RecordingDelegate(methods)) { breaches.append("\($0)") }
     let flat = try shelf.controller(sort: "publisher")
     try flat.performFetch()
-    witness.settle(flat)
+    witness.checkSections(of: flat)
     let id = ObjectID(entity: shelf.book, number: 1)
     let removal = try #require(
       CollectionDifference([.remove(offset: 0, element: id, associatedWith: nil)]))

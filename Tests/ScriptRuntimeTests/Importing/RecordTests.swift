@@ -52,7 +52,7 @@ struct RecordTests {
         }
       }
       #expect(found == ["1: {\"a\": \"}\\\"]\", \"b\": [1, {}]}", "3: {}"])
-      #expect(records.fault == nil)
+      #expect(records.problem == nil)
     }
   }
 
@@ -68,22 +68,22 @@ struct RecordTests {
       var records = JSONRecords()
       let found = Array(text.utf8).cut(pieces).flatMap { records.records(in: $0) }
       #expect(found.map { String(decoding: $0.text, as: UTF8.self) } == expected)
-      #expect(records.fault == nil)
+      #expect(records.problem == nil)
     }
   }
 
   @Test(
     "what is no array of objects is known",
     arguments: [
-      ("{}", JSONRecords.Fault.noArray), ("[", .arrayDoesNotEnd), ("[{}", .arrayDoesNotEnd),
+      ("{}", JSONRecords.Problem.noArray), ("[", .arrayDoesNotEnd), ("[{}", .arrayDoesNotEnd),
       ("[{", .arrayDoesNotEnd), ("[1", .arrayDoesNotEnd), ("", .noArray), ("null", .noArray),
       ("\u{FEFF}", .noArray), ("x[]", .noArray), ("[] x", .somethingFollows),
       ("[] []", .somethingFollows),
     ])
-  func noArray(text: String, fault: JSONRecords.Fault) {
+  func noArray(text: String, problem: JSONRecords.Problem) {
     var records = JSONRecords()
     _ = records.records(in: text.utf8)
-    #expect(records.fault?.fault == fault)
+    #expect(records.problem?.problem == problem)
   }
 }
 

@@ -1,14 +1,14 @@
-#if FRC_FAULTS
+#if FRC_MUTATIONS
 import Foundation
 #endif
 
 /// What the engine does wrong on purpose, one at a time, so that it can be shown
 /// that the laws and the goldens would catch it.
 ///
-/// Only a build with `-D FRC_FAULTS` can do any of it; in every other
-/// ``fault(_:)`` is false, and what hangs on it is no part of the program. See
-/// `Scripts/faults`.
-enum EngineFault {
+/// Only a build with `-D FRC_MUTATIONS` can do any of it; in every other
+/// ``mutation(_:)`` is false, and what hangs on it is no part of the program. See
+/// `Scripts/mutations`.
+enum EngineMutation {
   /// Changes within a group are told in descending order.
   case wrongOrder
   /// What moves is told as an update.
@@ -51,13 +51,13 @@ enum EngineFault {
   case staleCache
 }
 
-#if FRC_FAULTS
-private let activeFault = ProcessInfo.processInfo.environment["FRC_FAULT"]
+#if FRC_MUTATIONS
+private let activeMutation = ProcessInfo.processInfo.environment["FRC_MUTATION"]
 
-/// Whether the engine does a thing wrong: the one that `FRC_FAULT` names.
-func fault(_ fault: EngineFault) -> Bool { "\(fault)" == activeFault }
+/// Whether the engine does a thing wrong: the one that `FRC_MUTATION` names.
+func mutation(_ mutation: EngineMutation) -> Bool { "\(mutation)" == activeMutation }
 #else
 /// Whether the engine does a thing wrong: it does not.
 @inline(__always)
-func fault(_ fault: EngineFault) -> Bool { false }
+func mutation(_ mutation: EngineMutation) -> Bool { false }
 #endif
