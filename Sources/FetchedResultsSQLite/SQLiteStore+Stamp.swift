@@ -8,7 +8,7 @@ extension SQLiteStore {
     isReadOnly ? copiedStamp : StoreStamp(database: path)
   }
 
-  /// Brings the log into the file, if nobody else uses it, and waits until a
+  /// Brings the log into the file, if it is not in use elsewhere, and waits until a
   /// later write will show.
   package func checkpoint() -> StoreStamp? {
     if isReadOnly { return copiedStamp }

@@ -17,7 +17,7 @@ package struct GoldenRunner {
   /// - Parameters:
   ///   - environment: Where included files come from.
   ///   - locale: The locale of localized sorts.
-  ///   - isStopped: Whether nobody wants to know any more how a run ends.
+  ///   - isStopped: Whether the run was cancelled.
   package init(
     environment: any ScriptEnvironment, locale: String = "en",
     isStopped: @escaping @Sendable () -> Bool = { false }

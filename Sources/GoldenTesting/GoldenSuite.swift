@@ -80,7 +80,7 @@ package struct GoldenSuite: Sendable {
     }.runs(of: tests[index])
   }
 
-  /// Whether the tests that run are to stop, since nobody asks for them any more.
+  /// Whether the tests that run are to stop, because the run was cancelled.
   private final class Stop: Sendable {
     private let flag = Atomic(false)
 

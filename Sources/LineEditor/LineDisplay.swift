@@ -42,7 +42,7 @@ package struct LineDisplay: LinePainter {
 
   /// Shows a line in a window of another size.
   ///
-  /// Most terminals wrap their rows anew, some do not. The smaller number of
+  /// Most terminals wrap their rows again, some do not. The smaller number of
   /// rows is taken back, so that nothing above the line is ever erased.
   package mutating func showResized(_ view: LineView, in size: TerminalSize) -> String {
     let frame = Frame(view, columns: size.columns)

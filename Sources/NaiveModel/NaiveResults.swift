@@ -79,7 +79,7 @@ package struct NaiveResults: Equatable {
 // MARK: - What a batch is reported as
 
 extension NaiveResults {
-  /// Tells what a delegate hears when these results become `new`, by the
+  /// Tells what a delegate receives when these results become `new`, by the
   /// numbers of all objects that changed, whether or not they are rows.
   package func outcome(_ new: NaiveResults, changed: Set<Int64>) -> Outcome {
     let oldPaths = paths

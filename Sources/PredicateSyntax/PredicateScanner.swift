@@ -1,6 +1,6 @@
 /// Reads the text of a predicate token by token.
 ///
-/// A token is read anew for the position it stands at: where an operator is
+/// A token is read again for the position it stands at: where an operator is
 /// looked for, the end of a script's line ends the predicate; where a value is
 /// needed, it is a blank.
 struct PredicateScanner {

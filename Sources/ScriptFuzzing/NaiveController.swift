@@ -27,7 +27,7 @@ final class NaiveController {
   /// Notes a callback that the controller's delegate heard.
   func hear(_ callback: Callback) { heard.append(callback) }
 
-  /// Takes a batch in, and expects what a delegate has to hear of it.
+  /// Takes a batch in, and expects what a delegate has to be told of it.
   func expect(_ batch: ContextChanges) {
     guard var rows, let fetch, controller.fetchIdentity === fetch, !isStopped else { return }
     let methods = binding.recorder?.implementedMethods ?? []
@@ -56,7 +56,7 @@ final class NaiveController {
   }
 
   /// Compares what was heard and is shown with what should be, and begins
-  /// anew after a fetch.
+  /// again after a fetch.
   func expectEnd() throws(TrialFailure) {
     defer { (expected, heard) = ([], []) }
     guard let fetch, controller.fetchIdentity === fetch else { return try begin() }

@@ -129,7 +129,7 @@ package final class TrialRun {
 }
 
 extension Event {
-  /// The callback of a delegate that hears all four.
+  /// The callback of a delegate that receives all four.
   fileprivate var callback: (controller: String, Callback)? {
     switch self {
     case .willChangeContent(let name): (name, .willChange)

@@ -48,14 +48,14 @@ package final class Interpreter {
     }
   }
 
-  /// Hears of what is odd but no error, once for each place that a statement
+  /// Receives what is odd but no error, once for each place that a statement
   /// comes by; no part of what a script prints.
   package var hearWarning: (Diagnostic, SourceText) -> Void {
     get { commands.warnings.hear }
     set { commands.warnings.hear = newValue }
   }
 
-  /// Hears, with the controller's name, how callbacks break the replay law.
+  /// Is told, with the controller's name, how callbacks break the replay law.
   ///
   /// Where it is set before the first statement, every controller is watched.
   package var hearBreach: ((_ controller: String, ReplayWitness.Breach) -> Void)? {

@@ -53,7 +53,7 @@ package final class FetchedResultsTable<Content: Equatable> {
     table.dataSource = self
   }
 
-  /// Asks for everything, and begins anew after an exception.
+  /// Asks for everything, and begins again after an exception.
   package func reload() {
     perform(.reloadData)
   }

@@ -46,7 +46,7 @@ struct TableUpdatePlan {
   var sections: [Section] = []
 
   enum Section {
-    /// A section that is asked for anew.
+    /// A section that is asked for again.
     case inserted
     /// A section that stays, by its index before the batch, and where its rows
     /// come from; nil where all are as they were.
@@ -54,7 +54,7 @@ struct TableUpdatePlan {
   }
 
   enum Row {
-    /// A row that is asked for anew.
+    /// A row that is asked for again.
     case inserted
     case reloaded(ResultsIndexPath)
     case moved(ResultsIndexPath)

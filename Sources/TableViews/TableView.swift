@@ -4,7 +4,7 @@ package import FetchedResults
 /// and its rules for batch updates.
 ///
 /// Every row is taken to be on the screen, so each has a cell, and a cell shows
-/// what it was configured with until it is configured anew. Operations between
+/// what it was configured with until it is configured again. Operations between
 /// ``beginUpdates()`` and the ``endUpdates()`` that belongs to it are recorded
 /// and then carried out together, against the numbers that the data source
 /// gives at that time. Where they do not fit, the table stays as it was.

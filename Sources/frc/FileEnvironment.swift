@@ -12,7 +12,7 @@ final class FileEnvironment: ScriptEnvironment {
   /// script's own folder.
   private let storeFolder: ScratchFolder?
 
-  /// Asks a person for the next step; nil where nobody is there.
+  /// Asks a person for the next step; nil if there is no one to ask.
   var askForStep: ((_ step: Int) -> Bool)?
   /// Where section caches are; nil for memory, or for the folder of stores
   /// where there is one.

@@ -1,6 +1,6 @@
 /// A store that cannot do what it was asked.
 public enum StoreError: Error, Hashable, Sendable {
-  /// The row to change is not there any more.
+  /// The row to change no longer exists.
   case missingRow(ObjectID)
   /// The row is not the one that was read: somebody saved it in between.
   case changedMeanwhile(ObjectID)

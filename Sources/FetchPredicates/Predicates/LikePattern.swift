@@ -35,7 +35,7 @@ struct LikePattern {
   /// Returns whether the whole text matches.
   ///
   /// - Complexity: O(*n* · *m*) at worst; no pattern is exponential, since only
-  ///   the last `*` is ever tried anew.
+  ///   the last `*` is ever tried again.
   func matches(_ text: UnsafeBufferPointer<UInt8>, lowers: Bool) -> Bool {
     var offset = 0
     var step = 0

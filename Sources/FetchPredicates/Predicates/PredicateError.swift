@@ -5,7 +5,7 @@ public struct PredicateError: Error, Hashable, Sendable {
   /// What more there is to say, such as what the parser expected.
   public let reason: String?
   /// Where, in UTF-8 bytes of the format string, or of the script that the
-  /// predicate stands in; nil where the error has no place.
+  /// predicate is in; nil where the error has no place.
   public let range: Range<Int>?
   /// The key, where one is unknown.
   public let unknownKey: UnknownKey?

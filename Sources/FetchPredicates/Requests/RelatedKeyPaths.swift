@@ -4,7 +4,7 @@ extension FetchRequest {
   /// The key paths of the request's predicate, its sort and a section that lead
   /// to objects of an entity.
   ///
-  /// A change of such an object moves nothing and is told by nobody: Core Data
+  /// A change of such an object moves nothing and is not reported: Core Data
   /// tracks the fetched objects alone.
   package func keyPaths(
     leadingTo entity: EntityDescription, section: String? = nil

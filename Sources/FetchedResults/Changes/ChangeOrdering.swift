@@ -1,5 +1,5 @@
 extension ResultsDecision {
-  /// Puts the changes into the order in which a delegate hears them.
+  /// Puts the changes into the order in which a delegate receives them.
   ///
   /// Object deletes come first, then section deletes, section inserts, object
   /// inserts, and moves with updates as one group. Apple leaves the order

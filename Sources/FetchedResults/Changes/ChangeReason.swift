@@ -6,7 +6,7 @@ package enum ChangeReason: Hashable, Sendable {
   case startedMatching
   /// The object was deleted.
   case deleted
-  /// The object exists, and matches no more.
+  /// The object exists, and no longer matches.
   case stoppedMatching
   /// The object changed and kept its place among the rows that stay.
   case keptPlace

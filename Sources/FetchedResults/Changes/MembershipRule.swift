@@ -25,7 +25,7 @@ package struct MembershipRule {
   /// Returns what the batch means to the results, in the batch's order.
   ///
   /// - Parameter silences: Takes each change that does not concern the
-  ///   controller; nil where nobody asks for reasons.
+  ///   controller; nil if no reasons are kept.
   /// - Throws: ``PredicateError`` where the predicate raises on an object.
   /// - Complexity: O(*k* log *n*) for *k* changed objects and *n* rows.
   package func changes(

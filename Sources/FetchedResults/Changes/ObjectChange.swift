@@ -3,7 +3,7 @@ package struct ObjectChange: Sendable {
   package private(set) var objectID: ObjectID
   /// The values before; nil where the object did not exist.
   package let before: Snapshot?
-  /// The values after; nil where the object does not exist any more.
+  /// The values after; nil where the object no longer exists.
   package let after: Snapshot?
   /// What made the object count as changed.
   package let causes: ChangeCauses

@@ -1,4 +1,4 @@
-/// What a batch does to one controller: what its delegate will hear, and how
+/// What a batch does to one controller: what its delegate will receive, and how
 /// its rows and sections change.
 ///
 /// A value; nothing is done yet.
@@ -41,10 +41,10 @@ package struct ResultsDecision: Sendable {
 
   /// What becomes of the rows and sections.
   package var edits = Edits()
-  /// The keys of the changed rows, nil of one that is a result no more; empty
+  /// The keys of the changed rows, nil of one that is no longer a result; empty
   /// where rows stand by their own values.
   package var keys: [(number: Int64, keys: Snapshot?)] = []
-  /// By what the changes were decided; nil where nobody asks for reasons.
+  /// By what the changes were decided; nil if no reasons are kept.
   package internal(set) var evidence: DecisionEvidence?
 
   /// How the structure changes.
@@ -64,7 +64,7 @@ package struct ResultsDecision: Sendable {
   /// A decision that nothing is to be told or done.
   package init() {}
 
-  /// Whether the delegate hears nothing.
+  /// Whether the delegate receives nothing.
   package var isEmpty: Bool {
     deletes.isEmpty && inserts.isEmpty && movesAndUpdates.isEmpty && sectionDeletes.isEmpty
       && sectionInserts.isEmpty

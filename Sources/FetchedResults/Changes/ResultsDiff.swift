@@ -33,8 +33,8 @@ package struct ResultsDiff {
   ///   - keys: The values by which a row of the results stands where it does.
   ///   - sectionName: The section name of a changed object's new values.
   ///   - identify: Makes identities of numbers for the decision's evidence; nil
-  ///     where nobody asks for it.
-  /// - Returns: The decision, in the order in which a delegate hears it.
+  ///     if none is kept.
+  /// - Returns: The decision, in the order in which a delegate receives it.
   /// - Throws: ``Failure`` where the results cannot follow the batch.
   package static func decide(
     _ changed: [MembershipChange], in results: SectionedResults, order: RowOrder,

@@ -1,4 +1,4 @@
-/// Why a change of an object is told to nobody.
+/// Why a change of an object is not reported.
 package enum Silence: Hashable, Sendable {
   /// The object is of another entity than those that the request is about.
   case otherEntity
@@ -9,14 +9,14 @@ package enum Silence: Hashable, Sendable {
   /// The controller has no results: there was no performFetch, or the context
   /// was reset.
   case notFetched
-  /// There is no delegate that hears of changes.
+  /// There is no delegate that is told of changes.
   case noDelegate
   /// Sections fell out of order, or the predicate raised: the controller stopped
   /// tracking.
   case stopped
 }
 
-/// A change of an object that a controller tells nobody of.
+/// A change of an object that a controller does not report.
 package struct SilentChange: Sendable {
   /// The change's place in its batch.
   package let place: Int

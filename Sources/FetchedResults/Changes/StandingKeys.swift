@@ -5,11 +5,11 @@ package protocol StandingKeys: AnyObject {
   var collationKeys: CollationKeys { get }
 
   /// Returns the values by which a changed object that was a result stood where
-  /// it did; nil where it has none any more.
+  /// it did; nil where it no longer has one.
   func values(of change: MembershipChange) -> Snapshot?
 
   /// Returns the values by which a row of the results stands where it does; nil
-  /// where it has none any more.
+  /// where it no longer has one.
   func values(ofRow number: Int64) -> Snapshot?
 
   /// Whether a row was compared whose values in the results are unknown, so that

@@ -42,7 +42,7 @@ public final class ManagedObject {
   /// did not exist then.
   @exclusivity(unchecked) package internal(set) var baseline: Snapshot?
   /// The version of the store's row that the values were read from; 0 where
-  /// the store never had one, and negative where it has none any more.
+  /// the store never had one, and negative where it no longer has one.
   var version: Int32 = 0
 
   init(objectID: ObjectID, snapshot: Snapshot, context: ManagedObjectContext) {

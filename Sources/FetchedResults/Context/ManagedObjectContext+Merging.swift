@@ -36,7 +36,7 @@ extension ManagedObjectContext {
   /// followed by ``refreshAllObjects()`` only.
   ///
   /// - Throws: ``StoreError`` where the file cannot be read.
-  /// - Complexity: O(1) where nobody saved; else O(*n*) in the objects of this
+  /// - Complexity: O(1) if there was no save; else O(*n*) in the objects of this
   ///   context and in the rows of its controllers.
   public func mergeChangesFromStore() throws {
     try coordinator.checkReads()
@@ -62,7 +62,7 @@ extension ManagedObjectContext {
   /// Reads an object's values from the source again.
   ///
   /// Controllers report an update or a move, whether or not a value differs,
-  /// and a delete where the source has the object no more. An object that was
+  /// and a delete where the source no longer has the object. An object that was
   /// inserted and not saved is left alone, and one that is marked for deletion
   /// stays so.
   ///
@@ -180,7 +180,7 @@ extension ManagedObjectContext {
     refreshInPlace(object, to: sourceRow(of: object.objectID), mergeChanges: mergeChanges)
   }
 
-  /// Gives an object what the source has of it: a row, or nothing any more.
+  /// Gives an object what the source has of it: a row, or nothing.
   private func refreshInPlace(_ object: ManagedObject, to row: StoreRow?, mergeChanges: Bool) {
     guard object.managedObjectContext === self, !object.isInserted, !object.isNewAndGone,
       !object.isDeleted || object.isPending
@@ -230,7 +230,7 @@ extension ManagedObjectContext {
     if !object.entity.relationships.isEmpty { deletions.append(object) }
   }
 
-  /// Takes an object out of the context that the source has no more.
+  /// Takes an object out of the context that the source no longer has.
   func vanish(_ object: ManagedObject, by cause: ChangeCauses) {
     willReplace(object, by: cause)
     object.isDeleted = true
@@ -239,7 +239,7 @@ extension ManagedObjectContext {
     didReplace(object)
   }
 
-  /// Takes a row out of the results that the source has no more, and that never
+  /// Takes a row out of the results that the source no longer has, and that never
   /// was an object here: another process deleted it.
   private func vanish(
     _ number: Int64, of entity: EntityDescription, by cause: ChangeCauses

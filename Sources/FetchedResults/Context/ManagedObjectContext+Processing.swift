@@ -103,7 +103,7 @@ extension ManagedObjectContext {
     listeners.first { $0.receiver === receiver }?.seen = sequence
   }
 
-  /// Lets controllers hear of an object that was read after others saved.
+  /// Tells controllers of an object that was read after others saved.
   func tellReceivers(ofRead object: ManagedObject) {
     for listener in listeners { listener.receiver?.contextDidRead(object) }
   }
@@ -114,7 +114,7 @@ extension ManagedObjectContext {
   }
 }
 
-/// What hears of a context's processed changes: a controller.
+/// What is told of a context's processed changes: a controller.
 package protocol ContextChangeReceiver: AnyObject {
   /// Takes one batch.
   ///
@@ -131,11 +131,11 @@ package protocol ContextChangeReceiver: AnyObject {
   /// Returns a row of the results, read with those beside it.
   func batchedRow(_ number: Int64) -> StoreRow?
 
-  /// Hears that an object was made of a row, and that its values may not be those
+  /// Is told that an object was made of a row, and that its values may not be those
   /// by which the row stands in the results: others have saved.
   func contextDidRead(_ object: ManagedObject)
 
-  /// Hears that others saved what only a new fetch finds; the next batch is to be
+  /// Is told that others saved what only a new fetch finds; the next batch is to be
   /// decided by one.
   func contextFollowsStore()
 

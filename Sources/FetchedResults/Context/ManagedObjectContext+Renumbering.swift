@@ -7,7 +7,7 @@ extension ManagedObjectContext {
   /// Controllers keep their rows, as when a temporary identity becomes a permanent
   /// one, and fetch at the next turn: rows with equal keys stand in order of their
   /// numbers, and the other process's objects, which the old numbers hid, are
-  /// results, too. What could be undone before cannot any more.
+  /// results, too. What could be undone before no longer can be.
   func renumberInserted(in root: EntityDescription) {
     let inserted = pending.filter { $0.isInserted && $0.entity.root === root }
       .sorted { $0.objectID.number < $1.objectID.number }
@@ -29,7 +29,7 @@ extension ManagedObjectContext {
   /// process has saved objects under theirs.
   ///
   /// They are kept until their end is reported, or may be undone, and would be taken
-  /// for the other process's objects until then. What could be undone cannot any more.
+  /// for the other process's objects until then. What could be undone no longer can be.
   func freeTakenNumbers() {
     guard parent == nil, coordinator.store.foreignSaves > 0 else { return }
     var gone: [EntityDescription: Set<Int64>] = [:]

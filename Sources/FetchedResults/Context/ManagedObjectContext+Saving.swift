@@ -152,7 +152,7 @@ extension ManagedObjectContext {
     if object.isDeleted && !object.isUnprocessed { forget(object) }
   }
 
-  /// Notes a save for those that may merge it; nil where there is nobody.
+  /// Notes a save for those that may merge it; nil if there are none.
   private func saveNote(of changed: [ManagedObject]) -> ContextSave? {
     guard didSave != nil || !children.isEmpty || parent != nil || !siblings.isEmpty else {
       return nil

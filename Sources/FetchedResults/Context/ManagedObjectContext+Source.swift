@@ -87,7 +87,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Hears that the source is about to change an object.
+  /// Is told that the source is about to change an object.
   ///
   /// What a controller shows must not change under it, so an object that only
   /// stands in results is read now, while its old values can be had.

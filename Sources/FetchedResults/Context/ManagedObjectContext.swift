@@ -20,7 +20,7 @@ public final class ManagedObjectContext {
   public var environment = EvaluationEnvironment()
   /// Receives what Core Data would print on the console.
   public var console: ((String) -> Void)?
-  /// Hears which new objects got other numbers at a save, since another process
+  /// Is told which new objects got other numbers at a save, since another process
   /// had taken theirs.
   package var didRenumber: (([(old: ObjectID, new: ObjectID)]) -> Void)?
   /// What a save does where the store has newer values than the context read.
@@ -34,10 +34,10 @@ public final class ManagedObjectContext {
   public var undoHistory: UndoHistory? {
     didSet { undoBases = [:] }
   }
-  /// Hears of each processing, before any controller: the batch, and the objects
+  /// Receives each processing, before any controller: the batch, and the objects
   /// that came and went within it.
   package var hearProcessing: ((_ batch: ContextChanges, _ cameAndWent: [ObjectID]) -> Void)?
-  /// Hears of each save that wrote something.
+  /// Receives each save that wrote something.
   public var didSave: ((ContextSave) -> Void)?
   /// What the last save wrote; nil before the first, or where no other context
   /// could have missed it.
@@ -296,7 +296,7 @@ extension ManagedObjectContext {
   /// An object of an entity, whether or not the context holds it.
   package enum KnownObject {
     case object(ManagedObject)
-    /// One whose row nobody has looked at yet.
+    /// One whose row was not looked at yet.
     case fault(ObjectID)
   }
 
@@ -342,7 +342,7 @@ extension ManagedObjectContext {
     return table
   }
 
-  /// Returns an object that stands for one that is nowhere any more: deleted, and
+  /// Returns a placeholder for an object that no longer exists: deleted, and
   /// without values.
   package func missingObject(_ number: Int64, of entity: EntityDescription) -> ManagedObject {
     let object = ManagedObject(

@@ -1,4 +1,4 @@
-/// Hears every batch of a context, before the controllers that are made after
+/// Receives every batch of a context, before the controllers that are made after
 /// it.
 ///
 /// For those who look over a controller's shoulder; it holds no rows.

@@ -4,8 +4,8 @@ struct BatchOutcome {
   var decision = ResultsDecision()
   /// The objects that the decision's places count.
   let objects: [ManagedObject]
-  /// The changes of the batch that do not concern the results; nil where nobody
-  /// asks for reasons.
+  /// The changes of the batch that do not concern the results; nil if no
+  /// reasons are kept.
   var silences: [SilentChange]?
   /// The fetch that decided the batch; nil where a search did.
   var refetched: RefetchedRows?

@@ -7,7 +7,7 @@ package struct SectionCacheFinding: Sendable {
   package enum State: Hashable, Sendable {
     case nothing
     case used
-    /// It was computed anew; `isOwn` tells whether this process knew the old
+    /// It was computed again; `isOwn` tells whether this process knew the old
     /// one as right before.
     case stale(SectionCache.Staleness, isOwn: Bool)
     case unusable(UnusableSectionCache)
@@ -89,7 +89,7 @@ extension FetchedResultsController {
 }
 
 extension FetchedResultsController {
-  /// Computes the cache anew, where it stopped being right since the last
+  /// Computes the cache again, where it stopped being right since the last
   /// performFetch; a cache that was taken for another configuration stays.
   ///
   /// Results of this controller stay as they are.
@@ -104,7 +104,7 @@ extension FetchedResultsController {
     let controller = try? FetchedResultsController(
       fetchRequest: state.request, managedObjectContext: context,
       sectionNameKeyPath: sectionNameKeyPath, cacheName: cacheName)
-    // What cannot be fetched leaves a stale cache, which nobody believes.
+    // What cannot be fetched leaves a stale cache, which is ignored.
     try? controller?.performFetch()
   }
 }

@@ -7,7 +7,7 @@ enum DeliveryStyle {
 }
 
 extension FetchedResultsController {
-  /// How the delegate wants to hear of changes, or nil where there is none
+  /// How the delegate wants to be told of changes, or nil where there is none
   /// that does.
   ///
   /// The snapshot method excludes every other; the difference method does so

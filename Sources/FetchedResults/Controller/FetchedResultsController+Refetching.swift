@@ -12,7 +12,7 @@ struct RefetchedRows {
 /// than those by which they stand where they do.
 ///
 /// Such a batch is decided by a fetch, from which the new ranks of all rows are
-/// known. What others saved meanwhile, and nobody has merged yet, is told with it.
+/// known. What others saved meanwhile, and was not merged yet, is reported with it.
 extension FetchedResultsController {
   /// Decides a batch, and all that come after it, by a fetch.
   ///

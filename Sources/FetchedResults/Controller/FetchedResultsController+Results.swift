@@ -77,7 +77,7 @@ extension FetchedResultsController {
     return index
   }
 
-  /// What stands for the last fetch: the same object until the next one, nil
+  /// A token for the last fetch: the same object until the next one, nil
   /// without results.
   package var fetchIdentity: AnyObject? { state }
 

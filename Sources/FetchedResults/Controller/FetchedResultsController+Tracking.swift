@@ -37,7 +37,7 @@ extension FetchedResultsController: ContextChangeReceiver {
   /// Tells that a batch follows, carries it out and tells what it was.
   ///
   /// Batches that come while the delegate is told join this one, which is then
-  /// decided anew: the results are still those before it.
+  /// decided again: the results are still those before it.
   private func announce(
     _ outcome: BatchOutcome, to delegate: any FetchedResultsControllerDelegate,
     _ methods: FetchedResultsDelegateMethods, _ state: FetchedState

@@ -26,7 +26,7 @@ public final class FetchedResultsController {
   public let sectionNameKeyPath: String?
   /// The name of the section cache; nil for none.
   public let cacheName: String?
-  /// Hears of changes.
+  /// Receives changes.
   ///
   /// One that is set after ``performFetch()`` tracks from then on, over the
   /// contents as they were fetched.
@@ -35,7 +35,7 @@ public final class FetchedResultsController {
   /// want deep ones.
   package var treeShape = CountedTreeShape.standard
 
-  /// Hears by what each batch is decided, before a delegate is told its changes.
+  /// Is told by what each batch is decided, before a delegate is told its changes.
   ///
   /// Evidence is kept only where somebody hears of it.
   package var hearDecision: ((DecisionRecord) -> Void)?
@@ -44,7 +44,7 @@ public final class FetchedResultsController {
   /// What the last performFetch found under the cache's name.
   package internal(set) var cacheFinding: SectionCacheFinding?
 
-  /// Why the controller does not follow its context any more; nil while it does,
+  /// Why the controller no longer follows its context; nil while it does,
   /// and before the first ``performFetch()``, which begins again.
   ///
   /// A controller stops where a section name would come back after another one,

@@ -39,9 +39,9 @@ public struct FetchedResultsDelegateMethods: OptionSet, Hashable, Sendable {
   ]
 }
 
-/// Hears how a controller's results change.
+/// Is told how a controller's results change.
 ///
-/// For each batch of changes that concerns the results, a delegate hears, in
+/// For each batch of changes that concerns the results, a delegate receives, in
 /// this order: will change; object deletes; section deletes; section inserts;
 /// object inserts; moves and updates; did change. Each index path of an old
 /// place counts in the results before the batch, each new one in the results

@@ -20,9 +20,9 @@ final class FetchedState {
   /// track, or without the context, as others saved: the values by which they
   /// still stand where they do, as far as they are known.
   var pinned: [Int64: PinnedRow] = [:]
-  /// Rows that were read with others and that nobody has looked at yet.
+  /// Rows that were read with others and that were not looked at yet.
   private var batches = RowBatches()
-  /// The keys of rows that were compared and that nobody has looked at.
+  /// The keys of rows that were compared and that were not looked at.
   private var comparedRows = BoundedRows(capacity: comparedCapacity)
   private static var comparedCapacity: Int { 8192 }
   /// Why tracking ended; nil while it goes on.

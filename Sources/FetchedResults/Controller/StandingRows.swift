@@ -20,7 +20,7 @@ final class StandingRows: StandingKeys {
 
   /// - Parameters:
   ///   - batch: The batch to decide.
-  ///   - later: Those that the controller will hear next; their objects already
+  ///   - later: Those that the controller will receive next; their objects already
   ///     have newer values.
   init(_ state: FetchedState, in batch: ContextChanges, before later: [ContextChanges]) {
     self.state = state
@@ -63,7 +63,7 @@ final class StandingRows: StandingKeys {
     touched &+= table.withObject(number) { $0.snapshot.values.count } ?? 0
   }
 
-  /// Returns whether a row of the results stands before another one, or nil
+  /// Returns whether a row of the results comes before another one, or nil
   /// where the code does not tell.
   ///
   /// - Complexity: O(1).
@@ -76,8 +76,8 @@ final class StandingRows: StandingKeys {
     return found ?? nil
   }
 
-  /// Returns whether a row of the results stands before another one; true
-  /// where it has no values any more.
+  /// Returns whether a row of the results comes before another one; true
+  /// where it no longer has values.
   ///
   /// - Complexity: O(1), and O(*k*) once.
   private func stands(_ number: Int64, before probe: RowProbe) -> Bool {

@@ -27,7 +27,7 @@ enum EngineMutation {
   case sectionsPassUnseen
   /// An object that matches again is not let in.
   case missedReentry
-  /// An object that matches no more stays.
+  /// An object that no longer matches stays.
   case staleMatch
   /// A row that goes is not told.
   case lostDelete

@@ -1,10 +1,10 @@
 /// A delegate that stands before another one, passes everything on, and holds
 /// the controller to the ``ReplayLaw``.
 ///
-/// It hears all four callbacks of each batch, also where the delegate behind it
+/// It receives all four callbacks of each batch, also where the delegate behind it
 /// implements fewer, and passes on those that it implements. Of a delegate
 /// that takes snapshots or differences it holds these to the results. A
-/// delegate that hears of no change has nothing to be told, and is left alone.
+/// delegate that is told of no change has nothing to be told, and is left alone.
 package final class ReplayWitness: FetchedResultsControllerDelegate {
   package typealias Breach = ReplayBreach<ObjectID>
   /// Rows by their objects' numbers: every batch compares all rows.
@@ -51,7 +51,7 @@ package final class ReplayWitness: FetchedResultsControllerDelegate {
   /// Creates a witness of what a delegate is told.
   ///
   /// - Parameters:
-  ///   - delegate: Hears everything that it implements; held strongly.
+  ///   - delegate: Receives everything that it implements; held strongly.
   ///   - report: Called with each breach, at the callback that shows it.
   package init(
     of delegate: any FetchedResultsControllerDelegate, report: @escaping (Breach) -> Void

@@ -9,7 +9,7 @@ package protocol CountedElement: Equatable {
 ///
 /// Insert, remove, rank and select take O(log *n*). An element's leaf has a
 /// number that the owner may keep, to find the element's rank later; the owner
-/// hears of each element that comes to another leaf through `didPlace`.
+/// is told of each element that comes to another leaf through `didPlace`.
 package final class CountedTree<Element: CountedElement> {
   let shape: CountedTreeShape
   @exclusivity(unchecked) package private(set) var root: CountedTreeNode<Element>

@@ -4,8 +4,8 @@
 /// them has been read.
 package struct FoundRows {
   package private(set) var numbers: [Int64]
-  /// The rows that follow each other with one section value; nil where nobody
-  /// asked for sections.
+  /// The rows that follow each other with one section value; nil if the
+  /// fetch has no sections.
   package private(set) var sections: [Run]?
 
   /// A section value, and how many rows in a row have it.
@@ -27,7 +27,7 @@ package struct FoundRows {
   /// Rows whose values are known.
   ///
   /// - Parameter sectionIndex: The place of the section's value in each
-  ///   snapshot; nil where nobody asks for sections.
+  ///   snapshot; nil if the fetch has no sections.
   package init(_ rows: [(number: Int64, snapshot: Snapshot)], sectionIndex: Int?) {
     numbers = rows.map(\.number)
     guard let sectionIndex else { return }
@@ -41,7 +41,7 @@ package struct FoundRows {
     package let number: Int64
     /// How many of these rows stand before it.
     package let place: Int
-    /// The value of its section; not looked at where nobody asks for sections.
+    /// The value of its section; not read if the fetch has no sections.
     package let section: Value
 
     package init(number: Int64, place: Int, section: Value) {

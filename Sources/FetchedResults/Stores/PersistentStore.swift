@@ -23,7 +23,7 @@ package protocol PersistentStore: AnyObject {
   /// - Precondition: `body` saves nothing.
   func readingOneState<Result>(_ body: () throws -> Result) throws -> Result
 
-  /// Calls `body` while nobody else can save.
+  /// Calls `body` while no one else can save.
   ///
   /// - Throws: What `body` throws, or ``StoreError`` where another process does
   ///   not let go of the file.
@@ -139,7 +139,7 @@ package struct StoreRequest {
   package let predicate: CompiledPredicate?
   package let order: RowOrder
   /// The place in a ``Snapshot`` of the value that rows are put in sections by;
-  /// nil where nobody asks for sections.
+  /// nil if the fetch has no sections.
   package let sectionIndex: Int?
   /// Of localized comparisons.
   package let locale: String

@@ -16,7 +16,7 @@ struct ValueIndex {
   /// Returns the numbers of the rows that have these values.
   func numbers(having values: [Value]) -> [Int64] { numbers[values.map(\.asStored)] ?? [] }
 
-  /// Lets a row have other values, or be there no more or not yet.
+  /// Lets a row have other values, or be gone, or not be there yet.
   mutating func replace(_ old: StoreRow?, with new: StoreRow?, number: Int64) {
     let before = old.flatMap(values)
     let after = new.flatMap(values)

@@ -22,7 +22,7 @@ package enum Acknowledgement: Hashable, Sendable {
   case tracksNothing(String)
   /// A table, and its controller where that has to fetch first.
   case table(String, awaits: String?)
-  /// Changes are not followed any more, or from the next turn on again.
+  /// Changes are no longer followed, or from the next turn on again.
   case suspended(String)
   case resumed(String)
   /// A change went by a controller that has not fetched.

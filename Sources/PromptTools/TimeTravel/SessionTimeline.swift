@@ -86,7 +86,7 @@ package final class SessionTimeline {
   ///   - environment: Where files come from, and Ctrl-C.
   ///   - evaluation: The clock and the locale at the beginning.
   ///   - prepare: Called with each session at its beginning.
-  ///   - warn: Hears of what is odd but no error.
+  ///   - warn: Receives what is odd but no error.
   ///   - emit: Called with each event of the statements that are run, not of
   ///     those that run again.
   package init(
@@ -151,7 +151,7 @@ package final class SessionTimeline {
     add(statement, source, failure: nil, isLook: isLook)
   }
 
-  /// Hears that a statement has stopped, before the session is put back, and
+  /// Is told that a statement has stopped, before the session is put back, and
   /// whether it will be.
   package var hearInterruption: (_ willBeRestored: Bool) -> Void = { _ in }
 

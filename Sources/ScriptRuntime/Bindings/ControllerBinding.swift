@@ -2,7 +2,7 @@ package import FetchedResults
 package import ScriptSyntax
 package import TableViews
 
-/// A controller under its name in the session, and what hears it.
+/// A controller under its name in the session, and its delegate.
 package final class ControllerBinding {
   package let name: String
   package let controller: FetchedResultsController
@@ -33,10 +33,10 @@ package final class ControllerBinding {
   /// Gives the controller its delegate.
   ///
   /// - Parameters:
-  ///   - recorder: Tells what it hears; nil for no delegate.
+  ///   - recorder: Reports what it receives; nil for no delegate.
   ///   - callbackDidEnd: Called after each callback.
-  ///   - hearBreach: Hears how callbacks break the replay law; nil where nobody
-  ///     watches.
+  ///   - hearBreach: Is told how callbacks break the replay law; nil if that
+  ///     is not checked.
   func attach(
     _ delegate: Delegate, _ recorder: DelegateRecorder?,
     callbackDidEnd: @escaping (ControllerBinding) -> Void,

@@ -1,7 +1,7 @@
 package import FetchedResults
 import ScriptSyntax
 
-/// A controller's delegate that turns what it hears into events.
+/// A controller's delegate that turns what it receives into events.
 package class DelegateRecorder: FetchedResultsControllerDelegate {
   package let implementedMethods: FetchedResultsDelegateMethods
   /// The controller's name; the controller itself may be gone while a callback
@@ -87,7 +87,7 @@ package class DelegateRecorder: FetchedResultsControllerDelegate {
   ) -> String? { nil }
 }
 
-/// A delegate that hears every callback and tells one line of counts a batch.
+/// A delegate that receives every callback and tells one line of counts a batch.
 final class CountingRecorder: DelegateRecorder {
   private var counts = ChangeCounts()
 

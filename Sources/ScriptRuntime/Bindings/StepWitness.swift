@@ -9,7 +9,7 @@ final class StepWitness: FetchedResultsControllerDelegate {
   let implementedMethods: FetchedResultsDelegateMethods
 
   /// - Parameters:
-  ///   - delegate: Hears everything; held strongly.
+  ///   - delegate: Receives everything; held strongly.
   ///   - callbackDidEnd: Called after each callback that tells of a change.
   init(
     of delegate: any FetchedResultsControllerDelegate, callbackDidEnd: @escaping () -> Void

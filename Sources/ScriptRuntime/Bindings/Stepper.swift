@@ -15,7 +15,7 @@ final class Stepper {
     self.awaitKey = awaitKey
   }
 
-  /// Hears of a callback that is about to be told.
+  /// Is told that a callback is about to be sent.
   func callbackWillBegin() {
     if count > 0, isWaiting { isWaiting = awaitKey(count) }
     count += 1

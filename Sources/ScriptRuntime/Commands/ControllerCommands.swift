@@ -12,7 +12,7 @@ struct ControllerCommands {
 
   /// `controller books = recent section by publisher cache "Demo"`.
   ///
-  /// The name may be defined anew; the old controller is then gone.
+  /// The name may be defined again; the old controller is then gone.
   func define(_ name: Name, as syntax: RequestSyntax) throws(ScriptError) {
     try names.refuseEntity(name)
     let definition = try requests.resolve(syntax)

@@ -11,7 +11,7 @@ struct TableCommands {
 
   /// `table view = books { update configureCell }`.
   ///
-  /// The table becomes the controller's delegate. The name may be defined anew.
+  /// The table becomes the controller's delegate. The name may be defined again.
   func define(
     _ name: Name, of controller: Name, as syntax: TableSyntax
   ) throws(ScriptError) {

@@ -62,10 +62,10 @@ package protocol ScriptEnvironment: AnyObject {
   /// Returns where a store's section caches are kept; nil for memory.
   func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)?
 
-  /// Hears how far an import is.
+  /// Is told how far an import is.
   func showProgress(_ progress: ImportProgress)
 
-  /// Hears that an import is over.
+  /// Is told that an import is over.
   func endProgress()
 
   /// Whether the user asked for the running statement to stop.
@@ -75,8 +75,8 @@ package protocol ScriptEnvironment: AnyObject {
   /// where output has to be the same twice.
   var measuresTime: Bool { get }
 
-  /// How many bytes of memory the process uses; nil where nobody may depend on
-  /// that, or nobody knows.
+  /// How many bytes of memory the process uses; nil if unknown, or where output
+  /// must not depend on it.
   var memoryInUse: Int? { get }
 }
 
@@ -141,7 +141,7 @@ package struct ImportProgress: Hashable, Sendable {
   /// The file as the script calls it.
   package let file: String
   package let bytesRead: Int
-  /// How long the file is; nil where nobody knows.
+  /// How long the file is; nil if unknown.
   package let byteCount: Int?
   /// How many objects were made of it.
   package let objects: Int
@@ -156,7 +156,7 @@ package struct ImportProgress: Hashable, Sendable {
 
 /// Gives the bytes of a file, piece by piece.
 package protocol PieceReader: AnyObject {
-  /// How many bytes there are; nil where nobody knows.
+  /// How many bytes there are; nil if unknown.
   var byteCount: Int? { get }
 
   /// Returns the next bytes, or nil at the end.

@@ -114,7 +114,7 @@ package struct ShownSection {
   package let name: String
   package let indexTitle: String
   package let objects: [ShownObject]
-  /// What the last turn did to it; empty where nobody asks.
+  /// What the last turn did to it; empty if not asked for.
   package var marks = SectionMarks()
 }
 
@@ -135,7 +135,7 @@ package struct ShownState {
 /// A section cache as `caches` lists it.
 package struct ShownCache {
   package let name: String
-  /// What it holds; nil where nobody can tell.
+  /// What it holds; nil if unknown.
   package let contents: Contents?
   /// Why it will not be used, or nil where it will.
   package let staleness: String?

@@ -2,12 +2,12 @@ import FetchedResults
 
 /// Watches whether controllers' callbacks break the replay law.
 final class ReplayWatch {
-  /// Hears of breaches, with the controller's name; nil where nobody watches.
+  /// Receives breaches, with the controller's name; nil if none are watched.
   ///
   /// Where it is set before the first statement, every controller is watched.
   var hear: ((_ controller: String, ReplayWitness.Breach) -> Void)?
 
-  /// Hears of breaches of one controller.
+  /// Receives breaches of one controller.
   func hearing(_ controller: String) -> ((ReplayWitness.Breach) -> Void)? {
     hear.map { hear in { hear(controller, $0) } }
   }

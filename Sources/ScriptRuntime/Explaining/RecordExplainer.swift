@@ -6,7 +6,7 @@ import FetchedResults
 struct RecordExplainer {
   let binding: ControllerBinding
   let record: DecisionRecord
-  /// The delegate: someone may stand before it who hears more.
+  /// The delegate: someone may stand before it who receives more.
   let hearer: TurnLog.Hearer
 
   private var methods: FetchedResultsDelegateMethods { hearer.methods }
@@ -67,7 +67,7 @@ struct RecordExplainer {
 
   private typealias Change = (Event, Rule, [Explanation.Evidence])
 
-  /// The changes in the order in which a delegate hears them.
+  /// The changes in the order in which a delegate receives them.
   private var changes: [Change] {
     let decision = record.decision
     guard let evidence = decision.evidence else { return [] }
@@ -209,7 +209,7 @@ struct RecordExplainer {
     return found
   }
 
-  /// Why a change is told to nobody; nil where nobody would expect it to be.
+  /// Why a change is not reported; nil where that needs no explanation.
   private func reason(of silent: SilentChange) -> (Rule, [Explanation.Evidence])? {
     let id = record.batch.objects[silent.place].objectID
     let entity = id.entity

@@ -2,7 +2,7 @@ import FetchedResults
 import NearNames
 import ScriptSyntax
 
-/// Finds what names stand for, or says what is wrong with them.
+/// Finds what names mean, or says what is wrong with them.
 struct NameLookup {
   private let session: Session
   private let frames: FrameStack
@@ -127,7 +127,7 @@ struct NameLookup {
     return sections
   }
 
-  /// What a name stands for; a variable only where it is nothing else.
+  /// What a name means; a variable only where it is nothing else.
   func anyMeaning(of name: String) -> NameMeaning? {
     session.meaning(of: name) ?? (frames.variable(name) == nil ? nil : .variable)
   }

@@ -2,7 +2,7 @@ import FetchedResults
 import NearNames
 import ScriptSyntax
 
-/// Finds what the names in requests stand for, or says what is wrong with them.
+/// Finds what the names in requests mean, or says what is wrong with them.
 struct RequestNames {
   private let session: Session
   private let frames: FrameStack

@@ -133,7 +133,7 @@ package final class Session {
   /// The names of the variables.
   package var variableNames: [String] { variables.keys.sorted() }
 
-  /// What else than a variable a name stands for.
+  /// What a name means, other than a variable.
   package func meaning(of name: String) -> NameMeaning? {
     if coordinator.managedObjectModel[name] != nil { return .entity }
     if requests[name] != nil { return .request }

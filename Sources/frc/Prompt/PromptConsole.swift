@@ -158,7 +158,7 @@ extension SingleKey {
 
 extension Event {
   /// A long list in pieces that print the same, so that words need not be found
-  /// for what nobody waits for.
+  /// for work whose result is not awaited.
   fileprivate var pieces: [Event] {
     switch self {
     case .rows(let entity, let objects) where objects.count > 256:
