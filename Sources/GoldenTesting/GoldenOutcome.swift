@@ -19,14 +19,31 @@ package struct GoldenOutcome: Sendable {
   package internal(set) var warnings: [Diagnostic] = []
   /// How long the runs took.
   package internal(set) var duration: Duration = .zero
-  /// Whether somebody broke the run off, so that it says nothing.
-  package internal(set) var isBrokenOff = false
+  /// How often the test was run.
+  package internal(set) var tries = 1
+  /// Whether it failed at first, and did not when it was tried again.
+  package internal(set) var isFlaky = false
   /// What each block printed, in the first run; nothing where none was made.
   package internal(set) var blocks: [GoldenRun.Block] = []
 
   package var source: SourceText { prepared.test.source }
 
   package var passed: Bool { verdict != .failed }
+
+  /// The outcome where a warning is as bad as an error.
+  package var withWarningsAsErrors: GoldenOutcome {
+    guard passed, !warnings.isEmpty else { return self }
+    var outcome = self
+    outcome.warnings = []
+    outcome.failures = warnings.map { warning in
+      var error = warning
+      error.severity = .error
+      let line = source.line(of: warning.range.lowerBound)
+      return GoldenFailure(.diagnostic(error), in: source.name, line...line)
+    }
+    outcome.verdict = .failed
+    return outcome
+  }
 }
 
 /// One thing that is wrong with a test.

@@ -22,6 +22,8 @@ package struct GoldenRun: Sendable {
     case uncaught(UncaughtError)
     /// The last block ran longer than the test may.
     case timedOut(Duration)
+    /// The run was cancelled, so that it says nothing.
+    case stopped
   }
 
   /// An error with its place, which may be in a file that the script includes.

@@ -7,6 +7,8 @@ import ScriptSyntax
 package struct GoldenRunner {
   private let environment: any ScriptEnvironment
   private var evaluation: EvaluationEnvironment
+  private let stores: [TestStore]
+  private let timeout: Duration?
   private let isStopped: @Sendable () -> Bool
 
   /// Creates a runner.
@@ -17,12 +19,17 @@ package struct GoldenRunner {
   /// - Parameters:
   ///   - environment: Where included files come from.
   ///   - locale: The locale of localized sorts.
+  ///   - stores: The stores of a test that names none.
+  ///   - timeout: The longest that a run may take, and how long it may take if its
+  ///     script does not say; nil for the script's limit alone.
   ///   - isStopped: Whether the run was cancelled.
   package init(
-    environment: any ScriptEnvironment, locale: String = "en",
-    isStopped: @escaping @Sendable () -> Bool = { false }
+    environment: any ScriptEnvironment, locale: String = "en", stores: [TestStore] = [.memory],
+    timeout: Duration? = nil, isStopped: @escaping @Sendable () -> Bool = { false }
   ) {
     self.environment = environment
+    self.stores = stores
+    self.timeout = timeout
     self.isStopped = isStopped
     evaluation = EvaluationEnvironment(now: { Self.clock }, locale: locale)
     evaluation.random = { 0.5 }
@@ -39,14 +46,18 @@ package struct GoldenRunner {
   /// Runs a test once on each of its stores; not at all where it is wrong or to
   /// be skipped.
   package func runs(of test: PreparedTest) -> [GoldenRun] {
-    test.runnableStores.map { run(test, on: $0) }
+    var runs: [GoldenRun] = []
+    for store in test.runnableStores(unlessNamed: stores) where runs.last?.end != .stopped {
+      runs.append(run(test, on: store))
+    }
+    return runs
   }
 
   private func run(_ test: PreparedTest, on store: TestStore) -> GoldenRun {
     var run = GoldenRun(store: store)
     var block = GoldenRun.Block()
-    let timed = TimedEnvironment(
-      environment, limit: test.directives.timeout, isStopped: isStopped)
+    let limit = test.directives.timeout(atMost: timeout)
+    let timed = TimedEnvironment(environment, limit: limit, isStopped: isStopped)
     var evaluation = evaluation
     evaluation.isCancelled = timed.isCancelled
     func session() -> Interpreter {
@@ -70,11 +81,12 @@ package struct GoldenRunner {
           try interpreter.run(statement, in: test.script.source)
         }
       } catch {
-        let isLate = error.kind == .interrupted && timed.isOver
         run.end =
-          isLate
-          ? .timedOut(test.directives.timeout)
-          : .uncaught(.init(diagnostic: error.diagnostic, source: error.source))
+          if error.kind != .interrupted {
+            .uncaught(.init(diagnostic: error.diagnostic, source: error.source))
+          } else {
+            timed.isOver ? .timedOut(limit) : .stopped
+          }
       }
       run.blocks.append(block)
       if run.end != .finished { break }

@@ -2,90 +2,218 @@ package import ScriptRuntime
 import Synchronization
 
 /// Tests that are run together, on several threads.
-///
-/// Outcomes come in the order of the tests, however many threads there are.
 package struct GoldenSuite: Sendable {
+  /// How tests are run, whatever they are.
+  package struct Options: Sendable {
+    /// How many tests run at a time.
+    package var threads = 1
+    /// The locale of localized sorts.
+    package var locale = "en"
+    /// The stores of a test that names none.
+    package var stores: [TestStore] = [.memory]
+    /// The longest that a run may take, and how long it may take if its script
+    /// does not say; nil for the script's limit alone.
+    package var timeout: Duration?
+    /// How often a test that failed is run again.
+    package var retries = 0
+    /// How often each test is run.
+    package var repetitions = 1
+    /// The indices of the tests in the order in which they begin; nil for their
+    /// own order.
+    package var order: [Int]?
+
+    package init() {}
+  }
+
+  /// A test that did not end, because the run was stopped.
+  package struct Unfinished: Hashable, Sendable {
+    /// The test's place in the suite.
+    package let index: Int
+    /// How long it ran.
+    package let duration: Duration
+    /// Whether it still ran when the run ended, deaf to the wish to stop.
+    package let isRunning: Bool
+  }
+
+  /// How far a run is.
+  package struct Progress: Sendable {
+    /// How many runs of tests have ended.
+    package let ended: Int
+    /// How many there are.
+    package let count: Int
+    /// The test that has been running longest: its index, and for how long.
+    package let slowest: (index: Int, duration: Duration)?
+  }
+
   private let tests: [PreparedTest]
-  private let threads: Int
-  private let locale: String
+  private let options: Options
   private let isInterrupted: @Sendable () -> Bool
   private let environment: @Sendable () -> any ScriptEnvironment
 
   /// Creates a suite.
   ///
   /// - Parameters:
-  ///   - tests: In the order in which their outcomes are wanted.
-  ///   - threads: How many tests run at a time.
-  ///   - locale: The locale of localized sorts.
-  ///   - isInterrupted: Whether somebody wants all to stop.
+  ///   - tests: What to run.
+  ///   - options: How to run it.
+  ///   - isInterrupted: Whether all tests are to stop.
   ///   - environment: Makes what brings one test its files.
   package init(
-    _ tests: [PreparedTest], threads: Int, locale: String = "en",
+    _ tests: [PreparedTest], options: Options = Options(),
     isInterrupted: @escaping @Sendable () -> Bool = { false },
     environment: @escaping @Sendable () -> any ScriptEnvironment
   ) {
     self.tests = tests
-    self.threads = threads
-    self.locale = locale
+    self.options = options
     self.isInterrupted = isInterrupted
     self.environment = environment
   }
 
-  /// Runs every test once, and hands each outcome over as soon as those before
-  /// it were.
+  /// Runs every test, and hands over what came of it when it ends.
   ///
-  /// - Parameter deliver: Says whether to go on; when it says no, no other test
-  ///   begins, those that run are stopped, and none behind is handed over.
-  package func run(deliver: (GoldenOutcome) -> Bool) {
-    perform({ $0.outcome($1, stop: $2) }, deliver)
-  }
-
-  /// Runs every test twice, the second time in the opposite order, and hands
-  /// the outcomes over.
-  package func runTwice(deliver: (GoldenOutcome) -> Bool) {
-    let suite = self
-    let again = OrderedWork.results(tests.count, threads: threads, reversed: true) { index in
-      suite.runs(index, stop: Stop())
+  /// - Parameters:
+  ///   - isTwice: Whether each test is run twice, the second time in the opposite
+  ///     order, to find output that is not the same each time.
+  ///   - tick: Called about ten times a second; says whether to go on waiting for
+  ///     tests that are to stop.
+  ///   - deliver: Called with the place of each test and its outcome, in the order
+  ///     in which they end; says whether to go on. If not, no other test begins,
+  ///     and those that run are stopped.
+  /// - Returns: The tests that had begun and did not end.
+  package func run(
+    isTwice: Bool = false, tick: (Progress) -> Bool = { _ in true },
+    deliver: (Int, GoldenOutcome) -> Bool
+  ) -> [Unfinished] {
+    let state = RunState(count: tests.count * (isTwice ? 2 : 1), isInterrupted)
+    let order = options.order ?? Array(tests.indices)
+    var unfinished: [Unfinished] = []
+    var again: [Int: [GoldenRun]] = [:]
+    if isTwice {
+      perform(order.reversed(), state, &unfinished, tick) { index in
+        runs(index, state)
+      } deliver: { index, runs in
+        again[index] = runs
+        return true
+      }
     }
-    perform({ $0.outcome($1, again: again[$1], stop: $2) }, deliver)
+    let secondRuns = again
+    perform(order, state, &unfinished, tick) { index in
+      outcome(index, again: secondRuns[index] ?? [], state)
+    } deliver: { index, outcome in
+      deliver(index, outcome)
+    }
+    let left = state.running.map {
+      Unfinished(index: $0.index, duration: $0.duration, isRunning: true)
+    }
+    return (unfinished + left).sorted { $0.index < $1.index }
   }
 
-  private func perform(
-    _ work: @escaping @Sendable (GoldenSuite, Int, Stop) -> GoldenOutcome,
-    _ deliver: (GoldenOutcome) -> Bool
+  /// What a piece of work came to: a result, or nothing because it was stopped.
+  private enum Ended<Result: Sendable>: Sendable {
+    case result(Result)
+    case stopped(Duration)
+    case notBegun
+  }
+
+  private func perform<Result: Sendable>(
+    _ order: [Int], _ state: RunState, _ unfinished: inout [Unfinished],
+    _ tick: (Progress) -> Bool, work: @escaping @Sendable (Int) -> Result?,
+    deliver: (Int, Result) -> Bool
   ) {
-    let suite = self
-    let stop = Stop()
-    OrderedWork.perform(tests.count, threads: threads) { index in
-      work(suite, index, stop)
-    } deliver: { outcome in
-      let goesOn = deliver(outcome)
-      if !goesOn { stop.raise() }
-      return goesOn
+    guard !state.isStopped else { return }
+    ParallelWork.perform(order, threads: options.threads) { index -> Ended<Result> in
+      guard let start = state.begin(index) else { return .notBegun }
+      defer { state.end(index) }
+      return work(index).map(Ended.result) ?? .stopped(ContinuousClock.now - start)
+    } tick: {
+      tick(state.progress)
+    } deliver: { index, ended in
+      switch ended {
+      case .result(let result): if !deliver(index, result) { state.stop() }
+      case .stopped(let duration):
+        unfinished.append(Unfinished(index: index, duration: duration, isRunning: false))
+      case .notBegun: break
+      }
+      return !state.isStopped
     }
   }
 
-  private func outcome(_ index: Int, again: [GoldenRun] = [], stop: Stop) -> GoldenOutcome {
+  /// What came of a test, run as often as the options ask; nil where it was
+  /// stopped.
+  private func outcome(
+    _ index: Int, again: [GoldenRun], _ state: RunState
+  ) -> GoldenOutcome? {
     let start = ContinuousClock.now
-    let runs = runs(index, stop: stop)
-    var outcome = tests[index].outcome(of: runs, again: again)
+    var outcome: GoldenOutcome
+    var tries = 0
+    repeat {
+      guard let runs = runs(index, state) else { return nil }
+      outcome = tests[index].outcome(of: runs, again: again)
+      tries += 1
+    } while outcome.verdict == .failed ? tries <= options.retries : tries < options.repetitions
+    outcome.tries = tries
+    outcome.isFlaky = options.retries > 0 && tries > 1 && outcome.verdict != .failed
     outcome.duration = ContinuousClock.now - start
-    outcome.isBrokenOff = isInterrupted() || stop.isRaised
     return outcome
   }
 
-  private func runs(_ index: Int, stop: Stop) -> [GoldenRun] {
-    GoldenRunner(environment: environment(), locale: locale) { [isInterrupted] in
-      stop.isRaised || isInterrupted()
-    }.runs(of: tests[index])
+  /// The runs of a test, one on each of its stores; nil where one was stopped.
+  private func runs(_ index: Int, _ state: RunState) -> [GoldenRun]? {
+    let runner = GoldenRunner(
+      environment: environment(), locale: options.locale, stores: options.stores,
+      timeout: options.timeout
+    ) { state.isStopped }
+    let runs = runner.runs(of: tests[index])
+    return runs.contains { $0.end == .stopped } ? nil : runs
+  }
+}
+
+/// What the threads of one run share: which tests run, and whether they are to
+/// stop.
+private final class RunState: Sendable {
+  private struct Shared {
+    var began: [Int: ContinuousClock.Instant] = [:]
+    var ended = 0
   }
 
-  /// Whether the tests that run are to stop, because the run was cancelled.
-  private final class Stop: Sendable {
-    private let flag = Atomic(false)
+  private let shared = Mutex(Shared())
+  private let isRaised = Atomic(false)
+  private let isInterrupted: @Sendable () -> Bool
+  private let count: Int
 
-    var isRaised: Bool { flag.load(ordering: .relaxed) }
+  init(count: Int, _ isInterrupted: @escaping @Sendable () -> Bool) {
+    self.count = count
+    self.isInterrupted = isInterrupted
+  }
 
-    func raise() { flag.store(true, ordering: .relaxed) }
+  /// Whether the tests that run are to stop.
+  var isStopped: Bool { isRaised.load(ordering: .relaxed) || isInterrupted() }
+
+  func stop() { isRaised.store(true, ordering: .relaxed) }
+
+  /// Notes that a test begins, and when; nil where none is to begin any more.
+  func begin(_ index: Int) -> ContinuousClock.Instant? {
+    guard !isStopped else { return nil }
+    let now = ContinuousClock.now
+    shared.withLock { $0.began[index] = now }
+    return now
+  }
+
+  func end(_ index: Int) {
+    shared.withLock {
+      $0.began[index] = nil
+      $0.ended += 1
+    }
+  }
+
+  /// The tests that run, the one that began first in front.
+  var running: [(index: Int, duration: Duration)] {
+    let now = ContinuousClock.now
+    let began = shared.withLock { $0.began }
+    return began.sorted { $0.value < $1.value }.map { ($0.key, now - $0.value) }
+  }
+
+  var progress: GoldenSuite.Progress {
+    let ended = shared.withLock { $0.ended }
+    return GoldenSuite.Progress(ended: ended, count: count, slowest: running.first)
   }
 }

@@ -9,42 +9,78 @@ import ScriptSyntax
 /// goes on failing. Where a failure is expected, nothing is accepted: it would
 /// be one no more.
 package struct GoldenUpdate: Sendable {
+  /// Output that could be expected from now on.
+  package struct Proposal: Hashable, Sendable {
+    /// The file that would change: the script, a Markdown file, or a golden file.
+    package let file: String
+    /// The lines of the block; with a golden file, the first line that differs.
+    package let lines: ClosedRange<Int>
+    package let mismatch: OutputMismatch
+    /// The lines to expect: the output, with the patterns that still fit.
+    package let accepted: [String]
+
+    /// Whether nothing was expected before.
+    package var isNew: Bool { mismatch.expected.isEmpty }
+  }
+
   /// The file to write and its new bytes; nil where nothing changes.
   package private(set) var file: (path: String, bytes: [UInt8])?
   /// The bytes that the file must still have.
   package let original: [UInt8]
   /// What is left of the outcome.
   package private(set) var outcome: GoldenOutcome
+  /// What was accepted, in the order of the file.
+  package private(set) var accepted: [Proposal] = []
 
+  /// Makes an update of the blocks that are accepted.
+  ///
+  /// - Parameter choose: Returns the lines to expect of a block, or nil to leave
+  ///   it as it is.
   /// - Complexity: O(*n*), where *n* is the length of the script and its
   ///   output.
-  package init(_ outcome: GoldenOutcome) {
+  package init(
+    _ outcome: GoldenOutcome, choosing choose: (Proposal) -> [String]? = { $0.accepted }
+  ) {
     self.outcome = outcome
     let test = outcome.prepared.test
     original = (test.golden ?? test.file).bytes
     guard outcome.verdict == .failed else { return }
-    if let golden = test.golden { rewriteAll(golden) } else { rewriteBlocks(test.file) }
+    if let golden = test.golden {
+      rewriteAll(golden, choose)
+    } else {
+      rewriteBlocks(test.file, choose)
+    }
   }
 
   /// Accepts the whole output, or nothing.
-  private mutating func rewriteAll(_ golden: SourceText) {
+  private mutating func rewriteAll(_ golden: SourceText, _ choose: (Proposal) -> [String]?) {
     guard outcome.failures.count == 1, case .output(let mismatch) = outcome.failures[0].kind else {
       return
     }
-    let lines = OutputDiff.accepted(mismatch).flatMap { Array($0.utf8) + golden.lineEnding }
+    let proposal = Proposal(
+      file: golden.name, lines: outcome.failures[0].lines, mismatch: mismatch,
+      accepted: OutputDiff.accepted(mismatch))
+    guard let chosen = choose(proposal) else { return }
+    accepted.append(proposal)
+    let lines = chosen.flatMap { Array($0.utf8) + golden.lineEnding }
     let mark = golden.bytes.prefix(golden.lineStarts[0])
     file = (golden.name, mark + lines)
     outcome.accept { _ in true }
   }
 
   /// Places in the script are places in its file.
-  private mutating func rewriteBlocks(_ source: SourceText) {
+  private mutating func rewriteBlocks(_ source: SourceText, _ choose: (Proposal) -> [String]?) {
     var bytes: [UInt8] = []
     var copied = 0
     var accepted: Set<Int> = []
     var relocation = Relocation()
     for block in outcome.prepared.script.groups {
-      guard let lines = outcome.acceptable(block) else { continue }
+      guard let mismatch = outcome.acceptable(block) else { continue }
+      let proposal = Proposal(
+        file: source.name, lines: block.lines, mismatch: mismatch,
+        accepted: OutputDiff.accepted(mismatch))
+      guard let lines = choose(proposal) else { continue }
+      self.accepted.append(proposal)
       accepted.insert(block.lines.lowerBound)
       bytes += source.bytes[copied..<block.expectedOffset]
       let ending = source.lineEnding
@@ -62,16 +98,16 @@ package struct GoldenUpdate: Sendable {
 }
 
 extension GoldenOutcome {
-  /// The lines to expect of a block from now on, or nil where it is right, or
-  /// fails in what no expectation can mend.
-  fileprivate func acceptable(_ block: StatementGroup) -> [String]? {
+  /// How the output of a block differs, or nil where it is right, or fails in
+  /// what no expectation can mend.
+  fileprivate func acceptable(_ block: StatementGroup) -> OutputMismatch? {
     let failures = failures.filter {
       $0.lines == block.lines && $0.file == source.name && !$0.isStray
     }
     guard failures.count == 1, failures[0].store == nil,
       case .output(let mismatch) = failures[0].kind
     else { return nil }
-    return OutputDiff.accepted(mismatch)
+    return mismatch
   }
 
   /// Takes failures out that an update mends.

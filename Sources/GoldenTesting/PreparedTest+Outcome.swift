@@ -134,7 +134,7 @@ extension PreparedTest {
     guard end != .finished, count > 0 else { return }
     let block = script.groups[count - 1]
     switch end {
-    case .finished: break
+    case .finished, .stopped: break
     case .uncaught(let error): judgement.failures.append(failure(.uncaught(error), block))
     case .timedOut(let limit): judgement.failures.append(failure(.timedOut(limit), block))
     }

@@ -16,6 +16,8 @@ package struct TestDirectives: Sendable {
   package private(set) var tags: Set<String> = []
   /// The stores to run on, one after the other.
   package private(set) var stores: [TestStore] = [.memory]
+  /// Whether the script says which stores these are.
+  package private(set) var namesStores = false
   /// How long a run may take.
   package private(set) var timeout = TestDirectives.defaultTimeout
   /// The first lines of the blocks whose output may come in any order.
@@ -23,8 +25,18 @@ package struct TestDirectives: Sendable {
   /// What is wrong with the directives.
   package private(set) var diagnostics: [Diagnostic] = []
 
+  /// Whether the script says how long a run may take.
+  package private(set) var namesTimeout = false
+
   /// How long a run may take that does not say.
   package static let defaultTimeout = Duration.seconds(60)
+
+  /// How long a run may take: what the script says, but no longer than the
+  /// ceiling, which is also the limit of a script that does not say.
+  package func timeout(atMost ceiling: Duration?) -> Duration {
+    guard let ceiling else { return timeout }
+    return namesTimeout ? min(timeout, ceiling) : ceiling
+  }
 
   private enum Name: String, CaseIterable {
     case skip, xfail, tag, requires, matrix, timeout, unordered
@@ -73,6 +85,7 @@ extension TestDirectives {
         return refuse(Self.need(of: .timeout), directive)
       }
       timeout = limit
+      namesTimeout = true
     case .unordered: break
     }
   }
@@ -95,6 +108,7 @@ extension TestDirectives {
       return refuse(Self.need(of: .matrix), directive)
     }
     stores = []
+    namesStores = true
     for store in stores(Self.words(String(parts[1])), directive) where !stores.contains(store) {
       stores.append(store)
     }
@@ -169,7 +183,7 @@ extension TestDirectives {
 
 extension Duration {
   /// Reads `500ms`, `5s` or `2min`.
-  fileprivate init?(words: String) {
+  package init?(words: String) {
     let digits = words.prefix { $0.isASCII && $0.isNumber }
     guard let count = Int(digits), count > 0, count <= 1_000_000 else { return nil }
     switch words.dropFirst(digits.count) {

@@ -11,6 +11,9 @@ package enum ProcessCalls {
   /// Ends the program with a status.
   package static func end(status: Int32) -> Never { exit(status) }
 
+  /// Ends the program with a status, whatever its other threads are doing.
+  package static func endAtOnce(status: Int32) -> Never { _exit(status) }
+
   /// Runs a command of the shell in this terminal, and waits for its end.
   ///
   /// - Returns: 0 where it ended well.

@@ -1,35 +1,12 @@
-import Foundation
-import LineEditor
-import Platform
 import ScriptRuntime
 
-/// Shows how far something is that takes longer than a second, in one line on
-/// standard error that goes when it is over; on a terminal alone.
+/// Shows how far something is that takes longer than a second.
 final class ProgressBar {
-  private lazy var isSeen = FileDescriptor.standardError.isTerminal && isTerminalKnown
-  private var start: ContinuousClock.Instant?
-  private var lastShown: ContinuousClock.Instant?
+  private let line = StatusLine(patience: .seconds(1))
 
-  func show(_ progress: ImportProgress) {
-    guard isSeen else { return }
-    let now = ContinuousClock.now
-    guard let start else {
-      start = now
-      return
-    }
-    guard now - start >= .seconds(1) else { return }
-    if let lastShown, now - lastShown < .milliseconds(100) { return }
-    lastShown = now
-    // More than one row, with the ^C that may follow, would not be taken back.
-    let width = max(0, (TerminalSize(of: .standardError)?.columns ?? 80) - 3)
-    write("\r\u{1B}[K" + Self.line(progress).prefix(width))
-  }
+  func show(_ progress: ImportProgress) { line.show { Self.line(progress) } }
 
-  func end() {
-    if lastShown != nil { write("\r\u{1B}[K") }
-    start = nil
-    lastShown = nil
-  }
+  func end() { line.end() }
 
   /// `[##########                    ]  33 % of books.csv, 12000 objects`.
   static func line(_ progress: ImportProgress) -> String {
@@ -43,6 +20,4 @@ final class ProgressBar {
     let padding = String(repeating: " ", count: 3 - percent.count)
     return "[\(bar)] \(padding)\(percent) % of \(name), \(objects)"
   }
-
-  private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 }

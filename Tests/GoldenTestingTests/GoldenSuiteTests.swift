@@ -5,39 +5,119 @@ import Synchronization
 import Testing
 
 /// Tests run together.
+@Suite(.serialized)
 struct GoldenSuiteTests {
-  @Test("outcomes come in the order of the tests, on however many threads", arguments: [1, 2, 7])
-  func order(threads: Int) {
-    let tests = (0..<50).map { number in
+  /// Scripts of different lengths, each of which prints its number.
+  private func tests(_ count: Int) -> [PreparedTest] {
+    (0..<count).map { number in
       PreparedTest(
         GoldenTest(
           source: SourceText(
             name: "\(number)", text: "repeat \(number % 7 * 20) { let x = 1 }\nprint \(number)")))
     }
-    var names: [String] = []
-    var printed: [String] = []
+  }
 
-    GoldenSuite(tests, threads: threads) { Files() }.run { outcome in
-      names.append(outcome.source.name)
-      printed += outcome.blocks.flatMap(\.output)
+  private func options(threads: Int) -> GoldenSuite.Options {
+    var options = GoldenSuite.Options()
+    options.threads = threads
+    return options
+  }
+
+  @Test("each test has one outcome, on however many threads", arguments: [1, 2, 7])
+  func once(threads: Int) {
+    var printed: [Int: [String]] = [:]
+
+    let unfinished = GoldenSuite(tests(50), options: options(threads: threads)) { Files() }.run {
+      index, outcome in
+      printed[index, default: []] += [outcome.source.name] + outcome.blocks.flatMap(\.output)
       return true
     }
 
-    #expect(names == (0..<50).map { "\($0)" })
-    #expect(printed == names)
+    #expect(unfinished == [])
+    #expect(printed.count == 50)
+    for (index, words) in printed { #expect(words == ["\(index)", "\(index)"]) }
   }
 
-  @Test("work is done once each, also from the end")
-  func work() {
-    let begun = Mutex<[Int]>([])
-    let results = OrderedWork.results(5, threads: 1, reversed: true) { number in
-      begun.withLock { $0.append(number) }
-      return number * 2
+  @Test("an outcome comes when its test ends, and one that is to stop does not wait for others")
+  func asTheyEnd() {
+    let endless = PreparedTest(
+      GoldenTest(source: SourceText(name: "endless", text: "repeat 1000000000 { let x = 1 }")))
+    var ended: [String] = []
+
+    let unfinished = GoldenSuite([endless] + tests(5), options: options(threads: 2)) { Files() }
+      .run { _, outcome in
+        ended.append(outcome.source.name)
+        return ended.count < 5
+      }
+
+    #expect(ended == ["0", "1", "2", "3", "4"])
+    #expect(unfinished.map(\.index) == [0])
+    #expect(unfinished.first?.isRunning == false)
+  }
+
+  @Test("tests begin in the order that is asked for, a failed one is tried again, each repeated")
+  func options() {
+    var options = GoldenSuite.Options()
+    options.order = [2, 0, 1]
+    options.repetitions = 3
+    options.retries = 0
+    let right = (0..<3).map { number in
+      PreparedTest(
+        GoldenTest(source: SourceText(name: "\(number)", text: "print \(number)\n#> \(number)")))
+    }
+    var tries: [[Int]] = []
+    _ = GoldenSuite(right, options: options) { Files() }.run { index, outcome in
+      tries.append([index, outcome.tries])
+      return true
+    }
+    #expect(tries == [[2, 3], [0, 3], [1, 3]])
+
+    var retried: [GoldenOutcome] = []
+    options = GoldenSuite.Options()
+    options.retries = 2
+    let wrong = PreparedTest(
+      GoldenTest(source: SourceText(name: "a", text: "print 1\n#> 2")))
+    // The file says a higher number each time.
+    let next = Files.nextNumber
+    let flaky = PreparedTest(
+      GoldenTest(source: SourceText(name: "b", text: "include 'x'\n#> \(next + 1)")))
+    _ = GoldenSuite([wrong, flaky], options: options) { Files() }.run {
+      retried.append($1)
+      return true
+    }
+    #expect(retried.map(\.tries) == [3, 2])
+    #expect(retried.map(\.isFlaky) == [false, true])
+    #expect(retried.map(\.passed) == [false, true])
+  }
+
+  @Test("a suite's timeout is the limit of a script without one, and the ceiling of the others")
+  func timeout() {
+    func limit(_ text: String, _ ceiling: Duration?) -> Duration {
+      prepared(text).directives.timeout(atMost: ceiling)
     }
 
-    #expect(results == [0, 2, 4, 6, 8])
-    #expect(begun.withLock(\.self) == [4, 3, 2, 1, 0])
-    #expect(OrderedWork.results(0, threads: 4) { $0 } == [])
+    #expect(limit("print 1", nil) == .seconds(60))
+    #expect(limit("print 1", .seconds(90)) == .seconds(90))
+    #expect(limit("#@ timeout 2s\nprint 1", .seconds(90)) == .seconds(2))
+    #expect(limit("#@ timeout 2s\nprint 1", .seconds(1)) == .seconds(1))
+  }
+
+  @Test("work is done once each, in the order that is asked for")
+  func work() {
+    let begun = Mutex<[Int]>([])
+    var ended: [Int] = []
+    ParallelWork.perform([4, 1, 3], threads: 1) { number in
+      begun.withLock { $0.append(number) }
+      return number * 2
+    } deliver: { number, result in
+      ended.append(result - number)
+      return true
+    }
+
+    #expect(ended == [4, 1, 3])
+    #expect(begun.withLock(\.self) == [4, 1, 3])
+    #expect(ParallelWork.results(0, threads: 4) { $0 } == [])
+    #expect(ParallelWork.results(9, threads: 4) { $0 } == Array(0..<9))
   }
 
   @Test("a block that prints something else the second time is not accepted, the others are")
@@ -45,8 +125,8 @@ struct GoldenSuiteTests {
     let test = prepared("include 'a'\n#> 0\nprint 5\n#> 0\n")
     var outcomes: [GoldenOutcome] = []
 
-    GoldenSuite([test], threads: 1) { Files() }.runTwice {
-      outcomes.append($0)
+    _ = GoldenSuite([test]) { Files() }.run(isTwice: true) {
+      outcomes.append($1)
       return true
     }
     let update = GoldenUpdate(try #require(outcomes.first))
@@ -61,6 +141,7 @@ struct GoldenSuiteTests {
   /// A file that says something else each time.
   private final class Files: ScriptEnvironment {
     private static let count = Mutex(0)
+    static var nextNumber: Int { count.withLock { $0 + 1 } }
     let isInterrupted = false
 
     func source(

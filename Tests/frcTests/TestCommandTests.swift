@@ -151,7 +151,8 @@ struct TestCommandTests {
     #expect(
       update
         == .init(
-          status: 0, output: "updated a.golden\n1 updated\n1 passed, 0 failed\n", errors: ""))
+          status: 0, output: "updated a.golden\n1 block in 1 file: 1 changed\n1 passed, 0 failed\n",
+          errors: ""))
     #expect(try program.read("a.golden") == "1\n\n3\n")
     #expect(try program.read("a.frc") == "print 1\nprint \"\"\nprint 3\n")
   }
@@ -167,7 +168,9 @@ struct TestCommandTests {
     #expect(
       result
         == .init(
-          status: 0, output: "updated ./a.frc\n1 updated\n2 passed, 0 failed\n", errors: ""))
+          status: 0,
+          output: "updated ./a.frc\n3 blocks in 1 file: 2 changed, 1 new\n2 passed, 0 failed\n",
+          errors: ""))
     #expect(
       try program.read("a.frc")
         == "# a\r\nprint 1\r\n#> 1\r\n\r\nlet x = 1\r\nprint x\r\n#> 1\r\n")
@@ -185,7 +188,7 @@ struct TestCommandTests {
     let result = try program.run("test", "--update", "a.frc", "b.frc", "c.frc")
 
     #expect(result.status == 1)
-    #expect(result.output.hasSuffix("1 updated\n0 passed, 3 failed\n"))
+    #expect(result.output.hasSuffix("1 block in 1 file: 1 new\n0 passed, 3 failed\n"))
     #expect(try program.read("a.frc") == "print 1\n#> 1\nprint 1 / 0\n#> 0\nprint 2\n")
     #expect(try program.read("b.frc") == "print 1 / 0\n")
     #expect(try program.read("c.golden") == "golden\n")
@@ -214,7 +217,10 @@ struct TestCommandTests {
 
     #expect(
       result
-        == .init(status: 0, output: "updated a.frc\n1 updated\n1 passed, 0 failed\n", errors: ""))
+        == .init(
+          status: 0,
+          output: "updated a.frc\n3 blocks in 1 file: 1 changed, 2 new\n1 passed, 0 failed\n",
+          errors: ""))
     #expect(
       try program.read("a.frc") == "print 1\n#> 1\nprint 2\n#> 2\nprint 3\nprint 4\n#> 4\n")
   }

@@ -26,7 +26,7 @@ struct TestFixtureTests {
 
     try compare(try program.run("test", "."), with: fixture.appendingPathComponent("test.txt"))
     try compare(
-      try program.run("test", "--json", "--jobs", "3", "."),
+      try program.run("test", "--json", "--jobs", "1", "."),
       with: fixture.appendingPathComponent("json.txt"))
     #expect(try files(in: program.folder) == before, "a test writes nothing")
     try compare(

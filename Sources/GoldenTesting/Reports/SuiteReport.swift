@@ -5,6 +5,8 @@ package struct SuiteReport: Sendable {
   /// Golden files beside no script.
   package private(set) var strayGoldens: [String] = []
   package var sums = TestSums()
+  /// The blocks that an update changed.
+  package var updates = UpdateSums()
 
   package init() {}
 
@@ -12,6 +14,7 @@ package struct SuiteReport: Sendable {
   package mutating func add(_ outcome: GoldenOutcome) {
     outcomes.append(outcome)
     sums.count(outcome.verdict)
+    if outcome.isFlaky { sums.flaky += 1 }
   }
 
   /// Adds a golden file that stands beside no script, which is a failure.
@@ -35,6 +38,8 @@ package struct TestSums: Hashable, Sendable {
   package var failed = 0
   package var skipped = 0
   package var expectedFailures = 0
+  /// Tests that passed after they had failed at first.
+  package var flaky = 0
   /// Files that an update wrote.
   package var updated = 0
   /// Tests that were not run, since the run ended before them.
@@ -57,7 +62,8 @@ package struct TestSums: Hashable, Sendable {
   /// The sums in one line; what is 0 is left out, but for passed and failed.
   package var words: String {
     let rest = [
-      (skipped, "skipped"), (expectedFailures, "failed as expected"), (notRun, "not run"),
+      (skipped, "skipped"), (expectedFailures, "failed as expected"), (flaky, "flaky"),
+      (notRun, "not run"),
     ].filter { $0.0 > 0 }
     return (["\(passed) passed", "\(failed) failed"] + rest.map { "\($0.0) \($0.1)" })
       .joined(separator: ", ")

@@ -1,7 +1,8 @@
 import GoldenTesting
+import ScriptRuntime
 import ScriptSyntax
 
-/// Tells on standard output how tests went, each as it ends.
+/// Tells on standard output how tests went.
 struct TestReporter {
   enum Form {
     case text(OutcomeText)
@@ -10,6 +11,9 @@ struct TestReporter {
 
   let output: Output
   let form: Form
+  /// Whether each test is told of when it ends, for somebody who looks on or for
+  /// a tool, rather than in the order of the tests, as a file is compared.
+  let isLive: Bool
 
   func report(_ outcome: GoldenOutcome) {
     let lines =
@@ -18,6 +22,22 @@ struct TestReporter {
       case .json: JSONReport().lines(of: outcome)
       }
     for line in lines { output.write(line) }
+    if isLive { output.flush() }
+  }
+
+  /// A test that was stopped, or that still runs because it does not stop.
+  func report(unfinished path: String, after duration: Duration, isRunning: Bool) {
+    switch form {
+    case .text:
+      output.write(
+        "\(path): \(isRunning ? "did not stop" : "stopped") after \(duration.tenths) s")
+    case .json:
+      output.write(
+        JSON.object([
+          ("event", .string(isRunning ? "running" : "stopped")), ("file", .string(path)),
+          ("seconds", .number(duration.microseconds)),
+        ]).description)
+    }
   }
 
   /// A golden file that stands beside no script.
@@ -48,13 +68,21 @@ struct TestReporter {
   }
 
   /// The sums, at the end.
-  func report(_ sums: TestSums) {
+  func report(_ report: SuiteReport) {
     switch form {
     case .text:
-      if sums.isInterrupted { output.write("interrupted") }
-      if sums.updated > 0 { output.write("\(sums.updated) updated") }
-      output.write(sums.words)
-    case .json: output.write(JSONReport().line(on: sums))
+      if report.sums.isInterrupted { output.write("interrupted") }
+      if report.sums.updated > 0 { output.write(report.updates.words) }
+      output.write(report.sums.words)
+    case .json: output.write(JSONReport().line(on: report.sums))
     }
+  }
+}
+
+extension Duration {
+  /// Seconds with one digit after the point.
+  var tenths: String {
+    let (seconds, rest) = components
+    return "\(seconds).\(rest / 100_000_000_000_000_000)"
   }
 }

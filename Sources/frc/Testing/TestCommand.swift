@@ -111,26 +111,15 @@ struct TestCommand: ParsableCommand {
     output.warn(ofLocale: locale)
     let reporter = TestReporter(
       output: output,
-      form: json ? .json : .text(OutcomeText(usesColor: color.appliesTo(.standardOutput))))
-    let suite = GoldenSuite(
-      tests, threads: jobs, locale: locale, isInterrupted: { InterruptFlag.isRaised },
-      environment: { FileEnvironment(storeFolder: ScratchFolder()) })
-    var report = SuiteReport()
-    let take = { (outcome: GoldenOutcome) -> Bool in
-      guard !outcome.isBrokenOff else { return false }
-      report.add(outcome)
-      reporter.report(outcome)
-      return !failFast || outcome.passed
-    }
-    if update {
-      suite.runTwice { outcome in
-        outcome.isBrokenOff ? false : take(accept(outcome, reporter, &report.sums))
-      }
-    } else {
-      suite.run(deliver: take)
-    }
-    report.sums.notRun = tests.count - report.outcomes.count
-    report.sums.isInterrupted = InterruptFlag.isRaised
+      form: json ? .json : .text(OutcomeText(usesColor: color.appliesTo(.standardOutput))),
+      isLive: json || FileDescriptor.standardOutput.isTerminal)
+    var run = TestRun(reporter: reporter)
+    run.options.threads = jobs
+    run.options.locale = locale
+    run.stopsAtFailure = failFast
+    if update { run.update = .accept(isDryRun: false) { $0.accepted } }
+    let result = run.perform(tests)
+    var report = result.report
     if shard == nil || TestShard(shard ?? "")?.number == 1 {
       for path in search.strayGoldens where passesFilter(path) {
         report.add(strayGolden: path)
@@ -138,8 +127,13 @@ struct TestCommand: ParsableCommand {
       }
     }
     reporter.report(slowest: report.slowest(slowest))
-    reporter.report(report.sums)
+    reporter.report(report)
     try write(report, output)
+    // A test that does not stop would keep the program from ending.
+    if result.isRunning {
+      output.flush()
+      ProcessCalls.endAtOnce(status: InterruptFlag.exitStatus ?? 1)
+    }
     if let status = InterruptFlag.exitStatus { throw ExitCode(status) }
     if report.sums.failed > 0 { throw ExitCode(1) }
   }
@@ -162,7 +156,7 @@ struct TestCommand: ParsableCommand {
   /// is left.
   private func tests(of search: TestSearch, _ output: Output) throws -> [PreparedTest] {
     let scripts = search.scripts
-    let read = OrderedWork.results(scripts.count, threads: jobs) { scripts[$0].read() }
+    let read = ParallelWork.results(scripts.count, threads: jobs) { scripts[$0].read() }
     var tests: [PreparedTest] = []
     var failures = search.failures
     for result in read {
@@ -231,22 +225,5 @@ struct TestCommand: ParsableCommand {
       }
     }
     return run
-  }
-
-  /// Accepts an outcome's output, where nothing is wrong but the expectations,
-  /// and returns what is left of it.
-  private func accept(
-    _ outcome: GoldenOutcome, _ reporter: TestReporter, _ sums: inout TestSums
-  ) -> GoldenOutcome {
-    let update = GoldenUpdate(outcome)
-    guard let path = update.file?.path else { return update.outcome }
-    do {
-      try FileReplacement.perform(update)
-    } catch {
-      return outcome.refusing(update: error.reason)
-    }
-    sums.updated += 1
-    reporter.report(updated: path)
-    return update.outcome
   }
 }

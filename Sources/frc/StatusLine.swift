@@ -1,0 +1,56 @@
+import Foundation
+import LineEditor
+import Platform
+
+/// One line on standard error that is drawn again and again, and erased at the
+/// end; on a terminal alone.
+final class StatusLine {
+  private let isSeen: Bool
+  private let patience: Duration
+  private var start: ContinuousClock.Instant?
+  private var lastShown: ContinuousClock.Instant?
+
+  /// Creates a line.
+  ///
+  /// - Parameter patience: For how long nothing is shown, since most work is done
+  ///   by then.
+  init(patience: Duration) {
+    self.patience = patience
+    // Some systems for continuous integration give a job a terminal, which keeps
+    // everything that was ever drawn.
+    isSeen =
+      FileDescriptor.standardError.isTerminal && isTerminalKnown
+      && ProcessEnvironment["CI", default: ""].isEmpty
+  }
+
+  /// Draws the line, at most ten times a second.
+  func show(_ text: () -> String) {
+    guard isSeen else { return }
+    let now = ContinuousClock.now
+    guard let start else {
+      start = now
+      return
+    }
+    guard now - start >= patience else { return }
+    if let lastShown, now - lastShown < .milliseconds(100) { return }
+    lastShown = now
+    // More than one row, with the ^C that may follow, would not be taken back.
+    let width = max(0, (TerminalSize(of: .standardError)?.columns ?? 80) - 3)
+    write("\r\u{1B}[K" + text().prefix(width))
+  }
+
+  /// Erases the line, which may be drawn again.
+  func erase() {
+    guard lastShown != nil else { return }
+    write("\r\u{1B}[K")
+    lastShown = nil
+  }
+
+  /// Erases the line; the next one comes after some time.
+  func end() {
+    erase()
+    start = nil
+  }
+
+  private func write(_ text: String) { try? FileDescriptor.standardError.write(text.utf8) }
+}

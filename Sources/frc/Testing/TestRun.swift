@@ -1,0 +1,168 @@
+import GoldenTesting
+import LineEditor
+import ScriptSyntax
+
+/// One run of some tests: runs them, tells of each when it ends, and keeps what
+/// ended.
+struct TestRun {
+  /// What is done with output that is not as expected.
+  enum Update {
+    case none
+    /// Blocks are accepted as this says, and files written unless it is a dry run.
+    case accept(isDryRun: Bool, (GoldenUpdate.Proposal) -> [String]?)
+  }
+
+  let reporter: TestReporter
+  var options = GoldenSuite.Options()
+  var update = Update.none
+  var stopsAtFailure = false
+  var warningsAreErrors = false
+
+  /// How long tests that were told to stop are waited for.
+  private static let grace = Duration.seconds(2)
+
+  /// What came of a run.
+  struct Result {
+    var report = SuiteReport()
+    /// The indices of the tests that ended.
+    var ended: Set<Int> = []
+    /// Whether a test still runs, which did not stop when it was told to.
+    var isRunning = false
+  }
+
+  /// Runs the tests.
+  func perform(_ tests: [PreparedTest]) -> Result {
+    let suite = GoldenSuite(
+      tests, options: options, isInterrupted: { InterruptFlag.isRaised },
+      environment: { FileEnvironment(storeFolder: ScratchFolder()) })
+    var record = RunRecord(tests, reporter)
+    var stopped: ContinuousClock.Instant?
+    let line = StatusLine(patience: .milliseconds(500))
+    let isTwice = if case .accept = update { true } else { false }
+    let unfinished = suite.run(isTwice: isTwice) { progress in
+      line.show { record.words(progress) }
+      guard stopped != nil || InterruptFlag.isRaised else { return true }
+      let since = stopped ?? ContinuousClock.now
+      stopped = since
+      return ContinuousClock.now - since < Self.grace
+    } deliver: { index, outcome in
+      line.erase()
+      let passed = record.add(ended(outcome), at: index)
+      guard stopsAtFailure, !passed else { return true }
+      stopped = stopped ?? ContinuousClock.now
+      return false
+    }
+    line.end()
+    return record.result(unfinished)
+  }
+
+  /// Does to an outcome what the run is asked for: accepts output, and takes
+  /// warnings for errors.
+  private func ended(_ outcome: GoldenOutcome) -> RunRecord.Ended {
+    var ended = RunRecord.Ended(outcome: outcome)
+    if case .accept(let isDryRun, let choose) = update {
+      let update = GoldenUpdate(outcome, choosing: choose)
+      if let path = update.file?.path {
+        do {
+          if !isDryRun { try FileReplacement.perform(update) }
+          ended.updated = (path, update.accepted)
+          // What a dry run would accept is still wrong.
+          if !isDryRun { ended.outcome = update.outcome }
+        } catch {
+          ended.outcome = outcome.refusing(update: error.reason)
+        }
+      }
+    }
+    if warningsAreErrors { ended.outcome = ended.outcome.withWarningsAsErrors }
+    return ended
+  }
+}
+
+/// What of a run has ended, and what of that was told.
+private struct RunRecord {
+  /// A test that ended.
+  struct Ended {
+    var outcome: GoldenOutcome
+    /// The file that was updated, and the blocks.
+    var updated: (path: String, blocks: [GoldenUpdate.Proposal])?
+  }
+
+  private let tests: [PreparedTest]
+  private let reporter: TestReporter
+  private var ended: [Int: Ended] = [:]
+  /// How many tests, from the first on, were told of; where they are told in order.
+  private var told = 0
+  private var failed = 0
+
+  init(_ tests: [PreparedTest], _ reporter: TestReporter) {
+    self.tests = tests
+    self.reporter = reporter
+  }
+
+  /// Adds a test that ended.
+  ///
+  /// - Returns: Whether it passed.
+  mutating func add(_ test: Ended, at index: Int) -> Bool {
+    ended[index] = test
+    if !test.outcome.passed { failed += 1 }
+    if reporter.isLive {
+      tell(test)
+    } else {
+      while let next = ended[told] {
+        tell(next)
+        told += 1
+      }
+    }
+    return test.outcome.passed
+  }
+
+  private func tell(_ test: Ended) {
+    if let path = test.updated?.path { reporter.report(updated: path) }
+    reporter.report(test.outcome)
+  }
+
+  /// The line of a terminal: `12 of 60, 2 failed; t/slow.frc for 3 s`.
+  func words(_ progress: GoldenSuite.Progress) -> String {
+    RunWords.line(
+      progress, failed: failed,
+      slowest: progress.slowest.map { tests[$0.index].test.source.name })
+  }
+
+  /// Tells of what was not told yet, and returns the whole.
+  func result(_ unfinished: [GoldenSuite.Unfinished]) -> TestRun.Result {
+    var result = TestRun.Result()
+    for (index, test) in ended.sorted(by: { $0.key < $1.key }) {
+      if !reporter.isLive, index >= told { tell(test) }
+      result.report.add(test.outcome)
+      result.ended.insert(index)
+      if let updated = test.updated {
+        result.report.sums.updated += 1
+        result.report.updates.add(updated.blocks)
+      }
+    }
+    for test in unfinished {
+      reporter.report(
+        unfinished: tests[test.index].test.source.name, after: test.duration,
+        isRunning: test.isRunning)
+    }
+    result.isRunning = unfinished.contains(where: \.isRunning)
+    result.report.sums.notRun = tests.count - ended.count
+    result.report.sums.isInterrupted = InterruptFlag.isRaised
+    return result
+  }
+}
+
+/// What a terminal shows of a run that goes on.
+enum RunWords {
+  /// `12 of 60, 2 failed; t/slow.frc for 3 s`.
+  static func line(
+    _ progress: GoldenSuite.Progress, failed: Int, slowest: String?
+  ) -> String {
+    var words = "\(progress.ended) of \(progress.count)"
+    if failed > 0 { words += ", \(failed) failed" }
+    if let slowest, let duration = progress.slowest?.duration, duration >= .seconds(1) {
+      words += "; \(slowest) for \(duration.components.seconds) s"
+    }
+    return words
+  }
+}

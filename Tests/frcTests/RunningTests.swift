@@ -1,0 +1,132 @@
+import Foundation
+import PseudoTerminal
+import Testing
+
+/// What is seen of a run while it goes on, and what is left when it is stopped.
+@Suite("Results as they happen")
+struct RunningTests {
+  private static let endless = "repeat 1000000000 { let x = 1 }\n"
+
+  /// A suite whose first script never ends.
+  private func suite(_ count: Int) throws -> FRCProgram {
+    let program = try FRCProgram()
+    try program.write(Self.endless, to: "t/0-slow.frc")
+    for number in 10..<10 + count { try program.write("print 1\n#> 1\n", to: "t/\(number).frc") }
+    return program
+  }
+
+  /// Runs a command, and sends it a signal when a file of the folder exists.
+  private func run(
+    _ program: FRCProgram, _ arguments: [String], until name: String, signal: String = "TERM"
+  ) throws -> FRCProgram.Result {
+    let words = arguments.joined(separator: " ")
+    return try program.shell(
+      "env --default-signal=\(signal) frc \(words) & "
+        + "while ! ls \(name) >/dev/null 2>&1; do sleep 0.02; done; "
+        + "kill -\(signal) $!; wait $!",
+      environment: ["TMPDIR": program.folder.appendingPathComponent("tmp").path])
+  }
+
+  @Test("tests that ended before a signal are in the reports, and the one that ran is named")
+  func terminated() throws {
+    let program = try suite(32)
+    // The last test makes the file that the signal waits for, and does not end.
+    try program.write(
+      "entity A { a: String }\nstore sqlite \"done.sqlite\"\ninsert A()\nsave\n" + Self.endless,
+      to: "t/99.frc")
+    try program.write("", to: "tmp/x")
+
+    let result = try run(
+      program, ["test", "t", "-j", "2", "--report", "json=r.json", "--report", "junit=j.xml"],
+      until: "tmp/*/done.sqlite")
+
+    #expect(result.status == 143)
+    let said = result.output.split(separator: "\n").map(String.init)
+    #expect(said.first?.contains(/^t\/0-slow\.frc: stopped after [0-9]+\.[0-9] s$/) == true)
+    #expect(said.dropFirst().first?.hasPrefix("t/99.frc: stopped after ") == true)
+    #expect(Array(said.dropFirst(2)) == ["interrupted", "32 passed, 0 failed, 2 not run"])
+    #expect(try program.read("r.json").split(separator: "\n").count == 33)
+    #expect(try program.read("j.xml").contains("tests=\"32\""))
+  }
+
+  @Test("--fail-fast does not wait for a script that goes on, and says for how long it ran")
+  func failFast() throws {
+    let program = try suite(3)
+    try program.write("print 1\n#> 2\n", to: "t/20.frc")
+
+    let result = try program.run("test", "t", "-j", "2", "--fail-fast")
+
+    #expect(result.status == 1)
+    #expect(result.output.contains("t/20.frc:1: output differs\n"))
+    #expect(result.output.contains(/\nt\/0-slow\.frc: stopped after [0-9]+\.[0-9] s\n/))
+    #expect(result.output.hasSuffix("\n3 passed, 1 failed, 1 not run\n"))
+  }
+
+  @Test("in JSON, what was stopped is a line of its own")
+  func json() throws {
+    let program = try suite(1)
+    try program.write("print 1\n#> 2\n", to: "t/20.frc")
+
+    let output = try program.run("test", "t", "-j", "2", "--fail-fast", "--json").output
+
+    #expect(
+      output.contains(/\n\{"event":"stopped","file":"t\/0-slow\.frc","seconds":[0-9.]+\}\n/),
+      "\(output)")
+  }
+
+  @Test("a test that does not stop is named, and does not keep the program from ending")
+  func deaf() throws {
+    let program = try FRCProgram()
+    try program.write("entity A { a: String }\nimport \"pipe.csv\" into A\n", to: "t/a.frc")
+    try program.write("print 1\n#> 2\n", to: "t/b.frc")
+
+    // Nobody ever writes into the pipe, and to open it is to wait.
+    let result = try program.shell("mkfifo t/pipe.csv; frc test t -j 2 --fail-fast")
+
+    #expect(result.status == 1)
+    #expect(
+      result.output.contains(/\nt\/a\.frc: did not stop after [0-9.]+ s\n/), "\(result.output)")
+    #expect(result.output.hasSuffix("0 passed, 1 failed, 1 not run\n"))
+  }
+
+  @Test("a terminal shows how far the run is and what runs longest, and nothing of it at the end")
+  func terminal() throws {
+    let program = try suite(3)
+    try program.write("print 1\n#> 2\n", to: "t/20.frc")
+    let terminal = try program.terminal("test t -j 2")
+
+    try terminal.wait(forText: "4 of 5, 1 failed; t/0-slow.frc for 1 s")
+    // A failure is shown when it happens, though a test before it still runs.
+    #expect(terminal.screen.text.contains("t/20.frc:1: output differs"))
+    try terminal.type(Key.control("C"))
+
+    #expect(try terminal.waitForExit() == .code(130))
+    let rows = terminal.screen.text.split(separator: "\n").map(String.init)
+    #expect(rows.last == "3 passed, 1 failed, 1 not run")
+    #expect(!terminal.screen.text.contains("4 of 5"))
+  }
+
+  @Test("neither CI nor a terminal that cannot be drawn on shows a counter")
+  func quiet() throws {
+    for environment in [["CI": "true"], ["TERM": "dumb"]] {
+      let program = try FRCProgram()
+      try program.write("#@ timeout 1s\n" + Self.endless, to: "a.frc")
+      let terminal = try program.terminal("test a.frc", environment: environment)
+
+      #expect(try terminal.waitForExit() == .code(1))
+      #expect(!terminal.screen.text.contains("0 of 1"))
+    }
+  }
+}
+
+extension FRCProgram {
+  /// The program at a terminal, in the folder.
+  func terminal(
+    _ arguments: String, environment: [String: String?] = [:], columns: Int = 80, rows: Int = 40
+  ) throws -> PseudoTerminal {
+    try PseudoTerminal(
+      "/bin/sh",
+      arguments: ["-c", "cd '\(folder.path)' && exec '\(Self.program.path)' \(arguments)"],
+      environment: environment, columns: columns, rows: rows)
+  }
+}
