@@ -1,58 +1,45 @@
 import NearNames
 
-extension PredicateParser {
-  /// What was read where a predicate or a value may stand.
-  struct Term {
-    var content: Content
-    /// How high its tree is.
-    var height: Int
-    /// Its text, parentheses included.
-    var range: Range<Int>
-  }
-
-  enum Content {
-    case predicate(PredicateTree)
-    case operand(OperandTree)
-  }
-
+/// Terms of checked height, and what a term must be.
+extension PredicateCursor {
   /// Makes a value's term over parts of these heights.
   func operandTerm(
     _ kind: OperandTree.Kind, over heights: Int..., range: Range<Int>
-  ) throws(PredicateSyntaxError) -> Term {
+  ) throws(PredicateSyntaxError) -> PredicateTerm {
     let height = (heights.max() ?? 0) + 1
-    guard height <= Self.maximumDepth else { throw tooDeep(range) }
+    guard height <= PredicateParser.maximumDepth else { throw tooDeep(range) }
     let tree = OperandTree(kind, range: SourceRange(range.lowerBound, range.upperBound))
-    return Term(content: .operand(tree), height: height, range: range)
+    return PredicateTerm(content: .operand(tree), height: height, range: range)
   }
 
   /// Makes a predicate's term over parts of these heights.
   func predicateTerm(
     _ tree: PredicateTree, over height: Int, range: Range<Int>
-  ) throws(PredicateSyntaxError) -> Term {
-    guard height < Self.maximumDepth else { throw tooDeep(range) }
-    return Term(content: .predicate(tree), height: height + 1, range: range)
+  ) throws(PredicateSyntaxError) -> PredicateTerm {
+    guard height < PredicateParser.maximumDepth else { throw tooDeep(range) }
+    return PredicateTerm(content: .predicate(tree), height: height + 1, range: range)
   }
 
-  /// The value that a term is, where only a value may stand.
-  func operand(of term: Term) throws(PredicateSyntaxError) -> OperandTree {
+  /// The value that a term is, where only a value is allowed.
+  func operand(of term: PredicateTerm) throws(PredicateSyntaxError) -> OperandTree {
     guard case .operand(let operand) = term.content else {
       throw PredicateSyntaxError(.predicateAsOperand, range: term.range)
     }
     return operand
   }
 
-  /// The predicate that a term is, where only a predicate may stand.
-  mutating func predicate(of term: Term) throws(PredicateSyntaxError) -> PredicateTree {
+  /// The predicate that a term is, where only a predicate is allowed.
+  func predicate(of term: PredicateTerm) throws(PredicateSyntaxError) -> PredicateTree {
     switch term.content {
     case .predicate(let predicate): return predicate
-    case .operand: throw missingComparison(behind: term)
+    case .operand: throw missingComparison(after: term)
     }
   }
 
   /// The error for a value that no comparison follows.
-  private mutating func missingComparison(behind term: Term) -> PredicateSyntaxError {
-    let next = scanner.peek()
-    if next.kind == .word, case let word = scanner.text(next.range),
+  private func missingComparison(after term: PredicateTerm) -> PredicateSyntaxError {
+    let next = peek()
+    if next.kind == .word, case let word = text(next.range),
       let near = word.uppercased() == "IS"
         ? "==" : nearestName(to: word, among: Self.wordOperators)
     {
@@ -60,7 +47,7 @@ extension PredicateParser {
     }
     let found = found(next)
     let kind = PredicateSyntaxError.Kind.missingComparison(
-      operand: scanner.text(term.range), found: found)
+      operand: text(term.range), found: found)
     if case .text = found { return PredicateSyntaxError(kind, range: next.range) }
     return PredicateSyntaxError(kind, range: term.range)
   }

@@ -1,0 +1,131 @@
+import NearNames
+
+/// Reads a comparison of two values: its operator, its options, its right side.
+struct ComparisonParser {
+  let cursor: PredicateCursor
+
+  init(_ cursor: PredicateCursor) { self.cursor = cursor }
+
+  /// Reads `left operator right`, or a single term where no operator follows.
+  func parse(
+    modifier: PredicateTree.Modifier?
+  ) throws(PredicateSyntaxError) -> PredicateTerm {
+    let left = try OperandParser(cursor).parse()
+    guard case .operand(let leftTree) = left.content else {
+      if modifier != nil { throw PredicateSyntaxError(.predicateAsOperand, range: left.range) }
+      return left
+    }
+    guard let (comparator, isNegated) = try parseComparator() else {
+      // A modifier wants its comparison here and now.
+      if modifier != nil { _ = try cursor.predicate(of: left) }
+      return left
+    }
+    let options = try OptionParser(cursor).parse(of: comparator)
+    let right = try cursor.readPattern(comparator == .matches) { () throws(PredicateSyntaxError) in
+      try OperandParser(cursor).parse()
+    }
+    try checkList(right, of: comparator)
+    let range = left.range.lowerBound..<right.range.upperBound
+    let tree = PredicateTree.comparison(
+      PredicateTree.Comparison(
+        modifier: modifier, left: leftTree, comparator: comparator, options: options,
+        right: try cursor.operand(of: right), range: SourceRange(range.lowerBound, range.upperBound)
+      ))
+    let height = max(left.height, right.height)
+    guard isNegated else { return try cursor.predicateTerm(tree, over: height, range: range) }
+    return try cursor.predicateTerm(.not(tree), over: height + 1, range: range)
+  }
+
+  /// Takes a comparison's operator; nil where none stands.
+  ///
+  /// - Returns: The operator, and whether it was `NOT IN`.
+  private func parseComparator() throws(PredicateSyntaxError) -> (
+    PredicateTree.Comparator, isNegated: Bool
+  )? {
+    let token = cursor.peek()
+    if token.kind == .relation {
+      let text = cursor.text(token.range)
+      guard let comparator = Self.comparator(text) else {
+        let near = nearestName(to: text, among: Self.relations)
+        throw PredicateSyntaxError(.unknownOperator(text, suggestion: near), range: token.range)
+      }
+      cursor.take(token)
+      return (comparator, false)
+    }
+    let keyword = cursor.keyword(token)
+    if let comparator = keyword?.comparator {
+      cursor.take(token)
+      return (comparator, false)
+    }
+    guard keyword == .not else { return nil }
+    var next = token
+    let isNotIn = cursor.take(token) {
+      next = cursor.peekOperand()
+      return cursor.keyword(next) == .in
+    }
+    guard isNotIn else { return nil }
+    cursor.take(next)
+    return (.in, true)
+  }
+
+  private static let relations = ["!=", "==", "<", "<=", ">", ">=", "=", "<>", "=<", "=>"]
+
+  private static func comparator(_ text: String) -> PredicateTree.Comparator? {
+    switch text {
+    case "=", "==": .equal
+    case "!=", "<>": .notEqual
+    case "<": .less
+    case "<=", "=<": .lessOrEqual
+    case ">": .greater
+    case ">=", "=>": .greaterOrEqual
+    default: nil
+    }
+  }
+
+  // MARK: Lists
+
+  /// Refuses `IN 1, 2` where no list is open that the comma could belong to.
+  private func checkList(
+    _ right: PredicateTerm, of comparator: PredicateTree.Comparator
+  ) throws(PredicateSyntaxError) {
+    guard comparator == .in || comparator == .between, !cursor.isInBracket,
+      case .operand(let value) = right.content, value.isNumber,
+      cursor.peek().kind == .byte(UInt8(ascii: ","))
+    else { return }
+    throw lackOfList(comparator, right.range)
+  }
+
+  /// The error for `BETWEEN 1 AND 5`, once no comparison follows the AND.
+  func lackOfList(in part: PredicateTree?) -> PredicateSyntaxError? {
+    guard case .comparison(let comparison) = part, comparison.comparator == .between else {
+      return nil
+    }
+    switch comparison.right.kind {
+    case .aggregate, .setOperation, .subquery: return nil
+    case .null, .boolean, .integer, .real, .string, .evaluatedObject, .anyKey, .key,
+      .collectionOperator, .variable, .argument, .argumentKeyPath, .variableKeyPath, .negation,
+      .arithmetic, .index, .function, .call, .cast, .ternary, .assignment:
+      return lackOfList(.between, comparison.right.range.range)
+    }
+  }
+
+  private func lackOfList(
+    _ comparator: PredicateTree.Comparator, _ range: Range<Int>
+  ) -> PredicateSyntaxError {
+    PredicateSyntaxError(
+      .needsList(operator: comparator.rawValue, found: cursor.text(range)), range: range)
+  }
+}
+
+extension OperandTree {
+  fileprivate var isNumber: Bool {
+    switch kind {
+    case .integer, .real: true
+    case .null, .boolean, .string, .aggregate, .evaluatedObject, .anyKey, .key,
+      .collectionOperator, .variable, .argument, .argumentKeyPath, .variableKeyPath, .negation,
+      .arithmetic, .setOperation, .index, .function, .call, .subquery, .cast, .ternary,
+      .assignment:
+      false
+    }
+  }
+}

@@ -1,0 +1,142 @@
+/// Reads a value without operators, keys and indexes after it.
+struct PrimaryParser {
+  let cursor: PredicateCursor
+
+  init(_ cursor: PredicateCursor) { self.cursor = cursor }
+
+  /// Reads a value without operators, keys and indexes after it; or a
+  /// predicate in parentheses.
+  func parse(minus: Int?) throws(PredicateSyntaxError) -> PredicateTerm {
+    let isPattern = cursor.takePatternMark()
+    let token = cursor.peekOperand()
+    if let term = try hostArgument(at: token, minus: minus) { return term }
+    switch token.kind {
+    case .number: return try parseNumber(token, minus: minus)
+    case .word: return try WordParser(cursor).parse(token)
+    case .byte(let byte): return try parsePunctuation(byte, token, isPattern: isPattern)
+    case .endOfText, .endOfLine, .relation, .doubleAmpersand, .doubleBar, .doubleStar:
+      throw cursor.unexpected(token, expected: .operand)
+    }
+  }
+
+  /// Asks the cursor.host, but not for a variable that a SUBQUERY around has bound.
+  private func hostArgument(
+    at token: PredicateCursor.Token, minus: Int?
+  ) throws(PredicateSyntaxError) -> PredicateTerm? {
+    guard let host = cursor.host, token.kind != .endOfText, !cursor.isBoundVariable(token),
+      let (index, end) = try host.embeddedArgument(in: cursor.bytes, at: token.start)
+    else { return nil }
+    cursor.take(upTo: end)
+    let term = try cursor.operandTerm(.argument(index), range: token.start..<end)
+    guard let minus else { return term }
+    return try cursor.operandTerm(
+      .negation(try cursor.operand(of: term)), over: term.height, range: minus..<end)
+  }
+
+  private func parseNumber(
+    _ token: PredicateCursor.Token, minus: Int?
+  ) throws(PredicateSyntaxError) -> PredicateTerm {
+    let (kind, end) = try cursor.number(at: token.start, isNegative: minus != nil)
+    cursor.take(upTo: end)
+    return try cursor.operandTerm(kind, range: (minus ?? token.start)..<end)
+  }
+
+  private func parsePunctuation(
+    _ byte: UInt8, _ token: PredicateCursor.Token, isPattern: Bool
+  ) throws(PredicateSyntaxError) -> PredicateTerm {
+    switch Unicode.Scalar(byte) {
+    case "(": return try parseParenthesis(token)
+    case "{": return try parseAggregate(token)
+    case "'", "\"":
+      let literal = try cursor.string(at: token.start, isPattern: isPattern && byte == 0x27)
+      cursor.take(upTo: literal.end)
+      for warning in literal.warnings { cursor.host?.warn(warning) }
+      try checkQuotes(around: token.start..<literal.end)
+      return try cursor.operandTerm(.string(literal.text), range: token.start..<literal.end)
+    case "#":
+      let name = try NameParser(cursor).key(token)
+      return try cursor.operandTerm(.key(name, of: nil), range: token.start..<cursor.end)
+    case "@":
+      let name = try NameParser(cursor).collectionOperator(token)
+      return try cursor.operandTerm(
+        .collectionOperator(name, of: nil, right: []), range: token.start..<cursor.end)
+    case "$": return try parseVariable(token)
+    case "%":
+      let (index, kind) = try NameParser(cursor).argument(token)
+      let tree: OperandTree.Kind =
+        kind == .keyPath ? .argumentKeyPath(index, of: nil) : .argument(index)
+      return try cursor.operandTerm(tree, range: token.start..<cursor.end)
+    default: throw cursor.unexpected(token, expected: .operand)
+    }
+  }
+
+  /// Refuses a string that a quote in it has ended: `'JR's Pad'`.
+  private func checkQuotes(around string: Range<Int>) throws(PredicateSyntaxError) {
+    guard let end = cursor.endOfWord(at: string.upperBound),
+      Keyword(cursor.text(string.upperBound..<end)) == nil
+    else { return }
+    let quote = cursor.bytes[string.lowerBound]
+    var offset = end
+    while let byte = cursor.byte(at: offset), byte != UInt8(ascii: "\n") {
+      if byte == quote {
+        throw PredicateSyntaxError(
+          .quoteInString(Character(Unicode.Scalar(quote))),
+          range: string.upperBound - 1..<string.upperBound)
+      }
+      offset += 1
+    }
+  }
+
+  private func parseParenthesis(
+    _ token: PredicateCursor.Token
+  ) throws(PredicateSyntaxError) -> PredicateTerm {
+    cursor.take(token)
+    var term = try cursor.bracketed(")") { () throws(PredicateSyntaxError) in
+      let term = try CompoundParser(cursor).parse()
+      let next = cursor.peek()
+      if next.kind != .byte(UInt8(ascii: ")")), next.kind != .endOfText {
+        // A value that something follows lacks its comparison.
+        _ = try cursor.predicate(of: term)
+      }
+      return term
+    }
+    term.range = token.start..<cursor.end
+    if case .operand(var tree) = term.content {
+      tree.range = SourceRange(token.start, cursor.end)
+      term.content = .operand(tree)
+    }
+    return term
+  }
+
+  private func parseAggregate(
+    _ token: PredicateCursor.Token
+  ) throws(PredicateSyntaxError) -> PredicateTerm {
+    cursor.take(token)
+    let (elements, height) = try cursor.bracketed("}", isList: true) {
+      () throws(PredicateSyntaxError) in
+      if cursor.peekOperand().kind == .byte(UInt8(ascii: "}")) {
+        return ([OperandTree](), 0)
+      }
+      return try OperandParser(cursor).parseList()
+    }
+    return try cursor.operandTerm(
+      .aggregate(elements), over: height, range: token.start..<cursor.end)
+  }
+
+  private func parseVariable(
+    _ token: PredicateCursor.Token
+  ) throws(PredicateSyntaxError) -> PredicateTerm {
+    let name = try NameParser(cursor).variable(token)
+    let next = cursor.peek()
+    guard next.kind == .byte(UInt8(ascii: ":")),
+      cursor.byte(at: next.end) == UInt8(ascii: "=")
+    else { return try cursor.operandTerm(.variable(name), range: token.start..<cursor.end) }
+    cursor.take(upTo: next.end + 1)
+    let value = try cursor.nested { () throws(PredicateSyntaxError) in
+      try OperandParser(cursor).parse()
+    }
+    return try cursor.operandTerm(
+      .assignment(name, try cursor.operand(of: value)), over: value.height,
+      range: token.start..<cursor.end)
+  }
+}
