@@ -20,57 +20,39 @@ import Platform
 /// reader at a time, for a process has one standard input. Not Sendable: it
 /// belongs to the thread that reads.
 package final class EditLineReader: LineReader {
-  /// What was typed before.
-  package let history: LineHistory
-
-  /// What knows the text's meaning.
-  package var assistance: LineAssistance
-
-  let editLine: OpaquePointer
+  private let history: LineHistory
+  private let assistance: LineAssistance
+  private let editLine: OpaquePointer
   private let editHistory: OpaquePointer
-  private let drawing: DiscardedOutput
   private let noTerminal: UnsafeMutablePointer<FILE>
-
-  /// Whether `~/.editrc` has chosen vi's keys.
-  var hasViKeys = false
-
-  var input = TerminalInput(.standardInput)
-  var signals: ReadingSignals?
-  var painter: any LinePainter
-  var size = TerminalSize(columns: 80, rows: 24)
+  private let buffer: LineBuffer
+  private let input: TerminalInput
+  private let screen: LineScreen
+  private let hints: LineHints
+  private var hasViKeys = false
+  private var signals: ReadingSignals?
   private var prompt = Prompt("")
   private var continuationPrompt = Prompt("")
 
-  /// The entry that Up and Down show now.
-  var recall: HistoryRecall?
-
-  /// The search of Ctrl-R while it goes on.
-  var search: SearchState?
-
-  /// What Tab has listed, while something of it may be chosen.
-  var menu: CompletionMenu?
+  // What the keys do.
+  let text: TextKeys
+  let words: WordKeys
+  let entries: HistoryKeys
+  let completion: CompletionMode
+  let search: SearchMode
+  let paste: PasteReader
 
   /// What the next line begins with; for whoever reads it to go on from.
   package var draft: String?
 
-  /// What was looked for in the search before.
-  var lastPattern: String?
-
-  /// What Ctrl-K and its like deleted last.
-  var killed = ""
-
-  /// How many of the blanks before the cursor a person who types an indentation
-  /// of their own has not yet typed over.
-  var blanksToTypeOver = 0
-
   /// What is to be done by the next press of `deferredKey`.
-  var deferred: ((EditLineReader) -> KeyResult)?
+  private var deferred: ViEscape.Function?
 
   /// Tells whether a text needs no further line.
-  var isComplete: (String) -> Bool = { _ in true }
+  private var isComplete: (String) -> Bool = { _ in true }
 
   /// What came of the reading, as soon as that is known.
-  var result: ReadResult?
+  private var result: ReadResult?
 
   /// Creates the editor of the standard input and output.
   ///
@@ -98,13 +80,28 @@ package final class EditLineReader: LineReader {
     guard let drawing = DiscardedOutput(), let noTerminal = fopen("/dev/null", "r"),
       let editLine = frc_el_init(program, drawing.stream), let editHistory = history_winit()
     else { return nil }
+    let buffer = LineBuffer(editLine)
+    let input = TerminalInput(.standardInput)
+    let completion = CompletionMode(buffer, assistance: assistance)
+    let search = SearchMode(buffer, input: input, history: history)
+    let hints = LineHints(
+      buffer: buffer, history: history, assistance: assistance, search: search,
+      completion: completion)
     self.history = history
     self.assistance = assistance
-    self.painter = painter
     self.editLine = editLine
     self.editHistory = editHistory
-    self.drawing = drawing
     self.noTerminal = noTerminal
+    self.buffer = buffer
+    self.input = input
+    self.hints = hints
+    self.completion = completion
+    self.search = search
+    screen = LineScreen(painter, drawing: drawing)
+    text = TextKeys(buffer, input: input, assistance: assistance, hints: hints)
+    words = WordKeys(buffer, hints: hints)
+    entries = HistoryKeys(buffer, history: history, completion: completion)
+    paste = PasteReader(buffer: buffer, input: input, assistance: assistance)
 
     // One that is not known cannot even go up a row, for all we know.
     guard frc_el_knows(editLine, "up") != 0 else { return nil }
@@ -117,7 +114,10 @@ package final class EditLineReader: LineReader {
     frc_history_set_size(editHistory, Int32(clamping: history.capacity))
     frc_el_set_history(editLine, editHistory)
     for entry in history.entries { enter(entry) }
-    bindKeys()
+    let keys = KeyBindings(editLine, canComplete: assistance.completions != nil) { editLine, _ in
+      EditLineReader.call(editLine) { $0.runDeferred() }
+    }
+    hasViKeys = keys.areVi
     InterruptFlag.install()
   }
 
@@ -150,25 +150,25 @@ package final class EditLineReader: LineReader {
   }
 
   private func editStatement() -> ReadResult {
-    recall = nil
-    search = nil
-    menu = nil
-    blanksToTypeOver = 0
+    entries.begin()
+    search.forget()
+    completion.close()
+    text.begin()
     deferred = nil
     result = nil
-    painter.forget()
+    screen.forget()
     if let draft {
       self.draft = nil
       deferred = { reader in
-        reader.insert(draft)
+        reader.buffer.insert(draft)
         return .done
       }
       input.unread(Self.deferredKey)
     }
-    size = TerminalSize(of: .standardOutput) ?? size
+    screen.measure()
     signals = ReadingSignals()
     setRawMode(true)
-    write(Self.markPastes)
+    screen.markPastes(true)
     var count: Int32 = 0
     let line = el_wgets(editLine, &count)
     if result == nil {
@@ -177,7 +177,7 @@ package final class EditLineReader: LineReader {
       finishLine(showing: text)
       result = text.map(ReadResult.text) ?? .endOfInput
     }
-    write(Self.doNotMarkPastes)
+    screen.markPastes(false)
     setRawMode(false)
     signals?.finish()
     signals = nil
@@ -199,7 +199,7 @@ package final class EditLineReader: LineReader {
   ///
   /// libedit would set raw mode when it reads the first key, which is after the
   /// prompt; a key typed in between would be taken by the system.
-  func setRawMode(_ isRaw: Bool) {
+  private func setRawMode(_ isRaw: Bool) {
     frc_el_set_input(editLine, nil)
     frc_el_set_int(editLine, EL_PREP_TERM, isRaw ? 1 : 0)
     frc_el_set_input(editLine, noTerminal)
@@ -217,68 +217,181 @@ package final class EditLineReader: LineReader {
     entry.withWide { _ = frc_history_enter(editHistory, $0) }
   }
 
-  static func of(_ editLine: OpaquePointer?) -> EditLineReader? {
+  private static func of(_ editLine: OpaquePointer?) -> EditLineReader? {
     guard let data = frc_el_client_data(editLine) else { return nil }
     return Unmanaged<EditLineReader>.fromOpaque(data).takeUnretainedValue()
+  }
+
+  /// Runs what a key does, as libedit calls it.
+  static func call(
+    _ editLine: OpaquePointer?, _ function: (EditLineReader) -> KeyResult
+  ) -> UInt8 {
+    of(editLine).map { function($0).code } ?? KeyResult.refused.code
+  }
+}
+
+// MARK: - Keys that end the line or concern all of it
+
+extension EditLineReader {
+  func enter() -> KeyResult {
+    // Enter takes a candidate that was chosen, and the next one the statement.
+    if completion.hasChosen {
+      completion.close()
+      return .done
+    }
+    let typed = buffer.line.text
+    guard isComplete(typed) else { return text.breakLine() }
+    finishLine()
+    result = .text(typed)
+    return .finished
+  }
+
+  func deleteRightOrLeave() -> KeyResult {
+    let line = buffer.line
+    guard line.after.isEmpty, line.before.last?.isNewline ?? true else { return text.deleteRight() }
+    finishLine(mark: "^D")
+    result = .endOfInput
+    return .finished
+  }
+
+  func clearScreen() -> KeyResult {
+    screen.clear()
+    return .done
+  }
+
+  private func runDeferred() -> KeyResult {
+    guard let action = deferred else { return .refused }
+    deferred = nil
+    return action(self)
+  }
+}
+
+// MARK: - Reading
+
+extension EditLineReader {
+  /// The key whose function runs `deferred`.
+  private static var deferredKey: Unicode.Scalar { "\u{1E}" }
+
+  /// Gives libedit the next character, and draws while there is none.
+  ///
+  /// - Returns: 1 with a character, 0 at the end of the input, -1 where the
+  ///   line is dropped.
+  private func readScalar(into scalar: UnsafeMutablePointer<wchar_t>?) -> CInt {
+    while result == nil {
+      if let need = signals?.next() {
+        answer(need)
+        continue
+      }
+      // What comes in one go, a paste without marks say, is drawn once.
+      if !input.isReady { draw() }
+      switch input.next() {
+      case .scalar(let typed):
+        guard let key = key(for: typed) else { continue }
+        scalar?.pointee = wchar_t(bitPattern: key.value)
+        return 1
+      case .end:
+        return 0
+      case .signal, .timeout:
+        continue
+      }
+    }
+    SystemError.interrupted.makeLast()
+    return -1
+  }
+
+  /// Passes what was typed through those that want to see it first.
+  private func key(for typed: Unicode.Scalar) -> Unicode.Scalar? {
+    if text.typesOver(typed) { return nil }
+    if search.isActive { return search.key(typed) }
+    if typed == "\u{1B}", completion.isChoosing, !input.isFollowed() {
+      _ = completion.cancel()
+      return nil
+    }
+    guard hasViKeys, typed == "\u{1B}", let function = ViEscape.function(from: input) else {
+      return typed
+    }
+    deferred = function
+    return Self.deferredKey
+  }
+
+  private func answer(_ need: ReadingSignals.Need) {
+    switch need {
+    case .drop:
+      input.dropPartial()
+      search.end()
+      completion.close()
+      finishLine(mark: "^C")
+      result = .interrupted
+    case .stop:
+      // What comes next is written after the text, not into it.
+      screen.showSilently(lastView(of: buffer.line.text))
+      leaveTerminal()
+      signals?.perform(.stop)
+      enterTerminal()
+    case .resume:
+      leaveTerminal()
+      enterTerminal()
+    case .resize:
+      screen.showResized(view(of: buffer.line))
+    case .end(let signal):
+      finishLine()
+      leaveTerminal()
+      signals?.perform(signal)
+      enterTerminal()
+    }
+  }
+
+  /// Gives the terminal to somebody else.
+  private func leaveTerminal() {
+    screen.markPastes(false)
+    setRawMode(false)
+  }
+
+  /// Takes the terminal back; the line will be drawn where the cursor is then.
+  private func enterTerminal() {
+    // The signal to go on was part of being stopped.
+    _ = SignalInbox.take(.resume)
+    setRawMode(true)
+    screen.markPastes(true)
+    screen.forget()
+    screen.measure()
   }
 }
 
 // MARK: - The screen
 
 extension EditLineReader {
-  /// Asks the terminal to mark what is pasted.
-  static var markPastes: String { "\u{1B}[?2004h" }
-
-  static var doNotMarkPastes: String { "\u{1B}[?2004l" }
-
-  /// Shows the line as it stands.
-  func draw() {
-    refreshMenu()
-    let bell = drawing.takeBell() ? "\u{7}" : ""
-    write(painter.show(view(of: line), in: size) + bell)
-  }
-
-  /// Shows the line with the cursor at its end, and nothing but the line.
-  func showEnd() {
-    write(painter.show(lastView(of: line.text), in: size))
+  /// Shows the line as it is.
+  private func draw() {
+    completion.refresh()
+    screen.show(view(of: buffer.line))
   }
 
   /// Shows the line for the last time and goes below it.
   ///
   /// - Parameters:
   ///   - text: The text, where that is not what is being edited.
-  ///   - mark: What is written behind the text.
-  func finishLine(showing text: String? = nil, mark: String = "") {
-    _ = drawing.takeBell()
-    write(painter.finish(lastView(of: text ?? line.text), in: size, mark: mark))
+  ///   - mark: What is written after the text.
+  private func finishLine(showing text: String? = nil, mark: String = "") {
+    screen.finish(lastView(of: text ?? buffer.line.text), mark: mark)
   }
 
-  /// Shows the line for the window's new size.
-  func drawForNewSize() {
-    size = TerminalSize(of: .standardOutput) ?? size
-    write(painter.showResized(view(of: line), in: size))
-  }
-
-  func write(_ text: String) {
-    frc_write_text(text)
-  }
-
-  private func view(of line: Line) -> LineView {
+  private func view(of line: EditedLine) -> LineView {
     var view = plainView(of: line)
-    view.hint = hint(for: line)
-    view.menu = search?.preview(of: history.entries) ?? menu?.rows ?? []
+    view.hint = hints.hint(for: line)
+    view.menu = search.preview ?? completion.rows
     return view
   }
 
   private func lastView(of text: String) -> LineView {
-    var view = plainView(of: Line(before: text, after: ""))
+    var view = plainView(of: EditedLine(before: text, after: ""))
     view.spans = assistance.spans(text, -1)
     return view
   }
 
-  private func plainView(of line: Line) -> LineView {
+  private func plainView(of line: EditedLine) -> LineView {
     var view = LineView(before: line.before, after: line.after)
-    view.prompt = search.map { Prompt($0.prompt) } ?? prompt
+    view.prompt = search.prompt.map { Prompt($0) } ?? prompt
     view.continuationPrompt = continuationPrompt
     view.spans = assistance.spans(line.text, line.before.utf8.count)
     view.styles = assistance.styles

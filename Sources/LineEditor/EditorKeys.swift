@@ -55,39 +55,39 @@ extension EditorKey {
     ) { editLine, _ in EditLineReader.call(editLine) { $0.enter() } },
     EditorKey(
       "Alt-Enter", "breaks the line", in: .entry, "break-line", ["\\e^J", "\\e^M"]
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.breakLine() } },
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.text.breakLine() } },
     EditorKey(
       "}  ]  )", "at the start of a line, go back to where the block began", in: .entry,
       "close-block", ["}", "]", ")"]
     ) { editLine, key in
-      EditLineReader.call(editLine) { $0.closeBlock(Unicode.Scalar(UInt32(key)) ?? "}") }
+      EditLineReader.call(editLine) { $0.text.closeBlock(Unicode.Scalar(UInt32(key)) ?? "}") }
     },
   ]
 
   private static let moving: [EditorKey] = [
     EditorKey(
       "Left, Ctrl-B", "moves left", in: .moving, "move-left", ["\\e[D", "\\eOD", "^B"]
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.moveLeft() } },
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.text.moveLeft() } },
     EditorKey(
       "Right, Ctrl-F", "moves right; at the end takes the hint", in: .moving, "move-right",
       ["\\e[C", "\\eOC", "^F"]
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.moveRight() } },
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.text.moveRight() } },
     EditorKey(
       "Ctrl-Left, Alt-B", "moves back by a word", in: .moving, "move-word-left",
       ["\\e[1;5D", "\\e[1;3D", "\\eb"]
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.moveWordLeft() } },
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.words.moveWordLeft() } },
     EditorKey(
       "Ctrl-Right, Alt-F", "moves on by a word; at the end takes a word of the hint", in: .moving,
       "move-word-right", ["\\e[1;5C", "\\e[1;3C", "\\ef"]
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.moveWordRight() } },
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.words.moveWordRight() } },
     EditorKey(
       "Home, Ctrl-A", "moves to the start of the line", in: .moving, "move-to-line-start",
       ["^A", "\\e[H", "\\eOH", "\\e[1~", "\\e[7~"]
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.moveToLineStart() } },
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.words.moveToLineStart() } },
     EditorKey(
       "End, Ctrl-E", "moves to the end of the line, at the end takes the hint", in: .moving,
       "move-to-line-end", ["^E", "\\e[F", "\\eOF", "\\e[4~", "\\e[8~"]
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.moveToLineEnd() } },
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.words.moveToLineEnd() } },
     EditorKey(
       "Alt-<", "moves to the start of the statement", in: .moving, "ed-move-to-beg", ["\\e<"]),
     EditorKey(
@@ -97,71 +97,71 @@ extension EditorKey {
   private static let changing: [EditorKey] = [
     EditorKey(
       "Backspace, Ctrl-H", "deletes to the left", in: .changing, "delete-left", ["^H", "^?"]
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.deleteLeft() } },
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.text.deleteLeft() } },
     EditorKey(
       "Delete", "deletes to the right", in: .changing, "delete-right", ["\\e[3~"]
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.deleteRight() } },
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.text.deleteRight() } },
     EditorKey(
       "Ctrl-K", "deletes up to the end of the line", in: .changing, "kill-to-line-end", ["^K"]
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.killToLineEnd() } },
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.words.killToLineEnd() } },
     EditorKey(
       "Ctrl-U", "deletes back to the start of the line", in: .changing, "kill-to-line-start",
       ["^U"]
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.killToLineStart() } },
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.words.killToLineStart() } },
     EditorKey(
       "Ctrl-W", "deletes back to a blank", in: .changing, "kill-blank-word", ["^W"]
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.killBlankWord() } },
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.words.killBlankWord() } },
     EditorKey(
       "Alt-Backspace", "deletes back to the start of a word", in: .changing, "kill-word-left",
       ["\\e^H", "\\e^?"]
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.killWordLeft() } },
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.words.killWordLeft() } },
     EditorKey(
       "Alt-D", "deletes up to the end of a word", in: .changing, "kill-word-right", ["\\ed"]
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.killWordRight() } },
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.words.killWordRight() } },
     EditorKey(
       "Ctrl-Y", "inserts what these keys deleted last", in: .changing, "yank", ["^Y"]
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.yank() } },
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.words.yank() } },
     EditorKey(
       "Ctrl-T", "swaps the two characters before the cursor", in: .changing,
       "ed-transpose-chars", ["^T"]),
     EditorKey(
       "Paste", "inserts as one, without prompts and #> lines", in: .changing, "insert-paste",
       ["\\e[200~"], canBeChanged: false
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.insertPaste() } },
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.paste.insertPaste() } },
   ]
 
   private static let history: [EditorKey] = [
     EditorKey(
       "Up", "moves up a line, then to older entries that begin as this one", in: .history,
       "up-line-or-history", ["\\e[A", "\\eOA"]
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.moveUp() } },
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.entries.moveUp() } },
     EditorKey(
       "Down", "moves down a line, then to newer entries", in: .history,
       "down-line-or-history", ["\\e[B", "\\eOB"]
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.moveDown() } },
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.entries.moveDown() } },
     EditorKey(
       "Ctrl-P, Alt-P", "takes an older entry", in: .history, "older-entry", ["^P", "\\ep"]
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.recallEntry(.older) } },
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.entries.recallEntry(.older) } },
     EditorKey(
       "Ctrl-N, Alt-N", "takes a newer entry", in: .history, "newer-entry", ["^N", "\\en"]
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.recallEntry(.newer) } },
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.entries.recallEntry(.newer) } },
     EditorKey(
       "Ctrl-R", "searches the history; Up and Down go from match to match, Ctrl-G gives up",
       in: .history, "search-history", ["^R"], canBeChanged: false
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.beginSearch() } },
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.search.begin() } },
   ]
 
   private static let completing: [EditorKey] = [
     EditorKey(
       "Tab", "completes, and lists what can stand here; again: chooses the next", in: .completion,
       "complete-text", ["^I"], canBeChanged: false
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.complete() } },
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.completion.complete() } },
     EditorKey(
       "Shift-Tab", "chooses the candidate before", in: .completion, "complete-backward", ["\\e[Z"]
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.completeBackward() } },
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.completion.completeBackward() } },
     EditorKey(
       "Ctrl-G, Escape", "closes the list", in: .completion, "cancel", ["^G"]
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.cancel() } },
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.completion.cancel() } },
   ]
 
   private static let session: [EditorKey] = [

@@ -4,7 +4,7 @@ import Platform
 ///
 /// Bytes are read one at a time, so that what was typed ahead stays for
 /// whoever reads the terminal next; only a paste is read in large pieces.
-struct TerminalInput {
+final class TerminalInput {
   /// What `next(…)` can give.
   enum Event: Equatable {
     case scalar(Unicode.Scalar)
@@ -33,7 +33,7 @@ struct TerminalInput {
   ///   - milliseconds: How long to wait; nil is for ever.
   ///   - bulk: Whether to read more than is needed.
   /// - Returns: The character, or why there is none.
-  mutating func next(within milliseconds: Int32? = nil, bulk: Bool = false) -> Event {
+  func next(within milliseconds: Int32? = nil, bulk: Bool = false) -> Event {
     if let scalar = returned.popLast() { return .scalar(scalar) }
     while true {
       while position < bytes.count {
@@ -66,19 +66,26 @@ struct TerminalInput {
   }
 
   /// Gives `scalar` again at the next call of `next(…)`.
-  mutating func unread(_ scalar: Unicode.Scalar) {
+  func unread(_ scalar: Unicode.Scalar) {
     returned.append(scalar)
   }
 
+  /// Whether another character comes within 50 ms; it is given back.
+  func isFollowed() -> Bool {
+    guard case .scalar(let next) = next(within: 50) else { return false }
+    unread(next)
+    return true
+  }
+
   /// Forgets what was read and not used.
-  mutating func flush() {
+  func flush() {
     bytes.removeAll()
     position = 0
     dropPartial()
   }
 
   /// Forgets half a character, and what was given back.
-  mutating func dropPartial() {
+  func dropPartial() {
     partial.removeAll()
     returned.removeAll()
   }
@@ -86,7 +93,7 @@ struct TerminalInput {
   /// Reads at least a byte.
   ///
   /// - Returns: Why there is none, or nil if there is.
-  private mutating func fill(within milliseconds: Int32?, bulk: Bool) -> Event? {
+  private func fill(within milliseconds: Int32?, bulk: Bool) -> Event? {
     let waited = FileDescriptor.wait(
       for: [descriptor, SignalInbox.wakeDescriptor], milliseconds: milliseconds)
     switch waited {

@@ -1,6 +1,11 @@
 import Platform
 
-extension EditLineReader {
+/// Inserts a paste as one text, whatever keys are in it.
+struct PasteReader {
+  let buffer: LineBuffer
+  let input: TerminalInput
+  let assistance: LineAssistance
+
   /// Inserts what the terminal has marked as pasted, whatever keys are in it.
   func insertPaste() -> KeyResult {
     let end = Array("\u{1B}[201~".unicodeScalars)
@@ -19,7 +24,7 @@ extension EditLineReader {
       }
     }
     pasted.removeLast(end.count)
-    insert(assistance.pasted(Self.text(ofPaste: pasted)))
+    buffer.insert(assistance.pasted(Self.text(ofPaste: pasted)))
     return .done
   }
 

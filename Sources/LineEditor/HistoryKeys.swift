@@ -1,10 +1,26 @@
 import TextWidth
 
-extension EditLineReader {
+/// Up, Down and the keys that take older and newer entries.
+final class HistoryKeys {
+  private let buffer: LineBuffer
+  private let history: LineHistory
+  private let completion: CompletionMode
+  /// The entry that Up and Down show now.
+  private var recall: HistoryRecall?
+
+  init(_ buffer: LineBuffer, history: LineHistory, completion: CompletionMode) {
+    self.buffer = buffer
+    self.history = history
+    self.completion = completion
+  }
+
+  /// Begins another line.
+  func begin() { recall = nil }
+
   /// Goes up a row in a text of several, else to an older entry.
   func moveUp() -> KeyResult {
-    if isChoosing { return choose(-1) }
-    let line = line
+    if completion.isChoosing { return completion.choose(-1) }
+    let line = buffer.line
     var rows = line.before.lines
     guard rows.count > 1 else { return recallEntry(.older) }
     let column = DisplayWidth.width(of: rows.removeLast())
@@ -12,32 +28,32 @@ extension EditLineReader {
     rows[rows.count - 1] = target
     let distance =
       line.before.unicodeScalars.count - rows.joined(separator: "\n").unicodeScalars.count
-    moveCursor(by: -distance)
+    buffer.moveCursor(by: -distance)
     return .done
   }
 
   /// Goes down a row in a text of several, else to a newer entry.
   func moveDown() -> KeyResult {
-    if isChoosing { return choose(1) }
-    let line = line
+    if completion.isChoosing { return completion.choose(1) }
+    let line = buffer.line
     let rows = line.after.lines
     guard rows.count > 1 else { return recallEntry(.newer) }
     let column = DisplayWidth.width(of: line.before.lines.last ?? "")
     let target = rows[1].prefix(ofDisplayWidth: column)
-    moveCursor(by: rows[0].unicodeScalars.count + 1 + target.unicodeScalars.count)
+    buffer.moveCursor(by: rows[0].unicodeScalars.count + 1 + target.unicodeScalars.count)
     return .done
   }
 
   /// Shows the next entry that begins as the line did before the cursor.
   func recallEntry(_ direction: HistoryRecall.Direction) -> KeyResult {
-    let line = line
+    let line = buffer.line
     let text = line.text
     if recall?.shown != text {
       recall = HistoryRecall(
         prefix: line.before, draft: text, entryCount: history.entries.count)
     }
     guard let entry = recall?.step(direction, in: history.entries) else { return .refused }
-    replaceLine(with: Line(before: entry, after: ""))
+    buffer.replace(with: EditedLine(before: entry, after: ""))
     return .done
   }
 }

@@ -1,74 +1,85 @@
-/// Moving and deleting by lines and words. libedit's own functions know only
-/// the whole text; what they delete cannot be had, so these have a buffer of
-/// their own.
-extension EditLineReader {
+/// Moves and deletes by lines and words.
+///
+/// libedit's own functions know only the whole text, and what they delete cannot
+/// be had. So these keep it themselves.
+final class WordKeys {
+  private let buffer: LineBuffer
+  private let hints: LineHints
+  /// What Ctrl-K and its like deleted last.
+  private var killed = ""
+
+  init(_ buffer: LineBuffer, hints: LineHints) {
+    self.buffer = buffer
+    self.hints = hints
+  }
+
   func moveToLineStart() -> KeyResult {
-    moveCursor(by: -lineStart.unicodeScalars.count)
+    buffer.moveCursor(by: -lineStart.unicodeScalars.count)
     return .done
   }
 
   func moveToLineEnd() -> KeyResult {
-    if takeHint() { return .done }
-    moveCursor(by: lineEnd.unicodeScalars.count)
+    if hints.take() { return .done }
+    buffer.moveCursor(by: lineEnd.unicodeScalars.count)
     return .done
   }
 
   func moveWordLeft() -> KeyResult {
-    moveCursor(by: -line.before.suffixWord(of: Self.isInWord).unicodeScalars.count)
+    buffer.moveCursor(by: -buffer.line.before.suffixWord(of: Self.isInWord).unicodeScalars.count)
     return .done
   }
 
   /// Moves behind the next word; at the end of the text it takes one of the
   /// hint.
   func moveWordRight() -> KeyResult {
-    if takeHint(\.prefixWord) { return .done }
-    moveCursor(by: line.after.prefixWord.unicodeScalars.count)
+    if hints.take(\.prefixWord) { return .done }
+    buffer.moveCursor(by: buffer.line.after.prefixWord.unicodeScalars.count)
     return .done
   }
 
   /// Deletes up to the end of the line; at its end the line end.
   func killToLineEnd() -> KeyResult {
     let text = lineEnd
-    return kill(after: text.isEmpty ? String(line.after.prefix(1)) : text)
+    return kill(after: text.isEmpty ? String(buffer.line.after.prefix(1)) : text)
   }
 
   /// Deletes back to the start of the line; at its start the line end.
   func killToLineStart() -> KeyResult {
     let text = lineStart
-    return kill(before: text.isEmpty ? String(line.before.suffix(1)) : text)
+    return kill(before: text.isEmpty ? String(buffer.line.before.suffix(1)) : text)
   }
 
   /// Deletes back to a blank.
   func killBlankWord() -> KeyResult {
-    kill(before: line.before.suffixWord { !$0.isWhitespace })
+    kill(before: buffer.line.before.suffixWord { !$0.isWhitespace })
   }
 
   /// Deletes back to the start of a word.
   func killWordLeft() -> KeyResult {
-    kill(before: line.before.suffixWord(of: Self.isInWord))
+    kill(before: buffer.line.before.suffixWord(of: Self.isInWord))
   }
 
   /// Deletes up to the end of a word.
   func killWordRight() -> KeyResult {
-    kill(after: line.after.prefixWord)
+    kill(after: buffer.line.after.prefixWord)
   }
 
   /// Inserts what was deleted last.
   func yank() -> KeyResult {
     guard !killed.isEmpty else { return .refused }
-    insert(killed)
+    buffer.insert(killed)
     return .done
   }
 
-  /// What is before the cursor in its line.
+  /// What is before the cursor in its buffer.line.
   private var lineStart: String {
-    let before = line.before
+    let before = buffer.line.before
     return String(before[before.startOfLastLine...])
   }
 
-  /// What is behind the cursor in its line.
+  /// What is behind the cursor in its buffer.line.
   private var lineEnd: String {
-    String(line.after.prefix { !$0.isNewline })
+    String(buffer.line.after.prefix { !$0.isNewline })
   }
 
   fileprivate static func isInWord(_ character: Character) -> Bool {
@@ -78,12 +89,12 @@ extension EditLineReader {
   private func kill(before text: String) -> KeyResult {
     guard !text.isEmpty else { return .refused }
     killed = text
-    deleteBackward(text)
+    buffer.deleteBackward(text)
     return .done
   }
 
   private func kill(after text: String) -> KeyResult {
-    moveCursor(by: text.unicodeScalars.count)
+    buffer.moveCursor(by: text.unicodeScalars.count)
     return kill(before: text)
   }
 }
@@ -95,8 +106,8 @@ extension String {
 
   /// The first characters up to the end of a word.
   fileprivate var prefixWord: String {
-    let start = firstIndex(where: EditLineReader.isInWord) ?? endIndex
-    return String(self[..<(self[start...].firstIndex { !EditLineReader.isInWord($0) } ?? endIndex)])
+    let start = firstIndex(where: WordKeys.isInWord) ?? endIndex
+    return String(self[..<(self[start...].firstIndex { !WordKeys.isInWord($0) } ?? endIndex)])
   }
 
   /// The last characters that make a word, and what is behind them.

@@ -1,38 +1,48 @@
 import CLibEdit
 
-extension EditLineReader {
-  /// Gives the keys their functions, the user's wishes in the midst.
-  func bindKeys() {
+/// Gives the keys their functions, the user's wishes in the midst.
+struct KeyBindings {
+  private let editLine: OpaquePointer
+  private let canComplete: Bool
+  /// Whether `~/.editrc` has chosen vi's keys.
+  let areVi: Bool
+
+  /// Binds every key.
+  ///
+  /// - Parameters:
+  ///   - editLine: The editor.
+  ///   - canComplete: Whether Tab completes; else it inserts itself.
+  ///   - deferred: What `run-deferred` does.
+  init(_ editLine: OpaquePointer, canComplete: Bool, deferred: EditorKey.Function) {
+    self.editLine = editLine
+    self.canComplete = canComplete
     frc_el_set_string(editLine, EL_EDITOR, "emacs")
-    let deferred: EditorKey.Function = { editLine, _ in
-      EditLineReader.call(editLine) { $0.runDeferred() }
-    }
     frc_el_add_function(editLine, "run-deferred", "Do what a key sequence asks for", deferred)
     for key in EditorKey.all {
       if let action = key.action {
         frc_el_add_function(editLine, key.function, key.help, action)
       }
-      if key.canBeChanged { bind(key.sequences, to: key.function) }
+      if key.canBeChanged { Self.bind(key.sequences, to: key.function, in: editLine) }
     }
     // May choose vi's keys, which undoes all bindings before it.
     el_source(editLine, nil)
-    hasViKeys = frc_el_editor(editLine).map { String(cString: $0) } == "vi"
+    areVi = frc_el_editor(editLine).map { String(cString: $0) } == "vi"
     bindEssentials()
   }
 
   private func bindEssentials() {
     for key in EditorKey.all where !key.canBeChanged {
       switch key.function {
-      case "complete-text" where assistance.completions == nil: continue
+      case "complete-text" where !canComplete: continue
       // With vi's keys Escape is a key of its own, which may begin no sequence;
-      // see `viEscape()`.
-      case "insert-paste" where hasViKeys: continue
+      // see `ViEscape`.
+      case "insert-paste" where areVi: continue
       case "enter", "clear-screen": bindBoth(key.sequences, to: key.function)
       default: bind(key.sequences, to: key.function)
       }
     }
     bindBoth(["^^"], to: "run-deferred")
-    if hasViKeys {
+    if areVi {
       replaceViCommands()
     } else {
       bind(["\\ex", "\\eX"], to: "ed-unassigned")
@@ -50,6 +60,12 @@ extension EditLineReader {
   }
 
   private func bind(_ keys: [String], to function: String) {
+    Self.bind(keys, to: function, in: editLine)
+  }
+
+  private static func bind(
+    _ keys: [String], to function: String, in editLine: OpaquePointer
+  ) {
     for key in keys { frc_el_bind(editLine, key, function) }
   }
 
@@ -59,11 +75,5 @@ extension EditLineReader {
       frc_el_bind(editLine, key, function)
       frc_el_bind_alternative(editLine, key, function)
     }
-  }
-
-  static func call(
-    _ editLine: OpaquePointer?, _ function: (EditLineReader) -> KeyResult
-  ) -> UInt8 {
-    of(editLine).map { function($0).code } ?? KeyResult.refused.code
   }
 }

@@ -1,29 +1,34 @@
 import CLibEdit
 
-extension EditLineReader {
-  /// The text being edited, cut at the cursor.
-  struct Line {
-    var before: String
-    var after: String
+/// A text cut at the cursor.
+struct EditedLine {
+  var before: String
+  var after: String
 
-    var text: String { before + after }
-  }
+  var text: String { before + after }
+}
 
-  /// The line as it stands.
-  var line: Line {
+/// The text that libedit edits.
+struct LineBuffer {
+  private let editLine: OpaquePointer
+
+  init(_ editLine: OpaquePointer) { self.editLine = editLine }
+
+  /// The text as it is now.
+  var line: EditedLine {
     guard let info = el_wline(editLine)?.pointee,
       let buffer = info.buffer, let cursor = info.cursor, let end = info.lastchar
-    else { return Line(before: "", after: "") }
+    else { return EditedLine(before: "", after: "") }
     // While libedit reads the pattern of vi's `/`, the cursor is not within.
     let count = max(0, end - buffer)
     let place = min(max(0, cursor - buffer), count)
-    return Line(
+    return EditedLine(
       before: String(wide: UnsafeBufferPointer(start: buffer, count: place)),
       after: String(wide: UnsafeBufferPointer(start: buffer + place, count: count - place)))
   }
 
-  /// Puts `line` in the place of the whole line.
-  func replaceLine(with line: Line) {
+  /// Puts `line` in the place of the whole text.
+  func replace(with line: EditedLine) {
     let old = self.line
     moveCursor(by: old.after.unicodeScalars.count)
     deleteBackward(old.text)
@@ -37,7 +42,7 @@ extension EditLineReader {
     _ = text.withWide { el_winsertstr(editLine, $0) }
   }
 
-  /// Deletes `text`, which stands before the cursor.
+  /// Deletes `text`, which is directly before the cursor.
   func deleteBackward(_ text: String) {
     el_deletestr(editLine, CInt(clamping: text.unicodeScalars.count))
   }

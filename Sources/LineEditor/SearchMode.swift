@@ -1,10 +1,36 @@
-extension EditLineReader {
+/// The search of Ctrl-R, which takes the keys while it lasts.
+final class SearchMode {
+  private let buffer: LineBuffer
+  private let input: TerminalInput
+  private let history: LineHistory
+  /// The search while it goes on.
+  private var search: SearchState?
+  /// What was looked for in the search before.
+  private var lastPattern: String?
+
+  init(_ buffer: LineBuffer, input: TerminalInput, history: LineHistory) {
+    self.buffer = buffer
+    self.input = input
+    self.history = history
+  }
+
+  var isActive: Bool { search != nil }
+
+  /// What is shown in the place of the prompt; nil where there is no search.
+  var prompt: String? { search?.prompt }
+
+  /// The entries that match; nil where there is no search.
+  var preview: [LineView.MenuRow]? { search?.preview(of: history.entries) }
+
+  /// Forgets a search that another line had.
+  func forget() { search = nil }
+
   /// A search going on in the line.
-  struct SearchState {
+  private struct SearchState {
     var search = HistorySearch()
 
     /// The line before the search.
-    let original: Line
+    let original: EditedLine
 
     /// The entries that match, the one in the line first, and older ones;
     /// nothing where there is only the one in the line.
@@ -14,22 +40,22 @@ extension EditLineReader {
       return matches.enumerated().map { LineView.MenuRow($1, isChosen: $0 == 0) }
     }
 
-    /// What stands in the place of the prompt.
+    /// What is shown in the place of the prompt.
     var prompt: String {
       "(\(search.hasFailed ? "failed " : "")search '\(search.pattern)') "
     }
   }
 
   /// Ctrl-R: takes the keys from now on.
-  func beginSearch() -> KeyResult {
-    search = SearchState(original: line)
+  func begin() -> KeyResult {
+    search = SearchState(original: buffer.line)
     return .done
   }
 
   /// Takes a key while a search goes on.
   ///
   /// - Returns: The key, where it ends the search and has another meaning.
-  func searchKey(_ key: Unicode.Scalar) -> Unicode.Scalar? {
+  func key(_ key: Unicode.Scalar) -> Unicode.Scalar? {
     guard var state = search else { return key }
     let entries = history.entries
     switch key {
@@ -42,8 +68,8 @@ extension EditLineReader {
     case "\u{08}", "\u{7F}":
       state.search.shorten(in: entries)
     case "\u{07}":
-      endSearch()
-      replaceLine(with: state.original)
+      end()
+      buffer.replace(with: state.original)
       return nil
     case _ where key.value >= 0x20:
       state.search.extend(with: key, in: entries)
@@ -51,34 +77,34 @@ extension EditLineReader {
       // Up and Down go from match to match; Escape alone ends the search, and
       // so do other keys that begin with it, which then do what they always do.
       guard let distance = arrow() else {
-        endSearch()
-        return isFollowed() ? key : nil
+        end()
+        return input.isFollowed() ? key : nil
       }
       if distance > 0 { state.search.goOn(in: entries) } else { state.search.goBack(in: entries) }
     case "\u{10}": state.search.goOn(in: entries)
     case "\u{0E}", "\u{13}": state.search.goBack(in: entries)
     default:
-      endSearch()
+      end()
       return key
     }
     search = state
-    replaceLine(with: found(by: state))
+    buffer.replace(with: found(by: state))
     return nil
   }
 
   /// Leaves the search; what it found stays in the line.
-  func endSearch() {
+  func end() {
     guard let state = search else { return }
     if !state.search.pattern.isEmpty { lastPattern = state.search.pattern }
     search = nil
   }
 
   /// The match, the cursor at the place of the pattern.
-  private func found(by state: SearchState) -> Line {
+  private func found(by state: SearchState) -> EditedLine {
     guard let match = state.search.match else { return state.original }
     let entry = history.entries[match]
     let cut = state.search.place(in: entry) ?? entry.endIndex
-    return Line(before: String(entry[..<cut]), after: String(entry[cut...]))
+    return EditedLine(before: String(entry[..<cut]), after: String(entry[cut...]))
   }
 
   /// Reads the rest of Up (1) or Down (-1); all else is given back.
@@ -92,11 +118,5 @@ extension EditLineReader {
     }
     for scalar in read.reversed() { input.unread(scalar) }
     return nil
-  }
-
-  func isFollowed() -> Bool {
-    guard case .scalar(let next) = input.next(within: 50) else { return false }
-    input.unread(next)
-    return true
   }
 }

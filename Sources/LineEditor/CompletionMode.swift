@@ -1,14 +1,36 @@
-/// Tab, its menu, and the hint behind the text.
-extension EditLineReader {
+/// Tab and its menu: the candidates under the line.
+final class CompletionMode {
+  private let buffer: LineBuffer
+  private let assistance: LineAssistance
+  /// What Tab has listed, while something of it may be chosen.
+  private var menu: CompletionMenu?
+
+  init(_ buffer: LineBuffer, assistance: LineAssistance) {
+    self.buffer = buffer
+    self.assistance = assistance
+  }
+
+  /// Whether there is a menu, be it of an older line.
+  var isOpen: Bool { menu != nil }
+
+  /// What is seen of the menu.
+  var rows: [LineView.MenuRow] { menu?.rows ?? [] }
+
+  /// Whether one of the listed candidates is in the line now.
+  var hasChosen: Bool { isChoosing && menu?.chosen != nil }
+
+  /// Closes the menu, and leaves the line as it is.
+  func close() { menu = nil }
+
   /// Completes the text before the cursor as far as it is certain, and lists
-  /// what can stand there; in the list, chooses the next candidate.
+  /// what can follow there; in the list, chooses the next candidate.
   func complete() -> KeyResult {
     if isChoosing {
       defer { if menu?.candidates.count == 1 { menu = nil } }
       return choose(1)
     }
     guard let completions = assistance.completions else { return .refused }
-    let line = line
+    let line = buffer.line
     let completion = completions(line.text, line.before.utf8.count)
     guard let typed = typed(in: line, from: completion) else { return .refused }
     switch completion.step(from: typed) {
@@ -26,7 +48,7 @@ extension EditLineReader {
 
   /// Whether candidates of the line as it is now are listed.
   var isChoosing: Bool {
-    refreshMenu()
+    refresh()
     return menu != nil
   }
 
@@ -36,12 +58,13 @@ extension EditLineReader {
     let old = menu.text
     menu.step(by: distance)
     replace(old, with: menu.text)
+    let line = buffer.line
     menu.shown = (line.before, line.text)
     self.menu = menu
     return .done
   }
 
-  /// Closes what stands under the line; a candidate that was only tried is
+  /// Closes the menu; a candidate that was only tried is
   /// taken out again.
   func cancel() -> KeyResult {
     guard isChoosing, let menu else { return .refused }
@@ -51,9 +74,9 @@ extension EditLineReader {
   }
 
   /// Brings the menu in step with a line that was typed on in.
-  func refreshMenu() {
+  func refresh() {
     guard let menu else { return }
-    let line = line
+    let line = buffer.line
     guard menu.shown != (line.before, line.text) else { return }
     self.menu = nil
     guard menu.chosen == nil, line.before.utf8.count > menu.start, menu.shown.text != line.text,
@@ -66,47 +89,19 @@ extension EditLineReader {
   }
 
   private func open(_ completion: Completion, typed: String) {
-    let line = line
+    let line = buffer.line
     menu = CompletionMenu(completion, typed: typed, shown: (line.before, line.text))
   }
 
   private func replace(_ old: String, with new: String) {
-    deleteBackward(old)
-    insert(new)
+    buffer.deleteBackward(old)
+    buffer.insert(new)
   }
 
   /// What a completion is to replace; nil where it is not before the cursor.
-  private func typed(in line: Line, from completion: Completion) -> String? {
+  private func typed(in line: EditedLine, from completion: Completion) -> String? {
     let start = completion.replacementStart
     guard (0...line.before.utf8.count).contains(start) else { return nil }
     return String(decoding: line.before.utf8.dropFirst(start), as: UTF8.self)
-  }
-}
-
-// MARK: - The hint
-
-extension EditLineReader {
-  /// How a line may go on: as the newest entry that begins so, else as the
-  /// language does.
-  func hint(for line: Line) -> String {
-    guard line.after.isEmpty, menu == nil, search == nil,
-      line.before.contains(where: { !$0.isWhitespace })
-    else { return "" }
-    let text = line.before
-    if let entry = history.newest(beginningWith: text) {
-      return String(entry.dropFirst(text.count))
-    }
-    return assistance.hint(text) ?? ""
-  }
-
-  /// Inserts the hint, or a first part of it.
-  ///
-  /// - Returns: Whether there was one.
-  func takeHint(_ part: (String) -> String = { $0 }) -> Bool {
-    let line = line
-    guard line.after.isEmpty else { return false }
-    let hint = part(hint(for: line))
-    insert(hint)
-    return !hint.isEmpty
   }
 }

@@ -1,0 +1,80 @@
+/// The keys that move over and delete characters as a person sees them;
+/// libedit's own functions would part a letter from its accents.
+final class TextKeys {
+  private let buffer: LineBuffer
+  private let input: TerminalInput
+  private let assistance: LineAssistance
+  private let hints: LineHints
+  /// How many of the blanks before the cursor a person who types an indentation
+  /// of their own has not yet typed over.
+  private var blanksToTypeOver = 0
+
+  init(_ buffer: LineBuffer, input: TerminalInput, assistance: LineAssistance, hints: LineHints) {
+    self.buffer = buffer
+    self.input = input
+    self.assistance = assistance
+    self.hints = hints
+  }
+
+  /// Begins another line.
+  func begin() { blanksToTypeOver = 0 }
+
+  func breakLine() -> KeyResult {
+    // What comes in one go is a paste without marks, and has its blanks.
+    let indentation = input.isReady ? "" : assistance.indentation(buffer.line.before)
+    buffer.insert("\n" + indentation)
+    blanksToTypeOver = indentation.count
+    return .done
+  }
+
+  /// Inserts a bracket that closes a block; at the start of a line it goes back
+  /// to where the block began.
+  func closeBlock(_ bracket: Unicode.Scalar) -> KeyResult {
+    let before = buffer.line.before
+    if let end = before.lastIndex(where: \.isNewline) {
+      let blanks = before[before.index(after: end)...]
+      let indentation = assistance.indentation(String(before[..<end]))
+      if blanks.count >= 2, blanks.allSatisfy({ $0 == " " }), blanks == indentation {
+        buffer.deleteBackward("  ")
+      }
+    }
+    buffer.insert(String(Character(bracket)))
+    return .done
+  }
+
+  func moveLeft() -> KeyResult {
+    guard let character = buffer.line.before.last else { return .refused }
+    buffer.moveCursor(by: -character.unicodeScalars.count)
+    return .done
+  }
+
+  func moveRight() -> KeyResult {
+    guard let character = buffer.line.after.first else { return hints.take() ? .done : .refused }
+    buffer.moveCursor(by: character.unicodeScalars.count)
+    return .done
+  }
+
+  func deleteLeft() -> KeyResult {
+    guard let character = buffer.line.before.last else { return .refused }
+    buffer.deleteBackward(String(character))
+    return .done
+  }
+
+  func deleteRight() -> KeyResult {
+    guard let character = buffer.line.after.first else { return .refused }
+    buffer.moveCursor(by: character.unicodeScalars.count)
+    buffer.deleteBackward(String(character))
+    return .done
+  }
+
+  /// Takes a blank at a line's start for one of those that the line began with
+  /// by itself, so that an indentation that is typed is not added to it.
+  func typesOver(_ typed: Unicode.Scalar) -> Bool {
+    guard typed == " ", blanksToTypeOver > 0 else {
+      blanksToTypeOver = 0
+      return false
+    }
+    blanksToTypeOver -= 1
+    return true
+  }
+}
