@@ -23,6 +23,8 @@ package struct GoldenOutcome: Sendable {
   package internal(set) var tries = 1
   /// Whether it failed at first, and did not when it was tried again.
   package internal(set) var isFlaky = false
+  /// Whether its comparison was stopped, so that it says nothing.
+  package internal(set) var isStopped = false
   /// What each block printed, in the first run; nothing where none was made.
   package internal(set) var blocks: [GoldenRun.Block] = []
 
@@ -92,10 +94,21 @@ package struct OutputMismatch: Hashable, Sendable {
   package let actual: [String]
   /// Whether the lines may come in any order.
   package let isUnordered: Bool
+  /// What the names of earlier blocks that are reused stand for.
+  package let captured: CapturedTexts
 
-  package init(expected: [String], actual: [String], isUnordered: Bool = false) {
+  package init(
+    expected: [String], actual: [String], isUnordered: Bool = false,
+    captured: CapturedTexts = CapturedTexts()
+  ) {
     self.expected = expected
     self.actual = actual
     self.isUnordered = isUnordered
+    self.captured = captured
+  }
+
+  /// What was expected, to be compared with other output.
+  var expectation: ExpectedOutput {
+    ExpectedOutput(expected, isUnordered: isUnordered, captured: captured)
   }
 }

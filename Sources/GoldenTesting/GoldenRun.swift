@@ -36,6 +36,8 @@ package struct GoldenRun: Sendable {
   /// The blocks that ran, in order.
   package var blocks: [Block] = []
   package var end = End.finished
+  /// How long the run could take, and how long its comparison may.
+  package var limit = TestDirectives.defaultTimeout
 
   package init(store: TestStore) { self.store = store }
 }

@@ -57,6 +57,7 @@ package struct GoldenRunner {
     var run = GoldenRun(store: store)
     var block = GoldenRun.Block()
     let limit = test.directives.timeout(atMost: timeout)
+    run.limit = limit
     let timed = TimedEnvironment(environment, limit: limit, isStopped: isStopped)
     var evaluation = evaluation
     evaluation.isCancelled = timed.isCancelled

@@ -147,7 +147,8 @@ package struct GoldenSuite: Sendable {
     var tries = 0
     repeat {
       guard let runs = runs(index, state) else { return nil }
-      outcome = tests[index].outcome(of: runs, again: again)
+      outcome = tests[index].outcome(of: runs, again: again) { state.isStopped }
+      if outcome.isStopped { return nil }
       tries += 1
     } while outcome.verdict == .failed ? tries <= options.retries : tries < options.repetitions
     outcome.tries = tries

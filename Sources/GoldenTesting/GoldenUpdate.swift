@@ -59,7 +59,7 @@ package struct GoldenUpdate: Sendable {
     }
     let proposal = Proposal(
       file: golden.name, lines: outcome.failures[0].lines, mismatch: mismatch,
-      accepted: OutputDiff.accepted(mismatch))
+      accepted: AcceptedOutput.lines(mismatch))
     guard let chosen = choose(proposal) else { return }
     accepted.append(proposal)
     let lines = chosen.flatMap { Array($0.utf8) + golden.lineEnding }
@@ -78,7 +78,7 @@ package struct GoldenUpdate: Sendable {
       guard let mismatch = outcome.acceptable(block) else { continue }
       let proposal = Proposal(
         file: source.name, lines: block.lines, mismatch: mismatch,
-        accepted: OutputDiff.accepted(mismatch))
+        accepted: AcceptedOutput.lines(mismatch))
       guard let lines = choose(proposal) else { continue }
       self.accepted.append(proposal)
       accepted.insert(block.lines.lowerBound)

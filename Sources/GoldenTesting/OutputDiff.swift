@@ -20,23 +20,13 @@ package struct OutputDiff: Hashable, Sendable {
 
   /// Compares output with what was expected.
   ///
-  /// - Complexity: O((*n* + *m*) · *d*), where *d* is how many lines differ;
-  ///   linear beyond a few thousand lines, which are then taken in one piece.
+  /// - Complexity: O((*n* + *m*) · *d*), where *d* is how many lines differ
+  ///   between two that are found once in each; linear where that are a few
+  ///   thousand, which are then taken in one piece.
   package init(_ mismatch: OutputMismatch) {
-    var hunks =
-      mismatch.isUnordered
-      ? Self.unordered(mismatch) : Self.ordered(mismatch.expected, mismatch.actual)
+    var hunks = mismatch.isUnordered ? Self.unordered(mismatch) : Self.ordered(mismatch)
     if !mismatch.isUnordered { Self.findMoves(in: &hunks) }
     for hunk in hunks { lines += hunk.lines }
-  }
-
-  /// Returns lines that stand for the output and keep what patterns of the
-  /// expected ones still fit.
-  static func accepted(_ mismatch: OutputMismatch) -> [String] {
-    guard !mismatch.isUnordered else { return mismatch.actual }
-    let accepted = ordered(mismatch.expected, mismatch.actual).flatMap(\.accepted)
-    let fits = ExpectedOutput(accepted).match(mismatch.actual) != nil
-    return fits ? accepted : mismatch.actual
   }
 }
 
@@ -44,13 +34,13 @@ package struct OutputDiff: Hashable, Sendable {
 
 extension OutputDiff {
   /// A line, with its place in its list.
-  private struct Numbered {
+  struct Numbered {
     let number: Int
     let text: String
   }
 
   /// Lines that differ, and those that came to the same behind them.
-  private struct Hunk {
+  struct Hunk {
     var removed: [Numbered] = []
     var added: [Numbered] = []
     /// Added lines that were expected elsewhere, by their number, and where.
@@ -66,10 +56,10 @@ extension OutputDiff {
 
     /// Pairs each removed line with the next added one that has much in
     /// common with it.
-    private var pairs: [(removed: Numbered?, added: Numbered?)] {
+    var pairs: [(removed: Numbered?, added: Numbered?)] {
       var result: [(Numbered?, Numbered?)] = []
       var rest = added[...]
-      for (index, line) in removed.enumerated() where line.text != ExpectedOutput.anyLines {
+      for (index, line) in removed.enumerated() where !line.text.isAnyLines {
         let partner = rest.prefix(index < Self.mostPartners ? Self.reach : 0).firstIndex {
           moves[$0.number] == nil && WordDiff(from: line.text, to: $0.text).isLikely
         }
@@ -84,11 +74,10 @@ extension OutputDiff {
       return result + rest.map { (nil, $0) }
     }
 
-    private var hasAnyLines: Bool { removed.contains { $0.text == ExpectedOutput.anyLines } }
-
     var lines: [Line] {
       var lines: [Line] = []
       var swallowed: [String] = []
+      let hasAnyLines = removed.contains { $0.text.isAnyLines }
       for pair in pairs {
         switch pair {
         case (let old?, let new?): lines.append(.changed(WordDiff(from: old.text, to: new.text)))
@@ -107,43 +96,22 @@ extension OutputDiff {
       if hasAnyLines { lines.append(.anyLines(swallowed)) }
       return lines + same.map(Line.same)
     }
-
-    /// The lines to expect from now on.
-    var accepted: [String] {
-      let onlyPattern = hasAnyLines && removed.count == 1
-      return (onlyPattern ? [ExpectedOutput.anyLines] : added.map(\.text)) + same
-    }
   }
 
-  /// How many lines are compared with one another at most: the memory that a
-  /// difference takes grows with the square of how many differ.
-  private static let mostLines = 5000
-
-  private static func ordered(_ expected: [String], _ actual: [String]) -> [Hunk] {
-    guard expected.count + actual.count <= mostLines else {
-      return plain(expected, actual)
-    }
-    let difference = actual.difference(from: expected) { ExpectedOutput.matches($0, $1) }
-    var removals: Set<Int> = []
-    var insertions: Set<Int> = []
-    for change in difference {
-      switch change {
-      case .remove(let offset, _, _): removals.insert(offset)
-      case .insert(let offset, _, _): insertions.insert(offset)
-      }
-    }
+  static func ordered(_ mismatch: OutputMismatch) -> [Hunk] {
+    let (expected, actual) = (mismatch.expected, mismatch.actual)
+    let common = LineAlignment(mismatch.expectation, actual)
     var hunks = [Hunk()]
     var old = 0
     var new = 0
     while old < expected.count || new < actual.count {
-      let isRemoval = removals.contains(old)
-      if isRemoval || insertions.contains(new), !hunks[hunks.count - 1].same.isEmpty {
-        hunks.append(Hunk())
-      }
+      let isRemoval = old < expected.count && common.isRemoved[old]
+      let isInsertion = new < actual.count && common.isAdded[new]
+      if isRemoval || isInsertion, !hunks[hunks.count - 1].same.isEmpty { hunks.append(Hunk()) }
       if isRemoval {
         hunks[hunks.count - 1].removed.append(Numbered(number: old + 1, text: expected[old]))
         old += 1
-      } else if insertions.contains(new) {
+      } else if isInsertion {
         hunks[hunks.count - 1].added.append(Numbered(number: new + 1, text: actual[new]))
         new += 1
       } else {
@@ -155,35 +123,18 @@ extension OutputDiff {
     return hunks
   }
 
-  /// The lines that begin and end both, and all between them in one piece.
-  private static func plain(_ expected: [String], _ actual: [String]) -> [Hunk] {
-    let first = zip(expected, actual).prefix { ExpectedOutput.matches($0, $1) }.count
-    let last = zip(expected.dropFirst(first).reversed(), actual.dropFirst(first).reversed())
-      .prefix { ExpectedOutput.matches($0, $1) }.count
-    func middle(_ lines: [String]) -> [Numbered] {
-      lines.indices.dropFirst(first).dropLast(last)
-        .map { Numbered(number: $0 + 1, text: lines[$0]) }
-    }
-    return [
-      Hunk(same: Array(expected.prefix(first))),
-      Hunk(
-        removed: middle(expected), added: middle(actual), same: Array(expected.suffix(last))),
-    ]
-  }
-
   /// Where order means nothing: what is missing, and what is too much.
   private static func unordered(_ mismatch: OutputMismatch) -> [Hunk] {
     var hunk = Hunk()
-    var rest = mismatch.actual
+    let pairing = mismatch.expectation.largestPairing(with: mismatch.actual)
     for (index, line) in mismatch.expected.enumerated() {
-      if let place = rest.firstIndex(where: { ExpectedOutput.matches(line, $0) }) {
-        rest.remove(at: place)
+      if pairing.places[index] != nil {
         hunk.same.append(line)
       } else {
         hunk.removed.append(Numbered(number: index + 1, text: line))
       }
     }
-    hunk.added = rest.enumerated().map { Numbered(number: $0.offset + 1, text: $0.element) }
+    hunk.added = pairing.rest.map { Numbered(number: $0 + 1, text: mismatch.actual[$0]) }
     return [hunk]
   }
 

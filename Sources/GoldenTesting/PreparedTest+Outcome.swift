@@ -9,8 +9,12 @@ extension PreparedTest {
   ///   - runs: One on each store.
   ///   - again: The same once more, where the output has to be the same each
   ///     time.
+  ///   - isCancelled: Whether nobody wants to know it any more.
   /// - Complexity: O(*n*) in the lines of output, but for patterns.
-  package func outcome(of runs: [GoldenRun], again: [GoldenRun] = []) -> GoldenOutcome {
+  package func outcome(
+    of runs: [GoldenRun], again: [GoldenRun] = [],
+    isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) -> GoldenOutcome {
     var outcome = GoldenOutcome(prepared: self)
     outcome.blocks = runs.first?.blocks ?? []
     let diagnostics = script.diagnostics + directives.diagnostics
@@ -27,8 +31,12 @@ extension PreparedTest {
     }
     guard outcome.failures.isEmpty else { return outcome.sorted(as: .failed) }
     if let reason = skipReason { return outcome.sorted(as: .skipped(reason: reason)) }
-    outcome.add(runs.map { ($0.store, judged($0)) })
-    for (first, second) in zip(runs, again) { outcome.failures += unstable(first, second) }
+    let judgements = runs.map { judged($0, isCancelled) }
+    outcome.add(zip(runs.map(\.store), judgements).map { ($0, $1) })
+    outcome.isStopped = judgements.contains(where: \.isStopped)
+    for (judgement, runs) in zip(judgements, zip(runs, again)) {
+      outcome.failures += unstable(runs.0, runs.1, judgement, isCancelled)
+    }
     if test.lines == nil, test.golden == nil { outcome.failures += strayExpectations }
     if let xfail = directives.xfail, test.lines == nil, outcome.failures.isEmpty {
       outcome.failures.append(failure(.unexpectedPass(reason: xfail.text), xfail.line))
@@ -87,46 +95,104 @@ extension PreparedTest {
 extension PreparedTest {
   /// What one run failed in, and the places of patterns that it had no use for.
   struct Judgement {
+    /// An expected line whose pattern was not needed.
+    struct UnusedPattern: Hashable {
+      let line: ExpectedLine
+      let use: PatternUse
+    }
+
     var failures: [GoldenFailure] = []
-    var unused: [ExpectedLine] = []
+    var unused: [UnusedPattern] = []
+    /// Warnings of what looks like a pattern and is compared as text.
+    var warnings: [Diagnostic] = []
+    /// Whether the comparison was stopped.
+    var isStopped = false
+    /// What an update would expect of each block; of the whole output with a
+    /// golden file.
+    var accepted: [Int: OutputMismatch] = [:]
   }
 
-  private func judged(_ run: GoldenRun) -> Judgement {
+  private func judged(
+    _ run: GoldenRun, _ isCancelled: @escaping @Sendable () -> Bool
+  ) -> Judgement {
     var judgement = Judgement()
     for (block, given) in zip(script.groups, run.blocks) {
       for breach in given.breaches {
         judgement.failures.append(failure(.replay(breach: breach), block))
       }
-      if test.golden == nil, isSelected(block) { judge(given, of: block, &judgement) }
     }
-    if let golden = test.golden { judge(run, by: golden, &judgement) }
-    judge(run.end, after: run.blocks.count, &judgement)
+    let budget = ComparisonBudget(time: run.limit, isCancelled: isCancelled)
+    var place = 0
+    do throws(ComparisonBudget.Exceeded) {
+      if let golden = test.golden {
+        try judge(run, by: golden, &judgement, until: budget)
+      } else {
+        var captured = CapturedTexts()
+        while place < run.blocks.count {
+          try judge(run.blocks[place], place, &captured, &judgement, until: budget)
+          place += 1
+        }
+      }
+      judge(run.end, after: run.blocks.count, &judgement)
+    } catch {
+      switch error {
+      case .used: judge(.timedOut(run.limit), after: place + 1, &judgement)
+      case .cancelled: judgement.isStopped = true
+      }
+    }
     return judgement
   }
 
-  private func judge(
-    _ given: GoldenRun.Block, of block: StatementGroup, _ judgement: inout Judgement
-  ) {
-    let expected = ExpectedOutput(
+  /// What a block is expected to print.
+  private func expectation(
+    of block: StatementGroup, _ captured: CapturedTexts
+  ) -> ExpectedOutput {
+    ExpectedOutput(
       block.expected.map(\.text),
-      isUnordered: directives.unorderedBlocks.contains(block.lines.lowerBound))
-    if let match = expected.match(given.output) {
-      judgement.unused += match.unusedPatterns.map { block.expected[$0] }
+      isUnordered: directives.unorderedBlocks.contains(block.lines.lowerBound), captured: captured)
+  }
+
+  private func judge(
+    _ given: GoldenRun.Block, _ index: Int, _ captured: inout CapturedTexts,
+    _ judgement: inout Judgement, until budget: ComparisonBudget
+  ) throws(ComparisonBudget.Exceeded) {
+    let block = script.groups[index]
+    let expected = expectation(of: block, captured)
+    let isSelected = isSelected(block)
+    for fault in expected.faults {
+      judgement.warnings.append(
+        Diagnostic(
+          severity: .warning, message: fault.message, range: block.expected[fault.index].range))
+    }
+    // Of other blocks what they capture is needed.
+    guard isSelected || expected.unknownNames.isNamed else { return }
+    if let match = try expected.match(given.output, until: budget) {
+      captured = captured.adding(match.captured)
+      guard isSelected else { return }
+      judgement.unused += match.unusedPatterns.map {
+        Judgement.UnusedPattern(line: block.expected[$0.index], use: $0.use)
+      }
     } else {
-      let mismatch = OutputMismatch(
-        expected: expected.lines, actual: given.output, isUnordered: expected.isUnordered)
-      judgement.failures.append(failure(.output(mismatch), block))
+      if isSelected {
+        let mismatch = OutputMismatch(expected, given.output)
+        judgement.accepted[index] = mismatch
+        judgement.failures.append(failure(.output(mismatch), block))
+      }
+      captured = captured.adding(expected.unknownNames)
     }
   }
 
   /// Holds the whole output to a golden file.
-  private func judge(_ run: GoldenRun, by golden: SourceText, _ judgement: inout Judgement) {
-    var expected = golden.textOfLines
-    if expected.last == "" { expected.removeLast() }
+  private func judge(
+    _ run: GoldenRun, by golden: SourceText, _ judgement: inout Judgement,
+    until budget: ComparisonBudget
+  ) throws(ComparisonBudget.Exceeded) {
+    let expected = ExpectedOutput(golden.expectedLines)
     let actual = run.blocks.flatMap(\.output)
-    guard ExpectedOutput(expected).match(actual) == nil else { return }
-    let line = zip(expected, actual).prefix { ExpectedOutput.matches($0, $1) }.count + 1
-    let mismatch = OutputMismatch(expected: expected, actual: actual)
+    guard try expected.match(actual, until: budget) == nil else { return }
+    let line = expected.commonPrefix(with: actual) + 1
+    let mismatch = OutputMismatch(expected, actual)
+    judgement.accepted[0] = mismatch
     judgement.failures.append(GoldenFailure(.output(mismatch), in: golden.name, line...line))
   }
 
@@ -143,13 +209,53 @@ extension PreparedTest {
     judgement.failures.append(failure(.unreached(blocks: rest.count), next.lines.lowerBound))
   }
 
-  /// The blocks that printed something else when they ran again.
-  private func unstable(_ first: GoldenRun, _ second: GoldenRun) -> [GoldenFailure] {
-    zip(script.groups, zip(first.blocks, second.blocks)).compactMap { block, given in
-      guard !given.0.output.hasSameScalars(as: given.1.output) else { return nil }
-      return failure(
-        .unstable(OutputMismatch(expected: given.0.output, actual: given.1.output)), block)
+  /// The blocks that printed something else when they ran again, and something
+  /// that what an update would expect does not allow.
+  private func unstable(
+    _ first: GoldenRun, _ second: GoldenRun, _ judgement: Judgement,
+    _ isCancelled: @escaping @Sendable () -> Bool
+  ) -> [GoldenFailure] {
+    let budget = ComparisonBudget(time: first.limit, isCancelled: isCancelled)
+    func fits(_ expected: ExpectedOutput, _ output: [String]) -> CapturedTexts? {
+      ((try? expected.match(output, until: budget)) ?? nil)?.captured
     }
+    if let golden = test.golden {
+      let expected = judgement.accepted[0].map(AcceptedOutput.lines) ?? golden.expectedLines
+      if fits(ExpectedOutput(expected), second.blocks.flatMap(\.output)) != nil { return [] }
+    }
+    var captured = CapturedTexts()
+    var failures: [GoldenFailure] = []
+    for (index, block) in script.groups.enumerated().prefix(
+      min(first.blocks.count, second.blocks.count))
+    {
+      let outputs = (first.blocks[index].output, second.blocks[index].output)
+      var expected = expectation(of: block, captured)
+      let names = expected.unknownNames
+      if outputs.0.hasSameScalars(as: outputs.1), !names.isNamed { continue }
+      if let mismatch = judgement.accepted[index], test.golden == nil {
+        expected = ExpectedOutput(
+          AcceptedOutput.lines(mismatch), isUnordered: expected.isUnordered, captured: captured)
+      }
+      if test.golden == nil, let found = fits(expected, outputs.1) {
+        captured = captured.adding(found)
+        continue
+      }
+      captured = captured.adding(names)
+      if outputs.0.hasSameScalars(as: outputs.1) { continue }
+      failures.append(
+        failure(.unstable(OutputMismatch(expected: outputs.0, actual: outputs.1)), block))
+    }
+    return failures
+  }
+}
+
+extension OutputMismatch {
+  /// Of the names that were captured before, those count that lines reuse: so the
+  /// same mismatch on two stores is the same.
+  fileprivate init(_ expected: ExpectedOutput, _ actual: [String]) {
+    self.init(
+      expected: expected.lines, actual: actual, isUnordered: expected.isUnordered,
+      captured: expected.captured.only(expected.reusedNames))
   }
 }
 
@@ -168,16 +274,21 @@ extension GoldenOutcome {
   ///
   /// A pattern is of use where it is to one of them.
   fileprivate mutating func add(_ runs: [(store: TestStore, judgement: PreparedTest.Judgement)]) {
-    for line in runs.first?.judgement.unused ?? []
-    where runs.allSatisfy({ $0.judgement.unused.contains(line) }) {
+    guard let first = runs.first?.judgement else { return }
+    let others = runs.dropFirst().map(\.judgement)
+    let unusedByOthers = others.map { Set($0.unused) }
+    for pattern in first.unused where unusedByOthers.allSatisfy({ $0.contains(pattern) }) {
       warnings.append(
         Diagnostic(
-          severity: .warning, message: "a pattern that stands for nothing", range: line.range))
+          severity: .warning, message: pattern.use.warning, range: pattern.line.range))
     }
+    warnings += first.warnings
+    let failuresOfRuns = runs.map { Set($0.judgement.failures) }
+    var added = Set(failures)
     for (store, judgement) in runs {
       for var failure in judgement.failures {
-        if !runs.allSatisfy({ $0.judgement.failures.contains(failure) }) { failure.store = store }
-        if !failures.contains(failure) { failures.append(failure) }
+        if !failuresOfRuns.allSatisfy({ $0.contains(failure) }) { failure.store = store }
+        if added.insert(failure).inserted { failures.append(failure) }
       }
     }
   }
@@ -193,7 +304,20 @@ extension GoldenOutcome {
   }
 }
 
+extension PatternUse {
+  fileprivate var warning: String {
+    switch self {
+    case .used, .nothing: "this pattern matched nothing"
+    case .ownText: "this pattern matched its own text; write '\\' before it to expect that text"
+    }
+  }
+}
+
 extension SourceText {
-  /// The lines without their ends.
-  fileprivate var textOfLines: [String] { (1...lineCount).map(text(ofLine:)) }
+  /// The lines of a golden file without their ends.
+  fileprivate var expectedLines: [String] {
+    var lines = (1...lineCount).map(text(ofLine:))
+    if lines.last == "" { lines.removeLast() }
+    return lines
+  }
 }

@@ -41,6 +41,7 @@ package struct Trial {
   ) throws(TrialFailure) -> [TrialOutput] {
     let run = try TrialRun(on: store, environment: environment())
     let directives = TestDirectives(script)
+    var captured = CapturedTexts()
     var outputs: [TrialOutput] = []
     for group in script.groups {
       let start = outputs.count
@@ -50,8 +51,12 @@ package struct Trial {
       let actual = outputs[start...].flatMap(\.lines)
       let expected = group.expected.map(\.text)
       let isUnordered = directives.unorderedBlocks.contains(group.lines.lowerBound)
-      let isMet = ExpectedOutput(expected, isUnordered: isUnordered).match(actual) != nil
-      guard !expected.isEmpty, !isMet else { continue }
+      let expectation = ExpectedOutput(expected, isUnordered: isUnordered, captured: captured)
+      if let names = expectation.captures(from: actual) {
+        captured = names
+        continue
+      }
+      guard !expected.isEmpty else { continue }
       throw TrialFailure(
         .golden(expected: expected, actual: actual),
         "line \(group.lines.lowerBound) prints other than what stands under it")

@@ -126,14 +126,26 @@ struct OutputDiffTests {
       ])
   }
 
-  @Test("of very many lines those between the first and the last that differ are one piece")
+  @Test("of very many lines, too, those that did not change are found")
   func many() {
     let lines = (0..<20_000).map { "line \($0)" }
     var changed = lines
     changed[10] = "no"
     changed[19_990] = "no"
 
-    #expect(drawn(lines, changed).count == 101)
+    #expect(
+      drawn(lines, changed) == [
+        "    (7 lines as expected)", "    line 7", "    line 8", "    line 9", "  - line 10",
+        "  + no",
+        "    line 11", "    line 12", "    line 13", "    (19973 lines as expected)",
+        "    line 19987", "    line 19988", "    line 19989", "  - line 19990", "  + no",
+        "    line 19991", "    line 19992", "    line 19993", "    (6 lines as expected)",
+      ])
+  }
+
+  @Test("of very many lines that all differ a hundred are shown")
+  func manyDifferent() {
+    #expect(drawn((0..<20_000).map { "a \($0)" }, (0..<20_000).map { "b \($0)" }).count == 101)
   }
 
   @Test("on a terminal the words are coloured, and nothing stands under them")

@@ -41,6 +41,7 @@ package struct OutcomeText {
     case .output(let mismatch):
       return [place + failure.description] + statement(of: failure, in: outcome)
         + diffs.lines(of: OutputDiff(mismatch))
+        + mismatch.captured.known.map { "      [\($0.name)] is '\($0.text.shortened())'" }
     case .unstable(let mismatch):
       return [place + failure.description] + lines(failure.lines, of: source)
         + diffs.lines(of: OutputDiff(mismatch))

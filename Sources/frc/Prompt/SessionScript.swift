@@ -1,5 +1,6 @@
 import FetchedResults
 import Foundation
+import GoldenTesting
 import PromptTools
 import ScriptRuntime
 import ScriptSyntax
@@ -33,7 +34,7 @@ struct SessionScript {
       for line in output {
         // A carriage return at its end would belong to the line end.
         let line = line.hasSuffix("\r") ? String(line.dropLast()) : line
-        text += line.isEmpty ? "#>\n" : "#> \(line)\n"
+        text += line.isEmpty ? "#>\n" : "#> \(ExpectedOutput.escaped(line))\n"
       }
     }
   }

@@ -1,0 +1,201 @@
+import FetchedResults
+
+/// An expected line, made ready to be compared with many.
+struct LineComparison {
+  /// How a line fits.
+  struct Fit {
+    /// Whether the line would have fitted without its pattern.
+    var use = PatternUse.used
+    /// What named patterns stand for, in order.
+    var captures: [(name: String, text: String)] = []
+  }
+
+  private enum Way {
+    /// The line has to be this text.
+    case text([UInt8])
+    /// Texts, and between two of them any text.
+    case glob([[UInt8]], names: [String?])
+    case program(TextProgram, [Noted])
+    /// It has too many parts to be compared.
+    case none
+  }
+
+  /// A part of a program whose match is told.
+  private struct Noted {
+    let name: String?
+    /// Whether it is wasted if it matches nothing.
+    let isAnyText: Bool
+  }
+
+  private let line: String
+  private let isPattern: Bool
+  private let way: Way
+  /// Texts that every line which fits has, but for one that is the same; a line
+  /// end is ``LineIndex/end``.
+  let texts: [[UInt8]]
+
+  /// Creates the comparison with a line without a pattern.
+  init(plain line: String) {
+    self.line = line
+    isPattern = false
+    way = .text(Array(line.utf8))
+    texts = []
+  }
+
+  init(_ pattern: LinePattern, names: CapturedTexts) {
+    self.init(text: pattern.text, pattern.elements, names: names)
+  }
+
+  /// Creates the comparison with a line of some elements.
+  ///
+  /// - Parameter text: The line, for output that is the same.
+  init(text: String, _ elements: [LinePattern.Element], names: CapturedTexts) {
+    line = text
+    isPattern = elements.contains { if case .text = $0 { false } else { true } }
+    let parts = elements.resolved(names: names)
+    texts = parts.enumerated().compactMap { index, part in
+      guard case .text(let text) = part else { return nil }
+      return (index == 0 ? [LineIndex.end] : []) + Array(text.utf8)
+        + (index == parts.count - 1 ? [LineIndex.end] : [])
+    }
+    way = Self.way(parts)
+  }
+
+  private static func way(_ parts: [LinePattern.Element]) -> Way {
+    var texts: [[UInt8]] = [[]]
+    var names: [String?] = []
+    var program: [TextProgram.Part] = []
+    var noted: [Noted] = []
+    var isGlob = true
+    for part in parts {
+      switch part {
+      case .text(let text):
+        texts[texts.count - 1] += Array(text.utf8)
+        program.append(.text(text))
+      case .pattern(let kind, let name):
+        var isAnyText = false
+        if case .anyText = kind { isAnyText = true }
+        isGlob = isGlob && isAnyText
+        texts.append([])
+        names.append(name)
+        program.append(.noted(kind.expression))
+        noted.append(Noted(name: name, isAnyText: isAnyText))
+      case .reuse: break
+      }
+    }
+    if isGlob { return names.isEmpty ? .text(texts[0]) : .glob(texts, names: names) }
+    return (try? TextProgram(program)).map { .program($0, noted) } ?? .none
+  }
+
+  /// Returns how a line fits, or nil where it does not.
+  func fit(
+    _ actual: String, until budget: ComparisonBudget
+  ) throws(ComparisonBudget.Exceeded) -> Fit? {
+    try budget.spend()
+    var fit = try patternFit(actual, until: budget)
+    guard line.hasSameScalars(as: actual) else { return fit }
+    // A line that is the same fits always, whatever its patterns are.
+    if fit == nil { fit = Fit() }
+    if isPattern { fit?.use = .ownText }
+    return fit
+  }
+
+  private func patternFit(
+    _ actual: String, until budget: ComparisonBudget
+  ) throws(ComparisonBudget.Exceeded) -> Fit? {
+    switch way {
+    case .text(let text): return actual.utf8.elementsEqual(text) ? Fit() : nil
+    case .glob(let texts, let names):
+      var actual = actual
+      let bytes = actual.withUTF8 { Array($0) }
+      guard let spans = try Self.spans(between: texts, in: bytes, until: budget) else { return nil }
+      var fit = Fit()
+      for (name, span) in zip(names, spans) {
+        if span.isEmpty { fit.use = .nothing }
+        if let name { fit.captures.append((name, String(decoding: bytes[span], as: UTF8.self))) }
+      }
+      return fit
+    case .program(let program, let noted):
+      let scalars = Array(actual.unicodeScalars)
+      guard let spans = try program.match(scalars, until: budget) else { return nil }
+      var fit = Fit()
+      for (part, span) in zip(noted, spans) {
+        if part.isAnyText, span.isEmpty { fit.use = .nothing }
+        guard let name = part.name else { continue }
+        fit.captures.append((name, String(String.UnicodeScalarView(scalars[span]))))
+      }
+      return fit
+    case .none: return nil
+    }
+  }
+
+  /// Returns what stands between texts in a line that begins with the first and
+  /// ends with the last, as little as possible; nil where there is no such way.
+  ///
+  /// - Complexity: O(*n* · *m*) at most, for a line of *n* bytes and texts of *m*.
+  private static func spans(
+    between texts: [[UInt8]], in line: [UInt8], until budget: ComparisonBudget
+  ) throws(ComparisonBudget.Exceeded) -> [Range<Int>]? {
+    guard let first = texts.first, let last = texts.last, texts.count > 1,
+      first.count + last.count <= line.count, line.starts(with: first),
+      line.suffix(last.count).elementsEqual(last)
+    else { return nil }
+    var spans: [Range<Int>] = []
+    var start = first.count
+    let end = line.count - last.count
+    for text in texts.dropFirst().dropLast() {
+      guard let place = try Self.place(of: text, in: line, start..<end, until: budget) else {
+        return nil
+      }
+      spans.append(start..<place)
+      start = place + text.count
+    }
+    return start <= end ? spans + [start..<end] : nil
+  }
+
+  /// The first place of a text in a part of a line.
+  private static func place(
+    of text: [UInt8], in line: [UInt8], _ range: Range<Int>, until budget: ComparisonBudget
+  ) throws(ComparisonBudget.Exceeded) -> Int? {
+    guard let first = text.first else { return range.lowerBound }
+    var place = range.lowerBound
+    while place + text.count <= range.upperBound {
+      try budget.spend()
+      if line[place] == first, line[place..<place + text.count].elementsEqual(text) {
+        try budget.spend(text.count)
+        return place
+      }
+      place += 1
+    }
+    return nil
+  }
+}
+
+/// Whether an expected line needs its pattern.
+package enum PatternUse: Hashable, Sendable {
+  case used
+  /// A pattern matched an empty text, or no lines.
+  case nothing
+  /// The output is the pattern's own text.
+  case ownText
+}
+
+extension [LinePattern.Element] {
+  /// The elements with texts in place of names that are known, and any text in
+  /// place of the others.
+  fileprivate func resolved(names: CapturedTexts) -> Self {
+    var result: Self = []
+    for element in self {
+      var element = element
+      if case .reuse(let name) = element {
+        element = names[name].map(LinePattern.Element.text) ?? .pattern(.anyText, name: nil)
+      }
+      if case .text(let text) = element, case .text(let before) = result.last {
+        result[result.count - 1] = .text(before + text)
+      } else {
+        result.append(element)
+      }
+    }
+    return result
+  }
+}

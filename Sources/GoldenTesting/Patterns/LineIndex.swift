@@ -1,0 +1,46 @@
+import FetchedResults
+
+/// Finds the few lines that a pattern may fit, by three bytes in a row that both
+/// have.
+struct LineIndex {
+  let lines: [String]
+  private var placesOfGrams: [UInt32: [Int]] = [:]
+  private var placesOfLines: [ScalarString: [Int]] = [:]
+
+  /// What stands before the first byte of a line and after the last.
+  static let end: UInt8 = 0
+
+  /// - Complexity: O(*n*) in the length of the lines.
+  init(_ lines: [String]) {
+    self.lines = lines
+    for (place, line) in lines.enumerated() {
+      placesOfLines[ScalarString(line), default: []].append(place)
+      Self.forEachGram(of: [Self.end] + Array(line.utf8) + [Self.end]) { gram in
+        if placesOfGrams[gram]?.last != place { placesOfGrams[gram, default: []].append(place) }
+      }
+    }
+  }
+
+  /// The places of a line.
+  func places(of line: String) -> [Int] { placesOfLines[ScalarString(line)] ?? [] }
+
+  /// The places of lines that have texts in them, and perhaps of others.
+  func places(ofLinesWith texts: [[UInt8]]) -> [Int] {
+    var best: [Int]?
+    for text in texts {
+      Self.forEachGram(of: text) { gram in
+        let places = placesOfGrams[gram] ?? []
+        if places.count < best?.count ?? .max { best = places }
+      }
+    }
+    return best ?? Array(lines.indices)
+  }
+
+  private static func forEachGram(of bytes: [UInt8], _ body: (UInt32) -> Void) {
+    var gram: UInt32 = 0
+    for (index, byte) in bytes.enumerated() {
+      gram = (gram << 8 | UInt32(byte)) & 0xFF_FFFF
+      if index >= 2 { body(gram) }
+    }
+  }
+}

@@ -1,0 +1,356 @@
+import FetchedResults
+
+/// A line of expected output with patterns.
+struct LinePattern: Sendable {
+  /// What stands for a part of a line.
+  enum Kind: Sendable {
+    case anyText
+    case int
+    case number
+    case uuid
+    case date
+    /// The text of an expression, and what it means.
+    case expression(String, TextExpression)
+  }
+
+  enum Element: Sendable {
+    case text(String)
+    /// A pattern, and the name under which what it matches is kept.
+    case pattern(Kind, name: String?)
+    /// What a pattern of this name matched before.
+    case reuse(String)
+  }
+
+  let text: String
+  /// Neighbouring texts are one.
+  let elements: [Element]
+  /// What looks like a pattern and is none.
+  let faults: [String]
+
+  /// Reads a line; nil where it has neither a pattern nor an escape.
+  ///
+  /// - Parameter names: The names that may be reused.
+  init?(_ line: String, names: CapturedTexts) {
+    guard Self.isPossible(in: line, names: names) || line.escapesAnyLines else { return nil }
+    var scanner = Scanner(line)
+    scanner.scan(names: names)
+    guard !scanner.isPlain else { return nil }
+    text = line
+    elements = scanner.elements
+    faults = scanner.faults
+  }
+
+  /// The names under which patterns of the line keep what they match.
+  var names: [String] {
+    elements.compactMap { if case .pattern(_, let name) = $0 { name } else { nil } }
+  }
+
+  /// The names whose earlier texts the line has.
+  var reusedNames: [String] {
+    elements.compactMap { if case .reuse(let name) = $0 { name } else { nil } }
+  }
+
+  /// Whether there is a pattern, and not only an escape.
+  var hasPattern: Bool {
+    elements.contains { if case .text = $0 { false } else { true } }
+  }
+
+  /// Returns a line of output as an expected line has it: with `\` before what
+  /// would be a pattern.
+  static func escaped(_ line: String, names: CapturedTexts) -> String {
+    if line.isAnyLines || line.escapesAnyLines { return "\\" + line }
+    guard isPossible(in: line, names: names) else { return line }
+    return Scanner(line).escaped(names: names)
+  }
+
+  /// Returns the line with one of its texts changed so that it fits a line of
+  /// output, or nil where that is not enough.
+  func adapted(
+    to actual: String, names: CapturedTexts, until budget: ComparisonBudget
+  ) throws(ComparisonBudget.Exceeded) -> String? {
+    guard hasPattern else { return nil }
+    // What is new may stand before the first pattern and after the last.
+    var elements = elements
+    if case .text = elements.first {} else { elements.insert(.text(""), at: 0) }
+    if case .text = elements.last {} else { elements.append(.text("")) }
+    for index in elements.indices {
+      guard case .text(let old) = elements[index] else { continue }
+      var trial = elements
+      trial[index] = .pattern(.anyText, name: Self.adaptedName)
+      let fit = try LineComparison(text: text, trial, names: names).fit(actual, until: budget)
+      guard let new = fit?.captures.first(where: { $0.name == Self.adaptedName })?.text,
+        !new.isEmpty || old.isEmpty
+      else { continue }
+      trial[index] = .text(new)
+      let line = Self.source(of: trial, names: names)
+      let again = try LineComparison(text: line, trial, names: names).fit(actual, until: budget)
+      if again?.use == .used { return line }
+    }
+    return nil
+  }
+
+  /// A name that no line has.
+  private static let adaptedName = "?"
+
+  /// The elements as a line has them.
+  private static func source(of elements: [Element], names: CapturedTexts) -> String {
+    var line = ""
+    for (index, element) in elements.enumerated() {
+      switch element {
+      case .text(let text):
+        line += escaped(text, names: names)
+        guard index + 1 < elements.count else { continue }
+        line += String(text.reversed().prefix { $0 == "\\" })
+      case .pattern(let kind, let name):
+        line += "[" + (name.map { $0 + "=" } ?? "") + kind.source + "]"
+      case .reuse(let name): line += "[\(name)]"
+      }
+    }
+    return line
+  }
+
+  /// Whether it is worth to read a line closely.
+  ///
+  /// Every line is asked, and nearly all have no bracket, or a number behind it.
+  static func isPossible(in line: String, names: CapturedTexts) -> Bool {
+    var line = line
+    return line.withUTF8 { bytes in
+      guard bytes.count >= 3 else { return false }
+      for index in 0..<bytes.count - 1 where bytes[index] == UInt8(ascii: "[") {
+        let next = bytes[index + 1]
+        if next == UInt8(ascii: ".") || next.isNameStart { return true }
+      }
+      return false
+    }
+  }
+}
+
+extension LinePattern.Kind {
+  /// The kinds that a word names.
+  private static let words: [(word: String, kind: LinePattern.Kind)] = [
+    ("..", .anyText), ("int", .int), ("number", .number), ("uuid", .uuid), ("date", .date),
+  ]
+
+  /// The kind of this word; nil where there is none.
+  fileprivate init?(word: Substring.UTF8View) {
+    guard let found = Self.words.first(where: { $0.word.utf8.elementsEqual(word) }) else {
+      return nil
+    }
+    self = found.kind
+  }
+
+  /// The kind as a line has it.
+  fileprivate var source: String {
+    switch self {
+    case .anyText: ".."
+    case .int: "int"
+    case .number: "number"
+    case .uuid: "uuid"
+    case .date: "date"
+    case .expression(let text, _): "re:" + text
+    }
+  }
+
+  var expression: TextExpression {
+    switch self {
+    case .anyText: .anyText
+    case .int: Self.intExpression
+    case .number: Self.numberExpression
+    case .uuid: Self.uuidExpression
+    case .date: Self.dateExpression
+    case .expression(_, let expression): expression
+    }
+  }
+
+  private static let intExpression = constant("-?[0-9]+")
+  private static let numberExpression = constant(#"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?"#)
+  private static let uuidExpression = constant("[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
+  private static let dateExpression = constant(
+    "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+      + "(T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]+)?)?(Z|[-+][0-9]{2}:[0-9]{2})?)?")
+
+  /// An expression of this program's own; one that is wrong would match nothing,
+  /// and its test fail.
+  private static func constant(_ text: String) -> TextExpression {
+    (try? TextExpression(text)) ?? .choice([])
+  }
+}
+
+// MARK: - Reading a line
+
+extension LinePattern {
+  /// Reads a line from the first byte to the last.
+  private struct Scanner {
+    private let line: String
+    private(set) var elements: [Element] = []
+    private(set) var faults: [String] = []
+    /// Whether what was read is only text that stands for itself.
+    private(set) var isPlain = true
+    private var literal = ""
+    /// The names of patterns that were read.
+    private var captured: Set<String> = []
+
+    init(_ line: String) { self.line = line }
+
+    /// A pattern with its brackets.
+    private struct Token {
+      let end: String.Index
+      let element: Element
+      /// Why it is compared as text.
+      var fault: String?
+    }
+
+    mutating func scan(names: CapturedTexts) {
+      if line.escapesAnyLines {
+        elements = [.text(String(line.dropFirst()))]
+        isPlain = false
+        return
+      }
+      var index = line.startIndex
+      while let bracket = line.utf8[index...].firstIndex(of: UInt8(ascii: "[")) {
+        let slashes = backslashes(before: bracket, from: index)
+        literal += line[index..<line.utf8.index(bracket, offsetBy: -slashes)]
+        guard let token = token(at: bracket, names) else {
+          literal += String(repeating: "\\", count: slashes) + "["
+          index = line.utf8.index(after: bracket)
+          continue
+        }
+        isPlain = false
+        literal += String(repeating: "\\", count: slashes / 2)
+        if slashes.isMultiple(of: 2), token.fault == nil {
+          endLiteral()
+          elements.append(token.element)
+          if case .pattern(_, let name?) = token.element { captured.insert(name) }
+        } else {
+          literal += line[bracket..<token.end]
+          if slashes.isMultiple(of: 2), let fault = token.fault { faults.append(fault) }
+        }
+        index = token.end
+      }
+      literal += line[index...]
+      endLiteral()
+      if elements.isEmpty { elements = [.text("")] }
+    }
+
+    /// The line with twice as many backslashes before each pattern, and one.
+    func escaped(names: CapturedTexts) -> String {
+      var result = ""
+      var index = line.startIndex
+      while let bracket = line.utf8[index...].firstIndex(of: UInt8(ascii: "[")) {
+        let end: String.Index
+        if let token = token(at: bracket, names) {
+          let slashes = backslashes(before: bracket, from: index)
+          result += line[index..<bracket] + String(repeating: "\\", count: slashes + 1)
+          result += line[bracket..<token.end]
+          end = token.end
+        } else {
+          end = line.utf8.index(after: bracket)
+          result += line[index..<end]
+        }
+        index = end
+      }
+      return result + line[index...]
+    }
+
+    private mutating func endLiteral() {
+      if !literal.isEmpty { elements.append(.text(literal)) }
+      literal = ""
+    }
+
+    private func backslashes(before bracket: String.Index, from start: String.Index) -> Int {
+      line.utf8[start..<bracket].reversed().prefix { $0 == UInt8(ascii: "\\") }.count
+    }
+
+    /// The pattern whose bracket opens at a place.
+    private func token(
+      at bracket: String.Index, _ names: CapturedTexts
+    ) -> Token? {
+      let inner = line.utf8[line.utf8.index(after: bracket)...]
+      let isWord = inner.first.map(\.isNameStart) ?? false
+      let word = inner.prefix { isWord && $0.isInName }
+      let rest = inner[word.endIndex...]
+      switch rest.first {
+      case UInt8(ascii: "=") where !word.isEmpty:
+        let name = String(decoding: word, as: UTF8.self)
+        return typed(rest.dropFirst(), name: name, at: bracket)
+      case UInt8(ascii: "]") where !word.isEmpty && Kind(word: word) == nil:
+        let name = String(decoding: word, as: UTF8.self)
+        if names.has(name) {
+          return Token(end: line.utf8.index(after: word.endIndex), element: .reuse(name))
+        }
+        return captured.contains(name)
+          ? text(
+            at: bracket, "'[\(name)]' is text on the line that captures it; use it on a later one")
+          : nil
+      default: return typed(inner, name: nil, at: bracket)
+      }
+    }
+
+    /// A bracket that is compared as text though it looks like a pattern's.
+    private func text(at bracket: String.Index, _ fault: String) -> Token {
+      Token(end: line.utf8.index(after: bracket), element: .text("["), fault: fault)
+    }
+
+    /// The pattern `..]`, `int]` or `re:…]` of a text.
+    private func typed(
+      _ text: Substring.UTF8View, name: String?, at bracket: String.Index
+    ) -> Token? {
+      if text.starts(with: "re:".utf8) { return expression(text.dropFirst(3), name, at: bracket) }
+      guard let close = text.prefix(8).firstIndex(of: UInt8(ascii: "]")),
+        let kind = Kind(word: text[..<close])
+      else { return nil }
+      if let name, Kind(word: name[...].utf8) != nil {
+        return self.text(at: bracket, "'\(name)' is the name of a pattern; choose another name")
+      }
+      return Token(end: line.utf8.index(after: close), element: .pattern(kind, name: name))
+    }
+
+    private func expression(
+      _ text: Substring.UTF8View, _ name: String?, at bracket: String.Index
+    ) -> Token {
+      var isInSet = false
+      var isEscaped = false
+      for index in text.indices {
+        if isEscaped {
+          isEscaped = false
+          continue
+        }
+        switch text[index] {
+        case UInt8(ascii: "\\"): isEscaped = true
+        case UInt8(ascii: "["): isInSet = true
+        case UInt8(ascii: "]") where isInSet: isInSet = false
+        case UInt8(ascii: "]"):
+          let body = String(line[text.startIndex..<index])
+          do {
+            let kind = Kind.expression(body, try TextExpression(body))
+            return Token(end: line.utf8.index(after: index), element: .pattern(kind, name: name))
+          } catch {
+            return self.text(at: bracket, "'[re:\(body)]' is compared as text: \(error.message)")
+          }
+        default: break
+        }
+      }
+      return self.text(at: bracket, "'[re:' is compared as text: its ']' is missing")
+    }
+  }
+}
+
+extension String {
+  /// Whether the line stands for any lines.
+  var isAnyLines: Bool { utf8.count == 3 && self == ExpectedOutput.anyLines }
+
+  /// Whether the line is `…` with backslashes before it.
+  var escapesAnyLines: Bool {
+    guard utf8.first == UInt8(ascii: "\\"), hasSuffix(ExpectedOutput.anyLines) else { return false }
+    return utf8.dropLast(3).allSatisfy { $0 == UInt8(ascii: "\\") }
+  }
+}
+
+extension UInt8 {
+  /// Whether a name may begin so: with an ASCII letter or `_`.
+  fileprivate var isNameStart: Bool {
+    (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) || self == UInt8(ascii: "_")
+  }
+
+  fileprivate var isInName: Bool { isNameStart || (0x30...0x39).contains(self) }
+}

@@ -1,0 +1,209 @@
+/// A regular expression of a pattern `[re:…]`.
+///
+/// It has what a search in linear time allows: texts, `.`, classes, groups, `|`,
+/// `*`, `+`, `?` and `{n,m}`, but neither references back nor looks around. A
+/// text is matched as a whole, by Unicode scalars.
+indirect enum TextExpression: Sendable {
+  case scalar(Unicode.Scalar)
+  case set(ScalarSet)
+  case sequence([TextExpression])
+  case choice([TextExpression])
+  /// Any number of times from the first to the second bound; without an upper
+  /// bound where nil. `isLazy` prefers few.
+  case repeated(TextExpression, Int, Int?, isLazy: Bool)
+
+  /// Any text, as little of it as possible.
+  static let anyText = TextExpression.repeated(
+    .set(ScalarSet(ranges: [], isInverted: true)), 0, nil, isLazy: true)
+
+  /// What is wrong with an expression.
+  struct Fault: Error, Hashable {
+    let message: String
+  }
+
+  init(_ text: some StringProtocol) throws(Fault) {
+    var parser = Parser(rest: Array(text.unicodeScalars)[...])
+    self = try parser.choice(depth: 0)
+    guard parser.rest.isEmpty else { throw Fault(message: "an unmatched ')'") }
+  }
+}
+
+/// Some scalars, or all but some.
+struct ScalarSet: Sendable {
+  var ranges: [ClosedRange<UInt32>]
+  var isInverted = false
+
+  func contains(_ scalar: Unicode.Scalar) -> Bool {
+    ranges.contains { $0.contains(scalar.value) } != isInverted
+  }
+
+  /// The set of `\d`, `\w`, `\s` or of one in capitals, which is all others; nil
+  /// of another letter.
+  init?(escape letter: Unicode.Scalar) {
+    switch letter {
+    case "d", "D": ranges = [0x30...0x39]
+    case "w", "W": ranges = [0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A]
+    case "s", "S": ranges = [0x09...0x0D, 0x20...0x20]
+    default: return nil
+    }
+    isInverted = ("A"..."Z").contains(letter)
+  }
+
+  init(ranges: [ClosedRange<UInt32>], isInverted: Bool = false) {
+    self.ranges = ranges
+    self.isInverted = isInverted
+  }
+
+  /// The ranges of scalars that are in the set.
+  fileprivate var members: [ClosedRange<UInt32>] {
+    guard isInverted else { return ranges }
+    var members: [ClosedRange<UInt32>] = []
+    var next: UInt32 = 0
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if range.lowerBound > next { members.append(next...range.lowerBound - 1) }
+      next = max(next, range.upperBound + 1)
+    }
+    if next <= 0x10FFFF { members.append(next...0x10FFFF) }
+    return members
+  }
+}
+
+// MARK: - Reading
+
+extension TextExpression {
+  private struct Parser {
+    var rest: ArraySlice<Unicode.Scalar>
+
+    /// How deep groups may nest.
+    private static let mostDepth = 50
+    /// How often a part may be repeated.
+    private static let mostRepeats = 1000
+
+    private mutating func takes(_ scalar: Unicode.Scalar) -> Bool {
+      guard rest.first == scalar else { return false }
+      rest.removeFirst()
+      return true
+    }
+
+    mutating func choice(depth: Int) throws(Fault) -> TextExpression {
+      guard depth <= Self.mostDepth else { throw Fault(message: "groups nest too deep") }
+      var choices = [try sequence(depth: depth)]
+      while takes("|") { choices.append(try sequence(depth: depth)) }
+      return choices.count == 1 ? choices[0] : .choice(choices)
+    }
+
+    private mutating func sequence(depth: Int) throws(Fault) -> TextExpression {
+      var parts: [TextExpression] = []
+      while let next = rest.first, next != "|", next != ")" {
+        parts.append(try repeats(of: try part(depth: depth)))
+      }
+      return .sequence(parts)
+    }
+
+    private mutating func part(depth: Int) throws(Fault) -> TextExpression {
+      guard let first = rest.popFirst() else { throw Fault(message: "it ends too early") }
+      switch first {
+      case ".": return .set(ScalarSet(ranges: [], isInverted: true))
+      case "(": return try group(depth: depth)
+      case "[": return .set(try set())
+      case "\\":
+        guard let letter = rest.popFirst() else { throw Fault(message: "it ends with '\\'") }
+        if let set = ScalarSet(escape: letter) { return .set(set) }
+        return .scalar(try Self.literal(letter))
+      case "*", "+", "?", "{": throw Fault(message: "nothing stands before '\(first)' to repeat")
+      case "^", "$":
+        throw Fault(message: "'\(first)' is not known: an expression fits as a whole anyway")
+      default: return .scalar(first)
+      }
+    }
+
+    private mutating func group(depth: Int) throws(Fault) -> TextExpression {
+      if takes("?") {
+        guard takes(":") else { throw Fault(message: "of '(?' only '(?:' is known") }
+      }
+      let inner = try choice(depth: depth + 1)
+      guard takes(")") else { throw Fault(message: "')' is missing") }
+      return inner
+    }
+
+    /// What a letter behind `\` stands for, which is no set.
+    private static func literal(_ letter: Unicode.Scalar) throws(Fault) -> Unicode.Scalar {
+      switch letter {
+      case "t": return "\t"
+      case "n": return "\n"
+      case "r": return "\r"
+      case _ where letter.properties.isAlphabetic || ("0"..."9").contains(letter):
+        throw Fault(message: "'\\\(letter)' is not known")
+      default: return letter
+      }
+    }
+
+    private mutating func set() throws(Fault) -> ScalarSet {
+      let isInverted = takes("^")
+      var ranges: [ClosedRange<UInt32>] = []
+      while !takes("]") {
+        guard let lower = try member(&ranges) else { continue }
+        guard rest.first == "-", rest.dropFirst().first != "]" else {
+          ranges.append(lower.value...lower.value)
+          continue
+        }
+        rest.removeFirst()
+        guard let upper = try member(&ranges), lower <= upper else {
+          throw Fault(message: "a range in '[…]' goes from the lower to the higher")
+        }
+        ranges.append(lower.value...upper.value)
+      }
+      guard !ranges.isEmpty else { throw Fault(message: "'[]' has nothing in it") }
+      return ScalarSet(ranges: ranges, isInverted: isInverted)
+    }
+
+    /// Reads a member of a class: a scalar, or nil where it was a set, which is
+    /// then added.
+    private mutating func member(
+      _ ranges: inout [ClosedRange<UInt32>]
+    ) throws(Fault) -> Unicode.Scalar? {
+      guard let first = rest.popFirst() else { throw Fault(message: "']' is missing") }
+      guard first == "\\" else { return first }
+      guard let letter = rest.popFirst() else { throw Fault(message: "']' is missing") }
+      guard let set = ScalarSet(escape: letter) else { return try Self.literal(letter) }
+      ranges += set.members
+      return nil
+    }
+
+    private mutating func repeats(of part: TextExpression) throws(Fault) -> TextExpression {
+      var result = part
+      var isRepeated = false
+      while let bounds = try bounds() {
+        guard !isRepeated else { throw Fault(message: "a repetition of a repetition; use (?:…)") }
+        isRepeated = true
+        result = .repeated(result, bounds.least, bounds.most, isLazy: takes("?"))
+      }
+      return result
+    }
+
+    private mutating func bounds() throws(Fault) -> (least: Int, most: Int?)? {
+      if takes("*") { return (0, nil) }
+      if takes("+") { return (1, nil) }
+      if takes("?") { return (0, 1) }
+      guard takes("{") else { return nil }
+      let least = try number()
+      var most: Int? = least
+      if takes(",") { most = rest.first == "}" ? nil : try number() }
+      guard takes("}"), least <= most ?? .max else {
+        throw Fault(message: "'{' takes a number, or two: {2}, {2,}, {2,5}")
+      }
+      return (least, most)
+    }
+
+    private mutating func number() throws(Fault) -> Int {
+      let digits = rest.prefix { ("0"..."9").contains($0) }
+      rest = rest.dropFirst(digits.count)
+      guard let number = Int(String(String.UnicodeScalarView(digits))),
+        number <= Self.mostRepeats
+      else {
+        throw Fault(message: "'{' takes a number up to \(Self.mostRepeats)")
+      }
+      return number
+    }
+  }
+}
