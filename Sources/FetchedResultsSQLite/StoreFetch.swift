@@ -122,7 +122,7 @@ struct StoreFetch {
   private func matching(
     _ statement: PreparedStatement, isSorted: Bool, _ source: StoreSource
   ) throws -> FoundRows {
-    var found: [(number: Int64, snapshot: Snapshot)] = []
+    var found: [SortableRow] = []
     let members = MemberBatch(source, isOfAll: true)
     let nothing = Snapshot([])
     try statement.forEachRow { row in
@@ -135,8 +135,9 @@ struct StoreFetch {
         guard try predicate.matches(read.snapshot, of: id) else { return }
       }
       // What was asked of a row is not asked again.
+      let isEnough = isSorted && request.sectionIndex == nil
       found.append(
-        (number, isSorted && request.sectionIndex == nil ? nothing : kept(read.snapshot)))
+        SortableRow(number: number, snapshot: isEnough ? nothing : kept(read.snapshot)))
     }
     if !isSorted { request.order.sort(&found) }
     return FoundRows(found, sectionIndex: request.sectionIndex)

@@ -1,8 +1,19 @@
+/// A row as it is sorted: by its values, and where they are equal by its number.
+package struct SortableRow: Sendable {
+  package let number: Int64
+  package var snapshot: Snapshot
+
+  package init(number: Int64, snapshot: Snapshot) {
+    self.number = number
+    self.snapshot = snapshot
+  }
+}
+
 extension RowOrder {
   /// Sorts rows.
   ///
   /// - Complexity: O(*n* log *n*).
-  package func sort(_ rows: inout [(number: Int64, snapshot: Snapshot)]) {
+  package func sort(_ rows: inout [SortableRow]) {
     rows = sortedIndices(of: rows).map { rows[$0] }
   }
 
@@ -12,7 +23,7 @@ extension RowOrder {
   /// is compared by folding or by a locale its bytes.
   ///
   /// - Complexity: O(*n* log *n*).
-  package func sortedIndices(of rows: [(number: Int64, snapshot: Snapshot)]) -> [Int] {
+  package func sortedIndices(of rows: [SortableRow]) -> [Int] {
     guard rows.count > 1 else { return Array(rows.indices) }
     let sorting = RowSorting(rows, by: keys)
     return sorting.sortedIndices()
@@ -28,7 +39,7 @@ private struct RowSorting {
     let index: Int
   }
 
-  private let rows: [(number: Int64, snapshot: Snapshot)]
+  private let rows: [SortableRow]
   private let keys: [RowOrder.Key]
   private var entries: ContiguousArray<Entry> = []
   /// For each key the rows' bytes, where strings need some.
@@ -36,7 +47,7 @@ private struct RowSorting {
   /// Whether equal codes mean equal values, for the first two keys.
   private var isExact = (first: true, second: true)
 
-  init(_ rows: [(number: Int64, snapshot: Snapshot)], by keys: [RowOrder.Key]) {
+  init(_ rows: [SortableRow], by keys: [RowOrder.Key]) {
     self.rows = rows
     self.keys = keys
     bytes = keys.map { key in
@@ -44,19 +55,21 @@ private struct RowSorting {
     }
     entries.reserveCapacity(rows.count)
     for index in rows.indices { entries.append(Entry(first: 0, second: 0, index: index)) }
-    if keys.count > 0 { isExact.first = fill(\.first, forKey: 0) }
+    if keys.count > 0 { isExact.first = fill(forKey: 0) { $0.first = $1 } }
     // The second key matters only where the first ones are known to be equal.
-    if keys.count > 1, isExact.first { isExact.second = fill(\.second, forKey: 1) }
+    if keys.count > 1, isExact.first { isExact.second = fill(forKey: 1) { $0.second = $1 } }
   }
 
   /// Computes the codes of a key and tells whether all of them are exact.
-  private mutating func fill(_ part: WritableKeyPath<Entry, UInt64>, forKey number: Int) -> Bool {
+  private mutating func fill(
+    forKey number: Int, _ set: (inout Entry, UInt64) -> Void
+  ) -> Bool {
     let key = keys[number]
     var isExact = true
     for index in rows.indices {
       let code = code(of: key, number, row: index)
       isExact = isExact && code.isExact
-      entries[index][keyPath: part] = key.ascending ? code.number : ~code.number
+      set(&entries[index], key.ascending ? code.number : ~code.number)
     }
     return isExact
   }

@@ -100,36 +100,36 @@ extension ResultsDiff {
     kept = keptPlaces()
     var firstRanks = FirstRanks()
     for (old, index) in placement.oldOrder.enumerated() {
-      let change = placement.changed[index]
       let path = oldPath(old)
       guard let new = newPlaces[index] else {
-        let reason: ChangeReason = change.isBirthOrDeath ? .deleted : .stoppedMatching
+        let reason: ChangeReason =
+          placement.changed[index].isBirthOrDeath ? .deleted : .stoppedMatching
         if !mutation(.lostDelete) {
-          decision.deletes.append(row(.delete, change, path, nil, reason))
+          decision.deletes.append(row(.delete, index, path, nil, reason))
         }
         continue
       }
       if isInReorderedSection(old, new) {
-        decision.deletes.append(row(.delete, change, path, nil, .sectionReordered))
+        decision.deletes.append(row(.delete, index, path, nil, .sectionReordered))
         continue
       }
       let newPath = mutation(.oldPathForNew) ? path : newPath(new, &firstRanks)
       decision.movesAndUpdates.append(
         kept[new] || mutation(.lostMove)
-          ? row(.update, change, path, newPath, .keptPlace)
-          : row(.move, change, path, newPath, moveReason(old, new)))
+          ? row(.update, index, path, newPath, .keptPlace)
+          : row(.move, index, path, newPath, moveReason(old, new)))
       if mutation(.updateBesideMove), !kept[new] {
-        decision.movesAndUpdates.append(row(.update, change, path, newPath, .keptPlace))
+        decision.movesAndUpdates.append(row(.update, index, path, newPath, .keptPlace))
       }
     }
     for (new, index) in placement.newOrder.enumerated() {
-      let change = placement.changed[index]
-      var reason: ChangeReason = change.isBirthOrDeath ? .created : .startedMatching
+      var reason: ChangeReason =
+        placement.changed[index].isBirthOrDeath ? .created : .startedMatching
       if let old = oldPlaces[index] {
         guard isInReorderedSection(old, new) else { continue }
         reason = .sectionReordered
       }
-      decision.inserts.append(row(.insert, change, nil, newPath(new, &firstRanks), reason))
+      decision.inserts.append(row(.insert, index, nil, newPath(new, &firstRanks), reason))
     }
     decideEdits()
   }
@@ -189,12 +189,12 @@ extension ResultsDiff {
   }
 
   private func row(
-    _ kind: ResultsDecision.RowChange.Kind, _ change: MembershipChange,
-    _ indexPath: ResultsIndexPath?, _ newIndexPath: ResultsIndexPath?, _ reason: ChangeReason
+    _ kind: ResultsDecision.RowChange.Kind, _ index: Int, _ indexPath: ResultsIndexPath?,
+    _ newIndexPath: ResultsIndexPath?, _ reason: ChangeReason
   ) -> ResultsDecision.RowChange {
     ResultsDecision.RowChange(
-      kind: kind, number: change.number, place: change.place, indexPath: indexPath,
-      newIndexPath: newIndexPath, reason: reason)
+      kind: kind, number: placement.changed[index].number, place: placement.changed[index].place,
+      indexPath: indexPath, newIndexPath: newIndexPath, reason: reason)
   }
 
   func oldPath(_ place: Int) -> ResultsIndexPath {

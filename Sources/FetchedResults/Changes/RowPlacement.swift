@@ -33,18 +33,24 @@ package struct RowPlacement {
     self.changed = changed
     oldOrder = Self.ordered(changed.map(\.oldRank))
     oldRanks = oldOrder.map { changed[$0].oldRank ?? 0 }
-    var entering: [(number: Int64, snapshot: Snapshot, index: Int)] = []
-    for (index, change) in changed.enumerated() {
-      if let after = change.after { entering.append((change.number, after, index)) }
+    var entering: [SortableRow] = []
+    var indices: [Int] = []
+    for index in changed.indices {
+      guard let after = changed[index].after else { continue }
+      entering.append(SortableRow(number: changed[index].number, snapshot: after))
+      indices.append(index)
     }
-    let sorted = order.sortedIndices(of: entering.map { ($0.number, $0.snapshot) })
-    newOrder = sorted.map { entering[$0].index }
+    let sorted = order.sortedIndices(of: entering)
+    newOrder = sorted.map { indices[$0] }
     var newGaps = [Int](repeating: 0, count: entering.count)
     var searches: [RowSearch] = []
     var searching: [Int] = []
-    for (place, row) in sorted.lazy.map({ entering[$0] }).enumerated() {
+    for place in sorted.indices {
+      let row = entering[sorted[place]]
+      let index = newOrder[place]
       // Most changes leave the keys alone, and with them the place.
-      if let oldRank = changed[row.index].oldRank, let old = keys.values(of: changed[row.index]),
+      if let oldRank = changed[index].oldRank,
+        let old = keys.values(ofRow: row.number, before: changed[index].before),
         mutation(.stalePlace) || order.compare(old, row.number, row.snapshot, row.number) == 0
       {
         newGaps[place] = oldRank - oldRanks.countBefore(oldRank)

@@ -4,9 +4,11 @@ package protocol StandingKeys: AnyObject {
   /// What is known of rows that were compared before.
   var collationKeys: CollationKeys { get }
 
-  /// Returns the values by which a changed object that was a result stood where
-  /// it did; nil where it no longer has one.
-  func values(of change: MembershipChange) -> Snapshot?
+  /// Returns the values by which a changed row stood where it did; nil where it
+  /// no longer has one.
+  ///
+  /// - Parameter before: The values that the object had before the batch.
+  func values(ofRow number: Int64, before: Snapshot?) -> Snapshot?
 
   /// Returns the values by which a row of the results stands where it does; nil
   /// where it no longer has one.

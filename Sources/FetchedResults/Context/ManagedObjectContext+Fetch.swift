@@ -199,8 +199,8 @@ extension ManagedObjectContext {
   /// Returns the unsaved objects that match a request.
   private func pendingRows(
     of request: StoreRequest
-  ) throws(FetchError) -> [(number: Int64, snapshot: Snapshot)] {
-    var rows: [(number: Int64, snapshot: Snapshot)] = []
+  ) throws(FetchError) -> [SortableRow] {
+    var rows: [SortableRow] = []
     for object in pending where !object.isDeleted && request.includes(object.entity) {
       if request.isExcluded(object.objectID.number) { continue }
       try request.checkCancelled()
@@ -211,7 +211,7 @@ extension ManagedObjectContext {
       } catch {
         throw FetchError.predicate(error)
       }
-      rows.append((object.objectID.number, object.snapshot))
+      rows.append(SortableRow(number: object.objectID.number, snapshot: object.snapshot))
     }
     return rows
   }
@@ -257,8 +257,8 @@ extension ManagedObjectContext {
   private func sort(
     _ numbers: [Int64], by order: RowOrder, _ keys: [Int64: Snapshot]
   ) -> [Int64] {
-    var rows: [(number: Int64, snapshot: Snapshot)] = numbers.compactMap { number in
-      keys[number].map { (number, $0) }
+    var rows: [SortableRow] = numbers.compactMap { number in
+      keys[number].map { SortableRow(number: number, snapshot: $0) }
     }
     order.sort(&rows)
     return rows.map(\.number)
@@ -276,7 +276,7 @@ extension ManagedObjectContext {
   ///
   /// - Complexity: O(*k* log *n*) for *k* unsaved rows.
   private func arrivals(
-    of unsaved: [(number: Int64, snapshot: Snapshot)], among saved: [Int64],
+    of unsaved: [SortableRow], among saved: [Int64],
     for request: StoreRequest
   ) -> [FoundRows.Arrival] {
     let root = request.entity.root

@@ -38,7 +38,7 @@ extension ManagedObjectContext {
       hearProcessing(
         batch, touched.filter { !changed.contains(ObjectIdentifier($0)) }.map(\.objectID))
     }
-    if !batch.changes.isEmpty || mustDeliver {
+    if !listeners.isEmpty, !batch.changes.isEmpty || mustDeliver {
       for object in batch.objects { object.openBatches += 1 }
       batches.append(batch)
       deliverBatches()
@@ -51,15 +51,18 @@ extension ManagedObjectContext {
   /// changed.
   private func takeChanges(of touched: [ManagedObject]) -> ContextChanges {
     var changes: [ObjectChange] = []
-    var objects: [ManagedObject] = []
     changes.reserveCapacity(touched.count)
-    objects.reserveCapacity(touched.count)
-    for object in touched {
-      guard let change = object.takeChange() else { continue }
-      changes.append(change)
-      objects.append(object)
+    // Nearly always each object changed, and the list of all serves as it is.
+    var objects: [ManagedObject]?
+    for (place, object) in touched.enumerated() {
+      if let change = object.takeChange() {
+        changes.append(change)
+        objects?.append(object)
+      } else if objects == nil {
+        objects = Array(touched[..<place])
+      }
     }
-    return ContextChanges(changes: changes, objects: objects, sequence: sequence)
+    return ContextChanges(changes: changes, objects: objects ?? touched, sequence: sequence)
   }
 
   private func deliverBatches() {

@@ -22,6 +22,8 @@ public final class UndoHistory {
   }
 
   private var undoGroups: [Group] = []
+  /// How many object states the groups to undo hold together.
+  private var keptStates = 0
   private var redoGroups: [Group] = []
   private var open = Group()
   /// Whether the open group has become too large to be kept.
@@ -42,6 +44,7 @@ public final class UndoHistory {
   /// Forgets everything.
   public func removeAll() {
     undoGroups = []
+    keptStates = 0
     redoGroups = []
     open = Group()
     isOverflowing = false
@@ -91,24 +94,25 @@ extension UndoHistory {
 
   /// Ends the group of a turn.
   func closeGroup() {
-    if isOverflowing {
-      undoGroups = []
-      redoGroups = []
-    } else if !open.entries.isEmpty {
-      undoGroups.append(open)
-      redoGroups = []
-      trim()
-    }
+    if isOverflowing { return removeAll() }
+    guard !open.entries.isEmpty else { return }
+    let group = open
     open = Group()
-    isOverflowing = false
+    redoGroups = []
+    addUndoGroup(group)
   }
 
-  func takeUndoGroup() -> Group? { undoGroups.popLast() }
+  func takeUndoGroup() -> Group? {
+    guard let group = undoGroups.popLast() else { return nil }
+    keptStates -= group.stateCount
+    return group
+  }
 
   func takeRedoGroup() -> Group? { redoGroups.popLast() }
 
   func addUndoGroup(_ group: Group) {
     undoGroups.append(group)
+    keptStates += group.stateCount
     trim()
   }
 
@@ -117,14 +121,15 @@ extension UndoHistory {
     if redoGroups.reduce(0, { $0 + $1.stateCount }) > stateLimit { redoGroups = [] }
   }
 
+  /// Forgets the oldest groups where there are too many, or too many states.
   private func trim() {
-    if undoGroups.count > levelsOfUndo {
-      undoGroups.removeFirst(undoGroups.count - max(levelsOfUndo, 0))
+    let surplus = undoGroups.count - max(levelsOfUndo, 0)
+    guard surplus > 0 || keptStates > stateLimit else { return }
+    var forgotten = 0
+    while forgotten < undoGroups.count, forgotten < surplus || keptStates > stateLimit {
+      keptStates -= undoGroups[forgotten].stateCount
+      forgotten += 1
     }
-    var states = undoGroups.reduce(0) { $0 + $1.stateCount }
-    while states > stateLimit, let oldest = undoGroups.first {
-      states -= oldest.stateCount
-      undoGroups.removeFirst()
-    }
+    undoGroups.removeFirst(forgotten)
   }
 }

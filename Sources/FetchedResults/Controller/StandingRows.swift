@@ -34,9 +34,9 @@ final class StandingRows: StandingKeys {
   }
 
   /// - Complexity: O(1), and O(*k*) once.
-  func values(of change: MembershipChange) -> Snapshot? {
-    if !standByKeys, !mayBePinned, let before = change.before { return before }
-    return values(ofRow: change.number)
+  func values(ofRow number: Int64, before: Snapshot?) -> Snapshot? {
+    if !standByKeys, !mayBePinned, let before { return before }
+    return values(ofRow: number)
   }
 
   func values(ofRow number: Int64) -> Snapshot? {

@@ -28,7 +28,7 @@ package struct FoundRows {
   ///
   /// - Parameter sectionIndex: The place of the section's value in each
   ///   snapshot; nil if the fetch has no sections.
-  package init(_ rows: [(number: Int64, snapshot: Snapshot)], sectionIndex: Int?) {
+  package init(_ rows: [SortableRow], sectionIndex: Int?) {
     numbers = rows.map(\.number)
     guard let sectionIndex else { return }
     var sections: [Run] = []

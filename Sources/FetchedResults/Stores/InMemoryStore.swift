@@ -41,7 +41,7 @@ package final class InMemoryStore: PersistentStore {
     guard let table = tables[request.entity.root] else {
       return FoundRows([], sectionIndex: request.sectionIndex)
     }
-    var found: [(number: Int64, snapshot: Snapshot)] = []
+    var found: [SortableRow] = []
     let predicate = request.predicate
     for (index, row) in table.rows.enumerated() {
       guard let row, request.includes(row.entity) else { continue }
@@ -56,7 +56,7 @@ package final class InMemoryStore: PersistentStore {
           throw FetchError.predicate(error)
         }
       }
-      found.append((number, row.snapshot))
+      found.append(SortableRow(number: number, snapshot: row.snapshot))
     }
     request.order.sort(&found)
     return FoundRows(found, sectionIndex: request.sectionIndex)

@@ -4,7 +4,8 @@ import ScriptSyntax
 /// The frames of what is running, and the variables in sight.
 final class FrameStack {
   private let session: Session
-  private var frames = [ScriptFrame(source: SourceText(name: "", text: ""))]
+  // Every statement and name looks here, and no body runs during an access.
+  @exclusivity(unchecked) private var frames = [ScriptFrame(source: SourceText(name: "", text: ""))]
 
   init(_ session: Session) { self.session = session }
 

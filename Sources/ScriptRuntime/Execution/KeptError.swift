@@ -3,7 +3,7 @@
 /// They run in the midst of a turn, where no error can be thrown. It is kept
 /// for the statement whose turn it is, which fails with it.
 final class KeptError {
-  private var error: ScriptError?
+  @exclusivity(unchecked) private var error: ScriptError?
 
   var isEmpty: Bool { error == nil }
 

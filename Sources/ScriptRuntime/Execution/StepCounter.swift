@@ -2,7 +2,7 @@
 /// so.
 package final class StepCounter {
   /// How many statements and repetitions may still run; nil for no limit.
-  package var remaining: Int?
+  @exclusivity(unchecked) package var remaining: Int?
   private let limit: Int
   private let environment: any ScriptEnvironment
   private let frames: FrameStack

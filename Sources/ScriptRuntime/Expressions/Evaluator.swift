@@ -18,7 +18,7 @@ final class Evaluator {
   private let names: NameLookup
   /// How many expressions are being evaluated, one as a part of another or to
   /// compute a transient attribute of it.
-  private var depth = 0
+  @exclusivity(unchecked) private var depth = 0
 
   /// How deep expressions may be nested, those of the transient attributes that
   /// they read included.

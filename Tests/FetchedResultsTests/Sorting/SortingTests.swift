@@ -36,7 +36,7 @@ struct SortingTests {
   /// Random rows, shuffled, and a random order for them.
   private static func rows(
     _ random: inout SeededGenerator
-  ) throws -> (order: RowOrder, rows: [(number: Int64, snapshot: Snapshot)]) {
+  ) throws -> (order: RowOrder, rows: [SortableRow]) {
     let entity = try EntityDescription(
       name: "Thing",
       attributes: Self.types.map {
@@ -49,9 +49,9 @@ struct SortingTests {
         selector: FetchSortDescriptor.Selector.allCases.randomElement(using: &random) ?? .compare)
     }
     let order = try RowOrder(descriptors, entity: entity, locale: "en")
-    var rows: [(number: Int64, snapshot: Snapshot)] = (1...40).map { number in
+    var rows: [SortableRow] = (1...40).map { number in
       let values = Self.types.map { Self.values($0).randomElement(using: &random) ?? .null }
-      return (Int64(number), Snapshot(ContiguousArray(values)))
+      return SortableRow(number: Int64(number), snapshot: Snapshot(ContiguousArray(values)))
     }
     rows.shuffle(using: &random)
     return (order, rows)
@@ -63,7 +63,7 @@ struct SortingTests {
     var (order, rows) = try Self.rows(&random)
 
     // By insertion, so that only `compare` decides.
-    var expected: [(number: Int64, snapshot: Snapshot)] = []
+    var expected: [SortableRow] = []
     for row in rows {
       let place = expected.firstIndex {
         order.compare(row.snapshot, row.number, $0.snapshot, $0.number) < 0
