@@ -13,6 +13,7 @@ extension GoldenFailure {
     case .unstable: "unstable"
     case .diagnostic: "syntax"
     case .conflictMarker: "conflict"
+    case .empty: "empty"
     case .unexpectedPass: "unexpectedPass"
     case .update: "update"
     }
@@ -28,14 +29,15 @@ extension GoldenFailure: CustomStringConvertible {
         mismatch.expected.isEmpty
           ? "output without an expectation"
           : mismatch.actual.isEmpty ? "nothing is printed" : "output differs"
-      case .strayExpectation: "expected output stands under no statement"
+      case .strayExpectation: "this '#>' line has to follow a statement directly"
       case .replay(let breach): "callbacks break the replay law: \(breach)"
       case .uncaught(let error): "uncaught error: \(error.diagnostic.message)"
-      case .timedOut(let limit): "not done after \(limit.words); '#@ timeout' allows more"
+      case .timedOut(let limit): "timed out after \(limit.words); raise the limit with '#@ timeout'"
       case .unreached(let blocks): "\(blocks) \(blocks == 1 ? "block" : "blocks") not reached"
       case .unstable: "a second run prints something else, so it cannot be accepted"
       case .diagnostic(let diagnostic): diagnostic.message
       case .conflictMarker: "a conflict marker that a merge left"
+      case .empty: "there is no statement; write one, or '#@ skip REASON'"
       case .unexpectedPass(let reason): "passes, though it was expected to fail: \(reason)"
       case .update(let reason): "not updated: \(reason)"
       }

@@ -1,3 +1,4 @@
+package import Foundation
 package import ScriptSyntax
 
 /// What came of one test.
@@ -15,8 +16,15 @@ package struct GoldenOutcome: Sendable {
   package internal(set) var verdict: Verdict = .passed
   /// In the order of their places; of an expected failure too.
   package internal(set) var failures: [GoldenFailure] = []
+  /// Blocks that were skipped or failed as expected, in the order of their places.
+  package internal(set) var notes: [BlockNote] = []
+  /// Whether the test passed and would have whatever it had printed, as scripts do
+  /// that others include.
+  package internal(set) var assertsNothing = false
   /// What is odd but no failure, in the order of their places.
   package internal(set) var warnings: [Diagnostic] = []
+  /// When the test began; nil where it was not run by a suite.
+  package internal(set) var began: Date?
   /// How long the runs took.
   package internal(set) var duration: Duration = .zero
   /// How often the test was run.
@@ -48,6 +56,32 @@ package struct GoldenOutcome: Sendable {
   }
 }
 
+/// What a directive above a block excused.
+package struct BlockNote: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    /// The block was not run.
+    case skipped
+    case expectedFailure
+  }
+
+  package let kind: Kind
+  package let reason: String
+  /// The lines of the block, counted from 1.
+  package let lines: ClosedRange<Int>
+  /// Where only one of several stores is concerned.
+  package var store: TestStore?
+
+  /// `failed as expected: a known fault (store sqlite)`.
+  package var words: String {
+    let verb =
+      switch kind {
+      case .skipped: "skipped"
+      case .expectedFailure: "failed as expected"
+      }
+    return "\(verb): \(reason)" + (store.map { " (store \($0))" } ?? "")
+  }
+}
+
 /// One thing that is wrong with a test.
 package struct GoldenFailure: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
@@ -67,6 +101,8 @@ package struct GoldenFailure: Hashable, Sendable {
     /// The script or its directives are wrong.
     case diagnostic(Diagnostic)
     case conflictMarker
+    /// There is nothing to run.
+    case empty
     /// Nothing failed, though a failure was expected.
     case unexpectedPass(reason: String)
     /// The file could not be updated.

@@ -7,6 +7,10 @@ package struct GoldenRun: Sendable {
     package var output: [String] = []
     /// How callbacks broke the replay law, in words.
     package var breaches: [String] = []
+    /// Whether the block was not run, because the script says so.
+    package var isSkipped = false
+    /// The error that ended a block which is expected to fail.
+    package var error: UncaughtError?
 
     package init(output: [String] = [], breaches: [String] = []) {
       self.output = output

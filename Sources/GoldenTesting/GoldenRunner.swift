@@ -77,17 +77,25 @@ package struct GoldenRunner {
       block = GoldenRun.Block()
       let number = test.session(of: group)
       if number != place { (interpreter, place) = (session(), number) }
+      guard test.directives.skippedBlocks[group.lines.lowerBound] == nil else {
+        block.isSkipped = true
+        run.blocks.append(block)
+        continue
+      }
       do {
         for statement in test.script.statements[group.statements] {
           try interpreter.run(statement, in: test.script.source)
         }
       } catch {
-        run.end =
-          if error.kind != .interrupted {
-            .uncaught(.init(diagnostic: error.diagnostic, source: error.source))
-          } else {
-            timed.isOver ? .timedOut(limit) : .stopped
-          }
+        let uncaught = GoldenRun.UncaughtError(diagnostic: error.diagnostic, source: error.source)
+        if error.kind == .interrupted {
+          run.end = timed.isOver ? .timedOut(limit) : .stopped
+        } else if test.expectedFailure(of: group, on: store) != nil {
+          // The blocks after one that is expected to fail are run.
+          block.error = uncaught
+        } else {
+          run.end = .uncaught(uncaught)
+        }
       }
       run.blocks.append(block)
       if run.end != .finished { break }

@@ -1,3 +1,4 @@
+import Foundation
 package import ScriptRuntime
 import Synchronization
 
@@ -142,6 +143,7 @@ package struct GoldenSuite: Sendable {
   private func outcome(
     _ index: Int, again: [GoldenRun], _ state: RunState
   ) -> GoldenOutcome? {
+    let began = Date()
     let start = ContinuousClock.now
     var outcome: GoldenOutcome
     var tries = 0
@@ -153,6 +155,7 @@ package struct GoldenSuite: Sendable {
     } while outcome.verdict == .failed ? tries <= options.retries : tries < options.repetitions
     outcome.tries = tries
     outcome.isFlaky = options.retries > 0 && tries > 1 && outcome.verdict != .failed
+    outcome.began = began
     outcome.duration = ContinuousClock.now - start
     return outcome
   }

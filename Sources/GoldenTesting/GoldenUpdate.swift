@@ -70,50 +70,91 @@ package struct GoldenUpdate: Sendable {
 
   /// Places in the script are places in its file.
   private mutating func rewriteBlocks(_ source: SourceText, _ choose: (Proposal) -> [String]?) {
-    var bytes: [UInt8] = []
-    var copied = 0
+    var rewriting = Rewriting(source)
     var accepted: Set<Int> = []
-    var relocation = Relocation()
-    for block in outcome.prepared.script.groups {
-      guard let mismatch = outcome.acceptable(block) else { continue }
+    var tidied: Set<Int> = []
+    let script = outcome.prepared.script
+    let mismatches = outcome.acceptableMismatches
+    var strays = script.strayExpectations[...]
+    for (index, block) in script.groups.enumerated() {
+      let next = index + 1 < script.groups.count ? script.groups[index + 1].lines.lowerBound : .max
+      strays = strays.drop { $0.line <= block.lines.upperBound }
+      guard let mismatch = mismatches[block.lines] else { continue }
       let proposal = Proposal(
         file: source.name, lines: block.lines, mismatch: mismatch,
         accepted: AcceptedOutput.lines(mismatch))
       guard let lines = choose(proposal) else { continue }
       self.accepted.append(proposal)
       accepted.insert(block.lines.lowerBound)
-      bytes += source.bytes[copied..<block.expectedOffset]
-      let ending = source.lineEnding
-      if let last = bytes.last, last != UInt8(ascii: "\n"), !lines.isEmpty { bytes += ending }
-      for line in lines { bytes += Array((line.isEmpty ? "#>" : "#> \(line)").utf8) + ending }
-      copied = block.expected.last?.range.upperBound ?? block.expectedOffset
-      relocation.moves.append((from: copied, by: bytes.count - copied))
+      rewriting.expect(lines, of: block)
+      // What stood apart from the statement is expected under it now.
+      for stray in strays.prefix(while: { $0.line < next }) {
+        rewriting.remove(stray.range)
+        tidied.insert(stray.line)
+      }
     }
     guard !accepted.isEmpty else { return }
-    bytes += source.bytes[copied...]
+    let (bytes, relocation) = rewriting.result
     file = (source.name, bytes)
-    outcome.accept { accepted.contains($0.lines.lowerBound) }
+    outcome.accept { failure in
+      failure.isStray
+        ? tidied.contains(failure.lines.lowerBound) : accepted.contains(failure.lines.lowerBound)
+    }
     outcome.relocate(to: SourceText(name: source.name, bytes: bytes), relocation)
   }
 }
 
+/// The bytes of a script with other expected lines, and where its places are then.
+private struct Rewriting {
+  private let source: SourceText
+  private let lineEnding: [UInt8]
+  private var bytes: [UInt8] = []
+  /// Up to where the source was copied.
+  private var copied = 0
+  private var relocation = Relocation()
+
+  init(_ source: SourceText) {
+    self.source = source
+    lineEnding = source.lineEnding
+  }
+
+  /// Writes lines in place of those that a block expected.
+  mutating func expect(_ lines: [String], of block: StatementGroup) {
+    bytes += source.bytes[copied..<block.expectedOffset]
+    if let last = bytes.last, last != UInt8(ascii: "\n"), !lines.isEmpty { bytes += lineEnding }
+    for line in lines { bytes += Array((line.isEmpty ? "#>" : "#> \(line)").utf8) + lineEnding }
+    copied = block.expected.last?.range.upperBound ?? block.expectedOffset
+    relocation.moves.append((from: copied, by: bytes.count - copied))
+  }
+
+  mutating func remove(_ range: Range<Int>) {
+    bytes += source.bytes[copied..<range.lowerBound]
+    copied = range.upperBound
+    relocation.moves.append((from: copied, by: bytes.count - copied))
+  }
+
+  var result: (bytes: [UInt8], relocation: Relocation) {
+    (bytes + source.bytes[copied...], relocation)
+  }
+}
+
 extension GoldenOutcome {
-  /// How the output of a block differs, or nil where it is right, or fails in
-  /// what no expectation can mend.
-  fileprivate func acceptable(_ block: StatementGroup) -> OutputMismatch? {
-    let failures = failures.filter {
-      $0.lines == block.lines && $0.file == source.name && !$0.isStray
+  /// How the output of blocks differs, by their lines; of those that fail in
+  /// nothing else, and alike on all stores.
+  fileprivate var acceptableMismatches: [ClosedRange<Int>: OutputMismatch] {
+    let failures = failures.filter { $0.file == source.name && !$0.isStray }
+    return Dictionary(grouping: failures, by: \.lines).compactMapValues { failures in
+      guard failures.count == 1, failures[0].store == nil,
+        case .output(let mismatch) = failures[0].kind
+      else { return nil }
+      return mismatch
     }
-    guard failures.count == 1, failures[0].store == nil,
-      case .output(let mismatch) = failures[0].kind
-    else { return nil }
-    return mismatch
   }
 
   /// Takes failures out that an update mends.
   fileprivate mutating func accept(_ isAccepted: (GoldenFailure) -> Bool) {
     failures.removeAll {
-      if case .output = $0.kind { isAccepted($0) } else { false }
+      if case .output = $0.kind { isAccepted($0) } else { $0.isStray && isAccepted($0) }
     }
     if failures.isEmpty { verdict = .passed }
   }

@@ -29,6 +29,11 @@ extension PreparedTest {
           failure(.diagnostic(error), source.line(of: error.range.lowerBound)))
       }
     }
+    if script.statements.isEmpty, outcome.failures.isEmpty, skipReason == nil,
+      !GoldenTest.isMarkdown(source.name)
+    {
+      outcome.failures.append(failure(.empty, 1))
+    }
     guard outcome.failures.isEmpty else { return outcome.sorted(as: .failed) }
     if let reason = skipReason { return outcome.sorted(as: .skipped(reason: reason)) }
     let judgements = runs.map { judged($0, isCancelled) }
@@ -38,11 +43,18 @@ extension PreparedTest {
       outcome.failures += unstable(runs.0, runs.1, judgement, isCancelled)
     }
     if test.lines == nil, test.golden == nil { outcome.failures += strayExpectations }
-    if let xfail = directives.xfail, test.lines == nil, outcome.failures.isEmpty {
+    if let xfail = directives.xfail, xfail.store == nil, test.lines == nil,
+      outcome.failures.isEmpty
+    {
       outcome.failures.append(failure(.unexpectedPass(reason: xfail.text), xfail.line))
     }
-    outcome.warnings += idleExpectations
-    return outcome.sorted(as: verdict(on: outcome.failures))
+    let verdict = verdict(on: outcome.failures)
+    outcome.warnings += idleExpectations + broadExpectedFailure(verdict, outcome.failures)
+    if verdict == .passed, test.lines == nil, assertsNothing {
+      outcome.assertsNothing = true
+      outcome.warnings += emptyTest
+    }
+    return outcome.sorted(as: verdict)
   }
 
   private var source: SourceText { test.source }
@@ -59,8 +71,38 @@ extension PreparedTest {
   /// not run was not seen to fail.
   private func verdict(on failures: [GoldenFailure]) -> GoldenOutcome.Verdict {
     if failures.isEmpty { return .passed }
-    guard let xfail = directives.xfail, failures.allSatisfy(\.isExcusable) else { return .failed }
+    guard let xfail = directives.xfail, xfail.store == nil, failures.allSatisfy(\.isExcusable)
+    else { return .failed }
     return .expectedFailure(reason: xfail.text)
+  }
+
+  /// A warning where an expected failure of the script excuses several blocks, of
+  /// which one may be newly broken.
+  private func broadExpectedFailure(
+    _ verdict: GoldenOutcome.Verdict, _ failures: [GoldenFailure]
+  ) -> [Diagnostic] {
+    guard case .expectedFailure = verdict, let xfail = directives.xfail, test.golden == nil,
+      test.lines == nil
+    else { return [] }
+    let blocks = Set(failures.map(\.lines.lowerBound)).count
+    guard blocks > 1 else { return [] }
+    return [
+      Diagnostic(
+        severity: .warning,
+        message: "this xfail excuses \(blocks) blocks; write it above each of them",
+        range: xfail.range)
+    ]
+  }
+
+  /// A warning where nothing would fail whatever the script printed.
+  private var emptyTest: [Diagnostic] {
+    guard let first = script.statements.first else { return [] }
+    return [
+      Diagnostic(
+        severity: .warning,
+        message: "this test asserts nothing: it expects no output and has no 'expect'",
+        range: first.range)
+    ]
   }
 
   private var strayExpectations: [GoldenFailure] {
@@ -105,6 +147,8 @@ extension PreparedTest {
     var unused: [UnusedPattern] = []
     /// Warnings of what looks like a pattern and is compared as text.
     var warnings: [Diagnostic] = []
+    /// Blocks that were skipped or failed as expected.
+    var notes: [BlockNote] = []
     /// Whether the comparison was stopped.
     var isStopped = false
     /// What an update would expect of each block; of the whole output with a
@@ -116,31 +160,90 @@ extension PreparedTest {
     _ run: GoldenRun, _ isCancelled: @escaping @Sendable () -> Bool
   ) -> Judgement {
     var judgement = Judgement()
-    for (block, given) in zip(script.groups, run.blocks) {
-      for breach in given.breaches {
-        judgement.failures.append(failure(.replay(breach: breach), block))
-      }
-    }
     let budget = ComparisonBudget(time: run.limit, isCancelled: isCancelled)
     var place = 0
     do throws(ComparisonBudget.Exceeded) {
-      if let golden = test.golden {
-        try judge(run, by: golden, &judgement, until: budget)
-      } else {
-        var captured = CapturedTexts()
-        while place < run.blocks.count {
-          try judge(run.blocks[place], place, &captured, &judgement, until: budget)
-          place += 1
-        }
+      var captured = CapturedTexts()
+      while place < run.blocks.count {
+        try judge(run, place, &captured, &judgement, until: budget)
+        place += 1
       }
-      judge(run.end, after: run.blocks.count, &judgement)
+      if let golden = test.golden { try judge(run, by: golden, &judgement, until: budget) }
     } catch {
       switch error {
-      case .used: judge(.timedOut(run.limit), after: place + 1, &judgement)
+      case .used:
+        let end = min(place + 1, run.blocks.count)
+        let block = script.groups[max(end - 1, 0)]
+        judgement.failures.append(failure(.timedOut(run.limit), block))
+        judgement.failures += unreached(after: end)
       case .cancelled: judgement.isStopped = true
       }
+      return judgement
     }
+    if run.end != .finished { judgement.failures += unreached(after: run.blocks.count) }
+    excuse(run, &judgement)
     return judgement
+  }
+
+  /// Takes what a run failed in for an expected failure, where the script expects
+  /// one on its store alone.
+  private func excuse(_ run: GoldenRun, _ judgement: inout Judgement) {
+    guard let xfail = directives.xfail, xfail.store == run.store, test.lines == nil else { return }
+    if judgement.failures.isEmpty {
+      judgement.failures.append(failure(.unexpectedPass(reason: xfail.text), xfail.line))
+    } else if judgement.failures.allSatisfy(\.isExcusable) {
+      let lines = xfail.line...xfail.line
+      judgement.failures = []
+      judgement.accepted = [:]
+      judgement.notes.append(BlockNote(kind: .expectedFailure, reason: xfail.text, lines: lines))
+    }
+  }
+
+  /// Judges one block: its callbacks, its output, and its end.
+  private func judge(
+    _ run: GoldenRun, _ index: Int, _ captured: inout CapturedTexts,
+    _ judgement: inout Judgement, until budget: ComparisonBudget
+  ) throws(ComparisonBudget.Exceeded) {
+    let block = script.groups[index]
+    let given = run.blocks[index]
+    if given.isSkipped, let skip = directives.skippedBlocks[block.lines.lowerBound] {
+      if isSelected(block) {
+        judgement.notes.append(BlockNote(kind: .skipped, reason: skip.text, lines: block.lines))
+      }
+      captured = captured.adding(expectation(of: block, captured).unknownNames)
+      return
+    }
+    let before = judgement.failures.count
+    for breach in given.breaches {
+      judgement.failures.append(failure(.replay(breach: breach), block))
+    }
+    if test.golden == nil {
+      try judge(given, index, &captured, &judgement, until: budget)
+    }
+    if let error = given.error { judgement.failures.append(failure(.uncaught(error), block)) }
+    if index == run.blocks.count - 1 {
+      switch run.end {
+      case .finished, .stopped: break
+      case .uncaught(let error): judgement.failures.append(failure(.uncaught(error), block))
+      case .timedOut(let limit): judgement.failures.append(failure(.timedOut(limit), block))
+      }
+    }
+    guard let xfail = expectedFailure(of: block, on: run.store) else { return }
+    if judgement.failures.count > before {
+      judgement.failures.removeSubrange(before...)
+      judgement.accepted[index] = nil
+      judgement.notes.append(
+        BlockNote(kind: .expectedFailure, reason: xfail.text, lines: block.lines))
+    } else if isSelected(block), run.end != .stopped {
+      judgement.failures.append(failure(.unexpectedPass(reason: xfail.text), xfail.line))
+    }
+  }
+
+  /// The blocks that did not run, or were not compared.
+  private func unreached(after count: Int) -> [GoldenFailure] {
+    let rest = neededBlocks.dropFirst(count)
+    guard let next = rest.first else { return [] }
+    return [failure(.unreached(blocks: rest.count), next.lines.lowerBound)]
   }
 
   /// What a block is expected to print.
@@ -196,19 +299,6 @@ extension PreparedTest {
     judgement.failures.append(GoldenFailure(.output(mismatch), in: golden.name, line...line))
   }
 
-  private func judge(_ end: GoldenRun.End, after count: Int, _ judgement: inout Judgement) {
-    guard end != .finished, count > 0 else { return }
-    let block = script.groups[count - 1]
-    switch end {
-    case .finished, .stopped: break
-    case .uncaught(let error): judgement.failures.append(failure(.uncaught(error), block))
-    case .timedOut(let limit): judgement.failures.append(failure(.timedOut(limit), block))
-    }
-    let rest = neededBlocks.dropFirst(count)
-    guard let next = rest.first else { return }
-    judgement.failures.append(failure(.unreached(blocks: rest.count), next.lines.lowerBound))
-  }
-
   /// The blocks that printed something else when they ran again, and something
   /// that what an update would expect does not allow.
   private func unstable(
@@ -231,6 +321,10 @@ extension PreparedTest {
       let outputs = (first.blocks[index].output, second.blocks[index].output)
       var expected = expectation(of: block, captured)
       let names = expected.unknownNames
+      if expectedFailure(of: block, on: first.store) != nil || first.blocks[index].isSkipped {
+        captured = captured.adding(names)
+        continue
+      }
       if outputs.0.hasSameScalars(as: outputs.1), !names.isNamed { continue }
       if let mismatch = judgement.accepted[index], test.golden == nil {
         expected = ExpectedOutput(
@@ -264,7 +358,8 @@ extension GoldenFailure {
   fileprivate var isExcusable: Bool {
     switch kind {
     case .output, .strayExpectation, .replay, .uncaught, .timedOut: true
-    case .unreached, .unstable, .diagnostic, .conflictMarker, .unexpectedPass, .update: false
+    case .unreached, .unstable, .diagnostic, .conflictMarker, .empty, .unexpectedPass, .update:
+      false
     }
   }
 }
@@ -283,6 +378,14 @@ extension GoldenOutcome {
           severity: .warning, message: pattern.use.warning, range: pattern.line.range))
     }
     warnings += first.warnings
+    let notesOfRuns = runs.map { Set($0.judgement.notes) }
+    var noted: Set<BlockNote> = []
+    for (store, judgement) in runs {
+      for var note in judgement.notes {
+        if !notesOfRuns.allSatisfy({ $0.contains(note) }) { note.store = store }
+        if noted.insert(note).inserted { notes.append(note) }
+      }
+    }
     let failuresOfRuns = runs.map { Set($0.judgement.failures) }
     var added = Set(failures)
     for (store, judgement) in runs {
@@ -299,6 +402,7 @@ extension GoldenOutcome {
     outcome.failures = failures.enumerated().sorted {
       ($0.element.lines.lowerBound, $0.offset) < ($1.element.lines.lowerBound, $1.offset)
     }.map(\.element)
+    outcome.notes.sort { $0.lines.lowerBound < $1.lines.lowerBound }
     outcome.warnings.sort { $0.range.lowerBound < $1.range.lowerBound }
     return outcome
   }

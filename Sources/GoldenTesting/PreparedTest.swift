@@ -58,6 +58,18 @@ package struct PreparedTest: Sendable {
     }.sorted()
   }
 
+  /// Why a block is expected to fail on a store; nil where it is not.
+  func expectedFailure(of block: StatementGroup, on store: TestStore) -> TestDirectives.Reason? {
+    directives.xfailBlocks[block.lines.lowerBound].flatMap { $0.concerns(store) ? $0 : nil }
+  }
+
+  /// Whether nothing would fail if the script printed something else: it expects
+  /// no output, and has no `expect`.
+  package var assertsNothing: Bool {
+    test.golden == nil && script.groups.allSatisfy(\.expected.isEmpty)
+      && script.strayExpectations.isEmpty && !script.statements.contains(where: \.asserts)
+  }
+
   /// Why the test is not to be run, or nil where it is.
   package var skipReason: String? { directives.skip?.text }
 
@@ -67,6 +79,16 @@ package struct PreparedTest: Sendable {
       !directives.diagnostics.contains(where: { $0.severity == .error })
     else { return [] }
     return directives.namesStores ? directives.stores : stores
+  }
+}
+
+extension Statement {
+  /// Whether the statement or one in it checks something, or includes a script,
+  /// which may.
+  fileprivate var asserts: Bool {
+    if case .expect = kind { return true }
+    if case .include = kind { return true }
+    return inner.contains(where: \.asserts)
   }
 }
 

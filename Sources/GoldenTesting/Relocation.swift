@@ -1,3 +1,4 @@
+import Algorithms
 import ScriptSyntax
 
 /// Where the places of a text are after an update changed it.
@@ -5,7 +6,11 @@ struct Relocation {
   /// By how much what stands from an offset on is moved, in order.
   var moves: [(from: Int, by: Int)] = []
 
-  func offset(of old: Int) -> Int { old + (moves.last { $0.from <= old }?.by ?? 0) }
+  /// - Complexity: O(log *n*), where *n* is how many moves there are.
+  func offset(of old: Int) -> Int {
+    let index = moves.partitioningIndex { $0.from > old }
+    return old + (index > 0 ? moves[index - 1].by : 0)
+  }
 
   func range(of old: Range<Int>) -> Range<Int> {
     let start = offset(of: old.lowerBound)
@@ -29,6 +34,13 @@ extension GoldenOutcome {
     prepared = PreparedTest(
       GoldenTest(source: new, lines: prepared.test.lines.map { Set($0.map(line)) }))
     warnings = warnings.map(relocation.diagnostic)
+    notes = notes.map { note in
+      var moved = BlockNote(
+        kind: note.kind, reason: note.reason,
+        lines: line(of: note.lines.lowerBound)...line(of: note.lines.upperBound))
+      moved.store = note.store
+      return moved
+    }
     failures = failures.map { failure in
       let lines = line(of: failure.lines.lowerBound)...line(of: failure.lines.upperBound)
       var kind = failure.kind

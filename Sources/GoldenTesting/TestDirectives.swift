@@ -1,3 +1,4 @@
+import Algorithms
 import NearNames
 package import ScriptSyntax
 
@@ -7,6 +8,13 @@ package struct TestDirectives: Sendable {
   package struct Reason: Hashable, Sendable {
     package let text: String
     package let line: Int
+    /// The bytes of the line.
+    let range: Range<Int>
+    /// The only store that it concerns; nil for all.
+    package var store: TestStore?
+
+    /// Whether it concerns runs on a store.
+    func concerns(_ other: TestStore) -> Bool { store == nil || store == other }
   }
 
   /// Why the script is not to be run.
@@ -22,6 +30,13 @@ package struct TestDirectives: Sendable {
   package private(set) var timeout = TestDirectives.defaultTimeout
   /// The first lines of the blocks whose output may come in any order.
   package private(set) var unorderedBlocks: Set<Int> = []
+  /// Why blocks are not to be run, by their first lines.
+  package private(set) var skippedBlocks: [Int: Reason] = [:]
+  /// Why blocks are expected to fail, by their first lines.
+  package private(set) var xfailBlocks: [Int: Reason] = [:]
+  /// The store that the script requires, and the line that says it.
+  private var required: (store: TestStore, directive: Directive)?
+  private var matrix: Directive?
   /// What is wrong with the directives.
   package private(set) var diagnostics: [Diagnostic] = []
 
@@ -44,28 +59,33 @@ package struct TestDirectives: Sendable {
 
   /// Reads a script's directives.
   ///
-  /// `unordered` concerns the block under it. The others concern the script,
-  /// and stand before its first statement, each at most once but `tag` and
-  /// `requires`.
+  /// `unordered`, and `skip` and `xfail` below the first statement, concern the
+  /// block under them. The others concern the script, and stand before its first
+  /// statement, each at most once but `tag`.
   package init(_ script: ParsedScript) {
     var seen: Set<Name> = []
     for directive in script.directives {
       let word = directive.text.prefix { !$0.isWhitespace }
-      let argument = directive.text.dropFirst(word.count).drop(while: \.isWhitespace)
+      let argument = String(
+        directive.text.dropFirst(word.count).drop(while: \.isWhitespace))
       guard let name = Name(rawValue: String(word)) else {
         refuse(unknown: String(word), directive)
         continue
       }
+      let isInScript = script.groups.first.map { $0.lines.lowerBound < directive.line } ?? false
       switch name {
-      case .unordered: readUnordered(String(argument), directive, script)
-      case _ where script.groups.first.map({ $0.lines.lowerBound < directive.line }) ?? false:
+      case .unordered: readUnordered(argument, directive, script)
+      case .skip where isInScript, .xfail where isInScript:
+        readReason(name, argument, directive, script)
+      case _ where isInScript:
         refuse(
           "'\(word)' concerns the whole script, and stands before its first statement", directive)
-      case .tag, .requires: read(name, String(argument), directive)
-      case _ where !seen.insert(name).inserted: refuse("'\(word)' stands here twice", directive)
-      case .skip, .xfail, .matrix, .timeout: read(name, String(argument), directive)
+      case .tag: read(name, argument, directive)
+      case _ where !seen.insert(name).inserted: refuse("'\(word)' is repeated here", directive)
+      case .skip, .xfail, .requires, .matrix, .timeout: read(name, argument, directive)
       }
     }
+    checkStores()
     noteIndented(script)
   }
 }
@@ -74,11 +94,10 @@ extension TestDirectives {
   private mutating func read(_ name: Name, _ argument: String, _ directive: Directive) {
     guard !argument.isEmpty else { return refuse(Self.need(of: name), directive) }
     switch name {
-    case .skip: skip = Reason(text: argument, line: directive.line)
-    case .xfail: xfail = Reason(text: argument, line: directive.line)
+    case .skip: skip = reason(name, argument, directive)
+    case .xfail: xfail = reason(name, argument, directive)
     case .tag: tags.formUnion(Self.words(argument))
-    // This version has every store that can be named.
-    case .requires: _ = stores(Self.words(argument), directive)
+    case .requires: readRequired(argument, directive)
     case .matrix: readMatrix(argument, directive)
     case .timeout:
       guard let limit = Duration(words: argument) else {
@@ -87,6 +106,93 @@ extension TestDirectives {
       timeout = limit
       namesTimeout = true
     case .unordered: break
+    }
+  }
+
+  // MARK: Reasons
+
+  /// Reads `REASON`, and of an expected failure `store=STORE REASON`.
+  private mutating func reason(
+    _ name: Name, _ argument: String, _ directive: Directive
+  ) -> Reason? {
+    guard name == .xfail, argument.hasPrefix("store=") else {
+      return Reason(text: argument, line: directive.line, range: directive.range)
+    }
+    let word = argument.prefix { !$0.isWhitespace }
+    let text = argument.dropFirst(word.count).drop(while: \.isWhitespace)
+    guard let store = stores([String(word.dropFirst("store=".count))], directive).first else {
+      return nil
+    }
+    guard !text.isEmpty else {
+      refuse(Self.need(of: name), directive)
+      return nil
+    }
+    return Reason(
+      text: String(text), line: directive.line, range: directive.range, store: store)
+  }
+
+  /// Reads why a block is not to be run or to fail.
+  private mutating func readReason(
+    _ name: Name, _ argument: String, _ directive: Directive, _ script: ParsedScript
+  ) {
+    guard !argument.isEmpty else { return refuse(Self.need(of: name), directive) }
+    guard let reason = reason(name, argument, directive),
+      let block = block(under: directive, name, script)
+    else { return }
+    let line = block.lines.lowerBound
+    guard (name == .skip ? skippedBlocks : xfailBlocks)[line] == nil else {
+      return refuse("'\(name.rawValue)' is repeated here", directive)
+    }
+    if name == .skip { skippedBlocks[line] = reason } else { xfailBlocks[line] = reason }
+  }
+
+  /// The block that a directive stands above.
+  private mutating func block(
+    under directive: Directive, _ name: Name, _ script: ParsedScript
+  ) -> StatementGroup? {
+    let index = script.groups.partitioningIndex { $0.lines.upperBound > directive.line }
+    guard index < script.groups.count else {
+      refuse("'\(name.rawValue)' stands above the statement that it concerns", directive)
+      return nil
+    }
+    guard script.groups[index].lines.lowerBound > directive.line else {
+      refuse(
+        "'\(name.rawValue)' concerns a top-level statement, and stands above it", directive)
+      return nil
+    }
+    return script.groups[index]
+  }
+
+  // MARK: Stores
+
+  private mutating func readRequired(_ argument: String, _ directive: Directive) {
+    let found = stores(Self.words(argument), directive)
+    guard found.count <= 1 else {
+      return refuse(
+        "'requires' takes one store; 'matrix store=memory,sqlite' runs a script on both",
+        directive)
+    }
+    required = found.first.map { ($0, directive) }
+  }
+
+  /// Runs the script on the store that it requires, unless its matrix has others.
+  private mutating func checkStores() {
+    if let required {
+      if let matrix, stores != [required.store] {
+        return refuse(
+          "'\(required.directive.text)' contradicts '\(matrix.text)'", required.directive)
+      }
+      stores = [required.store]
+      namesStores = true
+    }
+    for reason in [xfail].compactMap(\.self) + xfailBlocks.values.sorted(by: { $0.line < $1.line })
+    {
+      guard namesStores, let store = reason.store, !stores.contains(store) else { continue }
+      let names = stores.map(\.rawValue).joined(separator: " and ")
+      diagnostics.append(
+        Diagnostic(
+          message: "'xfail store=\(store)' never applies: the script runs on \(names)",
+          range: reason.range))
     }
   }
 
@@ -109,10 +215,16 @@ extension TestDirectives {
     }
     stores = []
     namesStores = true
-    for store in stores(Self.words(String(parts[1])), directive) where !stores.contains(store) {
-      stores.append(store)
+    matrix = directive
+    let found = stores(Self.words(String(parts[1])), directive)
+    for store in found {
+      if stores.contains(store) {
+        refuse("'\(store)' is repeated in the matrix", directive)
+      } else {
+        stores.append(store)
+      }
     }
-    if stores.isEmpty { refuse(Self.need(of: .matrix), directive) }
+    if found.isEmpty { refuse(Self.need(of: .matrix), directive) }
   }
 
   private mutating func stores(_ words: [String], _ directive: Directive) -> [TestStore] {
@@ -139,12 +251,7 @@ extension TestDirectives {
     _ argument: String, _ directive: Directive, _ script: ParsedScript
   ) {
     guard argument.isEmpty else { return refuse(Self.need(of: .unordered), directive) }
-    guard let block = script.groups.first(where: { $0.lines.upperBound > directive.line }) else {
-      return refuse("'unordered' stands above the statement that it concerns", directive)
-    }
-    guard block.lines.lowerBound > directive.line else {
-      return refuse("'unordered' concerns a top-level statement, and stands above it", directive)
-    }
+    guard let block = block(under: directive, .unordered, script) else { return }
     unorderedBlocks.insert(block.lines.lowerBound)
   }
 

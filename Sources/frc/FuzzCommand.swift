@@ -96,7 +96,8 @@ struct ReduceCommand: ParsableCommand {
       throw ExitCode(1)
     }
     output.write(bytes: result.script.source.bytes)
-    let count = "frc: \(result.script.statementCount) statements"
+    let statements = result.script.statementCount
+    let count = "frc: \(statements) \(statements == 1 ? "statement" : "statements")"
     if let status = InterruptFlag.exitStatus {
       output.writeError("\(count) when interrupted, \(result.failure)")
       throw ExitCode(status)

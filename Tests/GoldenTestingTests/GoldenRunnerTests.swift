@@ -9,7 +9,7 @@ struct GoldenRunnerTests {
     "output that is as expected passes",
     arguments: [
       "print 1\n#> 1\n", "print 1\n#> 1", "print 1\r\n#> 1\r\n", "\u{FEFF}print 1\n#> 1\n",
-      "# nothing\n", "", "let x = 1\n", "print 1; print 2\n#> 1\n#> 2\n",
+      "let x = 1\n", "print 1; print 2\n#> 1\n#> 2\n",
       "if true {\n  print 1\n  # a comment\n}\n#> 1\n", "print \"a\\n\\nb\"\n#> a\n#>\n#> b\n",
       "print \"\"\n#>\n", "print \"\"\n#> \n", "print \" a \"\n#>  a \n",
       "print \"#> x\"\n#> #> x\n",

@@ -67,14 +67,29 @@ struct GoldenUpdateTests {
     #expect(!outcome(of: result).passed)
   }
 
-  @Test("expected lines under no statement stay, and go on failing")
+  @Test("expected lines apart from a block that is accepted go, others stay and go on failing")
   func stray() throws {
-    let text = "#> 0\nprint 1\n\n#> 1\n"
+    let text = "#> 0\nprint 1\n\n#> 1\n# why\n#> 2\nprint 2\n#> 2\n\n#> 3\n"
 
     let result = try #require(updated(text))
 
-    #expect(result == "#> 0\nprint 1\n#> 1\n\n#> 1\n")
-    #expect(outcome(of: result).words == ["1 strayExpectation", "5 strayExpectation"])
+    #expect(result == "#> 0\nprint 1\n#> 1\n\n# why\nprint 2\n#> 2\n\n#> 3\n")
+    #expect(outcome(of: result).words == ["1 strayExpectation", "9 strayExpectation"])
+    #expect(GoldenUpdate(outcome(of: text)).outcome.words == outcome(of: result).words)
+  }
+
+  @Test("what is left of very many failures has its place in the new file")
+  func manyBlocks() throws {
+    let count = 2_000
+    let text = (0..<count).map { "print \($0)\n" }.joined() + "\n#> stray\nprint 1 / 0\n"
+
+    let update = GoldenUpdate(outcome(of: text))
+
+    #expect(
+      update.file.map { String(decoding: $0.bytes, as: UTF8.self) }
+        == (0..<count).map { "print \($0)\n#> \($0)\n" }.joined() + "\nprint 1 / 0\n")
+    #expect(update.accepted.count == count)
+    #expect(update.outcome.words == ["\(2 * count + 2) error"])
   }
 
   @Test("with a line only its block is rewritten")

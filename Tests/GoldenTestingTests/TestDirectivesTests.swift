@@ -14,7 +14,6 @@ struct TestDirectivesTests {
       #@ xfail a known fault
       #@tag slow, cache
       #@ tag big
-      #@ requires sqlite
       #@ matrix store=memory, sqlite
       #@ timeout 250ms
       # a comment
@@ -30,7 +29,7 @@ struct TestDirectivesTests {
     #expect(directives.tags == ["slow", "cache", "big"])
     #expect(directives.stores == [.memory, .sqlite])
     #expect(directives.timeout == .milliseconds(250))
-    #expect(directives.unorderedBlocks == [11])
+    #expect(directives.unorderedBlocks == [10])
     #expect(directives.diagnostics == [])
   }
 
@@ -66,16 +65,40 @@ struct TestDirectivesTests {
       ("#@ timeout soon", "'timeout' needs a time such as 500ms, 5s or 2min"),
       ("#@ timeout 0s", "'timeout' needs a time such as 500ms, 5s or 2min"),
       ("#@ timeout 5", "'timeout' needs a time such as 500ms, 5s or 2min"),
-      ("#@ skip a\n#@ skip b", "'skip' stands here twice"),
+      ("#@ skip a\n#@ skip b", "'skip' is repeated here"),
+      ("#@ requires sqlite\n#@ requires sqlite", "'requires' is repeated here"),
+      (
+        "#@ requires memory sqlite",
+        "'requires' takes one store; 'matrix store=memory,sqlite' runs a script on both"
+      ),
+      ("#@ matrix store=memory,memory", "'memory' is repeated in the matrix"),
+      (
+        "#@ matrix store=memory\n#@ requires sqlite",
+        "'requires sqlite' contradicts 'matrix store=memory'"
+      ),
+      (
+        "#@ requires sqlite\n#@ matrix store=memory,sqlite",
+        "'requires sqlite' contradicts 'matrix store=memory,sqlite'"
+      ),
+      ("#@ xfail store=sqlite", "'xfail' needs a reason"),
+      ("#@ xfail store=sqlit x", "unknown store 'sqlit'; did you mean 'sqlite'?"),
+      (
+        "#@ requires memory\n#@ xfail store=sqlite known\nprint 1",
+        "'xfail store=sqlite' never applies: the script runs on memory"
+      ),
+      ("print 1\n#@ xfail\nprint 2", "'xfail' needs a reason"),
+      ("print 1\n#@ xfail a\n#@ xfail b\nprint 2", "'xfail' is repeated here"),
+      ("if true {\n#@ skip x\n}", "'skip' concerns a top-level statement, and stands above it"),
       ("#@ unordered x\nprint 1", "'unordered' takes nothing"),
       ("print 1\n#@ unordered", "'unordered' stands above the statement that it concerns"),
       (
         "if true {\n#@ unordered\n}",
         "'unordered' concerns a top-level statement, and stands above it"
       ),
+      ("print 1\n#@ skip x", "'skip' stands above the statement that it concerns"),
       (
-        "print 1\n#@ skip x",
-        "'skip' concerns the whole script, and stands before its first statement"
+        "print 1\n#@ tag x",
+        "'tag' concerns the whole script, and stands before its first statement"
       ),
     ])
   func faults(text: String, message: String) {
@@ -107,9 +130,128 @@ struct TestDirectivesTests {
     #expect(outcome(of: text + "<<<<<<< HEAD\n").words == ["3 conflict"])
   }
 
-  @Test("what this version has may be required")
+  @Test("a script runs on the store that it requires, and on no other")
   func requires() {
-    #expect(outcome(of: "#@ requires memory, sqlite\nprint 1\n#> 1\n").verdict == .passed)
+    #expect(directives("#@ requires sqlite").stores == [.sqlite])
+    #expect(directives("#@ requires sqlite").namesStores)
+    #expect(directives("#@ requires memory").stores == [.memory])
+    #expect(directives("#@ requires sqlite\n#@ matrix store=sqlite\nlet x = 1").diagnostics == [])
+  }
+
+  // MARK: Blocks
+
+  @Test("an expected failure above a block excuses that block, and no other")
+  func blockXfail() {
+    let text = "print 1\n#> 1\n#@ xfail a known fault\nprint 2\n#> 3\nprint 4\n#> 4\n"
+
+    let passed = outcome(of: text)
+    #expect(passed.verdict == .passed)
+    #expect(passed.notes.map(\.words) == ["failed as expected: a known fault"])
+    #expect(passed.notes.map(\.lines) == [4...4])
+    #expect(OutcomeText().lines(of: passed) == ["test.frc:4: failed as expected: a known fault"])
+    #expect(outcome(of: text.replacing("#> 1\n", with: "#> 9\n")).words == ["1 output"])
+    let fixed = outcome(of: text.replacing("#> 3", with: "#> 2"))
+    #expect(
+      fixed.failures.map(\.description) == [
+        "passes, though it was expected to fail: a known fault"
+      ])
+    #expect(fixed.words == ["3 unexpectedPass"])
+  }
+
+  @Test("after an error in a block that is expected to fail the others run")
+  func blockXfailError() {
+    let text = "#@ tag x\nprint 1\n#> 1\n#@ xfail known\nprint 1 / 0\nprint 2\n#> 2\n"
+
+    #expect(outcome(of: text).failures == [])
+    #expect(outcome(of: text).notes.count == 1)
+    #expect(outcome(of: text.replacing("#> 2", with: "#> 3")).words == ["6 output"])
+  }
+
+  @Test("an update leaves a block that is expected to fail, and mends the others")
+  func blockXfailUpdate() {
+    let text = "let a = 1\n#@ xfail known\nprint 2\n#> 3\nprint 4\n"
+
+    #expect(updated(text) == text + "#> 4\n")
+  }
+
+  @Test("a block that is skipped does not run, and the others do")
+  func blockSkip() {
+    let text = "let a = 1\n#@ skip too slow\nprint 1 / 0\n#> 3\nprint 4\n#> 4\n"
+
+    #expect(outcome(of: text).failures == [])
+    #expect(outcome(of: text).notes.map(\.words) == ["skipped: too slow"])
+    #expect(outcome(of: text.replacing("#> 4", with: "#> 5")).words == ["5 output"])
+    #expect(updated(text.replacing("#> 4", with: "#> 5")) == text)
+    var sums = TestSums()
+    sums.count(outcome(of: text))
+    #expect(sums.words == "1 passed, 0 failed, 1 block skipped")
+  }
+
+  @Test("a failure may be expected on one store, of the script and of a block")
+  func storeXfail() {
+    func outcome(_ head: String, _ sqlite: String, _ memory: String = "1") -> GoldenOutcome {
+      let test = prepared("#@ matrix store=memory,sqlite\n" + head + "print 1\n#> 1\n")
+      let runs = [TestStore.memory: memory, .sqlite: sqlite].sorted {
+        $0.key.rawValue < $1.key.rawValue
+      }
+      .map { store, output in
+        var run = GoldenRun(store: store)
+        run.blocks = test.script.groups.map { group in
+          .init(output: group.expected.isEmpty ? [] : [output])
+        }
+        return run
+      }
+      return test.outcome(of: runs)
+    }
+
+    for head in ["#@ xfail store=sqlite known\n", "let a = 1\n#@ xfail store=sqlite known\n"] {
+      #expect(outcome(head, "2").verdict == .passed)
+      #expect(
+        outcome(head, "2").notes.map(\.words) == ["failed as expected: known (store sqlite)"])
+      #expect(outcome(head, "1").failures.map(\.code) == ["unexpectedPass"])
+      #expect(outcome(head, "2", "2").failures.map(\.store) == [.memory])
+    }
+  }
+
+  @Test("an expected failure of the script that excuses several blocks is warned of")
+  func broadXfail() {
+    let text = "#@ xfail known\nprint 1\n#> 2\nprint 2\n#> 3\n"
+
+    #expect(
+      outcome(of: text).warnings.map(\.message) == [
+        "this xfail excuses 2 blocks; write it above each of them"
+      ])
+    #expect(outcome(of: text.replacing("#> 2", with: "#> 1")).warnings == [])
+  }
+
+  // MARK: Nothing to fail
+
+  @Test(
+    "a script without a statement fails, unless it is skipped", arguments: ["", "# only\n", "\n\n"])
+  func empty(text: String) {
+    #expect(
+      outcome(of: text).failures.map(\.description) == [
+        "there is no statement; write one, or '#@ skip REASON'"
+      ])
+    #expect(outcome(of: "#@ skip later\n" + text).verdict == .skipped(reason: "later"))
+  }
+
+  @Test("a test that would pass whatever it printed is warned of, and not counted as passed")
+  func assertsNothing() {
+    for text in ["let x = 1\n", "entity Book { title: String }\n"] {
+      let outcome = outcome(of: text)
+      #expect(
+        outcome.warnings.map(\.message) == [
+          "this test asserts nothing: it expects no output and has no 'expect'"
+        ])
+      var sums = TestSums()
+      sums.count(outcome)
+      #expect(sums.words == "0 passed, 0 failed, 1 asserts nothing")
+    }
+    for text in ["expect 1 == 1\n", "if true { expect true }\n", "print 1\n#> 1\n"] {
+      #expect(outcome(of: text).warnings == [], "\(text)")
+    }
+    #expect(outcome(of: "let x = 1\n", golden: "").warnings == [])
   }
 
   @Test(
@@ -147,7 +289,7 @@ struct TestDirectivesTests {
     #expect(outcome.words.filter { !$0.hasSuffix("output") } == ["4 timeout", "5 unreached"])
     #expect(
       outcome.failures.map(\.description).contains(
-        "not done after 20 ms; '#@ timeout' allows more"))
+        "timed out after 20 ms; raise the limit with '#@ timeout'"))
     #expect(GoldenUpdate(outcome).file == nil)
   }
 

@@ -20,12 +20,18 @@ struct ReportTests {
     try program.write("#@ xfail known *bug*\nprint 1\n#> 2\n", to: "t/xfail.frc")
     try program.write("print \"a\\qb\"\n#> aqb\n", to: "t/warn.frc")
     try program.write("x\n", to: "t/stray.golden")
+    try program.write(
+      "print 1\n#> 1\n#@ xfail a bug\nprint 2\n#> 3\n#@ skip too slow\nprint 4\n",
+      to: "t/blocks.frc")
+    try program.write("#@ requires sqlite\nprint 1 / 0\nprint 2\n", to: "t/two.frc")
     return program
   }
 
   /// A text with every time made 0.
   private func withoutTimes(_ text: String) -> String {
     text.replacing(/time="[0-9.]+"/, with: "time=\"0\"")
+      .replacing(/timestamp="[0-9T:-]{19}"/, with: "timestamp=\"now\"")
+      .replacing(/seconds: [0-9.]+/, with: "seconds: 0")
       .replacing(/"seconds":[0-9.]+/, with: "\"seconds\":0")
   }
 
@@ -45,7 +51,7 @@ struct ReportTests {
 
     let result = try program.run(
       "test", "t", "--report", "junit=j.xml", "--report", "json=r.json", "--report",
-      "markdown=r.md", "--report", "github", "--jobs", "3",
+      "markdown=r.md", "--report", "tap=r.tap", "--report", "github", "--jobs", "3",
       environment: ["GITHUB_STEP_SUMMARY": program.folder.appendingPathComponent("sum.md").path])
 
     #expect(result.status == 1)
@@ -54,23 +60,108 @@ struct ReportTests {
     try compare(try program.read("j.xml"), with: "junit.xml")
     try compare(try program.read("r.json"), with: "report.json")
     try compare(try program.read("r.md"), with: "report.md")
+    try compare(try program.read("r.tap"), with: "report.tap")
     #expect(try program.read("sum.md") == program.read("r.md"))
-    #expect(try JUnitSchema.faults(of: program.read("j.xml")) == [])
+    for schema in JUnitSchema.Schema.allCases {
+      #expect(try JUnitSchema.faults(of: program.read("j.xml"), by: schema) == [], "\(schema)")
+    }
   }
 
-  @Test("the check of JUnit's XML finds what the schema does not allow")
-  func schema() throws {
-    let right =
-      "<testsuites><testsuite name=\"a\" tests=\"1\" failures=\"0\" errors=\"0\" time=\"0.1\">"
-      + "<testcase name=\"b\"/></testsuite></testsuites>"
+  /// Runs a script of Python's, with its arguments.
+  private static func python(_ arguments: [String], in folder: URL) throws -> (Int32, String) {
+    let python = Process()
+    python.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    python.arguments = ["python3"] + arguments
+    python.currentDirectoryURL = folder
+    let pipe = Pipe()
+    python.standardOutput = pipe
+    python.standardError = FileHandle.nullDevice
+    try python.run()
+    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    python.waitUntilExit()
+    return (python.terminationStatus, output)
+  }
 
-    #expect(try JUnitSchema.faults(of: right) == [])
-    for (part, wrong) in [
-      ("tests=\"1\" ", ""), ("time=\"0.1\"", "time=\"1e3\""), ("<testcase name=\"b\"/>", "<case/>"),
-      ("name=\"b\"", "name=\"b\" line=\"3\""), ("<testcase name=\"b\"/>", "text"),
+  private static let hasConsumer =
+    (try? python(["-c", "import junitparser"], in: root).0) == 0
+
+  @Test(
+    "junitparser reads the report",
+    .enabled(if: hasConsumer, "there is no python3 with junitparser"))
+  func consumer() throws {
+    let program = try suite()
+    _ = try program.run("test", "t", "--report", "junit=j.xml")
+    try program.write(
+      """
+      import sys
+      from junitparser import JUnitXml
+      xml = JUnitXml.fromfile(sys.argv[1])
+      cases = [case for suite in xml for case in suite]
+      kinds = sorted(r.__class__.__name__ for case in cases for r in case.result)
+      assert all(suite.timestamp and suite.time is not None for suite in xml)
+      assert all(any(p.name == "file" for p in suite.properties()) for suite in xml)
+      print(len(cases), kinds)
+      """, to: "read.py")
+
+    let (status, output) = try Self.python(["read.py", "j.xml"], in: program.folder)
+
+    #expect(status == 0)
+    #expect(
+      output
+        == "9 ['Failure', 'Failure', 'Failure', 'Failure', 'Skipped', 'Skipped']\n")
+  }
+
+  @Test("annotations have paths from the workspace, and one mistake in a fixture is one annotation")
+  func causes() throws {
+    let program = try FRCProgram()
+    try program.write("entity Book { title: String }\nprint nope\n", to: "app/t/model.txt")
+    for number in 1...12 {
+      try program.write("include 'model.txt'\nprint \(number)\n", to: "app/t/\(number).frc")
+    }
+    let workspace = program.folder.path
+    let lines = try program.shell(
+      "cd app/t && frc test . --report github", environment: ["GITHUB_WORKSPACE": workspace]
+    ).output.split(separator: "\n").filter { $0.hasPrefix("::") }
+
+    #expect(lines.count == 1)
+    #expect(
+      lines.first?.hasPrefix(
+        "::error file=app/t/model.txt,line=2,title=uncaught error%3A unknown name 'nope'::")
+        == true,
+      "\(lines)")
+    #expect(lines.first?.hasSuffix("%0AIt breaks 11 more scripts.") == true)
+  }
+
+  @Test("the checks of JUnit's XML find what the schemas do not allow")
+  func schema() throws {
+    let right = """
+      <testsuites><testsuite name="a" package="p" id="0" timestamp="2026-01-01T00:00:00" \
+      hostname="h" tests="1" failures="0" errors="0" time="0.1"><properties/>\
+      <testcase name="b" classname="c" time="0"/><system-out/><system-err/></testsuite></testsuites>
+      """
+    let both = JUnitSchema.Schema.allCases
+
+    for schema in both { #expect(try JUnitSchema.faults(of: right, by: schema) == []) }
+    for (part, wrong, schemas) in [
+      ("tests=\"1\" ", "", both), ("time=\"0.1\"", "time=\"1e3\"", both),
+      ("<testcase name=\"b\"", "<case", both),
+      ("<testcase name=\"b\"", "<testcase name=\"b\" line=\"3\"", both),
+      ("<properties/>", "text", both), ("hostname=\"h\" ", "", [.windyroad]),
+      ("T00:00:00", "T00:00:00Z", [.windyroad]), ("<properties/>", "", [.windyroad]),
+      ("<system-out/>", "", [.windyroad]),
+      ("<testsuites>", "<testsuites tests=\"1\">", [.windyroad]),
+      (" time=\"0\"/>", " time=\"0\"><system-out/></testcase>", [.windyroad]),
+      (
+        " time=\"0\"/>", " time=\"0\"><failure type=\"a\"/><failure type=\"a\"/></testcase>",
+        [.windyroad]
+      ),
+      (" time=\"0\"/>", " time=\"0\"><failure/></testcase>", [.windyroad]),
     ] {
-      let faults = try JUnitSchema.faults(of: right.replacingOccurrences(of: part, with: wrong))
-      #expect(!faults.isEmpty, "\(wrong)")
+      let text = right.replacingOccurrences(of: part, with: wrong)
+      for schema in both {
+        let faults = try JUnitSchema.faults(of: text, by: schema)
+        #expect(faults.isEmpty == !schemas.contains(schema), "\(schema): \(wrong)")
+      }
     }
   }
 
@@ -126,89 +217,5 @@ struct ReportTests {
     #expect(result.status == 2)
     #expect(result.errors.hasPrefix("frc: error: cannot write the report 'no/such/r.json': "))
     #expect(try program.read("j.xml").contains("pass.frc"))
-  }
-}
-
-/// The schema of JUnit's XML that Jenkins' xUnit plugin checks, junit-10,
-/// as far as its elements and attributes go.
-final class JUnitSchema: NSObject, XMLParserDelegate {
-  private static var time: some RegexComponent { /(([0-9]{0,3},)*[0-9]{3}|[0-9]{0,3})*(\.[0-9]*)?/ }
-
-  private struct Element {
-    var children: Set<String> = []
-    var required: Set<String> = []
-    var optional: Set<String> = []
-    var hasText = false
-  }
-
-  private static let elements: [String: Element] = {
-    let message = Element(optional: ["type", "message"], hasText: true)
-    return [
-      "": Element(children: ["testsuites", "testsuite"]),
-      "testsuites": Element(
-        children: ["testsuite"], optional: ["name", "time", "tests", "failures", "errors"]),
-      "testsuite": Element(
-        children: ["testsuite", "properties", "testcase", "system-out", "system-err"],
-        required: ["name", "tests", "failures", "errors"],
-        optional: [
-          "group", "time", "skipped", "timestamp", "hostname", "id", "package", "file", "log",
-          "url",
-        ]),
-      "testcase": Element(
-        children: [
-          "skipped", "error", "failure", "rerunFailure", "rerunError", "flakyFailure", "flakyError",
-          "system-out", "system-err",
-        ], required: ["name"], optional: ["time", "classname", "group"]),
-      "properties": Element(children: ["property"]),
-      "property": Element(required: ["name", "value"]),
-      "failure": message, "error": message, "skipped": message,
-      "system-out": Element(hasText: true), "system-err": Element(hasText: true),
-    ]
-  }()
-
-  private var faults: [String] = []
-  private var path = [""]
-
-  /// What a text has that the schema does not allow.
-  static func faults(of text: String) throws -> [String] {
-    let schema = JUnitSchema()
-    let parser = XMLParser(data: Data(text.utf8))
-    parser.delegate = schema
-    if !parser.parse() { schema.faults.append("it is no XML") }
-    return schema.faults
-  }
-
-  func parser(
-    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?,
-    qualifiedName: String?, attributes: [String: String]
-  ) {
-    let parent = path.last ?? ""
-    path.append(name)
-    guard Self.elements[parent]?.children.contains(name) == true else {
-      return faults.append("\(name) in \(parent)")
-    }
-    guard let element = Self.elements[name] else { return faults.append(name) }
-    for key in element.required where attributes[key] == nil {
-      faults.append("\(name) without \(key)")
-    }
-    for key in attributes.keys where !element.required.union(element.optional).contains(key) {
-      faults.append("\(name) with \(key)")
-    }
-    if let time = attributes["time"], name != "testcase", time.wholeMatch(of: Self.time) == nil {
-      faults.append("time \(time)")
-    }
-  }
-
-  func parser(
-    _ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?
-  ) {
-    path.removeLast()
-  }
-
-  func parser(_ parser: XMLParser, foundCharacters text: String) {
-    let isBlank = text.allSatisfy(\.isWhitespace)
-    if !isBlank, Self.elements[path.last ?? ""]?.hasText != true {
-      faults.append("text in \(path.last ?? "")")
-    }
   }
 }

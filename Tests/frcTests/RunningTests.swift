@@ -46,7 +46,7 @@ struct RunningTests {
     #expect(said.dropFirst().first?.hasPrefix("t/99.frc: stopped after ") == true)
     #expect(Array(said.dropFirst(2)) == ["interrupted", "32 passed, 0 failed, 2 not run"])
     #expect(try program.read("r.json").split(separator: "\n").count == 33)
-    #expect(try program.read("j.xml").contains("tests=\"32\""))
+    #expect(try program.read("j.xml").components(separatedBy: "<testcase ").count == 33)
   }
 
   @Test("--fail-fast does not wait for a script that goes on, and says for how long it ran")

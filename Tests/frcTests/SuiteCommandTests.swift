@@ -124,7 +124,7 @@ struct SuiteCommandTests {
   func slowest() throws {
     let program = try FRCProgram()
     try program.write("print 1\n#> 1\n", to: "a.frc")
-    try program.write("repeat 20000 { let x = 1 }\n", to: "b.frc")
+    try program.write("repeat 20000 { expect true }\n", to: "b.frc")
 
     let output = try program.run("test", ".", "--slowest", "1").output
 

@@ -6,7 +6,7 @@ struct TestCommandTests {
   func pass() throws {
     let program = try FRCProgram()
     try program.write("print 1\n#> 1\n", to: "a.frc")
-    try program.write("# nothing to say\n", to: "b.frc")
+    try program.write("expect 1 < 2\n", to: "b.frc")
 
     let result = try program.run("test", "a.frc", "b.frc")
 
@@ -38,7 +38,7 @@ struct TestCommandTests {
               1 | print 1
                 1
               - 2
-            b.frc:5: expected output stands under no statement
+            b.frc:5: this '#>' line has to follow a statement directly
               - 3
             0 passed, 2 failed
 

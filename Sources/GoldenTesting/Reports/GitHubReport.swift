@@ -10,7 +10,11 @@ package struct GitHubReport {
   /// How many bytes of a message are shown; GitHub cuts what is much longer.
   private static let mostMessageBytes = 4096
 
-  package init() {}
+  private let paths: WorkspacePaths
+
+  /// - Parameter paths: Leads from the paths of scripts to those in the workspace,
+  ///   by which annotations are placed.
+  package init(paths: WorkspacePaths = WorkspacePaths()) { self.paths = paths }
 
   /// The annotations, a line each: failures first, then warnings, at most ten of
   /// each, of which the last counts those that are left out.
@@ -30,21 +34,59 @@ package struct GitHubReport {
     return shown + [command(kind, [], "\(lines.count - shown.count) more \(rest)")]
   }
 
+  /// Something that is wrong, however many tests it breaks.
+  private struct Cause: Hashable {
+    let file: String
+    let line: Int
+    let endLine: Int
+    let title: String
+  }
+
   private func errors(_ report: SuiteReport) -> [String] {
-    report.outcomes.filter { $0.verdict == .failed }.flatMap { outcome in
-      outcome.failures.map { failure in
-        var place = [("file", failure.file), ("line", "\(failure.lines.lowerBound)")]
-        if failure.lines.count > 1 { place.append(("endLine", "\(failure.lines.upperBound)")) }
-        place.append(("title", failure.description))
-        let lines = OutcomeText().lines(of: failure, in: outcome)
-        return command("error", place, lines.joined(separator: "\n"))
+    var causes: [(cause: Cause, message: String, scripts: [String])] = []
+    var places: [Cause: Int] = [:]
+    for outcome in report.outcomes where outcome.verdict == .failed {
+      for failure in outcome.failures where !failure.isConsequence(in: outcome) {
+        let cause = cause(of: failure, in: outcome)
+        if let place = places[cause] {
+          if causes[place].scripts.last != outcome.source.name {
+            causes[place].scripts.append(outcome.source.name)
+          }
+          continue
+        }
+        places[cause] = causes.count
+        let message = OutcomeText().lines(of: failure, in: outcome).joined(separator: "\n")
+        causes.append((cause, message, [outcome.source.name]))
       }
+    }
+    return causes.map { cause, message, scripts in
+      var place = [("file", paths.path(of: cause.file)), ("line", "\(cause.line)")]
+      if cause.endLine > cause.line { place.append(("endLine", "\(cause.endLine)")) }
+      place.append(("title", cause.title))
+      let rest = scripts.count - 1
+      let others = rest > 0 ? "\nIt breaks \(rest) more \(rest == 1 ? "script" : "scripts")." : ""
+      return command("error", place, message + others)
     }
       + report.strayGoldens.map { path in
         command(
-          "error", [("file", path), ("line", "1"), ("title", "a golden file beside no script")],
-          "\(path): a golden file beside no script")
+          "error",
+          [
+            ("file", paths.path(of: path)), ("line", "1"),
+            ("title", "a golden file beside no script"),
+          ], "\(path): a golden file beside no script")
       }
+  }
+
+  /// Where a failure has to be mended: of an error in an included file, there.
+  private func cause(of failure: GoldenFailure, in outcome: GoldenOutcome) -> Cause {
+    if case .uncaught(let error) = failure.kind, error.source.name != outcome.source.name {
+      let line = error.source.line(of: error.diagnostic.range.lowerBound)
+      return Cause(
+        file: error.source.name, line: line, endLine: line, title: failure.wordsWithoutStore)
+    }
+    return Cause(
+      file: failure.file, line: failure.lines.lowerBound, endLine: failure.lines.upperBound,
+      title: failure.wordsWithoutStore)
   }
 
   private func warnings(_ report: SuiteReport) -> [String] {
@@ -54,7 +96,7 @@ package struct GitHubReport {
         return command(
           "warning",
           [
-            ("file", outcome.source.name), ("line", "\(position.line)"),
+            ("file", paths.path(of: outcome.source.name)), ("line", "\(position.line)"),
             ("col", "\(position.column)"),
           ], warning.message)
       }
@@ -67,6 +109,27 @@ package struct GitHubReport {
     let named = properties.map { "\($0)=\($1.escapedProperty)" }.joined(separator: ",")
     let text = message.cut(toBytes: Self.mostMessageBytes)
     return "::\(kind)" + (named.isEmpty ? "" : " \(named)") + "::\(text.escapedMessage)"
+  }
+}
+
+extension GoldenFailure {
+  /// Whether another failure of the test is the reason for this one.
+  fileprivate func isConsequence(in outcome: GoldenOutcome) -> Bool {
+    guard case .unreached = kind else { return false }
+    return outcome.failures.contains { failure in
+      switch failure.kind {
+      case .uncaught, .timedOut: true
+      case .output, .strayExpectation, .replay, .unreached, .unstable, .diagnostic,
+        .conflictMarker, .empty, .unexpectedPass, .update:
+        false
+      }
+    }
+  }
+
+  fileprivate var wordsWithoutStore: String {
+    var failure = self
+    failure.store = nil
+    return failure.description
   }
 }
 

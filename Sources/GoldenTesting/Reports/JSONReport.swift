@@ -12,13 +12,14 @@ package struct JSONReport {
   /// The lines on an outcome; none on one that passed without a warning.
   package func lines(of outcome: GoldenOutcome) -> [String] {
     let source = outcome.source
-    let warnings = outcome.warnings.map { warning in
-      line(
-        "warning",
-        place(source.name, source.position(of: warning.range.lowerBound)) + [
-          ("message", .string(warning.message))
-        ])
-    }
+    let warnings =
+      outcome.warnings.map { warning in
+        line(
+          "warning",
+          place(source.name, source.position(of: warning.range.lowerBound)) + [
+            ("message", .string(warning.message))
+          ])
+      } + outcome.notes.map { line(on: $0, in: source) }
     switch outcome.verdict {
     case .passed: return warnings
     case .failed: return warnings + outcome.failures.map { line(on: $0, in: source) }
@@ -29,6 +30,19 @@ package struct JSONReport {
       let fields = place(source.name, outcome.line) + [("reason", .string(reason))]
       return warnings + [line("expectedFailure", fields)]
     }
+  }
+
+  /// The line on a block that was skipped or failed as expected.
+  private func line(on note: BlockNote, in source: SourceText) -> String {
+    let event =
+      switch note.kind {
+      case .skipped: "skipped"
+      case .expectedFailure: "expectedFailure"
+      }
+    var fields = place(source.name, note.lines.lowerBound)
+    fields.append(("endLine", number(note.lines.upperBound)))
+    if let store = note.store { fields.append(("store", .string(store.rawValue))) }
+    return line(event, fields + [("block", .boolean(true)), ("reason", .string(note.reason))])
   }
 
   private func line(on failure: GoldenFailure, in source: SourceText) -> String {
@@ -45,7 +59,7 @@ package struct JSONReport {
         ]
       }
     case .output, .strayExpectation, .replay, .timedOut, .unreached, .unstable, .conflictMarker,
-      .unexpectedPass, .update:
+      .empty, .unexpectedPass, .update:
       fields += place(failure.file, failure.lines.lowerBound)
       if failure.lines.count > 1 { fields.append(("endLine", number(failure.lines.upperBound))) }
     }
@@ -55,8 +69,8 @@ package struct JSONReport {
     case .output(let mismatch), .unstable(let mismatch):
       fields += [("expected", text(mismatch.expected)), ("actual", text(mismatch.actual))]
     case .strayExpectation(let line): fields += [("expected", text([line])), ("actual", text([]))]
-    case .replay, .uncaught, .timedOut, .unreached, .diagnostic, .conflictMarker, .unexpectedPass,
-      .update:
+    case .replay, .uncaught, .timedOut, .unreached, .diagnostic, .conflictMarker, .empty,
+      .unexpectedPass, .update:
       break
     }
     return line("failure", fields)
@@ -83,6 +97,13 @@ package struct JSONReport {
       ("skipped", number(sums.skipped)), ("expectedFailures", number(sums.expectedFailures)),
       ("updated", number(sums.updated)),
     ]
+    if sums.expectedFailureBlocks > 0 {
+      fields.append(("expectedFailureBlocks", number(sums.expectedFailureBlocks)))
+    }
+    if sums.skippedBlocks > 0 { fields.append(("skippedBlocks", number(sums.skippedBlocks))) }
+    if sums.assertingNothing > 0 {
+      fields.append(("assertingNothing", number(sums.assertingNothing)))
+    }
     if sums.notRun > 0 { fields.append(("notRun", number(sums.notRun))) }
     if sums.isInterrupted { fields.append(("interrupted", .boolean(true))) }
     return line("summary", fields)
@@ -92,20 +113,22 @@ package struct JSONReport {
   /// it took.
   package func text(of report: SuiteReport) -> String {
     var lines: [String] = []
-    for outcome in report.outcomes {
-      lines += self.lines(of: outcome)
-      lines.append(
-        line(
-          "test",
-          [
-            ("file", .string(outcome.source.name)),
-            ("verdict", .string(outcome.verdict.word)),
-            ("seconds", .number(outcome.duration.microseconds)),
-          ]))
-    }
+    for outcome in report.outcomes { lines += self.lines(of: outcome) + [line(onTest: outcome)] }
     lines += report.strayGoldens.map(line(onStrayGolden:))
     lines.append(line(on: report.sums))
     return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// The line on a test that ended: its verdict, and how long it took.
+  package func line(onTest outcome: GoldenOutcome) -> String {
+    var fields: [(String, JSON)] = [
+      ("file", .string(outcome.source.name)), ("verdict", .string(outcome.verdict.word)),
+      ("seconds", .number(outcome.duration.microseconds)),
+    ]
+    if outcome.assertsNothing { fields.append(("assertsNothing", .boolean(true))) }
+    if outcome.tries > 1 { fields.append(("tries", number(outcome.tries))) }
+    if outcome.isFlaky { fields.append(("flaky", .boolean(true))) }
+    return line("test", fields)
   }
 
   private func place(_ file: String, _ line: Int) -> [(String, JSON)] {

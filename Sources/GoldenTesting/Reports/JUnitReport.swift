@@ -1,144 +1,121 @@
+import Foundation
 import ScriptSyntax
 
-/// A report in the XML of JUnit, as the schemas of CI systems (Jenkins' JUnit
-/// 10, Surefire) have it: a suite a folder, a test case a script.
+/// A report in the XML of JUnit, valid for the schemas of Jenkins (junit-10) and
+/// of Ant as windyroad wrote it down: a suite and a test case for each script.
+///
+/// Neither schema has a file for a test case, so it is a property of the suite.
 package struct JUnitReport {
   package init() {}
 
   package func text(of report: SuiteReport) -> String {
-    let folders = Folder.all(of: report)
-    let sum = folders.reduce(into: Sums()) { $0.add($1.sums) }
-    var lines = [
-      #"<?xml version="1.0" encoding="UTF-8"?>"#,
-      "<testsuites" + attributes([("name", "frc test")] + sum.attributes(skipped: false)) + ">",
-    ]
-    for folder in folders { lines += suite(folder, isInterrupted: report.sums.isInterrupted) }
+    var lines = [#"<?xml version="1.0" encoding="UTF-8"?>"#, "<testsuites>"]
+    var number = 0
+    for outcome in report.outcomes {
+      lines += suite(Suite(outcome), number, isInterrupted: report.sums.isInterrupted)
+      number += 1
+    }
+    for path in report.strayGoldens {
+      lines += suite(Suite(strayGolden: path), number, isInterrupted: report.sums.isInterrupted)
+      number += 1
+    }
     return (lines + ["</testsuites>"]).map { $0 + "\n" }.joined()
   }
 
-  // MARK: Suites
-
-  private struct Sums {
-    var tests = 0
-    var failures = 0
-    var skipped = 0
+  /// What is written of one file.
+  private struct Suite {
+    let path: String
     var time = Duration.zero
+    var began: Date?
+    /// What the test case holds, if it did not pass.
+    var result: Result?
+    /// Warnings, and blocks that were excused.
+    var output: [String] = []
 
-    mutating func add(_ other: Sums) {
-      tests += other.tests
-      failures += other.failures
-      skipped += other.skipped
-      time += other.time
+    struct Result {
+      let element: String
+      let type: String
+      let message: String
+      var text: [String] = []
     }
 
-    func attributes(skipped isSkippedShown: Bool) -> [(String, String)] {
-      [("tests", "\(tests)"), ("failures", "\(failures)"), ("errors", "0")]
-        + (isSkippedShown ? [("skipped", "\(skipped)")] : []) + [("time", time.milliseconds)]
+    init(_ outcome: GoldenOutcome) {
+      path = outcome.source.name
+      time = outcome.duration
+      began = outcome.began
+      switch outcome.verdict {
+      case .passed: break
+      case .failed: result = Self.failure(of: outcome)
+      case .skipped(let reason):
+        result = Result(element: "skipped", type: "skip", message: reason)
+      case .expectedFailure(let reason):
+        result = Result(
+          element: "skipped", type: "xfail", message: "failed as expected: \(reason)")
+      }
+      let path = path
+      output =
+        outcome.warnings.map {
+          "\(path):\(outcome.source.line(of: $0.range.lowerBound)): warning: \($0.message)"
+        } + outcome.notes.map { "\(path):\($0.lines.lowerBound): \($0.words)" }
+    }
+
+    init(strayGolden path: String) {
+      self.path = path
+      result = Result(
+        element: "failure", type: "strayGolden", message: "a golden file beside no script")
+    }
+
+    /// All failures as one: systems show only the first of several.
+    private static func failure(of outcome: GoldenOutcome) -> Result? {
+      guard let first = outcome.failures.first else { return nil }
+      let rest = outcome.failures.count - 1
+      return Result(
+        element: "failure", type: first.code,
+        message: "\(first.file):\(first.lines.lowerBound): \(first.description)"
+          + (rest > 0 ? ", and \(rest) more" : ""),
+        text: outcome.failures.flatMap { OutcomeText().lines(of: $0, in: outcome) })
     }
   }
 
-  /// The tests of one folder.
-  private struct Folder {
-    let name: String
-    var outcomes: [GoldenOutcome] = []
-    var strayGoldens: [String] = []
-
-    /// The folders in the order in which they come first.
-    static func all(of report: SuiteReport) -> [Folder] {
-      var folders: [Folder] = []
-      var places: [String: Int] = [:]
-      func place(of path: String) -> Int {
-        let name = path.folder
-        if let place = places[name] { return place }
-        places[name] = folders.count
-        folders.append(Folder(name: name))
-        return folders.count - 1
-      }
-      for outcome in report.outcomes {
-        folders[place(of: outcome.source.name)].outcomes.append(outcome)
-      }
-      for path in report.strayGoldens { folders[place(of: path)].strayGoldens.append(path) }
-      return folders
-    }
-
-    var sums: Sums {
-      var sums = Sums()
-      sums.tests = outcomes.count + strayGoldens.count
-      sums.failures = strayGoldens.count
-      for outcome in outcomes {
-        sums.time += outcome.duration
-        switch outcome.verdict {
-        case .passed: break
-        case .failed: sums.failures += 1
-        case .skipped, .expectedFailure: sums.skipped += 1
-        }
-      }
-      return sums
-    }
-  }
-
-  private func suite(_ folder: Folder, isInterrupted: Bool) -> [String] {
+  private func suite(_ suite: Suite, _ number: Int, isInterrupted: Bool) -> [String] {
+    let time = suite.time.microseconds
+    let began = suite.began ?? Date(timeIntervalSince1970: 0)
+    let head = attributes([
+      ("name", suite.path), ("package", suite.path.package), ("id", "\(number)"),
+      // Without a zone, as both schemas want it.
+      ("timestamp", String(began.formatted(.iso8601).dropLast())), ("hostname", "localhost"),
+      ("tests", "1"), ("failures", suite.result?.element == "failure" ? "1" : "0"),
+      ("errors", "0"), ("skipped", suite.result?.element == "skipped" ? "1" : "0"),
+      ("time", time),
+    ])
     var lines = [
-      "  <testsuite"
-        + attributes([("name", folder.name)] + folder.sums.attributes(skipped: true)) + ">"
+      "  <testsuite\(head)>", "    <properties>",
+      "      <property" + attributes([("name", "file"), ("value", suite.path)]) + "/>",
     ]
-    if isInterrupted {
-      lines += [
-        "    <properties>", #"      <property name="interrupted" value="true"/>"#,
-        "    </properties>",
-      ]
-    }
-    for outcome in folder.outcomes { lines += testCase(outcome) }
-    for path in folder.strayGoldens {
-      lines += testCase(
-        path, .zero,
-        [element("failure", "strayGolden", "a golden file beside no script", text: [])])
-    }
-    return lines + ["  </testsuite>"]
-  }
-
-  // MARK: Test cases
-
-  private func testCase(_ outcome: GoldenOutcome) -> [String] {
-    let path = outcome.source.name
-    var inner: [String] = []
-    switch outcome.verdict {
-    case .passed: break
-    case .failed:
-      inner = outcome.failures.map { failure in
-        element(
-          "failure", failure.code,
-          "\(failure.file):\(failure.lines.lowerBound): \(failure.description)",
-          text: OutcomeText().lines(of: failure, in: outcome))
-      }
-    case .skipped(let reason): inner = [element("skipped", "skip", reason, text: [])]
-    case .expectedFailure(let reason):
-      inner = [element("skipped", "xfail", "failed as expected: \(reason)", text: [])]
-    }
-    if !outcome.warnings.isEmpty {
-      let said = outcome.warnings.map { warning in
-        "\(path):\(outcome.source.line(of: warning.range.lowerBound)): warning: \(warning.message)"
-      }
-      inner.append("      <system-out>\(said.joined(separator: "\n").escaped)</system-out>")
-    }
-    return testCase(path, outcome.duration, inner)
-  }
-
-  private func testCase(_ path: String, _ time: Duration, _ inner: [String]) -> [String] {
-    let head =
+    if isInterrupted { lines.append(#"      <property name="interrupted" value="true"/>"#) }
+    lines.append("    </properties>")
+    let test =
       "    <testcase"
       + attributes([
-        ("name", path.fileName), ("classname", path.className), ("time", time.milliseconds),
+        ("name", suite.path.fileName), ("classname", suite.path.package), ("time", time),
       ])
-    return inner.isEmpty ? [head + "/>"] : [head + ">"] + inner + ["    </testcase>"]
+    if let result = suite.result {
+      lines += [test + ">", element(result), "    </testcase>"]
+    } else {
+      lines.append(test + "/>")
+    }
+    let output = suite.output.joined(separator: "\n").escaped
+    return lines + [
+      "    <system-out>\(output)</system-out>", "    <system-err></system-err>", "  </testsuite>",
+    ]
   }
 
-  private func element(
-    _ name: String, _ type: String, _ message: String, text: [String]
-  ) -> String {
-    let head = "      <\(name)" + attributes([("type", type), ("message", message)])
-    return text.isEmpty
-      ? head + "/>" : head + ">" + text.joined(separator: "\n").escaped + "</\(name)>"
+  private func element(_ result: Suite.Result) -> String {
+    let head =
+      "      <\(result.element)"
+      + attributes([("type", result.type), ("message", result.message)])
+    let text = result.text.joined(separator: "\n").escaped
+    return text.isEmpty ? head + "/>" : head + ">" + text + "</\(result.element)>"
   }
 
   private func attributes(_ attributes: [(String, String)]) -> String {
@@ -147,18 +124,13 @@ package struct JUnitReport {
 }
 
 extension String {
-  /// The folder of a path; `.` of a bare name.
-  fileprivate var folder: String {
-    lastIndex(of: "/").map { $0 == startIndex ? "/" : String(self[..<$0]) } ?? "."
-  }
-
   fileprivate var fileName: String {
     lastIndex(of: "/").map { String(self[index(after: $0)...]) } ?? self
   }
 
   /// The folder as systems show it that think of packages.
-  fileprivate var className: String {
-    let parts = folder.split(separator: "/").filter { $0 != "." && $0 != ".." }
+  fileprivate var package: String {
+    let parts = split(separator: "/").dropLast().filter { $0 != "." && $0 != ".." }
     return parts.isEmpty ? "frc" : parts.joined(separator: ".")
   }
 

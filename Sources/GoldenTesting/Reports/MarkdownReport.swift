@@ -47,13 +47,23 @@ package struct MarkdownReport {
   }
 
   private func excused(_ report: SuiteReport) -> String {
-    let rows = report.outcomes.compactMap { outcome -> String? in
+    let rows = report.outcomes.flatMap { outcome -> [String] in
       let place = "`\(outcome.source.name):\(outcome.line)`"
+      let blocks = outcome.notes.map { note in
+        let verb =
+          switch note.kind {
+          case .skipped: "skipped"
+          case .expectedFailure: "failed as expected"
+          }
+        let store = note.store.map { " (store \($0))" } ?? ""
+        return "| `\(outcome.source.name):\(note.lines.lowerBound)` | \(verb) | "
+          + note.reason.asMarkdown + store + " |"
+      }
       switch outcome.verdict {
-      case .passed, .failed: return nil
-      case .skipped(let reason): return "| \(place) | skipped | \(reason.asMarkdown) |"
+      case .passed, .failed: return blocks
+      case .skipped(let reason): return ["| \(place) | skipped | \(reason.asMarkdown) |"]
       case .expectedFailure(let reason):
-        return "| \(place) | failed as expected | \(reason.asMarkdown) |"
+        return ["| \(place) | failed as expected | \(reason.asMarkdown) |"]
       }
     }
     guard !rows.isEmpty else { return "" }

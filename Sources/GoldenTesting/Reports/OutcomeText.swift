@@ -17,7 +17,9 @@ package struct OutcomeText {
   /// The lines on an outcome; none on one that passed without a warning.
   package func lines(of outcome: GoldenOutcome) -> [String] {
     let name = outcome.source.name
-    let warnings = outcome.warnings.map { diagnostics.render($0, in: outcome.prepared.test.file) }
+    let warnings =
+      outcome.warnings.map { diagnostics.render($0, in: outcome.prepared.test.file) }
+      + outcome.notes.map { "\(name):\($0.lines.lowerBound): \($0.words)" }
     switch outcome.verdict {
     case .passed: return warnings
     case .failed: return warnings + outcome.failures.flatMap { lines(of: $0, in: outcome) }
@@ -55,7 +57,8 @@ package struct OutcomeText {
       return [
         place + failure.description + (isExpectedToFail ? ", which xfail does not excuse" : "")
       ]
-    case .conflictMarker, .unexpectedPass, .update: return [place + failure.description]
+    case .conflictMarker, .empty, .unexpectedPass, .update:
+      return [place + failure.description]
     }
   }
 

@@ -13,8 +13,7 @@ package struct SuiteReport: Sendable {
   /// Adds what came of a test.
   package mutating func add(_ outcome: GoldenOutcome) {
     outcomes.append(outcome)
-    sums.count(outcome.verdict)
-    if outcome.isFlaky { sums.flaky += 1 }
+    sums.count(outcome)
   }
 
   /// Adds a golden file that stands beside no script, which is a failure.
@@ -38,6 +37,12 @@ package struct TestSums: Hashable, Sendable {
   package var failed = 0
   package var skipped = 0
   package var expectedFailures = 0
+  /// Tests that passed and would have whatever they had printed.
+  package var assertingNothing = 0
+  /// Blocks that failed as expected in tests that are counted otherwise.
+  package var expectedFailureBlocks = 0
+  /// Blocks that were skipped in tests that are counted otherwise.
+  package var skippedBlocks = 0
   /// Tests that passed after they had failed at first.
   package var flaky = 0
   /// Files that an update wrote.
@@ -50,8 +55,16 @@ package struct TestSums: Hashable, Sendable {
   package init() {}
 
   /// Counts one test.
-  package mutating func count(_ verdict: GoldenOutcome.Verdict) {
-    switch verdict {
+  package mutating func count(_ outcome: GoldenOutcome) {
+    if outcome.isFlaky { flaky += 1 }
+    for note in outcome.notes {
+      switch note.kind {
+      case .skipped: skippedBlocks += 1
+      case .expectedFailure: expectedFailureBlocks += 1
+      }
+    }
+    switch outcome.verdict {
+    case .passed where outcome.assertsNothing: assertingNothing += 1
     case .passed: passed += 1
     case .failed: failed += 1
     case .skipped: skipped += 1
@@ -61,9 +74,14 @@ package struct TestSums: Hashable, Sendable {
 
   /// The sums in one line; what is 0 is left out, but for passed and failed.
   package var words: String {
+    func blocks(_ count: Int, _ words: String) -> (Int, String) {
+      (count, (count == 1 ? "block " : "blocks ") + words)
+    }
     let rest = [
-      (skipped, "skipped"), (expectedFailures, "failed as expected"), (flaky, "flaky"),
-      (notRun, "not run"),
+      (skipped, "skipped"), (expectedFailures, "failed as expected"),
+      (assertingNothing, assertingNothing == 1 ? "asserts nothing" : "assert nothing"),
+      blocks(expectedFailureBlocks, "failed as expected"), blocks(skippedBlocks, "skipped"),
+      (flaky, "flaky"), (notRun, "not run"),
     ].filter { $0.0 > 0 }
     return (["\(passed) passed", "\(failed) failed"] + rest.map { "\($0.0) \($0.1)" })
       .joined(separator: ", ")

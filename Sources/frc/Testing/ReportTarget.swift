@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import GoldenTesting
 
 /// A report that `frc test` is asked for, and where it goes.
@@ -6,6 +7,7 @@ enum ReportTarget: ExpressibleByArgument, Hashable {
   case junit(String)
   case json(String)
   case markdown(String)
+  case tap(String)
   /// Annotations on standard output, and the summary in the file that GitHub
   /// Actions names.
   case github
@@ -17,6 +19,7 @@ enum ReportTarget: ExpressibleByArgument, Hashable {
     case ("junit", false): self = .junit(file)
     case ("json", false): self = .json(file)
     case ("markdown", false): self = .markdown(file)
+    case ("tap", false): self = .tap(file)
     case ("github", true) where parts.count == 1: self = .github
     default: return nil
     }
@@ -36,8 +39,9 @@ enum ReportTarget: ExpressibleByArgument, Hashable {
     case .junit(let file): try write(JUnitReport().text(of: report), to: file)
     case .json(let file): try write(JSONReport().text(of: report), to: file)
     case .markdown(let file): try write(MarkdownReport().text(of: report), to: file)
+    case .tap(let file): try write(TAPReport().text(of: report), to: file)
     case .github:
-      for line in GitHubReport().annotations(of: report) { output.write(line) }
+      for line in GitHubReport(paths: .current).annotations(of: report) { output.write(line) }
       guard let file = ProcessEnvironment["GITHUB_STEP_SUMMARY"], !file.isEmpty else { return }
       try append(GitHubReport().summary(of: report), to: file)
     }
@@ -66,5 +70,27 @@ enum ReportTarget: ExpressibleByArgument, Hashable {
     } catch {
       throw Failure(file: file, reason: error.reason)
     }
+  }
+}
+
+extension WorkspacePaths {
+  /// Paths in the workspace that GitHub Actions names, or else in the repository
+  /// around the folder in which the program was started.
+  fileprivate static var current: WorkspacePaths {
+    let folder = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+      .resolvingSymlinksInPath().path
+    if let named = ProcessEnvironment["GITHUB_WORKSPACE"], !named.isEmpty {
+      let workspace = URL(fileURLWithPath: named).resolvingSymlinksInPath().path
+      return WorkspacePaths(workspace: workspace, folder: folder)
+    }
+    var parts = folder.split(separator: "/")
+    while !parts.isEmpty {
+      let path = "/" + parts.joined(separator: "/")
+      if FileManager.default.fileExists(atPath: path + "/.git") {
+        return WorkspacePaths(workspace: path, folder: folder)
+      }
+      parts.removeLast()
+    }
+    return WorkspacePaths()
   }
 }

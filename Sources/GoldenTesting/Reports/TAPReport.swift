@@ -1,0 +1,53 @@
+import ScriptSyntax
+
+/// A report in the Test Anything Protocol, version 14: a line for each script,
+/// and below one that failed what a person reads, as a block of YAML.
+package struct TAPReport {
+  package init() {}
+
+  package func text(of report: SuiteReport) -> String {
+    let count = report.outcomes.count + report.strayGoldens.count
+    var lines = ["TAP version 14", "1..\(count)"]
+    for (index, outcome) in report.outcomes.enumerated() {
+      lines += self.lines(of: outcome, number: index + 1)
+    }
+    for (index, path) in report.strayGoldens.enumerated() {
+      lines.append("not ok \(report.outcomes.count + index + 1) - \(path.escaped)")
+      lines += yaml([("message", ["a golden file beside no script"])])
+    }
+    if report.sums.isInterrupted { lines.append("Bail out! interrupted") }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private func lines(of outcome: GoldenOutcome, number: Int) -> [String] {
+    let name = "\(number) - \(outcome.source.name.escaped)"
+    switch outcome.verdict {
+    case .passed: return ["ok \(name)"] + yaml([("seconds", [outcome.duration.microseconds])])
+    case .skipped(let reason): return ["ok \(name) # SKIP \(reason)"]
+    case .expectedFailure(let reason): return ["not ok \(name) # TODO \(reason)"]
+    case .failed:
+      return ["not ok \(name)"]
+        + yaml([
+          ("seconds", [outcome.duration.microseconds]),
+          ("message", outcome.failures.flatMap { OutcomeText().lines(of: $0, in: outcome) }),
+        ])
+    }
+  }
+
+  /// A block of YAML; what is not a single number or word is a literal block.
+  private func yaml(_ fields: [(name: String, lines: [String])]) -> [String] {
+    ["  ---"]
+      + fields.flatMap { name, lines in
+        if name == "seconds" { return ["  seconds: \(lines.joined())"] }
+        // An indentation of its own, for a first line may begin with blanks.
+        return ["  \(name): |2"] + lines.flatMap { $0.split(separator: "\n") }.map { "    \($0)" }
+      } + ["  ..."]
+  }
+}
+
+extension String {
+  /// The text as a description has it, where `#` begins a directive.
+  fileprivate var escaped: String {
+    replacing("\\", with: "\\\\").replacing("#", with: "\\#").replacing("\n", with: " ")
+  }
+}
