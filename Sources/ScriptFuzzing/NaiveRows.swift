@@ -1,6 +1,8 @@
 import FetchedResults
 import NaiveModel
 
+import struct Foundation.Date
+
 /// The rows of a request, found, sorted and cut into sections by asking every
 /// object.
 struct NaiveRows {
@@ -76,7 +78,8 @@ struct NaiveRows {
     case .bool(let value): value ? "1" : "0"
     case .double(let value) where value.description.hasSuffix(".0"):
       String(value.description.dropLast(2))
-    case .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .object, .list, .unread:
+    case .date(let date): date.description
+    case .int, .double, .string, .decimal, .uuid, .uri, .data, .object, .list, .unread:
       value.description.byScalars
     }
   }

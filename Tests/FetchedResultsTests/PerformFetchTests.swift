@@ -100,7 +100,7 @@ struct PerformFetchTests {
     }
     #expect(error?.reason == "no object at index 3 in section at index 0")
     #expect(error?.name == "NSInvalidArgumentException")
-    #expect(throws: FetchedResultsError.noObject(index: 0, section: 1)) {
+    #expect(throws: FetchedResultsError.noSection(index: 1)) {
       try controller.object(at: ResultsIndexPath(section: 1, row: 0))
     }
     #expect(throws: FetchedResultsError.noObject(index: -1, section: 0)) {

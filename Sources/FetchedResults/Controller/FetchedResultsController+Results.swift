@@ -11,7 +11,11 @@ extension FetchedResultsController {
 
   /// Returns the object at an index path.
   ///
-  /// - Throws: ``FetchedResultsError/notFetched`` or
+  /// Where a section has no object at the index, the context's console receives
+  /// a line first, as it does from Core Data.
+  ///
+  /// - Throws: ``FetchedResultsError/notFetched``,
+  ///   ``FetchedResultsError/noSection(index:)`` or
   ///   ``FetchedResultsError/noObject(index:section:)``.
   /// - Complexity: O(log *n*).
   public func object(
@@ -19,9 +23,14 @@ extension FetchedResultsController {
   ) throws(FetchedResultsError) -> ManagedObject {
     guard let state else { throw FetchedResultsError.notFetched }
     let results = state.results
-    guard indexPath.section >= 0, indexPath.section < results.sectionCount, indexPath.row >= 0,
-      indexPath.row < results.rowCount(ofSection: indexPath.section)
-    else { throw FetchedResultsError.noObject(index: indexPath.row, section: indexPath.section) }
+    guard indexPath.section >= 0, indexPath.section < results.sectionCount else {
+      throw FetchedResultsError.noSection(index: indexPath.section)
+    }
+    guard indexPath.row >= 0, indexPath.row < results.rowCount(ofSection: indexPath.section) else {
+      let error = FetchedResultsError.noObject(index: indexPath.row, section: indexPath.section)
+      error.consoleLine.map { managedObjectContext.console?($0) }
+      throw error
+    }
     let rank = results.firstRank(ofSection: indexPath.section) + indexPath.row
     return state.object(results.number(at: rank), atRank: rank)
   }

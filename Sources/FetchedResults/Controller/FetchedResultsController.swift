@@ -139,6 +139,7 @@ extension FetchedResultsController {
     } catch let error as FetchError {
       throw FetchedResultsError.fetch(error)
     } catch let error as FetchedResultsError {
+      error.consoleLine.map { context.console?($0) }
       throw error
     } catch let error as StoreError {
       throw FetchedResultsError.fetch(.store(error))

@@ -6,8 +6,10 @@ public enum FetchedResultsError: Error, Hashable, Sendable {
   /// The controller was asked for results before performFetch, or after its
   /// context was reset.
   case notFetched
-  /// There is no object at the index in the section, or no such section.
+  /// The section has no object at the index.
   case noObject(index: Int, section: Int)
+  /// There is no section at the index.
+  case noSection(index: Int)
   /// A section name comes back after another one.
   case outOfOrderSection(index: Int, previousName: String)
   /// A section cache of this name was made for another configuration.
@@ -27,7 +29,7 @@ extension FetchedResultsError {
     switch self {
     case .missingSortDescriptors, .notFetched, .noObject:
       "NSInvalidArgumentException"
-    case .cacheMismatch, .wrongSectionIndexTitle: "NSInternalInconsistencyException"
+    case .noSection, .cacheMismatch, .wrongSectionIndexTitle: "NSInternalInconsistencyException"
     case .outOfOrderSection: "NSCocoaErrorDomain 134060"
     case .lostTrack, .fetch: nil
     }
@@ -41,6 +43,7 @@ extension FetchedResultsError {
     case .notFetched: "the controller has no results; performFetch comes first"
     case .noObject(let index, let section):
       "no object at index \(index) in section at index \(section)"
+    case .noSection(let index): "no section at index \(index)"
     case .outOfOrderSection(let index, let previousName):
       "The fetched object at index \(index) has an out of order section name '\(previousName). "
         + "Objects must be sorted by section name'"
@@ -53,6 +56,20 @@ extension FetchedResultsError {
       "the section index has no title '\(title)' at index \(index)"
     case .lostTrack: "the results contradict their objects; call performFetch again"
     case .fetch(let error): error.description
+    }
+  }
+}
+
+extension FetchedResultsError {
+  /// What Core Data prints on the console before it raises or reports the error;
+  /// nil where it prints nothing.
+  package var consoleLine: String? {
+    switch self {
+    case .noObject: "CoreData: error: NSFetchedResultsController: \(reason)"
+    case .outOfOrderSection: "CoreData: error: (NSFetchedResultsController) \(reason)"
+    case .missingSortDescriptors, .notFetched, .noSection, .cacheMismatch,
+      .wrongSectionIndexTitle, .lostTrack, .fetch:
+      nil
     }
   }
 }

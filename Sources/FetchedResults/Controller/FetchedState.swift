@@ -1,3 +1,5 @@
+import Foundation
+
 /// What one performFetch left: the results, and the configuration that
 /// tracking keeps until the next one.
 final class FetchedState {
@@ -226,6 +228,8 @@ struct SectionNames {
     switch value {
     case .null: ("", true)
     case .bool, .double: (PredicateCast.string(of: value), false)
+    // As NSDate describes itself, to the second: 2013-10-09 22:00:00 +0000.
+    case .date(let date): (date.description, false)
     case let value: (value.description, false)
     }
   }
