@@ -1,6 +1,3 @@
-import Foundation
-import _FoundationICU
-
 /// A pattern of MATCHES: ICU's regular expressions, over the whole string.
 ///
 /// `^` and `$` match at line breaks too, and `.` matches one. It uses ICU, as
@@ -9,7 +6,7 @@ import _FoundationICU
 /// what is wrong with a pattern.
 final class RegularExpression {
   /// Owned here and closed at the end; nil where the pattern is bad.
-  private let handle: OpaquePointer?
+  private let pattern: ICUPattern?
   /// ICU's name for what is wrong with the pattern, or with the last match.
   private(set) var problem: String?
 
@@ -17,49 +14,30 @@ final class RegularExpression {
   /// pattern such as `(a+)+b` would take for ever.
   private static let timeLimit: Int32 = 2_000
 
-  init(_ pattern: String, ignoresCase: Bool) {
-    let units = Array(pattern.utf16)
-    var flags = UREGEX_MULTILINE.rawValue | UREGEX_DOTALL.rawValue
-    if ignoresCase { flags |= UREGEX_CASE_INSENSITIVE.rawValue }
-    var status = U_ZERO_ERROR
+  init(_ text: String, ignoresCase: Bool) {
     // An empty pattern is no pattern to ICU.
-    let handle = (units.isEmpty ? Array("()".utf16) : units).withUnsafeBufferPointer {
-      swift_uregex_open($0.baseAddress, Int32($0.count), UInt32(flags), nil, &status)
-    }
-    if status.rawValue > U_ZERO_ERROR.rawValue {
-      self.handle = nil
-      problem = Self.name(of: status)
-      if let handle { swift_uregex_close(handle) }
-    } else {
-      self.handle = handle
-      swift_uregex_setTimeLimit(handle, Self.timeLimit, &status)
+    let units = Array((text.isEmpty ? "()" : text).utf16)
+    do throws(ICUPattern.Problem) {
+      pattern = try ICUPattern(units, ignoresCase: ignoresCase, timeLimit: Self.timeLimit)
+    } catch {
+      pattern = nil
+      problem = error.name
     }
   }
 
-  deinit {
-    if let handle { swift_uregex_close(handle) }
-  }
+  deinit { pattern?.close() }
 
   /// Returns whether the pattern matches the whole string.
   ///
   /// - Returns: Nil where the pattern is bad or the match was given up; then
   ///   ``problem`` tells why.
   func matchesWhole(_ string: String) -> Bool? {
-    guard let handle else { return nil }
-    var units = Array(string.utf16)
-    let count = Int32(units.count)
-    if units.isEmpty { units.append(0) }
-    return units.withUnsafeBufferPointer { buffer in
-      var status = U_ZERO_ERROR
-      swift_uregex_setText(handle, buffer.baseAddress, count, &status)
-      let result = swift_uregex_matches(handle, 0, &status)
-      guard status.rawValue > U_ZERO_ERROR.rawValue else { return result != 0 }
-      problem = Self.name(of: status)
+    guard let pattern else { return nil }
+    do throws(ICUPattern.Problem) {
+      return try pattern.matchesWhole(string)
+    } catch {
+      problem = error.name
       return nil
     }
-  }
-
-  private static func name(of status: UErrorCode) -> String {
-    swift_u_errorName(status).map { String(cString: $0) } ?? "U_REGEX_INTERNAL_ERROR"
   }
 }
