@@ -206,12 +206,7 @@ final class SQLConditionBuilder {
     let call = SQLStringFunctions.call(search, column, mark(search.pattern))
     return switch search.operation {
     case .contains, .beginsWith, .endsWith, .like, .matches: call
-    case .equal: call + " = 0"
-    case .notEqual: "\(call) \(sign(of: .notEqual)) 0"
-    case .less: call + " < 0"
-    case .lessOrEqual: call + " <= 0"
-    case .greater: call + " > 0"
-    case .greaterOrEqual: call + " >= 0"
+    case .compares(let comparison): "\(call) \(sign(of: comparison)) 0"
     }
   }
 

@@ -54,8 +54,8 @@ final class SQLStringFunctions: Sendable {
     database.add(
       function: DatabaseFunction("NSCoreDataStringCompare", argumentCount: 3, pure: true) {
         values in
-        guard let isEqual = self.holds(.equal, values) else { return nil }
-        return isEqual ? 0 : self.holds(.less, values).map { $0 ? -1 : 1 }
+        guard let isEqual = self.holds(.compares(.equal), values) else { return nil }
+        return isEqual ? 0 : self.holds(.compares(.less), values).map { $0 ? -1 : 1 }
       })
     database.add(
       function: DatabaseFunction("NSCoreDataSortKey", argumentCount: 2, pure: true) {
@@ -117,7 +117,7 @@ extension SQLStringFunctions {
       "NSCoreDataStringSearch(\(column), \(pattern), \(flags), \(isLocalized))"
     case .like: "NSCoreDataLike(\(column), \(pattern), \(flags))"
     case .matches: "NSCoreDataMatches(\(column), \(pattern), \(flags))"
-    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
+    case .compares:
       "NSCoreDataStringCompare(\(column), \(pattern), \(flags))"
     }
   }

@@ -11,8 +11,6 @@ package struct TableReactions: Hashable, Sendable {
     case move
     case sectionInsert
     case sectionDelete
-
-    package var isOfSection: Bool { self == .sectionInsert || self == .sectionDelete }
   }
 
   /// What can be done; the raw value is the word in a script.
@@ -30,18 +28,6 @@ package struct TableReactions: Hashable, Sendable {
     case deleteSections
     case reloadData
     case nothing
-
-    /// Whether it can answer a change: sections have no rows to work on, and
-    /// rows no sections.
-    package func fits(_ change: Change) -> Bool {
-      switch self {
-      case .insertRows, .deleteRows, .reloadRows, .configureCell, .configureCellWithObject:
-        !change.isOfSection
-      case .moveRow: change == .move || change == .update
-      case .insertSections, .deleteSections: change.isOfSection
-      case .reloadData, .nothing: true
-      }
-    }
   }
 
   private var chosen: [Change: [Reaction]]

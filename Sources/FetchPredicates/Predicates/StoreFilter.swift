@@ -117,4 +117,16 @@ extension StoreFilter.Comparison {
     case .between, .in, .contains, .beginsWith, .endsWith, .like, .matches: return nil
     }
   }
+
+  /// The operator of a predicate that compares so.
+  var comparator: PredicateTree.Comparator {
+    switch self {
+    case .equal: .equal
+    case .notEqual: .notEqual
+    case .less: .less
+    case .lessOrEqual: .lessOrEqual
+    case .greater: .greater
+    case .greaterOrEqual: .greaterOrEqual
+    }
+  }
 }

@@ -7,18 +7,13 @@ package struct TextSearch: Hashable, Sendable {
   package let pattern: String
 
   /// What is asked of a string.
-  package enum Operation: String, Sendable {
+  package enum Operation: Hashable, Sendable {
     case contains
     case beginsWith
     case endsWith
     case like
     case matches
-    case equal
-    case notEqual
-    case less
-    case lessOrEqual
-    case greater
-    case greaterOrEqual
+    case compares(StoreFilter.Comparison)
   }
 
   /// What makes no difference, and whose rules hold.
@@ -56,13 +51,9 @@ extension TextSearch.Operation {
     case .endsWith: self = .endsWith
     case .like: self = .like
     case .matches: self = .matches
-    case .equal: self = .equal
-    case .notEqual: self = .notEqual
-    case .less: self = .less
-    case .lessOrEqual: self = .lessOrEqual
-    case .greater: self = .greater
-    case .greaterOrEqual: self = .greaterOrEqual
-    case .between, .in: return nil
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .in:
+      guard let comparison = StoreFilter.Comparison(comparator) else { return nil }
+      self = .compares(comparison)
     }
   }
 
@@ -73,12 +64,7 @@ extension TextSearch.Operation {
     case .endsWith: .endsWith
     case .like: .like
     case .matches: .matches
-    case .equal: .equal
-    case .notEqual: .notEqual
-    case .less: .less
-    case .lessOrEqual: .lessOrEqual
-    case .greater: .greater
-    case .greaterOrEqual: .greaterOrEqual
+    case .compares(let comparison): comparison.comparator
     }
   }
 }

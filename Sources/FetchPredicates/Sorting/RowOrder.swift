@@ -16,7 +16,7 @@ package struct RowOrder: Sendable {
 
   package let keys: [Key]
   /// Whether all strings compare by their own bytes.
-  package let comparesPlainly: Bool
+  let comparesPlainly: Bool
   /// The place of the section's value in what is compared; nil without a
   /// section key path.
   package let sectionIndex: Int?

@@ -45,5 +45,5 @@ package enum StringOrder: Sendable {
 
 extension String {
   /// The text without case, independent of any locale.
-  package var caseFolded: String { folding(options: .caseInsensitive, locale: nil) }
+  var caseFolded: String { folding(options: .caseInsensitive, locale: nil) }
 }

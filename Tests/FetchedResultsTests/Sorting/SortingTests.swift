@@ -115,7 +115,7 @@ struct UnknownLocaleTests {
         #expect(order.key(for: left) == root.key(for: left))
       }
     }
-    let search = TextSearch(.equal, [.caseInsensitive, .locale], pattern: "Ä")
+    let search = TextSearch(.compares(.equal), [.caseInsensitive, .locale], pattern: "Ä")
     #expect(try TextTest(search, locale: locale).holds("ä"))
   }
 
