@@ -35,6 +35,20 @@ struct StatementLawTests {
     }
   }
 
+  @Test(
+    "the colours of a text know the names that its statements define", arguments: GoldenFiles.all)
+  func colouring(path: String) throws {
+    let source = try GoldenFiles.test(at: path).source
+    let statements = ScriptParser.parse(source).statements.flatMap { $0.withInner }
+    var said: Set<String> = []
+    for definition in statements.flatMap({ $0.traits.definitions }) {
+      if let name = DefinedName(definition) { said.insert(name.text) }
+    }
+
+    let known = TextParts(String(decoding: source.bytes, as: UTF8.self)).defined
+    #expect(said.subtracting(known) == [])
+  }
+
   @Test("objects are saved only by a statement that saves", arguments: GoldenFiles.all)
   func saving(path: String) throws {
     try forEachStatement(of: path) { statement, before, after, _ in

@@ -165,7 +165,7 @@ private struct TextPartReader {
     let isNamed = lexer.isNamed(behind: offset)
     let wasFirst = isFirst
     let before = last
-    if Self.defining.contains(before) { defined.insert(text) }
+    if StatementWord(rawValue: before)?.definesNextWord == true { defined.insert(text) }
     if wasFirst, !isNamed, StatementWord.begins(text) {
       add(start, .word, text)
       // `try` and `abstract` stand before another one.
@@ -230,9 +230,6 @@ private struct TextPartReader {
   private static func isUppercase(_ text: String) -> Bool {
     text.utf8.count > 1 && text.utf8.allSatisfy { (0x41...0x5A).contains($0) }
   }
-
-  /// Words behind which a name is new.
-  private static let defining: Set = ["let", "for", "request", "controller", "context", "entity"]
 
   /// Words of the language that stand behind others.
   private static let words: Set = [
