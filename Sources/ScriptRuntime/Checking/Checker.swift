@@ -89,13 +89,13 @@ package final class Checker {
       do throws(UnreadableSource) {
         return try environment.source(at: name, includedFrom: source.name)
       } catch {
-        throw commands.frames.failure(.include(path: name, reason: error.reason), path.range)
+        throw commands.frames.failure(.file(.include(path: name, reason: error.reason)), path.range)
       }
     }
     guard let text else { return }
     guard text.name != source.name, !includers.contains(text.name), includers.count < 64 else {
       resolver.find { () throws(ScriptError) in
-        throw commands.frames.failure(.includesItself(path: name), path.range)
+        throw commands.frames.failure(.file(.includesItself(path: name)), path.range)
       }
       return
     }

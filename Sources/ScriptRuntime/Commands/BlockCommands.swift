@@ -104,7 +104,7 @@ struct BlockCommands {
       for value in values { try iterate(name, .value(value), body, runner) }
     case .fetchedObjects(let binding):
       guard let objects = binding.controller.fetchedObjects else {
-        throw frames.failure(.notFetched(binding.name), sequence.range)
+        throw frames.failure(.controller(.notFetched(binding.name)), sequence.range)
       }
       // The body may change the results, so the walk is over those of now.
       let entity = binding.controller.fetchRequest.entity
@@ -165,18 +165,19 @@ struct BlockCommands {
     do {
       text = try environment.source(at: name, includedFrom: frames.source.name)
     } catch {
-      throw frames.failure(.include(path: name, reason: error.reason), path.range)
+      throw frames.failure(.file(.include(path: name, reason: error.reason)), path.range)
     }
     let includers = frames.top.includers
     guard text.name != frames.source.name, !includers.contains(text.name) else {
-      throw frames.failure(.includesItself(path: name), path.range)
+      throw frames.failure(.file(.includesItself(path: name)), path.range)
     }
     guard includers.count < Self.deepestInclude else {
-      throw frames.failure(.includeTooDeep, range)
+      throw frames.failure(.file(.includeTooDeep), range)
     }
     let script = ScriptParser.parse(text)
     if let first = script.diagnostics.first(where: { $0.severity == .error }) {
-      throw ScriptError(.includeHasErrors(path: name, first), range: first.range, source: text)
+      throw ScriptError(
+        .file(.includeHasErrors(path: name, first)), range: first.range, source: text)
     }
     return script
   }

@@ -32,9 +32,11 @@ struct ControllerCommands {
   func change(_ name: Name, _ clauses: RequestClauses) throws(ScriptError) {
     let binding = try names.controller(name)
     if let section = clauses.section {
-      throw frames.failure(.fixedClause("section by"), section.range)
+      throw frames.failure(.controller(.fixedClause("section by")), section.range)
     }
-    if let cache = clauses.cache { throw frames.failure(.fixedClause("cache"), cache.range) }
+    if let cache = clauses.cache {
+      throw frames.failure(.controller(.fixedClause("cache")), cache.range)
+    }
     var definition = RequestDefinition(request: binding.controller.fetchRequest)
     try requests.apply(clauses, to: &definition)
     binding.controller.fetchRequest = definition.request

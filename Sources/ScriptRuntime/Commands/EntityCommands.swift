@@ -14,7 +14,7 @@ struct EntityCommands {
   func define(_ declaration: EntityDeclaration) throws(ScriptError) {
     let name = declaration.name
     if let meaning = session.meaning(of: name.text) {
-      throw frames.failure(.alreadyDefined(name.text, as: meaning), name.range)
+      throw frames.failure(.misused(name.text, is: meaning, wanted: .newName), name.range)
     }
     let parent = try parent(of: declaration)
     var names = Set(parent?.propertyNames ?? [])
@@ -34,13 +34,13 @@ struct EntityCommands {
     for key in declaration.uniqueness.joined() + [declaration.display].compactMap(\.self)
     where !known.contains(key.text) {
       throw frames.failure(
-        .unknownAttribute(
-          key.text, entity: name.text, suggestion: nearestName(to: key.text, among: known)),
+        .unknown(
+          .attribute(of: name.text), key.text, suggestion: nearestName(to: key.text, among: known)),
         key.range)
     }
     // Behind all that is wrong whichever the store is.
     if let name = session.openStore {
-      throw frames.failure(.storeIsOpen(name), declaration.name.range)
+      throw frames.failure(.file(.storeIsOpen(name)), declaration.name.range)
     }
     try frames.locating(name.range) {
       try session.coordinator.add(
@@ -56,7 +56,7 @@ struct EntityCommands {
     guard let name = declaration.parent else { return nil }
     if let parent = session.coordinator.managedObjectModel[name.text] { return parent }
     let near = nearestName(to: name.text, among: session.entities.map(\.name))
-    throw frames.failure(.unknownParent(name.text, suggestion: near), name.range)
+    throw frames.failure(.unknown(.parent, name.text, suggestion: near), name.range)
   }
 
   // MARK: Relationships
@@ -119,8 +119,8 @@ struct EntityCommands {
   ) throws(ScriptError) -> AttributeDescription {
     guard let type = AttributeType(scriptName: property.type.text) else {
       throw frames.failure(
-        .unknownType(
-          property.type.text,
+        .unknown(
+          .type, property.type.text,
           suggestion: EntityDeclaration.attributeType(meantBy: property.type.text)),
         property.type.range)
     }

@@ -59,10 +59,10 @@ struct ImportCommands {
     } catch let error as ScriptError {
       throw error
     } catch let error as UnreadableSource {
-      throw frames.failure(.unreadableFile(path: file, reason: error.reason), path.range)
+      throw frames.failure(.file(.unreadable(path: file, reason: error.reason)), path.range)
     } catch let error as BadRow {
       throw frames.failure(
-        .unreadableFile(path: file, reason: "line \(error.line): \(error.reason)"), path.range)
+        .file(.unreadable(path: file, reason: "line \(error.line): \(error.reason)")), path.range)
     } catch {
       throw frames.failure(.engine("\(error)"), path.range)
     }

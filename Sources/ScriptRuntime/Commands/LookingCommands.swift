@@ -17,7 +17,7 @@ struct LookingCommands {
     case .table(let table): events.emit(.showTable(ShownTable(table)))
     case .controller(let binding):
       guard let sections = shownSections(of: binding) else {
-        throw frames.failure(.notFetched(binding.name), name.range)
+        throw frames.failure(.controller(.notFetched(binding.name)), name.range)
       }
       events.emit(.show(controller: binding.name, sections: sections))
     }

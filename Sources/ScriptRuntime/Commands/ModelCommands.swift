@@ -29,18 +29,19 @@ final class ModelCommands {
   func define(
     _ path: ExpressionSyntax, version: ExpressionSyntax?
   ) throws(ScriptError) {
-    if let name = session.openStore { throw frames.failure(.storeIsOpen(name), path.range) }
+    if let name = session.openStore { throw frames.failure(.file(.storeIsOpen(name)), path.range) }
     let name = try evaluator.string(path)
     let contents = try contents(ofModel: name, path.range, version: version)
     let file: ModelFile
     do throws(ModelFileError) {
       file = try ModelFile(contents: contents)
     } catch {
-      throw frames.failure(.unreadableModel(path: name, reason: error.description), path.range)
+      throw frames.failure(
+        .file(.unreadableModel(path: name, reason: error.description)), path.range)
     }
     for entity in file.entities {
       guard let meaning = session.meaning(of: entity.name) else { continue }
-      throw frames.failure(.alreadyDefined(entity.name, as: meaning), path.range)
+      throw frames.failure(.misused(entity.name, is: meaning, wanted: .newName), path.range)
     }
     try frames.locating(path.range) {
       for entity in file.entities { try session.coordinator.add(entity) }
@@ -109,7 +110,7 @@ final class ModelCommands {
     if let version {
       let wanted = try evaluator.string(version)
       guard versions.contains(wanted) else {
-        throw frames.failure(.unknownVersion(wanted, versions: versions), version.range)
+        throw frames.failure(.file(.unknownVersion(wanted, versions: versions)), version.range)
       }
       return try contents(ofModel: path, in: "\(path)/\(wanted)\(suffix)", range)
     }
@@ -120,7 +121,7 @@ final class ModelCommands {
         ModelFile.currentVersion(of: list).flatMap { versions.contains($0) ? $0 : nil } ?? current
     }
     guard let current else {
-      throw frames.failure(.noCurrentVersion(path: path, versions: versions), range)
+      throw frames.failure(.file(.noCurrentVersion(path: path, versions: versions)), range)
     }
     return try contents(ofModel: path, in: "\(path)/\(current)\(suffix)", range)
   }
@@ -132,7 +133,7 @@ final class ModelCommands {
     let names = environment.names(inFolder: folder, includedFrom: frames.source.name) ?? []
     if !names.contains("contents"), names.contains(where: { $0 == "elements" || $0.isCompiled }) {
       throw frames.failure(
-        .unreadableModel(path: model, reason: ModelFileError.binaryModel.description), range)
+        .file(.unreadableModel(path: model, reason: ModelFileError.binaryModel.description)), range)
     }
     return try file(folder + "/contents", ofModel: model, range)
   }
@@ -143,7 +144,7 @@ final class ModelCommands {
     do throws(UnreadableSource) {
       return try environment.contents(at: path, includedFrom: frames.source.name)
     } catch {
-      throw frames.failure(.unreadableModel(path: model, reason: error.reason), range)
+      throw frames.failure(.file(.unreadableModel(path: model, reason: error.reason)), range)
     }
   }
 

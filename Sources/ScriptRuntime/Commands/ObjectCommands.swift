@@ -110,7 +110,7 @@ struct ObjectCommands {
     switch value {
     case .fetchedObjects(let binding):
       guard let objects = binding.controller.fetchedObjects else {
-        throw frames.failure(.notFetched(binding.name), target.range)
+        throw frames.failure(.controller(.notFetched(binding.name)), target.range)
       }
       for object in Array(objects) { delete(object) }
     case .value(.list(let elements)):

@@ -26,7 +26,7 @@ struct RequestCommands {
     guard var request = session.storedRequests[wanted] else {
       let candidates = session.storedRequests.keys.sorted()
       throw frames.failure(
-        .unknownStoredRequest(wanted, suggestion: nearestName(to: wanted, among: candidates)),
+        .unknown(.storedRequest, wanted, suggestion: nearestName(to: wanted, among: candidates)),
         stored.range)
     }
     if let predicate = request.predicate {

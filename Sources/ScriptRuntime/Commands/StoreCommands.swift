@@ -45,7 +45,7 @@ final class StoreCommands {
     try refuseOpenStore(path.range)
     let store = session.coordinator.store
     guard session.entities.allSatisfy({ store.lastNumber(in: $0.root) == 0 }) else {
-      throw frames.failure(.objectsInMemory, path.range)
+      throw frames.failure(.file(.objectsInMemory), path.range)
     }
     awaited = AwaitedStore(
       path: try evaluator.string(path), isReadOnly: isReadOnly, range: path.range,
@@ -59,7 +59,7 @@ final class StoreCommands {
   }
 
   private func refuseOpenStore(_ range: Range<Int>) throws(ScriptError) {
-    if let name = session.openStore { throw frames.failure(.storeIsOpen(name), range) }
+    if let name = session.openStore { throw frames.failure(.file(.storeIsOpen(name)), range) }
   }
 
   /// Opens the store that was named, now that the entities are known.

@@ -9,35 +9,10 @@ extension ScriptError.Kind: CustomStringConvertible {
 
   private var words: String {
     switch self {
-    case .unknownEntity(let name, let near): "unknown entity '\(name)'" + Self.didYouMean(near)
-    case .unknownSource(let name, let near):
-      (name.first?.isUppercase == true
-        ? "unknown entity '\(name)'" : "unknown request or controller '\(name)'")
-        + Self.didYouMean(near)
-    case .unknownName(let name, let near): "unknown name '\(name)'" + Self.didYouMean(near)
-    case .unknownVariable(let name, let near):
-      "unknown variable '$\(name)'" + Self.didYouMean(near.map { "$" + $0 })
-    case .unknownController(let name, let near):
-      "unknown controller '\(name)'" + Self.didYouMean(near)
-    case .unknownAttribute(let name, let entity, let near):
-      "\(entity) has no attribute '\(name)'" + Self.didYouMean(near)
-    case .unknownMember(let name, let owner, let near):
-      "\(owner) has no '\(name)'" + Self.didYouMean(near)
-    case .unknownFunction(let name, let near):
-      "unknown function '\(name)'" + Self.didYouMean(near)
-    case .unknownType(let name, let near): "unknown type '\(name)'" + Self.didYouMean(near)
-    case .alreadyDefined(let name, let meaning): "'\(name)' is already \(meaning.rawValue)"
-    case .notTable(let name, let meaning):
-      "expected a table, but '\(name)' is \(meaning.rawValue)"
-    case .unknownTable(let name, let near): "unknown table '\(name)'" + Self.didYouMean(near)
-    case .notController(let name, let meaning):
-      "expected a controller, but '\(name)' is \(meaning.rawValue)"
-    case .notSource(let name, let meaning):
-      "expected an entity, a request or a controller, but '\(name)' is \(meaning.rawValue)"
-    case .notValue(let name, .table):
-      "expected a value, but '\(name)' is a table; 'show \(name)' draws it"
-    case .notValue(let name, let meaning):
-      "expected a value, but '\(name)' is \(meaning.rawValue); 'fetch \(name)' shows its objects"
+    case .unknown(let kind, let name, let near): kind.words(name, near)
+    case .misused(let name, let meaning, let wanted): wanted.words(name, meaning)
+    case .file(let problem): problem.words
+    case .controller(let problem): problem.words
     case .malformed(let text, let kind): "\(text) is not \(kind)"
     case .givenTwice(let name): "'\(name)' given twice"
     case .wrongType(let attribute, let type, let found):
@@ -45,9 +20,6 @@ extension ScriptError.Kind: CustomStringConvertible {
         + (found.hasPrefix("\"") ? Self.spelling(of: type) : "")
     case .abstractEntity(let name):
       "\(name) is abstract; insert an object of an entity that inherits from it"
-    case .unknownParent(let name, let near):
-      "unknown entity '\(name)'; a parent is defined before what inherits from it"
-        + Self.didYouMean(near)
     case .notToMany(let name, let sign):
       "'\(sign)' adds to and takes from a to-many relationship; '\(name)' leads to one object"
     case .transientTooDeep(let limit):
@@ -56,28 +28,11 @@ extension ScriptError.Kind: CustomStringConvertible {
       "expressions and the transient attributes they read are nested more than \(limit) deep"
     case .otherEntity(let named, let actual): "there is no \(named); it is \(actual)"
     case .misplacedPart(let part, let property): "'\(part)' has no meaning for '\(property)'"
-    case .storeIsOpen(let name):
-      "the store '\(name)' is open; stores and entities come before the first statement that "
-        + "needs them"
-    case .objectsInMemory:
-      "there are objects in memory already; name the store before the first of them"
-    case .unreadableFile(let path, let reason): "cannot read '\(path)': \(reason)"
-    case .unreadableModel(let path, let reason): "cannot read the model '\(path)': \(reason)"
-    case .unknownVersion(let name, let versions):
-      "the model has no version '\(name)'; it has "
-        + versions.map { "'\($0)'" }.joined(separator: ", ")
-    case .noCurrentVersion(let path, let versions):
-      "'\(path)' does not say which version is current; say version "
-        + versions.map(\.quoted).joined(separator: " or ")
-    case .unknownStoredRequest(let name, let near):
-      "no model holds a request '\(name)'" + Self.didYouMean(near)
     case .wrongArguments(let name, let usage): "'\(name)' is called as \(usage)"
     case .noSuchObject(let object): "there is no \(object)"
     case .deletedObject(let object): "\(object) is deleted"
     case .notAnObject(let found): "expected an object, found \(found)"
     case .notIndexable(let found): "\(found) has no elements"
-    case .unknownContext(let name, let near):
-      "unknown context '\(name)'" + Self.didYouMean(near)
     case .contextExists(let name): "there is a context '\(name)' already"
     case .notSaved(let name): "'\(name)' has saved nothing that another context could have missed"
     case .mergesItself(let name): "'\(name)' has its own changes already"
@@ -96,25 +51,10 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .tooManyElements(let limit): "the list would have more than \(limit) elements"
     case .nestedTooDeep(let limit): "statements are nested more than \(limit) levels deep"
     case .tooLong(let limit): "the text would be longer than \(limit) bytes"
-    case .notFetched(let name): "controller '\(name)' has no results; fetch \(name) first"
-    case .accessBeforeFetch(let name):
-      "NSInvalidArgumentException: " + Self.notFetched(name).words
-    case .notSet(let name): "'\(name)' cannot be set"
     case .wrongTarget: "only an attribute of an object can be assigned, as in dune.title"
-    case .controllerWithClauses(let name):
-      "a controller's fetch takes no clauses; change \(name) … comes first"
-    case .fixedClause(let clause):
-      "a controller's '\(clause)' is fixed once it is made; define the controller anew"
-    case .unsortedSection: "sections need a sort"
-    case .clauseNotHere(let clause, let statement): "'\(clause)' has no meaning in \(statement)"
-    case .noAttributes(let entity): "\(entity) has no attributes"
     case .unequal(let text, let left, let right):
       "expected \(text); the left side is \(left), the right side \(right)"
     case .untrue(let text): "expected \(text) to be true"
-    case .include(let path, let reason): "cannot include '\(path)': \(reason)"
-    case .includesItself(let path): "'\(path)' includes itself"
-    case .includeTooDeep: "includes nest deeper than 64 files"
-    case .includeHasErrors(let path, let first): "'\(path)' has errors: \(first.message)"
     case .returnOutsideCallback: "'return' has a meaning only inside a delegate's callback"
     case .callbacksTooDeep(let limit):
       "callbacks nest deeper than \(limit); does one change objects and fetch?"
@@ -143,10 +83,6 @@ extension ScriptError.Kind: CustomStringConvertible {
     case 1: "there is one element, at 0"
     default: "indices run from 0 to \(count - 1)"
     }
-  }
-
-  private static func didYouMean(_ name: String?) -> String {
-    name.map { "; did you mean '\($0)'?" } ?? ""
   }
 }
 

@@ -23,49 +23,27 @@ package struct ScriptError: Error {
 
   /// What is wrong, as data.
   package indirect enum Kind: Error, Hashable, Sendable {
-    case unknownEntity(String, suggestion: String?)
-    /// Neither entity nor request nor controller.
-    case unknownSource(String, suggestion: String?)
-    case unknownName(String, suggestion: String?)
-    case unknownVariable(String, suggestion: String?)
-    case unknownController(String, suggestion: String?)
-    case unknownAttribute(String, entity: String, suggestion: String?)
-    case unknownMember(String, of: String, suggestion: String?)
-    case unknownFunction(String, suggestion: String?)
-    case unknownType(String, suggestion: String?)
-    case alreadyDefined(String, as: NameMeaning)
-    case unknownContext(String, suggestion: String?)
+    case unknown(UnknownName, String, suggestion: String?)
+    /// A name that means something else than what is wanted.
+    case misused(String, is: NameMeaning, wanted: WantedName)
+    case file(FileProblem)
+    case controller(ControllerProblem)
     case contextExists(String)
     /// A context that has saved nothing to merge.
     case notSaved(String)
     case mergesItself(String)
     /// An unsaved object of another context.
     case objectElsewhere(String, context: String)
-    case notController(String, is: NameMeaning)
-    case notTable(String, is: NameMeaning)
-    case unknownTable(String, suggestion: String?)
-    case notSource(String, is: NameMeaning)
-    case notValue(String, is: NameMeaning)
     /// A text that is not what a function makes of texts.
     case malformed(String, as: String)
     case givenTwice(String)
     case wrongType(attribute: String, type: String, found: String)
     case abstractEntity(String)
-    case unknownParent(String, suggestion: String?)
     case notToMany(String, operator: String)
     case transientTooDeep(Int)
     case expressionTooDeep(Int)
     case otherEntity(String, actual: String)
     case misplacedPart(String, property: String)
-    /// A store that is open, where another one or more entities were wanted.
-    case storeIsOpen(String)
-    /// Objects that another store would not have.
-    case objectsInMemory
-    case unreadableFile(path: String, reason: String)
-    case unreadableModel(path: String, reason: String)
-    case unknownVersion(String, versions: [String])
-    case noCurrentVersion(path: String, versions: [String])
-    case unknownStoredRequest(String, suggestion: String?)
     case wrongArguments(String, usage: String)
     case noSuchObject(String)
     case deletedObject(String)
@@ -82,23 +60,10 @@ package struct ScriptError: Error {
     case tooLong(limit: Int)
     case tooManyElements(limit: Int)
     case nestedTooDeep(limit: Int)
-    case notFetched(String)
-    /// What Apple's controller raises an exception for.
-    case accessBeforeFetch(String)
-    case notSet(String)
     case wrongTarget
-    case controllerWithClauses(String)
-    case fixedClause(String)
-    case unsortedSection
-    case clauseNotHere(String, of: String)
-    case noAttributes(String)
     /// A comparison that was expected to hold, and both sides' values.
     case unequal(String, left: String, right: String)
     case untrue(String)
-    case include(path: String, reason: String)
-    case includesItself(path: String)
-    case includeTooDeep
-    case includeHasErrors(path: String, Diagnostic)
     case returnOutsideCallback
     case callbacksTooDeep(Int)
     case endlessCallbacks(Int)

@@ -51,8 +51,8 @@ struct MemberAccess {
     _ name: Name, of owner: String, _ candidates: [String]
   ) -> ScriptError {
     frames.failure(
-      .unknownMember(
-        name.text, of: owner, suggestion: nearestName(to: name.text, among: candidates)),
+      .unknown(
+        .member(of: owner), name.text, suggestion: nearestName(to: name.text, among: candidates)),
       name.range)
   }
 
@@ -72,7 +72,7 @@ struct MemberAccess {
     _ name: Name, ofFetchedObjects binding: ControllerBinding, _ range: Range<Int>
   ) throws(ScriptError) -> ScriptValue {
     guard let objects = binding.controller.fetchedObjects else {
-      throw frames.failure(.notFetched(binding.name), range)
+      throw frames.failure(.controller(.notFetched(binding.name)), range)
     }
     switch name.text {
     case "count": return .int(objects.count)
@@ -147,7 +147,7 @@ extension MemberAccess {
       let row = try evaluator.integer(indices[1])
       let path = ResultsIndexPath(section: Int(clamping: section), row: Int(clamping: row))
       guard binding.controller.sections != nil else {
-        throw frames.failure(.accessBeforeFetch(binding.name), place)
+        throw frames.failure(.controller(.accessBeforeFetch(binding.name)), place)
       }
       return try frames.locating(range) {
         .value(.object(try binding.controller.object(at: path).objectID))
@@ -163,7 +163,7 @@ extension MemberAccess {
       return .value(values[Int(index)])
     case .fetchedObjects(let binding):
       guard let objects = binding.controller.fetchedObjects else {
-        throw frames.failure(.notFetched(binding.name), place)
+        throw frames.failure(.controller(.notFetched(binding.name)), place)
       }
       try check(index, count: objects.count, indices[0].range)
       return .value(.object(objects[Int(index)].objectID))
@@ -207,7 +207,7 @@ extension MemberAccess {
       return .value(.list([.int(Int64(path.section)), .int(Int64(path.row))]))
     case ("object", ["at"]):
       guard binding.controller.sections != nil else {
-        throw frames.failure(.accessBeforeFetch(binding.name), name.range)
+        throw frames.failure(.controller(.accessBeforeFetch(binding.name)), name.range)
       }
       return try object(of: binding, at: arguments[0].value, range)
     case ("sectionIndexTitle", ["forSectionName"]):

@@ -19,14 +19,15 @@ struct NameLookup {
     if let entity = session.coordinator.managedObjectModel[name.text] { return entity }
     let names = session.entities.map(\.name)
     throw frames.failure(
-      .unknownEntity(name.text, suggestion: nearestName(to: name.text, among: names)), name.range)
+      .unknown(.entity, name.text, suggestion: nearestName(to: name.text, among: names)), name.range
+    )
   }
 
   /// Checks that a request, a controller or a table does not take an entity's
   /// name; it may take that of another one of them, which is then gone.
   func refuseEntity(_ name: Name) throws(ScriptError) {
     if session.coordinator.managedObjectModel[name.text] != nil {
-      throw frames.failure(.alreadyDefined(name.text, as: .entity), name.range)
+      throw frames.failure(.misused(name.text, is: .entity, wanted: .newName), name.range)
     }
   }
 
@@ -37,8 +38,8 @@ struct NameLookup {
   ) throws(ScriptError) -> Int {
     if let index = entity.propertyIndex(named: name) { return index }
     throw frames.failure(
-      .unknownAttribute(
-        name, entity: entity.name,
+      .unknown(
+        .attribute(of: entity.name), name,
         suggestion: nearestName(to: name, among: entity.propertyNames)), range)
   }
 
@@ -49,11 +50,12 @@ struct NameLookup {
   func controller(_ name: Name) throws(ScriptError) -> ControllerBinding {
     if let binding = session.controllers[name.text] { return binding }
     if let meaning = anyMeaning(of: name.text) {
-      throw frames.failure(.notController(name.text, is: meaning), name.range)
+      throw frames.failure(.misused(name.text, is: meaning, wanted: .controller), name.range)
     }
     throw frames.failure(
-      .unknownController(
-        name.text, suggestion: nearestName(to: name.text, among: session.controllerNames)),
+      .unknown(
+        .controller, name.text,
+        suggestion: nearestName(to: name.text, among: session.controllerNames)),
       name.range)
   }
 
@@ -62,11 +64,11 @@ struct NameLookup {
   func table(_ name: Name) throws(ScriptError) -> TableBinding {
     if let binding = session.tables[name.text] { return binding }
     if let meaning = anyMeaning(of: name.text) {
-      throw frames.failure(.notTable(name.text, is: meaning), name.range)
+      throw frames.failure(.misused(name.text, is: meaning, wanted: .table), name.range)
     }
     throw frames.failure(
-      .unknownTable(
-        name.text, suggestion: nearestName(to: name.text, among: session.tableNames)),
+      .unknown(
+        .table, name.text, suggestion: nearestName(to: name.text, among: session.tableNames)),
       name.range)
   }
 
@@ -80,7 +82,7 @@ struct NameLookup {
   func shown(_ name: Name) throws(ScriptError) -> Shown {
     if let table = session.tables[name.text] { return .table(table) }
     if let near = nearestTable(to: name) {
-      throw frames.failure(.unknownTable(name.text, suggestion: near), name.range)
+      throw frames.failure(.unknown(.table, name.text, suggestion: near), name.range)
     }
     return .controller(try controller(name))
   }
@@ -114,7 +116,7 @@ struct NameLookup {
   func context(_ name: Name) throws(ScriptError) -> ManagedObjectContext {
     if let context = session.context(named: name.text) { return context }
     let near = nearestName(to: name.text, among: session.contexts.map(\.name))
-    throw frames.failure(.unknownContext(name.text, suggestion: near), name.range)
+    throw frames.failure(.unknown(.context, name.text, suggestion: near), name.range)
   }
 
   /// Returns the sections of a controller that has fetched.
@@ -122,7 +124,7 @@ struct NameLookup {
     of binding: ControllerBinding, _ range: Range<Int>
   ) throws(ScriptError) -> FetchedResultsSections {
     guard let sections = binding.controller.sections else {
-      throw frames.failure(.notFetched(binding.name), range)
+      throw frames.failure(.controller(.notFetched(binding.name)), range)
     }
     return sections
   }
@@ -138,7 +140,7 @@ struct NameLookup {
   func variable(_ name: String, _ range: Range<Int>) throws(ScriptError) -> ScriptValue {
     if let value = frames.variable(name) { return value }
     throw frames.failure(
-      .unknownVariable(name, suggestion: nearestName(to: name, among: frames.variableNames)),
+      .unknown(.variable, name, suggestion: nearestName(to: name, among: frames.variableNames)),
       range)
   }
 
@@ -158,10 +160,10 @@ struct NameLookup {
     _ name: String, among values: [String], _ range: Range<Int>
   ) -> ScriptError {
     if let meaning = session.meaning(of: name) {
-      return frames.failure(.notValue(name, is: meaning), range)
+      return frames.failure(.misused(name, is: meaning, wanted: .value), range)
     }
     let near = nearestName(to: name, among: values + session.controllerNames)
-    return frames.failure(.unknownName(name, suggestion: near), range)
+    return frames.failure(.unknown(.name, name, suggestion: near), range)
   }
 
   /// Checks that there is a function of a name.
@@ -172,7 +174,7 @@ struct NameLookup {
       isEntity
       ? "insert \(name.text)"
       : nearestName(to: name.text, among: ScriptFunctions.usages.keys.sorted())
-    throw frames.failure(.unknownFunction(name.text, suggestion: suggestion), name.range)
+    throw frames.failure(.unknown(.function, name.text, suggestion: suggestion), name.range)
   }
 
   /// Returns the object of a value; one that is marked for deletion still

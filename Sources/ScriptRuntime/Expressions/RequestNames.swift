@@ -23,7 +23,7 @@ struct RequestNames {
       return RequestDefinition(request: request)
     }
     if syntax.isExact {
-      throw frames.failure(.unknownEntity(name.text, suggestion: nil), name.range)
+      throw frames.failure(.unknown(.entity, name.text, suggestion: nil), name.range)
     }
     if let request = session.requests[name.text] { return request }
     if let binding = session.controllers[name.text] {
@@ -33,12 +33,12 @@ struct RequestNames {
         cacheName: binding.controller.cacheName)
     }
     if let meaning = names.anyMeaning(of: name.text) {
-      throw frames.failure(.notSource(name.text, is: meaning), name.range)
+      throw frames.failure(.misused(name.text, is: meaning, wanted: .source), name.range)
     }
     let candidates =
       session.entities.map(\.name) + session.requests.keys.sorted() + session.controllerNames
     throw frames.failure(
-      .unknownSource(name.text, suggestion: nearestName(to: name.text, among: candidates)),
+      .unknown(.source, name.text, suggestion: nearestName(to: name.text, among: candidates)),
       name.range)
   }
 
@@ -71,7 +71,7 @@ struct RequestNames {
       guard let unknown = error.unknownKey else { throw frames.failure(.engine("\(error)"), place) }
       let near = nearestName(to: unknown.key, among: unknown.candidates)
       throw frames.failure(
-        .unknownAttribute(unknown.key, entity: unknown.entity, suggestion: near), place)
+        .unknown(.attribute(of: unknown.entity), unknown.key, suggestion: near), place)
     }
   }
 }

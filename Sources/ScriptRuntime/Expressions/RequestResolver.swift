@@ -111,7 +111,7 @@ struct RequestResolver {
     _ binding: ControllerBinding, _ syntax: RequestSyntax
   ) throws(ScriptError) {
     guard syntax.clauses.isEmpty else {
-      throw frames.failure(.controllerWithClauses(binding.name), syntax.range)
+      throw frames.failure(.controller(.controllerWithClauses(binding.name)), syntax.range)
     }
     try frames.locating(syntax) { try binding.controller.performFetch() }
     warnOfCache(of: binding.controller, syntax.source.range)

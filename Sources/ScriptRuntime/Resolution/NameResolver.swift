@@ -141,6 +141,6 @@ package final class NameResolver {
   /// The error for a variable that does not exist.
   func unknownVariable(_ name: String, _ range: Range<Int>) -> ScriptError {
     let near = nearestName(to: name, among: variableNames.sorted())
-    return frames.failure(.unknownVariable(name, suggestion: near), range)
+    return frames.failure(.unknown(.variable, name, suggestion: near), range)
   }
 }

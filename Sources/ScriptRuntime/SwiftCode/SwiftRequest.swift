@@ -71,13 +71,7 @@ extension FetchSortDescriptor {
 extension FetchSortDescriptor.Selector {
   /// The method of NSString; nil for the default.
   fileprivate var swiftMethod: String? {
-    switch self {
-    case .compare: nil
-    case .caseInsensitiveCompare: "caseInsensitiveCompare"
-    case .localizedCompare: "localizedCompare"
-    case .localizedCaseInsensitiveCompare: "localizedCaseInsensitiveCompare"
-    case .localizedStandardCompare: "localizedStandardCompare"
-    }
+    self == .compare ? nil : String(rawValue.prefix { $0 != ":" })
   }
 }
 

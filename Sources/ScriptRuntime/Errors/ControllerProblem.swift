@@ -1,0 +1,21 @@
+/// What cannot be done with a controller.
+package enum ControllerProblem: Hashable, Sendable {
+  case notFetched(String)
+  /// What Apple's controller raises an exception for.
+  case accessBeforeFetch(String)
+  case controllerWithClauses(String)
+  case fixedClause(String)
+
+  /// The error in words.
+  var words: String {
+    switch self {
+    case .notFetched(let name): "controller '\(name)' has no results; fetch \(name) first"
+    case .accessBeforeFetch(let name):
+      "NSInvalidArgumentException: " + ControllerProblem.notFetched(name).words
+    case .controllerWithClauses(let name):
+      "a controller's fetch takes no clauses; change \(name) … comes first"
+    case .fixedClause(let clause):
+      "a controller's '\(clause)' is fixed once it is made; define the controller anew"
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import FetchedResults
+package import ScriptSyntax
+
+/// Why a file, a model or a store cannot be used.
+package enum FileProblem: Hashable, Sendable {
+  /// A store that is open, where another one or more entities were wanted.
+  case storeIsOpen(String)
+  /// Objects that another store would not have.
+  case objectsInMemory
+  case unreadable(path: String, reason: String)
+  case unreadableModel(path: String, reason: String)
+  case unknownVersion(String, versions: [String])
+  case noCurrentVersion(path: String, versions: [String])
+  case include(path: String, reason: String)
+  case includesItself(path: String)
+  case includeTooDeep
+  case includeHasErrors(path: String, Diagnostic)
+
+  /// The error in words.
+  var words: String {
+    switch self {
+    case .storeIsOpen(let name):
+      "the store '\(name)' is open; stores and entities come before the first statement that "
+        + "needs them"
+    case .objectsInMemory:
+      "there are objects in memory already; name the store before the first of them"
+    case .unreadable(let path, let reason): "cannot read '\(path)': \(reason)"
+    case .unreadableModel(let path, let reason): "cannot read the model '\(path)': \(reason)"
+    case .unknownVersion(let name, let versions):
+      "the model has no version '\(name)'; it has "
+        + versions.map { "'\($0)'" }.joined(separator: ", ")
+    case .noCurrentVersion(let path, let versions):
+      "'\(path)' does not say which version is current; say version "
+        + versions.map(\.quoted).joined(separator: " or ")
+    case .include(let path, let reason): "cannot include '\(path)': \(reason)"
+    case .includesItself(let path): "'\(path)' includes itself"
+    case .includeTooDeep: "includes nest deeper than 64 files"
+    case .includeHasErrors(let path, let first): "'\(path)' has errors: \(first.message)"
+    }
+  }
+}

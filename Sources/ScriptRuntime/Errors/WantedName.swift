@@ -1,0 +1,25 @@
+/// What a name has to mean where it means something else.
+package enum WantedName: Hashable, Sendable {
+  /// It has to be free.
+  case newName
+  case controller
+  case table
+  /// An entity, a request or a controller.
+  case source
+  case value
+
+  /// The error in words.
+  func words(_ name: String, _ meaning: NameMeaning) -> String {
+    switch self {
+    case .newName: "'\(name)' is already \(meaning.rawValue)"
+    case .controller: "expected a controller, but '\(name)' is \(meaning.rawValue)"
+    case .table: "expected a table, but '\(name)' is \(meaning.rawValue)"
+    case .source:
+      "expected an entity, a request or a controller, but '\(name)' is \(meaning.rawValue)"
+    case .value where meaning == .table:
+      "expected a value, but '\(name)' is a table; 'show \(name)' draws it"
+    case .value:
+      "expected a value, but '\(name)' is \(meaning.rawValue); 'fetch \(name)' shows its objects"
+    }
+  }
+}
