@@ -53,7 +53,7 @@ package struct CacheFingerprint: Hashable, Sendable {
   ///
   /// Another configuration under the same name is the programmer's error, and
   /// fatal, as Apple has it. Any other difference only makes a cache useless.
-  package func hasConfiguration(of other: CacheFingerprint) -> Bool {
+  func hasConfiguration(of other: CacheFingerprint) -> Bool {
     entity == other.entity && predicate == other.predicate
       && sortDescriptors == other.sortDescriptors
       && sectionNameKeyPath == other.sectionNameKeyPath

@@ -21,7 +21,7 @@ extension ResultsDecision {
   /// places, those of sections that changed places among them.
   ///
   /// - Complexity: O(*c* log *c*), where *c* is the number of changes.
-  package var reloadedNumbers: [Int64] {
+  var reloadedNumbers: [Int64] {
     let replaced = deletes.filter { $0.reason == .sectionReordered && $0.place != nil }
     return (movesAndUpdates + replaced).sorted { Self.precedes($0.indexPath, $1.indexPath) }
       .map(\.number)

@@ -13,7 +13,7 @@ extension DecisionEvidence {
   package var rows: [RowEvidence] { deletes + inserts + movesAndUpdates }
 
   /// The changed objects that are rows after the batch.
-  package var rowsAfter: [Int64] {
+  var rowsAfter: [Int64] {
     rows.filter { $0.stands != nil }.map(\.objectID.number)
   }
 }

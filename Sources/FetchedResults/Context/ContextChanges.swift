@@ -19,7 +19,7 @@ package struct ContextChanges {
   /// existed then, by number.
   ///
   /// - Complexity: O(*k*).
-  package func valuesBefore(of root: EntityDescription) -> [Int64: Snapshot] {
+  func valuesBefore(of root: EntityDescription) -> [Int64: Snapshot] {
     var values: [Int64: Snapshot] = [:]
     for change in changes where change.objectID.entity.root === root {
       if let snapshot = change.before { values[change.objectID.number] = snapshot }

@@ -1,14 +1,6 @@
 public import Foundation
 
 extension ManagedObjectContext {
-  /// Whether an object is not in the store; nil where it is neither here nor
-  /// below.
-  func isTemporary(_ number: Int64, in root: EntityDescription) -> Bool? {
-    if let object = registered(number, in: root) { return object.hasTemporaryID }
-    if let parent { return parent.isTemporary(number, in: root) }
-    return sourceRow(number, in: root).map { _ in false }
-  }
-
   /// Whether an object that is here or below is not in the store; no row is
   /// read for that.
   package func hasTemporaryID(_ number: Int64, in root: EntityDescription) -> Bool {
@@ -25,7 +17,8 @@ extension ManagedObject {
   /// tell of it.
   public var hasTemporaryID: Bool {
     guard version <= 0 else { return false }
-    return managedObjectContext?.parent?.isTemporary(objectID.number, in: entity.root) ?? true
+    return managedObjectContext?.parent?.source.isTemporary(objectID.number, in: entity.root)
+      ?? true
   }
 
   /// The object's identity as Core Data writes it:

@@ -15,9 +15,9 @@ public final class ManagedObject {
   @exclusivity(unchecked) package internal(set) var snapshot: Snapshot
   /// How many batches that some controller may still have to see name the
   /// object.
-  @exclusivity(unchecked) package internal(set) var openBatches: Int32 = 0
+  @exclusivity(unchecked) var openBatches: Int32 = 0
   /// Whether the object stands in its context's list of unprocessed changes.
-  @exclusivity(unchecked) package internal(set) var isUnprocessed = false
+  @exclusivity(unchecked) var isUnprocessed = false
   /// Whether the object stands in its context's list of unsaved changes.
   @exclusivity(unchecked) var isPending = false
   /// Whether the object was deleted, and will be gone from the store at the
@@ -40,7 +40,7 @@ public final class ManagedObject {
   @exclusivity(unchecked) var committed: Snapshot?
   /// The values when pending changes were last processed; nil where the object
   /// did not exist then.
-  @exclusivity(unchecked) package internal(set) var baseline: Snapshot?
+  @exclusivity(unchecked) var baseline: Snapshot?
   /// The version of the store's row that the values were read from; 0 where
   /// the store never had one, and negative where it no longer has one.
   var version: Int32 = 0

@@ -32,7 +32,7 @@ public final class ManagedObjectContext {
   }
   /// What ``undo()`` and ``redo()`` go by; nil, as at first, records nothing.
   public var undoHistory: UndoHistory? {
-    didSet { undoBases = [:] }
+    didSet { undoRecorder.forget() }
   }
   /// Receives each processing, before any controller: the batch, and the objects
   /// that came and went within it.
@@ -44,20 +44,17 @@ public final class ManagedObjectContext {
   public internal(set) var lastSave: ContextSave?
 
   /// The objects of each root entity.
-  ///
-  /// A table stays for as long as the context does: others hold it.
-  private var tables: [EntityDescription: ObjectTable] = [:]
-  /// The same tables in order of their creation, for those who go through all of
-  /// them: output must not follow the order of a dictionary.
-  private(set) var orderedTables: [ObjectTable] = []
-  /// The table that was last asked for: a turn rarely needs another.
-  private var lastTable: (root: EntityDescription, table: ObjectTable)?
+  @exclusivity(unchecked) var registry = ObjectRegistry()
+  /// Keeps both sides of relationships in step with what is replaced.
+  private(set) lazy var reconciler = RelationshipReconciler(self)
+  /// Records what can be undone.
+  private(set) lazy var undoRecorder = UndoRecorder(self)
   /// Objects with unsaved changes, in order of the first change.
   ///
   /// One that came and went again may stand here until the next save.
   @exclusivity(unchecked) var pending: [ManagedObject] = []
   /// Objects touched since the last processing, in order.
-  @exclusivity(unchecked) package internal(set) var unprocessed: [ManagedObject] = []
+  @exclusivity(unchecked) var unprocessed: [ManagedObject] = []
   /// The batches that some controller may still have to see, oldest first; none
   /// outside of their delivery.
   var batches: [ContextChanges] = []
@@ -65,7 +62,7 @@ public final class ManagedObjectContext {
   var deliveryDepth = 0
   /// Whether an object left the context while a batch that names it may still
   /// have to be seen.
-  package internal(set) var hasForgottenInDelivery = false
+  var hasForgottenInDelivery = false
   var sequence = 0
   /// Objects deleted since the last processing, whose relationships' delete
   /// rules have still to be carried out.
@@ -76,9 +73,6 @@ public final class ManagedObjectContext {
   var children: [WeakContext] = []
   /// Objects here of which the source has newer values.
   package internal(set) var stale: Set<ObjectID> = []
-  /// Objects that are being replaced, whose relationships' other sides have
-  /// still to follow.
-  var replaced: [Replacement] = []
   /// Whether controllers have to fetch at the next turn, since others saved
   /// objects into the store that this context knows nothing of.
   var followsStore = false
@@ -86,9 +80,6 @@ public final class ManagedObjectContext {
   var mergedGeneration = 0
   /// Saves to merge at the next turn.
   var queuedSaves: [ContextSave] = []
-  /// The states from which a turn's own changes are undone, of objects that
-  /// were changed by something else in the turn; see ``UndoHistory``.
-  var undoBases: [ObjectIdentifier: Snapshot?] = [:]
 
   /// Creates a context on a store, with nothing in it.
   public init(coordinator: PersistentStoreCoordinator) {
@@ -112,6 +103,13 @@ public final class ManagedObjectContext {
 /// A context that may go away.
 struct WeakContext {
   weak var context: ManagedObjectContext?
+}
+
+/// An object of an entity, whether or not the context holds it.
+package enum KnownObject {
+  case object(ManagedObject)
+  /// One whose row was not looked at yet.
+  case fault(ObjectID)
 }
 
 // MARK: - Objects
@@ -159,6 +157,12 @@ extension ManagedObjectContext {
     guard !object.isDeleted else { return }
     willChange(object)
     object.isDeleted = true
+  }
+
+  /// Carries out the delete rules of what was deleted since the last
+  /// processing, and of what that deletes.
+  func propagateDeletions() {
+    if !deletions.isEmpty { DeleteRules(self).propagate() }
   }
 
   /// Takes an object whose delete rules have to be carried out.
@@ -212,7 +216,7 @@ extension ManagedObjectContext {
         return receiver.batchedRow(number).map { adopt($0, number: number) }
       }
     }
-    guard let row = sourceRow(number, in: root) else { return nil }
+    guard let row = source.row(number, in: root) else { return nil }
     coordinator.firedFaults += 1
     return adopt(row, number: number)
   }
@@ -225,7 +229,7 @@ extension ManagedObjectContext {
     let table = table(of: root)
     let missing = numbers.filter { table[$0] == nil }
     if !missing.isEmpty {
-      for (number, row) in zip(missing, sourceRows(missing, in: root)) {
+      for (number, row) in zip(missing, source.rows(missing, in: root)) {
         if let row, table[number] == nil { _ = adopt(row, number: number) }
       }
     }
@@ -233,7 +237,7 @@ extension ManagedObjectContext {
   }
 
   /// Makes an object of a row of the source.
-  package func adopt(_ row: StoreRow, number: Int64) -> ManagedObject {
+  func adopt(_ row: StoreRow, number: Int64) -> ManagedObject {
     let object = ManagedObject(
       objectID: ObjectID(entity: row.entity, number: number), snapshot: row.snapshot,
       context: self)
@@ -251,53 +255,7 @@ extension ManagedObjectContext {
   ///
   /// - Complexity: O(*n* log *n*) in the objects.
   package func registeredObjects(of entity: EntityDescription) -> [ManagedObject] {
-    var numbers: Set<Int64> = []
-    do {
-      for id in try coordinator.store.objectIDs(of: entity) { numbers.insert(id.number) }
-    } catch {
-      coordinator.note(error)
-    }
-    for context in Swift.sequence(first: self, next: \.parent) {
-      for object in context.table(of: entity.root).stored where object.entity.isKind(of: entity) {
-        numbers.insert(object.objectID.number)
-      }
-    }
-    return objects(ofKind: entity, numbered: numbers)
-  }
-
-  /// Returns the live objects of an entity that have one of some numbers, in
-  /// order, those marked for deletion included.
-  func objects(ofKind entity: EntityDescription, numbered numbers: Set<Int64>) -> [ManagedObject] {
-    var found: [ManagedObject] = []
-    inBatches(numbers.sorted()) { numbers in
-      for case let object? in objects(numbers, in: entity.root)
-      where object.entity.isKind(of: entity) { found.append(object) }
-    }
-    return found
-  }
-
-  /// The numbers that objects of an entity may have.
-  ///
-  /// A store that reads in batches is asked: in a file the last number may be
-  /// far above the number of rows.
-  private func knownNumbers(of entity: EntityDescription) throws(StoreError) -> [Int64] {
-    guard coordinator.store.readsInBatches else {
-      let last = coordinator.store.lastNumber(in: entity.root)
-      return last > 0 ? Array(1...last) : []
-    }
-    return try knownObjects(of: entity).map { known in
-      switch known {
-      case .object(let object): object.objectID.number
-      case .fault(let id): id.number
-      }
-    }
-  }
-
-  /// An object of an entity, whether or not the context holds it.
-  package enum KnownObject {
-    case object(ManagedObject)
-    /// One whose row was not looked at yet.
-    case fault(ObjectID)
+    ObjectListing(self).all(of: entity)
   }
 
   /// Returns every live object of an entity, by number, without reading a row
@@ -310,24 +268,7 @@ extension ManagedObjectContext {
   package func knownObjects(
     of entity: EntityDescription
   ) throws(StoreError) -> [KnownObject] {
-    guard coordinator.store.readsInBatches else {
-      return registeredObjects(of: entity).map(KnownObject.object)
-    }
-    let table = table(of: entity.root)
-    var known: [Int64: KnownObject] = [:]
-    for id in try coordinator.store.objectIDs(of: entity) { known[id.number] = .fault(id) }
-    var below = parent
-    while let context = below {
-      for object in context.table(of: entity.root).stored where object.entity.isKind(of: entity) {
-        let id = object.objectID
-        known[id.number] = object.isDeleted ? nil : .fault(id)
-      }
-      below = context.parent
-    }
-    for object in table.stored where object.entity.isKind(of: entity) {
-      known[object.objectID.number] = .object(object)
-    }
-    return known.sorted { $0.key < $1.key }.map(\.value)
+    try ObjectListing(self).known(of: entity)
   }
 
   package func registered(_ number: Int64, in root: EntityDescription) -> ManagedObject? {
@@ -335,27 +276,15 @@ extension ManagedObjectContext {
   }
 
   /// The objects of a root entity.
-  package func table(of root: EntityDescription) -> ObjectTable {
-    if let lastTable, lastTable.root === root { return lastTable.table }
-    let table = tables[root] ?? addTable(of: root)
-    lastTable = (root, table)
-    return table
-  }
+  package func table(of root: EntityDescription) -> ObjectTable { registry.table(of: root) }
 
   /// Returns a placeholder for an object that no longer exists: deleted, and
   /// without values.
-  package func missingObject(_ number: Int64, of entity: EntityDescription) -> ManagedObject {
+  func missingObject(_ number: Int64, of entity: EntityDescription) -> ManagedObject {
     let object = ManagedObject(
       objectID: ObjectID(entity: entity, number: number), snapshot: entity.defaults, context: self)
     object.isDeleted = true
     return object
-  }
-
-  private func addTable(of root: EntityDescription) -> ObjectTable {
-    let table = ObjectTable()
-    tables[root] = table
-    orderedTables.append(table)
-    return table
   }
 
   func register(_ object: ManagedObject) {
@@ -374,7 +303,7 @@ extension ManagedObjectContext {
 
   /// Keeps the values of an object that is about to change or to be deleted.
   func willChange(_ object: ManagedObject) {
-    if !children.isEmpty { tellChildren(of: object) }
+    if !children.isEmpty { StaleObjects(self).tellChildren(of: object) }
     object.causes.insert(.assigned)
     if !object.isUnprocessed {
       object.isUnprocessed = true
@@ -391,16 +320,40 @@ extension ManagedObjectContext {
   /// Keeps the values of an object that something else than its user is about
   /// to change: a merge, a refresh, an undo or a rollback.
   func willReplace(_ object: ManagedObject, by cause: ChangeCauses) {
-    if !children.isEmpty { tellChildren(of: object) }
+    if !children.isEmpty { StaleObjects(self).tellChildren(of: object) }
     object.causes.formUnion(cause)
-    captureForUndo(object)
-    willReconcile(object)
+    undoRecorder.capture(object)
+    reconciler.note(object)
     guard !object.isUnprocessed else { return }
     object.isUnprocessed = true
     object.baseline = object.isDeleted ? nil : object.snapshot
     unprocessed.append(object)
   }
 
+  /// Gives objects values that are no assignment.
+  var replacing: ObjectReplacing { ObjectReplacing(self) }
+
   /// Takes objects off the list of unsaved changes that have none any more.
   func dropUnchangedObjects() { pending.removeAll { !$0.isPending } }
+}
+
+extension ManagedObjectContext: ObjectGraph {
+  package var owner: AnyObject? { self }
+
+  /// Returns an object's values as they are now, or nil where it is gone.
+  package func currentSnapshot(of id: ObjectID) -> Snapshot? {
+    let root = id.entity.root
+    if let object = registered(id.number, in: root) {
+      return object.entity.isKind(of: id.entity) ? object.snapshot : nil
+    }
+    guard let row = source.row(id.number, in: root), row.entity.isKind(of: id.entity) else {
+      return nil
+    }
+    return row.snapshot
+  }
+}
+
+extension ObjectValues {
+  /// The context in which the object is seen, and so are those related to it.
+  package var managedObjectContext: ManagedObjectContext? { graph?.owner as? ManagedObjectContext }
 }

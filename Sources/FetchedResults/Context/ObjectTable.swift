@@ -26,7 +26,7 @@ package final class ObjectTable {
   /// - Parameter body: Must not change the table.
   /// - Returns: What `body` returns, or nil where there is no such object.
   @inline(__always)
-  package func withObject<Result>(_ number: Int64, _ body: (ManagedObject) -> Result) -> Result? {
+  func withObject<Result>(_ number: Int64, _ body: (ManagedObject) -> Result) -> Result? {
     objects[number]?._withUnsafeGuaranteedRef(body)
   }
 

@@ -10,7 +10,7 @@ public final class PersistentStoreCoordinator {
   package private(set) var store: any PersistentStore
   /// What the module of controllers keeps as long as the coordinator lives; this
   /// module does not know its type.
-  package var companion: AnyObject?
+  var companion: AnyObject?
   /// The contexts that stand on the store itself, in order of their creation.
   private(set) var contexts: [WeakContext] = []
 
@@ -56,7 +56,7 @@ public final class PersistentStoreCoordinator {
   }
 
   /// Throws what a look at an object met.
-  package func checkReads() throws(StoreError) {
+  func checkReads() throws(StoreError) {
     if let failure = takeReadFailure() { throw failure }
   }
 

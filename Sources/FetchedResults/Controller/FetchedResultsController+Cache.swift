@@ -1,94 +1,41 @@
-/// What a performFetch found under its cache's name, and did about it.
-package struct SectionCacheFinding: Sendable {
-  package var state: State
-  /// Why what was computed is not where later processes find it.
-  package var failure: SectionCacheError?
-
-  package enum State: Hashable, Sendable {
-    case nothing
-    case used
-    /// It was computed again; `isOwn` tells whether this process knew the old
-    /// one as right before.
-    case stale(SectionCache.Staleness, isOwn: Bool)
-    case unusable(UnusableSectionCache)
-  }
-}
-
 extension FetchedResultsController {
-  /// Returns what the cache holds, where it may be believed.
+  /// The cache of the controller's name; nil for a controller without one.
+  private var cacheUse: SectionCacheUse? {
+    cacheName.map { name in
+      SectionCacheUse(
+        name: name, request: fetchRequest, sectionNameKeyPath: sectionNameKeyPath,
+        context: managedObjectContext)
+    }
+  }
+
+  /// Returns what the cache holds, if it agrees with the store.
   ///
   /// - Throws: ``FetchedResultsError/cacheMismatch(name:)``, or ``FetchError``
   ///   where the order needs keys that cannot be read.
-  func cachedRows(_ order: RowOrder) throws -> Rows? {
+  func cachedRows(_ order: RowOrder) throws -> RowFetch.Rows? {
     cacheFinding = nil
-    guard let cacheName else { return nil }
-    let coordinator = managedObjectContext.coordinator
-    let isOwn = coordinator.sectionCaches.isOwn(cacheName)
-    let cache: SectionCache
-    switch coordinator.sectionCaches.reading(of: cacheName) {
-    case .nothing:
-      cacheFinding = SectionCacheFinding(state: .nothing)
-      return nil
-    case .unusable(let problem):
-      cacheFinding = SectionCacheFinding(state: .unusable(problem))
-      return nil
-    case .cache(let found): cache = found
-    }
-    let fingerprint = fingerprint
-    var staleness = cache.staleness(for: coordinator.store)
-    if staleness != .otherStore {
-      guard cache.fingerprint.hasConfiguration(of: fingerprint) else {
-        throw FetchedResultsError.cacheMismatch(name: cacheName)
-      }
-      staleness = staleness ?? cache.fingerprint.staleness(for: fingerprint)
-    }
-    if let staleness {
-      cacheFinding = SectionCacheFinding(state: .stale(staleness, isOwn: isOwn))
-      return nil
-    }
-    guard !managedObjectContext.hasUnsavedObjects(of: fetchRequest.entity.root) else {
-      cacheFinding = SectionCacheFinding(state: .nothing)
-      return nil
-    }
-    cacheFinding = SectionCacheFinding(state: .used)
+    guard let use = cacheUse else { return nil }
+    let (found, finding) = try use.read()
+    cacheFinding = finding
+    guard let cache = found else { return nil }
     let keys =
       order.needsKeys
-      ? try managedObjectContext.keys(of: cache.numbers, in: fetchRequest.entity, by: order) : [:]
+      ? try ContextFetch(managedObjectContext).keys(
+        of: cache.numbers, in: fetchRequest.entity, by: order) : [:]
     return (cache.numbers, cache.runs, keys)
   }
 
-  /// What a cache that is computed from now on agrees with.
-  var cacheBasis: SectionCache.Basis {
-    managedObjectContext.hasUnsavedObjects(of: fetchRequest.entity.root)
-      ? .unsavedChanges : .generation(managedObjectContext.coordinator.store.generation)
-  }
-
-  func writeCache(
-    _ numbers: [Int64], _ runs: [SectionedResults.SectionRun], _ basis: SectionCache.Basis
-  ) {
-    guard let cacheName else { return }
-    let coordinator = managedObjectContext.coordinator
-    do {
-      try coordinator.sectionCaches.keep(
-        SectionCache(
-          fingerprint: fingerprint, basis: basis, storeIdentifier: coordinator.store.identifier,
-          runs: runs, numbers: numbers),
-        named: cacheName)
-    } catch {
-      cacheFinding?.failure = error
+  /// Fetches rows, and writes what is found into the section cache.
+  func fetchRowsForCache(_ fetch: RowFetch) throws -> RowFetch.Rows {
+    let use = cacheUse
+    let basis = use?.basis
+    let rows = try fetch.rows()
+    if let use, let basis, let failure = use.write(rows.numbers, rows.runs, basis) {
+      cacheFinding?.failure = failure
     }
+    return rows
   }
 
-  private var fingerprint: CacheFingerprint {
-    let environment = managedObjectContext.environment
-    // The rule for nil decides what a fetch finds, as the locale does.
-    return CacheFingerprint(
-      request: fetchRequest, sectionNameKeyPath: sectionNameKeyPath,
-      locale: environment.locale + (environment.isThreeValued ? " nil" : ""))
-  }
-}
-
-extension FetchedResultsController {
   /// Computes the cache again, where it stopped being right since the last
   /// performFetch; a cache that was taken for another configuration stays.
   ///

@@ -27,7 +27,9 @@ extension FetchedResultsController {
     let context = managedObjectContext
     let batch = later.isEmpty ? batch : ContextChanges(joining: [batch] + later)
     let outcome = try context.coordinator.store.readingOneState {
-      let rows = try fetchRows(state.request, state.sectionNames, state.order, isCached: false)
+      let rows = try RowFetch(
+        context: context, request: state.request, names: state.sectionNames, order: state.order
+      ).rows()
       let fetched = RefetchedRows(
         numbers: rows.numbers, runs: rows.runs, keys: rows.keys,
         pinned: state.rowsToPin(among: rows.numbers),

@@ -123,11 +123,12 @@ extension FetchedResultsController {
       let names = sectionNameKeyPath.flatMap { path in
         order.sectionIndex.map { SectionNames(keyPath: path, index: $0) }
       }
-      let predicate = try context.compile(request.predicate, for: request.entity)
+      let predicate = try ContextFetch(context).compile(request.predicate, for: request.entity)
       // What the callbacks of the first changed.
       context.process()
       self.state = try context.coordinator.store.readingOneState {
-        let rows = try cachedRows(order) ?? fetchRows(request, names, order, isCached: true)
+        let fetch = RowFetch(context: context, request: request, names: names, order: order)
+        let rows = try cachedRows(order) ?? fetchRowsForCache(fetch)
         let state = FetchedState(
           request: request, predicate: predicate, order: order, sectionNames: names,
           results: SectionedResults(
@@ -148,49 +149,5 @@ extension FetchedResultsController {
     }
     context.markSeen(self)
     announceFetch()
-  }
-
-  typealias Rows = (
-    numbers: [Int64], runs: [SectionedResults.SectionRun], keys: [Int64: Snapshot]
-  )
-
-  /// Fetches rows, whose changes were processed before.
-  ///
-  /// - Parameter isCached: Whether to write what is found into the section cache.
-  func fetchRows(
-    _ request: FetchRequest, _ names: SectionNames?, _ order: RowOrder, isCached: Bool
-  ) throws -> Rows {
-    let context = managedObjectContext
-    let basis = cacheName == nil || !isCached ? nil : cacheBasis
-    var numbers: [Int64]
-    var keys: [Int64: Snapshot] = [:]
-    var sections = SectionOrder()
-    var hasNilSection = false
-    func append(_ value: Value, count: Int, _ names: SectionNames) {
-      let section = names.name(of: value)
-      hasNilSection = hasNilSection || section.isNil
-      sections.append(section.name, count: count)
-    }
-    if order.needsKeys {
-      (numbers, keys) = try context.fetchKeyedNumbers(request, by: order)
-      // What vanished between two looks at a store is no row.
-      numbers.removeAll { keys[$0] == nil }
-      if let names {
-        for number in numbers { append(keys[number]?[names.index] ?? .null, count: 1, names) }
-      }
-    } else {
-      let found = try context.fetchProcessedRows(request, sectionIndex: order.sectionIndex)
-      numbers = found.numbers
-      if let names {
-        for run in found.sections ?? [] { append(run.value, count: run.count, names) }
-      }
-    }
-    if hasNilSection, let names { context.console?(names.nilValueMessage) }
-    if let offence = sections.offence {
-      throw FetchedResultsError.outOfOrderSection(
-        index: offence.rank, previousName: offence.previousName)
-    }
-    if let basis { writeCache(numbers, sections.runs, basis) }
-    return (numbers, sections.runs, keys)
   }
 }

@@ -61,7 +61,7 @@ extension FetchedState {
 
   /// Returns the identity of a row's object.
   func objectID(_ number: Int64) -> ObjectID {
-    if entity.hasSubentities, let id = context.values(of: number, in: entity)?.objectID {
+    if entity.hasSubentities, let id = context.source.values(of: number, in: entity)?.objectID {
       return id
     }
     return ObjectID(entity: entity, number: number)

@@ -124,10 +124,10 @@ final class FetchedState {
     if let row = batches.take(number) { return row }
     context.coordinator.firedFaults += 1
     guard let rank = rank ?? results.rank(of: number) else {
-      return context.sourceRow(number, in: root)
+      return context.source.row(number, in: root)
     }
     let size =
-      request.fetchBatchSize > 0 ? request.fetchBatchSize : ManagedObjectContext.rowsAtATime
+      request.fetchBatchSize > 0 ? request.fetchBatchSize : ContextSource.rowsAtATime
     let first = rank / size * size
     var numbers: [Int64] = []
     while numbers.count < size, first + numbers.count < results.rowCount {
@@ -135,8 +135,8 @@ final class FetchedState {
     }
     numbers.removeAll { context.registered($0, in: root) != nil }
     // A row that cannot be read is no reason not to show those beside it.
-    guard let rows = context.readableSourceRows(numbers, in: root) else {
-      return context.sourceRow(number, in: root)
+    guard let rows = context.source.readableRows(numbers, in: root) else {
+      return context.source.row(number, in: root)
     }
     // The read itself may have noticed a save.
     batches.dropOutdated(at: store.foreignSaves)
@@ -154,11 +154,11 @@ final class FetchedState {
   /// does can no longer be told.
   func comparedValues(of number: Int64) -> Snapshot? {
     guard context.coordinator.store.readsInBatches else {
-      return context.processedSnapshot(of: number, in: root)
+      return context.source.processedSnapshot(of: number, in: root)
     }
     let id = ObjectID(entity: entity, number: number)
     if let snapshot = comparedRows[id] { return snapshot }
-    guard let row = batches.peek(number) ?? context.sourceRow(number, in: root), !isBehindStore
+    guard let row = batches.peek(number) ?? context.source.row(number, in: root), !isBehindStore
     else { return nil }
     let snapshot = order.compared(row.snapshot)
     comparedRows[id] = snapshot
@@ -177,7 +177,7 @@ final class FetchedState {
     let rows = Set(numbers)
     for number in found where rows.contains(number) {
       guard let object = context.object(number, in: root),
-        let row = context.foundRow(number, in: root), row.snapshot != object.snapshot
+        let row = context.source.foundRow(number, in: root), row.snapshot != object.snapshot
       else { continue }
       pinned[number] = PinnedRow(snapshot: row.snapshot, object: object)
     }
@@ -193,7 +193,9 @@ final class FetchedState {
     var found: Set<Int64> = []
     var below: ManagedObjectContext? = context
     while let current = below {
-      if context.coordinator.store.foreignSaves > 0 { current.findStale(numbers, in: root) }
+      if context.coordinator.store.foreignSaves > 0 {
+        StaleObjects(current).find(numbers, in: root)
+      }
       for id in current.stale where id.entity.root === root { found.insert(id.number) }
       below = current.parent
     }

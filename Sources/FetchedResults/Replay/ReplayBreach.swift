@@ -34,7 +34,7 @@ package enum ReplayBreach<Row: Hashable & Sendable>: Error, Hashable, Sendable {
 
 extension ReplayBreach {
   /// The same, with other words for the rows.
-  package func mapRows<Other>(_ other: (Row) -> Other) -> ReplayBreach<Other> {
+  func mapRows<Other>(_ other: (Row) -> Other) -> ReplayBreach<Other> {
     func map(_ section: ReplayLaw<Row>.Section) -> ReplayLaw<Other>.Section {
       ReplayLaw.Section(name: section.name, rows: section.rows.map(other))
     }

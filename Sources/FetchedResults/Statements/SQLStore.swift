@@ -42,7 +42,8 @@ extension ManagedObjectContext {
   package func query(
     for request: FetchRequest, sectionNameKeyPath: String?
   ) throws(FetchError) -> StoreQuery? {
-    try withStoreRequest(for: request, sectionNameKeyPath: sectionNameKeyPath) { asked, isSorted in
+    try ContextFetch(self).withStoreRequest(for: request, sectionNameKeyPath: sectionNameKeyPath) {
+      asked, isSorted in
       coordinator.sqlStore?.query(for: asked).map { query in
         StoreQuery(
           sql: query.sql, binds: query.binds, leavesRest: query.leavesRest || !isSorted)

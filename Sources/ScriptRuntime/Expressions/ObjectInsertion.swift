@@ -88,7 +88,7 @@ struct ObjectInsertion {
     let expression = assignment.syntax.value
     let value = try evaluator.scalar(expression)
     try frames.locating(expression.range) {
-      _ = try session.context.members(
+      _ = try MemberCheck(session.context).members(
         of: value, at: assignment.index - entity.attributes.count, in: entity)
     }
     return (assignment.index, value, expression.range)

@@ -4,7 +4,14 @@
 ///
 /// Where the sides disagree, the to-one side is right, as it is the one that a
 /// store keeps; of two like sides, that of the object that was replaced.
-extension ManagedObjectContext {
+final class RelationshipReconciler {
+  private unowned let context: ManagedObjectContext
+  /// Objects that are being replaced, whose relationships' other sides have
+  /// still to follow.
+  private var replaced: [Replacement] = []
+
+  init(_ context: ManagedObjectContext) { self.context = context }
+
   /// An object that was replaced, and its values before; nil where there were
   /// none.
   struct Replacement {
@@ -23,11 +30,23 @@ extension ManagedObjectContext {
   }
 
   /// Notes an object that is about to be replaced.
-  func willReconcile(_ object: ManagedObject) {
+  func note(_ object: ManagedObject) {
     guard !object.entity.relationships.isEmpty else { return }
     replaced.append(
       Replacement(object: object, before: object.isDeleted ? nil : object.snapshot))
   }
+
+  /// Notes a change that was made already.
+  func note(_ replacement: Replacement) { replaced.append(replacement) }
+
+  /// Whether something is noted that its relationships have still to follow.
+  var isAwaited: Bool { !replaced.isEmpty }
+
+  /// Drops the notes of which this is true.
+  func drop(where isDropped: (Replacement) -> Bool) { replaced.removeAll(where: isDropped) }
+
+  /// Drops all notes.
+  func dropAll() { replaced.removeAll() }
 
   /// Brings the other sides in step with what was replaced, and takes what has
   /// no unsaved changes any more off their list.
@@ -36,10 +55,10 @@ extension ManagedObjectContext {
   ///   out; else what led to it only lets go of it.
   /// - Returns: What had to be changed for that, in order.
   @discardableResult
-  func finishReplacing(
+  func finish(
     _ reconciliation: Reconciliation = .withinContext, cascades: Bool = true
   ) -> [Replacement] {
-    dropUnchangedObjects()
+    context.dropUnchangedObjects()
     let list = replaced
     replaced = []
     for replacement in list where replacement.object.isDeleted {
@@ -48,7 +67,7 @@ extension ManagedObjectContext {
     for replacement in list where !replacement.object.isDeleted {
       reconcile(replacement, reconciliation)
     }
-    if !replaced.isEmpty { dropUnchangedObjects() }
+    if !replaced.isEmpty { context.dropUnchangedObjects() }
     defer { replaced = [] }
     return replaced
   }
@@ -66,10 +85,10 @@ extension ManagedObjectContext {
           other.hasMember(object.objectID, at: inverse.ordinal)
         else { continue }
         if cascades && relationship.deleteRule == .cascade {
-          edit(other) { markDeleted($0) }
+          context.replacing.edit(other) { context.markDeleted($0) }
           release(other, reconciliation, cascades: true)
         } else {
-          edit(other) { $0.dropMember(object.objectID, from: inverse.ordinal) }
+          context.replacing.edit(other) { $0.dropMember(object.objectID, from: inverse.ordinal) }
         }
       }
     }
@@ -79,7 +98,7 @@ extension ManagedObjectContext {
   /// it led to or leads to, and those that the source says it leads to.
   private func reconcile(_ replacement: Replacement, _ reconciliation: Reconciliation) {
     let object = replacement.object
-    guard object.managedObjectContext === self else { return }
+    guard object.managedObjectContext === context else { return }
     let now = object.snapshot
     let source = object.isPending ? object.committed : now
     for ordinal in object.entity.relationships.indices {
@@ -112,12 +131,12 @@ extension ManagedObjectContext {
     switch (isOnlyToMany ? isThere : isHere, isHere) {
     case (true, true):
       if !inverse.isToMany, let previous = other.members(at: inverse.ordinal).first,
-        let holder = self.object(with: previous)
+        let holder = context.object(with: previous)
       {
         drop(id, from: holder, at: ordinal)
       }
-      edit(other) { $0.join(object.objectID, at: inverse.ordinal) }
-    case (true, false): edit(object) { $0.join(id, at: ordinal) }
+      context.replacing.edit(other) { $0.join(object.objectID, at: inverse.ordinal) }
+    case (true, false): context.replacing.edit(object) { $0.join(id, at: ordinal) }
     case (false, true): drop(id, from: object, at: ordinal)
     case (false, false): drop(object.objectID, from: other, at: inverse.ordinal)
     }
@@ -125,7 +144,7 @@ extension ManagedObjectContext {
 
   private func drop(_ id: ObjectID, from object: ManagedObject, at ordinal: Int) {
     guard object.hasMember(id, at: ordinal) else { return }
-    edit(object) { $0.dropMember(id, from: ordinal) }
+    context.replacing.edit(object) { $0.dropMember(id, from: ordinal) }
   }
 
   private enum Counterpart {
@@ -142,26 +161,18 @@ extension ManagedObjectContext {
   private func counterpart(
     _ id: ObjectID, _ inverse: RelationshipLink.Inverse, _ reconciliation: Reconciliation
   ) -> Counterpart {
-    guard let object = object(with: id) else { return .gone }
+    guard let object = context.object(with: id) else { return .gone }
     if object.isDeleted {
       let rule = object.entity.relationships[inverse.ordinal].deleteRule
       return object.leavesReferences(by: rule) ? .here(object) : .gone
     }
-    guard stale.contains(id) else { return .here(object) }
+    guard context.stale.contains(id) else { return .here(object) }
     switch reconciliation {
     case .withinContext: return .unknown
     case .withSource:
-      refreshInPlace(object, mergeChanges: true)
+      context.replacing.refreshInPlace(object, mergeChanges: true)
       return object.isDeleted ? .gone : .here(object)
     }
-  }
-
-  /// Makes a change that is no user's, but one to be saved.
-  func edit(_ object: ManagedObject, _ change: (ManagedObject) -> Void) {
-    willReplace(object, by: .assigned)
-    willChange(object)
-    change(object)
-    didReplace(object)
   }
 }
 

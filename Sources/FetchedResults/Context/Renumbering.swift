@@ -1,6 +1,10 @@
 /// What to do where another process saved objects under the numbers of this
 /// context's new ones.
-extension ManagedObjectContext {
+struct Renumbering {
+  let context: ManagedObjectContext
+
+  init(_ context: ManagedObjectContext) { self.context = context }
+
   /// Gives every unsaved new object of a root entity another number, in the
   /// order of the old ones.
   ///
@@ -9,20 +13,20 @@ extension ManagedObjectContext {
   /// numbers, and the other process's objects, which the old numbers hid, are
   /// results, too. What could be undone before no longer can be.
   func renumberInserted(in root: EntityDescription) {
-    let inserted = pending.filter { $0.isInserted && $0.entity.root === root }
+    let inserted = context.pending.filter { $0.isInserted && $0.entity.root === root }
       .sorted { $0.objectID.number < $1.objectID.number }
     var numbers: [Int64: Int64] = [:]
     for object in inserted {
-      numbers[object.objectID.number] = coordinator.store.reserveNumber(in: root)
+      numbers[object.objectID.number] = context.coordinator.store.reserveNumber(in: root)
     }
     let renumbered = inserted.compactMap { object in
       numbers[object.objectID.number].map {
         (old: object.objectID, new: ObjectID(entity: object.entity, number: $0))
       }
     }
-    undoHistory?.removeAll()
+    context.undoHistory?.removeAll()
     renumber(numbers, in: root)
-    didRenumber?(renumbered)
+    context.didRenumber?(renumbered)
   }
 
   /// Gives new objects that went before they were saved other numbers, where another
@@ -31,22 +35,22 @@ extension ManagedObjectContext {
   /// They are kept until their end is reported, or may be undone, and would be taken
   /// for the other process's objects until then. What could be undone no longer can be.
   func freeTakenNumbers() {
-    guard parent == nil, coordinator.store.foreignSaves > 0 else { return }
+    guard context.parent == nil, context.coordinator.store.foreignSaves > 0 else { return }
     var gone: [EntityDescription: Set<Int64>] = [:]
-    for object in pending + unprocessed
+    for object in context.pending + context.unprocessed
     where object.isNewAndGone
-      && registered(object.objectID.number, in: object.entity.root) === object
+      && context.registered(object.objectID.number, in: object.entity.root) === object
     {
       gone[object.entity.root, default: []].insert(object.objectID.number)
     }
     for (root, numbers) in gone {
       let old = numbers.sorted()
       var taken: [Int64: Int64] = [:]
-      for (number, row) in zip(old, sourceRows(old, in: root)) where row != nil {
-        taken[number] = coordinator.store.reserveNumber(in: root)
+      for (number, row) in zip(old, context.source.rows(old, in: root)) where row != nil {
+        taken[number] = context.coordinator.store.reserveNumber(in: root)
       }
       guard !taken.isEmpty else { continue }
-      undoHistory?.removeAll()
+      context.undoHistory?.removeAll()
       renumber(taken, in: root)
     }
   }
@@ -54,7 +58,7 @@ extension ManagedObjectContext {
   /// Puts new numbers in place of old ones, here and in the contexts that read
   /// from this one.
   private func renumber(_ numbers: [Int64: Int64], in root: EntityDescription) {
-    let table = table(of: root)
+    let table = context.table(of: root)
     let objects = numbers.keys.sorted().compactMap { table[$0] }
     for object in objects { table[object.objectID.number] = nil }
     for object in objects {
@@ -62,11 +66,13 @@ extension ManagedObjectContext {
       object.objectID = ObjectID(entity: object.entity, number: number)
       table[number] = object
     }
-    for object in pending { object.renumberReferences(numbers, in: root) }
-    for index in batches.indices { batches[index].renumber() }
-    for listener in listeners { listener.receiver?.contextDidRenumber(numbers, in: root) }
-    followStore()
-    for child in children { child.context?.renumber(numbers, in: root) }
+    for object in context.pending { object.renumberReferences(numbers, in: root) }
+    for index in context.batches.indices { context.batches[index].renumber() }
+    for listener in context.listeners { listener.receiver?.contextDidRenumber(numbers, in: root) }
+    context.followStore()
+    for child in context.children.compactMap(\.context) {
+      Renumbering(child).renumber(numbers, in: root)
+    }
   }
 }
 

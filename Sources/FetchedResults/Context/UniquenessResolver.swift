@@ -1,5 +1,9 @@
-/// Uniqueness constraints, enforced when a save reaches the store.
-extension ManagedObjectContext {
+/// Enforces uniqueness constraints when a save reaches the store.
+struct UniquenessResolver {
+  let context: ManagedObjectContext
+
+  init(_ context: ManagedObjectContext) { self.context = context }
+
   /// Does to objects that share unique values what ``UniquenessRule`` says.
   ///
   /// Relationships follow: what a dropped object was related to is related to the
@@ -8,22 +12,22 @@ extension ManagedObjectContext {
   /// - Returns: Whether anything changed.
   /// - Throws: ``MergeConflictError`` under ``MergePolicy/error``, or what the
   ///   store throws.
-  func resolveConstraintConflicts() throws -> Bool {
-    guard parent == nil else { return false }
-    freeTakenNumbers()
-    let changes = pending.compactMap(\.uniquenessChange)
+  func resolve() throws -> Bool {
+    guard context.parent == nil else { return false }
+    Renumbering(context).freeTakenNumbers()
+    let changes = context.pending.compactMap(\.uniquenessChange)
     guard !changes.isEmpty else { return false }
     var rows: [ObjectID: StoreRow] = [:]
-    let outcome = try UniquenessRule.outcome(of: changes, policy: mergePolicy) { key in
-      let found = try self.savedRows(under: key)
+    let outcome = try UniquenessRule.outcome(of: changes, policy: context.mergePolicy) { key in
+      let found = try savedRows(under: key)
       for (id, row) in found { rows[id] = row }
       return found.map { ($0.id, $0.row.snapshot) }
     }
     guard outcome.conflicts.isEmpty else { throw MergeConflictError(conflicts: outcome.conflicts) }
     guard !outcome.fates.isEmpty else { return false }
     perform(outcome, over: rows)
-    propagateDeletions()
-    finishReplacing(.withSource, cascades: false)
+    context.propagateDeletions()
+    context.reconciler.finish(.withSource, cascades: false)
     return true
   }
 
@@ -31,10 +35,13 @@ extension ManagedObjectContext {
   /// objects that this save changes.
   private func savedRows(under key: UniqueKey) throws -> [(id: ObjectID, row: StoreRow)] {
     let root = key.entity.root
-    let numbers = try coordinator.store.rows(of: key.entity, having: key.values, at: key.places)
-      .filter { registered($0, in: root)?.isPending != true }
+    let numbers = try context.coordinator.store.rows(
+      of: key.entity, having: key.values, at: key.places
+    )
+    .filter { context.registered($0, in: root)?.isPending != true }
     guard !numbers.isEmpty else { return [] }
-    return zip(numbers, try coordinator.store.rows(numbers, in: root)).compactMap { number, row in
+    return zip(numbers, try context.coordinator.store.rows(numbers, in: root)).compactMap {
+      number, row in
       row.map { (ObjectID(entity: $0.entity, number: number), $0) }
     }
   }
@@ -42,10 +49,10 @@ extension ManagedObjectContext {
   private func perform(_ outcome: UniquenessRule.Outcome, over rows: [ObjectID: StoreRow]) {
     var found: [(object: ManagedObject, fate: UniquenessRule.Outcome.Fate)] = []
     for (id, fate) in outcome.fates {
-      guard let object = object(with: id) else { continue }
+      guard let object = context.object(with: id) else { continue }
       // What is written over has to be what the store has now.
-      if let row = rows[id], row.version != object.version || stale.contains(id) {
-        refresh(object, to: row, mergeChanges: true, by: .resolved)
+      if let row = rows[id], row.version != object.version || context.stale.contains(id) {
+        context.replacing.refresh(object, to: row, mergeChanges: true, by: .resolved)
       }
       found.append((object, fate))
     }
@@ -54,16 +61,16 @@ extension ManagedObjectContext {
     }
     for (object, fate) in found {
       switch fate {
-      case .rewritten(let snapshot): edit(object) { $0.snapshot = snapshot }
+      case .rewritten(let snapshot): context.replacing.edit(object) { $0.snapshot = snapshot }
       case .restored(let snapshot):
-        replace(
+        context.replacing.replace(
           object,
           with: StoreRow(entity: object.entity, snapshot: snapshot, version: object.version))
       case .deleted:
-        willReplace(object, by: .resolved)
-        delete(object)
-        didReplace(object)
-      case .dropped: vanish(object, by: .resolved)
+        context.willReplace(object, by: .resolved)
+        context.delete(object)
+        context.undoRecorder.didReplace(object)
+      case .dropped: context.replacing.vanish(object, by: .resolved)
       }
     }
   }
@@ -74,11 +81,11 @@ extension ManagedObjectContext {
     for ordinal in object.entity.relationships.indices {
       guard let inverse = try? object.entity.link(at: ordinal).inverse else { continue }
       for id in object.members(at: ordinal) {
-        guard let other = self.object(with: id),
+        guard let other = context.object(with: id),
           let back = try? other.entity.link(at: inverse.ordinal),
           back.inverse?.ordinal == ordinal, taker.entity.isKind(of: back.destination)
         else { continue }
-        edit(other) { other in
+        context.replacing.edit(other) { other in
           other.dropMember(object.objectID, from: inverse.ordinal)
           other.join(taker, at: inverse.ordinal)
         }

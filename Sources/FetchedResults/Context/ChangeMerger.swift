@@ -1,0 +1,120 @@
+/// Takes over what other contexts and other processes saved.
+struct ChangeMerger {
+  let context: ManagedObjectContext
+
+  init(_ context: ManagedObjectContext) { self.context = context }
+
+  /// Takes over a save.
+  func merge(_ save: ContextSave) {
+    let source = context.parent.map { ObjectIdentifier($0) }
+    guard save.target == source || save.saver == source else { return }
+    Renumbering(context).freeTakenNumbers()
+    let inserted = save.insertedObjectIDs.compactMap(knownID)
+    context.source.forEachRow(of: inserted) { mergeInsertion(of: inserted[$0], as: $1) }
+    let changed = (save.updatedObjectIDs + save.deletedObjectIDs).compactMap(knownID)
+    context.source.forEachRow(of: changed) { mergeUpdate(of: changed[$0], to: $1) }
+    context.reconciler.finish()
+  }
+
+  /// Takes over what others saved into the store's file.
+  func mergeFromStore() throws {
+    try context.coordinator.checkReads()
+    try context.coordinator.store.readingOneState {
+      let generation = context.coordinator.store.generation
+      guard
+        generation != context.mergedGeneration || !context.stale.isEmpty || context.parent != nil
+      else { return }
+      context.mergedGeneration = generation
+      Renumbering(context).freeTakenNumbers()
+      for table in context.registry.tables {
+        let objects = Array(table.stored)
+        context.source.forEachRow(of: objects.map(\.objectID)) { index, row in
+          let object = objects[index]
+          guard row?.version != object.version || context.stale.contains(object.objectID) else {
+            return
+          }
+          context.replacing.refreshInPlace(object, to: row, mergeChanges: true)
+        }
+      }
+      context.followStore()
+    }
+    context.reconciler.finish()
+    try context.coordinator.checkReads()
+  }
+
+  /// Reads all objects and all rows of results again.
+  func refreshAll() {
+    Renumbering(context).freeTakenNumbers()
+    for held in context.listeners.compactMap({ $0.receiver?.heldNumbers() }) {
+      context.source.inBatches(held.numbers) { numbers in
+        let found = context.objects(numbers, in: held.entity.root)
+        // What could not be read is not gone.
+        if context.coordinator.hasReadFailure { return }
+        for (number, object) in zip(numbers, found) where object == nil {
+          context.replacing.vanish(number, of: held.entity, by: [.refreshed, .unread])
+        }
+      }
+    }
+    for table in context.registry.tables {
+      let objects = Array(table.stored)
+      context.source.forEachRow(of: objects.map(\.objectID)) { index, row in
+        context.replacing.refreshInPlace(objects[index], to: row, mergeChanges: true)
+      }
+    }
+    if context.coordinator.store.foreignSaves > 0 { context.followStore() }
+    context.reconciler.finish()
+  }
+
+  /// Takes objects out of the context.
+  func invalidate(_ objects: [ManagedObject]) {
+    for object in objects where object.managedObjectContext === context {
+      context.replacing.vanish(object, by: .refreshed)
+    }
+    // What is in the source keeps the references that lead to it.
+    context.reconciler.drop { context.source.row(of: $0.object.objectID) != nil }
+    context.reconciler.finish(cascades: false)
+  }
+
+  /// Returns the identity of an object of another coordinator as it is here; nil
+  /// where the model has no entity of that name.
+  private func knownID(_ id: ObjectID) -> ObjectID? {
+    guard let entity = context.coordinator.managedObjectModel[id.entity.name] else { return nil }
+    return entity === id.entity ? id : ObjectID(entity: entity, number: id.number)
+  }
+
+  private func mergeInsertion(of id: ObjectID, as row: StoreRow?) {
+    let root = id.entity.root
+    guard let row else { return mergeUpdate(of: id, to: nil) }
+    if let object = context.registered(id.number, in: root) {
+      if object.version != row.version || context.stale.contains(id) {
+        context.replacing.refresh(object, to: row, mergeChanges: true, by: .merged)
+      } else if !object.isPending && !object.isUnprocessed {
+        context.replacing.announce(object)
+      }
+      return
+    }
+    context.replacing.announce(context.adopt(row, number: id.number))
+  }
+
+  /// Takes over an object's state in the source; whether it was an update or a
+  /// deletion counts less than what is there now.
+  private func mergeUpdate(of id: ObjectID, to row: StoreRow?) {
+    let root = id.entity.root
+    guard let row else {
+      if context.coordinator.hasReadFailure { return }
+      if let object = context.registered(id.number, in: root) {
+        // A new object here may have the number of another process's.
+        return object.isInserted ? () : context.replacing.vanish(object, by: .merged)
+      }
+      if context.isHeld(id.number, in: root) {
+        context.replacing.vanish(id.number, of: id.entity, by: [.merged, .unread])
+      }
+      return
+    }
+    if let object = context.registered(id.number, in: root) {
+      return context.replacing.refresh(object, to: row, mergeChanges: true, by: .merged)
+    }
+    let object = context.adopt(row, number: id.number)
+    context.replacing.refresh(object, to: row, mergeChanges: true, by: [.merged, .unread])
+  }
+}

@@ -1,0 +1,303 @@
+import Algorithms
+
+/// Carries out fetches of one context: its own unsaved objects laid over the rows
+/// of its source.
+struct ContextFetch {
+  let context: ManagedObjectContext
+
+  init(_ context: ManagedObjectContext) { self.context = context }
+
+  /// Returns the objects that match, unsaved changes included.
+  func objects(_ request: FetchRequest) throws(FetchError) -> [ManagedObject] {
+    let numbers = try numbers(request)
+    var found: [ManagedObject] = []
+    found.reserveCapacity(numbers.count)
+    try context.source.inBatches(numbers) { numbers throws(FetchError) in
+      found += context.objects(numbers, in: request.entity.root).compactMap(\.self)
+      try context.checkReads()
+    }
+    return found
+  }
+
+  /// Returns how many objects match, without making objects of them.
+  func count(for request: FetchRequest) throws(FetchError) -> Int {
+    let order = try sortOrder(of: request)
+    context.process()
+    // What is unsaved has to be counted among the rows, one by one.
+    guard context.parent == nil, !order.needsKeys,
+      !context.hasPendingObjects(of: request.entity.root)
+    else {
+      return try numbers(request).count
+    }
+    let all = try asking(request, by: order, sectionIndex: nil) { request throws(FetchError) in
+      try context.coordinator.store.count(request)
+    }
+    let rest = max(all - max(request.fetchOffset, 0), 0)
+    return request.fetchLimit > 0 ? min(rest, request.fetchLimit) : rest
+  }
+
+  /// Returns the numbers of the matching objects, in the request's order.
+  func numbers(_ request: FetchRequest) throws(FetchError) -> [Int64] {
+    try rows(request).numbers
+  }
+
+  /// Returns the matching rows in the request's order.
+  ///
+  /// - Parameter sectionIndex: The place in a snapshot of the value that rows
+  ///   are put in sections by; only where the sort compares rows' own values.
+  func rows(
+    _ request: FetchRequest, sectionIndex: Int? = nil
+  ) throws(FetchError) -> FoundRows {
+    // A request that cannot be answered ends no turn.
+    _ = try sortOrder(of: request)
+    context.process()
+    return try processedRows(request, sectionIndex: sectionIndex)
+  }
+
+  /// Returns the matching rows as ``rows(_:sectionIndex:)`` does, without
+  /// ending a turn.
+  func processedRows(
+    _ request: FetchRequest, sectionIndex: Int?
+  ) throws(FetchError) -> FoundRows {
+    let order = try sortOrder(of: request)
+    let found = try matchingRows(of: request, by: order, sectionIndex: sectionIndex)
+    guard order.needsKeys else { return found }
+    let keys = try keys(of: found.numbers, in: request.entity, by: order)
+    return request.window(of: FoundRows(numbers: sort(found.numbers, by: order, keys)))
+  }
+
+  /// Returns the matching rows' numbers in the request's order, with the keys
+  /// by which each is placed and put in a section.
+  ///
+  /// No turn is ended.
+  ///
+  /// - Parameter order: The request's order, with a section.
+  func keyedNumbers(
+    _ request: FetchRequest, by order: RowOrder
+  ) throws(FetchError) -> (numbers: [Int64], keys: [Int64: Snapshot]) {
+    guard try sortOrder(of: request).needsKeys else {
+      let numbers = try processedRows(request, sectionIndex: nil).numbers
+      return (numbers, try keys(of: numbers, in: request.entity, by: order))
+    }
+    let found = try matchingRows(of: request, by: order, sectionIndex: nil)
+    let keys = try keys(of: found.numbers, in: request.entity, by: order)
+    let sorted = FoundRows(numbers: sort(found.numbers, by: order, keys))
+    return (request.window(of: sorted).numbers, keys)
+  }
+
+  private func sortOrder(of request: FetchRequest) throws(FetchError) -> RowOrder {
+    try RowOrder(
+      request.sortDescriptors, entity: request.entity, locale: context.environment.locale)
+  }
+
+  /// Returns the matching rows: all of them, by number, where the order needs
+  /// keys, else those that offset and limit leave.
+  private func matchingRows(
+    of request: FetchRequest, by order: RowOrder, sectionIndex: Int?
+  ) throws(FetchError) -> FoundRows {
+    // Offset and limit are the store's business where the rows are its own.
+    let isSaved = context.parent == nil && !context.hasPendingObjects(of: request.entity.root)
+    let found = try asking(request, by: order, sectionIndex: sectionIndex) {
+      asked throws(FetchError) in
+      var asked = asked
+      if isSaved && !order.needsKeys {
+        asked.offset = max(request.fetchOffset, 0)
+        asked.limit = max(request.fetchLimit, 0)
+      }
+      return try matchingRows(asked)
+    }
+    return isSaved || order.needsKeys ? found : request.window(of: found)
+  }
+
+  /// Calls `body` with what a controller's fetch asks of the store where nothing is
+  /// unsaved.
+  ///
+  /// - Parameter body: Also takes whether the store sorts the rows; else they are
+  ///   sorted by their keys afterwards.
+  func withStoreRequest<Answer>(
+    for request: FetchRequest, sectionNameKeyPath: String?,
+    _ body: (_ asked: StoreRequest, _ isSorted: Bool) -> Answer
+  ) throws(FetchError) -> Answer {
+    let order = try RowOrder(
+      request.sortDescriptors, section: sectionNameKeyPath, entity: request.entity,
+      locale: context.environment.locale)
+    return try asking(request, by: order, sectionIndex: order.sectionIndex) { asked in
+      var asked = asked
+      if !order.needsKeys {
+        asked.offset = max(request.fetchOffset, 0)
+        asked.limit = max(request.fetchLimit, 0)
+      }
+      return body(asked, !order.needsKeys)
+    }
+  }
+
+  /// Asks something of a store by a request, and throws what could not be read
+  /// meanwhile.
+  private func asking<Answer>(
+    _ request: FetchRequest, by order: RowOrder, sectionIndex: Int?,
+    _ body: (StoreRequest) throws(FetchError) -> Answer
+  ) throws(FetchError) -> Answer {
+    let graph = context.coordinator.store.readsInBatches ? RememberingGraph(context) : nil
+    // A predicate does not hold the graph that it asks.
+    return try withExtendedLifetime(graph) { () throws(FetchError) in
+      let answer = try body(
+        StoreRequest(
+          entity: request.entity, includesSubentities: request.includesSubentities,
+          predicate: try compile(request.predicate, for: request.entity, in: graph),
+          order: order.needsKeys ? .byNumber : order,
+          sectionIndex: order.needsKeys ? nil : sectionIndex, locale: context.environment.locale,
+          isExcluded: { _ in false }, isCancelled: context.environment.isCancelled))
+      try context.checkReads()
+      return answer
+    }
+  }
+
+  /// Returns the matching objects of this context laid over its source's.
+  ///
+  /// Nothing is processed: a child's fetch ends no turn of its parent.
+  private func matchingRows(_ request: StoreRequest) throws(FetchError) -> FoundRows {
+    let root = request.entity.root
+    var unsaved = try pendingRows(of: request)
+    request.order.sort(&unsaved)
+    let hasPending = context.hasPendingObjects(of: root)
+    let below =
+      hasPending
+      ? request.excluding { context.registered($0, in: root)?.isPending == true } : request
+    func found() throws(FetchError) -> FoundRows {
+      if let parent = context.parent { return try ContextFetch(parent).matchingRows(below) }
+      return try context.coordinator.store.fetch(below)
+    }
+    guard !unsaved.isEmpty else { return try found() }
+    // The places are those among the rows as they were found.
+    return try readingOneState { () throws(FetchError) in
+      let saved = try found()
+      return saved.merged(with: arrivals(of: unsaved, among: saved.numbers, for: request))
+    }
+  }
+
+  /// Calls `body`, all of whose reading is of one state of the store.
+  private func readingOneState<Result>(
+    _ body: () throws(FetchError) -> Result
+  ) throws(FetchError) -> Result {
+    do {
+      return try context.coordinator.store.readingOneState(body)
+    } catch let error as FetchError {
+      throw error
+    } catch let error as StoreError {
+      throw FetchError.store(error)
+    } catch {
+      preconditionFailure("a fetch throws its own errors only")
+    }
+  }
+
+  /// Returns the unsaved objects that match a request.
+  private func pendingRows(
+    of request: StoreRequest
+  ) throws(FetchError) -> [SortableRow] {
+    var rows: [SortableRow] = []
+    for object in context.pending where !object.isDeleted && request.includes(object.entity) {
+      if request.isExcluded(object.objectID.number) { continue }
+      try request.checkCancelled()
+      do {
+        guard try request.predicate?.matches(object.snapshot, of: object.objectID) ?? true else {
+          continue
+        }
+      } catch {
+        throw FetchError.predicate(error)
+      }
+      rows.append(SortableRow(number: object.objectID.number, snapshot: object.snapshot))
+    }
+    return rows
+  }
+
+  func compile(
+    _ predicate: FetchPredicate?, for entity: EntityDescription, in graph: (any ObjectGraph)? = nil
+  ) throws(FetchError) -> CompiledPredicate? {
+    do {
+      return try predicate?.compile(
+        for: entity, environment: context.environment, graph: graph ?? context)
+    } catch {
+      throw FetchError.predicate(error)
+    }
+  }
+
+  /// Returns the keys of rows, as they are in this context now.
+  ///
+  /// - Complexity: O(*n*): every row is read.
+  func keys(
+    of numbers: [Int64], in entity: EntityDescription, by order: RowOrder
+  ) throws(FetchError) -> [Int64: Snapshot] {
+    var keys: [Int64: Snapshot] = Dictionary(minimumCapacity: numbers.count)
+    let table = context.table(of: entity.root)
+    let graph = RememberingGraph(context)
+    try context.source.inBatches(numbers) { numbers throws(FetchError) in
+      let missing = numbers.filter { table[$0] == nil }
+      for (number, row) in zip(missing, context.source.rows(missing, in: entity.root)) {
+        guard let row else { continue }
+        let id = ObjectID(entity: row.entity, number: number)
+        keys[number] = order.keys(
+          of: ObjectValues(objectID: id, snapshot: row.snapshot, graph: graph))
+      }
+      for number in numbers {
+        guard let object = table[number] else { continue }
+        keys[number] = order.keys(
+          of: ObjectValues(objectID: object.objectID, snapshot: object.snapshot, graph: graph))
+      }
+      try context.checkReads()
+    }
+    return keys
+  }
+
+  /// Sorts rows by their keys; those without any are left out.
+  private func sort(
+    _ numbers: [Int64], by order: RowOrder, _ keys: [Int64: Snapshot]
+  ) -> [Int64] {
+    var rows: [SortableRow] = numbers.compactMap { number in
+      keys[number].map { SortableRow(number: number, snapshot: $0) }
+    }
+    order.sort(&rows)
+    return rows.map(\.number)
+  }
+
+  /// Finds the places of unsaved rows among the source's, by a search each.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* unsaved rows.
+  private func arrivals(
+    of unsaved: [SortableRow], among saved: [Int64],
+    for request: StoreRequest
+  ) -> [FoundRows.Arrival] {
+    let root = request.entity.root
+    // The searches begin with the same rows, of which each may have to be read.
+    var known: [Int64: Snapshot] = [:]
+    let mustRead = context.coordinator.store.readsInBatches
+    func snapshot(of number: Int64) -> Snapshot? {
+      guard mustRead else { return sourceSnapshot(of: number, in: root) }
+      if let snapshot = known[number] { return snapshot }
+      let snapshot = sourceSnapshot(of: number, in: root)
+      known[number] = snapshot
+      return snapshot
+    }
+    var start = 0
+    return unsaved.map { row in
+      start = saved[start...].partitioningIndex { number in
+        guard let other = snapshot(of: number) else { return true }
+        return request.order.compare(other, number, row.snapshot, row.number) >= 0
+      }
+      return FoundRows.Arrival(
+        number: row.number, place: start,
+        section: request.sectionIndex.map { row.snapshot[$0] } ?? .null)
+    }
+  }
+
+  /// Returns the values by which the source found an object.
+  private func sourceSnapshot(of number: Int64, in root: EntityDescription) -> Snapshot? {
+    context.source.foundRow(number, in: root, asPending: false)?.snapshot
+  }
+}
+
+extension FetchRequest {
+  /// The part of all matches that offset and limit leave.
+  fileprivate func window(of found: FoundRows) -> FoundRows {
+    found.window(offset: fetchOffset, limit: fetchLimit)
+  }
+}

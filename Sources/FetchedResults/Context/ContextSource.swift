@@ -1,0 +1,142 @@
+/// What a context reads from: its parent, or the store.
+struct ContextSource {
+  let context: ManagedObjectContext
+
+  init(_ context: ManagedObjectContext) { self.context = context }
+
+  /// Returns what the source has of an object now.
+  ///
+  /// Nil also where it cannot be read; the coordinator knows that then.
+  func row(_ number: Int64, in root: EntityDescription) -> StoreRow? {
+    if let parent = context.parent { return ContextSource(parent).currentRow(number, in: root) }
+    do {
+      return try context.coordinator.store.row(number, in: root)
+    } catch {
+      context.coordinator.note(error)
+      return nil
+    }
+  }
+
+  /// Returns what the source has of objects now, read together.
+  ///
+  /// Nil also for those that cannot be read, as of one; the others are read all
+  /// the same.
+  func rows(_ numbers: [Int64], in root: EntityDescription) -> [StoreRow?] {
+    if let parent = context.parent { return ContextSource(parent).currentRows(numbers, in: root) }
+    do {
+      return try context.coordinator.store.rows(numbers, in: root)
+    } catch {
+      context.coordinator.note(error)
+      guard numbers.count > 1 else { return [nil] }
+      return numbers.map { number in try? context.coordinator.store.row(number, in: root) }
+    }
+  }
+
+  /// Returns what the source has of objects now, or nil where one of them
+  /// cannot be read; nobody is told of that.
+  func readableRows(_ numbers: [Int64], in root: EntityDescription) -> [StoreRow?]? {
+    if let parent = context.parent { return ContextSource(parent).currentRows(numbers, in: root) }
+    return try? context.coordinator.store.rows(numbers, in: root)
+  }
+
+  /// How many rows are read together where nobody says.
+  static var rowsAtATime: Int { 256 }
+
+  /// Calls `body` with the index of each object and what the source has of it,
+  /// many rows read together.
+  func forEachRow<Failure>(
+    of ids: [ObjectID], _ body: (Int, StoreRow?) throws(Failure) -> Void
+  ) throws(Failure) {
+    var start = 0
+    while start < ids.count {
+      let root = ids[start].entity.root
+      var end = start
+      while end < min(ids.count, start + Self.rowsAtATime), ids[end].entity.root === root {
+        end += 1
+      }
+      let rows = self.rows(ids[start..<end].map(\.number), in: root)
+      for (index, row) in zip(start..<end, rows) { try body(index, row) }
+      start = end
+    }
+  }
+
+  /// Calls `body` with numbers, many at a time.
+  func inBatches<Failure>(
+    _ numbers: [Int64], _ body: (ArraySlice<Int64>) throws(Failure) -> Void
+  ) throws(Failure) {
+    var start = 0
+    while start < numbers.count {
+      let end = min(numbers.count, start + Self.rowsAtATime)
+      try body(numbers[start..<end])
+      start = end
+    }
+  }
+
+  func row(of id: ObjectID) -> StoreRow? { row(id.number, in: id.entity.root) }
+
+  /// Returns an object as it is here now, as a child context reads it.
+  private func currentRow(_ number: Int64, in root: EntityDescription) -> StoreRow? {
+    guard let object = context.registered(number, in: root) else { return row(number, in: root) }
+    return object.isDeleted ? nil : object.row
+  }
+
+  /// Returns objects as they are here now, as a child context reads them.
+  private func currentRows(_ numbers: [Int64], in root: EntityDescription) -> [StoreRow?] {
+    let table = context.table(of: root)
+    let below = numbers.filter { table[$0] == nil }
+    var rows = self.rows(below, in: root).makeIterator()
+    return numbers.map { number in
+      guard let object = table[number] else { return rows.next() ?? nil }
+      return object.isDeleted ? nil : object.row
+    }
+  }
+
+  /// Returns the row by which a fetch finds an object: the unsaved one of the
+  /// first context that has one, or the store's.
+  ///
+  /// What a context only has read may be older than that: it knows of what was saved
+  /// by the same coordinator, and where another one saved, the store is asked.
+  func foundRow(
+    _ number: Int64, in root: EntityDescription, asPending: Bool = true
+  ) -> StoreRow? {
+    if let object = context.registered(number, in: root) {
+      if object.isPending && asPending { return object.row }
+      if context.parent == nil && !isStale(object) && !object.isPending
+        && context.coordinator.store.foreignSaves == 0
+      {
+        return object.row
+      }
+    }
+    if let parent = context.parent { return ContextSource(parent).foundRow(number, in: root) }
+    return row(number, in: root)
+  }
+
+  private func isStale(_ object: ManagedObject) -> Bool {
+    !context.stale.isEmpty && context.stale.contains(object.objectID)
+  }
+
+  /// Returns the values of an object when changes were last processed.
+  func processedSnapshot(of number: Int64, in root: EntityDescription) -> Snapshot? {
+    guard let object = context.registered(number, in: root) else {
+      return row(number, in: root)?.snapshot
+    }
+    return object.isUnprocessed ? object.baseline : object.snapshot
+  }
+
+  /// Returns the identity and the values of an object as they are now.
+  func values(of number: Int64, in entity: EntityDescription) -> ObjectValues? {
+    if let object = context.registered(number, in: entity.root) { return object.values }
+    guard let row = self.row(number, in: entity.root) else { return nil }
+    return ObjectValues(
+      objectID: ObjectID(entity: row.entity, number: number), snapshot: row.snapshot, graph: context
+    )
+  }
+
+  /// Whether an object is not in the store; nil where it is neither here nor
+  /// below.
+  func isTemporary(_ number: Int64, in root: EntityDescription) -> Bool? {
+    if let object = context.registered(number, in: root) { return object.hasTemporaryID }
+    if let parent = context.parent { return ContextSource(parent).isTemporary(number, in: root) }
+    return row(number, in: root).map { _ in false }
+  }
+}

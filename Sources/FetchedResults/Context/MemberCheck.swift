@@ -1,0 +1,51 @@
+/// Checks which objects a value names as the members of a relationship.
+package struct MemberCheck {
+  private let context: ManagedObjectContext
+
+  package init(_ context: ManagedObjectContext) { self.context = context }
+
+  /// Returns the objects of a value, each once, in the relationship's order.
+  ///
+  /// - Throws: ``ObjectError`` where the value does not fit the relationship.
+  package func members(
+    of value: Value, at ordinal: Int, in entity: EntityDescription
+  ) throws(ObjectError) -> [ObjectID] {
+    let relationship = entity.relationships[ordinal]
+    let destination: EntityDescription
+    do throws(ModelError) {
+      destination = try entity.link(at: ordinal).destination
+    } catch {
+      throw ObjectError.model(error)
+    }
+    let values: [Value]
+    switch value {
+    case .null: values = []
+    case .list(let elements) where relationship.isToMany: values = elements
+    case .object where !relationship.isToMany: values = [value]
+    case .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .object, .list,
+      .unread:
+      throw ObjectError.wrongMember(value, relationship: relationship)
+    }
+    var members: [ObjectID] = []
+    var seen: Set<ObjectID> = []
+    for element in values {
+      guard case .object(let id) = element else {
+        throw ObjectError.wrongMember(element, relationship: relationship)
+      }
+      // The identity as the object has it, which may be of a sub-entity.
+      let known = try resolved(id)
+      guard known.entity.isKind(of: destination) else {
+        throw ObjectError.wrongMember(.object(known), relationship: relationship)
+      }
+      if seen.insert(known).inserted { members.append(known) }
+    }
+    return relationship.isOrdered ? members : members.sorted { $0.number < $1.number }
+  }
+
+  private func resolved(_ id: ObjectID) throws(ObjectError) -> ObjectID {
+    guard let object = context.object(with: id), !object.isDeleted else {
+      throw ObjectError.deleted(id)
+    }
+    return object.objectID
+  }
+}

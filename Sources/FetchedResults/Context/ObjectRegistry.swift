@@ -1,0 +1,26 @@
+/// The objects of a context, by root entity and number.
+struct ObjectRegistry {
+  /// The tables in order of their creation: output must not follow the order of a
+  /// dictionary.
+  ///
+  /// A table lasts as long as the context, because others keep it.
+  private(set) var tables: [ObjectTable] = []
+  private var tablesByRoot: [EntityDescription: ObjectTable] = [:]
+  /// The table that was asked for last: a turn rarely needs another.
+  private var lastTable: (root: EntityDescription, table: ObjectTable)?
+
+  /// Returns the objects of a root entity.
+  mutating func table(of root: EntityDescription) -> ObjectTable {
+    if let lastTable, lastTable.root === root { return lastTable.table }
+    let table = tablesByRoot[root] ?? addTable(of: root)
+    lastTable = (root, table)
+    return table
+  }
+
+  private mutating func addTable(of root: EntityDescription) -> ObjectTable {
+    let table = ObjectTable()
+    tablesByRoot[root] = table
+    tables.append(table)
+    return table
+  }
+}

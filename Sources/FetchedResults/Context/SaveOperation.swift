@@ -1,0 +1,197 @@
+import Foundation
+
+/// One save of a context: what follows from the changes, validation, conflicts, and
+/// the writing.
+struct SaveOperation {
+  let context: ManagedObjectContext
+  /// When the save began: all its derived attributes are computed at this time.
+  let moment: Date
+
+  init(_ context: ManagedObjectContext) {
+    self.context = context
+    moment = context.environment.now()
+  }
+
+  /// Carries the save out.
+  func run() throws {
+    try prepare()
+    try validate()
+    let note = try writeResolved()
+    for object in context.pending { context.endChanges(of: object) }
+    context.pending.removeAll(keepingCapacity: true)
+    if let note { post(note) }
+  }
+
+  /// Updates what follows from other values and processes the changes, until a
+  /// round changes nothing more.
+  private func prepare() throws(EndlessSaveError) {
+    for _ in 1...EndlessSaveError.mostRounds {
+      try SavePreparation(context, at: moment).run()
+      let before = context.sequence
+      context.process()
+      // A delegate that fetches has its own changes processed within this round.
+      if context.unprocessed.isEmpty, context.deletions.isEmpty, context.sequence <= before + 1 {
+        return
+      }
+    }
+    throw EndlessSaveError()
+  }
+
+  /// Resolves conflicts and writes, again where another process saves between
+  /// the two.
+  ///
+  /// Where others were quicker several times, the last attempt keeps them out.
+  ///
+  /// - Returns: What was written, for those that may merge it.
+  private func writeResolved() throws -> ContextSave? {
+    for _ in 1...Self.patience {
+      do {
+        return try resolveAndWrite()
+      } catch StoreError.changedMeanwhile, StoreError.notUnique {
+        continue
+      } catch StoreError.numberTaken(let id) {
+        Renumbering(context).renumberInserted(in: id.entity.root)
+      }
+    }
+    return try context.coordinator.store.writingAlone {
+      // The numbers of each root entity may be taken, and are found one by one.
+      for _ in context.coordinator.managedObjectModel.entities {
+        do {
+          return try resolveAndWrite()
+        } catch StoreError.numberTaken(let id) {
+          Renumbering(context).renumberInserted(in: id.entity.root)
+        }
+      }
+      return try resolveAndWrite()
+    }
+  }
+
+  /// How often others may be quicker before a save keeps them out.
+  private static var patience: Int { 4 }
+
+  private func resolveAndWrite() throws -> ContextSave? {
+    if try resolveWithSource() { try validate() }
+    // What could not be read must not be written as if it were empty.
+    try context.coordinator.checkReads()
+    let changed = context.pending.filter(\.hasChanges)
+    let note = changed.isEmpty ? nil : saveNote(of: changed)
+    try write(changed)
+    return note
+  }
+
+  /// Resolves what is in conflict with the source, until nothing is: what one
+  /// conflict changes may be the cause of another.
+  ///
+  /// - Returns: Whether anything may have changed by that.
+  private func resolveWithSource() throws -> Bool {
+    var isStale = context.parent == nil && !context.stale.isEmpty
+    for round in 1...EndlessSaveError.mostRounds {
+      var isChanged = try ConflictResolver(context).resolve()
+      if isChanged || isStale {
+        isChanged = true
+        isStale = false
+        reconcileUnsaved()
+      }
+      if try UniquenessResolver(context).resolve() { isChanged = true }
+      guard isChanged else { return round > 1 }
+      try SavePreparation(context, at: moment).run()
+    }
+    throw EndlessSaveError()
+  }
+
+  /// Brings the source's objects in step with the unsaved changes of
+  /// relationships, also where this context knows older values of them.
+  private func reconcileUnsaved() {
+    context.propagateDeletions()
+    for object in context.pending where !object.entity.relationships.isEmpty {
+      context.reconciler.note(
+        RelationshipReconciler.Replacement(
+          object: object, before: object.isDeleted ? nil : object.committed))
+    }
+    context.reconciler.finish(context.parent == nil ? .withSource : .withinContext)
+  }
+
+  private func validate() throws {
+    let failures = context.pending.filter(\.isPending).flatMap { object in
+      object.isDeleted ? object.deletionFailures : object.validationFailures
+    }
+    guard failures.isEmpty else { throw ValidationError(failures: failures) }
+  }
+
+  private func write(_ changed: [ManagedObject]) throws {
+    guard !changed.isEmpty else { return }
+    if let parent = context.parent {
+      for object in changed { push(object, into: parent) }
+      parent.propagateDeletions()
+      parent.reconciler.finish()
+      return
+    }
+    let others = context.siblings
+    if !others.isEmpty {
+      let ids = changed.filter { $0.committed != nil }.map(\.objectID)
+      context.source.forEachRow(of: ids) { index, row in
+        guard let row else { return }
+        for other in others { StaleObjects(other).willChange(ids[index], from: row) }
+      }
+      try context.coordinator.checkReads()
+    }
+    try context.coordinator.store.save(changed.map(\.storeChange))
+    for object in changed where !object.isDeleted {
+      object.version = object.nextVersion
+      if !context.stale.isEmpty { context.stale.remove(object.objectID) }
+    }
+  }
+
+  /// Notes a save for those that may merge it; nil if there are none.
+  private func saveNote(of changed: [ManagedObject]) -> ContextSave? {
+    guard
+      context.didSave != nil || !context.children.isEmpty || context.parent != nil
+        || !context.siblings.isEmpty
+    else {
+      return nil
+    }
+    return ContextSave(of: changed, by: context)
+  }
+
+  private func post(_ note: ContextSave) {
+    context.lastSave = note
+    for other in context.siblings + context.children.compactMap(\.context)
+    where other.automaticallyMergesChangesFromParent { other.queuedSaves.append(note) }
+    context.didSave?(note)
+  }
+
+  /// Makes a child's change a change of its parent.
+  private func push(_ object: ManagedObject, into parent: ManagedObjectContext) {
+    let id = object.objectID
+    let target = parent.object(id.number, in: id.entity.root)
+    switch (target, object.isDeleted) {
+    case (nil, true): break
+    case (let target?, true): parent.delete(target)
+    case (nil, false):
+      parent.reconciler.note(
+        RelationshipReconciler.Replacement(
+          object: parent.insert(id, snapshot: object.snapshot), before: nil))
+    case (let target?, false):
+      if target.isDeleted {
+        parent.replacing.restore(target, to: object.snapshot, by: .assigned)
+      } else {
+        parent.reconciler.note(target)
+        parent.willChange(target)
+        target.snapshot.take(
+          from: object.snapshot, whereChangedSince: object.committed ?? target.snapshot,
+          of: object.entity)
+      }
+      if target.snapshot == object.snapshot {
+        context.stale.remove(id)
+      }
+    }
+  }
+}
+
+extension ManagedObject {
+  fileprivate var storeChange: StoreChange {
+    StoreChange(
+      objectID: objectID, snapshot: isDeleted ? nil : snapshot, isInsertion: committed == nil,
+      version: nextVersion)
+  }
+}

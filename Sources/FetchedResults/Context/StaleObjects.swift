@@ -1,0 +1,56 @@
+/// Finds objects of a context of which the source has newer values.
+struct StaleObjects {
+  let context: ManagedObjectContext
+
+  init(_ context: ManagedObjectContext) { self.context = context }
+
+  /// Is told that the source is about to change an object.
+  ///
+  /// What a controller shows must not change under it, so an object that only
+  /// stands in results is read now, while its old values can be had.
+  func willChange(_ id: ObjectID, from row: StoreRow) {
+    let root = id.entity.root
+    if let object = context.registered(id.number, in: root) {
+      // What of them was not read yet would come from the new row.
+      object.readRelationships()
+    } else {
+      guard context.isHeld(id.number, in: root) else {
+        for child in context.children.compactMap(\.context) {
+          StaleObjects(child).willChange(id, from: row)
+        }
+        return
+      }
+      context.adopt(row, number: id.number).readRelationships()
+    }
+    context.stale.insert(id)
+  }
+
+  /// Finds which objects of the context others have saved since they were read.
+  ///
+  /// - Complexity: O(*n*) in the numbers of objects that the context holds.
+  func find(_ numbers: [Int64], in root: EntityDescription) {
+    let table = context.table(of: root)
+    let held = numbers.filter { table[$0]?.isPending == false }
+    context.source.inBatches(held) { numbers in
+      let rows: [StoreRow?]
+      do throws(StoreError) {
+        rows = try context.coordinator.store.rows(Array(numbers), in: root)
+      } catch {
+        return context.coordinator.note(error)
+      }
+      for (number, row) in zip(numbers, rows) {
+        guard let row, let object = table[number], row.version != object.version else { continue }
+        context.stale.insert(object.objectID)
+      }
+    }
+  }
+
+  /// Lets the contexts that stand on this one hear that an object changes.
+  func tellChildren(of object: ManagedObject) {
+    guard !object.isDeleted else { return }
+    let row = object.row
+    for child in context.children.compactMap(\.context) {
+      StaleObjects(child).willChange(object.objectID, from: row)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/// Fetches the rows of a controller, in order and in sections.
+struct RowFetch {
+  typealias Rows = (
+    numbers: [Int64], runs: [SectionedResults.SectionRun], keys: [Int64: Snapshot]
+  )
+
+  let context: ManagedObjectContext
+  let request: FetchRequest
+  let names: SectionNames?
+  let order: RowOrder
+
+  /// Fetches rows, whose changes were processed before.
+  ///
+  /// - Throws: ``FetchError``, or
+  ///   ``FetchedResultsError/outOfOrderSection(index:previousName:)``.
+  func rows() throws -> Rows {
+    var numbers: [Int64]
+    var keys: [Int64: Snapshot] = [:]
+    var sections = SectionOrder()
+    var hasNilSection = false
+    func append(_ value: Value, count: Int, _ names: SectionNames) {
+      let section = names.name(of: value)
+      hasNilSection = hasNilSection || section.isNil
+      sections.append(section.name, count: count)
+    }
+    if order.needsKeys {
+      (numbers, keys) = try ContextFetch(context).keyedNumbers(request, by: order)
+      // What vanished between two looks at a store is no row.
+      numbers.removeAll { keys[$0] == nil }
+      if let names {
+        for number in numbers { append(keys[number]?[names.index] ?? .null, count: 1, names) }
+      }
+    } else {
+      let found = try ContextFetch(context).processedRows(request, sectionIndex: order.sectionIndex)
+      numbers = found.numbers
+      if let names {
+        for run in found.sections ?? [] { append(run.value, count: run.count, names) }
+      }
+    }
+    if hasNilSection, let names { context.console?(names.nilValueMessage) }
+    if let offence = sections.offence {
+      throw FetchedResultsError.outOfOrderSection(
+        index: offence.rank, previousName: offence.previousName)
+    }
+    return (numbers, sections.runs, keys)
+  }
+}
