@@ -20,6 +20,7 @@ let package = Package(
     .package(
       url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
   targets: [
     // Leaves.
@@ -126,9 +127,10 @@ let package = Package(
       name: "frc",
       dependencies: [
         "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "LineEditor", "NearNames",
-        "Platform", "PromptTools", "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax", "TableViews",
-        "TextWidth",
+        "Platform", "PromptTools", "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax",
+        "SeededRandom", "TableViews", "TextWidth",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "TOMLKit", package: "TOMLKit"),
       ],
       swiftSettings: settings),
 
@@ -201,10 +203,10 @@ let package = Package(
       dependencies: [
         "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "LineEditor", "Platform",
         "PromptTools", "PseudoTerminal", "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax",
-        "TextWidth", "frc",
+        "SeededRandom", "TextWidth", "frc",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
-      exclude: ["Reports", "TestFixtures"],
+      exclude: ["Breaks", "Reports", "TestFixtures"],
       swiftSettings: settings),
 
     // Objects that tests of either store change at random.

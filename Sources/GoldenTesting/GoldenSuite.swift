@@ -19,6 +19,9 @@ package struct GoldenSuite: Sendable {
     package var retries = 0
     /// How often each test is run.
     package var repetitions = 1
+    /// Whether no other test begins after one that failed, and those that run are
+    /// stopped.
+    package var stopsAtFailure = false
     /// The indices of the tests in the order in which they begin; nil for their
     /// own order.
     package var order: [Int]?
@@ -157,6 +160,8 @@ package struct GoldenSuite: Sendable {
     outcome.isFlaky = options.retries > 0 && tries > 1 && outcome.verdict != .failed
     outcome.began = began
     outcome.duration = ContinuousClock.now - start
+    // Here rather than where it is handed over, before another test begins.
+    if options.stopsAtFailure, !outcome.passed { state.stop() }
     return outcome
   }
 

@@ -4,7 +4,7 @@ import ScriptSyntax
 /// line where it stands in the file.
 ///
 /// A block begins with a line of three or more backticks or tildes and `frc`,
-/// and ends with one of as many. The blocks below one heading are one session;
+/// and ends with one of as many. A block `frc ignore` is not read. The blocks below one heading are one session;
 /// the next heading begins another. A block behind blanks or in a quotation is
 /// none, for expected output begins its line.
 struct MarkdownScript {
@@ -64,7 +64,8 @@ struct MarkdownScript {
       guard length >= 3 else { return nil }
       self.mark = mark
       let words = line.dropFirst(length).split { $0 == UInt8(ascii: " ") || $0 == 0x0D }
-      isScript = words.first.map { $0.elementsEqual("frc".utf8) } ?? false
+      let isMarked = words.dropFirst().contains { $0.elementsEqual("ignore".utf8) }
+      isScript = words.first.map { $0.elementsEqual("frc".utf8) } ?? false && !isMarked
     }
 
     func isClosed(by line: ArraySlice<UInt8>) -> Bool {

@@ -29,7 +29,7 @@ package enum AtomicFile {
     case .folder: throw .folder
     case .special: throw .invalid
     }
-    let target = resolved(path)
+    let target = RealPath.of(path) ?? path
     let draft = try draft(beside: target, permissions: permissions)
     do throws(SystemError) {
       if let old { try draft.file.takeRights(of: old) }
@@ -62,12 +62,5 @@ package enum AtomicFile {
       }
       number += 1
     }
-  }
-
-  /// Where a path leads, links followed; the path itself where nothing is yet.
-  private static func resolved(_ path: String) -> String {
-    guard let resolved = realpath(path, nil) else { return path }
-    defer { free(resolved) }
-    return String(cString: resolved)
   }
 }

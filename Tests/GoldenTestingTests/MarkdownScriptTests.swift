@@ -110,4 +110,12 @@ struct MarkdownScriptTests {
     #expect(outcome(page).passed)
     #expect(outcome(page).prepared.script.statements.count == 2)
   }
+
+  @Test("a block that is marked to be ignored is no script")
+  func ignored() {
+    let page = "```frc ignore\nnonsense\n```\n\n```frc\nprint 1\n#> 1\n```\n"
+
+    #expect(outcome(page).passed)
+    #expect(outcome(page).warnings == [])
+  }
 }

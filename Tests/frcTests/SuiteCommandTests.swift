@@ -73,33 +73,6 @@ struct SuiteCommandTests {
     #expect(all.count == 1_000)
   }
 
-  @Test("--failed runs what failed in the report that it writes anew")
-  func failed() throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n#> 1\n", to: "a.frc")
-    try program.write("print 1\n#> 2\n", to: "b.frc")
-    try program.write("print 1\n#> 2\n", to: "c.frc")
-    let report = ["--report", "json=r.json"]
-    _ = try program.run(["test", "."] + report)
-    try program.write("print 1\n#> 1\n", to: "b.frc")
-
-    let second = try program.run(["test", ".", "--failed"] + report)
-    let third = try program.run(["test", ".", "--failed"] + report)
-    try program.write("print 1\n#> 1\n", to: "c.frc")
-    let last = try (1...3).map { _ in try program.run(["test", ".", "--failed"] + report).output }
-
-    #expect(second.output.hasSuffix("1 passed, 1 failed\n"))
-    #expect(third.output.hasSuffix("0 passed, 1 failed\n"))
-    #expect(last == ["1 passed, 0 failed\n", "0 passed, 0 failed\n", "0 passed, 0 failed\n"])
-    try program.write("print 1\n#> 2\n", to: "c.frc")
-    _ = try program.run(["test", "."] + report)
-    #expect(
-      try program.run(["test", "c.frc", "--failed"] + report).output.hasSuffix(
-        "0 passed, 1 failed\n"))
-    #expect(try program.run("test", ".", "--failed").status == 2)
-    #expect(try program.run("test", ".", "--failed", "--report", "json=x.json").status == 2)
-  }
-
   @Test("--filter takes scripts by their path, --fail-fast ends at the first failure")
   func choice() throws {
     let program = try FRCProgram()

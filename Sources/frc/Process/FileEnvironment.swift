@@ -125,7 +125,7 @@ final class FileEnvironment: ScriptEnvironment {
   }
 
   /// Where a path leads that a file names: beside that file.
-  private static func place(of path: String, includedFrom includer: String) -> String {
+  static func place(of path: String, includedFrom includer: String) -> String {
     guard !path.hasPrefix("/"), FileManager.default.fileExists(atPath: includer) else {
       return normalized(path)
     }

@@ -7,13 +7,21 @@ final class ScratchFolder {
   private let url = FileManager.default.temporaryDirectory
     .appendingPathComponent("frc-test-\(UUID().uuidString)")
 
+  private var isMade = false
+
   /// Returns where a file of the folder is; of a path that leads elsewhere only
   /// the file's name counts.
   func path(of file: String) throws(StoreError) -> String {
     do {
-      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+      // A folder for temporary files that is missing is nobody's to make.
+      if !isMade {
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+      }
+      isMade = true
     } catch {
-      throw StoreError.unusable(store: file, reason: "no temporary folder can be made")
+      let parent = url.deletingLastPathComponent().path
+      throw StoreError.unusable(
+        store: file, reason: "no temporary folder can be made in '\(parent)'; TMPDIR names it")
     }
     return url.appendingPathComponent(file.split(separator: "/").last.map(String.init) ?? file).path
   }

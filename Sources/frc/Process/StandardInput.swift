@@ -4,10 +4,13 @@ import ScriptSyntax
 
 /// Standard input as a script.
 enum StandardInput {
+  /// What it is called where a file would have a path.
+  static let name = "stdin"
+
   /// Reads all of it, every byte as it is.
   static func read() throws(UnreadableSource) -> SourceText {
     do throws(SystemError) {
-      return SourceText(name: "stdin", bytes: try FileDescriptor.standardInput.readToEnd())
+      return SourceText(name: name, bytes: try FileDescriptor.standardInput.readToEnd())
     } catch {
       throw UnreadableSource(error)
     }

@@ -30,6 +30,19 @@ enum ReportTarget: ExpressibleByArgument, Hashable {
     if case .json(let file) = self { file } else { nil }
   }
 
+  /// The report with its path as it is from a folder from which `way` leads to the
+  /// folder that the path counts from.
+  func relative(to way: String) -> ReportTarget {
+    func moved(_ file: String) -> String { file.hasPrefix("/") ? file : way + file }
+    return switch self {
+    case .junit(let file): .junit(moved(file))
+    case .json(let file): .json(moved(file))
+    case .markdown(let file): .markdown(moved(file))
+    case .tap(let file): .tap(moved(file))
+    case .github: self
+    }
+  }
+
   /// Writes the report, behind what was printed.
   ///
   /// - Throws: ``Failure`` where the file cannot be written.

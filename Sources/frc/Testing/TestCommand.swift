@@ -5,6 +5,7 @@ import LineEditor
 import Platform
 import ScriptRuntime
 import ScriptSyntax
+import SeededRandom
 
 /// `frc test PATH…`: runs scripts as golden tests.
 struct TestCommand: ParsableCommand {
@@ -12,218 +13,250 @@ struct TestCommand: ParsableCommand {
     commandName: "test",
     abstract: "Compare what scripts print with what they say they print.",
     discussion: """
-      A PATH is a script, FILE:LINE for the block on one line, or a folder, whose *.frc files are \
-      all taken. The expected output of a statement stands under it in lines that begin with #>, \
-      or the whole output in NAME.golden beside NAME.frc. In an expected line [..] stands for any \
-      text, and a line … for any lines, where the output is not exactly the same.
+      A PATH is a script, FILE:LINE for the block on one line, a folder, whose *.frc files are all \
+      taken, or a Markdown file, whose ```frc code blocks are the script. Lines that begin with #> \
+      are the expected output of the statement above them; a file NAME.golden beside NAME.frc has \
+      the whole output. Lines that begin with #@ are directives. Directives, and the patterns that \
+      expected lines may have, are in GRAMMAR.md.
 
       Nothing is written without --update, which runs everything twice and accepts only what was \
-      printed both times. Callbacks that do not make the sections after of those before fail \
-      whatever is expected, and cannot be accepted.
+      printed both times. Callbacks that break the replay law always fail, and cannot be accepted. \
+      'frc review' asks about each block instead.
 
-      Lines of a script that begin with #@ ask something of the test. Before the first statement: \
-      'skip REASON', 'xfail REASON' (it has to fail), 'tag NAME', 'requires STORE', \
-      'matrix store=memory,sqlite', 'timeout 5s' (60s else). Above a block: 'unordered'.
+      A file frc.toml in the working folder, or in a folder above it up to the top of the \
+      repository, may set paths, fixtures, timeout, jobs, locale, stores, reports and \
+      warnings-as-errors. Options of the command line win. The results of every run are kept in \
+      .frc/last.json, for --failed.
 
-      A PATH may be a Markdown file: its ```frc code blocks are the script, a session below each \
-      heading.
-
-      --report FORMAT may stand several times: junit=FILE, json=FILE, markdown=FILE, github \
-      (annotations, and the summary of the step). A JSON report is what --times balances shards by, \
-      and what --failed goes by: with --report json=FILE it runs the scripts that failed when FILE \
-      was written.
+      --timeout is the limit of scripts that set none, and no script may set a longer one. --tag \
+      takes expressions: 'slow and not (sqlite or cache)'. --report may be repeated.
 
       The exit status is 0, 1 where a test fails, 2 where there is none or the call is wrong, 130 \
-      after Ctrl-C, 143 after SIGTERM; reports are then written of the tests that ended.
+      after Ctrl-C, 143 after SIGTERM. What ran is then named with its time, and reports have the \
+      tests that ended.
       """)
 
-  @Argument(help: ArgumentHelp("Scripts, FILE:LINE, or folders.", valueName: "path"))
-  var paths: [String]
+  @Argument(
+    help: ArgumentHelp(
+      "Scripts, FILE:LINE, or folders; - is standard input. Those of frc.toml by default.",
+      valueName: "path"))
+  var paths: [String] = []
 
-  @Flag(help: "Rewrite the expected output in place, and nothing else.")
+  @Flag(
+    help:
+      "Rewrite the expected output in place, and nothing else; --update=new only where nothing is expected yet."
+  )
   var update = false
+
+  @Option(help: .hidden)
+  var updateKind: UpdateKind?
+
+  @Option(
+    help: ArgumentHelp("Rewrite the expected output of this block.", valueName: "file:line"))
+  var accept: [String] = []
+
+  @Flag(help: "Say what --update or --accept would write, and write nothing.")
+  var dryRun = false
+
+  @Flag(help: "List the tests, and run none; --list=json with all that is known of them.")
+  var list = false
+
+  @Option(help: .hidden)
+  var listForm: TestListing.Form?
+
+  @Flag(help: "Go on: run again what a saved file reaches, until Ctrl-C.")
+  var watch = false
 
   @Flag(help: "Report one JSON object a line, for editors and reviews.")
   var json = false
 
-  @Option(help: ArgumentHelp("Run only scripts with this tag.", valueName: "name"))
-  var tag: [String] = []
+  @OptionGroup(title: "Choosing tests") var choice: ChoiceOptions
 
-  @Option(help: ArgumentHelp("Leave out scripts with this tag.", valueName: "name"))
-  var skipTag: [String] = []
-
-  @Option(help: ArgumentHelp("Run only scripts whose path has this in it.", valueName: "text"))
-  var filter: [String] = []
-
-  @Flag(help: "Run only scripts that failed in the JSON report that is to be written anew.")
-  var failed = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Run one of n parts of the suite, which together are the suite.", valueName: "i/n"))
-  var shard: String?
-
-  @Option(
-    help: ArgumentHelp("A JSON report of before, to balance shards by.", valueName: "file"))
-  var times: [String] = []
+  @OptionGroup(title: "Running tests") var options: RunOptions
 
   @Flag(help: "Stop at the first test that fails.")
   var failFast = false
+
+  @Option(
+    name: .customLong("repeat"),
+    help: ArgumentHelp("Run each test so many times; it passes if it always does.", valueName: "n"))
+  var repetitions = 1
+
+  @Option(
+    help: ArgumentHelp(
+      "Run a test that failed again, at most so many times; one that then passes is flaky.",
+      valueName: "n"))
+  var retries = 0
+
+  @Option(
+    help: ArgumentHelp(
+      "Begin the tests in another order, which follows from this number.",
+      valueName: "seed"))
+  var shuffle: UInt64?
 
   @Option(help: ArgumentHelp("List the tests that took longest.", valueName: "count"))
   var slowest = 0
 
   @Option(
     help: ArgumentHelp(
-      "Write a report besides: junit=FILE, json=FILE, markdown=FILE or github.",
+      "Write a report besides: junit=FILE, json=FILE, markdown=FILE, tap=FILE or github.",
       valueName: "format"))
   var report: [ReportTarget] = []
-
-  @Option(
-    name: [.customShort("j"), .long],
-    help: ArgumentHelp("How many scripts run at a time.", valueName: "count"))
-  var jobs = ProcessInfo.processInfo.activeProcessorCount
-
-  @Option(help: ArgumentHelp("The locale of localized sorts.", valueName: "id"))
-  var locale = "en"
 
   @Option(help: "When to use colour.")
   var color: ColorChoice = .auto
 
-  func validate() throws {
-    if jobs < 1 { throw ValidationError("--jobs \(jobs): at least 1 is needed") }
-    if slowest < 0 { throw ValidationError("--slowest \(slowest): at least 0 is needed") }
-    if let shard, TestShard(shard) == nil {
-      throw ValidationError("--shard \(shard): i/n is needed, with i from 1 to n")
-    }
-    if failed, report.compactMap(\.jsonFile).isEmpty {
-      throw ValidationError("--failed: --report json=FILE has to name the report of the run before")
-    }
+  /// Which blocks an update accepts.
+  enum UpdateKind: String, ExpressibleByArgument {
+    case all
+    case new
   }
+
+  func validate() throws {
+    if slowest < 0 { throw ValidationError("--slowest \(slowest): at least 0 is needed") }
+    if repetitions < 1 { throw ValidationError("--repeat \(repetitions): at least 1 is needed") }
+    if retries < 0 { throw ValidationError("--retries \(retries): at least 0 is needed") }
+    if json, report.contains(.github) {
+      throw ValidationError(
+        "--json and --report github both write to standard output; write --report json=FILE")
+    }
+    if dryRun, !isUpdate { throw ValidationError("--dry-run: --update is needed") }
+    if let block = accept.first(where: { !Self.isBlock($0) }) {
+      throw ValidationError("--accept \(block): FILE:LINE is needed")
+    }
+    if !accept.isEmpty, !paths.isEmpty {
+      throw ValidationError("--accept names the blocks itself; write no other path")
+    }
+    if isUpdate, paths.contains("-") {
+      throw ValidationError("--update: standard input cannot be rewritten")
+    }
+    let modes = [
+      (isUpdate, "--update"), (repetitions > 1, "--repeat"), (retries > 0, "--retries"),
+    ].filter(\.0).map(\.1)
+    if modes.count > 1 { throw ValidationError("\(modes[0]) does not go with \(modes[1])") }
+    if watch, isUpdate { throw ValidationError("--update does not go with --watch") }
+  }
+
+  private static func isBlock(_ path: String) -> Bool {
+    path.split(separator: ":").last.flatMap { Int($0) } != nil && path.contains(":")
+  }
+
+  /// Whether expected output is rewritten.
+  private var isUpdate: Bool { update || updateKind != nil || !accept.isEmpty }
 
   func run() throws {
     let output = Output()
     defer { output.flush() }
     // A reader that goes away ends the run, too, and not in the midst of a test.
     InterruptFlag.install(endsProgram: true)
-    let search = TestSearch(paths)
-    let tests = try tests(of: search, output)
-    output.warn(ofLocale: locale)
+    let project = try Project.found(output)
+    let settings = TestSettings(
+      paths: accept + paths, options, reports: report, project.settings)
+    let history = HistoryFile(project)
+    let choice = TestChoice(
+      options: choice, settings: settings, history: history, output: output)
+    if list || listForm != nil {
+      let listing = TestListing(
+        form: listForm ?? .text, history: history, stores: settings.suite.stores)
+      for line in listing.lines(on: try choice.chosen().tests) { output.write(line) }
+      return
+    }
+    output.warn(ofLocale: settings.suite.locale)
+    let chosen = try choice.chosen()
+    let status = try perform(chosen, settings, history, output)
+    guard watch, InterruptFlag.exitStatus == nil else {
+      if status != 0 { throw ExitCode(status) }
+      return
+    }
+    try TestWatch(choice: choice, output: output).run(chosen) { tests in
+      _ = try perform(.init(tests: tests), settings, history, output)
+    }
+    throw ExitCode(InterruptFlag.exitStatus ?? 0)
+  }
+
+  /// Runs tests once, and writes the reports.
+  ///
+  /// - Returns: The exit status.
+  private func perform(
+    _ chosen: TestChoice.Chosen, _ settings: TestSettings, _ history: HistoryFile,
+    _ output: Output
+  ) throws -> Int32 {
     let reporter = TestReporter(
       output: output,
       form: json ? .json : .text(OutcomeText(usesColor: color.appliesTo(.standardOutput))),
-      isLive: json || FileDescriptor.standardOutput.isTerminal)
-    var run = TestRun(reporter: reporter)
-    run.options.threads = jobs
-    run.options.locale = locale
-    run.stopsAtFailure = failFast
-    if update { run.update = .accept(isDryRun: false) { $0.accepted } }
-    let result = run.perform(tests)
+      isLive: json || FileDescriptor.standardOutput.isTerminal, isDryRun: dryRun)
+    let result = testRun(reporter, settings, chosen.tests.count).perform(chosen.tests)
     var report = result.report
-    if shard == nil || TestShard(shard ?? "")?.number == 1 {
-      for path in search.strayGoldens where passesFilter(path) {
-        report.add(strayGolden: path)
-        reporter.report(strayGolden: path)
-      }
+    for path in chosen.strayGoldens {
+      report.add(strayGolden: path)
+      reporter.report(strayGolden: path)
     }
     reporter.report(slowest: report.slowest(slowest))
     reporter.report(report)
-    try write(report, output)
+    do {
+      try history.add(chosen.tests, result)
+    } catch {
+      output.writeError("frc: warning: --failed will not know of this run: \(error.reason)")
+    }
+    let areWritten = write(report, settings.reports, output)
+    let status = InterruptFlag.exitStatus ?? (!areWritten ? 2 : report.sums.failed > 0 ? 1 : 0)
     // A test that does not stop would keep the program from ending.
     if result.isRunning {
       output.flush()
-      ProcessCalls.endAtOnce(status: InterruptFlag.exitStatus ?? 1)
+      ProcessCalls.endAtOnce(status: status)
     }
-    if let status = InterruptFlag.exitStatus { throw ExitCode(status) }
-    if report.sums.failed > 0 { throw ExitCode(1) }
+    return status
   }
 
-  /// Writes the reports; leaves with status 2 where one cannot be written.
-  private func write(_ report: SuiteReport, _ output: Output) throws {
-    var hasErrors = false
-    for target in self.report {
+  /// How the tests are run.
+  private func testRun(
+    _ reporter: TestReporter, _ settings: TestSettings, _ count: Int
+  ) -> TestRun {
+    var run = TestRun(reporter: reporter)
+    run.options = settings.suite
+    run.options.retries = retries
+    run.options.repetitions = repetitions
+    if let shuffle {
+      var generator = SeededGenerator(seed: shuffle)
+      run.options.order = (0..<count).shuffled(using: &generator)
+    }
+    run.stopsAtFailure = failFast
+    run.warningsAreErrors = settings.warningsAreErrors
+    if isUpdate {
+      let takesAll = updateKind != .new
+      run.update = .accept(isDryRun: dryRun) { takesAll || $0.isNew ? $0.accepted : nil }
+    }
+    return run
+  }
+
+  /// Writes the reports; returns whether all could be written.
+  private func write(
+    _ report: SuiteReport, _ targets: [ReportTarget], _ output: Output
+  ) -> Bool {
+    var areWritten = true
+    for target in targets {
       do {
         try target.write(report, output)
       } catch {
         output.writeError("frc: error: \(error.description)")
-        hasErrors = true
+        areWritten = false
       }
     }
-    if hasErrors { throw ExitCode(2) }
+    return areWritten
   }
+}
 
-  /// Reads the tests, and leaves with status 2 where a path names none, or none
-  /// is left.
-  private func tests(of search: TestSearch, _ output: Output) throws -> [PreparedTest] {
-    let scripts = search.scripts
-    let read = ParallelWork.results(scripts.count, threads: jobs) { scripts[$0].read() }
-    var tests: [PreparedTest] = []
-    var failures = search.failures
-    for result in read {
-      switch result {
-      case .success(let test): tests.append(test)
-      case .failure(let failure): failures.append(failure)
-      }
-    }
-    for failure in failures { output.writeError("frc: error: \(failure.description)") }
-    let chosen = try chosen(of: tests, output)
-    if failures.isEmpty, tests.isEmpty { output.writeError("frc: error: no test found") }
-    guard failures.isEmpty, !tests.isEmpty else { throw ExitCode(2) }
-    return chosen
-  }
+extension TestListing.Form: ExpressibleByArgument {}
 
-  /// The tests that the options ask for.
-  ///
-  /// A shard may have none, and so may a run of what failed; options that choose
-  /// by name and leave none are wrong.
-  private func chosen(of tests: [PreparedTest], _ output: Output) throws -> [PreparedTest] {
-    let named = tests.filter { test in
-      let tags = test.directives.tags
-      let path = test.test.source.name
-      return (tag.isEmpty || tag.contains(where: tags.contains))
-        && !skipTag.contains(where: tags.contains)
-        && passesFilter(path)
-    }
-    if named.isEmpty, !tests.isEmpty {
-      let what = filter.isEmpty ? "tags" : tag.isEmpty && skipTag.isEmpty ? "text" : "text and tags"
-      output.writeError("frc: error: no test found: no script has the \(what) asked for")
+extension Project {
+  /// The project around the working folder; leaves with status 2 if its file is
+  /// wrong.
+  static func found(_ output: Output) throws -> Project {
+    do throws(ProjectSettings.Failure) {
+      return try Project()
+    } catch {
+      output.writeError("frc: error: \(error.description)")
       throw ExitCode(2)
     }
-    var chosen = named
-    if let shard = shard.flatMap(TestShard.init) {
-      let run = try recorded(times, output)
-      chosen = shard.indices(of: named.map(\.test.source.name), seconds: run.seconds)
-        .map { named[$0] }
-    }
-    if failed {
-      let before = try recorded(report.compactMap(\.jsonFile), output)
-      chosen = chosen.filter { before.hasFailed($0.test.source.name) }
-    }
-    return chosen
-  }
-
-  /// Whether a path has one of the texts asked for in it; every path has the
-  /// empty one.
-  private func passesFilter(_ path: String) -> Bool {
-    filter.isEmpty || filter.contains { $0.isEmpty || path.contains($0) }
-  }
-
-  /// Reads JSON reports; leaves with status 2 where a file is none.
-  private func recorded(_ files: [String], _ output: Output) throws -> RecordedRun {
-    var run = RecordedRun()
-    for file in files {
-      let text: SourceText
-      do {
-        text = try FileEnvironment.read(file)
-      } catch {
-        output.writeError("frc: error: cannot read '\(file)': \(error.reason)")
-        throw ExitCode(2)
-      }
-      guard run.add(String(decoding: text.bytes, as: UTF8.self)) else {
-        output.writeError("frc: error: '\(file)' is no JSON report of frc test")
-        throw ExitCode(2)
-      }
-    }
-    return run
   }
 }

@@ -7,6 +7,8 @@ struct TestReporter {
   enum Form {
     case text(OutcomeText)
     case json
+    /// Nothing is told.
+    case silent
   }
 
   let output: Output
@@ -14,15 +16,37 @@ struct TestReporter {
   /// Whether each test is told of when it ends, for somebody who looks on or for
   /// a tool, rather than in the order of the tests, as a file is compared.
   let isLive: Bool
+  /// Whether nothing is written.
+  var isDryRun = false
 
   func report(_ outcome: GoldenOutcome) {
-    let lines =
+    let lines: [String] =
       switch form {
       case .text(let text): text.lines(of: outcome)
       case .json: JSONReport().lines(of: outcome)
+      case .silent: []
       }
     for line in lines { output.write(line) }
+    if outcome.tries > 1 { report(triesOf: outcome) }
     if isLive { output.flush() }
+  }
+
+  /// A test that failed in a later run, or passed in one.
+  private func report(triesOf outcome: GoldenOutcome) {
+    let path = outcome.source.name
+    switch (form, outcome.isFlaky) {
+    case (.text, true):
+      output.write("\(path): flaky: passed when it ran for the \(outcome.tries.ordinal) time")
+    case (.text, false) where !outcome.passed:
+      output.write("\(path): failed when it ran for the \(outcome.tries.ordinal) time")
+    case (.json, true):
+      output.write(
+        JSON.object([
+          ("event", .string("flaky")), ("file", .string(path)),
+          ("tries", .number("\(outcome.tries)")),
+        ]).description)
+    case (.text, false), (.json, false), (.silent, _): break
+    }
   }
 
   /// A test that was stopped, or that still runs because it does not stop.
@@ -37,6 +61,7 @@ struct TestReporter {
           ("event", .string(isRunning ? "running" : "stopped")), ("file", .string(path)),
           ("seconds", .number(duration.microseconds)),
         ]).description)
+    case .silent: break
     }
   }
 
@@ -45,13 +70,15 @@ struct TestReporter {
     switch form {
     case .text: output.write("\(path): a golden file beside no script")
     case .json: output.write(JSONReport().line(onStrayGolden: path))
+    case .silent: break
     }
   }
 
   func report(updated path: String) {
     switch form {
-    case .text: output.write("updated \(path)")
+    case .text: output.write(isDryRun ? "would update \(path)" : "updated \(path)")
     case .json: output.write(JSONReport().line(onUpdated: path))
+    case .silent: break
     }
   }
 
@@ -75,6 +102,7 @@ struct TestReporter {
       if report.sums.updated > 0 { output.write(report.updates.words) }
       output.write(report.sums.words)
     case .json: output.write(JSONReport().line(on: report.sums))
+    case .silent: break
     }
   }
 }
@@ -84,5 +112,18 @@ extension Duration {
   var tenths: String {
     let (seconds, rest) = components
     return "\(seconds).\(rest / 100_000_000_000_000_000)"
+  }
+}
+
+extension Int {
+  /// `2nd`, `3rd`, `11th`.
+  fileprivate var ordinal: String {
+    let isTeen = (11...13).contains(self % 100)
+    return switch self % 10 {
+    case 1 where !isTeen: "\(self)st"
+    case 2 where !isTeen: "\(self)nd"
+    case 3 where !isTeen: "\(self)rd"
+    default: "\(self)th"
+    }
   }
 }

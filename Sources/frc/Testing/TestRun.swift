@@ -32,13 +32,16 @@ struct TestRun {
 
   /// Runs the tests.
   func perform(_ tests: [PreparedTest]) -> Result {
+    let isTwice = if case .accept = update { true } else { false }
+    var options = options
+    // What is accepted is no failure.
+    options.stopsAtFailure = stopsAtFailure && !isTwice
     let suite = GoldenSuite(
       tests, options: options, isInterrupted: { InterruptFlag.isRaised },
       environment: { FileEnvironment(storeFolder: ScratchFolder()) })
     var record = RunRecord(tests, reporter)
     var stopped: ContinuousClock.Instant?
     let line = StatusLine(patience: .milliseconds(500))
-    let isTwice = if case .accept = update { true } else { false }
     let unfinished = suite.run(isTwice: isTwice) { progress in
       line.show { record.words(progress) }
       guard stopped != nil || InterruptFlag.isRaised else { return true }

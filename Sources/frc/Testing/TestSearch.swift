@@ -28,7 +28,18 @@ struct TestSearch {
   /// The index of each script by its path in its plainest form.
   private var places: [String: Int] = [:]
 
-  init(_ paths: [String]) {
+  /// Scripts in folders that are no tests.
+  private let fixtures: [Glob]
+
+  /// Finds scripts.
+  ///
+  /// - Parameter fixtures: Patterns of scripts that a folder does not stand for, and
+  ///   of folders with such scripts.
+  init(_ paths: [String], leavingOut fixtures: [String] = []) {
+    self.fixtures = fixtures.flatMap { pattern in
+      let pattern = pattern.hasSuffix("/") ? String(pattern.dropLast()) : pattern
+      return [Glob(pattern), Glob(pattern + "/**")]
+    }
     for path in paths {
       do {
         try search(path)
@@ -39,6 +50,7 @@ struct TestSearch {
   }
 
   private mutating func search(_ path: String) throws(Failure) {
+    if path == "-" { return try add(path, line: nil) }
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
       guard isFolder.boolValue else { return try add(path, line: nil) }
@@ -60,16 +72,25 @@ struct TestSearch {
     var found: Set<String> = []
     var goldens: [String] = []
     var unreadable: [Failure] = []
+    var fixtureCount = 0
     for file in Self.files(in: folder, &unreadable) {
-      if file.hasSuffix(".frc"), Self.mayBeScript(folder + "/" + file) {
-        found.insert(folder + "/" + file)
+      let whole = folder + "/" + file
+      if file.hasSuffix(".frc"), Self.mayBeScript(whole) {
+        if fixtures.contains(where: { $0.matches(whole) }) {
+          fixtureCount += 1
+        } else {
+          found.insert(whole)
+        }
       }
       if file.hasSuffix(".golden") { goldens.append(folder + "/" + file) }
     }
     failures += unreadable
     guard !found.isEmpty else {
       if !unreadable.isEmpty { return }
-      throw Failure(path: path, reason: "no *.frc file in this folder")
+      let reason =
+        fixtureCount > 0
+        ? "every *.frc file in this folder is a fixture" : "no *.frc file in this folder"
+      throw Failure(path: path, reason: reason)
     }
     for file in Self.sorted(found) { try add(file, line: nil) }
     let expected = Set(found.map(GoldenTest.goldenPath))
@@ -122,7 +143,7 @@ struct TestSearch {
     if path.hasSuffix(".golden") {
       throw Failure(path: path, reason: "it holds expected output; name the script beside it")
     }
-    let key = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    let key = RealPath.of(path) ?? path
     if let place = places[key] {
       if let line, scripts[place].lines != nil {
         scripts[place].lines?.insert(line)
@@ -151,6 +172,7 @@ extension TestSearch.Found {
   }
 
   private func prepared() throws(TestSearch.Failure) -> PreparedTest {
+    if path == "-" { return try standardInput() }
     let goldenPath = GoldenTest.goldenPath(of: path)
     let golden = FileManager.default.fileExists(atPath: goldenPath) ? try source(goldenPath) : nil
     let test = PreparedTest(GoldenTest(source: try source(path), golden: golden, lines: lines))
@@ -165,6 +187,14 @@ extension TestSearch.Found {
       throw failure(on: line, "no top-level statement on line \(line)")
     }
     return test
+  }
+
+  private func standardInput() throws(TestSearch.Failure) -> PreparedTest {
+    do {
+      return PreparedTest(GoldenTest(source: try StandardInput.read()))
+    } catch {
+      throw TestSearch.Failure(path: path, reason: error.reason)
+    }
   }
 
   private func source(_ path: String) throws(TestSearch.Failure) -> SourceText {

@@ -1,0 +1,53 @@
+import Foundation
+import Platform
+
+/// The files that differ from a revision of the git repository around the
+/// working folder.
+enum ChangedFiles {
+  struct Failure: Error {
+    let reason: String
+  }
+
+  /// Returns the real paths of files that were changed, added, renamed or deleted
+  /// since the working tree left a revision, those that git does not know among
+  /// them.
+  ///
+  /// - Parameter revision: What `git rev-parse` understands.
+  static func since(_ revision: String) throws(Failure) -> Set<String> {
+    let top = try git(["rev-parse", "--show-toplevel"])
+      .trimmingCharacters(in: .newlines)
+    // What others did on that branch meanwhile is not changed here.
+    let start =
+      (try? git(["merge-base", "--end-of-options", revision, "HEAD"]))?
+      .trimmingCharacters(in: .newlines) ?? revision
+    let changed = try git(
+      ["-C", top, "diff", "--name-only", "--no-renames", "-z", "--end-of-options", start, "--"])
+    let new = try git(["-C", top, "ls-files", "--others", "--exclude-standard", "-z"])
+    return Set(
+      (changed + new).split(separator: "\0").map { RealPath.ofMissing(top + "/" + $0) })
+  }
+
+  private static func git(_ arguments: [String]) throws(Failure) -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["git"] + arguments
+    let output = Pipe()
+    let errors = Pipe()
+    process.standardOutput = output
+    process.standardError = errors
+    process.standardInput = FileHandle.nullDevice
+    do {
+      try process.run()
+    } catch {
+      throw Failure(reason: "git cannot be started")
+    }
+    let text = output.fileHandleForReading.readDataToEndOfFile()
+    let complaint = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      let lines = String(decoding: complaint, as: UTF8.self).split(separator: "\n")
+      throw Failure(reason: "git says: \(lines.first ?? "nothing")")
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

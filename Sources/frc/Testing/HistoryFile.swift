@@ -1,0 +1,72 @@
+import Foundation
+import GoldenTesting
+import Platform
+import ScriptSyntax
+
+/// `.frc/last.json` in the project's folder: what is known of each test.
+struct HistoryFile {
+  private static let name = "last.json"
+
+  private let records: ProjectRecords
+  /// The folder without links, with a `/` at its end.
+  private let root: String
+
+  init(_ project: Project) {
+    records = ProjectRecords(project)
+    let real = RealPath.of(project.folder) ?? project.folder
+    root = real.hasSuffix("/") ? real : real + "/"
+  }
+
+  /// The name of a test: where its file really is, from the project's folder if it
+  /// is in there, so that a project may be moved.
+  func key(_ file: String) -> String {
+    let real = RealPath.of(file) ?? file
+    return real.hasPrefix(root) ? String(real.dropFirst(root.count)) : real
+  }
+
+  /// What the file says; nil if there is none, or if it is damaged.
+  func read() -> LastRun? {
+    FileManager.default.contents(atPath: records.path(of: Self.name)).flatMap {
+      LastRun(json: Array($0))
+    }
+  }
+
+  /// Adds what came of a run.
+  ///
+  /// What others have written meanwhile stays.
+  ///
+  /// - Parameters:
+  ///   - tests: All tests that were to run.
+  ///   - result: What came of them.
+  func add(_ tests: [PreparedTest], _ result: TestRun.Result) throws(UnwritableFile) {
+    var run = read() ?? LastRun()
+    var touched: Set<String> = []
+    var outcomes = result.report.outcomes[...]
+    for (index, test) in tests.enumerated() {
+      let outcome = result.ended.contains(index) ? outcomes.popFirst() : nil
+      // Standard input is no file that could be run again.
+      guard !test.isStandardInput else { continue }
+      let key = key(test.test.source.name)
+      touched.insert(key)
+      let isPart = test.test.lines != nil
+      if let outcome {
+        run.note(outcome, at: key, isPart: isPart)
+      } else if !isPart {
+        run.noteNotRun(key)
+      }
+    }
+    for path in Array(run.paths) where !touched.contains(path) && !exists(path) {
+      run.remove(path)
+    }
+    try records.write(Array(run.json.utf8), to: Self.name)
+  }
+
+  private func exists(_ key: String) -> Bool {
+    (try? FileStatus(key.hasPrefix("/") ? key : root + key)) != nil
+  }
+}
+
+extension PreparedTest {
+  /// Whether the test came from standard input.
+  var isStandardInput: Bool { test.source.name == StandardInput.name }
+}

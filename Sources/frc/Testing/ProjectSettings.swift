@@ -1,0 +1,151 @@
+import GoldenTesting
+import NearNames
+import TOMLKit
+
+/// What a `frc.toml` says; nil for what it leaves to the command line.
+struct ProjectSettings: Equatable {
+  var paths: [String]?
+  /// Patterns of scripts that are included by others, and are no tests.
+  var fixtures: [String]?
+  var timeout: Duration?
+  var jobs: Int?
+  var locale: String?
+  var stores: [TestStore]?
+  var reports: [ReportTarget]?
+  var warningsAsErrors: Bool?
+
+  init() {}
+
+  /// Why a file cannot be used.
+  struct Failure: Error, Equatable {
+    let file: String
+    /// Counted from 1; nil where no line is to blame.
+    let line: Int?
+    let reason: String
+
+    var description: String { "\(file):\(line.map { "\($0):" } ?? "") \(reason)" }
+  }
+
+  private enum Key: String, CaseIterable {
+    case paths, fixtures, timeout, jobs, locale, stores, reports
+    case warningsAsErrors = "warnings-as-errors"
+
+    /// What a value has to be.
+    var need: String {
+      switch self {
+      case .paths, .fixtures: "a list of texts"
+      case .timeout: "a time such as \"500ms\", \"5s\" or \"2min\""
+      case .jobs: "a whole number, at least 1"
+      case .locale: "a text such as \"de_AT\""
+      case .stores:
+        "a list of stores: \(TestStore.allCases.map { "\"\($0)\"" }.joined(separator: ", "))"
+      case .reports: "a list of reports such as \"junit=FILE\""
+      case .warningsAsErrors: "true or false"
+      }
+    }
+  }
+
+  /// Reads the text of a file.
+  ///
+  /// - Throws: ``Failure``, also for a key that means nothing.
+  init(_ text: String, name: String) throws(Failure) {
+    // The library would read up to it.
+    if let end = text.utf8.firstIndex(of: 0) {
+      let line = text[..<end].utf8.count { $0 == UInt8(ascii: "\n") } + 1
+      throw Failure(file: name, line: line, reason: "a character that text cannot have")
+    }
+    let table: TOMLTable
+    do {
+      table = try TOMLTable(string: text)
+    } catch let error as TOMLParseError {
+      throw Failure(
+        file: name, line: Int(error.source.begin.line), reason: Self.words(error.description))
+    } catch {
+      throw Failure(file: name, line: nil, reason: "\(error)")
+    }
+    for word in table.keys.sorted(by: { Self.line(of: $0, in: text) < Self.line(of: $1, in: text) })
+    {
+      let line = Self.line(of: word, in: text)
+      guard let key = Key(rawValue: word) else {
+        throw Failure(file: name, line: line, reason: Self.unknown(word))
+      }
+      guard let value = table[word], take(value, for: key) else {
+        throw Failure(file: name, line: line, reason: "'\(word)' has to be \(key.need)")
+      }
+    }
+  }
+
+  private mutating func take(_ value: any TOMLValueConvertible, for key: Key) -> Bool {
+    switch key {
+    case .paths:
+      paths = Self.texts(value)
+      return paths?.isEmpty == false
+    case .fixtures:
+      fixtures = Self.texts(value)
+      return fixtures != nil
+    case .timeout:
+      timeout = value.string.flatMap { Duration(words: $0) }
+      return timeout != nil
+    case .jobs:
+      jobs = value.int
+      return jobs.map { $0 >= 1 } ?? false
+    case .locale:
+      locale = value.string
+      return locale != nil
+    case .stores:
+      stores = Self.texts(value).flatMap { texts in
+        let stores = texts.compactMap { TestStore(rawValue: $0) }
+        return stores.count == texts.count && !stores.isEmpty ? stores : nil
+      }
+      return stores != nil
+    case .reports:
+      reports = Self.texts(value).flatMap { texts in
+        let reports = texts.compactMap { ReportTarget(argument: $0) }
+        return reports.count == texts.count ? reports : nil
+      }
+      return reports != nil
+    case .warningsAsErrors:
+      warningsAsErrors = value.bool
+      return warningsAsErrors != nil
+    }
+  }
+
+  private static func texts(_ value: any TOMLValueConvertible) -> [String]? {
+    guard let array = value.array else { return nil }
+    let texts = array.compactMap(\.string)
+    return texts.count == array.count ? texts : nil
+  }
+
+  private static func unknown(_ word: String) -> String {
+    let words = Key.allCases.map(\.rawValue)
+    let near = nearestName(to: word, among: words)
+    return "unknown key '\(word)'; "
+      + (near.map { "did you mean '\($0)'?" } ?? "there are \(words.joined(separator: ", "))")
+  }
+
+  /// The line of a key, which the library does not tell.
+  private static func line(of key: String, in text: String) -> Int {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let place = lines.firstIndex { line in
+      let start = line.drop { " \t[\"'".contains($0) }
+      guard start.hasPrefix(key) else { return false }
+      return start.dropFirst(key.count).first.map { " \t=.]\"'\r".contains($0) } ?? true
+    }
+    return (place ?? 0) + 1
+  }
+
+  /// The library's words in ours: `Error while parsing …: …`.
+  private static func words(_ text: String) -> String {
+    let line = text.prefix { !$0.isNewline }
+    return line.prefix(1).lowercased() + line.dropFirst()
+  }
+
+  /// The settings with every path as it is from the working folder.
+  func relative(to way: String) -> ProjectSettings {
+    guard !way.isEmpty else { return self }
+    var settings = self
+    settings.paths = paths?.map { $0.hasPrefix("/") ? $0 : way + $0 }
+    settings.reports = reports?.map { $0.relative(to: way) }
+    return settings
+  }
+}

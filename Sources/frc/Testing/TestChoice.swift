@@ -1,0 +1,169 @@
+import ArgumentParser
+import GoldenTesting
+import NearNames
+import Platform
+import ScriptRuntime
+import ScriptSyntax
+
+/// Finds the tests that the options ask for.
+struct TestChoice {
+  let options: ChoiceOptions
+  let settings: TestSettings
+  let history: HistoryFile
+  let output: Output
+
+  /// The tests of a run.
+  struct Chosen {
+    var tests: [PreparedTest] = []
+    /// Golden files beside no script.
+    var strayGoldens: [String] = []
+  }
+
+  /// Finds, reads and chooses tests; leaves with status 2 if a path names none, or
+  /// none is left.
+  func chosen() throws -> Chosen {
+    guard !settings.paths.isEmpty else {
+      throw refusal(
+        "no path: name scripts or folders, or write 'paths = [\"Scripts\"]' into \(Project.fileName)"
+      )
+    }
+    let search = TestSearch(settings.paths, leavingOut: settings.fixtures)
+    let tests = try read(search)
+    var chosen = Chosen(tests: try chosen(of: tests))
+    if options.part?.number ?? 1 == 1 {
+      chosen.strayGoldens = search.strayGoldens.filter(options.pathFilter.accepts)
+    }
+    return chosen
+  }
+
+  private func read(_ search: TestSearch) throws -> [PreparedTest] {
+    let scripts = search.scripts
+    let read = ParallelWork.results(scripts.count, threads: settings.suite.threads) {
+      scripts[$0].read()
+    }
+    var tests: [PreparedTest] = []
+    var failures = search.failures
+    for result in read {
+      switch result {
+      case .success(let test): tests.append(test)
+      case .failure(let failure): failures.append(failure)
+      }
+    }
+    for failure in failures { output.writeError("frc: error: \(failure.description)") }
+    if failures.isEmpty, tests.isEmpty { output.writeError("frc: error: no test found") }
+    guard failures.isEmpty, !tests.isEmpty else { throw ExitCode(2) }
+    return tests
+  }
+
+  /// The tests that the options ask for.
+  ///
+  /// A shard may have none, and so may a run of what failed or changed; options
+  /// that choose by name and leave none are wrong.
+  private func chosen(of tests: [PreparedTest]) throws -> [PreparedTest] {
+    let tags = try tagExpressions()
+    let filter = options.pathFilter
+    let named = tests.filter { test in
+      let own = test.directives.tags
+      return (tags.isEmpty || tags.contains { $0.matches(own) })
+        && !options.skipTag.contains(where: own.contains)
+        && filter.accepts(test.test.source.name)
+    }
+    if named.isEmpty, !tests.isEmpty { throw nothing(of: tests, tags) }
+    var chosen = named
+    if let revision = options.revision { chosen = try changed(of: chosen, since: revision) }
+    if let part = options.part {
+      let run = try recorded(options.times)
+      chosen = part.indices(of: chosen.map(\.test.source.name), seconds: run.seconds)
+        .map { chosen[$0] }
+    }
+    return options.failed ? try failed(of: chosen) : chosen
+  }
+
+  private func tagExpressions() throws -> [TagExpression] {
+    try options.tag.map { text in
+      do throws(ScriptDiagnostic) {
+        return try TagExpression(text)
+      } catch {
+        let source = SourceText(name: "--tag", text: text)
+        output.writeError(DiagnosticRenderer().render(error.diagnostic, in: source))
+        throw ExitCode(2)
+      }
+    }
+  }
+
+  /// Why no test has the names that are asked for.
+  private func nothing(of tests: [PreparedTest], _ tags: [TagExpression]) -> ExitCode {
+    let asksTags = !options.tag.isEmpty || !options.skipTag.isEmpty
+    let what = options.filter.isEmpty ? "tags" : asksTags ? "text and tags" : "text"
+    let known = tests.reduce(into: Set<String>()) { $0.formUnion($1.directives.tags) }
+    let unknown = tags.reduce(into: Set<String>()) { $0.formUnion($1.names) }
+      .subtracting(known).sorted()
+    let near = unknown.lazy.compactMap { name in
+      nearestName(to: name, among: known.sorted()).map { "; for '\(name)', did you mean '\($0)'?" }
+    }
+    return refusal(
+      "no test found: no script has the \(what) asked for" + (near.first ?? ""))
+  }
+
+  // MARK: Changes
+
+  private func changed(
+    of tests: [PreparedTest], since revision: String
+  ) throws -> [PreparedTest] {
+    let files: Set<String>
+    do throws(ChangedFiles.Failure) {
+      files = try ChangedFiles.since(revision)
+    } catch {
+      throw refusal("--changed: \(error.reason)")
+    }
+    let reached = ReachedFiles()
+    return tests.filter { test in
+      let reach = reached.reach(of: test)
+      // A script that computes a path may look at anything.
+      return !reach.isComplete && !files.isEmpty || files.contains(where: reach.contains)
+    }
+  }
+
+  // MARK: Earlier runs
+
+  private func failed(of tests: [PreparedTest]) throws -> [PreparedTest] {
+    guard let run = history.read() else {
+      throw refusal("--failed: there is no earlier run, or its record cannot be read")
+    }
+    let keys = tests.map { history.key($0.test.source.name) }
+    guard tests.isEmpty || keys.contains(where: run.knows) else {
+      throw refusal("--failed: none of these scripts was run before")
+    }
+    return zip(tests, keys).filter { run.isToDo($0.1) }.map(\.0)
+  }
+
+  /// Reads JSON reports; leaves with status 2 if a file is none.
+  ///
+  /// One that is missing is not made yet, on every machine alike.
+  private func recorded(_ files: [String]) throws -> RecordedRun {
+    var run = RecordedRun()
+    for file in files {
+      guard (try? FileStatus(file)) != nil else {
+        output.writeError(
+          "frc: warning: there is no '\(file)' yet, so each part has as many scripts; "
+            + "--report json=\(file) writes it")
+        continue
+      }
+      let text: SourceText
+      do {
+        text = try FileEnvironment.read(file)
+      } catch {
+        throw refusal("cannot read '\(file)': \(error.reason)")
+      }
+      guard run.add(String(decoding: text.bytes, as: UTF8.self)) else {
+        throw refusal("'\(file)' is no JSON report of frc test")
+      }
+    }
+    return run
+  }
+
+  private func refusal(_ words: String) -> ExitCode {
+    output.writeError("frc: error: \(words)")
+    return ExitCode(2)
+  }
+}

@@ -1,0 +1,60 @@
+import GoldenTesting
+import ScriptRuntime
+import ScriptSyntax
+
+/// Says which tests there are, without running any.
+struct TestListing {
+  enum Form: String {
+    case text
+    case json
+  }
+
+  let form: Form
+  let history: HistoryFile
+  /// The stores of a test that names none.
+  let stores: [TestStore]
+
+  /// The lines on some tests, one for each.
+  func lines(on tests: [PreparedTest]) -> [String] {
+    switch form {
+    case .text: return tests.map(\.test.source.name)
+    case .json:
+      let run = history.read() ?? LastRun()
+      let reached = ReachedFiles()
+      return tests.map { test in
+        line(
+          on: test, reached.reach(of: test),
+          seconds: run.seconds(of: history.key(test.test.source.name)))
+      }
+    }
+  }
+
+  private func line(
+    on test: PreparedTest, _ reach: ReachedFiles.Reach, seconds: Double?
+  ) -> String {
+    let directives = test.directives
+    let blocks = test.script.groups.map { block in
+      JSON.object([
+        ("line", number(block.lines.lowerBound)), ("endLine", number(block.lines.upperBound)),
+        ("expected", number(block.expected.count)),
+      ])
+    }
+    let stores = directives.namesStores ? directives.stores : stores
+    var fields: [(String, JSON)] = [
+      ("file", .string(test.test.source.name)), ("blocks", .array(blocks)),
+      ("tags", .array(directives.tags.sorted().map(JSON.string))),
+      ("stores", .array(stores.map { .string($0.rawValue) })),
+      ("includes", .array(reach.includes.map(JSON.string))),
+    ]
+    if let golden = test.test.golden { fields.append(("golden", .string(golden.name))) }
+    if let skip = directives.skip { fields.append(("skip", .string(skip.text))) }
+    if let xfail = directives.xfail { fields.append(("xfail", .string(xfail.text))) }
+    if directives.namesTimeout {
+      fields.append(("timeout", .number(directives.timeout.milliseconds)))
+    }
+    if let seconds { fields.append(("seconds", .number("\(seconds)"))) }
+    return JSON.object(fields).description
+  }
+
+  private func number(_ value: Int) -> JSON { .number("\(value)") }
+}

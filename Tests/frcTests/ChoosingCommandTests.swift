@@ -1,0 +1,310 @@
+import Foundation
+import PseudoTerminal
+import Testing
+
+@testable import frc
+
+/// Which tests `frc test` runs, in which order, and how often.
+@Suite("Choosing tests by what they are")
+struct ChoosingCommandTests {
+  /// A suite with an included model, tags and a golden file.
+  private func suite() throws -> FRCProgram {
+    let program = try FRCProgram()
+    try program.write("entity A { x: Int = 0 }\n", to: "t/parts/model.frc")
+    try program.write("include \"model.frc\"\n", to: "t/parts/more.frc")
+    try program.write(
+      "#@ tag slow\n#@ timeout 5s\ninclude \"parts/more.frc\"\n\ninsert A()\nprint 1\n#> 1\n",
+      to: "t/a.frc")
+    try program.write(
+      "#@ tag cache, slow\n#@ matrix store=memory,sqlite\nprint 1\n#> 1\n", to: "t/b.frc")
+    try program.write("#@ xfail known\nprint 1\n", to: "t/c.frc")
+    try program.write("x\n", to: "t/c.golden")
+    try program.write("fixtures = [\"parts\"]\n", to: "frc.toml")
+    return program
+  }
+
+  @Test("--list names the tests, and --list=json says what is known of each")
+  func list() throws {
+    let program = try suite()
+
+    #expect(try program.run("test", "--list", "t").output == "t/a.frc\nt/b.frc\nt/c.frc\n")
+    #expect(
+      try program.run("test", "t", "--list=json", "--filter", "a.frc", "--filter", "c.frc").output
+        == """
+        {"file":"t/a.frc","blocks":[{"line":3,"endLine":3,"expected":0},\
+        {"line":5,"endLine":5,"expected":0},{"line":6,"endLine":6,"expected":1}],\
+        "tags":["slow"],"stores":["memory"],"includes":["t/parts/model.frc","t/parts/more.frc"],\
+        "timeout":5.000}
+        {"file":"t/c.frc","blocks":[{"line":2,"endLine":2,"expected":0}],"tags":[],\
+        "stores":["memory"],"includes":[],"golden":"t/c.golden","xfail":"known"}
+
+        """)
+    _ = try program.run("test", "t")
+    let again = try program.run("test", "t/b.frc", "--list=json").output
+    #expect(
+      again.contains(
+        /"tags":\["cache","slow"\],"stores":\["memory","sqlite"\],"includes":\[\],"seconds":[-0-9.e]+\}/
+      ), "\(again)")
+    #expect(try program.run("test", "t", "--list=yaml").status == 2)
+  }
+
+  @Test("--tag takes expressions, and says where one is wrong")
+  func tags() throws {
+    let program = try suite()
+    func listed(_ tags: String...) throws -> String {
+      try program.run(["test", "t", "--list"] + tags.flatMap { ["--tag", $0] }).output
+    }
+
+    #expect(try listed("slow and not cache") == "t/a.frc\n")
+    #expect(try listed("not slow") == "t/c.frc\n")
+    #expect(try listed("cache", "slow and not cache") == "t/a.frc\nt/b.frc\n")
+    #expect(
+      try program.run("test", "t", "--tag", "slow and (")
+        == .init(
+          status: 2, output: "",
+          errors: """
+            --tag:1:11: error: expected a tag, found the end
+            slow and (
+                      ^
+
+            """))
+    #expect(
+      try program.run("test", "t", "--tag", "slwo").errors
+        == "frc: error: no test found: no script has the tags asked for; for 'slwo', did you mean "
+        + "'slow'?\n")
+  }
+
+  @Test("--filter takes patterns, and leaves out what ! says")
+  func filters() throws {
+    let program = try suite()
+
+    #expect(
+      try program.run("test", "t", "--list", "--filter", "t/[ab].frc", "--filter", "!b.frc").output
+        == "t/a.frc\n")
+  }
+
+  @Test("--changed goes by git, and by what scripts include")
+  func changed() throws {
+    let program = try suite()
+    let git = "git -c user.name=a -c user.email=a@b -c init.defaultBranch=main"
+    _ = try program.shell("\(git) init -q && git add -A && \(git) commit -qm 1")
+    func listed(_ options: String = "--changed") throws -> String {
+      let result = try program.shell("frc test t --list \(options)")
+      return result.output + result.errors
+    }
+
+    #expect(try listed() == "")
+    #expect(try program.run("test", "t", "--changed").output == "0 passed, 0 failed\n")
+    try program.write("entity A { x: Int = 1 }\n", to: "t/parts/model.frc")
+    #expect(try listed() == "t/a.frc\n")
+    try program.write("y\n", to: "t/c.golden")
+    try program.write("print 1\n#> 1\n", to: "t/new.frc")
+    #expect(try listed() == "t/a.frc\nt/c.frc\nt/new.frc\n")
+
+    _ = try program.shell("git checkout -qb branch && git add -A && \(git) commit -qm 2")
+    #expect(try listed() == "")
+    #expect(try listed("--changed main") == "t/a.frc\nt/c.frc\nt/new.frc\n")
+    #expect(try listed("--changed=HEAD~1") == "t/a.frc\nt/c.frc\nt/new.frc\n")
+    // What others did on main meanwhile is not changed here.
+    _ = try program.shell(
+      "git checkout -q main && echo '# b' >> t/b.frc && \(git) commit -qam 3 && git checkout -q branch"
+    )
+    #expect(try listed("--changed=main") == "t/a.frc\nt/c.frc\nt/new.frc\n")
+    try FileManager.default.removeItem(
+      at: program.folder.appendingPathComponent("t/parts/model.frc"))
+    #expect(try listed() == "t/a.frc\n")
+
+    let wrong = try program.run("test", "t", "--changed=nosuch")
+    #expect(wrong.status == 2)
+    #expect(wrong.errors.hasPrefix("frc: error: --changed: git says: fatal: "))
+  }
+
+  @Test("outside of a repository --changed is wrong")
+  func noRepository() throws {
+    let program = try suite()
+
+    let result = try program.run(
+      "test", "t", "--changed",
+      environment: ["GIT_CEILING_DIRECTORIES": program.folder.deletingLastPathComponent().path])
+
+    #expect(result.status == 2)
+    #expect(result.errors.contains("not a git repository"))
+  }
+
+  @Test("a script that computes what it includes counts as changed whatever is")
+  func computed() throws {
+    let program = try suite()
+    try program.write("let n = \"a\"\ntry include n\n#> error: \n", to: "t/d.frc")
+    _ = try program.shell(
+      "git init -q && git add -A && git -c user.name=a -c user.email=a@b commit -qm 1")
+    try program.write("# x\nprint 1\n#> 1\n", to: "t/b.frc")
+
+    #expect(
+      try program.run("test", "t", "--list", "--changed").output == "t/b.frc\nt/d.frc\n")
+  }
+
+  @Test("--retries tells of a test that passed later that it is flaky, --repeat when one failed")
+  func repeated() throws {
+    let program = try FRCProgram()
+    try program.write(
+      "entity A { x: Int = 0 }\nimport \"pipe.csv\" into A\ncount A\n#> 2\n", to: "a.frc")
+    // Each run of the script reads what is next written to the pipe.
+    func shell(_ counts: [Int], _ options: String) throws -> FRCProgram.Result {
+      let writers = counts.map { count in
+        "printf 'x\\n\(String(repeating: "1\\n", count: count))' > pipe.csv; sleep 0.3"
+      }.joined(separator: "; ")
+      return try program.shell(
+        "rm -f pipe.csv; mkfifo pipe.csv; { \(writers); } & frc test a.frc \(options)")
+    }
+
+    let flaky = try shell([1, 1, 2], "--retries 2 --report json=r.json")
+    #expect(flaky.status == 0)
+    #expect(
+      flaky.output
+        == "a.frc: flaky: passed when it ran for the 3rd time\n1 passed, 0 failed, 1 flaky\n")
+    let failed = try shell([1, 1], "--retries 1")
+    #expect(failed.status == 1)
+    #expect(failed.output.hasSuffix("\n0 passed, 1 failed\n"))
+    let repeated = try shell([2, 2, 1], "--repeat 5")
+    #expect(repeated.status == 1)
+    #expect(
+      repeated.output.hasSuffix(
+        "\na.frc: failed when it ran for the 3rd time\n0 passed, 1 failed\n"))
+    #expect(try shell([2, 2], "--repeat 2").output == "1 passed, 0 failed\n")
+    let json = try shell([1, 2], "--retries 2 --json")
+    #expect(json.output.hasPrefix("{\"event\":\"flaky\",\"file\":\"a.frc\",\"tries\":2}\n"))
+  }
+
+  @Test("--shuffle begins tests in an order of its seed, and tells of them in their own")
+  func shuffled() throws {
+    let program = try FRCProgram()
+    for number in 0..<6 { try program.write("print 1\n#> 2\n", to: "t/\(number).frc") }
+    func first(_ seed: Int) throws -> String? {
+      let said = try program.run("test", "t", "--shuffle", "\(seed)", "-j", "1", "--json").output
+      return said.firstMatch(of: /"file":"([^"]+)"/).map { String($0.1) }
+    }
+
+    let firsts = try (1...8).map(first)
+    #expect(Set(firsts).count > 2)
+    #expect(try (1...8).map(first) == firsts)
+    #expect(
+      try program.run("test", "t", "--shuffle", "7").output == program.run("test", "t").output)
+  }
+
+  @Test("options that do not go together are refused")
+  func refused() throws {
+    let program = try suite()
+    func check(_ line: String, _ reason: String) throws {
+      let result = try program.shell("frc test \(line)")
+      #expect(result.status == 2)
+      #expect(result.errors.contains(reason), "\(line): \(result.errors)")
+    }
+
+    try check("t --json --report github", "write --report json=FILE")
+    try check("t --dry-run", "--dry-run: --update is needed")
+    try check("t --update --repeat 2", "--update does not go with --repeat")
+    try check("t --repeat 2 --retries 2", "--repeat does not go with --retries")
+    try check("--accept t/a.frc", "--accept t/a.frc: FILE:LINE is needed")
+    try check("--accept t/a.frc:1 t", "--accept names the blocks itself")
+    try check("- --update", "standard input cannot be rewritten")
+    try check("t --timeout 5", "--timeout 5: a time is needed")
+    try check("t --stores redis", "--stores redis: there are memory and sqlite")
+  }
+
+  @Test("standard input is a test, too, and no part of the record")
+  func standardInput() throws {
+    let program = try FRCProgram()
+
+    let result = try program.run("test", "-", input: "print 1\n#> 2\n")
+
+    #expect(result.status == 1)
+    #expect(result.output.hasPrefix("stdin:1: output differs\n"))
+    #expect(try !program.read(".frc/last.json").contains("stdin"))
+    #expect(try program.run("test", "-", input: "print 1\n#> 1\n").status == 0)
+  }
+
+  @Test("timings that are not made yet leave the parts of equal size, with a warning")
+  func missingTimes() throws {
+    let program = try suite()
+
+    let result = try program.run("test", "t", "--shard", "1/2", "--times", "t/times.json")
+
+    #expect(result.status == 0)
+    #expect(
+      result.errors
+        == "frc: warning: there is no 't/times.json' yet, so each part has as many scripts; "
+        + "--report json=t/times.json writes it\n")
+  }
+
+  @Test("a folder for temporary files that is missing is not made")
+  func missingTemporaryFolder() throws {
+    let program = try FRCProgram()
+    try program.write(
+      "entity A { x: Int = 0 }\nstore sqlite \"a.sqlite\"\ninsert A()\nsave\n", to: "a.frc")
+    let folder = program.folder.appendingPathComponent("no/such").path
+
+    let result = try program.run("test", "a.frc", environment: ["TMPDIR": folder])
+
+    #expect(result.status == 1)
+    #expect(result.output.contains("no temporary folder can be made in '\(folder)'"))
+    #expect(!FileManager.default.fileExists(atPath: folder))
+  }
+
+  @Test("--dry-run says what an update would write, --update=new leaves what is expected alone")
+  func updates() throws {
+    let program = try FRCProgram()
+    let text = "print 1\n#> 0\nprint 2\nprint 3\n#> 0\n"
+    try program.write(text, to: "t/a.frc")
+    try program.write("print 4\n", to: "t/b.frc")
+
+    let dry = try program.run("test", "t", "--update", "--dry-run")
+    #expect(dry.status == 1)
+    #expect(dry.output.hasPrefix("would update t/a.frc\nt/a.frc:1: output differs\n"))
+    #expect(
+      dry.output.hasSuffix("4 blocks in 2 files: 2 changed, 2 new\n0 passed, 2 failed\n"))
+    #expect(try program.read("t/a.frc") == text)
+
+    let new = try program.run("test", "t", "--update=new")
+    #expect(new.status == 1)
+    #expect(new.output.hasSuffix("2 blocks in 2 files: 2 new\n1 passed, 1 failed\n"))
+    #expect(try program.read("t/a.frc") == "print 1\n#> 0\nprint 2\n#> 2\nprint 3\n#> 0\n")
+    #expect(try program.read("t/b.frc") == "print 4\n#> 4\n")
+
+    let one = try program.run("test", "--accept", "t/a.frc:5", "--accept", "t/b.frc:1")
+    #expect(one.output == "updated t/a.frc\n1 block in 1 file: 1 changed\n2 passed, 0 failed\n")
+    #expect(try program.read("t/a.frc") == "print 1\n#> 0\nprint 2\n#> 2\nprint 3\n#> 3\n")
+  }
+
+  @Test("--watch runs again what a saved file reaches, until Ctrl-C")
+  func watch() throws {
+    let program = try suite()
+    let terminal = try program.terminal("test t --watch")
+
+    try terminal.wait(
+      forText: "2 passed, 0 failed, 1 failed as expected\nwatching 3 tests; Ctrl-C ends")
+    try program.write("entity A { x: Int = 2 }\nprint 5\n", to: "t/parts/model.frc")
+    try terminal.wait(forText: "t/parts/model.frc\nt/a.frc:3: output without an expectation")
+    try terminal.wait(forText: "0 passed, 1 failed\nwatching 3 tests; Ctrl-C ends")
+    try program.write("print 1\n#> 1\n", to: "t/new.frc")
+    try terminal.wait(forText: "t/new.frc\n1 passed, 0 failed\nwatching 4 tests; Ctrl-C ends")
+    try terminal.type(Key.control("C"))
+
+    #expect(try terminal.waitForExit() == .code(130))
+  }
+
+  @Test("options with a value that may be left out are found, and paths are left alone")
+  func values() {
+    func separated(_ line: String) -> String {
+      OptionalValues.separated(line.split(separator: " ").map(String.init)) { $0 == "t" }
+        .joined(separator: " ")
+    }
+
+    #expect(separated("test --list t") == "test --list t")
+    #expect(separated("test --list=json t") == "test --list-form=json t")
+    #expect(separated("test --changed t") == "test --changed t")
+    #expect(separated("test --changed main t") == "test --changed-since main t")
+    #expect(separated("test --changed --list") == "test --changed --list")
+    #expect(separated("test -- --list=json --changed main") == "test -- --list=json --changed main")
+    #expect(separated("-e --update=new") == "-e --update=new")
+  }
+}
