@@ -17,9 +17,10 @@ struct FRC: ParsableCommand {
       frc                      the prompt; runs standard input where it is no terminal
       frc -e <statements>      runs these statements
       frc run <file> ...
-      frc test <path> ...
-      frc check <file> ...
-      frc fmt <file> ...
+      frc test [<path> ...]
+      frc review [<path> ...]
+      frc check <path> ...
+      frc fmt <path> ...
       frc fuzz [<script>]
       frc reduce <file>
       """,
@@ -29,8 +30,8 @@ struct FRC: ParsableCommand {
       """,
     version: version,
     subcommands: [
-      SessionCommand.self, RunCommand.self, TestCommand.self, CheckCommand.self,
-      FormatCommand.self, FuzzCommand.self, ReduceCommand.self,
+      SessionCommand.self, RunCommand.self, TestCommand.self, ReviewCommand.self,
+      CheckCommand.self, FormatCommand.self, FuzzCommand.self, ReduceCommand.self,
     ],
     defaultSubcommand: SessionCommand.self)
 
@@ -42,7 +43,10 @@ struct FRC: ParsableCommand {
     // A file that may grow no further is an error of its writer, not the end.
     Signal.fileTooLarge.ignore()
     do {
-      var command = try parseAsRoot()
+      let arguments = OptionalValues.separated(CommandLine.arguments.dropFirst()) {
+        (try? FileStatus($0)) != nil
+      }
+      var command = try parseAsRoot(arguments)
       try command.run()
       if !Output.confirm() { ProcessCalls.end(status: 1) }
     } catch {

@@ -1,0 +1,76 @@
+/// Makes patterns of output, where it differs from what was expected.
+enum PatternLines {
+  /// The patterns of a type, the narrowest first.
+  private static let types = ["[uuid]", "[date]", "[int]", "[number]"]
+
+  /// Whether output is as some lines expect it.
+  static func fit(_ lines: [String], _ mismatch: OutputMismatch) -> Bool {
+    let expected = ExpectedOutput(
+      lines, isUnordered: mismatch.isUnordered, captured: mismatch.captured)
+    let match = try? expected.match(mismatch.actual)
+    return (match ?? nil) != nil
+  }
+
+  /// Returns the lines to expect of a block, with patterns for the words that
+  /// differ and, in lines that nothing was expected in place of, for dates and
+  /// UUIDs; nil if no pattern can be made.
+  static func lines(_ block: GoldenUpdate.Proposal) -> [String]? {
+    let mismatch = block.mismatch
+    // Lines that stand for several have no partner.
+    guard block.accepted.count == mismatch.actual.count else { return nil }
+    var changes: [String: WordDiff] = [:]
+    for case .changed(let words) in OutputDiff(mismatch).lines {
+      changes[words.new.map(\.text).joined()] = words
+    }
+    let kept = Set(mismatch.expected)
+    let lines = zip(block.accepted, mismatch.actual).map { accepted, actual in
+      if kept.contains(accepted) { return accepted }
+      guard let words = changes[actual] else { return volatile(actual) ?? accepted }
+      return joined(words.new).map { piece in
+        piece.differs ? pattern(piece.text) : ExpectedOutput.escaped(piece.text)
+      }.joined()
+    }
+    return lines != block.accepted && fit(lines, mismatch) ? lines : nil
+  }
+
+  /// The pieces of a line, with those that differ in one if nothing but blanks and
+  /// signs is between them.
+  private static func joined(_ pieces: [WordDiff.Piece]) -> [WordDiff.Piece] {
+    var result: [WordDiff.Piece] = []
+    for piece in pieces {
+      let isBetween = result.last.map {
+        !$0.differs && !$0.text.contains { $0.isLetter || $0.isNumber }
+      }
+      if piece.differs, isBetween == true, result.dropLast().last?.differs == true {
+        let between = result.removeLast().text
+        let before = result.removeLast().text
+        result.append(WordDiff.Piece(text: before + between + piece.text, differs: true))
+      } else if piece.differs, let last = result.last, last.differs {
+        result[result.count - 1] = WordDiff.Piece(text: last.text + piece.text, differs: true)
+      } else {
+        result.append(piece)
+      }
+    }
+    return result
+  }
+
+  /// A pattern for a text.
+  private static func pattern(_ text: String) -> String {
+    types.first { stands($0, for: text) } ?? "[..]"
+  }
+
+  /// A line with patterns for the words that are another each time; nil if there is
+  /// none.
+  private static func volatile(_ line: String) -> String? {
+    let words = line.split(separator: " ", omittingEmptySubsequences: false).map { word in
+      types.prefix(2).first { stands($0, for: String(word)) }
+        ?? ExpectedOutput.escaped(String(word))
+    }
+    let result = words.joined(separator: " ")
+    return result == ExpectedOutput.escaped(line) ? nil : result
+  }
+
+  private static func stands(_ pattern: String, for text: String) -> Bool {
+    fit([pattern], OutputMismatch(expected: [], actual: [text]))
+  }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import Foundation
+import GoldenTesting
+import LineEditor
+import Platform
+
+/// `frc review PATH…`: asks about each block whose output is not as expected.
+struct ReviewCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "review",
+    abstract: "Go through output that is not as expected, and accept or reject it.",
+    discussion: """
+      Each block that 'frc test --update' would rewrite is shown, with what differs and the rule \
+      by which each callback that changed was sent. The keys: a accepts the output, r leaves the \
+      block as it is, e edits the lines in $EDITOR, p puts patterns in place of what differs. A, R \
+      and P do so for the rest of the file, *a, *r and *p for all blocks that are left. u takes \
+      the last answer back, q quits.
+
+      Files are written at the end, or when you quit. Until then the answers are kept in \
+      .frc/review.json, and 'frc review' goes on where it was left.
+
+      Without a terminal: frc test --update --dry-run, --update=new, or --accept FILE:LINE.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "Scripts, FILE:LINE, or folders; those of frc.toml by default.", valueName: "path"))
+  var paths: [String] = []
+
+  @Flag(help: "Ask again about blocks that were rejected.")
+  var again = false
+
+  @OptionGroup(title: "Choosing tests") var choice: ChoiceOptions
+
+  @OptionGroup(title: "Running tests") var options: RunOptions
+
+  @Option(help: "When to use colour.")
+  var color: ColorChoice = .auto
+
+  func run() throws {
+    let output = Output()
+    defer { output.flush() }
+    guard FileDescriptor.standardInput.isTerminal, FileDescriptor.standardOutput.isTerminal else {
+      output.writeError(
+        "frc: error: a review needs a terminal; without one, see 'frc test --update --dry-run', "
+          + "--update=new and --accept FILE:LINE")
+      throw ExitCode(2)
+    }
+    InterruptFlag.install(endsProgram: true)
+    let project = try Project.found(output)
+    let settings = TestSettings(paths: paths, options, project.settings)
+    let history = HistoryFile(project)
+    let tests = try TestChoice(
+      options: choice, settings: settings, history: history, output: output
+    ).chosen().tests
+    var run = TestRun(reporter: TestReporter(output: output, form: .silent, isLive: true))
+    run.options = settings.suite
+    run.update = .accept(isDryRun: true) { $0.accepted }
+    let result = run.perform(tests)
+    if let status = InterruptFlag.exitStatus { throw ExitCode(status) }
+
+    let console = ReviewConsole(
+      output: output, usesColor: color.appliesTo(.standardOutput), locale: settings.suite.locale)
+    var session = ReviewSession(
+      result.report.outcomes, file: ReviewFile(project), asksAgain: again, console: console)
+    guard !session.isEmpty else {
+      output.write("nothing to review: \(result.report.sums.words)")
+      try? history.add(tests, result)
+      if result.report.sums.failed > 0 { throw ExitCode(1) }
+      return
+    }
+    let end = session.ask()
+    guard end != .interrupted else { throw ExitCode(InterruptFlag.exitStatus ?? 130) }
+    let outcomes = session.write()
+    var written = result
+    written.report = SuiteReport()
+    for outcome in outcomes { written.report.add(outcome) }
+    try? history.add(tests, written)
+    let failed = outcomes.count { !$0.passed }
+    if failed > 0 { throw ExitCode(1) }
+  }
+}

@@ -1,0 +1,86 @@
+import GoldenTesting
+import ScriptSyntax
+
+/// What a review shows.
+struct ReviewConsole {
+  let output: Output
+  private let text: OutcomeText
+  private let locale: String
+
+  init(output: Output, usesColor: Bool, locale: String) {
+    self.output = output
+    self.locale = locale
+    text = OutcomeText(usesColor: usesColor)
+  }
+
+  /// What there is to do.
+  func begin(_ sums: UpdateSums, answered: Int) {
+    output.write(sums.words)
+    if answered > 0 { output.write("\(answered) answered before") }
+    output.flush()
+  }
+
+  /// A block: where it is, what differs, and why callbacks that changed were sent.
+  func show(
+    _ block: GoldenUpdate.Proposal, _ index: Int, of count: Int, in outcome: GoldenOutcome
+  ) {
+    output.write("")
+    output.write("\(index + 1) of \(count)\(block.isNew ? ", new" : "")")
+    let failure = outcome.failures.first {
+      if case .output = $0.kind { $0.file == block.file && $0.lines == block.lines } else { false }
+    }
+    if let failure {
+      for line in text.lines(of: failure, in: outcome) { output.write(line) }
+    }
+    let runner = GoldenRunner(
+      environment: FileEnvironment(storeFolder: ScratchFolder()), locale: locale)
+    let explanation = BlockExplanation(of: block, in: outcome.prepared, runner)
+    if !explanation.lines.isEmpty {
+      output.write("why:")
+      for line in explanation.lines { output.write("    " + line) }
+    }
+    output.flush()
+  }
+
+  /// Asks for a key.
+  func prompt(_ scope: Review.Scope) {
+    let words =
+      switch scope {
+      case .block, .file: "accept, reject, edit, pattern, undo, quit, ? "
+      case .all: "all: accept, reject, pattern "
+      }
+    output.write(bytes: Array(words.utf8))
+    output.flush()
+  }
+
+  func echo(_ key: Character) {
+    // A control character would do something to the screen.
+    let isShown = key.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
+    output.write(isShown ? String(key) : "")
+  }
+
+  func say(_ words: String) {
+    output.write(words)
+    output.flush()
+  }
+
+  func explainKeys() {
+    say(
+      """
+      a accept    r reject    p pattern    e edit    this block
+      A accept    R reject    P pattern              the rest of this file
+      *a          *r          *p                     all that is left
+      u undo the last answer    q quit: write what was accepted
+      """)
+  }
+
+  /// What came of it.
+  func end(_ sums: UpdateSums, rejected: Int, open: Int, failed: Int) {
+    var parts = ["accepted \(sums.words)"]
+    if rejected > 0 { parts.append("\(rejected) rejected") }
+    if open > 0 { parts.append("\(open) left for the next review") }
+    output.write(parts.joined(separator: "; "))
+    if failed > 0 { output.write("\(failed) \(failed == 1 ? "test fails" : "tests fail") still") }
+    output.flush()
+  }
+}

@@ -1,0 +1,167 @@
+import GoldenTesting
+import LineEditor
+import Platform
+
+/// A review at a terminal: asks, keeps the answers, and writes the files at the
+/// end.
+struct ReviewSession {
+  /// How the questions ended.
+  enum End {
+    case finished
+    case interrupted
+  }
+
+  private let outcomes: [GoldenOutcome]
+  /// The outcome that each block is of.
+  private let owners: [Int]
+  private var review: Review
+  private let file: ReviewFile
+  private let console: ReviewConsole
+
+  init(_ outcomes: [GoldenOutcome], file: ReviewFile, asksAgain: Bool, console: ReviewConsole) {
+    var blocks: [GoldenUpdate.Proposal] = []
+    var owners: [Int] = []
+    for (index, outcome) in outcomes.enumerated() {
+      for block in GoldenUpdate(outcome).accepted {
+        blocks.append(block)
+        owners.append(index)
+      }
+    }
+    self.outcomes = outcomes
+    self.owners = owners
+    self.file = file
+    self.console = console
+    review = Review(blocks)
+    review.resume(file.read(), withRejected: !asksAgain)
+  }
+
+  /// Whether there is nothing to ask.
+  var isEmpty: Bool { review.blocks.isEmpty }
+
+  // MARK: Asking
+
+  /// Asks about each block that has no answer.
+  mutating func ask() -> End {
+    var sums = UpdateSums()
+    sums.add(review.blocks)
+    console.begin(sums, answered: review.answered)
+    while let index = review.current {
+      let outcome = outcomes[owners[index]]
+      console.show(review.blocks[index], index, of: review.blocks.count, in: outcome)
+      switch answer(review.blocks[index]) {
+      case .answered: keep()
+      case .quit: return .finished
+      case .interrupted:
+        console.say("interrupted; nothing is written, and 'frc review' goes on from here")
+        return .interrupted
+      }
+    }
+    return .finished
+  }
+
+  private enum Step {
+    case answered
+    case quit
+    case interrupted
+  }
+
+  /// Reads keys until one of them is an answer.
+  private mutating func answer(_ block: GoldenUpdate.Proposal) -> Step {
+    var scope = Review.Scope.block
+    while true {
+      console.prompt(scope)
+      let key: Character
+      switch SingleKey.read(from: .standardInput) {
+      case .interrupted: return .interrupted
+      case .end: return .quit
+      case .character(let character): key = character
+      }
+      let wasAll = scope == .all
+      scope = .block
+      console.echo(key)
+      switch key {
+      case "*": scope = .all
+      case "q": return .quit
+      case "u":
+        if review.undo() { return .answered }
+        console.say("there is no answer to take back")
+      case "e":
+        if edit(block) { return .answered }
+      case "a", "A", "r", "R", "p", "P":
+        if choose(key, isAll: wasAll) { return .answered }
+        console.say("no pattern can be made of this: nothing in it looks as if it varies")
+      default: console.explainKeys()
+      }
+    }
+  }
+
+  private mutating func choose(_ key: Character, isAll: Bool) -> Bool {
+    let scope: Review.Scope = isAll ? .all : key.isUppercase ? .file : .block
+    return switch key.lowercased() {
+    case "a": review.answer(.accept, scope)
+    case "r": review.answer(.reject, scope)
+    default: review.answer(.pattern, scope)
+    }
+  }
+
+  private mutating func edit(_ block: GoldenUpdate.Proposal) -> Bool {
+    do {
+      let text = try ExternalEditor.edit(block.accepted.joined(separator: "\n"))
+      let lines = text.isEmpty ? [] : text.split(separator: "\n", omittingEmptySubsequences: false)
+      if review.accept(lines.map(String.init)) { return true }
+      console.say("these lines do not fit the output, so the block stays as it is")
+    } catch {
+      console.say("\(error)")
+    }
+    return false
+  }
+
+  private func keep() {
+    do {
+      try file.write(review.record(onlyRejected: false))
+    } catch {
+      console.say("the answers cannot be kept: \(error.reason)")
+    }
+  }
+
+  // MARK: Writing
+
+  /// Writes the accepted lines, and returns what is left of the outcomes.
+  func write() -> [GoldenOutcome] {
+    var left: [GoldenOutcome] = []
+    var sums = UpdateSums()
+    var next = 0
+    for (index, outcome) in outcomes.enumerated() {
+      let first = next
+      while next < owners.count, owners[next] == index { next += 1 }
+      let answers = (first..<next).map { review.answer(to: $0) }
+      var asked = 0
+      let update = GoldenUpdate(outcome) { _ in
+        defer { asked += 1 }
+        guard asked < answers.count, case .accept(let lines) = answers[asked] else { return nil }
+        return lines
+      }
+      left.append(perform(update, of: outcome, &sums))
+    }
+    try? file.write(review.record(onlyRejected: true))
+    let rejected = review.blocks.indices.count { review.answer(to: $0) == .reject }
+    let open = review.blocks.count - review.answered
+    console.end(sums, rejected: rejected, open: open, failed: left.count { !$0.passed })
+    return left
+  }
+
+  private func perform(
+    _ update: GoldenUpdate, of outcome: GoldenOutcome, _ sums: inout UpdateSums
+  ) -> GoldenOutcome {
+    guard let path = update.file?.path else { return outcome }
+    do {
+      try FileReplacement.perform(update)
+    } catch {
+      console.say("\(path) is not updated: \(error.reason)")
+      return outcome
+    }
+    console.say("updated \(path)")
+    sums.add(update.accepted)
+    return update.outcome
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import PseudoTerminal
+import Testing
+
+/// `frc review` at a terminal.
+@Suite("frc review")
+struct ReviewCommandTests {
+  private static let question = "accept, reject, edit, pattern, undo, quit, ?"
+  private static let first = "print 1\n#> 0\nprint 2\nprint \"run 17\"\n#> run 12\n"
+  private static let second = "print 4\n#> 0\nprint 5\n#> 0\n"
+
+  private func suite() throws -> FRCProgram {
+    let program = try FRCProgram()
+    try program.write(Self.first, to: "t/a.frc")
+    try program.write(Self.second, to: "t/b.frc")
+    return program
+  }
+
+  /// Presses a key, and waits for a heading below it.
+  private func press(_ key: String, _ terminal: PseudoTerminal, until text: String) throws {
+    try terminal.type(key)
+    try terminal.wait(for: "'\(text)' after \(key)") {
+      let rows = $0.screen.scrolledOff + $0.screen.rows
+      guard let place = rows.lastIndex(where: { $0.contains(text) }) else { return false }
+      // The next question, or the end.
+      return rows[place...].contains { $0 == Self.question || $0.hasPrefix("accepted") }
+    }
+  }
+
+  private func start(
+    _ program: FRCProgram, _ arguments: String = "review t", at heading: String,
+    environment: [String: String?] = [:]
+  ) throws -> PseudoTerminal {
+    let terminal = try program.terminal(arguments, environment: environment, rows: 200)
+    try terminal.wait(forText: heading)
+    try terminal.wait(for: "the question") { $0.screen.cursorRow == Self.question && $0.isRaw }
+    return terminal
+  }
+
+  @Test("each block is accepted, rejected or given a pattern, and the last answer is taken back")
+  func answers() throws {
+    let program = try suite()
+    let terminal = try start(program, at: "5 blocks in 2 files: 4 changed, 1 new")
+
+    try press("a", terminal, until: "2 of 5, new")
+    try press("r", terminal, until: "3 of 5")
+    try press("p", terminal, until: "4 of 5")
+    try press("a", terminal, until: "5 of 5")
+    try press("u", terminal, until: "4 of 5")
+    try press("R", terminal, until: "accepted 2 blocks in 1 file: 2 changed; 3 rejected")
+
+    #expect(try terminal.waitForExit() == .code(1))
+    #expect(
+      try program.read("t/a.frc") == "print 1\n#> 1\nprint 2\nprint \"run 17\"\n#> run [int]\n")
+    #expect(try program.read("t/b.frc") == Self.second)
+    #expect(try program.run("test", "t", "--failed").output.hasSuffix("0 passed, 2 failed\n"))
+  }
+
+  @Test("one key accepts all that is left")
+  func all() throws {
+    let program = try suite()
+    let terminal = try start(program, at: "1 of 5")
+
+    try terminal.type("*")
+    try terminal.wait(for: "the next key") { $0.isRaw && $0.screen.cursorRow.hasPrefix("all:") }
+    try press("a", terminal, until: "accepted 5 blocks in 2 files: 4 changed, 1 new")
+
+    #expect(try terminal.waitForExit() == .code(0))
+    #expect(try program.run("test", "t").output == "2 passed, 0 failed\n")
+    #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/.frc/review.json"))
+  }
+
+  @Test("the lines are edited in the user's editor, and refused if they do not fit")
+  func edited() throws {
+    let program = try suite()
+    try program.write("#!/bin/sh\necho 'run [number]' > \"$1\"\n", to: "editor")
+    try program.setPermissions(0o755, of: "editor")
+    let terminal = try start(
+      program, "review t/a.frc", at: "1 of 3", environment: ["EDITOR": "./editor"])
+
+    try terminal.type("e")
+    try terminal.wait(forText: "these lines do not fit the output, so the block stays as it is")
+    try press("r", terminal, until: "2 of 3")
+    try press("r", terminal, until: "3 of 3")
+    try press("e", terminal, until: "accepted 1 block in 1 file: 1 changed; 2 rejected")
+
+    #expect(try terminal.waitForExit() == .code(1))
+    #expect(
+      try program.read("t/a.frc") == "print 1\n#> 0\nprint 2\nprint \"run 17\"\n#> run [number]\n")
+  }
+
+  @Test("quitting writes what was accepted, and the next review asks for the rest alone")
+  func quitAndResume() throws {
+    let program = try suite()
+    let terminal = try start(program, at: "1 of 5")
+    try press("a", terminal, until: "2 of 5")
+    try press("r", terminal, until: "3 of 5")
+    try press("q", terminal, until: "accepted 1 block in 1 file: 1 changed; 1 rejected; 3 left")
+    #expect(try terminal.waitForExit() == .code(1))
+    #expect(try program.read("t/a.frc").hasPrefix("print 1\n#> 1\nprint 2\nprint"))
+
+    let next = try start(program, at: "4 blocks in 2 files: 3 changed, 1 new")
+    #expect(next.screen.text.contains("1 answered before"))
+    #expect(next.screen.text.contains("2 of 4\nt/a.frc:4: output differs"))
+    try next.type("q")
+    #expect(try next.waitForExit() == .code(1))
+    let again = try start(program, "review t --again", at: "1 of 4, new")
+    try again.type("q")
+    #expect(try again.waitForExit() == .code(1))
+  }
+
+  @Test("Ctrl-C and a kill write no file, and keep the answers")
+  func stopped() throws {
+    for signal in [SIGINT, SIGKILL] {
+      let program = try suite()
+      let terminal = try start(program, at: "1 of 5")
+      try press("a", terminal, until: "2 of 5")
+      if signal == SIGINT { try terminal.type(Key.control("C")) } else { terminal.send(signal) }
+      #expect(try terminal.waitForExit() == (signal == SIGINT ? .code(130) : .signal(SIGKILL)))
+      #expect(try program.read("t/a.frc") == Self.first)
+
+      let next = try start(program, at: "2 of 5")
+      #expect(next.screen.text.contains("1 answered before"))
+      try press("q", next, until: "accepted 1 block")
+      #expect(try program.read("t/a.frc").hasPrefix("print 1\n#> 1\nprint 2\n"))
+    }
+  }
+
+  @Test("of callbacks that changed, the rule is shown; ? names the keys")
+  func rules() throws {
+    let program = try FRCProgram()
+    try program.write(
+      """
+      entity Book { title: String }
+      insert 2 Book(title: "b\\(i)")
+      controller books = Book sort by title
+      fetch books
+      Book/1.title = "z"
+      #> books willChangeContent
+
+      """, to: "a.frc")
+    let terminal = try start(program, "review a.frc", at: "1 of 1")
+
+    #expect(
+      terminal.screen.text.contains(
+        """
+        why:
+            books didChange object move Book/1 "z" [0, 0] -> [0, 1]
+              rule passed-unchanged: an object passed a row that did not change
+
+        """.dropLast()), "\(terminal.screen.text)")
+    try terminal.type("?")
+    try terminal.wait(forText: "u undo the last answer    q quit: write what was accepted")
+  }
+
+  @Test("without a terminal a review says what to do instead; with nothing to review it ends")
+  func nothing() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 1\n", to: "a.frc")
+
+    let result = try program.run("review", "a.frc")
+    #expect(result.status == 2)
+    #expect(result.errors.contains("frc test --update --dry-run"))
+    let terminal = try program.terminal("review a.frc")
+    try terminal.wait(forText: "nothing to review: 1 passed, 0 failed")
+    #expect(try terminal.waitForExit() == .code(0))
+  }
+}
