@@ -1,21 +1,25 @@
 import ArgumentParser
+import Foundation
 import GoldenTesting
 import Platform
 import ScriptRuntime
 import ScriptSyntax
 
-/// `frc check FILE…`: parses and resolves without running.
+/// `frc check PATH…`: parses and resolves without running.
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Parse scripts and look their names up, without running.",
     discussion: """
+      A PATH is a script, or a folder, whose *.frc files are all checked.
+
       With --json, each line of standard output is {"file", "severity", "message", "range", \
       "fixes"}: a range has a start and an end, each with line and column, counted from 1, and an \
       offset in bytes; a fix has a title and edits, each with a range and a text.
       """)
 
-  @Argument(help: ArgumentHelp("The scripts; - is standard input.", valueName: "file"))
-  var files: [String]
+  @Argument(
+    help: ArgumentHelp("Scripts or folders; - is standard input.", valueName: "path"))
+  var paths: [String]
 
   @Option(help: "When to use colour.")
   var color: ColorChoice = .auto
@@ -26,20 +30,24 @@ struct CheckCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     defer { output.flush() }
-    let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
     var hasErrors = false
-    for path in files {
-      do {
-        let source = try StandardInput.read(orFile: path)
-        for finding in findings(in: source) {
-          hasErrors = hasErrors || finding.diagnostic.severity == .error
-          if json {
-            output.write(finding.json.description)
-          } else {
-            output.writeError(renderer.render(finding.diagnostic, in: finding.source))
-          }
+    let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
+    let isJSON = json
+    ScriptFiles.perform(paths) { source in
+      Self.findings(in: source).map { finding in
+        Line(
+          text: isJSON
+            ? finding.json.description : renderer.render(finding.diagnostic, in: finding.source),
+          isError: finding.diagnostic.severity == .error)
+      }
+    } deliver: { path, result in
+      switch result {
+      case .success(let lines):
+        for line in lines {
+          hasErrors = hasErrors || line.isError
+          if json { output.write(line.text) } else { output.writeError(line.text) }
         }
-      } catch {
+      case .failure(let error):
         output.writeError("frc: error: cannot read '\(path)': \(error.reason)")
         hasErrors = true
       }
@@ -47,7 +55,13 @@ struct CheckCommand: ParsableCommand {
     if hasErrors { throw ExitCode(1) }
   }
 
-  private func findings(in source: SourceText) -> [Finding] {
+  /// What is said of a finding.
+  private struct Line: Sendable {
+    let text: String
+    let isError: Bool
+  }
+
+  private static func findings(in source: SourceText) -> [Finding] {
     let script = ScriptParser.parse(source)
     let faults = script.diagnostics.map { Finding($0, in: source) }
     // A statement that is not understood would make others look wrong.

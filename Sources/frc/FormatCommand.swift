@@ -8,14 +8,16 @@ struct FormatCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fmt", abstract: "Format scripts in place.",
     discussion: """
-      Indentation, blanks between words and signs, the empty lines at the end and comments behind statements are \
-      put in order; statements stay on their lines, and lines that begin with #> or #@ stay as \
-      they are. A script with an error is left as it is. The path - stands for standard input, \
-      formatted to standard output.
+      A PATH is a script, or a folder, whose *.frc files are all formatted.
+
+      Indentation, blanks between words and signs, the empty lines at the end and comments after \
+      statements are put in order. Statements stay on their lines, and lines that begin with #> or \
+      #@ stay as they are. A script with an error is left as it is. The path - stands for standard \
+      input, formatted to standard output.
       """)
 
-  @Argument(help: ArgumentHelp("The scripts; - is standard input.", valueName: "file"))
-  var files: [String]
+  @Argument(help: ArgumentHelp("Scripts or folders; - is standard input.", valueName: "path"))
+  var paths: [String]
 
   @Flag(help: "Write nothing; name the scripts that are not formatted, and fail.")
   var check = false
@@ -27,39 +29,64 @@ struct FormatCommand: ParsableCommand {
     let output = Output()
     defer { output.flush() }
     var hasFailed = false
-    for path in files where !format(path, output) { hasFailed = true }
+    let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
+    ScriptFiles.perform(paths) { source in
+      Self.form(of: source, renderer)
+    } deliver: { path, result in
+      let isRight =
+        switch result {
+        case .success(let form): finish(form, of: path, output)
+        case .failure(let error): complain(error.reason, path, output)
+        }
+      hasFailed = hasFailed || !isRight
+    }
     if hasFailed { throw ExitCode(1) }
   }
 
-  /// Formats one script; tells whether nothing is left to complain of.
-  private func format(_ path: String, _ output: Output) -> Bool {
-    let reason: String
-    do {
-      let source = try StandardInput.read(orFile: path)
-      let script = ScriptParser.parse(source)
-      if let error = script.diagnostics.first(where: { $0.severity == .error }) {
-        let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
-        output.writeError(renderer.render(error, in: source))
-        return false
-      }
-      let formatted = ScriptFormatter.format(script)
+  /// What a script is like.
+  private enum Form: Sendable {
+    /// It is to have these bytes, which may be those that it has.
+    case right(name: String, [UInt8], isFormatted: Bool)
+    /// It has an error, in words.
+    case wrong(String)
+  }
+
+  private static func form(of source: SourceText, _ renderer: DiagnosticRenderer) -> Form {
+    let script = ScriptParser.parse(source)
+    if let error = script.diagnostics.first(where: { $0.severity == .error }) {
+      return .wrong(renderer.render(error, in: source))
+    }
+    let formatted = ScriptFormatter.format(script)
+    return .right(name: source.name, formatted, isFormatted: formatted == source.bytes)
+  }
+
+  /// Writes or names a script that is not formatted; tells whether nothing is left
+  /// to complain of.
+  private func finish(_ form: Form, of path: String, _ output: Output) -> Bool {
+    switch form {
+    case .wrong(let words):
+      output.writeError(words)
+      return false
+    case .right(let name, let bytes, let isFormatted):
       if check {
-        if formatted != source.bytes { output.write(source.name) }
-        return formatted == source.bytes
+        if !isFormatted { output.write(name) }
+        return isFormatted
       }
       if path == "-" {
-        output.write(bytes: formatted)
-      } else if formatted != source.bytes {
-        try FileEnvironment.replace(path, with: formatted)
+        output.write(bytes: bytes)
+        return true
       }
-      return true
-    } catch let error as UnreadableSource {
-      reason = error.reason
-    } catch let error as UnwritableFile {
-      reason = error.reason
-    } catch {
-      reason = "\(error)"
+      if isFormatted { return true }
+      do {
+        try FileEnvironment.replace(path, with: bytes)
+        return true
+      } catch {
+        return complain(error.reason, path, output)
+      }
     }
+  }
+
+  private func complain(_ reason: String, _ path: String, _ output: Output) -> Bool {
     output.writeError("frc: error: cannot format '\(path)': \(reason)")
     return false
   }

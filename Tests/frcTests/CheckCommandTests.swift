@@ -81,4 +81,24 @@ struct CheckCommandTests {
     #expect(result.status == 1)
     #expect(result.errors == "frc: error: cannot read 'a.frc': no such file\n")
   }
+
+  @Test("a folder stands for its scripts, and findings come in the order of their paths")
+  func folders() throws {
+    let program = try FRCProgram()
+    for number in 10..<60 { try program.write("print nope\(number)\n", to: "t/\(number).frc") }
+    try program.write("print 1\n", to: "t/fine.frc")
+    try program.write("", to: "empty/x")
+
+    let result = try program.run("check", "t", "t/fine.frc")
+    #expect(result.status == 1)
+    #expect(
+      result.errors.split(separator: "\n").filter { $0.contains(": error: ") }.map { $0.prefix(8) }
+        == (10..<60).map { "t/\($0).frc"[...] })
+    #expect(try program.run("check", "t/fine.frc").status == 0)
+    #expect(
+      try program.run("check", "t/fine.frc", "empty")
+        == .init(
+          status: 1, output: "",
+          errors: "frc: error: cannot read 'empty': no *.frc file in this folder\n"))
+  }
 }

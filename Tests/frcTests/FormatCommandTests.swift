@@ -61,4 +61,29 @@ struct FormatCommandTests {
       try program.run("fmt", "c.frc").errors
         == "frc: error: cannot format 'c.frc': no such file\n")
   }
+
+  @Test("a folder stands for its scripts, also with --check; what is right is not written")
+  func folders() throws {
+    let program = try FRCProgram()
+    for number in 10..<40 { try program.write("print  \(number)\n", to: "t/\(number).frc") }
+    try program.write("print 1\n", to: "t/right.frc")
+    try program.write("print  1\n", to: "t/page.md")
+
+    let check = try program.run("fmt", "--check", "t")
+    #expect(check.status == 1)
+    #expect(check.output == (10..<40).map { "t/\($0).frc\n" }.joined())
+    #expect(try program.run("fmt", "t") == .init(status: 0, output: "", errors: ""))
+    #expect(try program.read("t/17.frc") == "print 17\n")
+    #expect(try program.read("t/page.md") == "print  1\n")
+    #expect(try program.run("fmt", "--check", "t").status == 0)
+  }
+
+  @Test("standard input that is formatted comes out as it is, and passes a check")
+  func formattedInput() throws {
+    let program = try FRCProgram()
+
+    #expect(try program.run("fmt", "-", input: "print 1\n").output == "print 1\n")
+    #expect(try program.run("fmt", "--check", "-", input: "print 1\n").status == 0)
+    #expect(try program.run("fmt", "--check", "-", input: "print  1\n").output == "stdin\n")
+  }
 }
