@@ -24,7 +24,7 @@ package struct NaiveResults: Equatable {
     }
   }
 
-  /// The rows in order.
+  /// The rows in the sort order.
   package let rows: [Row]
   package let isSectioned: Bool
 
@@ -33,7 +33,7 @@ package struct NaiveResults: Equatable {
     self.isSectioned = isSectioned
   }
 
-  /// Why rows cannot be shown: the first whose section name comes back.
+  /// Why a fetch of the rows fails: the first whose section name comes back.
   package struct OutOfOrder: Error, Equatable {
     package let index: Int
     package let previousName: String
@@ -44,25 +44,29 @@ package struct NaiveResults: Equatable {
     }
   }
 
-  package enum Outcome: Equatable {
-    case callbacks([Callback])
-    case outOfOrder(OutOfOrder)
-  }
-
-  /// The sections that the rows make up.
+  /// The sections that the rows make up, in the order of their first rows.
   package var sections: [Section] {
     guard isSectioned else { return [Section(name: "", numbers: rows.map(\.number))] }
     var sections: [Section] = []
     for row in rows {
-      if sections.last?.name != row.section {
-        sections.append(Section(name: row.section, numbers: []))
+      if let place = sections.firstIndex(where: { $0.name == row.section }) {
+        sections[place].numbers.append(row.number)
+      } else {
+        sections.append(Section(name: row.section, numbers: [row.number]))
       }
-      sections[sections.count - 1].numbers.append(row.number)
     }
     return sections
   }
 
-  /// The first row that breaks the order of sections.
+  /// The rows as they are shown, section by section.
+  private var shownRows: [Row] {
+    isSectioned
+      ? sections.flatMap { section in
+        section.numbers.map { Row(number: $0, section: section.name) }
+      } : rows
+  }
+
+  /// The first row that breaks the order of sections, with which a fetch fails.
   package var outOfOrder: OutOfOrder? {
     guard isSectioned else { return nil }
     for index in rows.indices.dropFirst() {
@@ -81,14 +85,12 @@ package struct NaiveResults: Equatable {
 extension NaiveResults {
   /// Tells what a delegate receives when these results become `new`, by the
   /// numbers of all objects that changed, whether or not they are rows.
-  package func outcome(_ new: NaiveResults, changed: Set<Int64>) -> Outcome {
+  package func callbacks(_ new: NaiveResults, changed: Set<Int64>) -> [Callback] {
     let oldPaths = paths
     let newPaths = new.paths
     guard changed.contains(where: { oldPaths[$0] != nil || newPaths[$0] != nil }) else {
-      return .callbacks([])
+      return []
     }
-    if let outOfOrder = new.outOfOrder { return .outOfOrder(outOfOrder) }
-
     let oldNames = isSectioned ? sections.map(\.name) : []
     let newNames = isSectioned ? new.sections.map(\.name) : []
     let replaced = Self.replaced(oldNames, newNames)
@@ -122,7 +124,7 @@ extension NaiveResults {
       + come.map { .section(.insert, newNames.firstIndex(of: $0) ?? -1, $0) }
       + inserts.sorted { $0.0 < $1.0 }.map(\.1)
       + others.sorted { $0.0 < $1.0 }.map(\.1)
-    return .callbacks([.willChange] + callbacks + [.didChange])
+    return [.willChange] + callbacks + [.didChange]
   }
 
   /// Each row's index path, by number.
@@ -154,13 +156,14 @@ extension NaiveResults {
   private func kept(
     _ new: NaiveResults, changed: Set<Int64>, replaced: Set<String>
   ) -> Set<Int64> {
+    let newRows = new.shownRows
     let newIndices = Dictionary(
-      uniqueKeysWithValues: new.rows.enumerated().map { ($1.number, $0) })
+      uniqueKeysWithValues: newRows.enumerated().map { ($1.number, $0) })
     var unchanged: [(old: Int, new: Int)] = []
     var candidates: [(number: Int64, old: Int, new: Int)] = []
-    for (old, row) in rows.enumerated() {
+    for (old, row) in shownRows.enumerated() {
       guard let index = newIndices[row.number] else { continue }
-      let isSameSection = !isSectioned || new.rows[index].section == row.section
+      let isSameSection = !isSectioned || newRows[index].section == row.section
       if isSectioned && replaced.contains(row.section) { continue }
       if !changed.contains(row.number) {
         unchanged.append((old, index))

@@ -14,8 +14,7 @@ final class NaiveController {
   private var heard: [Callback] = []
   /// Whether changes went by that the controller did not follow.
   private var wasDeaf = false
-  /// Whether a section name came back after another one, or the predicate raised
-  /// on an object.
+  /// Whether the predicate raised on an object.
   private var isStopped = false
 
   init(_ binding: ControllerBinding) { self.binding = binding }
@@ -47,12 +46,8 @@ final class NaiveController {
         return
       }
     }
-    switch old.outcome(rows.results, changed: changed) {
-    case .callbacks(let callbacks):
-      expected += callbacks
-      self.rows = rows
-    case .outOfOrder: isStopped = true
-    }
+    expected += old.callbacks(rows.results, changed: changed)
+    self.rows = rows
   }
 
   /// Compares what was heard and is shown with what should be, and begins

@@ -176,7 +176,7 @@ struct TurnWriter {
   }
 
   /// Attributes that may be changed alone without putting a section out of
-  /// order.
+  /// order, which is done on purpose elsewhere.
   private func freeAttributes(of entity: EntityDescription) -> [AttributeDescription] {
     let bound = places.filter { entity.isKind(of: $0.entity) }.flatMap { [$0.group, $0.place] }
     let free = entity.settableAttributes.filter { !bound.contains($0.name) }

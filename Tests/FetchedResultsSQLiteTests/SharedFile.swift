@@ -41,15 +41,17 @@ final class SharedFilePlace {
     context = ManagedObjectContext(coordinator: coordinator)
     context.mergePolicy = .mergeByPropertyObjectTrump
     var controllers: [FetchedResultsController] = []
-    for (entity, section) in [("First", nil), ("First", "name"), ("Second", "name")]
-    where isTracking {
+    for (entity, section, sorts) in [
+      ("First", nil, ["name", "rank"]), ("First", "name", ["name", "rank"]),
+      ("Second", "name", ["name", "rank"]), ("Second", "name", ["rank"]),
+    ] where isTracking {
       guard let entity = coordinator.managedObjectModel[entity] else { continue }
       controllers.append(
         try FetchedResultsController(
           fetchRequest: FetchRequest(
             entity: entity,
             predicate: section == nil ? try FetchPredicate(format: "rank < 7") : nil,
-            sortDescriptors: ["name", "rank"].map { FetchSortDescriptor(key: $0) },
+            sortDescriptors: sorts.map { FetchSortDescriptor(key: $0) },
             fetchBatchSize: 3), managedObjectContext: context, sectionNameKeyPath: section))
     }
     self.controllers = controllers
@@ -59,9 +61,17 @@ final class SharedFilePlace {
       }
       witnesses.append(witness)
       controller.delegate = witness
-      try controller.performFetch()
+      try Self.fetch(controller)
     }
     look()
+  }
+
+  /// Fetches, and leaves a controller without results whose sections are out of
+  /// order.
+  private static func fetch(_ controller: FetchedResultsController) throws {
+    do {
+      try controller.performFetch()
+    } catch FetchedResultsError.outOfOrderSection {}
   }
 
   /// Looks at every row, where rows are looked at.
@@ -96,15 +106,48 @@ final class SharedFilePlace {
     if let breach = breaches.first { return breach }
     for controller in controllers {
       if let error = controller.trackingError { return "stopped: \(error)" }
-      let fresh = try FetchedResultsController(
-        fetchRequest: controller.fetchRequest, managedObjectContext: context,
-        sectionNameKeyPath: controller.sectionNameKeyPath)
-      try fresh.performFetch()
-      guard controller.shownLines != fresh.shownLines else { continue }
+      guard controller.fetchedObjects != nil else { continue }
+      let fresh = try freshLines(like: controller)
+      guard controller.shownLines != fresh else { continue }
       return "\(controller.fetchRequest.entity.name) by \(controller.sectionNameKeyPath ?? "-")\n"
-        + "tracked \(controller.shownLines)\nfresh   \(fresh.shownLines)"
+        + "tracked \(controller.shownLines)\nfresh   \(fresh)"
     }
     return nil
+  }
+
+  /// What a fetch made now shows, with the rows of each section together.
+  ///
+  /// No row is looked at.
+  private func freshLines(like controller: FetchedResultsController) throws -> [String] {
+    func fetched(
+      _ request: FetchRequest, section: String?
+    ) throws -> FetchedResultsController {
+      let fresh = try FetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section)
+      try fresh.performFetch()
+      return fresh
+    }
+    let request = controller.fetchRequest
+    let section = controller.sectionNameKeyPath
+    guard let section, request.sortDescriptors.first?.key != section else {
+      return try fetched(request, section: section).shownLines
+    }
+    var bySection = request
+    bySection.sortDescriptors.insert(FetchSortDescriptor(key: section), at: 0)
+    var names: [Int64: String] = [:]
+    for section in try fetched(bySection, section: section).sections.map(Array.init) ?? [] {
+      for number in section.objects.numbers { names[number] = section.name }
+    }
+    var sections: [(name: String, numbers: [Int64])] = []
+    for number in try fetched(request, section: nil).fetchedObjects?.numbers ?? [] {
+      let name = names[number] ?? ""
+      if let index = sections.firstIndex(where: { $0.name == name }) {
+        sections[index].numbers.append(number)
+      } else {
+        sections.append((name, [number]))
+      }
+    }
+    return sections.map { "\($0.name): \($0.numbers)" }
   }
 
   /// Makes one random change.

@@ -19,7 +19,7 @@ struct NaiveResultsTests {
   private func words(
     _ old: NaiveResults, _ new: NaiveResults, _ changed: Set<Int64>
   ) throws -> [String] {
-    guard case .callbacks(let callbacks) = old.outcome(new, changed: changed) else { return ["-"] }
+    let callbacks = old.callbacks(new, changed: changed)
     #expect(try TableReplay.apply(callbacks, to: old.sections) == new.sections)
     return callbacks.map { callback in
       if case .object(_, let number, _, _) = callback { return callback.words("\(number)") }
@@ -45,10 +45,22 @@ struct NaiveResultsTests {
       ])
   }
 
-  @Test("a name that comes back is out of order")
-  func outOfOrder() {
-    let outcome = results("A: 1", "B: 2").outcome(results("A: 1", "B: 2", "A: 3"), changed: [3])
-    #expect(outcome == .outOfOrder(.init(index: 2, previousName: "B")))
+  @Test("a row of a name that comes back belongs to the section of the name")
+  func split() throws {
+    let split = results("A: 1", "B: 2", "A: 3")
+    #expect(split.outOfOrder == .init(index: 2, previousName: "B"))
+    #expect(split.sections.map(\.name) == ["A", "B"])
+    #expect(
+      try words(results("A: 1", "B: 2"), split, [3]) == ["will", "insert 3 -> [0, 1]", "did"])
+  }
+
+  @Test("a section whose first row goes may pass another one")
+  func firstRowGoes() throws {
+    #expect(
+      try words(results("A: 1", "B: 2", "A: 3"), results("B: 2", "A: 3"), [1]) == [
+        "will", "delete 1 [0, 0]", "delete 2 [1, 0]", "delete section 1 'B'",
+        "insert section 0 'B'", "insert 2 -> [0, 0]", "did",
+      ])
   }
 
   @Test("a change of objects that are no rows is silent")

@@ -42,42 +42,46 @@ struct OutOfOrderSectionsTests {
       ])
   }
 
-  @Test("while tracking: a console line, no callback, and the contents stay as they were")
+  @Test("while tracking, a row belongs to the section of its name; performFetch fails")
   func tracking() throws {
-    shelf.insert("a", "A", pages: 1)
-    let b = shelf.insert("b", "B", pages: 2)
+    let a = shelf.insert("a", "A", pages: 1)
+    shelf.insert("b", "B", pages: 2)
     let (controller, delegate) = try shelf.tracked(sort: "pages", section: "publisher")
 
-    shelf.insert("a2", "A", pages: 3)
+    let a2 = shelf.insert("a2", "A", pages: 3)
     shelf.context.processPendingChanges()
 
-    #expect(delegate.history == [])
-    #expect(controller.shown == ["A: a", "B: b"])
-    #expect(
-      console.lines == [
-        "CoreData: error: (NSFetchedResultsController) The fetched object at index 2 has an out "
-          + "of order section name 'B. Objects must be sorted by section name'"
-      ])
+    #expect(delegate.takeHistory() == ["will", "insert a2 -> [0, 1]", "did"])
+    #expect(controller.shown == ["A: a, a2", "B: b"])
+    #expect(controller.fetchedObjects?.map { $0["title"] } == ["a", "a2", "b"])
+    #expect(controller.indexPath(forObject: a2) == ResultsIndexPath(section: 0, row: 1))
+    #expect(console.lines == [])
 
-    b["pages"] = 9
-    shelf.context.delete(try controller.object(at: ResultsIndexPath(section: 0, row: 0)))
+    // What is left of A begins behind B.
+    shelf.context.delete(a)
     try shelf.context.save()
-    #expect(delegate.history == [])
-    #expect(controller.shown == ["A: a", "B: b"])
-    #expect(console.lines.count == 1)
+    #expect(
+      delegate.takeHistory() == [
+        "will", "delete a [0, 0]", "delete b [1, 0]", "delete section 1 'B'",
+        "insert section 0 'B'", "insert b -> [0, 0]", "did",
+      ])
+    #expect(controller.shown == ["B: b", "A: a2"])
+    #expect(controller.trackingError == nil)
   }
 
-  @Test("performFetch takes the tracking up again")
-  func trackingAgain() throws {
+  @Test("a fetch fails where tracking goes on, and tracks again once sections are in order")
+  func fetchingAgain() throws {
     shelf.insert("a", "A", pages: 1)
     shelf.insert("b", "B", pages: 2)
     let (controller, delegate) = try shelf.tracked(sort: "pages", section: "publisher")
     let a2 = shelf.insert("a2", "A", pages: 3)
     shelf.context.processPendingChanges()
+    _ = delegate.takeHistory()
 
     #expect(throws: FetchedResultsError.outOfOrderSection(index: 2, previousName: "B")) {
       try controller.performFetch()
     }
+    #expect(controller.fetchedObjects == nil)
     a2["publisher"] = "B"
     try controller.performFetch()
     a2["title"] = "b2"
@@ -87,17 +91,25 @@ struct OutOfOrderSectionsTests {
   }
 
   @Test(
-    "the index and the name are those of the results after the batch",
+    "wherever its sort key puts it",
     arguments: [
-      // A name between two rows of one section.
-      ("X", 15, .outOfOrderSection(index: 2, previousName: "X")),
-      ("B", 15, .outOfOrderSection(index: 2, previousName: "B")),
-      // At the edge of another section, or behind the last.
-      ("A", 35, .outOfOrderSection(index: 3, previousName: "B")),
-      ("B", 5, .outOfOrderSection(index: 3, previousName: "A")),
-      ("A", 99, .outOfOrderSection(index: 4, previousName: "B")),
-    ] as [(String, Int64, FetchedResultsError)])
-  func places(name: String, pages: Int64, error: FetchedResultsError) throws {
+      // A new name between two rows of one section.
+      ("X", 15, ["A: 1, 2", "X: x", "B: 3, 4"], ["insert section 1 'X'", "insert x -> [1, 0]"]),
+      ("X", 35, ["A: 1, 2", "B: 3, 4", "X: x"], ["insert section 2 'X'", "insert x -> [2, 0]"]),
+      // A known one there, at the edge of another section, or behind the last.
+      ("A", 35, ["A: 1, 2, x", "B: 3, 4"], ["insert x -> [0, 2]"]),
+      ("A", 99, ["A: 1, 2, x", "B: 3, 4"], ["insert x -> [0, 2]"]),
+      ("B", 25, ["A: 1, 2", "B: x, 3, 4"], ["insert x -> [1, 0]"]),
+      ("B", 15, ["A: 1, 2", "B: x, 3, 4"], ["insert x -> [1, 0]"]),
+      (
+        "B", 5, ["B: x, 3, 4", "A: 1, 2"],
+        [
+          "delete 3 [1, 0]", "delete 4 [1, 1]", "delete section 1 'B'", "insert section 0 'B'",
+          "insert x -> [0, 0]", "insert 3 -> [0, 1]", "insert 4 -> [0, 2]",
+        ]
+      ),
+    ] as [(String, Int64, [String], [String])])
+  func places(name: String, pages: Int64, shown: [String], heard: [String]) throws {
     shelf.insert("1", "A", pages: 10)
     shelf.insert("2", "A", pages: 20)
     shelf.insert("3", "B", pages: 30)
@@ -107,10 +119,30 @@ struct OutOfOrderSectionsTests {
     shelf.insert("x", .string(name), pages: .int(pages))
     shelf.context.processPendingChanges()
 
-    #expect(console.lines == ["CoreData: error: (NSFetchedResultsController) \(error.reason)"])
-    #expect(controller.shown == ["A: 1, 2", "B: 3, 4"])
-    #expect(delegate.history == [])
-    let fresh = try shelf.controller(sort: "pages", section: "publisher")
-    #expect(throws: error) { try fresh.performFetch() }
+    #expect(controller.shown == shown)
+    #expect(delegate.history == ["will"] + heard + ["did"])
+    controller.checkInvariants()
+  }
+
+  @Test("a new section stands by its first row, though many sections overlap there")
+  func newAmongOverlapping() throws {
+    let (controller, delegate) = try shelf.tracked(sort: "pages", section: "publisher")
+    for (index, name) in "ABCDEFGH".enumerated() {
+      shelf.insert("\(name)1", .string("\(name)"), pages: .int(Int64(index * 10)))
+      shelf.insert("\(name)2", .string("\(name)"), pages: .int(Int64(1000 - index * 10)))
+    }
+    shelf.context.processPendingChanges()
+    _ = delegate.takeHistory()
+
+    for pages: Int64 in [45, 500, 72, 975, -1] {
+      let object = shelf.insert("x", "X", pages: .int(pages))
+      shelf.context.processPendingChanges()
+      let index = pages < 0 ? 0 : min(8, Int(pages / 10) + 1)
+      #expect(delegate.takeHistory().contains("insert section \(index) 'X'"))
+      controller.checkInvariants()
+      shelf.context.delete(object)
+      shelf.context.processPendingChanges()
+      _ = delegate.takeHistory()
+    }
   }
 }

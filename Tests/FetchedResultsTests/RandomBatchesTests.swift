@@ -26,6 +26,21 @@ struct RandomBatchesTests {
     }
   }
 
+  @Test("sections that overlap in the sort order", arguments: 0..<parts)
+  func overlapping(part: Int) throws {
+    for index in 0..<Self.worldsPerPart { try Self.overlap(UInt64(part * 1_000_000 + index)) }
+  }
+
+  private static func overlap(_ seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed ^ 0x0FF0)
+    let shape = World.Shape(
+      rows: Int.random(in: 0...([3, 8, 40].randomElement(using: &random) ?? 8), using: &random),
+      operations: 1...([1, 3, 12].randomElement(using: &random) ?? 3),
+      keys: [2, 4, 8, 30].randomElement(using: &random) ?? 4,
+      sections: Int.random(in: 2...8, using: &random), togglesDelegates: random.chance(6))
+    try World.check(seed: seed, shape: shape, turns: turnsPerWorld, overlap: true)
+  }
+
   @Test("delegates that change, save, roll back and fetch inside callbacks", arguments: 0..<parts)
   func meddling(part: Int) throws {
     for index in 0..<max(1, Self.worldsPerPart / 5) {

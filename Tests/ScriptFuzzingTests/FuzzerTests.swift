@@ -70,7 +70,7 @@ struct FuzzerTests {
     #expect(outcome.worlds == 800 / Fuzzer.turnsPerWorld)
   }
 
-  @Test("a controller that a predicate or its sections stop is expected to stop")
+  @Test("a controller that a predicate stops is expected to stop, one of split sections is not")
   func stopped() {
     let script = SourceText(
       name: "model.frc",

@@ -67,12 +67,15 @@ struct DecisionWitness {
   // MARK: Rows
 
   private func rowEvidence(of change: ResultsDecision.RowChange) -> RowEvidence {
-    guard let index = indices[change.number] else { return rowEvidence(ofUnchanged: change.number) }
-    let old = diff.oldPlaces[index]
+    guard let index = indices[change.number] else {
+      return RowEvidence(
+        objectID: identify(change.number), stood: nil, stands: nil, old: nil, new: nil)
+    }
+    let old = placement.oldPlaces[index]
     let new = diff.newPlaces[index]
     var evidence = RowEvidence(
-      objectID: placement.changed[index].objectID,
-      stood: old == nil ? nil : stood(change.number), stands: placement.changed[index].after,
+      objectID: identity(change.number), stood: old == nil ? nil : stood(change.number),
+      stands: change.place.flatMap { _ in placement.changed[index].after },
       old: old.map(oldPlace), new: new.map(newPlace))
     if let old, let new {
       switch change.reason {
@@ -85,30 +88,6 @@ struct DecisionWitness {
       }
     }
     return evidence
-  }
-
-  /// The evidence of a row whose section changed places.
-  private func rowEvidence(ofUnchanged number: Int64) -> RowEvidence {
-    guard let sections = diff.sections, let rank = results.rank(of: number) else {
-      return RowEvidence(
-        objectID: identify(number), stood: stood(number), stands: nil, old: nil, new: nil)
-    }
-    let section = results.section(ofRank: rank)
-    let row = rank - placement.oldRanks.countBefore(rank)
-    let home = SectionDiff.Home.existing(section.index)
-    let behind = placement.newGaps.countBefore(row + 1)
-    let new = RowPlace(
-      indexPath: ResultsIndexPath(
-        section: sections.newIndex(of: home),
-        row: placement.newRank(ofUnchanged: row) - sections.newFirstRank(of: home)),
-      section: results.key(of: section).string,
-      previous: neighbour(behind - 1, gap: row, orUnchanged: row - 1, in: home),
-      next: neighbour(behind, gap: row + 1, orUnchanged: row + 1, in: home))
-    return RowEvidence(
-      objectID: identify(number), stood: stood(number), stands: nil,
-      old: oldPlace(
-        ofRank: rank, ResultsIndexPath(section: section.index, row: rank - section.firstRank)),
-      new: new, passedSection: passed(by: section.index))
   }
 
   private func oldPlace(_ place: Int) -> RowPlace {
@@ -142,7 +121,7 @@ struct DecisionWitness {
   ) -> ObjectID? {
     if placement.newGaps.indices.contains(place), placement.newGaps[place] == gap {
       guard home == nil || diff.sections?.homes[place] == home else { return nil }
-      return placement.changed[placement.newOrder[place]].objectID
+      return identity(placement.changed[placement.newOrder[place]].number)
     }
     guard row >= 0, row < placement.unchangedCount else { return nil }
     let rank = placement.oldRank(ofUnchanged: row)
@@ -151,7 +130,7 @@ struct DecisionWitness {
   }
 
   private func identity(_ number: Int64) -> ObjectID {
-    indices[number].map { placement.changed[$0].objectID } ?? identify(number)
+    indices[number].flatMap { placement.changed[$0].objectID } ?? identify(number)
   }
 
   // MARK: What was passed
@@ -176,7 +155,7 @@ struct DecisionWitness {
       guard diff.oldPath(other.old).section == section, (other.new > new) == wasBefore else {
         continue
       }
-      return [placement.changed[placement.newOrder[other.new]].objectID]
+      return [identity(placement.changed[placement.newOrder[other.new]].number)]
     }
     return []
   }
@@ -236,9 +215,7 @@ struct DecisionWitness {
     let oldIndex =
       isDelete
       ? change.index
-      : results.section(named: ScalarString(change.name)).flatMap {
-        results.position(of: $0)?.index
-      }
+      : results.place(named: ScalarString(change.name))?.index
     let old = oldIndex.map {
       SectionEvidence.Place(index: $0, rows: sections.place(of: $0).rowCount)
     }

@@ -2,40 +2,50 @@ import Algorithms
 
 /// The sections before a batch, as far as its changed rows stood in them.
 struct OldSections {
-  /// Each old row's section index and row, for the placement's old order.
+  /// Each old row's section index and row, by old rank.
   private(set) var paths: [ResultsIndexPath] = []
   /// The sections that hold these rows, ascending.
   private(set) var places: [SectionedResults.SectionPlace] = []
-  /// How many of these rows each of those sections holds.
-  private(set) var changedCounts: [Int] = []
+  /// For each of those sections where its first old row is among the old rows.
+  private(set) var starts: [Int] = []
+  /// For each old row the place of its section among those.
+  private(set) var sectionsOfRows: [Int] = []
   /// Indices of sections that have no unchanged row, ascending.
   private(set) var emptied: [Int] = []
 
+  /// - Parameter oldRanks: The old ranks of the changed rows, ascending.
   /// - Complexity: O(*k* log *n*).
-  init(_ placement: RowPlacement, in results: SectionedResults) {
-    paths.reserveCapacity(placement.oldRanks.count)
-    places.reserveCapacity(placement.oldRanks.count)
-    changedCounts.reserveCapacity(placement.oldRanks.count)
-    for (rank, place) in zip(placement.oldRanks, results.sections(ofRanks: placement.oldRanks)) {
+  init(_ oldRanks: [Int], in results: SectionedResults) {
+    paths.reserveCapacity(oldRanks.count)
+    places.reserveCapacity(oldRanks.count)
+    starts.reserveCapacity(oldRanks.count)
+    sectionsOfRows.reserveCapacity(oldRanks.count)
+    for (row, place) in results.sections(ofRanks: oldRanks).enumerated() {
+      let rank = oldRanks[row]
       // Old ranks ascend, so the rows of one section lie together.
-      if let last = places.last, rank < last.firstRank + last.rowCount {
-        changedCounts[changedCounts.count - 1] += 1
-      } else {
+      if places.last.map({ rank < $0.ranks.upperBound }) != true {
         places.append(place)
-        changedCounts.append(1)
+        starts.append(row)
       }
+      sectionsOfRows.append(places.count - 1)
       paths.append(ResultsIndexPath(section: place.index, row: rank - place.firstRank))
-      if changedCounts[changedCounts.count - 1] == place.rowCount { emptied.append(place.index) }
+      if row + 1 - starts[starts.count - 1] == place.rowCount { emptied.append(place.index) }
     }
   }
+
+  /// How many old rows one of the sections holds.
+  func changedCount(_ section: Int) -> Int {
+    (section + 1 < starts.count ? starts[section + 1] : paths.count) - starts[section]
+  }
+
+  /// Whether all rows of one of the sections changed.
+  func isEmptied(_ section: Int) -> Bool { changedCount(section) == places[section].rowCount }
 
   /// How many sections with unchanged rows stood before an index.
   func ordinal(of index: Int) -> Int { index - emptied.countBefore(index) }
 
   /// The index of the section with a place among those with unchanged rows.
-  func index(ofOrdinal ordinal: Int) -> Int {
-    ordinal + emptied.indices.partitioningIndex { emptied[$0] - $0 > ordinal }
-  }
+  func index(ofOrdinal ordinal: Int) -> Int { emptied.number(leftOutAt: ordinal) }
 }
 
 extension [SectionedResults.SectionPlace] {

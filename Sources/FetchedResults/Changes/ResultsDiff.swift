@@ -10,18 +10,15 @@ package struct ResultsDiff {
   let sections: SectionDiff?
 
   private var decision = ResultsDecision()
-  /// For each changed row its place in the old and in the new order.
-  private(set) var oldPlaces: [Int?]
+  /// For each changed row its place in the new order.
   private(set) var newPlaces: [Int?]
   /// For each row of the new order whether it keeps its place.
   private(set) var kept: [Bool] = []
 
-  /// Why no decision can be made.
-  package enum Failure: Error {
-    /// A section name would come back after another one.
-    case outOfOrderSection(SectionOrder.Offence)
-    /// It is not known by what values rows stand where they do.
-    case unknownValues
+  /// It is not known by what values rows stand where they do, so that no decision
+  /// can be made.
+  package struct UnknownValues: Error {
+    package init() {}
   }
 
   /// Decides what a batch does.
@@ -35,19 +32,17 @@ package struct ResultsDiff {
   ///   - identify: Makes identities of numbers for the decision's evidence; nil
   ///     if none is kept.
   /// - Returns: The decision, in the order in which a delegate receives it.
-  /// - Throws: ``Failure`` where the results cannot follow the batch.
+  /// - Throws: ``UnknownValues``.
   package static func decide(
     _ changed: [MembershipChange], in results: SectionedResults, order: RowOrder,
     keys: any StandingKeys, sectionName: (Snapshot) -> String,
     identify: ((Int64) -> ObjectID)? = nil
-  ) throws(Failure) -> ResultsDecision {
-    let placement = RowPlacement(changed, in: results, order: order, keys: keys)
-    if keys.isIncomplete { throw Failure.unknownValues }
-    let names =
-      results.isSectioned
-      ? placement.newOrder.map { changed[$0].after.map(sectionName) ?? "" } : []
-    return try decide(
-      placement, in: results, sectionNames: names, stood: { keys.values(ofRow: $0) },
+  ) throws(UnknownValues) -> ResultsDecision {
+    let names = results.isSectioned ? changed.map { $0.after.map(sectionName) ?? "" } : []
+    let found = try PlacementSearch(results: results, order: order, keys: keys)
+      .find(changed, names: names)
+    return decide(
+      found.placement, found.sections, in: results, stood: { keys.values(ofRow: $0) },
       identify: identify)
   }
 
@@ -58,19 +53,23 @@ package struct ResultsDiff {
   ///   - sectionNames: The section name of each row of its new order.
   ///   - stood: The values by which a row stood where it did, as far as they are
   ///     known.
+  /// - Throws: ``UnknownValues`` where the places contradict the results.
   package static func decide(
     _ placement: RowPlacement, in results: SectionedResults, sectionNames: [String],
     stood: @escaping (Int64) -> Snapshot?, identify: ((Int64) -> ObjectID)?
-  ) throws(Failure) -> ResultsDecision {
+  ) throws(UnknownValues) -> ResultsDecision {
     var sections: SectionDiff?
     if results.isSectioned {
-      sections = SectionDiff(placement, in: results, names: sectionNames)
-      if sections == nil {
-        guard let offence = SectionOrder.Offence(placement, in: results, names: sectionNames)
-        else { throw Failure.unknownValues }
-        throw Failure.outOfOrderSection(offence)
-      }
+      sections = SectionDiff(placement, names: sectionNames, of: results)
+      if sections == nil { throw UnknownValues() }
     }
+    return decide(placement, sections, in: results, stood: stood, identify: identify)
+  }
+
+  private static func decide(
+    _ placement: RowPlacement, _ sections: SectionDiff?, in results: SectionedResults,
+    stood: @escaping (Int64) -> Snapshot?, identify: ((Int64) -> ObjectID)?
+  ) -> ResultsDecision {
     var diff = ResultsDiff(results: results, placement: placement, sections: sections)
     diff.decideRows()
     diff.decideSections()
@@ -86,9 +85,7 @@ package struct ResultsDiff {
     self.results = results
     self.placement = placement
     self.sections = sections
-    oldPlaces = Array(repeating: nil, count: placement.changed.count)
-    newPlaces = oldPlaces
-    for (place, index) in placement.oldOrder.enumerated() { oldPlaces[index] = place }
+    newPlaces = Array(repeating: nil, count: placement.changed.count)
     for (place, index) in placement.newOrder.enumerated() { newPlaces[index] = place }
   }
 }
@@ -125,7 +122,7 @@ extension ResultsDiff {
     for (new, index) in placement.newOrder.enumerated() {
       var reason: ChangeReason =
         placement.changed[index].isBirthOrDeath ? .created : .startedMatching
-      if let old = oldPlaces[index] {
+      if let old = placement.oldPlaces[index] {
         guard isInReorderedSection(old, new) else { continue }
         reason = .sectionReordered
       }
@@ -141,7 +138,9 @@ extension ResultsDiff {
       decision.edits.removedRanks.append(placement.oldRanks[place])
     }
     for (place, index) in placement.newOrder.enumerated() {
-      if let old = oldPlaces[index], kept[place], passesNoUnchanged(old, place) { continue }
+      if let old = placement.oldPlaces[index], kept[place], passesNoUnchanged(old, place) {
+        continue
+      }
       decision.edits.insertedRows.append(
         (placement.changed[index].number, placement.newRank(place)))
     }
@@ -233,11 +232,8 @@ extension ResultsDiff {
       if growth != 0 { decision.edits.growths = [(0, growth)] }
       return
     }
+    decision.edits.growths = sections.growths.filter { $0.rows != 0 }
     let refilled = Set(sections.slots.compactMap(\.oldIndex))
-    let growths = sections.growths
-    decision.edits.growths = growths.filter {
-      $0.rows != 0 && !sections.reordered.contains($0.index)
-    }
     for index in sections.old.emptied where !refilled.contains(index) {
       removeSection(index, .emptied)
     }
@@ -245,21 +241,12 @@ extension ResultsDiff {
       if let oldIndex = slot.oldIndex, !sections.reordered.contains(oldIndex) {
         let growth = slot.count - sections.place(of: oldIndex).rowCount
         if growth != 0 { decision.edits.growths.append((oldIndex, growth)) }
-      } else {
-        insertSection(
-          .slot(index), name: slot.name, count: slot.count,
-          slot.oldIndex == nil ? .filled : .reordered)
+        continue
       }
-    }
-    for index in sections.reordered {
-      removeSection(index, .reordered)
-      guard !refilled.contains(index) else { continue }
-      let section = sections.place(of: index)
-      let growth = growths.first { $0.index == index }?.rows ?? 0
+      if let oldIndex = slot.oldIndex { removeSection(oldIndex, .reordered) }
       insertSection(
-        .existing(index), name: results.key(of: section), count: section.rowCount + growth,
-        .reordered)
-      replaceUnchangedRows(of: index)
+        .slot(index), name: slot.name, count: slot.count,
+        slot.oldIndex == nil ? .filled : .reordered)
     }
   }
 
@@ -279,32 +266,5 @@ extension ResultsDiff {
     if mutation(.lostSectionInsert) { return }
     decision.sectionInserts.append(
       ResultsDecision.SectionChange(key: name, index: index, reason: reason))
-  }
-
-  /// Reports each unchanged row of a section that changed places as a delete
-  /// and an insert.
-  private mutating func replaceUnchangedRows(of section: Int) {
-    guard let sections else { return }
-    let home = SectionDiff.Home.existing(section)
-    let newFirst = sections.newFirstRank(of: home)
-    let place = sections.place(of: section)
-    let first = place.firstRank
-    for oldRank in first..<first + place.rowCount
-    where !placement.oldRanks.contains(sorted: oldRank) {
-      let unchanged = oldRank - placement.oldRanks.countBefore(oldRank)
-      let number = results.number(at: oldRank)
-      decision.deletes.append(
-        ResultsDecision.RowChange(
-          kind: .delete, number: number, place: nil,
-          indexPath: ResultsIndexPath(section: section, row: oldRank - first),
-          newIndexPath: nil, reason: .sectionReordered))
-      decision.inserts.append(
-        ResultsDecision.RowChange(
-          kind: .insert, number: number, place: nil, indexPath: nil,
-          newIndexPath: ResultsIndexPath(
-            section: sections.newIndex(of: home),
-            row: placement.newRank(ofUnchanged: unchanged) - newFirst),
-          reason: .sectionReordered))
-    }
   }
 }

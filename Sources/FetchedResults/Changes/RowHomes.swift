@@ -1,10 +1,10 @@
-/// In which section each changed row falls that is a result after a batch.
+/// In which section each row falls that is a result after a batch: the section
+/// of its name.
 struct RowHomes {
-  /// Where a row of the new order falls.
   enum Home: Hashable {
-    /// In the section with this index before, which has unchanged rows.
+    /// The section with this index before, which has unchanged rows.
     case existing(Int)
-    /// In a section made of changed rows only.
+    /// A section made of changed rows only.
     case slot(Int)
   }
 
@@ -12,124 +12,159 @@ struct RowHomes {
   /// left or changed in.
   struct Slot {
     let name: ScalarString
-    /// How many sections with unchanged rows stand before it.
-    let ordinal: Int
     /// Its index before, where the name existed.
     let oldIndex: Int?
-    let firstNewRank: Int
+    /// Its first row's place among the rows.
+    let first: Int
     var count: Int
+    /// How many sections with unchanged rows stand before it.
+    var ordinal = 0
+    /// The rank that its first row gets.
+    var firstNewRank = 0
   }
 
-  /// The home of each row of the placement's new order.
+  /// A section with unchanged rows that changed rows fall in.
+  struct Entered {
+    let place: SectionedResults.SectionPlace
+    /// The place among the rows of the first one that falls in it.
+    let first: Int
+  }
+
+  /// The home of each row.
   private(set) var homes: [Home] = []
-  private(set) var slots: [Slot] = []
-  /// The sections around the new places, as they were, ascending.
-  private(set) var neighbours: [SectionedResults.SectionPlace] = []
+  /// For each row the ranks among which it is searched.
+  private(set) var ranges: [Range<Int>] = []
+  /// For each row whether it was in the section before.
+  private(set) var stays: [Bool] = []
+  /// In the order of their first rows.
+  var slots: [Slot] = []
+  /// Ascending.
+  private(set) var entered: [Entered] = []
 
-  private let placement: RowPlacement
-  private let results: SectionedResults
-  private let old: OldSections
+  private var ascends = true
+  private var everywhere = 0..<0
+  private var slotsByName: [ScalarString: Int] = [:]
+  private var slotsByIndex: [Int: Int] = [:]
 
-  /// - Parameter names: The section name of each row of the new order.
-  /// - Returns: Nil where a section name would come back after another one.
+  /// - Parameters:
+  ///   - rows: Indices of the changed rows; those of each section in their new
+  ///     order.
+  ///   - names: The section name of each changed row that is a result now.
   /// - Complexity: O(*k* log *n*).
-  init?(
-    _ placement: RowPlacement, in results: SectionedResults, old: OldSections, names: [String]
+  init(
+    _ rows: [Int], names: [String], old: OldRows, in sections: OldSections,
+    of results: SectionedResults
   ) {
-    self.placement = placement
-    self.results = results
-    self.old = old
-    homes.reserveCapacity(names.count)
-    neighbours.reserveCapacity(names.count)
-    var gaps: [Range<Int>] = []
-    var leftRanks: [Int] = []
-    gaps.reserveCapacity(names.count)
-    leftRanks.reserveCapacity(names.count)
-    var start = 0
-    while start < names.count {
-      let gap = placement.newGaps[start]
-      var end = start
-      while end < names.count && placement.newGaps[end] == gap { end += 1 }
-      gaps.append(start..<end)
-      if gap > 0 { leftRanks.append(placement.oldRank(ofUnchanged: gap - 1)) }
-      start = end
-    }
-    let lefts = results.sections(ofRanks: leftRanks)
-    // Only the first gap may lie before all unchanged rows.
-    let unsided = gaps.count - lefts.count
-    for (index, rows) in gaps.enumerated() {
-      let left = index < unsided ? nil : lefts[index - unsided]
-      guard assign(names, rows, behind: left) else { return nil }
-    }
-    if ScalarString.areAnyEqual(slots.map(\.name)) { return nil }
-  }
-
-  /// Assigns the rows of one gap: those at its ends may belong to the sections
-  /// around, those between make up sections of their own.
-  private mutating func assign(
-    _ names: [String], _ rows: Range<Int>, behind left: SectionedResults.SectionPlace?
-  ) -> Bool {
-    let right = right(ofGap: placement.newGaps[rows.lowerBound], behind: left)
-    var row = rows.lowerBound
-    if let left {
-      let leftName = results.key(of: left).string
-      while row < rows.upperBound, names[row].hasSameScalars(as: leftName) {
-        homes.append(.existing(left.index))
-        row += 1
-      }
-    }
-    if let left, left.index == right?.index { return row == rows.upperBound }
-    let ordinal = left.map { old.ordinal(of: $0.index) + 1 } ?? 0
-    let rightName = right.map { results.key(of: $0).string }
-    while row < rows.upperBound {
-      let name = names[row]
-      if let right, let rightName, name.hasSameScalars(as: rightName) {
-        guard names[row..<rows.upperBound].allSatisfy({ $0.hasSameScalars(as: rightName) })
-        else { return false }
-        while row < rows.upperBound {
-          homes.append(.existing(right.index))
-          row += 1
+    homes.reserveCapacity(rows.count)
+    ranges.reserveCapacity(rows.count)
+    stays.reserveCapacity(rows.count)
+    entered.reserveCapacity(rows.count)
+    everywhere = 0..<results.rowCount
+    for (row, index) in rows.enumerated() {
+      let name = names[index]
+      // Most rows stay in their section.
+      if let section = old.places[index].map({ sections.sectionsOfRows[$0] }) {
+        let place = sections.places[section]
+        let key = results.key(of: place)
+        if key.string.hasSameScalars(as: name) {
+          enter(place, isEmptied: sections.isEmptied(section), key, row)
+          stays.append(true)
+          continue
         }
-        return true
+      }
+      stays.append(false)
+      // Rows of one name mostly lie together.
+      if row > 0, names[rows[row - 1]].hasSameScalars(as: name) {
+        if case .slot(let slot) = homes[row - 1] { slots[slot].count += 1 }
+        homes.append(homes[row - 1])
+        ranges.append(ranges[row - 1])
+        continue
       }
       let key = ScalarString(name)
-      let oldIndex = results.section(named: key).flatMap { results.position(of: $0)?.index }
-      if let oldIndex, !old.emptied.contains(sorted: oldIndex) { return false }
-      slots.append(
-        Slot(
-          name: key, ordinal: ordinal, oldIndex: oldIndex,
-          firstNewRank: placement.newRank(row), count: 0))
-      while row < rows.upperBound, names[row].hasSameScalars(as: name) {
-        homes.append(.slot(slots.count - 1))
-        slots[slots.count - 1].count += 1
-        row += 1
+      if let place = results.place(named: key) {
+        enter(place, isEmptied: sections.emptied.contains(sorted: place.index), key, row)
+      } else {
+        fill(slotsByName[key], key, nil, row)
       }
     }
-    return true
+    if !ascends { sortEntered() }
   }
 
-  /// Looks up the section of the unchanged row behind a gap, and notes those on
-  /// both sides of it.
-  ///
-  /// - Parameter left: The section of the unchanged row before it.
-  private mutating func right(
-    ofGap gap: Int, behind left: SectionedResults.SectionPlace?
-  ) -> SectionedResults.SectionPlace? {
-    if let left { note(left) }
-    guard gap < placement.unchangedCount else { return nil }
-    let rank = placement.oldRank(ofUnchanged: gap)
-    // Often the row is the next one, in the same section or the one behind it.
-    if let left, rank < left.firstRank + left.rowCount { return left }
-    let next = left.flatMap { results.section(behind: $0) }
-    let right =
-      if let next, rank < next.firstRank + next.rowCount { next } else {
-        results.section(ofRank: rank)
+  /// Puts a row in a section that there was.
+  private mutating func enter(
+    _ place: SectionedResults.SectionPlace, isEmptied: Bool, _ name: ScalarString, _ row: Int
+  ) {
+    if isEmptied { return fill(slotsByIndex[place.index], name, place.index, row) }
+    homes.append(.existing(place.index))
+    ranges.append(place.ranks)
+    if let last = entered.last?.place.index {
+      if last == place.index { return }
+      ascends = ascends && last < place.index
+    }
+    entered.append(Entered(place: place, first: row))
+  }
+
+  /// Puts a row in a section of changed rows, a new one if none is known.
+  private mutating func fill(
+    _ known: Int?, _ name: ScalarString, _ oldIndex: Int?, _ row: Int
+  ) {
+    let slot = known ?? slots.count
+    if known == nil {
+      slots.append(Slot(name: name, oldIndex: oldIndex, first: row, count: 0))
+      if let oldIndex { slotsByIndex[oldIndex] = slot } else { slotsByName[name] = slot }
+    }
+    slots[slot].count += 1
+    homes.append(.slot(slot))
+    ranges.append(everywhere)
+  }
+
+  /// Puts the entered sections in order, each once.
+  private mutating func sortEntered() {
+    var sorted: [Entered] = []
+    for section in entered.sorted(by: { ($0.place.index, $0.first) < ($1.place.index, $1.first) })
+    where sorted.last?.place.index != section.place.index {
+      sorted.append(section)
+    }
+    entered = sorted
+  }
+}
+
+extension RowHomes {
+  /// Whether a row's place is searched: of a section of changed rows only that of
+  /// the first.
+  func isSearched(_ row: Int) -> Bool {
+    guard case .slot(let slot) = homes[row] else { return true }
+    return slots[slot].first == row
+  }
+
+  /// The old indices of the sections that change places with others, where those
+  /// with unchanged rows keep their order among themselves.
+  func reorderedSections(old: OldSections, sectionCount: Int) -> Set<Int> {
+    let movers = slots.compactMap { slot in
+      slot.oldIndex.map { SectionReordering.Mover(oldIndex: $0, ordinal: slot.ordinal) }
+    }
+    return SectionReordering.find(movers, leftOut: old.emptied, sectionCount: sectionCount)
+  }
+
+  /// The order that the rows get: that of their sections first.
+  func sequence(old: OldSections) -> [Int] {
+    // A section of changed rows stands before the one that is next to it.
+    let ofSlots = slots.map { old.index(ofOrdinal: $0.ordinal) * 2 }
+    func place(_ row: Int) -> (section: Int, slot: Int, row: Int) {
+      switch homes[row] {
+      case .existing(let index): (index * 2 + 1, 0, row)
+      case .slot(let slot): (ofSlots[slot], slot, row)
       }
-    note(right)
-    return right
+    }
+    let rows = Array(homes.indices)
+    // Where the sort keys agree with the sections it is that of the rows.
+    let isSorted = zip(rows, rows.dropFirst()).allSatisfy { row, next in
+      homes[row] == homes[next] || place(row) < place(next)
+    }
+    if isSorted { return rows }
+    return rows.sorted { place($0) < place($1) }
   }
 
-  private mutating func note(_ place: SectionedResults.SectionPlace) {
-    if neighbours.last?.index != place.index { neighbours.append(place) }
-  }
+  /// Puts the rows in another order.
+  mutating func reorder(_ sequence: [Int]) { homes = sequence.map { homes[$0] } }
 }

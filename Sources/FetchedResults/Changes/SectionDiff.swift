@@ -12,30 +12,57 @@ final class SectionDiff {
   /// Old indices of the sections that changed places with others.
   let reordered: Set<Int>
 
-  private let neighbours: [SectionedResults.SectionPlace]
+  private let entered: [SectionedResults.SectionPlace]
   private let results: SectionedResults
   private let placement: RowPlacement
 
-  /// Works the sections out.
-  ///
-  /// - Parameter names: The section name of each row of the new order.
-  /// - Returns: Nil where a section name would come back after another one.
-  /// - Complexity: O(*k* log *n*).
-  init?(_ placement: RowPlacement, in results: SectionedResults, names: [String]) {
-    let old = OldSections(placement, in: results)
-    guard let found = RowHomes(placement, in: results, old: old, names: names) else { return nil }
-    homes = found.homes
-    slots = found.slots
-    neighbours = found.neighbours
-    reordered = SectionReordering.find(slots, old: old, sectionCount: results.sectionCount)
+  /// - Parameters:
+  ///   - homes: The sections of the placement's new order.
+  ///   - reordered: The old indices of the sections that change places with others,
+  ///     all of whose rows count as changed.
+  init(
+    _ placement: RowPlacement, _ homes: RowHomes, old: OldSections, reordered: Set<Int>,
+    of results: SectionedResults
+  ) {
+    self.homes = homes.homes
+    var slots = homes.slots
+    for (row, home) in homes.homes.enumerated().reversed() {
+      if case .slot(let slot) = home { slots[slot].firstNewRank = placement.newRank(row) }
+    }
+    self.slots = slots
     self.old = old
+    self.reordered = reordered
+    entered = homes.entered.map(\.place)
     self.results = results
     self.placement = placement
   }
 
+  /// Works the sections out of rows whose new ranks are known.
+  ///
+  /// - Parameter names: The section name of each row of the new order.
+  /// - Returns: Nil where sections with unchanged rows change places with others.
+  /// - Complexity: O(*k* log *n*).
+  convenience init?(_ placement: RowPlacement, names: [String], of results: SectionedResults) {
+    let old = OldSections(placement.oldRanks, in: results)
+    var namesOfChanged = [String](repeating: "", count: placement.changed.count)
+    for (index, name) in zip(placement.newOrder, names) { namesOfChanged[index] = name }
+    var homes = RowHomes(
+      placement.newOrder, names: namesOfChanged, old: OldRows(placement.changed), in: old,
+      of: results)
+    for slot in homes.slots.indices {
+      let gap = placement.newGaps[homes.slots[slot].first]
+      guard gap > 0 else { continue }
+      let left = results.section(ofRank: placement.oldRank(ofUnchanged: gap - 1))
+      homes.slots[slot].ordinal = old.ordinal(of: left.index) + 1
+    }
+    let reordered = homes.reorderedSections(old: old, sectionCount: results.sectionCount)
+    guard reordered.allSatisfy(old.emptied.contains(sorted:)) else { return nil }
+    self.init(placement, homes, old: old, reordered: reordered, of: results)
+  }
+
   /// Returns a section as it was.
   func place(of oldIndex: Int) -> SectionedResults.SectionPlace {
-    old.places.place(of: oldIndex) ?? neighbours.place(of: oldIndex)
+    old.places.place(of: oldIndex) ?? entered.place(of: oldIndex)
       ?? results.section(ofRank: results.firstRank(ofSection: oldIndex))
   }
 
@@ -46,8 +73,8 @@ final class SectionDiff {
   /// ascending; those that stay as they are may be left out.
   var growths: [(index: Int, rows: Int)] {
     var growths: [(index: Int, rows: Int)] = []
-    var leaving = zip(old.places, old.changedCounts).lazy
-      .filter { $0.rowCount != $1 }.makeIterator()
+    var leaving = old.places.indices.lazy.filter { !self.old.isEmptied($0) }
+      .map { (self.old.places[$0], self.old.changedCount($0)) }.makeIterator()
     var next = leaving.next()
     // Homes ascend, as the gaps do.
     for case .existing(let index) in homes {
@@ -110,13 +137,5 @@ extension SectionDiff {
   /// unchanged rows; slots are in new order, so their ordinals ascend.
   private func slotsBefore(ordinal: Int) -> Int {
     slots.partitioningIndex { $0.ordinal > ordinal }
-  }
-}
-
-extension [Int] {
-  /// Whether an ascending array contains a number.
-  func contains(sorted number: Int) -> Bool {
-    let index = countBefore(number)
-    return index < count && self[index] == number
   }
 }

@@ -1,4 +1,5 @@
-/// Checks that no section name comes back after another one.
+/// Cuts rows into runs of one section name, and checks that no name comes back
+/// after another one.
 package struct SectionOrder {
   /// A row that breaks the order.
   package struct Offence: Hashable, Sendable {
@@ -9,6 +10,7 @@ package struct SectionOrder {
   }
 
   package private(set) var runs: [SectionedResults.SectionRun] = []
+  /// The first row that breaks the order; a fetch fails with it.
   package private(set) var offence: Offence?
   private var seen: Set<ScalarString> = []
   private var rank = 0
@@ -17,11 +19,11 @@ package struct SectionOrder {
 
   /// Takes the next rows, all of one section.
   package mutating func append(_ name: String, count: Int = 1) {
-    guard offence == nil, count > 0 else { return }
+    guard count > 0 else { return }
     if let last = runs.last, last.name.hasSameScalars(as: name) {
       runs[runs.count - 1].count += count
     } else {
-      if !seen.insert(ScalarString(name)).inserted {
+      if !seen.insert(ScalarString(name)).inserted, offence == nil {
         offence = Offence(rank: rank, previousName: runs.last?.name ?? "")
       }
       runs.append(SectionedResults.SectionRun(name: name, count: count))
@@ -30,39 +32,31 @@ package struct SectionOrder {
   }
 }
 
-extension SectionOrder.Offence {
-  /// Finds the first offence among the results as a batch would leave them.
+extension SectionOrder {
+  /// Brings the rows of each section together, and the sections into the order of
+  /// their first rows.
   ///
-  /// - Complexity: O(*s* + *k* log *n*) for *s* sections. Tracking ends with
-  ///   it, so it is paid once.
-  init?(_ placement: RowPlacement, in results: SectionedResults, names: [String]) {
-    var order = SectionOrder()
-    var row = 0
-    var unchanged = 0
-    for index in 0..<results.sectionCount {
-      let first = results.firstRank(ofSection: index)
-      let end = first + results.rowCount(ofSection: index)
-      var rest =
-        end - first
-        - (placement.oldRanks.countBefore(end) - placement.oldRanks.countBefore(first))
-      let name = results.name(ofSection: index)
-      while rest > 0 {
-        while row < names.count, placement.newGaps[row] == unchanged {
-          order.append(names[row])
-          row += 1
-        }
-        let next = row < names.count ? placement.newGaps[row] - unchanged : rest
-        let step = min(rest, next)
-        order.append(name, count: step)
-        unchanged += step
-        rest -= step
+  /// - Parameter numbers: The objects' numbers of all rows.
+  /// - Complexity: O(*n*).
+  package func grouped(
+    _ numbers: [Int64]
+  ) -> (numbers: [Int64], runs: [SectionedResults.SectionRun]) {
+    var sections: [(name: String, numbers: [Int64])] = []
+    var places: [ScalarString: Int] = [:]
+    var start = 0
+    for run in runs {
+      let key = ScalarString(run.name)
+      let place = places[key] ?? sections.count
+      if place == sections.count {
+        places[key] = place
+        sections.append((run.name, []))
       }
+      sections[place].numbers += numbers[start..<start + run.count]
+      start += run.count
     }
-    while row < names.count {
-      order.append(names[row])
-      row += 1
-    }
-    guard let offence = order.offence else { return nil }
-    self = offence
+    return (
+      sections.flatMap(\.numbers),
+      sections.map { SectionedResults.SectionRun(name: $0.name, count: $0.numbers.count) }
+    )
   }
 }

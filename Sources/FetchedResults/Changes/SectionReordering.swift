@@ -1,32 +1,45 @@
 /// Finds the surviving sections that do not keep their order.
 ///
-/// Only a section without unchanged rows can pass another. So the sections
-/// between two such places, old or new, stay or go together, as one block.
+/// Only a few sections can have passed others. So the sections between two
+/// places of those, old or new, stay or go together, as one block.
 struct SectionReordering {
-  private let slots: [RowHomes.Slot]
-  private let old: OldSections
+  /// A section that may have passed others.
+  struct Mover {
+    let oldIndex: Int
+    /// How many of the other sections stand before it after the batch.
+    let ordinal: Int
+  }
+
+  /// In their new order.
+  private let movers: [Mover]
+  /// The indices of the sections that move or do not stay, ascending.
+  private let leftOut: [Int]
 
   /// Returns the old indices of the sections that change places with others.
   ///
+  /// - Parameters:
+  ///   - movers: The sections that may have passed others, in their new order.
+  ///   - leftOut: The old indices of these and of those that do not stay,
+  ///     ascending.
+  ///   - sectionCount: How many sections there are before the batch.
   /// - Complexity: O(*k* log *k*), and the sections that are found.
-  static func find(
-    _ slots: [RowHomes.Slot], old: OldSections, sectionCount: Int
-  ) -> Set<Int> {
-    let refilled = slots.indices.filter { slots[$0].oldIndex != nil }
-    let search = Self(slots: slots, old: old)
-    if search.keepOrder(refilled) || mutation(.sectionsPassUnseen) { return [] }
-    return search.find(refilled, survivors: sectionCount - old.emptied.count)
+  static func find(_ movers: [Mover], leftOut: [Int], sectionCount: Int) -> Set<Int> {
+    let search = Self(movers: movers, leftOut: leftOut)
+    if search.keepOrder || mutation(.sectionsPassUnseen) { return [] }
+    return search.find(others: sectionCount - leftOut.count)
   }
 
-  /// Whether sections that were emptied and filled again stand where they
-  /// stood, as most do.
-  private func keepOrder(_ refilled: [Int]) -> Bool {
+  /// How many of the other sections stood before an index.
+  private func oldOrdinal(_ index: Int) -> Int { index - leftOut.countBefore(index) }
+
+  /// Whether the sections stand where they stood, as most do.
+  private var keepOrder: Bool {
     var last = -1
-    for index in refilled {
-      guard let oldIndex = slots[index].oldIndex, oldIndex > last,
-        slots[index].ordinal == old.ordinal(of: oldIndex)
-      else { return false }
-      last = oldIndex
+    for mover in movers {
+      guard mover.oldIndex > last, mover.ordinal == oldOrdinal(mover.oldIndex) else {
+        return false
+      }
+      last = mover.oldIndex
     }
     return true
   }
@@ -39,17 +52,16 @@ struct SectionReordering {
     let oldIndex: Int
   }
 
-  private func find(_ refilled: [Int], survivors: Int) -> Set<Int> {
+  private func find(others: Int) -> Set<Int> {
     var pieces: [Piece] = []
-    var cuts: Set<Int> = [0, survivors]
-    for index in refilled {
-      guard let oldIndex = slots[index].oldIndex else { continue }
-      let oldOrdinal = old.ordinal(of: oldIndex)
-      cuts.formUnion([oldOrdinal, slots[index].ordinal])
+    var cuts: Set<Int> = [0, others]
+    for (place, mover) in movers.enumerated() {
+      let oldOrdinal = oldOrdinal(mover.oldIndex)
+      cuts.formUnion([oldOrdinal, mover.ordinal])
       pieces.append(
         Piece(
-          oldKey: (oldOrdinal, 0, oldIndex), newKey: (slots[index].ordinal, 0, index),
-          weight: 1, block: nil, oldIndex: oldIndex))
+          oldKey: (oldOrdinal, 0, mover.oldIndex), newKey: (mover.ordinal, 0, place),
+          weight: 1, block: nil, oldIndex: mover.oldIndex))
     }
     let bounds = cuts.sorted()
     for (start, end) in zip(bounds, bounds.dropFirst()) {
@@ -66,7 +78,7 @@ struct SectionReordering {
     var found: Set<Int> = []
     for (piece, isKept) in zip(pieces, kept) where !isKept {
       if let block = piece.block {
-        found.formUnion(block.map { old.index(ofOrdinal: $0) })
+        found.formUnion(block.map { leftOut.number(leftOutAt: $0) })
       } else {
         found.insert(piece.oldIndex)
       }

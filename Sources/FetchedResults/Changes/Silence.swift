@@ -11,8 +11,7 @@ package enum Silence: Hashable, Sendable {
   case notFetched
   /// There is no delegate that is told of changes.
   case noDelegate
-  /// Sections fell out of order, or the predicate raised: the controller stopped
-  /// tracking.
+  /// The predicate raised, or a fetch failed: the controller stopped tracking.
   case stopped
 }
 

@@ -18,15 +18,27 @@ package protocol StandingKeys: AnyObject {
   /// the places found are not to be used.
   var isIncomplete: Bool { get }
 
-  /// Returns for each search how many rows of the results stand before its row.
+  /// Returns whether a row of the results stands before another row.
+  func stands(_ number: Int64, before row: ComparedRow) -> Bool
+
+  /// Returns for each of some rows how many rows of the results stand before it.
   ///
   /// The search compares many rows, so that whoever has their values makes it.
-  func ranks(of searches: [RowSearch], in results: SectionedResults) -> [Int]
+  ///
+  /// - Parameter ranks: Where each of them is searched.
+  func ranks(
+    of rows: [ComparedRow], in ranks: [Range<Int>], of results: SectionedResults
+  ) -> [Int]
 }
 
-/// A changed row whose new place is searched.
-package struct RowSearch {
+/// A row that is compared with rows of the results.
+package struct ComparedRow {
   /// What tells most rows apart at little cost; nil where it cannot.
   package let code: ProbeCode?
   package let probe: RowProbe
+
+  init(_ values: Snapshot, number: Int64, order: RowOrder, cache: CollationKeys) {
+    code = ProbeCode(values, order: order)
+    probe = RowProbe(values, number: number, order: order, cache: cache)
+  }
 }

@@ -1,3 +1,5 @@
+import Algorithms
+
 /// What a fetch found that decides a batch.
 struct RefetchedRows {
   let numbers: [Int64]
@@ -18,8 +20,8 @@ extension FetchedResultsController {
   ///
   /// - Returns: The decision, with what was fetched for it, and the batch that it
   ///   is one of.
-  /// - Throws: ``FetchedResultsError``, ``FetchError`` or ``ResultsDiff/Failure``
-  ///   where the results cannot follow.
+  /// - Throws: ``FetchedResultsError``, ``FetchError`` or
+  ///   ``ResultsDiff/UnknownValues`` where the results cannot follow.
   /// - Complexity: O(*n* log *n*) in the rows.
   func decideByFetch(
     _ batch: ContextChanges, before later: [ContextChanges], in state: FetchedState
@@ -29,14 +31,14 @@ extension FetchedResultsController {
     let outcome = try context.coordinator.store.readingOneState {
       let rows = try RowFetch(
         context: context, request: state.request, names: state.sectionNames, order: state.order
-      ).rows()
+      ).rows(isTracking: true)
       let fetched = RefetchedRows(
         numbers: rows.numbers, runs: rows.runs, keys: rows.keys,
         pinned: state.rowsToPin(among: rows.numbers),
         foreignSaves: context.coordinator.store.foreignSaves)
       let refetch = Refetch(fetched, of: batch, in: state)
       guard refetch.placement.finalCount == rows.numbers.count else {
-        throw ResultsDiff.Failure.unknownValues
+        throw ResultsDiff.UnknownValues()
       }
       let standing = StandingRows(state, in: batch, before: [])
       let decision = try ResultsDiff.decide(
@@ -85,15 +87,28 @@ private struct Refetch {
       let isFirst = touched.updateValue((change, object), forKey: number) == nil
       if isFirst, oldRanks[number] != nil || newRanks[number] != nil { touchedRows.append(number) }
     }
-    // The rows that nothing happened to are as many as can be.
-    let candidates = old.indices.filter { rank in
-      guard touched[old[rank]] == nil, let new = newRanks[old[rank]] else { return false }
-      return !state.results.isSectioned || oldLabels[rank] == newLabels[new]
-    }
+    // In each section the rows that nothing happened to are as many as can be.
+    let isSectioned = state.results.isSectioned
+    let replaced = isSectioned ? SectionLabels.replaced(oldLabels, newLabels) : []
     var isUnchanged = [Bool](repeating: false, count: old.count)
-    let kept = KeptOrder.longest(newPositions: candidates.map { newRanks[old[$0]] ?? 0 })
-    for (rank, isKept) in zip(candidates, kept) { isUnchanged[rank] = isKept }
-
+    var carried: [Int64] = []
+    var start = 0
+    for count in isSectioned ? oldRuns.map(\.count) : [old.count] {
+      let ranks = start..<start + count
+      start += count
+      let candidates = ranks.filter { rank in
+        guard touched[old[rank]] == nil, let new = newRanks[old[rank]] else { return false }
+        return !isSectioned || oldLabels[rank] == newLabels[new]
+      }
+      if isSectioned, let first = ranks.first, replaced.contains(oldLabels[first]) {
+        carried += candidates.map { old[$0] }
+        // They are told with their section alone.
+        for rank in candidates { isUnchanged[rank] = true }
+        continue
+      }
+      let kept = KeptOrder.longest(newPositions: candidates.map { newRanks[old[$0]] ?? 0 })
+      for (rank, isKept) in zip(candidates, kept) { isUnchanged[rank] = isKept }
+    }
     let moved = old.indices.filter { !isUnchanged[$0] && touched[old[$0]] == nil }.map { old[$0] }
     let came = fetched.numbers.filter { oldRanks[$0] == nil && touched[$0] == nil }
     let others = Dictionary(
@@ -102,7 +117,7 @@ private struct Refetch {
     let rows = touchedRows + moved + came
     let objects = rows.map { touched[$0]?.object ?? (others[$0] ?? nil) ?? state.object($0) }
     self.objects = objects
-    let changed = rows.enumerated().map { place, number in
+    let changes = rows.enumerated().map { place, number in
       let isRow = newRanks[number] != nil
       let change = touched[number]?.change
       return MembershipChange(
@@ -114,6 +129,11 @@ private struct Refetch {
         isBirthOrDeath: change.map { $0.kind != .updated }
           ?? ((others[number] ?? nil) == nil && !isRow))
     }
+    let changed =
+      changes
+      + carried.map { number in
+        MembershipChange(unchanged: number, oldRank: oldRanks[number] ?? 0, values: nil)
+      }
     placement = RowPlacement(
       changed, newRanks: changed.map { newRanks[$0.number] }, rowCount: old.count)
     sectionNames =
@@ -141,5 +161,18 @@ private struct SectionLabels {
     runs.flatMap { run in
       Array(repeating: labels[ScalarString(run.name)] ?? 0, count: run.count)
     }
+  }
+
+  /// Returns the labels of the sections that change places with others.
+  ///
+  /// - Parameters:
+  ///   - old: The label of each row before.
+  ///   - new: The same after.
+  static func replaced(_ old: [Int], _ new: [Int]) -> Set<Int> {
+    var newPlaces: [Int: Int] = [:]
+    for (place, label) in new.lazy.uniqued().enumerated() { newPlaces[label] = place }
+    let surviving = old.lazy.uniqued().filter { newPlaces[$0] != nil }
+    let kept = KeptOrder.longest(newPositions: surviving.map { newPlaces[$0] ?? 0 })
+    return Set(zip(surviving, kept).lazy.filter { !$1 }.map(\.0))
   }
 }

@@ -117,7 +117,7 @@ extension FetchedResultsController: ContextChangeReceiver {
       if !state.mustFetch {
         do {
           return try decideBySearch(batch, before: later, in: state)
-        } catch ResultsDiff.Failure.unknownValues {}
+        } catch is ResultsDiff.UnknownValues {}
       }
       return try decideByFetch(batch, before: later, in: state)
     } catch {
@@ -172,8 +172,6 @@ extension FetchedResultsController: ContextChangeReceiver {
   /// Why a batch cannot be followed.
   private static func trackingError(for error: any Error) -> FetchedResultsError {
     switch error {
-    case ResultsDiff.Failure.outOfOrderSection(let offence):
-      .outOfOrderSection(index: offence.rank, previousName: offence.previousName)
     case let error as FetchedResultsError: error
     case let error as FetchError: .fetch(error)
     case let error as PredicateError: .fetch(.predicate(error))

@@ -47,10 +47,9 @@ public final class FetchedResultsController {
   /// Why the controller no longer follows its context; nil while it does,
   /// and before the first ``performFetch()``, which begins again.
   ///
-  /// A controller stops where a section name would come back after another one,
-  /// where its predicate raises on a changed object, and where it has to fetch
-  /// again, since others saved into the store's file, and cannot. Its results
-  /// then stay as they are, and its delegate is told of no change.
+  /// A controller stops if its predicate raises on a changed object, and if it has
+  /// to fetch again, because others saved into the store's file, and cannot. Its
+  /// results then stay as they are, and its delegate is told of no change.
   public var trackingError: FetchedResultsError? { state?.trackingError }
 
   var state: FetchedState?

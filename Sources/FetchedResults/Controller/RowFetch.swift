@@ -11,9 +11,11 @@ struct RowFetch {
 
   /// Fetches rows, whose changes were processed before.
   ///
+  /// - Parameter isTracking: Whether to bring the rows of each section together,
+  ///   rather than fail, where a section name comes back after another one.
   /// - Throws: ``FetchError``, or
   ///   ``FetchedResultsError/outOfOrderSection(index:previousName:)``.
-  func rows() throws -> Rows {
+  func rows(isTracking: Bool = false) throws -> Rows {
     var numbers: [Int64]
     var keys: [Int64: Snapshot] = [:]
     var sections = SectionOrder()
@@ -39,6 +41,10 @@ struct RowFetch {
     }
     if hasNilSection, let names { context.console?(names.nilValueMessage) }
     if let offence = sections.offence {
+      if isTracking {
+        let grouped = sections.grouped(numbers)
+        return (grouped.numbers, grouped.runs, keys)
+      }
       throw FetchedResultsError.outOfOrderSection(
         index: offence.rank, previousName: offence.previousName)
     }

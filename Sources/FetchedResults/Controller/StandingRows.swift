@@ -50,11 +50,18 @@ final class StandingRows: StandingKeys {
     return found ?? state.comparedValues(of: number)
   }
 
-  func ranks(of searches: [RowSearch], in results: SectionedResults) -> [Int] {
-    results.partitionPoints(count: searches.count, touch: touch) { index, number in
-      if let code = searches[index].code, let known = stands(number, before: code) { return known }
-      return stands(number, before: searches[index].probe)
+  func ranks(
+    of rows: [ComparedRow], in ranks: [Range<Int>], of results: SectionedResults
+  ) -> [Int] {
+    results.partitionPoints(in: ranks, touch: touch) { index, number in
+      stands(number, before: rows[index])
     }
+  }
+
+  @inline(__always)
+  func stands(_ number: Int64, before row: ComparedRow) -> Bool {
+    if let code = row.code, let known = stands(number, before: code) { return known }
+    return stands(number, before: row.probe)
   }
 
   /// Reads without a decision that hangs on it, so that the processor need not

@@ -2,23 +2,25 @@ extension CountedTree {
   /// An element, its rank, and how far into it a unit of weight lies.
   package typealias Found = (element: Element, rank: Int, offset: Int)
 
-  /// Returns for each of several searches the rank of the first element for which
-  /// `predicate` is false, where it is true for all elements before and false for
-  /// all after it.
+  /// Returns for each of several searches the rank of the first element of a range
+  /// for which `predicate` is false, where it is true for all elements of the range
+  /// before and false for all after it.
   ///
   /// All searches make a step before any makes the next: none of them needs
   /// what another one waits for, so that the waits for memory fall together.
   ///
   /// - Parameters:
+  ///   - ranks: Where each search looks.
   ///   - touch: Called with the elements that a step will look at, before it
   ///     looks at any.
   ///   - predicate: Called with the place of a search, counted from 0, and an
   ///     element.
   /// - Complexity: O(*k* log *n*) calls of `predicate`.
   package func partitionPoints(
-    count: Int, touch: (Element) -> Void = { _ in }, _ predicate: (Int, Element) -> Bool
+    in ranks: [Range<Int>], touch: (Element) -> Void = { _ in },
+    _ predicate: (Int, Element) -> Bool
   ) -> [Int] {
-    var searches = ContiguousArray(repeating: RankSearch(root), count: count)
+    var searches = ContiguousArray(ranks.map { RankSearch(root, bounds: $0, count: count) })
     while let first = searches.first {
       narrow(&searches, touch, predicate)
       if first.isInLeaf { break }
@@ -103,18 +105,43 @@ struct RankSearch<Element: CountedElement> {
   let isInLeaf: Bool
   /// How many elements stand before the node.
   let rank: Int
+  /// The ranks that are searched.
+  private let bounds: Range<Int>
   /// The last place in the node that is known to belong to the front: of a
   /// leaf perhaps none, of a node with children always the first.
   var low: Int
   /// The first place in the node that is known not to.
   var high: Int
 
-  init(_ node: CountedTreeNode<Element>, rank: Int = 0) {
+  /// - Parameter count: How many elements the node holds.
+  init(_ node: CountedTreeNode<Element>, rank: Int = 0, bounds: Range<Int>, count: Int) {
     self.node = Unmanaged.passUnretained(node)
     self.rank = rank
+    self.bounds = bounds
     isInLeaf = node.isLeaf
-    low = isInLeaf ? -1 : 0
-    high = isInLeaf ? node.elements.count : node.firsts.count
+    if isInLeaf {
+      low = Swift.max(bounds.lowerBound - rank, 0) - 1
+      high = Swift.min(bounds.upperBound - rank, count)
+    } else {
+      low = 0
+      high = node.firsts.count
+      if bounds.lowerBound > rank || bounds.upperBound < rank + count { leaveOut(node) }
+    }
+  }
+
+  /// Leaves out the children that hold no rank of the bounds.
+  private mutating func leaveOut(_ node: CountedTreeNode<Element>) {
+    var end = rank + node.counts[0]
+    while end <= bounds.lowerBound, low + 1 < high {
+      low += 1
+      end += node.counts[low]
+    }
+    var child = low + 1
+    while end < bounds.upperBound, child < high {
+      end += node.counts[child]
+      child += 1
+    }
+    high = child
   }
 
   @inline(__always)
@@ -127,7 +154,7 @@ struct RankSearch<Element: CountedElement> {
     self = node._withUnsafeGuaranteedRef { node in
       var rank = rank
       for child in 0..<low { rank += node.counts[child] }
-      return Self(node.children[low], rank: rank)
+      return Self(node.children[low], rank: rank, bounds: bounds, count: node.counts[low])
     }
   }
 }

@@ -138,19 +138,20 @@ extension SectionedResults {
   /// Returns whether an object is a row.
   package func contains(_ number: Int64) -> Bool { located.leaves[number] >= 0 }
 
-  /// Returns for each of several searches the first rank whose row does not
-  /// satisfy `predicate`, which must hold for the rows before it and for none
-  /// after it.
+  /// Returns for each of several searches the first rank of a range whose row does
+  /// not satisfy `predicate`, which must hold for the range's rows before it and for
+  /// none of those after it.
   ///
   /// - Parameters:
+  ///   - ranks: Where each search looks.
   ///   - touch: Called with a row's number a while before `predicate` is.
   ///   - predicate: Called with the place of the one that is searched and a
   ///     row's number.
   package func partitionPoints(
-    count: Int, touch: (Int64) -> Void, _ predicate: (Int, Int64) -> Bool
+    in ranks: [Range<Int>], touch: (Int64) -> Void, _ predicate: (Int, Int64) -> Bool
   ) -> [Int] {
     rows.partitionPoints(
-      count: count, touch: { touch($0.number) }, { predicate($0, $1.number) })
+      in: ranks, touch: { touch($0.number) }, { predicate($0, $1.number) })
   }
 
   /// Returns numbers from a rank on, as many as lie together.
@@ -194,6 +195,9 @@ extension SectionedResults {
     package let index: Int
     package let firstRank: Int
     package let rowCount: Int
+
+    /// The ranks of its rows.
+    package var ranks: Range<Int> { firstRank..<firstRank + rowCount }
   }
 
   /// Returns the section that holds a rank.
@@ -215,19 +219,14 @@ extension SectionedResults {
       rowCount: found.element.rowCount)
   }
 
-  /// Returns the section behind another one, or nil where that is the last of
-  /// its leaf and a search would be as good.
+  /// Returns the section of a name, or nil where there is none.
   ///
-  /// - Complexity: O(1).
-  package func section(behind place: SectionPlace) -> SectionPlace? {
-    guard let leaf = sections.leaf(directory.leaf(of: place.number)),
-      let offset = leaf.elements.firstIndex(where: { $0.number == place.number }),
-      offset + 1 < leaf.elements.count
-    else { return nil }
-    let slot = leaf.elements[offset + 1]
+  /// - Complexity: O(log *s*) for *s* sections.
+  package func place(named name: ScalarString) -> SectionPlace? {
+    guard let number = directory.number(named: name), let found = find(number) else { return nil }
     return SectionPlace(
-      number: slot.number, index: place.index + 1, firstRank: place.firstRank + place.rowCount,
-      rowCount: slot.rowCount)
+      number: number, index: found.index, firstRank: found.firstRank,
+      rowCount: found.slot.rowCount)
   }
 
   /// Returns the name of a section, as it is looked up by.
@@ -257,12 +256,17 @@ extension SectionedResults {
   /// Returns where a section stands and how many rows lie before it, or nil
   /// where it is gone.
   package func position(of section: SectionReference) -> (index: Int, firstRank: Int)? {
-    guard let number = directory.number(of: section),
-      let leaf = sections.leaf(directory.leaf(of: number)),
+    directory.number(of: section).flatMap(find).map { ($0.index, $0.firstRank) }
+  }
+
+  private func find(
+    _ number: Int32
+  ) -> (slot: SectionSlot, index: Int, firstRank: Int)? {
+    guard let leaf = sections.leaf(directory.leaf(of: number)),
       let offset = leaf.elements.firstIndex(where: { $0.number == number })
     else { return nil }
     let position = sections.position(inLeaf: leaf, offset: offset)
-    return (position.rank, position.weight)
+    return (leaf.elements[offset], position.rank, position.weight)
   }
 
   func removeSection(at index: Int) { directory.remove(sections.remove(at: index).number) }

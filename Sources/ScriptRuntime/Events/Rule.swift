@@ -108,7 +108,7 @@ extension Rule {
     case .notFetched: "there was no performFetch"
     case .noDelegate: "no delegate hears of changes"
     case .notImplemented: "the delegate does not implement the callback"
-    case .stopped: "the sections fell out of order, and tracking stopped"
+    case .stopped: "the predicate raised on an object, or a fetch failed; tracking stopped"
     case .suspendedTable: "a suspended table answers no callback"
     case .samePathMove: "quirk: an update is told as a move to its own place"
     case .updateAndMove: "quirk: an update is told before the move of one object"

@@ -53,6 +53,13 @@ extension Watcher.Configuration {
         name: "sort k section s", sort: ["k"], section: "s",
         precedes: order(k), sectionName: { $0.s ?? "" }),
       Self(
+        name: "sort -t k section s", sort: ["-t", "k"], section: "s",
+        precedes: order({ t($1, $0) }, k), sectionName: { $0.s ?? "" }),
+      Self(
+        name: "where t != k sort t section k", sort: ["t"], section: "k",
+        precedes: order(t), sectionName: { String($0.k) },
+        format: "t != k", matches: { $0.t != $0.k }),
+      Self(
         name: "where k > 1 sort t", sort: ["t"], section: nil,
         precedes: order(t), sectionName: { _ in "" }, format: "k > 1", matches: { $0.k > 1 }),
       Self(

@@ -27,7 +27,6 @@ final class Watcher {
   /// The values by which each row stands where it does: those of its last
   /// change that the controller followed.
   private var seen: [Int64: World.Values] = [:]
-  private var isStopped = false
   private var wasEverDeaf = false
   /// In some worlds, the same configuration with the newer delegate methods.
   private var newer: NewerDelegates?
@@ -78,21 +77,18 @@ extension Watcher {
   }
 
   func expectBatch(_ changed: Set<Int64>) {
-    guard let old = expected, !isStopped, controller.delegate != nil else { return }
+    guard let old = expected, controller.delegate != nil else { return }
     var now = seen
     for number in changed {
       now[number] = world.things[number]?.processed.flatMap { configuration.matches($0) ? $0 : nil }
     }
     let new = naiveResults(now)
-    switch old.outcome(new, changed: changed) {
-    case .callbacks(let callbacks):
-      expectedCallbacks += callbacks
-      expected = new
-      seen = now
-      newer?.expect(callbacks, new, changed)
-      replay(callbacks, from: old, to: new)
-    case .outOfOrder: isStopped = true
-    }
+    let callbacks = old.callbacks(new, changed: changed)
+    expectedCallbacks += callbacks
+    expected = new
+    seen = now
+    newer?.expect(callbacks, new, changed)
+    replay(callbacks, from: old, to: new)
   }
 
   /// The second law, checked on the model's own callbacks; the controller's
@@ -115,7 +111,6 @@ extension Watcher {
       seen = seen.filter { window.contains($0.key) }
     }
     let new = naiveResults(seen)
-    isStopped = false
     wasEverDeaf = controller.delegate == nil
     expected = new.outOfOrder == nil ? new : nil
     let outOfOrder = new.outOfOrder.map {
@@ -137,7 +132,10 @@ extension Watcher {
     }
   }
 
-  var needsFetch: Bool { expected == nil || isStopped }
+  var needsFetch: Bool { expected == nil }
+
+  /// Whether a fetch of the rows that are shown would fail.
+  var isOutOfOrder: Bool { expected?.outOfOrder != nil }
 
   /// Takes the delegate away, or gives it back.
   func toggleDelegate() {
@@ -150,7 +148,7 @@ extension Watcher {
 
   /// Whether the results have to be those that a fetch would give now.
   private var equalsFreshFetch: Bool {
-    expected != nil && !isStopped && !wasEverDeaf && configuration.limit == 0
+    expected != nil && !isOutOfOrder && !wasEverDeaf && configuration.limit == 0
       && configuration.offset == 0
   }
 }

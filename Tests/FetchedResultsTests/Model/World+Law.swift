@@ -3,11 +3,19 @@ import Testing
 
 extension World {
   /// Makes random turns and checks every controller after each.
-  static func check(seed: UInt64, shape: Shape, turns: Int) throws {
-    let world = try World(shape: shape, seed: seed)
+  ///
+  /// - Parameter overlap: Whether the controllers fetch before there are rows, and
+  ///   seldom later, so that their sections may overlap in the sort order.
+  static func check(seed: UInt64, shape: Shape, turns: Int, overlap: Bool = false) throws {
+    let world = try World(shape: shape, seed: seed, isEmpty: overlap)
     world.seed = seed
-    world.watchers = try Watcher.Configuration.all.shuffled(using: &world.random).prefix(4)
-      .map { try Watcher($0, in: world) }
+    world.watchers = try Watcher.Configuration.all
+      .filter { !overlap || $0.section != nil && $0.sort[0].hasSuffix($0.section ?? "") == false }
+      .shuffled(using: &world.random).prefix(4).map { try Watcher($0, in: world) }
+    if overlap {
+      for _ in 0..<shape.rows { world.insert() }
+      world.process()
+    }
     for watcher in world.watchers { try watcher.check(isThorough: false) }
     for turn in 0..<turns where world.failures.isEmpty {
       world.trail = ["turn \(turn)"]
@@ -15,7 +23,7 @@ extension World {
       for watcher in world.watchers {
         try watcher.check(isThorough: turn % 4 == 0)
         if watcher.needsFetch, world.random.chance(3) { try watcher.fetch() }
-        if world.random.chance(100) { try watcher.fetch() }
+        if world.random.chance(100), !overlap || !watcher.isOutOfOrder { try watcher.fetch() }
         if shape.togglesDelegates, world.random.chance(8) { watcher.toggleDelegate() }
       }
     }

@@ -51,7 +51,8 @@ final class World {
   var meddlers: [Meddler] = []
   var budget = 0
 
-  init(shape: Shape, seed: UInt64) throws {
+  /// - Parameter isEmpty: Whether the rows come later.
+  init(shape: Shape, seed: UInt64, isEmpty: Bool = false) throws {
     self.shape = shape
     random = SeededGenerator(seed: seed)
     entity = try EntityDescription(
@@ -65,6 +66,7 @@ final class World {
     context = ManagedObjectContext(
       coordinator: PersistentStoreCoordinator(
         managedObjectModel: try ManagedObjectModel(entities: [entity])))
+    if isEmpty { return }
     for _ in 0..<shape.rows { insert() }
     if random.chance(2) { try save() } else { process() }
   }
@@ -152,7 +154,7 @@ extension World {
     case 15:
       insert()
       if let last = liveNumbers.last { delete(last) }
-    case 16..<18: rebase(isWhole: !random.chance(40))
+    case 16..<18: rebase(isWhole: !random.chance(8))
     default: swap(number, live)
     }
   }

@@ -178,15 +178,13 @@ private struct RandomBatch {
     }
     let old = results(before)
     let new = results(after)
-    var changes: [ReplayLaw<Int64>.Change] = []
-    if case .callbacks(let callbacks) = old.outcome(new, changed: Set(1...20)) {
-      changes = callbacks.compactMap {
-        switch $0 {
-        case .object(let type, let row, let path, let newPath):
-          .object(type, row, at: path, newIndexPath: newPath)
-        case .section(let type, let index, let name): .section(type, index: index, name: name)
-        case .willChange, .didChange: nil
-        }
+    let changes = old.callbacks(new, changed: Set(1...20)).compactMap {
+      callback -> ReplayLaw<Int64>.Change? in
+      switch callback {
+      case .object(let type, let row, let path, let newPath):
+        .object(type, row, at: path, newIndexPath: newPath)
+      case .section(let type, let index, let name): .section(type, index: index, name: name)
+      case .willChange, .didChange: nil
       }
     }
     law = ReplayLaw(

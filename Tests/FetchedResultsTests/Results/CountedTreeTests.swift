@@ -99,10 +99,12 @@ struct CountedTreeTests {
       #expect(found == rank)
       weight += item.weight
       let front = Set(pair.array[..<rank].map(\.number))
-      #expect(pair.tree.partitionPoints(count: 1) { front.contains($1.number) } == [rank])
+      let all = 0..<pair.array.count
+      #expect(pair.tree.partitionPoints(in: [all]) { front.contains($1.number) } == [rank])
     }
     #expect(pair.tree.weight(before: pair.array.count) == weight)
-    #expect(pair.tree.partitionPoints(count: 1) { _, _ in true } == [pair.array.count])
+    #expect(
+      pair.tree.partitionPoints(in: [0..<pair.array.count]) { _, _ in true } == [pair.array.count])
   }
 
   @Test("searches made at once find what each finds alone", arguments: 0..<20)
@@ -127,6 +129,31 @@ struct CountedTreeTests {
     #expect(
       ranks == wanted.map { number in pair.array.firstIndex { $0.number == number } },
       "seed \(seed)")
+  }
+
+  @Test("a search within ranks looks at no element outside them", arguments: 0..<20)
+  func searchesWithinRanks(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let shape = Self.shapes[Int(seed) % Self.shapes.count]
+    let pair = Pair(
+      Int.random(in: 0...200, using: &random),
+      shape: .init(leafCapacity: shape.leafCapacity, fanOut: shape.fanOut))
+    let ranks = Dictionary(
+      uniqueKeysWithValues: pair.array.enumerated().map { ($0.element.number, $0.offset) })
+    var ranges: [Range<Int>] = []
+    var wanted: [Int] = []
+    for _ in 0..<40 {
+      let bounds = (0..<2).map { _ in Int.random(in: 0...pair.array.count, using: &random) }
+      ranges.append(bounds.min()!..<bounds.max()!)
+      wanted.append(Int.random(in: bounds.min()!...bounds.max()!, using: &random))
+    }
+    let found = pair.tree.partitionPoints(in: ranges) { search, item in
+      let rank = ranks[item.number] ?? -1
+      #expect(rank < ranges[search].upperBound, "seed \(seed)")
+      #expect(rank >= ranges[search].lowerBound, "seed \(seed)")
+      return rank < wanted[search]
+    }
+    #expect(found == wanted, "seed \(seed)")
   }
 
   @Test("leaves stay filled however rows arrive", arguments: Arrival.allCases)
