@@ -93,7 +93,7 @@ let package = Package(
     .target(
       name: "GoldenTesting",
       dependencies: [
-        "FetchedResults", "NearNames", "ScriptRuntime", "ScriptSyntax", "TextWidth",
+        "FetchedResults", "NearNames", "ScriptRuntime", "ScriptSyntax", "TableViews", "TextWidth",
         .product(name: "Algorithms", package: "swift-algorithms"),
       ],
       swiftSettings: settings),

@@ -53,7 +53,23 @@ package struct GoldenRunner {
     return runs
   }
 
-  private func run(_ test: PreparedTest, on store: TestStore) -> GoldenRun {
+  /// Runs a test on its first store, whatever it prints.
+  ///
+  /// - Parameters:
+  ///   - prepare: Called with the interpreter of each session.
+  ///   - emit: Called with each event.
+  func observe(
+    _ test: PreparedTest, prepare: @escaping (Interpreter) -> Void,
+    emit: @escaping (Event) -> Void
+  ) {
+    guard let store = test.runnableStores(unlessNamed: stores).first else { return }
+    _ = run(test, on: store, prepare: prepare, hear: emit)
+  }
+
+  private func run(
+    _ test: PreparedTest, on store: TestStore, prepare: (Interpreter) -> Void = { _ in },
+    hear: ((Event) -> Void)? = nil
+  ) -> GoldenRun {
     var run = GoldenRun(store: store)
     var block = GoldenRun.Block()
     let limit = test.directives.timeout(atMost: timeout)
@@ -64,11 +80,13 @@ package struct GoldenRunner {
     func session() -> Interpreter {
       let interpreter = Interpreter(environment: timed.newSession(), evaluation: evaluation) {
         event in
+        hear?(event)
         block.output += EventFormatter.text.lines(for: event).map(Self.written)
       }
       if store == .sqlite { interpreter.useStore(at: "matrix.sqlite") }
       interpreter.hearBreach = { block.breaches.append("\($0): \($1)") }
       interpreter.prepare(for: test.script)
+      prepare(interpreter)
       return interpreter
     }
     var interpreter = session()

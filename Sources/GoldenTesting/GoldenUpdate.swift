@@ -104,40 +104,6 @@ package struct GoldenUpdate: Sendable {
   }
 }
 
-/// The bytes of a script with other expected lines, and where its places are then.
-private struct Rewriting {
-  private let source: SourceText
-  private let lineEnding: [UInt8]
-  private var bytes: [UInt8] = []
-  /// Up to where the source was copied.
-  private var copied = 0
-  private var relocation = Relocation()
-
-  init(_ source: SourceText) {
-    self.source = source
-    lineEnding = source.lineEnding
-  }
-
-  /// Writes lines in place of those that a block expected.
-  mutating func expect(_ lines: [String], of block: StatementGroup) {
-    bytes += source.bytes[copied..<block.expectedOffset]
-    if let last = bytes.last, last != UInt8(ascii: "\n"), !lines.isEmpty { bytes += lineEnding }
-    for line in lines { bytes += Array((line.isEmpty ? "#>" : "#> \(line)").utf8) + lineEnding }
-    copied = block.expected.last?.range.upperBound ?? block.expectedOffset
-    relocation.moves.append((from: copied, by: bytes.count - copied))
-  }
-
-  mutating func remove(_ range: Range<Int>) {
-    bytes += source.bytes[copied..<range.lowerBound]
-    copied = range.upperBound
-    relocation.moves.append((from: copied, by: bytes.count - copied))
-  }
-
-  var result: (bytes: [UInt8], relocation: Relocation) {
-    (bytes + source.bytes[copied...], relocation)
-  }
-}
-
 extension GoldenOutcome {
   /// How the output of blocks differs, by their lines; of those that fail in
   /// nothing else, and alike on all stores.
@@ -173,15 +139,5 @@ extension GoldenOutcome {
 extension GoldenFailure {
   fileprivate var isStray: Bool {
     if case .strayExpectation = kind { true } else { false }
-  }
-}
-
-extension SourceText {
-  /// The line end that the text itself uses.
-  fileprivate var lineEnding: [UInt8] {
-    guard let first = bytes.firstIndex(of: UInt8(ascii: "\n")), first > 0,
-      bytes[first - 1] == UInt8(ascii: "\r")
-    else { return [UInt8(ascii: "\n")] }
-    return [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
   }
 }

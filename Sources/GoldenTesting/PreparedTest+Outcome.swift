@@ -419,7 +419,7 @@ extension PatternUse {
 
 extension SourceText {
   /// The lines of a golden file without their ends.
-  fileprivate var expectedLines: [String] {
+  var expectedLines: [String] {
     var lines = (1...lineCount).map(text(ofLine:))
     if lines.last == "" { lines.removeLast() }
     return lines

@@ -13,6 +13,13 @@ package final class Interpreter {
   /// processed: for whoever throws the session away then.
   package var leavesInterrupted = false
 
+  /// Is told of each statement that runs, also of those in blocks and in files that
+  /// are included.
+  package var hearStatement: ((Statement) -> Void)?
+  /// Is told of each turn by which rules its callbacks were sent or were not, if
+  /// reasons are kept.
+  package var hearRules: (([Rule]) -> Void)?
+
   private let commands: CommandSet
   /// How many statements enclose the running one.
   private var nesting = 0
@@ -132,7 +139,9 @@ extension Interpreter: StatementRunner {
         .nestedTooDeep(limit: Self.deepestNesting), statement.range)
     }
     nesting += 1
+    hearStatement?(statement)
     defer { nesting -= 1 }
+    defer { tellRules() }
     defer { commands.events.emitStatements() }
     do {
       try commands.perform(statement, self)
@@ -147,5 +156,10 @@ extension Interpreter: StatementRunner {
     try turns.throwKeptError()
     try turns.throwReadFailure(statement.range)
     try turns.throwCutShort(statement.range)
+  }
+
+  private func tellRules() {
+    guard let hearRules, commands.turnLog.takeEndedTurn() else { return }
+    hearRules(TurnExplainer(commands.turnLog, session).explanations.map(\.rule))
   }
 }

@@ -4,14 +4,19 @@ package import FetchedResults
 package struct TableViewException: Error, Hashable, Sendable {
   package let name: String
   package let reason: String
+  /// Why updates could not be carried out; nil where something else was raised.
+  package let problem: TableUpdateError.Kind?
 
   package init(name: String, reason: String) {
     self.name = name
     self.reason = reason
+    problem = nil
   }
 
   init(_ problem: TableUpdateError) {
-    self.init(name: "NSInternalInconsistencyException", reason: problem.description)
+    name = "NSInternalInconsistencyException"
+    reason = problem.description
+    self.problem = problem.kind
   }
 }
 
@@ -63,6 +68,55 @@ package enum TableUpdateError: Error, Hashable, Sendable {
     }
 
     var addUp: Bool { before + inserted - deleted + movedIn - movedOut == after }
+  }
+}
+
+extension TableUpdateError {
+  /// What is wrong, without the places.
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    case deletedSectionMissing
+    case deletedRowMissing
+    case deletedRowWithoutSection
+    case movedRowMissing
+    case movedRowWithoutSection
+    case movedFromDeletedSection
+    case insertedSectionMissing
+    case insertedRowMissing
+    case insertedRowWithoutSection
+    case moveTargetMissing
+    case moveTargetWithoutSection
+    case movedIntoInsertedSection
+    case deletedAndReloaded
+    case deletedAndMoved
+    case insertedAndMoved
+    case movedTwice
+    case movedToOneRow
+    case numberOfSections
+    case numberOfRows
+  }
+
+  var kind: Kind {
+    switch self {
+    case .deletedSectionMissing: .deletedSectionMissing
+    case .deletedRowMissing: .deletedRowMissing
+    case .deletedRowWithoutSection: .deletedRowWithoutSection
+    case .movedRowMissing: .movedRowMissing
+    case .movedRowWithoutSection: .movedRowWithoutSection
+    case .movedFromDeletedSection: .movedFromDeletedSection
+    case .insertedSectionMissing: .insertedSectionMissing
+    case .insertedRowMissing: .insertedRowMissing
+    case .insertedRowWithoutSection: .insertedRowWithoutSection
+    case .moveTargetMissing: .moveTargetMissing
+    case .moveTargetWithoutSection: .moveTargetWithoutSection
+    case .movedIntoInsertedSection: .movedIntoInsertedSection
+    case .deletedAndReloaded: .deletedAndReloaded
+    case .deletedAndMoved: .deletedAndMoved
+    case .insertedAndMoved: .insertedAndMoved
+    case .movedTwice: .movedTwice
+    case .movedToOneRow: .movedToOneRow
+    case .numberOfSections: .numberOfSections
+    case .numberOfRows: .numberOfRows
+    }
   }
 }
 

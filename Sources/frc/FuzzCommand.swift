@@ -1,4 +1,6 @@
 import ArgumentParser
+import Foundation
+import GoldenTesting
 import LineEditor
 import Platform
 import ScriptFuzzing
@@ -76,9 +78,9 @@ struct ReduceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reduce", abstract: "Make a failing script as short as it can be.",
     discussion: """
-      A script fails where it breaks a law of 'frc fuzz', or prints other than what stands under \
-      a statement. The shortest script found that fails in the same way is printed; the file \
-      stays as it is.
+      A script fails if it breaks a law of 'frc fuzz', or prints something else than the lines \
+      under a statement, or in NAME.golden beside NAME.frc, expect. The shortest script found \
+      that fails in the same way is printed; the file stays as it is.
       """)
 
   @Argument(help: ArgumentHelp("The script; - is standard input.", valueName: "file"))
@@ -87,12 +89,13 @@ struct ReduceCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     defer { output.flush() }
-    guard let script = output.readScript(file) else { throw ExitCode(2) }
+    guard let read = output.readScript(file) else { throw ExitCode(2) }
     InterruptFlag.install(endsProgram: true)
+    let script = try withGolden(read, output)
     let trial = Trial(
       environment: { FileEnvironment(storeFolder: ScratchFolder()) }, stores: TrialStore.all)
     guard let result = Reducer.reduce(script, test: trial.failure) else {
-      output.writeError("frc: error: '\(script.source.name)' breaks no law")
+      output.writeError("frc: error: '\(script.source.name)' passes; there is nothing to reduce")
       throw ExitCode(1)
     }
     output.write(bytes: result.script.source.bytes)
@@ -103,6 +106,26 @@ struct ReduceCommand: ParsableCommand {
       throw ExitCode(status)
     }
     output.writeError("\(count), \(result.failure)")
+  }
+
+  /// The script with the lines of the golden file beside it, if there is one, under
+  /// its statements.
+  private func withGolden(_ script: ParsedScript, _ output: Output) throws -> ParsedScript {
+    let path = GoldenTest.goldenPath(of: file)
+    guard file != "-", FileManager.default.fileExists(atPath: path) else { return script }
+    let golden: SourceText
+    do {
+      golden = try FileEnvironment.read(path)
+    } catch {
+      output.writeError("frc: error: cannot read '\(path)': \(error.reason)")
+      throw ExitCode(2)
+    }
+    let test = PreparedTest(GoldenTest(source: script.source, golden: golden))
+    let runner = GoldenRunner(environment: FileEnvironment(storeFolder: ScratchFolder())) {
+      InterruptFlag.isRaised
+    }
+    return runner.runs(of: test).first.flatMap(test.inlinedGolden).map { ScriptParser.parse($0) }
+      ?? script
   }
 }
 

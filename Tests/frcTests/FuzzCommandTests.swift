@@ -95,6 +95,27 @@ struct FuzzCommandTests {
         atPath: program.folder.appendingPathComponent("tmp").path) == ["x"])
   }
 
+  @Test("reduce compares with the golden file beside a script, and keeps the very failure")
+  func golden() throws {
+    let program = try FRCProgram()
+    try program.write(
+      "let a = 1\nprint a\nrepeat 3 { let b = 2 }\nfor i in 1...3 { print i }\nprint \"end\"\n",
+      to: "a.frc")
+    try program.write("1\n1\n2\n4\nend\n", to: "a.golden")
+
+    let result = try program.run("reduce", "a.frc")
+
+    #expect(result.status == 0)
+    #expect(result.output == "for i in 1...3 { print i }\n#> 1\n#> 2\n#> 4\n")
+    #expect(result.errors.hasPrefix("frc: 2 statements, expected output: "))
+    try program.write("1\n1\n2\n3\n…\nend\n", to: "a.golden")
+    #expect(
+      try program.run("reduce", "a.frc").errors.hasSuffix(
+        "'a.frc' passes; there is nothing to reduce\n"))
+    try program.write("print 1\n#> 2\n", to: "b.frc")
+    #expect(try program.run("reduce", "b.frc").errors.hasPrefix("frc: 1 statement, "))
+  }
+
   @Test("what cannot be fuzzed or reduced is told of")
   func misuse() throws {
     let program = try FRCProgram()
@@ -106,6 +127,10 @@ struct FuzzCommandTests {
     let missing = try program.run("fuzz", "c.frc")
     #expect(missing.errors == "frc: error: cannot read 'c.frc': no such file\n")
     let lawful = try program.run("reduce", "b.frc")
-    #expect(lawful == .init(status: 1, output: "", errors: "frc: error: 'b.frc' breaks no law\n"))
+    #expect(
+      lawful
+        == .init(
+          status: 1, output: "", errors: "frc: error: 'b.frc' passes; there is nothing to reduce\n")
+    )
   }
 }

@@ -44,8 +44,18 @@ final class TurnLog {
 
   /// Ends the turn, if anything was processed in it.
   func endTurn(of statement: Range<Int>, in source: SourceText) {
-    if self.statement == nil, !entries.isEmpty { self.statement = (statement, source) }
+    guard self.statement == nil, !entries.isEmpty else { return }
+    self.statement = (statement, source)
+    isNew = true
   }
+
+  /// Whether a turn has ended since this was asked before.
+  func takeEndedTurn() -> Bool {
+    defer { isNew = false }
+    return isNew
+  }
+
+  private var isNew = false
 
   private func append(_ entry: Entry) {
     if statement != nil {

@@ -103,6 +103,8 @@ struct TestCommand: ParsableCommand {
       valueName: "format"))
   var report: [ReportTarget] = []
 
+  @OptionGroup(title: "Coverage") var coverage: CoverageOptions
+
   @Option(help: "When to use colour.")
   var color: ColorChoice = .auto
 
@@ -205,7 +207,8 @@ struct TestCommand: ParsableCommand {
       output.flush()
       ProcessCalls.endAtOnce(status: status)
     }
-    return status
+    let isCovered = coverage.tell(of: chosen.tests, settings.suite, isJSON: json, output)
+    return InterruptFlag.exitStatus ?? (status == 0 && !isCovered ? 1 : status)
   }
 
   /// How the tests are run.

@@ -1,0 +1,118 @@
+import ScriptRuntime
+import TableViews
+
+/// What of the language and of the controller's rules a suite exercises.
+package struct Coverage: Hashable, Sendable {
+  /// What is counted.
+  package enum Area: String, CaseIterable, Sendable {
+    /// Why callbacks are sent and are not: the headings of Rules.md.
+    case rules
+    case statements
+    /// What delegates receive.
+    case callbacks
+    /// What tables raise where updates do not add up.
+    case tableExceptions = "table exceptions"
+
+    /// Everything in the area.
+    package var items: [String] {
+      switch self {
+      case .rules: Rule.allCases.map(\.rawValue)
+      case .statements: StatementKind.allCases.map(\.rawValue)
+      case .callbacks: CallbackKind.allCases.map(\.rawValue)
+      case .tableExceptions: TableUpdateError.Kind.allCases.map(\.rawValue)
+      }
+    }
+  }
+
+  /// One thing, and how many tests exercise it.
+  package struct Item: Hashable, Sendable {
+    package let name: String
+    package let tests: Int
+  }
+
+  /// How many tests exercise what, by names.
+  private var tests: [Area: [String: Int]] = [:]
+
+  package init() {}
+
+  /// Creates the coverage of one test.
+  init(_ exercised: [Area: Set<String>]) {
+    tests = exercised.mapValues { names in
+      Dictionary(uniqueKeysWithValues: names.map { ($0, 1) })
+    }
+  }
+
+  /// Adds the coverage of other tests.
+  package mutating func add(_ other: Coverage) {
+    for (area, counts) in other.tests {
+      tests[area, default: [:]].merge(counts, uniquingKeysWith: +)
+    }
+  }
+
+  /// Everything in an area, what the fewest tests exercise first.
+  package func items(_ area: Area) -> [Item] {
+    area.items.map { Item(name: $0, tests: tests[area]?[$0] ?? 0) }
+      .sorted { ($0.tests, $0.name) < ($1.tests, $1.name) }
+  }
+
+  /// How much of some areas is exercised.
+  package func share(of areas: [Area] = Area.allCases) -> Share {
+    let items = areas.flatMap(items)
+    return Share(covered: items.count { $0.tests > 0 }, count: items.count)
+  }
+
+  /// So many of so many.
+  package struct Share: Hashable, Sendable {
+    package let covered: Int
+    package let count: Int
+
+    package init(covered: Int, count: Int) {
+      self.covered = covered
+      self.count = count
+    }
+
+    /// From 0 to 100.
+    package var percent: Double { count == 0 ? 100 : Double(covered) * 100 / Double(count) }
+
+    /// `30 of 40 (75.0 %)`.
+    package var words: String {
+      let tenths = Int((percent * 10).rounded(.down))
+      return "\(covered) of \(count) (\(tenths / 10).\(tenths % 10) %)"
+    }
+  }
+}
+
+extension Coverage {
+  /// The coverage as people read it: each area with what is least covered first.
+  package var lines: [String] {
+    let width = Area.allCases.flatMap(items).map { "\($0.tests)".count }.max() ?? 1
+    return ["coverage: \(share().words)"]
+      + Area.allCases.flatMap { area in
+        ["\(area.rawValue): \(share(of: [area]).words)"]
+          + items(area).map { item in
+            let number = "\(item.tests)"
+            return "  " + String(repeating: " ", count: width - number.count) + number + " "
+              + item.name
+          }
+      }
+  }
+
+  /// The coverage for tools: one object for each item, and one for the whole.
+  package var jsonLines: [String] {
+    let lines = Area.allCases.flatMap { area in
+      items(area).map { item in
+        JSON.object([
+          ("event", .string("coverage")), ("area", .string(area.rawValue)),
+          ("name", .string(item.name)), ("tests", .number("\(item.tests)")),
+        ]).description
+      }
+    }
+    let share = share()
+    return lines + [
+      JSON.object([
+        ("event", .string("coverageSummary")), ("covered", .number("\(share.covered)")),
+        ("count", .number("\(share.count)")),
+      ]).description
+    ]
+  }
+}

@@ -1,0 +1,33 @@
+import ScriptRuntime
+import ScriptSyntax
+import TableViews
+
+extension GoldenRunner {
+  /// Runs a test on its first store, and says what it exercises.
+  ///
+  /// It is a run of its own: the reasons that are kept for it cost time, and change
+  /// what some statements print.
+  package func coverage(of test: PreparedTest) -> Coverage {
+    let record = ExerciseRecord()
+    observe(test) { interpreter in
+      interpreter.keepReasons()
+      interpreter.hearStatement = { record.add(.statements, StatementKind($0.kind).rawValue) }
+      interpreter.hearRules = { for rule in $0 { record.add(.rules, rule.rawValue) } }
+    } emit: { event in
+      if let callback = CallbackKind(event) { record.add(.callbacks, callback.rawValue) }
+      if case .exception(_, let exception) = event, let problem = exception.problem {
+        record.add(.tableExceptions, problem.rawValue)
+      }
+    }
+    return Coverage(record.exercised)
+  }
+
+  /// What one run exercised so far.
+  private final class ExerciseRecord {
+    var exercised: [Coverage.Area: Set<String>] = [:]
+
+    func add(_ area: Coverage.Area, _ name: String) {
+      exercised[area, default: []].insert(name)
+    }
+  }
+}

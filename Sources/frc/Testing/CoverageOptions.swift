@@ -1,0 +1,49 @@
+import ArgumentParser
+import GoldenTesting
+import LineEditor
+import ScriptSyntax
+
+/// What `frc test` says of what the tests exercise.
+struct CoverageOptions: ParsableArguments {
+  @Flag(
+    help: """
+      Say which rules, statements, callbacks and table exceptions the tests exercise, and how many \
+      tests each, the least covered first.
+      """)
+  var coverage = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Fail where the tests exercise less than so many percent of them.", valueName: "percent"))
+  var coverageFloor: Double?
+
+  func validate() throws {
+    if let coverageFloor, !(0...100).contains(coverageFloor) {
+      throw ValidationError("--coverage-floor \(coverageFloor): 0 to 100 is needed")
+    }
+  }
+
+  /// Runs the tests once more, and tells what they exercise.
+  ///
+  /// - Returns: Whether that is enough.
+  func tell(
+    of tests: [PreparedTest], _ options: GoldenSuite.Options, isJSON: Bool, _ output: Output
+  ) -> Bool {
+    guard coverage || coverageFloor != nil, !InterruptFlag.isRaised else { return true }
+    let suite = GoldenSuite(
+      tests, options: options, isInterrupted: { InterruptFlag.isRaised },
+      environment: { FileEnvironment(storeFolder: ScratchFolder()) })
+    let coverage = suite.coverage()
+    if self.coverage {
+      for line in isJSON ? coverage.jsonLines : coverage.lines { output.write(line) }
+    }
+    let share = coverage.share()
+    guard let coverageFloor, share.percent < coverageFloor, !InterruptFlag.isRaised else {
+      return true
+    }
+    output.writeError(
+      "frc: error: the tests exercise \(share.words), which is below the floor of \(coverageFloor) %"
+    )
+    return false
+  }
+}
