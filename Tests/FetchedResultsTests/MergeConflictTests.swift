@@ -37,7 +37,8 @@ struct MergeConflictTests {
     let error = #expect(throws: MergeConflictError.self) { try main.save() }
 
     #expect(
-      error?.description == "cannot save: Book/1 was changed in the store since it was read: "
+      error?.description
+        == "NSCocoaErrorDomain 133020: cannot save: Book/1 was changed in the store since it was read: "
         + "'title' is \"here\" here and \"there\" in the store, "
         + "'publisher' is \"Here\" here and \"Ace\" in the store, "
         + "'pages' is 10 here and 99 in the store")
@@ -120,7 +121,9 @@ struct MergeConflictTests {
 
     let error = #expect(throws: MergeConflictError.self) { try main.save() }
     #expect(
-      error?.description == "cannot save: Book/1 was changed here and deleted in the store")
+      error?.description
+        == "NSCocoaErrorDomain 133020: cannot save: Book/1 was changed here and deleted in the store"
+    )
 
     main.mergePolicy = .mergeByPropertyObjectTrump
     try main.save()
@@ -154,7 +157,8 @@ struct MergeConflictTests {
 
     let error = #expect(throws: MergeConflictError.self) { try main.save() }
     #expect(
-      error?.description == "cannot save: Book/1 was deleted here and changed in the store: "
+      error?.description
+        == "NSCocoaErrorDomain 133020: cannot save: Book/1 was deleted here and changed in the store: "
         + "'pages' is 10 here and 99 in the store")
     main.mergePolicy = .rollback
     try main.save()

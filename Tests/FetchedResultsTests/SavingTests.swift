@@ -26,8 +26,8 @@ struct SavingTests {
 
     #expect(
       error?.description
-        == "cannot save: Note/1 'text' is a required value; Note/1 'stars' is a required value; "
-        + "Note/2 'stars' is a required value")
+        == "NSCocoaErrorDomain 1560: cannot save: Note/1 'text' is a required value (1570); "
+        + "Note/1 'stars' is a required value (1570); Note/2 'stars' is a required value (1570)")
     #expect(error?.failures.map(\.objectID) == [first.objectID, first.objectID, second.objectID])
     #expect(error?.failures.map(\.attribute) == ["text", "stars", "stars"])
   }
@@ -77,7 +77,10 @@ struct SavingTests {
 
     let error = #expect(throws: MergeConflictError.self) { try other.save() }
 
-    #expect(error?.description == "cannot save: Book/1 was changed here and deleted in the store")
+    #expect(
+      error?.description
+        == "NSCocoaErrorDomain 133020: cannot save: Book/1 was changed here and deleted in the store"
+    )
     #expect(other.hasChanges)
   }
 

@@ -39,7 +39,9 @@ struct UniquenessTests {
 
     let error = #expect(throws: MergeConflictError.self) { try context.save() }
 
-    #expect(error?.description == "cannot save: Book/2 and Book/1 have the same 'isbn': \"1\"")
+    #expect(
+      error?.description
+        == "NSCocoaErrorDomain 133021: cannot save: Book/2 and Book/1 have the same 'isbn': \"1\"")
     #expect(context.insertedObjects.map(\.label) == ["B"])
   }
 

@@ -7,8 +7,8 @@ extension ManagedObject {
     var failures: [ValidationError.Failure] = []
     for index in entity.validatedAttributes {
       let attribute = entity.attributes[index]
-      guard let reason = attribute.reasonAgainst(snapshot[index]) else { continue }
-      failures.append(failure(attribute.name, reason))
+      guard let objection = attribute.objection(to: snapshot[index]) else { continue }
+      failures.append(failure(attribute.name, objection))
     }
     guard !entity.relationships.isEmpty else { return failures }
     for (ordinal, relationship) in entity.relationships.enumerated() {
@@ -16,8 +16,8 @@ extension ManagedObject {
       // What was never read is as it was saved.
       if snapshot.isUnread(index) { continue }
       let value = snapshot[index]
-      guard let reason = relationship.reasonAgainst(value) else { continue }
-      failures.append(failure(relationship.name, reason))
+      guard let objection = relationship.objection(to: value) else { continue }
+      failures.append(failure(relationship.name, objection))
     }
     return failures
   }
@@ -34,46 +34,70 @@ extension ManagedObject {
       }
       guard !left.isEmpty else { continue }
       let names = Value.list(left.map(Value.object)).description
-      failures.append(failure(relationship.name, "denies the deletion while it has \(names)"))
+      failures.append(
+        failure(
+          relationship.name, (.deniedDeletion, "denies the deletion while it has \(names)")))
     }
     return failures
   }
 
-  private func failure(_ property: String, _ reason: String) -> ValidationError.Failure {
-    ValidationError.Failure(objectID: objectID, attribute: property, reason: reason)
+  private func failure(_ property: String, _ objection: Objection) -> ValidationError.Failure {
+    ValidationError.Failure(
+      objectID: objectID, attribute: property, rule: objection.rule, reason: objection.reason)
   }
 }
 
+/// The rule that a value breaks, and what it must be, in words.
+private typealias Objection = (rule: ValidationError.Rule, reason: String)
+
 extension AttributeDescription {
-  fileprivate func reasonAgainst(_ value: Value) -> String? {
-    if value.isNull { return isOptional ? nil : "is a required value" }
+  fileprivate func objection(to value: Value) -> Objection? {
+    if value.isNull { return isOptional ? nil : (.required, "is a required value") }
     guard !limits.isEmpty else { return nil }
     // A length counts UTF-16 units, as NSString's does.
     let size = value.string.map { Value.int(Int64($0.utf16.count)) } ?? value
     let verb = value.string == nil ? "must be" : "must have a length of"
     if !limits.minimum.isNull, size.ordering(limits.minimum) == .ascending {
-      return "\(verb) at least \(limits.minimum)"
+      return (value.minimumRule, "\(verb) at least \(limits.minimum)")
     }
     if !limits.maximum.isNull, size.ordering(limits.maximum) == .descending {
-      return "\(verb) at most \(limits.maximum)"
+      return (value.maximumRule, "\(verb) at most \(limits.maximum)")
     }
     if let pattern = limits.pattern, let text = value.string, !text.matches(whole: pattern) {
-      return "must match \(pattern.quoted)"
+      return (.pattern, "must match \(pattern.quoted)")
     }
     return nil
   }
 }
 
 extension RelationshipDescription {
-  fileprivate func reasonAgainst(_ value: Value) -> String? {
+  fileprivate func objection(to value: Value) -> Objection? {
     guard case .list(let members) = value else {
-      return value.isNull && !isOptional ? "is a required value" : nil
+      return value.isNull && !isOptional ? (.required, "is a required value") : nil
     }
     if members.isEmpty && isOptional { return nil }
     let found = "has \(members.count) \(members.count == 1 ? "object" : "objects")"
-    if members.count < minCount { return "\(found), fewer than \(minCount)" }
-    if maxCount > 0, members.count > maxCount { return "\(found), more than \(maxCount)" }
+    if members.count < minCount { return (.minimumCount, "\(found), fewer than \(minCount)") }
+    if maxCount > 0, members.count > maxCount {
+      return (.maximumCount, "\(found), more than \(maxCount)")
+    }
     return nil
+  }
+}
+
+extension Value {
+  /// The rule that a value breaks that is below a minimum.
+  fileprivate var minimumRule: ValidationError.Rule {
+    if string != nil { return .minimumLength }
+    if case .date = self { return .earliestDate }
+    return .minimumNumber
+  }
+
+  /// The rule that a value breaks that is above a maximum.
+  fileprivate var maximumRule: ValidationError.Rule {
+    if string != nil { return .maximumLength }
+    if case .date = self { return .latestDate }
+    return .maximumNumber
   }
 }
 

@@ -35,12 +35,22 @@ public struct MergeConflictError: Error, Hashable, Sendable {
 
   /// The conflicts, by object in order of change.
   public let conflicts: [Conflict]
+
+  /// Core Data's error code, in NSCocoaErrorDomain: 133021 where all conflicts are
+  /// about values that must be unique, else 133020.
+  public var code: Int {
+    let isOfUniqueValues = conflicts.allSatisfy { conflict in
+      if case .notUnique = conflict.kind { true } else { false }
+    }
+    return isOfUniqueValues ? 133_021 : 133_020
+  }
 }
 
 extension MergeConflictError: CustomStringConvertible {
-  /// Every conflict in words, in one line.
+  /// The domain and the code, and every conflict in words, in one line.
   public var description: String {
-    "cannot save: " + conflicts.map(\.description).joined(separator: "; ")
+    "NSCocoaErrorDomain \(code): cannot save: "
+      + conflicts.map(\.description).joined(separator: "; ")
   }
 }
 

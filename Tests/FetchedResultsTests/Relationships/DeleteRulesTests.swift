@@ -55,7 +55,8 @@ struct DeleteRulesTests {
     let error = #expect(throws: ValidationError.self) { try bookcase.context.save() }
     #expect(
       error?.description
-        == "cannot save: Author/1 'books' denies the deletion while it has [Book/1]")
+        == "NSCocoaErrorDomain 1600: cannot save: Author/1 'books' denies the deletion while it has [Book/1]"
+    )
     book["author"] = .object(bookcase.insertAuthor("other").objectID)
     try bookcase.context.save()
     #expect(bookcase.context.object(with: author.objectID) == nil)
