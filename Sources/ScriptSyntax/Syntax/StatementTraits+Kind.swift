@@ -55,7 +55,7 @@ extension StatementTraits {
     case .objects(let name): self.init(.looks, .name(name, .entity))
     case .caches, .stats: self.init(.looks)
     case .evaluate(let predicate, let value): self.init(.looks, .predicate(predicate, on: value))
-    case .explain(let value): self.init(.looks, value.map { [.value($0)] } ?? [], store: .never)
+    case .explain(let value): self.init(.looks, value.map { [.value($0)] } ?? [], store: .forValues)
     case .swift(let name): self.init(.looks, .name(name, .controllerOrEntity), store: .never)
     case .showModel: self.init(.looks, store: .never)
     }
