@@ -84,7 +84,7 @@ struct ErrorPlaceTests {
 
     #expect(
       playback.failure == """
-        test.frc:3:3: error: cannot save: Book/1 'title' is a required value
+        test.frc:3:3: error: NSCocoaErrorDomain 1570: cannot save: Book/1 'title' is a required value
           save
           ^~~~
         """)
