@@ -49,10 +49,10 @@ package struct GoldenSuite: Sendable {
     package let slowest: (index: Int, duration: Duration)?
   }
 
-  private let tests: [PreparedTest]
-  private let options: Options
-  private let isInterrupted: @Sendable () -> Bool
-  private let environment: @Sendable () -> any ScriptEnvironment
+  let tests: [PreparedTest]
+  let options: Options
+  let isInterrupted: @Sendable () -> Bool
+  let environment: @Sendable () -> any ScriptEnvironment
 
   /// Creates a suite.
   ///
@@ -109,26 +109,6 @@ package struct GoldenSuite: Sendable {
       Unfinished(index: $0.index, duration: $0.duration, isRunning: true)
     }
     return (unfinished + left).sorted { $0.index < $1.index }
-  }
-
-  /// What the tests exercise, from a run of their own on the first store of each.
-  ///
-  /// Tests that do not begin, because the run is stopped, are left out.
-  package func coverage() -> Coverage {
-    var coverage = Coverage()
-    let state = RunState(count: tests.count, isInterrupted)
-    ParallelWork.perform(Array(tests.indices), threads: options.threads) { index in
-      state.isStopped
-        ? Coverage()
-        : GoldenRunner(
-          environment: environment(), locale: options.locale, stores: options.stores,
-          timeout: options.timeout
-        ) { state.isStopped }.coverage(of: tests[index])
-    } deliver: { _, result in
-      coverage.add(result)
-      return true
-    }
-    return coverage
   }
 
   /// What a piece of work came to: a result, or nothing because it was stopped.

@@ -1,0 +1,24 @@
+extension GoldenSuite {
+  /// What the tests exercise, from a run of their own on the first store of each.
+  ///
+  /// Tests that do not begin, because the run is stopped, are left out.
+  package func coverage() -> Coverage {
+    let suite = self
+    var coverage = Coverage()
+    ParallelWork.perform(Array(tests.indices), threads: options.threads) { index in
+      suite.coverage(of: index)
+    } deliver: { _, result in
+      coverage.add(result)
+      return true
+    }
+    return coverage
+  }
+
+  private func coverage(of index: Int) -> Coverage {
+    guard !isInterrupted() else { return Coverage() }
+    return GoldenRunner(
+      environment: environment(), locale: options.locale, stores: options.stores,
+      timeout: options.timeout, isStopped: isInterrupted
+    ).coverage(of: tests[index])
+  }
+}
