@@ -101,12 +101,13 @@ struct HistoryTests {
       try program.run("test", "t", "--failed", "-j", "1").output.hasSuffix("1 passed, 2 failed\n"))
 
     try program.write(
-      "entity A { a: String }\nstore sqlite \"began.sqlite\"\ninsert A()\nsave\n" + Self.endless,
+      "entity A { a: String? }\nstore sqlite \"began.sqlite\"\ninsert A()\nsave\n" + Self.endless,
       to: "t/0.frc")
     try program.write("", to: "tmp/x")
     let stopped = try program.shell(
       "env --default-signal=TERM frc test t -j 1 & "
-        + "while ! ls tmp/*/began.sqlite >/dev/null 2>&1; do sleep 0.02; done; kill -TERM $!; wait $!",
+        + "while kill -0 $! && ! ls tmp/*/began.sqlite; do sleep 0.02; done >/dev/null 2>&1; "
+        + "kill -TERM $!; wait $!",
       environment: ["TMPDIR": program.folder.appendingPathComponent("tmp").path])
     #expect(stopped.status == 143)
     try program.write("print 1\n#> 1\n", to: "t/0.frc")

@@ -22,7 +22,7 @@ struct RunningTests {
     let words = arguments.joined(separator: " ")
     return try program.shell(
       "env --default-signal=\(signal) frc \(words) & "
-        + "while ! ls \(name) >/dev/null 2>&1; do sleep 0.02; done; "
+        + "while kill -0 $! && ! ls \(name); do sleep 0.02; done >/dev/null 2>&1; "
         + "kill -\(signal) $!; wait $!",
       environment: ["TMPDIR": program.folder.appendingPathComponent("tmp").path])
   }
@@ -32,7 +32,7 @@ struct RunningTests {
     let program = try suite(32)
     // The last test makes the file that the signal waits for, and does not end.
     try program.write(
-      "entity A { a: String }\nstore sqlite \"done.sqlite\"\ninsert A()\nsave\n" + Self.endless,
+      "entity A { a: String? }\nstore sqlite \"done.sqlite\"\ninsert A()\nsave\n" + Self.endless,
       to: "t/99.frc")
     try program.write("", to: "tmp/x")
 
