@@ -20,7 +20,7 @@ struct SectionSequence {
   private struct Shift {
     let place: SectionedResults.SectionPlace
     let first: FirstRow
-    /// Whether the new first row stands behind the old one.
+    /// Whether the new first row comes after the old one.
     let isLater: Bool
   }
 
@@ -109,7 +109,7 @@ extension SectionSequence {
     }
   }
 
-  /// The first row of the section behind one that begins with another row.
+  /// The first row of the section after one that begins with another row.
   private func firstRow(behind shift: Int) -> FirstRow? {
     var index = shifts[shift].place.index + 1
     var rank = shifts[shift].place.ranks.upperBound
@@ -162,7 +162,7 @@ extension SectionSequence {
       guard rank > 0 else { return Place(sections: 0, rows: 0) }
       let left = results.section(ofRank: rank - 1)
       let end = left.ranks.upperBound
-      // Among the rows of a section it may also stand behind the begin of others.
+      // Inside a section, a row may also come after the first rows of other sections.
       guard rank < end, end < results.rowCount,
         rows.precedes(.standing(results.number(at: end)), .entering(slot.first))
       else { return Place(sections: left.index + 1, rows: end) }

@@ -33,13 +33,13 @@ struct ContextSource {
   }
 
   /// Returns what the source has of objects now, or nil where one of them
-  /// cannot be read; nobody is told of that.
+  /// cannot be read; no error is reported.
   func readableRows(_ numbers: [Int64], in root: EntityDescription) -> [StoreRow?]? {
     if let parent = context.parent { return ContextSource(parent).currentRows(numbers, in: root) }
     return try? context.coordinator.store.rows(numbers, in: root)
   }
 
-  /// How many rows are read together where nobody says.
+  /// How many rows are read together unless a request says otherwise.
   static var rowsAtATime: Int { 256 }
 
   /// Calls `body` with the index of each object and what the source has of it,
