@@ -28,8 +28,10 @@ let package = Package(
       name: "CLibEdit",
       pkgConfig: "libedit",
       providers: [.apt(["libedit-dev"])]),
-    // What C libraries call differently: files, signals, terminals.
-    .target(name: "Platform", swiftSettings: settings),
+    // What the C libraries of the systems call differently.
+    .target(name: "CLibrary", swiftSettings: settings),
+    // Files, signals and processes.
+    .target(name: "Platform", dependencies: ["CLibrary"], swiftSettings: settings),
     // The name that was probably meant.
     .target(name: "NearNames", swiftSettings: settings),
     .target(name: "PredicateSyntax", dependencies: ["NearNames"], swiftSettings: settings),
@@ -71,7 +73,8 @@ let package = Package(
     .target(
       name: "FetchedResultsSQLite",
       dependencies: [
-        "FetchedResults", "Platform", .product(name: "GRDB", package: "GRDB.swift"),
+        "FetchedResults", "Platform", "PredicateSyntax",
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: settings),

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
+import CLibrary
 
 /// A text that is printed when an error of the program itself stops it.
 ///
@@ -53,7 +47,7 @@ package enum CrashReport {
     guard let bytes else { return }
     var written = 0
     while written < count {
-      let length = PlatformCalls.write(1, bytes + written, count - written)
+      let length = SystemCalls.write(1, bytes + written, count - written)
       guard length > 0 else { return }
       written += length
     }

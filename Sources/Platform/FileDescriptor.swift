@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
+import CLibrary
 
 /// The number of an open file, pipe or terminal, which belongs to others.
 package struct FileDescriptor: Hashable, Sendable {
@@ -30,7 +24,7 @@ package struct FileDescriptor: Hashable, Sendable {
   /// - Throws: Also where a signal ends the wait.
   package func readOnce(upTo count: Int) throws(SystemError) -> [UInt8] {
     try Self.bytes(upTo: count) { buffer in
-      PlatformCalls.read(number, buffer, count)
+      SystemCalls.read(number, buffer, count)
     }
   }
 
@@ -92,7 +86,7 @@ package struct FileDescriptor: Hashable, Sendable {
     bytes.withUnsafeBytes { buffer in
       var written = 0
       while written < buffer.count {
-        let count = PlatformCalls.write(
+        let count = SystemCalls.write(
           number, buffer.baseAddress?.advanced(by: written), buffer.count - written)
         if count < 0 {
           let error = SystemError.last
@@ -133,30 +127,5 @@ package struct FileDescriptor: Hashable, Sendable {
   /// Whether something can be read without waiting.
   package var isReady: Bool {
     if case .ready = Self.wait(for: [self], milliseconds: 0) { true } else { false }
-  }
-}
-
-/// The system's calls whose names a method of ours has, too.
-enum PlatformCalls {
-  static func read(
-    _ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int
-  ) -> Int {
-    #if canImport(Darwin)
-    Darwin.read(descriptor, bytes, count)
-    #elseif canImport(Musl)
-    Musl.read(descriptor, bytes, count)
-    #else
-    Glibc.read(descriptor, bytes, count)
-    #endif
-  }
-
-  static func write(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    #if canImport(Darwin)
-    Darwin.write(descriptor, bytes, count)
-    #elseif canImport(Musl)
-    Musl.write(descriptor, bytes, count)
-    #else
-    Glibc.write(descriptor, bytes, count)
-    #endif
   }
 }

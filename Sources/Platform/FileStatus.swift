@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
+import CLibrary
 
 /// What a file system knows of a file.
 package struct FileStatus: Sendable {
@@ -98,13 +92,8 @@ package struct FileStatus: Sendable {
       device: UInt64(truncatingIfNeeded: status.st_dev),
       inode: UInt64(truncatingIfNeeded: status.st_ino))
     size = Int(status.st_size)
-    #if canImport(Darwin)
-    modified = Time(status.st_mtimespec)
-    changed = Time(status.st_ctimespec)
-    #else
-    modified = Time(status.st_mtim)
-    changed = Time(status.st_ctim)
-    #endif
+    modified = Time(status.modificationTime)
+    changed = Time(status.changeTime)
     permissions = status.st_mode & 0o7777
     owner = status.st_uid
     group = status.st_gid

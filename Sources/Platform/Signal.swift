@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
+import CLibrary
 
 /// A signal that the system sends to a process.
 package struct Signal: Hashable, Sendable {
@@ -79,29 +73,6 @@ package struct Signal: Hashable, Sendable {
   package func send() { raise(number) }
 }
 
-extension sigaction {
-  /// The handler as a number, to be compared with the system's own.
-  fileprivate var handlerBits: Int {
-    #if canImport(Darwin)
-    unsafeBitCast(__sigaction_u.__sa_handler, to: Int.self)
-    #elseif canImport(Musl)
-    unsafeBitCast(__sa_handler.sa_handler, to: Int.self)
-    #else
-    unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self)
-    #endif
-  }
-
-  fileprivate mutating func setHandler(_ handler: Signal.Handler) {
-    #if canImport(Darwin)
-    __sigaction_u.__sa_handler = handler
-    #elseif canImport(Musl)
-    __sa_handler.sa_handler = handler
-    #else
-    __sigaction_handler.sa_handler = handler
-    #endif
-  }
-}
-
 /// A pipe by which the handler of a signal wakes whoever waits.
 package struct WakePipe: Sendable {
   /// Becomes readable when the pipe was written to.
@@ -132,7 +103,7 @@ package struct WakePipe: Sendable {
   package func wake() {
     let savedError = errno
     var byte: UInt8 = 0
-    _ = PlatformCalls.write(writer.number, &byte, 1)
+    _ = SystemCalls.write(writer.number, &byte, 1)
     errno = savedError
   }
 

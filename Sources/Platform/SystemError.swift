@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
+import CLibrary
 
 /// Why the system refused a request: one of its error numbers.
 package struct SystemError: Error, Hashable, Sendable {

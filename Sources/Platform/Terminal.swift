@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
+import CLibrary
 
 extension FileDescriptor {
   /// Whether this is a terminal, so that a person may sit at its other end.

@@ -7,7 +7,8 @@ struct CLibraryTests {
   @Test(
     "no other target imports it",
     arguments: [
-      (["Darwin", "Glibc", "Musl"], "Platform"),
+      (["Darwin", "Glibc", "Musl"], "CLibrary"),
+      (["CLibrary"], "Platform"),
       (["CLibEdit"], "LineEditor"),
       (["_FoundationICU"], "FetchPredicates"),
       (["FoundationXML"], "none"),

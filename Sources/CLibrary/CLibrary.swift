@@ -1,0 +1,88 @@
+// The only file with `#if` for a platform: what the C libraries of Linux (Glibc, Musl) and of
+// Apple's systems (Darwin) call differently.
+
+#if canImport(Darwin)
+@_exported public import Darwin
+#elseif canImport(Musl)
+@_exported public import Musl
+#else
+@_exported public import Glibc
+#endif
+
+/// System calls that have the name of a Swift method, so that a call of theirs needs the name of
+/// the library.
+package enum SystemCalls {
+  /// Reads from an open file.
+  ///
+  /// - Returns: The number of bytes read; 0 at the end, -1 for an error (`errno`).
+  package static func read(
+    _ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int
+  ) -> Int {
+    #if canImport(Darwin)
+    Darwin.read(descriptor, bytes, count)
+    #elseif canImport(Musl)
+    Musl.read(descriptor, bytes, count)
+    #else
+    Glibc.read(descriptor, bytes, count)
+    #endif
+  }
+
+  /// Writes to an open file.
+  ///
+  /// - Returns: The number of bytes written; -1 for an error (`errno`).
+  package static func write(
+    _ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int
+  ) -> Int {
+    #if canImport(Darwin)
+    Darwin.write(descriptor, bytes, count)
+    #elseif canImport(Musl)
+    Musl.write(descriptor, bytes, count)
+    #else
+    Glibc.write(descriptor, bytes, count)
+    #endif
+  }
+}
+
+extension sigaction {
+  /// The handler as a number, to be compared with the system's own.
+  package var handlerBits: Int {
+    #if canImport(Darwin)
+    unsafeBitCast(__sigaction_u.__sa_handler, to: Int.self)
+    #elseif canImport(Musl)
+    unsafeBitCast(__sa_handler.sa_handler, to: Int.self)
+    #else
+    unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self)
+    #endif
+  }
+
+  /// Sets the function that is called when the signal arrives.
+  package mutating func setHandler(_ handler: @escaping @convention(c) (Int32) -> Void) {
+    #if canImport(Darwin)
+    __sigaction_u.__sa_handler = handler
+    #elseif canImport(Musl)
+    __sa_handler.sa_handler = handler
+    #else
+    __sigaction_handler.sa_handler = handler
+    #endif
+  }
+}
+
+extension stat {
+  /// When the contents of the file changed last.
+  package var modificationTime: timespec {
+    #if canImport(Darwin)
+    st_mtimespec
+    #else
+    st_mtim
+    #endif
+  }
+
+  /// When the contents of the file, its owner or its permissions changed last.
+  package var changeTime: timespec {
+    #if canImport(Darwin)
+    st_ctimespec
+    #else
+    st_ctim
+    #endif
+  }
+}
