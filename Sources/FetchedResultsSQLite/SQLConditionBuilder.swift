@@ -1,5 +1,6 @@
 import FetchedResults
 import GRDB
+import PredicateSyntax
 
 /// Writes what a predicate asks as SQL.
 ///
@@ -204,10 +205,8 @@ final class SQLConditionBuilder {
 
   private func search(_ search: TextSearch, in column: String) -> String {
     let call = SQLStringFunctions.call(search, column, mark(search.pattern))
-    return switch search.operation {
-    case .contains, .beginsWith, .endsWith, .like, .matches: call
-    case .compares(let comparison): "\(call) \(sign(of: comparison)) 0"
-    }
+    guard case .relation(let relation) = search.operation else { return call }
+    return "\(call) \(sign(of: relation)) 0"
   }
 
   // MARK: Columns and tables

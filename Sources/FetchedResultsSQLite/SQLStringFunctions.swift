@@ -1,6 +1,7 @@
 import FetchedResults
 import Foundation
 import GRDB
+import PredicateSyntax
 import Synchronization
 
 /// The functions by which a connection compares strings as predicates and sorts
@@ -54,8 +55,8 @@ final class SQLStringFunctions: Sendable {
     database.add(
       function: DatabaseFunction("NSCoreDataStringCompare", argumentCount: 3, pure: true) {
         values in
-        guard let isEqual = self.holds(.compares(.equal), values) else { return nil }
-        return isEqual ? 0 : self.holds(.compares(.less), values).map { $0 ? -1 : 1 }
+        guard let isEqual = self.holds(.relation(.equal), values) else { return nil }
+        return isEqual ? 0 : self.holds(.relation(.less), values).map { $0 ? -1 : 1 }
       })
     database.add(
       function: DatabaseFunction("NSCoreDataSortKey", argumentCount: 2, pure: true) {
@@ -117,7 +118,7 @@ extension SQLStringFunctions {
       "NSCoreDataStringSearch(\(column), \(pattern), \(flags), \(isLocalized))"
     case .like: "NSCoreDataLike(\(column), \(pattern), \(flags))"
     case .matches: "NSCoreDataMatches(\(column), \(pattern), \(flags))"
-    case .compares:
+    case .relation:
       "NSCoreDataStringCompare(\(column), \(pattern), \(flags))"
     }
   }

@@ -46,18 +46,9 @@ enum Keyword: String, CaseIterable {
     self = keyword
   }
 
-  /// The comparison that the word is, if it is one.
+  /// The operator that the word is, if it is one.
   var comparator: PredicateTree.Comparator? {
-    switch self {
-    case .between: .between
-    case .in: .in
-    case .contains: .contains
-    case .beginsWith: .beginsWith
-    case .endsWith: .endsWith
-    case .like: .like
-    case .matches: .matches
-    default: nil
-    }
+    PredicateTree.Comparator(rawValue: rawValue)
   }
 
   /// Whether the word, standing alone, is a key all the same: models have such

@@ -41,23 +41,6 @@ package indirect enum PredicateTree: Hashable, Sendable {
     case none = "NONE"
   }
 
-  /// A comparison's operator; the raw value is its normal form.
-  package enum Comparator: String, Hashable, Sendable, CaseIterable {
-    case equal = "=="
-    case notEqual = "!="
-    case less = "<"
-    case lessOrEqual = "<="
-    case greater = ">"
-    case greaterOrEqual = ">="
-    case between = "BETWEEN"
-    case `in` = "IN"
-    case contains = "CONTAINS"
-    case beginsWith = "BEGINSWITH"
-    case endsWith = "ENDSWITH"
-    case like = "LIKE"
-    case matches = "MATCHES"
-  }
-
   /// The letters behind an operator, `[cd]`.
   package struct Options: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8

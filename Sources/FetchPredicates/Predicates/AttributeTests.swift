@@ -17,14 +17,14 @@ struct IntegerTest {
 
   /// Creates `value operator bound`; nil for an operator without order.
   init?(_ comparator: PredicateTree.Comparator, _ bound: Int64) {
-    switch comparator {
+    guard let relation = comparator.relation else { return nil }
+    switch relation {
     case .equal: self.init(bound, bound)
     case .notEqual: self.init(bound, bound, isInverted: true)
     case .less: self.init(.min, bound == .min ? .min : bound - 1, empty: bound == .min)
     case .lessOrEqual: self.init(.min, bound)
     case .greater: self.init(bound == .max ? .max : bound + 1, .max, empty: bound == .max)
     case .greaterOrEqual: self.init(bound, .max)
-    case .between, .in, .contains, .beginsWith, .endsWith, .like, .matches: return nil
     }
   }
 
@@ -42,41 +42,38 @@ struct IntegerTest {
 /// Any comparison of a floating-point number or a date with one known
 /// beforehand.
 struct RealTest {
-  let comparator: PredicateTree.Comparator
+  /// Nil for BETWEEN.
+  let relation: PredicateTree.Comparator.Relation?
   let lower: Double
   let upper: Double
 
-  var matchesNull: Bool { comparator == .notEqual }
+  var matchesNull: Bool { relation == .notEqual }
 
   /// Creates `value operator bound`; nil for an operator without order.
   init?(_ comparator: PredicateTree.Comparator, _ bound: Double) {
-    switch comparator {
-    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
-      self.comparator = comparator
-      lower = bound
-      upper = bound
-    case .between, .in, .contains, .beginsWith, .endsWith, .like, .matches: return nil
-    }
+    guard let relation = comparator.relation else { return nil }
+    self.relation = relation
+    lower = bound
+    upper = bound
   }
 
   /// Creates BETWEEN, which no value matches where the bounds are reversed.
   init(between lower: Double, _ upper: Double) {
-    comparator = .between
+    relation = nil
     self.lower = lower
     self.upper = upper
   }
 
   @inline(__always)
   func holds(_ value: Double) -> Bool {
-    switch comparator {
+    switch relation {
     case .equal: value == lower
     case .notEqual: value != lower
     case .less: value < lower
     case .lessOrEqual: value <= lower
     case .greater: value > lower
     case .greaterOrEqual: value >= lower
-    case .between: lower <= value && value <= upper
-    case .in, .contains, .beginsWith, .endsWith, .like, .matches: false
+    case nil: lower <= value && value <= upper
     }
   }
 }

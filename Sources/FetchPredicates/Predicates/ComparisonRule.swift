@@ -26,14 +26,14 @@ struct ComparisonRule {
   ///   of different kinds, IN without a collection, a string operator without
   ///   strings, a bad pattern.
   func holds(_ left: PredicateValue, _ right: PredicateValue) throws(PredicateError) -> Bool {
-    switch comparator {
-    case .equal: try holdsEquality(left, right)
-    case .notEqual: !(try holdsEquality(left, right))
-    case .less, .lessOrEqual, .greater, .greaterOrEqual: try isOrdered(left, right)
+    switch comparator.family {
+    case .relation(.equal): try holdsEquality(left, right)
+    case .relation(.notEqual): !(try holdsEquality(left, right))
+    case .relation(let relation): try isOrdered(left, right, by: relation)
     case .between: try isBetween(left, right)
-    case .in: try isMember(left, of: right)
-    case .contains: try isMember(right, of: left)
-    case .beginsWith, .endsWith, .like, .matches: try matchesText(left, right)
+    case .membership: try isMember(left, of: right)
+    case .containment: try isMember(right, of: left)
+    case .text: try matchesText(left, right)
     }
   }
 
@@ -76,7 +76,7 @@ struct ComparisonRule {
     switch (left, right) {
     case (.string(let a), .string(let b)):
       if options.isEmpty { return a.hasSameScalars(as: b) }
-      return try TextTest(.equal, options, pattern: b, locale: locale).holds(a)
+      return try TextTest(.relation(.equal), options, pattern: b, locale: locale).holds(a)
     case (.object(let a), .object(let b)): return a == b
     case (.null, .null): return true
     case (.null, _), (_, .null): return false
@@ -87,26 +87,22 @@ struct ComparisonRule {
   // MARK: Order
 
   private func isOrdered(
-    _ left: PredicateValue, _ right: PredicateValue
+    _ left: PredicateValue, _ right: PredicateValue, by relation: PredicateTree.Comparator.Relation
   ) throws(PredicateError) -> Bool {
     if left.isNull || right.isNull {
-      return left.isNull && right.isNull && comparator.accepts(0)
+      return left.isNull && right.isNull && relation.accepts(0)
     }
-    return try isOrdered(left, right, by: comparator)
-  }
-
-  private func isOrdered(
-    _ left: PredicateValue, _ right: PredicateValue, by comparator: PredicateTree.Comparator
-  ) throws(PredicateError) -> Bool {
     guard let a = left.scalar, let b = right.scalar else {
       throw PredicateError.notComparable(left, right)
     }
     if case .string(let text) = a, case .string(let pattern) = b {
-      if options.isEmpty { return comparator.accepts(text.compareScalars(with: pattern)) }
-      let test = preparedTest ?? TextTest(comparator, options, pattern: pattern, locale: locale)
+      if options.isEmpty { return relation.accepts(text.compareScalars(with: pattern)) }
+      let test =
+        preparedTest
+        ?? TextTest(.relation(relation), options, pattern: pattern, locale: locale)
       return try test.holds(text)
     }
-    if let order = a.ordering(b) { return comparator.accepts(order.rawValue) }
+    if let order = a.ordering(b) { return relation.accepts(order.rawValue) }
     if a.isNaN || b.isNaN { return false }
     throw PredicateError.notComparable(left, right)
   }
@@ -153,7 +149,8 @@ struct ComparisonRule {
     guard case .value(.string(let text)) = left, case .value(.string(let pattern)) = right else {
       throw PredicateError.notStrings(left, right)
     }
-    let test = preparedTest ?? TextTest(comparator, options, pattern: pattern, locale: locale)
+    guard let operation = comparator.textOperation else { return false }
+    let test = preparedTest ?? TextTest(operation, options, pattern: pattern, locale: locale)
     return try test.holds(text)
   }
 }

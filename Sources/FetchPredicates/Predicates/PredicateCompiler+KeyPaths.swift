@@ -187,13 +187,12 @@ extension PredicateCompiler {
   func hasStrayToMany(
     _ left: OperandNode, _ comparator: PredicateTree.Comparator, _ right: OperandNode
   ) -> Bool {
-    switch comparator {
-    case .in: isToMany(left)
-    case .contains: isToMany(right)
-    case .equal, .notEqual:
+    switch comparator.family {
+    case .membership: isToMany(left)
+    case .containment: isToMany(right)
+    case .relation(.equal), .relation(.notEqual):
       isToMany(left) && right.isScalar || left.isScalar && isToMany(right)
-    case .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .beginsWith, .endsWith,
-      .like, .matches:
+    case .relation, .between, .text:
       isToMany(left) || isToMany(right)
     }
   }

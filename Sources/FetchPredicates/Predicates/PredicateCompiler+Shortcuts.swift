@@ -57,9 +57,9 @@ extension PredicateCompiler {
     _ value: Value, _ node: ComparisonNode
   ) -> PredicateNode? {
     if type == .string, case .string(let pattern) = value {
-      guard comparator != .in, comparator != .between else { return nil }
+      guard let operation = comparator.textOperation else { return nil }
       let test = TextTest(
-        comparator, node.rule.options, pattern: pattern, locale: environment.locale)
+        operation, node.rule.options, pattern: pattern, locale: environment.locale)
       return .text(index, test, comparator == .notEqual, node)
     }
     if type.isInteger, let bound = value.integer {
@@ -89,15 +89,11 @@ extension PredicateCompiler {
 extension PredicateTree.Comparator {
   /// The operator that means the same with the sides changed.
   fileprivate var mirrored: Self? {
-    switch self {
-    case .equal, .notEqual: self
-    case .less: .greater
-    case .lessOrEqual: .greaterOrEqual
-    case .greater: .less
-    case .greaterOrEqual: .lessOrEqual
-    case .contains: .in
-    case .in: .contains
-    case .between, .beginsWith, .endsWith, .like, .matches: nil
+    switch family {
+    case .relation(let relation): Self(relation.mirrored)
+    case .containment: .in
+    case .membership: .contains
+    case .between, .text: nil
     }
   }
 }

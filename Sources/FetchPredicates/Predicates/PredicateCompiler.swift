@@ -53,18 +53,12 @@ struct PredicateCompiler {
     }
     var rule = ComparisonRule(
       comparison.comparator, comparison.options, locale: environment.locale)
-    if case .constant(.value(.string(let pattern))) = right {
-      switch comparison.comparator {
-      case .between, .in: break
-      case .equal, .notEqual:
-        rule.preparedTest = TextTest(
-          .equal, comparison.options, pattern: pattern, locale: environment.locale)
-      case .less, .lessOrEqual, .greater, .greaterOrEqual, .contains, .beginsWith, .endsWith,
-        .like, .matches:
-        rule.preparedTest = TextTest(
-          comparison.comparator, comparison.options, pattern: pattern,
-          locale: environment.locale)
-      }
+    if case .constant(.value(.string(let pattern))) = right,
+      let operation = comparison.comparator.textOperation
+    {
+      rule.preparedTest = TextTest(
+        operation == .relation(.notEqual) ? .relation(.equal) : operation, comparison.options,
+        pattern: pattern, locale: environment.locale)
     }
     let node = ComparisonNode(
       modifier: comparison.modifier, left: left, rule: rule, right: right,

@@ -45,10 +45,10 @@ extension PredicateFunctions {
         .string(text.replacingOccurrences(of: old, with: try string(arguments[1], name))))
     case ("hasPrefix:", 1), ("hasSuffix:", 1), ("containsString:", 1):
       let part = try string(arguments[0], name)
-      let comparator: PredicateTree.Comparator =
+      let operation: PredicateTree.Comparator.TextOperation =
         name == "hasPrefix:" ? .beginsWith : name == "hasSuffix:" ? .endsWith : .contains
       return .value(
-        .bool(try TextTest(comparator, [], pattern: part, locale: "").holds(text)))
+        .bool(try TextTest(operation, [], pattern: part, locale: "").holds(text)))
     case ("substringFromIndex:", 1), ("substringToIndex:", 1):
       let units = Array(text.utf16)
       let index = try offset(arguments[0], name)

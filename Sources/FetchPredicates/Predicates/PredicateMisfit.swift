@@ -25,11 +25,12 @@ package struct PredicateMisfit {
   /// When the comparison is true all the same.
   package var truth: Truth {
     if comparison.modifier == .all { return .ofEmptyCollections }
-    switch comparison.comparator {
-    case .notEqual: return canBothBeNil ? .exceptForNil : .always
-    case .equal, .lessOrEqual, .greaterOrEqual, .in, .contains:
+    switch comparison.comparator.family {
+    case .relation(.notEqual): return canBothBeNil ? .exceptForNil : .always
+    case .relation(.equal), .relation(.lessOrEqual), .relation(.greaterOrEqual), .membership,
+      .containment:
       return canBothBeNil ? .forNil : .never
-    case .less, .greater, .between, .beginsWith, .endsWith, .like, .matches: return .never
+    case .relation(.less), .relation(.greater), .between, .text: return .never
     }
   }
 

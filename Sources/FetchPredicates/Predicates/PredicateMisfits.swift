@@ -89,13 +89,13 @@ private struct MisfitSearch {
     _ comparator: PredicateTree.Comparator, _ left: OperandTree, _ leftKind: PredicateKind,
     _ right: OperandTree, _ rightKind: PredicateKind
   ) -> PredicateMisfit.Reason? {
-    switch comparator {
-    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
+    switch comparator.family {
+    case .relation:
       return leftKind.fits(rightKind) ? nil : .kinds(left, leftKind, right, rightKind)
     case .between: return bounds(left, leftKind, right, rightKind)
-    case .in: return membership(left, leftKind, right, rightKind)
-    case .contains: return membership(right, rightKind, left, leftKind)
-    case .beginsWith, .endsWith, .like, .matches:
+    case .membership: return membership(left, leftKind, right, rightKind)
+    case .containment: return membership(right, rightKind, left, leftKind)
+    case .text:
       if !leftKind.fits(.string) { return .needsString(left, leftKind) }
       return rightKind.fits(.string) ? nil : .needsString(right, rightKind)
     }

@@ -1,5 +1,5 @@
 package import Foundation
-import PredicateSyntax
+package import PredicateSyntax
 
 /// What a predicate asks in terms that mean the same to a database.
 ///
@@ -70,14 +70,7 @@ package struct StoreFilter {
   }
 
   /// How a value compares; `notEqual` matches null too.
-  package enum Comparison: Sendable {
-    case equal
-    case notEqual
-    case less
-    case lessOrEqual
-    case greater
-    case greaterOrEqual
-  }
+  package typealias Comparison = PredicateTree.Comparator.Relation
 
   /// - Parameters:
   ///   - entity: The entity of the objects.
@@ -102,31 +95,5 @@ package struct StoreFilter {
     if tests.isEmpty { return nil }
     test = parts.count == 1 ? tests[0] : .all(tests)
     isWhole = tests.count == parts.count
-  }
-}
-
-extension StoreFilter.Comparison {
-  init?(_ comparator: PredicateTree.Comparator) {
-    switch comparator {
-    case .equal: self = .equal
-    case .notEqual: self = .notEqual
-    case .less: self = .less
-    case .lessOrEqual: self = .lessOrEqual
-    case .greater: self = .greater
-    case .greaterOrEqual: self = .greaterOrEqual
-    case .between, .in, .contains, .beginsWith, .endsWith, .like, .matches: return nil
-    }
-  }
-
-  /// The operator of a predicate that compares so.
-  var comparator: PredicateTree.Comparator {
-    switch self {
-    case .equal: .equal
-    case .notEqual: .notEqual
-    case .less: .less
-    case .lessOrEqual: .lessOrEqual
-    case .greater: .greater
-    case .greaterOrEqual: .greaterOrEqual
-    }
   }
 }

@@ -29,7 +29,7 @@ extension StoreFilterBuilder {
 
   /// Two attributes of one kind, without options.
   private func attributes(_ left: Int, _ rule: ComparisonRule, _ right: Int) -> Test? {
-    guard rule.options.isEmpty, let comparison = StoreFilter.Comparison(rule.comparator),
+    guard rule.options.isEmpty, let comparison = rule.comparator.relation,
       let kind = entity.attributes[left].type.orderedKind,
       kind == entity.attributes[right].type.orderedKind
     else { return nil }

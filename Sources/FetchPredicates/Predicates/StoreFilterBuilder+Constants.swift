@@ -28,7 +28,7 @@ extension StoreFilterBuilder {
         else { return nil }
         return .all([lower, upper])
       default:
-        return StoreFilter.Comparison(rule.comparator).flatMap { test($0, known) }
+        return rule.comparator.relation.flatMap { test($0, known) }
       }
     }
 

@@ -37,21 +37,21 @@ struct StoreFilterBuilder {
   // MARK: Attributes
 
   private func real(_ attribute: Int, _ test: RealTest) -> Test? {
-    if test.comparator == .between {
-      return .all([
-        .real(attribute, .greaterOrEqual, test.lower), .real(attribute, .lessOrEqual, test.upper),
-      ])
-    }
-    return StoreFilter.Comparison(test.comparator).map { .real(attribute, $0, test.lower) }
+    if let relation = test.relation { return .real(attribute, relation, test.lower) }
+    return .all([
+      .real(attribute, .greaterOrEqual, test.lower), .real(attribute, .lessOrEqual, test.upper),
+    ])
   }
 
   private func text(_ attribute: Int, _ test: TextTest, _ general: ComparisonNode) -> Test? {
-    if general.rule.options.isEmpty, let comparison = StoreFilter.Comparison(test.comparator) {
-      return .text(attribute, comparison, test.pattern)
+    if general.rule.options.isEmpty, case .relation(let relation) = test.operation {
+      return .text(attribute, relation, test.pattern)
     }
     // A bad pattern raises, which is not a store's to do.
     guard test.isSound else { return nil }
-    return TextSearch(test, general.rule.options).map { .search(attribute, $0) }
+    return .search(
+      attribute,
+      TextSearch(test.operation, TextSearch.Options(general.rule.options), pattern: test.pattern))
   }
 
   private func membership(_ attribute: Int, _ test: MembershipTest) -> Test {

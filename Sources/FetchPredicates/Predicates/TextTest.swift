@@ -5,7 +5,7 @@ package typealias PredicateOptions = PredicateTree.Options
 /// A comparison of a string with one that is known beforehand, and therefore
 /// folded, or read as a pattern, once.
 package final class TextTest {
-  let comparator: PredicateTree.Comparator
+  let operation: PredicateTree.Comparator.TextOperation
   private let folding: StringFolding
   let pattern: String
   private let bytes: [UInt8]
@@ -19,25 +19,26 @@ package final class TextTest {
   }
 
   package init(
-    _ comparator: PredicateTree.Comparator, _ options: PredicateOptions, pattern: String,
+    _ operation: PredicateTree.Comparator.TextOperation, _ options: PredicateOptions,
+    pattern: String,
     locale: String
   ) {
-    self.comparator = comparator
+    self.operation = operation
     self.pattern = pattern
     let folding = StringFolding(options, locale: locale)
     self.folding = folding
     bytes = Array(folding.fold(pattern).utf8)
     matcher =
-      switch comparator {
+      switch operation {
       case .like: .like(LikePattern(folding.fold(pattern)))
       case .matches:
         .expression(
           RegularExpression(
             folding.foldingDiacritics(pattern), ignoresCase: folding.ignoresCase))
-      case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
+      case .relation:
         options.contains(.locale) && !options.contains(.normalized)
           ? .collator(Self.collator(options, locale: locale)) : .bytes
-      case .between, .in, .contains, .beginsWith, .endsWith: .bytes
+      case .contains, .beginsWith, .endsWith: .bytes
       }
   }
 
@@ -61,8 +62,8 @@ package final class TextTest {
     case .bytes: return holdsByBytes(string)
     case .like(let like): return folding.withFolded(string) { like.matches($0, lowers: $1) }
     case .collator(let collator):
-      let order = collator.compare(folding.fold(string), folding.fold(pattern))
-      return comparator.accepts(order)
+      guard case .relation(let relation) = operation else { return false }
+      return relation.accepts(collator.compare(folding.fold(string), folding.fold(pattern)))
     case .expression(let expression):
       let text = folding.foldingDiacritics(string)
       if let result = expression.matchesWhole(text) { return result }
@@ -75,8 +76,8 @@ package final class TextTest {
   private func holdsByBytes(_ string: String) -> Bool {
     folding.withFolded(string) { text, lowers in
       bytes.withUnsafeBufferPointer { pattern in
-        switch comparator {
-        case .contains, .in:
+        switch operation {
+        case .contains:
           !pattern.isEmpty && ByteSearch.contains(pattern, in: text, lowers: lowers)
         case .beginsWith:
           !pattern.isEmpty && ByteSearch.stands(pattern, in: text, at: 0, lowers: lowers)
@@ -84,34 +85,17 @@ package final class TextTest {
           !pattern.isEmpty && pattern.count <= text.count
             && ByteSearch.stands(
               pattern, in: text, at: text.count - pattern.count, lowers: lowers)
-        case .equal:
+        case .relation(.equal):
           text.count == pattern.count
             && ByteSearch.stands(pattern, in: text, at: 0, lowers: lowers)
-        case .notEqual:
+        case .relation(.notEqual):
           text.count != pattern.count
             || !ByteSearch.stands(pattern, in: text, at: 0, lowers: lowers)
-        case .less, .lessOrEqual, .greater, .greaterOrEqual:
-          comparator.accepts(ByteSearch.compare(text, with: pattern, lowers: lowers))
-        case .between, .like, .matches: false
+        case .relation(let relation):
+          relation.accepts(ByteSearch.compare(text, with: pattern, lowers: lowers))
+        case .like, .matches: false
         }
       }
-    }
-  }
-}
-
-extension PredicateTree.Comparator {
-  /// Whether a comparison by order holds for a negative, zero or positive
-  /// outcome.
-  @inline(__always)
-  func accepts(_ order: Int) -> Bool {
-    switch self {
-    case .equal: order == 0
-    case .notEqual: order != 0
-    case .less: order < 0
-    case .lessOrEqual: order <= 0
-    case .greater: order > 0
-    case .greaterOrEqual: order >= 0
-    case .between, .in, .contains, .beginsWith, .endsWith, .like, .matches: false
     }
   }
 }

@@ -1,5 +1,6 @@
 import FetchedResults
 import Foundation
+import PredicateSyntax
 import SeededRandom
 import Testing
 
@@ -115,7 +116,7 @@ struct UnknownLocaleTests {
         #expect(order.key(for: left) == root.key(for: left))
       }
     }
-    let search = TextSearch(.compares(.equal), [.caseInsensitive, .locale], pattern: "Ä")
+    let search = TextSearch(.relation(.equal), [.caseInsensitive, .locale], pattern: "Ä")
     #expect(try TextTest(search, locale: locale).holds("ä"))
   }
 
