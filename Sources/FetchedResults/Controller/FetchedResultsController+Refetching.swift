@@ -74,10 +74,8 @@ private struct Refetch {
     let names = SectionLabels(oldRuns + fetched.runs)
     let oldLabels = names.labels(of: oldRuns)
     let newLabels = names.labels(of: fetched.runs)
-    var newRanks: [Int64: Int] = Dictionary(minimumCapacity: fetched.numbers.count)
-    for (rank, number) in fetched.numbers.enumerated() { newRanks[number] = rank }
-    var oldRanks: [Int64: Int] = Dictionary(minimumCapacity: old.count)
-    for (rank, number) in old.enumerated() { oldRanks[number] = rank }
+    let newRanks = Self.ranks(of: fetched.numbers)
+    let oldRanks = Self.ranks(of: old)
 
     var touched: [Int64: (change: ObjectChange, object: ManagedObject)] = [:]
     var touchedRows: [Int64] = []
@@ -87,29 +85,12 @@ private struct Refetch {
       let isFirst = touched.updateValue((change, object), forKey: number) == nil
       if isFirst, oldRanks[number] != nil || newRanks[number] != nil { touchedRows.append(number) }
     }
-    // In each section the rows that nothing happened to are as many as can be.
-    let isSectioned = state.results.isSectioned
-    let replaced = isSectioned ? SectionLabels.replaced(oldLabels, newLabels) : []
-    var isUnchanged = [Bool](repeating: false, count: old.count)
-    var carried: [Int64] = []
-    var start = 0
-    for count in isSectioned ? oldRuns.map(\.count) : [old.count] {
-      let ranks = start..<start + count
-      start += count
-      let candidates = ranks.filter { rank in
-        guard touched[old[rank]] == nil, let new = newRanks[old[rank]] else { return false }
-        return !isSectioned || oldLabels[rank] == newLabels[new]
-      }
-      if isSectioned, let first = ranks.first, replaced.contains(oldLabels[first]) {
-        carried += candidates.map { old[$0] }
-        // They are told with their section alone.
-        for rank in candidates { isUnchanged[rank] = true }
-        continue
-      }
-      let kept = KeptOrder.longest(newPositions: candidates.map { newRanks[old[$0]] ?? 0 })
-      for (rank, isKept) in zip(candidates, kept) { isUnchanged[rank] = isKept }
+    let quiet = QuietRows(
+      old, of: oldRuns, labels: state.results.isSectioned ? (oldLabels, newLabels) : nil,
+      newRank: { touched[$0] == nil ? newRanks[$0] : nil })
+    let moved = old.indices.filter { !quiet.isUnchanged[$0] && touched[old[$0]] == nil }.map {
+      old[$0]
     }
-    let moved = old.indices.filter { !isUnchanged[$0] && touched[old[$0]] == nil }.map { old[$0] }
     let came = fetched.numbers.filter { oldRanks[$0] == nil && touched[$0] == nil }
     let others = Dictionary(
       zip(moved + came, state.context.objects(moved + came, in: state.root)),
@@ -131,7 +112,7 @@ private struct Refetch {
     }
     let changed =
       changes
-      + carried.map { number in
+      + quiet.carried.map { number in
         MembershipChange(unchanged: number, oldRank: oldRanks[number] ?? 0, values: nil)
       }
     placement = RowPlacement(
@@ -141,6 +122,52 @@ private struct Refetch {
       ? placement.newOrder.map { index in
         newRanks[changed[index].number].map { names.names[newLabels[$0]] } ?? ""
       } : []
+  }
+
+  private static func ranks(of numbers: [Int64]) -> [Int64: Int] {
+    var ranks: [Int64: Int] = Dictionary(minimumCapacity: numbers.count)
+    for (rank, number) in numbers.enumerated() { ranks[number] = rank }
+    return ranks
+  }
+}
+
+/// The rows that stay in both results and that no change of the batch names.
+private struct QuietRows {
+  /// Whether the row of each old rank is one that nothing happened to: as many in each section
+  /// as can be.
+  private(set) var isUnchanged: [Bool]
+  /// The rows of sections that change places, which are reported with their section alone.
+  private(set) var carried: [Int64] = []
+
+  /// - Parameters:
+  ///   - old: The rows before, in order.
+  ///   - runs: The sections before.
+  ///   - labels: The section of each row before and after; nil without sections.
+  ///   - newRank: The rank after the batch, of a row that no change names; nil for others.
+  /// - Complexity: O(*n* log *n*) in the rows.
+  init(
+    _ old: [Int64], of runs: [SectionedResults.SectionRun], labels: (old: [Int], new: [Int])?,
+    newRank: (Int64) -> Int?
+  ) {
+    let replaced = labels.map { SectionLabels.replaced($0.old, $0.new) } ?? []
+    isUnchanged = [Bool](repeating: false, count: old.count)
+    var start = 0
+    for count in labels == nil ? [old.count] : runs.map(\.count) {
+      let ranks = start..<start + count
+      start += count
+      let candidates = ranks.compactMap { rank -> (old: Int, new: Int)? in
+        guard let new = newRank(old[rank]) else { return nil }
+        if let labels, labels.old[rank] != labels.new[new] { return nil }
+        return (rank, new)
+      }
+      if let labels, let first = ranks.first, replaced.contains(labels.old[first]) {
+        carried += candidates.map { old[$0.old] }
+        for candidate in candidates { isUnchanged[candidate.old] = true }
+        continue
+      }
+      let kept = KeptOrder.longest(newPositions: candidates.map(\.new))
+      for (candidate, isKept) in zip(candidates, kept) { isUnchanged[candidate.old] = isKept }
+    }
   }
 }
 
