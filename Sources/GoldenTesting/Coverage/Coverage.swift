@@ -1,4 +1,5 @@
 import ScriptRuntime
+import ScriptSyntax
 import TableViews
 
 /// What of the language and of the controller's rules a suite exercises.

@@ -14,113 +14,6 @@ package struct Statement: Hashable, Sendable {
     traits = StatementTraits(of: kind)
   }
 
-  package indirect enum Kind: Hashable, Sendable {
-    // Model and store
-    case entity(EntityDeclaration)
-    /// `model "Library.xcdatamodeld" version "Library 2"`.
-    case model(ExpressionSyntax, version: ExpressionSyntax?)
-    /// `store memory`.
-    case storeMemory
-    /// `store sqlite "library.sqlite" readonly`.
-    case storeSQLite(ExpressionSyntax, isReadOnly: Bool)
-    /// `save`, `save bg`; without a name, the context is the enclosing one.
-    case save(Name?)
-    case rollback(Name?)
-    case reset(Name?)
-    /// `process`: processPendingChanges.
-    case process
-
-    // Contexts
-    /// `context edit parent main`.
-    case context(ContextDeclaration)
-    /// `merge bg into main`.
-    case merge(Name, into: Name)
-    /// `automerge main on`.
-    case automerge(Name, isOn: Bool)
-    /// `refresh dune`, `refresh dune merging`.
-    case refresh(ExpressionSyntax, isMerging: Bool)
-    case refreshAll
-    case undo
-    case redo
-
-    // Objects
-    case insert(InsertSyntax)
-    case `let`(Name, ExpressionSyntax)
-    /// `dune.title = …`, `dune.pages += 10`; the target is a `member`.
-    case assign(ExpressionSyntax, AssignmentOperator, ExpressionSyntax)
-    case update(RequestSyntax, [AttributeAssignment])
-    /// `import "books.csv" into Book`.
-    case importRows(ExpressionSyntax, into: Name)
-    /// `delete dune`, `delete Book/3`.
-    case delete(ExpressionSyntax)
-    /// `delete Book where …`; also `delete Book`, every one.
-    case deleteMatching(RequestSyntax)
-
-    // Control
-    /// `perform { … }`, `perform bg { … }`, `perform stepping { … }`.
-    case perform(Name?, isStepping: Bool, [Statement])
-    case `for`(Name, in: ExpressionSyntax, [Statement])
-    case `if`(ExpressionSyntax, then: [Statement], else: [Statement])
-    case `repeat`(ExpressionSyntax, [Statement])
-    case include(ExpressionSyntax)
-    case set(Setting, ExpressionSyntax)
-    case expect(ExpressionSyntax)
-    case `try`(Statement)
-
-    // Requests and controllers
-    case request(Name, RequestSyntax)
-    /// `request r = stored "Name"`: one that a model holds.
-    case storedRequest(Name, ExpressionSyntax)
-    case controller(Name, RequestSyntax)
-    /// `fetch books`, or an ad-hoc `fetch Book where …`. Which of the two is
-    /// known only when names have a meaning: without clauses it may be either.
-    case fetch(RequestSyntax)
-    case count(RequestSyntax)
-    case change(Name, RequestClauses)
-    case delegate(Name, DelegateMode)
-    /// `delegate books { didChangeObject { … } }`: one of the user's own.
-    case ownDelegate(Name, [CallbackSyntax])
-    /// `return EXPRESSION`, in a callback that gives a value.
-    case `return`(ExpressionSyntax)
-    /// `delete cache "Demo"`.
-    case deleteCache(ExpressionSyntax)
-    /// `delete caches`.
-    case deleteCaches
-
-    // Table views
-    /// `table view = books { update configureCell }`.
-    case table(Name, of: Name, TableSyntax)
-    /// `suspend view`.
-    case suspend(Name)
-    /// `resume view`.
-    case resume(Name)
-    /// `reload view`.
-    case reload(Name)
-    /// `trace view on`.
-    case trace(Name, isOn: Bool)
-
-    // Looking
-    /// `show books`, `show view`.
-    case show(Name)
-    /// `show books.request`.
-    case showRequest(Name)
-    /// `show model`.
-    case showModel
-    case objects(Name)
-    case print(ExpressionSyntax)
-    case caches
-    /// `stats`.
-    case stats
-    /// `evaluate PREDICATE on OBJECT`.
-    case evaluate(EmbeddedPredicate, on: ExpressionSyntax)
-    /// `explain`, `explain Book/3`.
-    case explain(ExpressionSyntax?)
-    /// `swift books`, `swift Book`.
-    case swift(Name)
-    /// `quirk samePathMove on`.
-    case quirk(Quirk, isOn: Bool)
-  }
-
   package enum AssignmentOperator: String, Hashable, Sendable {
     case set = "="
     case add = "+="
@@ -146,7 +39,7 @@ package struct Statement: Hashable, Sendable {
     case sectionChangeAsUpdate
   }
 
-  /// What stands behind `delegate books`.
+  /// The word after `delegate books`.
   package enum DelegateMode: String, Hashable, Sendable, CaseIterable {
     case changes
     case didChange

@@ -1,0 +1,96 @@
+/// The words that begin statements.
+enum StatementWord: String, CaseIterable {
+  case abstract, automerge, caches, change, context, controller, count, delegate, delete, entity
+  case evaluate, expect, explain, fetch, `for`, `if`, `import`, include, insert, `let`, merge, model
+  case objects, perform, print, process, quirk, redo, refresh, reload, `repeat`, request, reset
+  case resume, `return`, rollback, save, set, show, stats, store, suspend, swift, table, trace
+  case `try`, undo, update
+
+  /// Every word that begins a statement, in alphabetical order.
+  static let all: [String] = allCases.map(\.rawValue).sorted()
+
+  private static let allSet = Set(all)
+
+  static func begins(_ word: String) -> Bool { allSet.contains(word) }
+
+  /// Whether the word after this one is a name that the statement defines.
+  var definesNextWord: Bool {
+    switch self {
+    case .context, .controller, .entity, .for, .let, .request, .table: true
+    case .abstract, .automerge, .caches, .change, .count, .delegate, .delete, .evaluate, .expect,
+      .explain, .fetch, .if, .import, .include, .insert, .merge, .model, .objects, .perform,
+      .print, .process, .quirk, .redo, .refresh, .reload, .repeat, .reset, .resume, .return,
+      .rollback, .save, .set, .show, .stats, .store, .suspend, .swift, .trace, .try, .undo,
+      .update:
+      false
+    }
+  }
+}
+
+extension StatementParser {
+  /// Reads the statement that the word at the cursor begins.
+  func parse(_ word: StatementWord) throws(SyntaxError) -> Statement.Kind {
+    switch word {
+    case .abstract, .entity: return .entity(try EntityParser(cursor).parseEntity())
+    case .model: return try EntityParser(cursor).parseModel()
+    case .store: return try SettingParser(cursor).parseStore()
+    case .caches: return single(.caches)
+    case .stats: return single(.stats)
+    case .process: return single(.process)
+    case .context: return try ContextParser(cursor).parseContext()
+    case .merge: return try ContextParser(cursor).parseMerge()
+    case .automerge: return try ContextParser(cursor).parseAutomerge()
+    case .refresh: return try ContextParser(cursor).parseRefresh()
+    case .table: return try TableParser(cursor).parseTable()
+    case .suspend: return .suspend(try TableParser(cursor).parseTableBehindWord())
+    case .resume: return .resume(try TableParser(cursor).parseTableBehindWord())
+    case .reload: return .reload(try TableParser(cursor).parseTableBehindWord())
+    case .trace: return try TableParser(cursor).parseTrace()
+    case .undo: return single(.undo)
+    case .redo: return single(.redo)
+    case .reset: return .reset(ContextParser(cursor).parseContextBehindWord())
+    case .return: return .return(try parseOperand())
+    case .rollback: return .rollback(ContextParser(cursor).parseContextBehindWord())
+    case .save: return .save(ContextParser(cursor).parseContextBehindWord())
+    case .insert: return .insert(try ObjectParser(cursor).parseInsert())
+    case .let: return try ObjectParser(cursor).parseLet()
+    case .update: return try ObjectParser(cursor).parseUpdate()
+    case .delete:
+      return try cursor.withClauses(.ofFetches) { () throws(SyntaxError) in
+        try ObjectParser(cursor).parseDelete()
+      }
+    case .perform: return try BlockParser(cursor).parsePerform()
+    case .for: return try BlockParser(cursor).parseFor()
+    case .if: return try BlockParser(cursor).parseIf()
+    case .repeat: return try BlockParser(cursor).parseRepeat()
+    case .try: return try BlockParser(cursor).parseTry()
+    case .set: return try SettingParser(cursor).parseSet()
+    case .expect: return .expect(try parseOperand())
+    case .import: return try ObjectParser(cursor).parseImport()
+    case .include: return .include(try parseOperand())
+    case .print: return .print(try parseOperand())
+    case .request, .controller: return try ControllerParser(cursor).parseDefinition(word)
+    case .fetch: return .fetch(try RequestParser(cursor).parseBehindWord())
+    case .count: return .count(try RequestParser(cursor).parseBehindWord())
+    case .change: return try ControllerParser(cursor).parseChange()
+    case .delegate: return try ControllerParser(cursor).parseDelegate()
+    case .show: return try LookingParser(cursor).parseShow()
+    case .objects: return .objects(try LookingParser(cursor).parseObjects())
+    case .evaluate: return try LookingParser(cursor).parseEvaluate()
+    case .explain: return .explain(try LookingParser(cursor).parseExplained())
+    case .swift: return .swift(try LookingParser(cursor).parseSwiftName())
+    case .quirk: return try SettingParser(cursor).parseQuirk()
+    }
+  }
+
+  private func single(_ kind: Statement.Kind) -> Statement.Kind {
+    cursor.advance()
+    return kind
+  }
+
+  /// The expression after a statement's word.
+  private func parseOperand() throws(SyntaxError) -> ExpressionSyntax {
+    cursor.advance()
+    return try ExpressionParser(cursor).parse()
+  }
+}

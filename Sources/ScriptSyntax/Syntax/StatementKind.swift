@@ -1,0 +1,297 @@
+extension Statement {
+  /// What a statement says, one case for each statement.
+  package indirect enum Kind: Hashable, Sendable {
+    // Model and store
+    case entity(EntityDeclaration)
+    /// `model "Library.xcdatamodeld" version "Library 2"`.
+    case model(ExpressionSyntax, version: ExpressionSyntax?)
+    /// `store memory`.
+    case storeMemory
+    /// `store sqlite "library.sqlite" readonly`.
+    case storeSQLite(ExpressionSyntax, isReadOnly: Bool)
+    /// `save`, `save bg`; without a name, the context is the enclosing one.
+    case save(Name?)
+    case rollback(Name?)
+    case reset(Name?)
+    /// `process`: processPendingChanges.
+    case process
+
+    // Contexts
+    /// `context edit parent main`.
+    case context(ContextDeclaration)
+    /// `merge bg into main`.
+    case merge(Name, into: Name)
+    /// `automerge main on`.
+    case automerge(Name, isOn: Bool)
+    /// `refresh dune`, `refresh dune merging`.
+    case refresh(ExpressionSyntax, isMerging: Bool)
+    case refreshAll
+    case undo
+    case redo
+
+    // Objects
+    case insert(InsertSyntax)
+    case `let`(Name, ExpressionSyntax)
+    /// `dune.title = …`, `dune.pages += 10`; the target is a `member`.
+    case assign(ExpressionSyntax, AssignmentOperator, ExpressionSyntax)
+    case update(RequestSyntax, [AttributeAssignment])
+    /// `import "books.csv" into Book`.
+    case importRows(ExpressionSyntax, into: Name)
+    /// `delete dune`, `delete Book/3`.
+    case delete(ExpressionSyntax)
+    /// `delete Book where …`; also `delete Book`, every one.
+    case deleteMatching(RequestSyntax)
+
+    // Control
+    /// `perform { … }`, `perform bg { … }`, `perform stepping { … }`.
+    case perform(Name?, isStepping: Bool, [Statement])
+    case `for`(Name, in: ExpressionSyntax, [Statement])
+    case `if`(ExpressionSyntax, then: [Statement], else: [Statement])
+    case `repeat`(ExpressionSyntax, [Statement])
+    case include(ExpressionSyntax)
+    case set(Setting, ExpressionSyntax)
+    case expect(ExpressionSyntax)
+    case `try`(Statement)
+
+    // Requests and controllers
+    case request(Name, RequestSyntax)
+    /// `request r = stored "Name"`: one that a model holds.
+    case storedRequest(Name, ExpressionSyntax)
+    case controller(Name, RequestSyntax)
+    /// `fetch books`, or an ad-hoc `fetch Book where …`. Which of the two is
+    /// known only when names have a meaning: without clauses it may be either.
+    case fetch(RequestSyntax)
+    case count(RequestSyntax)
+    case change(Name, RequestClauses)
+    case delegate(Name, DelegateMode)
+    /// `delegate books { didChangeObject { … } }`: one of the user's own.
+    case ownDelegate(Name, [CallbackSyntax])
+    /// `return EXPRESSION`, in a callback that gives a value.
+    case `return`(ExpressionSyntax)
+    /// `delete cache "Demo"`.
+    case deleteCache(ExpressionSyntax)
+    /// `delete caches`.
+    case deleteCaches
+
+    // Table views
+    /// `table view = books { update configureCell }`.
+    case table(Name, of: Name, TableSyntax)
+    /// `suspend view`.
+    case suspend(Name)
+    /// `resume view`.
+    case resume(Name)
+    /// `reload view`.
+    case reload(Name)
+    /// `trace view on`.
+    case trace(Name, isOn: Bool)
+
+    // Looking
+    /// `show books`, `show view`.
+    case show(Name)
+    /// `show books.request`.
+    case showRequest(Name)
+    /// `show model`.
+    case showModel
+    case objects(Name)
+    case print(ExpressionSyntax)
+    case caches
+    /// `stats`.
+    case stats
+    /// `evaluate PREDICATE on OBJECT`.
+    case evaluate(EmbeddedPredicate, on: ExpressionSyntax)
+    /// `explain`, `explain Book/3`.
+    case explain(ExpressionSyntax?)
+    /// `swift books`, `swift Book`.
+    case swift(Name)
+    /// `quirk samePathMove on`.
+    case quirk(Quirk, isOn: Bool)
+  }
+}
+
+extension StatementTraits {
+  /// Describes the statements of a kind: the one list of what they are made of and do.
+  init(of kind: Statement.Kind) {
+    switch kind {
+    case .entity(let entity): self.init(defining: .entity(entity))
+    case .model(let path, let version): self.init(defining: .model(path, version: version))
+    case .storeMemory, .quirk: self.init(.changes, store: .never)
+    case .storeSQLite(let value, _), .return(let value):
+      self.init(.changes, .value(value), store: .never)
+    case .save(let name): self.init(.saves, .context(name))
+    case .rollback(let name): self.init(.rollsBack, .context(name))
+    case .reset(let name): self.init(.resets, .context(name))
+    case .process, .refreshAll, .deleteCaches: self.init(.changes)
+    case .context(let context): self.init(defining: .context(context))
+    case .merge(let source, let target): self.init(.changes, .context(source), .context(target))
+    case .automerge(let name, _): self.init(.changes, .context(name), store: .never)
+    case .refresh(let value, _), .deleteCache(let value): self.init(.changes, .value(value))
+    case .undo: self.init(.undoes)
+    case .redo: self.init(.redoes)
+    case .insert(let insert): self.init(.inserts, .insert(insert))
+    case .let(let name, let value): self.init(defining: .variable(name, value))
+    case .assign(let old, _, let new): self.init(.changesObjects, .value(old), .value(new))
+    case .update(let request, let values): self.init(.changesMatches, .update(request, values))
+    case .importRows(let path, let name): self.init(.changes, .value(path), .name(name, .entity))
+    case .delete(let target): self.init(.changesObjects, .target(target))
+    case .deleteMatching(let request): self.init(.changesMatches, .request(request))
+    case .perform(let name, _, let body):
+      self.init(.runs, .context(name), .block(body), store: .never)
+    case .for(let name, let values, let body):
+      self.init(turnsOf: .scope(body, [LocalVariable(name.text, .element(of: values))]))
+    case .if(let condition, let then, let otherwise):
+      self.init(turnsOf: .value(condition), .block(then), .block(otherwise))
+    case .repeat(let count, let body): self.init(turnsOf: .value(count), .scope(body, []))
+    case .include(let path): self.init(turnsOf: .file(path))
+    case .try(let statement): self.init(turnsOf: .attempt(statement))
+    case .set(_, let value): self.init(.changes, .value(value), store: .forValues)
+    case .request(let name, let request): self.init(defining: .request(name, request))
+    case .storedRequest(let name, let stored): self.init(defining: .storedRequest(name, stored))
+    case .controller(let name, let request): self.init(defining: .controller(name, request))
+    case .fetch(let request): self.init(.fetches, .request(request))
+    case .change(let name, let clauses): self.init(.changesRequest, .clauses(clauses, of: name))
+    case .delegate(let name, .none): self.init(.stopsTracking, .name(name, .controller))
+    case .delegate(let name, _): self.init(.changes, .name(name, .controller))
+    case .ownDelegate(let name, let body):
+      self.init(.changes, [.name(name, .controller)] + body.map { .callback($0, of: name) })
+    case .table(let name, let controller, _): self.init(defining: .table(name, of: controller))
+    case .suspend(let name): self.init(.suspends, .name(name, .table), store: .never)
+    case .resume(let name): self.init(.resumes, .name(name, .table), store: .never)
+    case .reload(let name), .trace(let name, _):
+      self.init(.changes, .name(name, .table), store: .never)
+    case .expect(let value), .print(let value): self.init(.looks, .value(value), store: .forValues)
+    case .count(let request): self.init(.looks, .request(request))
+    case .show(let name): self.init(.looks, .name(name, .controllerOrTable))
+    case .showRequest(let name): self.init(.looks, .name(name, .controller))
+    case .objects(let name): self.init(.looks, .name(name, .entity))
+    case .caches, .stats: self.init(.looks)
+    case .evaluate(let predicate, let value): self.init(.looks, .predicate(predicate, on: value))
+    case .explain(let value): self.init(.looks, value.map { [.value($0)] } ?? [], store: .forValues)
+    case .swift(let name): self.init(.looks, .name(name, .controllerOrEntity), store: .never)
+    case .showModel: self.init(.looks, store: .never)
+    }
+  }
+}
+
+/// The kinds of statement, by the words that people know them by.
+package enum StatementKind: String, Hashable, Sendable, CaseIterable {
+  case entity
+  case model
+  case storeMemory = "store memory"
+  case storeSQLite = "store sqlite"
+  case save
+  case rollback
+  case reset
+  case process
+  case context
+  case merge
+  case automerge
+  case refresh
+  case refreshAll = "refresh all"
+  case undo
+  case redo
+  case insert
+  case `let`
+  case assign = "assignment"
+  case update
+  case importRows = "import"
+  case delete
+  case deleteMatching = "delete where"
+  case perform
+  case `for`
+  case `if`
+  case `repeat`
+  case include
+  case set
+  case expect
+  case `try`
+  case request
+  case storedRequest = "request stored"
+  case controller
+  case fetch
+  case count
+  case change
+  case delegate
+  case ownDelegate = "delegate with callbacks"
+  case `return`
+  case deleteCache = "delete cache"
+  case deleteCaches = "delete caches"
+  case table
+  case suspend
+  case resume
+  case reload
+  case trace
+  case show
+  case showRequest = "show request"
+  case showModel = "show model"
+  case objects
+  case print
+  case caches
+  case stats
+  case evaluate
+  case explain
+  case swift
+  case quirk
+
+  package init(_ kind: Statement.Kind) {
+    self =
+      switch kind {
+      case .entity: .entity
+      case .model: .model
+      case .storeMemory: .storeMemory
+      case .storeSQLite: .storeSQLite
+      case .save: .save
+      case .rollback: .rollback
+      case .reset: .reset
+      case .process: .process
+      case .context: .context
+      case .merge: .merge
+      case .automerge: .automerge
+      case .refresh: .refresh
+      case .refreshAll: .refreshAll
+      case .undo: .undo
+      case .redo: .redo
+      case .insert: .insert
+      case .let: .let
+      case .assign: .assign
+      case .update: .update
+      case .importRows: .importRows
+      case .delete: .delete
+      case .deleteMatching: .deleteMatching
+      case .perform: .perform
+      case .for: .for
+      case .if: .if
+      case .repeat: .repeat
+      case .include: .include
+      case .set: .set
+      case .expect: .expect
+      case .try: .try
+      case .request: .request
+      case .storedRequest: .storedRequest
+      case .controller: .controller
+      case .fetch: .fetch
+      case .count: .count
+      case .change: .change
+      case .delegate: .delegate
+      case .ownDelegate: .ownDelegate
+      case .return: .return
+      case .deleteCache: .deleteCache
+      case .deleteCaches: .deleteCaches
+      case .table: .table
+      case .suspend: .suspend
+      case .resume: .resume
+      case .reload: .reload
+      case .trace: .trace
+      case .show: .show
+      case .showRequest: .showRequest
+      case .showModel: .showModel
+      case .objects: .objects
+      case .print: .print
+      case .caches: .caches
+      case .stats: .stats
+      case .evaluate: .evaluate
+      case .explain: .explain
+      case .swift: .swift
+      case .quirk: .quirk
+      }
+  }
+}
