@@ -1,47 +1,41 @@
+import Foundation
+
 /// A pattern for paths: `*` and `?` stand for text and a character within one
 /// folder, `**` for any folders, `[a-c]` for one character of a set.
 ///
 /// A pattern may match from any folder on: `cache/*` matches `t/cache/a.frc`.
-package struct Glob: Hashable, Sendable {
-  private enum Part: Hashable {
-    case character(Character)
-    /// One character but `/`.
-    case one
-    case set(Set<Character>, isNegated: Bool)
-    /// Any characters but `/`.
-    case text
-    /// Any characters.
-    case anything
-    /// Any folders, each with its `/`; also none.
-    case folders
-  }
-
-  private let parts: [Part]
+package struct Glob: Sendable {
+  /// The machine that expected output is matched by, too; nil for a pattern that is longer than
+  /// any path.
+  private let program: TextProgram?
 
   package init(_ pattern: String) {
-    var parts: [Part] = pattern.hasPrefix("/") ? [] : [.folders]
-    var rest = Substring(pattern)
-    while let character = rest.popFirst() {
-      switch character {
-      case "*" where rest.hasPrefix("*/"):
+    var parts: [TextExpression] = pattern.hasPrefix("/") ? [] : [.folders]
+    var rest = pattern.precomposedStringWithCanonicalMapping.unicodeScalars[...]
+    var isAtStart = true
+    while let scalar = rest.popFirst() {
+      switch scalar {
+      case "*" where isAtStart && rest.starts(with: "*/".unicodeScalars):
         rest.removeFirst(2)
         parts.append(.folders)
-      case "*" where rest.hasPrefix("*"):
+        continue
+      case "*" where rest.first == "*":
         rest.removeFirst()
-        parts.append(.anything)
-      case "*": parts.append(.text)
-      case "?": parts.append(.one)
+        parts.append(.anyText)
+      case "*": parts.append(.repeated(.withinFolder, 0, nil, isLazy: true))
+      case "?": parts.append(.withinFolder)
       case "[":
         guard let end = rest.dropFirst().firstIndex(of: "]") else {
-          parts.append(.character(character))
-          continue
+          parts.append(.scalar(scalar))
+          break
         }
-        parts.append(Self.set(rest[..<end]))
+        parts.append(.set(Self.set(rest[..<end])))
         rest = rest[rest.index(after: end)...]
-      default: parts.append(.character(character))
+      default: parts.append(.scalar(scalar))
       }
+      isAtStart = scalar == "/"
     }
-    self.parts = parts
+    program = try? TextProgram([.noted(.sequence(parts))])
   }
 
   /// Whether a text has a character that means something in a pattern.
@@ -49,67 +43,49 @@ package struct Glob: Hashable, Sendable {
     text.contains { "*?[".contains($0) }
   }
 
-  private static func set(_ text: Substring) -> Part {
+  /// Reads what is between the brackets of a set, which never has `/` in it.
+  private static func set(_ text: Substring.UnicodeScalarView) -> ScalarSet {
     var rest = text
-    let isNegated = rest.first == "!" || rest.first == "^"
-    if isNegated { rest.removeFirst() }
-    var characters: Set<Character> = []
+    let isInverted = rest.first == "!" || rest.first == "^"
+    if isInverted { rest.removeFirst() }
+    var ranges: [ClosedRange<UInt32>] = isInverted ? [slash...slash] : []
     while let first = rest.popFirst() {
-      if rest.first == "-", let last = rest.dropFirst().first, let from = first.asciiValue,
-        let to = last.asciiValue, from <= to
-      {
+      var last = first
+      if rest.first == "-", let end = rest.dropFirst().first, first <= end {
         rest.removeFirst(2)
-        for value in from...to { characters.insert(Character(Unicode.Scalar(value))) }
-      } else {
-        characters.insert(first)
+        last = end
       }
+      let range = first.value...last.value
+      guard !isInverted, range.contains(slash) else {
+        ranges.append(range)
+        continue
+      }
+      if first.value < slash { ranges.append(first.value...slash - 1) }
+      if last.value > slash { ranges.append(slash + 1...last.value) }
     }
-    return .set(characters, isNegated: isNegated)
+    return ScalarSet(ranges: ranges, isInverted: isInverted)
   }
+
+  fileprivate static let slash = Unicode.Scalar("/").value
 
   /// Whether a path is as the pattern says.
   ///
   /// - Complexity: O(*n* · *m*) for a path of *n* characters and a pattern of *m*.
   package func matches(_ path: String) -> Bool {
-    var places = reached(from: [0])
-    for character in path {
-      var next: Set<Int> = []
-      for place in places where place < parts.count {
-        switch parts[place] {
-        case .character(let expected): if character == expected { next.insert(place + 1) }
-        case .one: if character != "/" { next.insert(place + 1) }
-        case .set(let set, let isNegated):
-          if character != "/", set.contains(character) != isNegated { next.insert(place + 1) }
-        case .text: if character != "/" { next.insert(place) }
-        case .anything: next.insert(place)
-        case .folders:
-          // Within a folder's name only the end of the name leads on.
-          next.insert(place)
-          if character == "/" { next.insert(place + 1) }
-        }
-      }
-      places = reached(from: next, isAtStart: character == "/")
-      if places.isEmpty { return false }
-    }
-    return places.contains(parts.count)
+    let scalars = Array(path.precomposedStringWithCanonicalMapping.unicodeScalars)
+    let match = try? program?.match(scalars, until: ComparisonBudget())
+    return match != nil
   }
+}
 
-  /// The places with those that are reached without a character.
-  private func reached(from places: Set<Int>, isAtStart: Bool = true) -> Set<Int> {
-    var found = places
-    var open = Array(places)
-    while let place = open.popLast() {
-      guard place < parts.count else { continue }
-      let skips =
-        switch parts[place] {
-        case .text, .anything: true
-        case .folders: isAtStart
-        case .character, .one, .set: false
-        }
-      if skips, found.insert(place + 1).inserted { open.append(place + 1) }
-    }
-    return found
-  }
+extension TextExpression {
+  /// One character of the name of a folder or a file.
+  fileprivate static let withinFolder = TextExpression.set(
+    ScalarSet(ranges: [Glob.slash...Glob.slash], isInverted: true))
+
+  /// Any folders, each with its `/`; also none.
+  fileprivate static let folders = TextExpression.repeated(
+    .sequence([.anyText, .scalar("/")]), 0, 1, isLazy: true)
 }
 
 /// Chooses paths by texts and patterns; one that begins with `!` leaves paths
