@@ -16,6 +16,23 @@ public struct FetchRequest: Sendable {
   ///
   /// It changes faulting only, never what a controller reports.
   public var fetchBatchSize: Int
+  /// Whether unsaved changes decide which objects match.
+  ///
+  /// Without it a fetch finds what it would find if nothing were unsaved: no new object, and
+  /// an object by its saved values, although it has its values of now. For fetches and
+  /// counts; a controller always includes unsaved changes.
+  public var includesPendingChanges = true
+  /// Whether a controller's objects stay faults until somebody looks at one.
+  ///
+  /// Without it ``fetchBatchSize`` has no effect: all rows are read by the fetch.
+  public var returnsObjectsAsFaults = true
+  /// The relationships whose objects are read with the fetched ones, as dotted key paths.
+  ///
+  /// One that the entity has not is ignored.
+  public var relationshipKeyPathsForPrefetching: [String] = []
+  /// Whether objects that the context has already get the store's values where somebody
+  /// else saved newer ones; unsaved changes stay.
+  public var shouldRefreshRefetchedObjects = false
 
   /// Creates a request for every object of an entity.
   public init(

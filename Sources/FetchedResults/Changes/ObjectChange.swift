@@ -70,4 +70,6 @@ package struct ChangeCauses: OptionSet, Hashable, Sendable {
   /// The context had not read the object before, so the values before are
   /// unknown.
   package static let unread = ChangeCauses(rawValue: 32)
+  /// The object was taken out of the context.
+  package static let invalidated = ChangeCauses(rawValue: 64)
 }

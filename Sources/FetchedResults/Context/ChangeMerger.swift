@@ -68,7 +68,7 @@ struct ChangeMerger {
   /// Takes objects out of the context.
   func invalidate(_ objects: [ManagedObject]) {
     for object in objects where object.managedObjectContext === context {
-      context.replacing.vanish(object, by: .refreshed)
+      context.replacing.vanish(object, by: [.refreshed, .invalidated])
     }
     // What is in the source keeps the references that lead to it.
     context.reconciler.drop { context.source.row(of: $0.object.objectID) != nil }

@@ -10,10 +10,19 @@ struct ContextFetch {
   /// Returns the objects that match, unsaved changes included.
   func objects(_ request: FetchRequest) throws(FetchError) -> [ManagedObject] {
     let numbers = try numbers(request)
+    let options = FetchOptions(context)
+    if request.shouldRefreshRefetchedObjects {
+      options.refresh(numbers, in: request.entity.root)
+      try context.checkReads()
+    }
     var found: [ManagedObject] = []
     found.reserveCapacity(numbers.count)
     try context.source.inBatches(numbers) { numbers throws(FetchError) in
       found += context.objects(numbers, in: request.entity.root).compactMap(\.self)
+      try context.checkReads()
+    }
+    if !request.relationshipKeyPathsForPrefetching.isEmpty {
+      options.prefetch(request.relationshipKeyPathsForPrefetching, of: found.map(\.row))
       try context.checkReads()
     }
     return found
@@ -23,6 +32,10 @@ struct ContextFetch {
   func count(for request: FetchRequest) throws(FetchError) -> Int {
     let order = try sortOrder(of: request)
     context.process()
+    if !request.includesPendingChanges {
+      let (fetch, request) = FetchOptions.fetchOfSaved(request, for: context)
+      return try fetch.count(for: request)
+    }
     // What is unsaved has to be counted among the rows, one by one.
     guard context.parent == nil, !order.needsKeys,
       !context.hasPendingObjects(of: request.entity.root)
@@ -51,6 +64,10 @@ struct ContextFetch {
     // A request that cannot be answered ends no turn.
     _ = try sortOrder(of: request)
     context.process()
+    if !request.includesPendingChanges {
+      let (fetch, request) = FetchOptions.fetchOfSaved(request, for: context)
+      return try fetch.rows(request, sectionIndex: sectionIndex)
+    }
     return try processedRows(request, sectionIndex: sectionIndex)
   }
 

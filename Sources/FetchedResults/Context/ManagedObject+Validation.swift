@@ -22,9 +22,21 @@ extension ManagedObject {
     return failures
   }
 
-  /// The reasons why the object may not be deleted: relationships that deny it
-  /// while there is somebody on the other side.
+  /// The reasons why the object may not be deleted: its hook's, and relationships that
+  /// deny it while there is somebody on the other side.
   var deletionFailures: [ValidationError.Failure] {
+    refusals + deniedDeletions
+  }
+
+  /// What validateForDelete says.
+  private var refusals: [ValidationError.Failure] {
+    guard let hooks = managedObjectContext?.coordinator.hooks(of: entity) else { return [] }
+    return hooks.compactMap { $0.validateForDelete?(self) }.map { reason in
+      failure("", (.refusedDeletion, reason))
+    }
+  }
+
+  private var deniedDeletions: [ValidationError.Failure] {
     guard !entity.relationships.isEmpty else { return [] }
     var failures: [ValidationError.Failure] = []
     for (ordinal, relationship) in entity.relationships.enumerated()

@@ -12,9 +12,11 @@ extension ManagedObjectContext {
   /// here win.
   ///
   /// - Throws: ``ValidationError`` or ``MergeConflictError`` with every
-  ///   failure, ``EndlessSaveError`` where changes do not come to an end, or
-  ///   ``StoreError``; the changes then stay pending and the store is as it was.
+  ///   failure, ``EndlessSaveError`` where changes do not come to an end,
+  ///   ``NestedSaveError`` in willSave, or ``StoreError``; the changes then stay
+  ///   pending and the store is as it was.
   public func save() throws {
+    if isInWillSave { throw NestedSaveError() }
     try coordinator.checkReads()
     try SaveOperation(self).run()
   }

@@ -67,7 +67,13 @@ public final class ManagedObjectContext {
   /// Objects deleted since the last processing, whose relationships' delete
   /// rules have still to be carried out.
   var deletions: [ManagedObject] = []
+  /// Objects whose deletion their hooks prepare now.
+  var preparedDeletions: Set<ObjectIdentifier> = []
+  /// Whether the hooks of a save run now that are told before it.
+  var isInWillSave = false
   var listeners: [Listener] = []
+  /// Those of the listeners that are told of saves as well.
+  var observers: [WeakObservation] = []
 
   /// The contexts whose parent this is.
   var children: [WeakContext] = []
@@ -124,10 +130,20 @@ extension ManagedObjectContext {
   }
 
   /// Inserts a new object with values that fit the entity's attributes.
-  package func insert(_ entity: EntityDescription, snapshot: Snapshot) -> ManagedObject {
+  ///
+  /// - Parameter places: The places of the values that its user gives, after it has
+  ///   awoken; nil for those that are not the defaults.
+  package func insert(
+    _ entity: EntityDescription, snapshot: Snapshot, assigning places: [Int]? = nil
+  ) -> ManagedObject {
     precondition(!entity.isAbstract, "an abstract entity has no objects of its own")
     let number = coordinator.store.reserveNumber(in: entity.root)
-    return insert(ObjectID(entity: entity, number: number), snapshot: snapshot)
+    let id = ObjectID(entity: entity, number: number)
+    guard !coordinator.hooks.isEmpty else { return insert(id, snapshot: snapshot) }
+    return ObjectLifecycle(self).insert(
+      id, snapshot,
+      assigning: places
+        ?? entity.attributes.indices.filter { snapshot[$0] != entity.defaults[$0] })
   }
 
   /// Inserts an object whose number is reserved.
@@ -147,6 +163,10 @@ extension ManagedObjectContext {
   /// alone.
   public func delete(_ object: ManagedObject) {
     guard !object.isDeleted, object.managedObjectContext === self else { return }
+    if !coordinator.hooks.isEmpty {
+      ObjectLifecycle(self).prepareForDeletion(object)
+      if object.isDeleted { return }
+    }
     markDeleted(object)
     if !object.entity.relationships.isEmpty { deletions.append(object) }
   }
@@ -244,6 +264,7 @@ extension ManagedObjectContext {
     object.version = row.version
     register(object)
     if coordinator.store.foreignSaves > 0 { tellReceivers(ofRead: object) }
+    if !coordinator.hooks.isEmpty { ObjectLifecycle(self).awakeFromFetch(object) }
     return object
   }
 

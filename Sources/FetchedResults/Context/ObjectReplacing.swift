@@ -48,6 +48,7 @@ struct ObjectReplacing {
       object.snapshot = row.snapshot
       object.isPending = false
       object.committed = nil
+      if !context.coordinator.hooks.isEmpty { ObjectLifecycle(context).awakeFromFetch(object) }
     }
     context.undoRecorder.didReplace(object)
   }

@@ -14,6 +14,10 @@ public final class PersistentStoreCoordinator {
   /// The contexts that stand on the store itself, in order of their creation.
   private(set) var contexts: [WeakContext] = []
 
+  /// What objects do at moments of their lives, by entity; see
+  /// ``setHooks(_:of:)``.
+  var hooks: [EntityDescription: ManagedObjectHooks] = [:]
+
   /// How often an object that was looked at had to be made of its row.
   package var firedFaults = 0
   /// Why a row could not be read where nobody could be told at once.

@@ -15,11 +15,23 @@ struct SaveOperation {
   /// Carries the save out.
   func run() throws {
     try prepare()
+    try announce()
     try validate()
-    let note = try writeResolved()
+    let written = try writeResolved()
     for object in context.pending { context.endChanges(of: object) }
     context.pending.removeAll(keepingCapacity: true)
-    if let note { post(note) }
+    if let note = written.note { post(note) }
+    ObjectLifecycle(context).didSave(written.objects)
+    if let saved = written.told { context.notify(.didSave(saved)) }
+  }
+
+  /// Tells those that may still change something that there is something to save.
+  private func announce() throws {
+    let lifecycle = ObjectLifecycle(context)
+    guard !context.observers.isEmpty || lifecycle.hearsSaves, context.hasChanges else { return }
+    context.notify(.willSave)
+    try prepare()
+    try lifecycle.willSave(prepare)
   }
 
   /// Updates what follows from other values and processes the changes, until a
@@ -41,9 +53,7 @@ struct SaveOperation {
   /// the two.
   ///
   /// Where others were quicker several times, the last attempt keeps them out.
-  ///
-  /// - Returns: What was written, for those that may merge it.
-  private func writeResolved() throws -> ContextSave? {
+  private func writeResolved() throws -> Written {
     for _ in 1...Self.patience {
       do {
         return try resolveAndWrite()
@@ -69,14 +79,29 @@ struct SaveOperation {
   /// How often others may be quicker before a save keeps them out.
   private static var patience: Int { 4 }
 
-  private func resolveAndWrite() throws -> ContextSave? {
+  /// What was written, for those who want to know it.
+  private struct Written {
+    /// For contexts that may merge it; nil if there are none.
+    var note: ContextSave?
+    /// For hooks; empty if there are none.
+    var objects: [ManagedObject] = []
+    /// For observers; nil if there are none, or nothing was written.
+    var told: NotifiedObjects?
+  }
+
+  private func resolveAndWrite() throws -> Written {
     if try resolveWithSource() { try validate() }
     // What could not be read must not be written as if it were empty.
     try context.coordinator.checkReads()
     let changed = context.pending.filter(\.hasChanges)
-    let note = changed.isEmpty ? nil : saveNote(of: changed)
+    var written = Written()
+    if !changed.isEmpty {
+      written.note = saveNote(of: changed)
+      if ObjectLifecycle(context).hearsSaves { written.objects = changed }
+      if !context.observers.isEmpty { written.told = NotifiedObjects(savedIn: changed) }
+    }
     try write(changed)
-    return note
+    return written
   }
 
   /// Resolves what is in conflict with the source, until nothing is: what one
@@ -168,9 +193,10 @@ struct SaveOperation {
     case (nil, true): break
     case (let target?, true): parent.delete(target)
     case (nil, false):
+      let target = parent.insert(id, snapshot: object.snapshot)
+      let awoken = ObjectLifecycle(parent).awakeFromInsert(pushed: target)
       parent.reconciler.note(
-        RelationshipReconciler.Replacement(
-          object: parent.insert(id, snapshot: object.snapshot), before: nil))
+        RelationshipReconciler.Replacement(object: target, before: awoken))
     case (let target?, false):
       if target.isDeleted {
         parent.replacing.restore(target, to: object.snapshot, by: .assigned)

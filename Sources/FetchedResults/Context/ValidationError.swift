@@ -4,7 +4,8 @@ public struct ValidationError: Error, Hashable, Sendable {
   public struct Failure: Hashable, Sendable {
     /// The object.
     public let objectID: ObjectID
-    /// The name of the attribute or relationship.
+    /// The name of the attribute or relationship; empty if it is the object as a whole
+    /// that may not be saved or deleted.
     public let attribute: String
     /// The rule that the property breaks.
     public let rule: Rule
@@ -16,6 +17,8 @@ public struct ValidationError: Error, Hashable, Sendable {
   ///
   /// The raw value is Core Data's error code, in NSCocoaErrorDomain.
   public enum Rule: Int, Sendable {
+    /// validateForDelete refuses the deletion.
+    case refusedDeletion = 1550
     /// A value, or a related object, is required.
     case required = 1570
     /// A relationship has too few objects.
@@ -54,7 +57,8 @@ extension ValidationError: CustomStringConvertible {
     let isOne = failures.count == 1
     return "NSCocoaErrorDomain \(code): cannot save: "
       + failures.map { failure in
-        "\(failure.objectID) '\(failure.attribute)' \(failure.reason)"
+        "\(failure.objectID)"
+          + (failure.attribute.isEmpty ? ": " : " '\(failure.attribute)' ") + failure.reason
           + (isOne ? "" : " (\(failure.rule.rawValue))")
       }.joined(separator: "; ")
   }

@@ -115,7 +115,10 @@ extension FetchedResultsController {
     let context = managedObjectContext
     context.process()
     do {
-      let request = fetchRequest
+      var request = fetchRequest
+      // What tracking compares with the rows are the values of now.
+      request.includesPendingChanges = true
+      if request.shouldRefreshRefetchedObjects { try refreshObjects(of: request) }
       let order = try RowOrder(
         request.sortDescriptors, section: sectionNameKeyPath, entity: request.entity,
         locale: context.environment.locale)
@@ -147,6 +150,39 @@ extension FetchedResultsController {
       preconditionFailure("performFetch throws its own errors only")
     }
     context.markSeen(self)
+    readAhead()
     announceFetch()
+  }
+
+  /// Gives the objects that the request finds newer values before the results are made
+  /// of them.
+  private func refreshObjects(of request: FetchRequest) throws(FetchError) {
+    let context = managedObjectContext
+    let numbers = try ContextFetch(context).numbers(request)
+    FetchOptions(context).refresh(numbers, in: request.entity.root)
+    try context.checkReads()
+    context.process()
+  }
+
+  /// Reads the objects of all rows, and those that they are related to, where the request
+  /// asks for it.
+  ///
+  /// With a batch size rows are read in parts later, and what they are related to with
+  /// them.
+  private func readAhead() {
+    guard let state else { return }
+    let request = state.request
+    let paths = request.relationshipKeyPathsForPrefetching
+    guard !request.returnsObjectsAsFaults || !paths.isEmpty && request.fetchBatchSize == 0 else {
+      return
+    }
+    var objects: [ManagedObject] = []
+    while objects.count < state.results.rowCount {
+      let run = state.results.run(from: objects.count)
+      objects += zip(run, managedObjectContext.objects(run, in: state.root)).map { number, object in
+        object ?? managedObjectContext.missingObject(number, of: state.entity)
+      }
+    }
+    FetchOptions(managedObjectContext).prefetch(paths, of: objects.map(\.row))
   }
 }

@@ -141,6 +141,8 @@ final class FetchedState {
     // The read itself may have noticed a save.
     batches.dropOutdated(at: store.foreignSaves)
     batches.add(zip(numbers, rows))
+    let paths = request.relationshipKeyPathsForPrefetching
+    if !paths.isEmpty { FetchOptions(context).prefetch(paths, of: rows.compactMap(\.self)) }
     return batches.take(number)
   }
 

@@ -1,0 +1,129 @@
+/// Runs the hooks of a context's objects.
+struct ObjectLifecycle {
+  let context: ManagedObjectContext
+
+  init(_ context: ManagedObjectContext) { self.context = context }
+
+  private func hooks(of object: ManagedObject) -> [ManagedObjectHooks] {
+    context.coordinator.hooks(of: object.entity)
+  }
+
+  // MARK: Coming and going
+
+  /// Inserts an object, and gives it values after it has awoken.
+  ///
+  /// - Parameter places: The places of the values that are assigned.
+  func insert(_ id: ObjectID, _ snapshot: Snapshot, assigning places: [Int]) -> ManagedObject {
+    let object = context.insert(id, snapshot: id.entity.defaults)
+    awakeFromInsert(object)
+    guard !object.isDeleted else { return object }
+    for place in places where place < object.entity.attributes.count {
+      object.snapshot[place] = snapshot[place]
+    }
+    return object
+  }
+
+  private func awakeFromInsert(_ object: ManagedObject) {
+    for hooks in hooks(of: object) { hooks.awakeFromInsert?(object) }
+  }
+
+  /// Lets an object awake that a child context's save inserts; the child's values win.
+  ///
+  /// - Returns: The values that its hooks gave it, which the child's replace; nil if it
+  ///   has no hooks.
+  func awakeFromInsert(pushed object: ManagedObject) -> Snapshot? {
+    guard hooks(of: object).contains(where: { $0.awakeFromInsert != nil }) else { return nil }
+    let pushed = object.snapshot
+    object.snapshot = object.entity.defaults
+    awakeFromInsert(object)
+    let awoken = object.snapshot
+    object.snapshot = pushed
+    return object.isDeleted ? nil : awoken
+  }
+
+  /// Lets an object set what no store keeps, which counts as no change.
+  func awakeFromFetch(_ object: ManagedObject) {
+    let awakening = hooks(of: object).compactMap(\.awakeFromFetch)
+    guard !awakening.isEmpty else { return }
+    let read = object.snapshot
+    let wasUnprocessed = object.isUnprocessed
+    let wasPending = object.isPending
+    let causes = object.causes
+    for awake in awakening { awake(object) }
+    guard !object.isDeleted else { return }
+    var values = read
+    for place in object.entity.unstoredPlaces where place < object.entity.attributes.count {
+      values[place] = object.snapshot[place]
+    }
+    object.snapshot = values
+    if !wasUnprocessed { context.dropUnprocessed(object) }
+    if !wasPending { context.dropPending(object) }
+    object.causes = causes
+  }
+
+  func prepareForDeletion(_ object: ManagedObject) {
+    // A hook that deletes its own object only hastens its end.
+    guard context.preparedDeletions.insert(ObjectIdentifier(object)).inserted else { return }
+    for hooks in hooks(of: object) where !object.isDeleted { hooks.prepareForDeletion?(object) }
+    context.preparedDeletions.remove(ObjectIdentifier(object))
+  }
+
+  // MARK: Saving
+
+  /// Whether a save has somebody to tell.
+  var hearsSaves: Bool { !context.coordinator.hooks.isEmpty }
+
+  /// Runs willSave of those that a save will write, until none of them changes anything.
+  ///
+  /// - Parameter prepare: Works out what follows from changes, and processes them.
+  /// - Throws: ``EndlessSaveError`` if a hook never stops changing objects.
+  func willSave(_ prepare: () throws -> Void) throws {
+    guard hearsSaves else { return }
+    var told: Set<ObjectIdentifier> = []
+    var waiting = context.pending.filter(\.hasChanges)
+    for _ in 1...EndlessSaveError.mostHookRounds {
+      context.isInWillSave = true
+      for object in waiting {
+        told.insert(ObjectIdentifier(object))
+        for hooks in hooks(of: object) { hooks.willSave?(object) }
+      }
+      context.isInWillSave = false
+      let changed = Set(context.unprocessed.map { ObjectIdentifier($0) })
+      try prepare()
+      waiting = context.pending.filter {
+        $0.hasChanges
+          && (changed.contains(ObjectIdentifier($0)) || !told.contains(ObjectIdentifier($0)))
+      }
+      if waiting.isEmpty { return }
+    }
+    throw EndlessSaveError(changing: waiting[0].objectID)
+  }
+
+  func didSave(_ objects: [ManagedObject]) {
+    for object in objects {
+      // A deleted object can still be looked at.
+      let isGone = context.registered(object.objectID.number, in: object.entity.root) == nil
+      if isGone { context.register(object) }
+      for hooks in hooks(of: object) { hooks.didSave?(object) }
+      if isGone { context.forget(object) }
+    }
+  }
+}
+
+extension ManagedObjectContext {
+  /// Takes an object back off the list of those to process.
+  fileprivate func dropUnprocessed(_ object: ManagedObject) {
+    guard object.isUnprocessed else { return }
+    object.isUnprocessed = false
+    object.baseline = nil
+    if let place = unprocessed.lastIndex(where: { $0 === object }) { unprocessed.remove(at: place) }
+  }
+
+  /// Takes an object back off the list of unsaved changes.
+  fileprivate func dropPending(_ object: ManagedObject) {
+    guard object.isPending else { return }
+    object.isPending = false
+    object.committed = nil
+    if let place = pending.lastIndex(where: { $0 === object }) { pending.remove(at: place) }
+  }
+}

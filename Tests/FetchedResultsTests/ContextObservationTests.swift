@@ -1,0 +1,150 @@
+import FetchedResults
+import Testing
+
+@Suite("a context tells its observers of changes and saves")
+struct ContextObservationTests {
+  let shelf: Shelf
+  var context: ManagedObjectContext { shelf.context }
+
+  init() throws { shelf = try Shelf() }
+
+  /// Keeps what an observer is told, in words.
+  private final class Log {
+    var lines: [String] = []
+
+    func observe(_ context: ManagedObjectContext, as name: String = "") -> ContextObservation {
+      context.observe { [unowned self] in lines.append(name + Self.words($0)) }
+    }
+
+    static func words(_ notification: ContextNotification) -> String {
+      switch notification {
+      case .objectsDidChange(let objects): "didChange" + words(objects)
+      case .willSave: "willSave"
+      case .didSave(let objects): "didSave" + words(objects)
+      }
+    }
+
+    private static func words(_ objects: NotifiedObjects) -> String {
+      objects.byKey.map { key, objects in
+        " \(key) " + objects.map { "\($0.objectID.number)" }.joined(separator: ",")
+      }.joined() + (objects.areAllInvalidated ? " all" : "")
+    }
+  }
+
+  @Test("a turn is one notification, in which each object is under one key")
+  func turn() throws {
+    let (dune, emma) = (shelf.insert("Dune"), shelf.insert("Emma"))
+    try context.save()
+    let log = Log()
+    let observation = log.observe(context)
+
+    dune["pages"] = 1
+    context.delete(emma)
+    shelf.insert("Ubik")
+    context.processPendingChanges()
+    context.processPendingChanges()
+    try context.save()
+    try context.save()
+
+    #expect(
+      log.lines == [
+        "didChange inserted 3 updated 1 deleted 2", "willSave",
+        "didSave inserted 3 updated 1 deleted 2",
+      ])
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test("what the source brings is refreshed, unless there are unsaved changes")
+  func refreshed() throws {
+    let (dune, emma) = (shelf.insert("Dune"), shelf.insert("Emma"))
+    try context.save()
+    let log = Log()
+    let observation = log.observe(context)
+
+    context.refresh(dune, mergeChanges: true)
+    emma["pages"] = 2
+    context.refresh(emma, mergeChanges: true)
+    context.processPendingChanges()
+    context.rollback()
+    context.processPendingChanges()
+    context.invalidate([dune])
+    context.processPendingChanges()
+    context.reset()
+
+    #expect(
+      log.lines == [
+        "didChange updated 2 refreshed 1", "didChange refreshed 2", "didChange invalidated 1",
+        "didChange all",
+      ])
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test("observers and controllers are told in the order in which they began")
+  func order() throws {
+    let log = Log()
+    let first = log.observe(context, as: "a ")
+    let last = log.observe(context, as: "b ")
+    shelf.insert("Dune")
+    try context.save()
+    first.cancel()
+    shelf.insert("Emma")
+    context.processPendingChanges()
+
+    #expect(
+      log.lines == [
+        "a didChange inserted 1", "b didChange inserted 1", "a willSave", "b willSave",
+        "a didSave inserted 1", "b didSave inserted 1", "b didChange inserted 2",
+      ])
+    withExtendedLifetime(last) {}
+  }
+
+  @Test("an observation that is released is over")
+  func released() throws {
+    let log = Log()
+    do { _ = log.observe(context) }
+    shelf.insert("Dune")
+    try context.save()
+    #expect(log.lines == [])
+  }
+
+  @Test("what an observer changes before a save is saved with it")
+  func willSave() throws {
+    let dune = shelf.insert("Dune")
+    let observation = context.observe { notification in
+      if case .willSave = notification { dune["pages"] = 7 }
+    }
+    try context.save()
+    #expect(!context.hasChanges)
+    #expect(
+      ManagedObjectContext(coordinator: shelf.coordinator).object(with: dune.objectID)?["pages"]
+        == 7)
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test("a save that is refused has begun, and did not save")
+  func refused() throws {
+    shelf.insert("Dune")["title"] = nil
+    let log = Log()
+    let observation = log.observe(context)
+    #expect(throws: ValidationError.self) { try context.save() }
+    #expect(log.lines == ["didChange inserted 1", "willSave"])
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test("what an observer changes while it is told is a batch of its own")
+  func nested() throws {
+    let dune = shelf.insert("Dune")
+    let log = Log()
+    var isFirst = true
+    let meddler = context.observe { [context] _ in
+      guard isFirst else { return }
+      isFirst = false
+      dune["pages"] = 1
+      context.processPendingChanges()
+    }
+    let observation = log.observe(context)
+    context.processPendingChanges()
+    #expect(log.lines == ["didChange inserted 1", "didChange updated 1"])
+    withExtendedLifetime((observation, meddler)) {}
+  }
+}
