@@ -102,6 +102,7 @@ struct ScriptEdits {
       .definition(.controller(_, let request)):
       clauses(of: request)
     case .callback(let callback, of: _): [callback.range]
+    case .hook(let hook, of: _): [hook.range]
     case .value, .target, .name, .clauses, .predicate, .definition, .file, .block, .scope, .attempt:
       []
     }
@@ -137,6 +138,8 @@ struct ScriptEdits {
     }
     if let section = clauses.section { bodies.append(section.range) }
     bodies += [clauses.limit, clauses.offset, clauses.batch, clauses.cache].compactMap { $0?.range }
+    if let path = clauses.prefetch?.first { bodies.append(path.range) }
+    bodies += clauses.options.map(\.range)
     bodies.sort { $0.lowerBound < $1.lowerBound }
     // A clause reaches from behind the one before it to its own end.
     var start = request.source.range.upperBound
@@ -155,7 +158,9 @@ struct ScriptEdits {
 
   /// Where the clause word begins that stands before a clause's body.
   private func startOfWord(before body: Range<Int>) -> Int {
-    let words = ["sort by", "section by", "where", "limit", "offset", "batch", "cache"]
+    let words =
+      ["sort by", "section by", "where", "limit", "offset", "batch", "cache", "prefetch"]
+      + FetchOption.allCases.map(\.rawValue)
     let before = script.source.text(in: 0..<body.lowerBound)
     let trimmed = before.reversed().drop(while: \.isWhitespace).reversed()
     let text = String(trimmed)

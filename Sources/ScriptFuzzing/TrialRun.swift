@@ -138,7 +138,9 @@ extension Event {
       (name, .section(type, index, section.byScalars))
     case .didChangeObject(let name, let type, let object, let indexPath, let newIndexPath):
       (name, .object(type, object.id.number, indexPath, newIndexPath))
-    case .snapshot, .difference, .counts, .show, .table, .dataSource, .exception, .showTable,
+    case .snapshot, .difference, .counts, .hook, .notification, .show, .table, .dataSource,
+      .exception,
+      .showTable,
       .request, .value, .rows, .objects, .evaluation, .explainedTurn, .explanation, .swift, .cache,
       .statistics, .statement, .model, .note, .console, .error:
       nil

@@ -91,6 +91,7 @@ struct Example: Sendable, CustomTestStringConvertible {
     Example("save"), Example("rollback"), Example("reset"), Example("process"),
     Example("context child parent main"), Example("merge main into child", after: "context child"),
     Example("automerge child on", after: "context child"),
+    Example("observe main"), Example("observe child off", after: "context child\nobserve child"),
     Example("refresh Book/1"), Example("refresh all"), Example("undo"), Example("redo"),
     Example("insert Book(title: \"Emma\")"), Example("let one = 1"),
     Example("let first = Book/1.title"), Example("Book/1.title = \"It\""),

@@ -70,6 +70,55 @@ struct FuzzerTests {
     #expect(outcome.worlds == 800 / Fuzzer.turnsPerWorld)
   }
 
+  /// Hooks that edit when objects come, are saved and go.
+  private static let hooks = SourceText(
+    name: "hooks.frc",
+    text: """
+      entity Team {
+        name: String?
+        members: [Item] inverse team on delete cascade
+        on prepareForDeletion { for member in self.members { member.rank = 9 } }
+      }
+      entity Item {
+        title: String = "x"
+        team: Team? inverse members
+        rank: Int = 0
+        saves: Int = 0
+        on awakeFromInsert { self.rank = 3; self.title = "new" }
+        on willSave { if self.saves < self.rank { self.saves = self.rank } }
+        on didSave { if self.rank == 7 { self.rank = 6; self.title = "b" } }
+        on prepareForDeletion { if self.rank == 6 { insert Item(title: "c", rank: 1) } }
+      }
+      entity Special : Item {
+        size: Int = 1
+        on willSave { if self.size != self.saves { self.size = self.saves } }
+      }
+      observe main
+      controller all = Item sort by rank, title
+      controller saved = Item where saves > 2 sort by saves desc, title section by title
+      controller special = Special sort by size section by rank
+
+      """)
+
+  @Test("and where hooks edit objects", arguments: UInt64(21)...24)
+  func editingHooks(seed: UInt64) {
+    let turns = Self.isLong ? 50_000 : 300
+    let outcome = Fuzzer(Self.hooks, environment: { NoFiles() }).run(turns: turns, seed: seed)
+
+    #expect(outcome.failure.map { "\($0.failure)\n\($0.script)" } == nil)
+    #expect(outcome.turns == turns)
+  }
+
+  @Test("hooks edit the same on both stores", arguments: UInt64(31)...32)
+  func editingHooksOnBothStores(seed: UInt64) {
+    let turns = Self.isLong ? 20_000 : 120
+    let outcome = Fuzzer(Self.hooks, environment: { StoreFiles() }, stores: TrialStore.all)
+      .run(turns: turns, seed: seed)
+
+    #expect(outcome.failure.map { "\($0.failure)\n\($0.script)" } == nil)
+    #expect(outcome.turns == turns)
+  }
+
   @Test("a controller that a predicate stops is expected to stop, one of split sections is not")
   func stopped() {
     let script = SourceText(

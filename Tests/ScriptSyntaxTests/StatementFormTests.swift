@@ -23,7 +23,8 @@ struct StatementFormTests {
       "save bg", "rollback bg", "reset bg", "perform bg { save }", "undo", "redo",
       "context bg", "context edit parent main", "context edit policy storeTrump",
       "context edit parent main policy rollback", "merge bg into main", "automerge main on",
-      "automerge main off", "refresh all", "refresh m", "refresh m merging",
+      "automerge main off", "observe main", "observe main off", "refresh all", "refresh m",
+      "refresh m merging",
       "refresh Book/3 merging", "refresh all.first", "perform save { undo }",
       "for i in 1...3 { insert Book(title: \"T\\(i)\") }",
       "for b in books.fetchedObjects { print b.title }",
@@ -62,6 +63,7 @@ struct StatementFormTests {
     #expect(shapes("set policy overwrite") == ["set policy \"overwrite\""])
     #expect(
       shapes("context edit policy error parent main") == ["context edit parent main policy error"])
+    #expect(shapes("observe bg on\nobserve off off") == ["observe bg", "observe off off"])
     #expect(shapes("save\nbg.title = 1") == ["save", "bg.title = 1"])
     #expect(shapes("insert Book") == ["insert Book()"])
     #expect(shapes("delete Book where pages < 10") == ["delete matching Book where pages < 10"])
@@ -109,6 +111,21 @@ struct StatementFormTests {
                                           ^~~~~
         """)
     #expect(heads("fetch Book sort by a sort by b") == ["1:22 clause 'sort by' given twice"])
+  }
+
+  @Test("options of requests are on or off, and prefetched relationships are a list")
+  func options() {
+    #expect(
+      shapes("fetch Book prefetch author, tags.owner\n  includesPendingChanges off limit 2")
+        == ["fetch Book limit 2 prefetch author, tags.owner includesPendingChanges off"])
+    #expect(
+      shapes("insert Book(author: fetch Author prefetch books, pages: 3)")
+        == ["insert Book(author: fetch Author prefetch books, pages: 3)"])
+    #expect(
+      heads("fetch Book returnsObjectsAsFaults\nfetch Book prefetch a prefetch b") == [
+        "1:34 expected 'on' or 'off', found the end of the line",
+        "2:23 clause 'prefetch' given twice",
+      ])
   }
 
   @Test("a script's values stand in predicates as arguments")

@@ -37,7 +37,9 @@ enum CallbackKind: String, CaseIterable {
     case .snapshot: self = .snapshot
     case .difference: self = .difference
     case .counts: self = .counts
-    case .show, .table, .dataSource, .exception, .showTable, .request, .value, .rows, .objects,
+    case .hook, .notification, .show, .table, .dataSource, .exception, .showTable, .request, .value,
+      .rows,
+      .objects,
       .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics, .statement, .model,
       .note, .console, .error:
       return nil

@@ -25,6 +25,16 @@ extension HelpTopic {
         "refresh all",
       ]),
     HelpTopic(
+      "observe", ["notifications", "notification", "objectsdidchange"], in: .objects,
+      [
+        "observe CONTEXT prints its notifications: objectsDidChange, willSave and didSave, with the",
+        "objects under each key. observe CONTEXT off ends it.",
+      ],
+      example: [
+        "observe main",
+        "observe main off",
+      ]),
+    HelpTopic(
       "policy", ["conflict", "conflicts", "storetrump", "objecttrump", "overwrite"], in: .objects,
       [
         "set policy says what a save does where another context saved an object first: error,",

@@ -130,7 +130,7 @@ extension HelpTopic {
       "swift", ["code", "xcode", "app", "ios"], in: .looking,
       [
         "swift CONTROLLER prints the code that sets it up in an app for iOS 17, with its table and its",
-        "delegate; swift ENTITY the managed-object class.",
+        "delegate; swift ENTITY the managed-object class, swift CONTEXT an observer of a context.",
       ],
       example: ["swift books", "swift Book"]),
     HelpTopic(

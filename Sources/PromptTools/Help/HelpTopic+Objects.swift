@@ -47,6 +47,20 @@ extension HelpTopic {
       ],
       example: ["try import \"books.csv\" into Book"]),
     HelpTopic(
+      "hooks",
+      [
+        "hook", "awakefrominsert", "awakefromfetch", "willsave", "didsave", "preparefordeletion",
+        "validatefordelete", "self",
+      ], in: .objects,
+      [
+        "on HOOK { … } in an entity runs at a moment of an object's life, called self there:",
+        "awakeFromInsert, awakeFromFetch, willSave, didSave, prepareForDeletion, validateForDelete.",
+      ],
+      example: [
+        "entity Page { text: String, edited: Date?, on awakeFromInsert { self.edited = now() } }",
+        "print (insert Page(text: \"1\")).edited",
+      ]),
+    HelpTopic(
       "save", ["rollback", "reset"], in: .objects,
       [
         "save writes the changes to the store, once they are valid; rollback forgets them;",

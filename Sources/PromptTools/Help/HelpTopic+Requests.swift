@@ -54,6 +54,20 @@ extension HelpTopic {
       ],
       example: ["fetch Book sort by title limit 2 offset 1"]),
     HelpTopic(
+      "prefetch",
+      [
+        "includespendingchanges", "returnsobjectsasfaults", "shouldrefreshrefetchedobjects",
+        "relationshipkeypathsforprefetching", "options",
+      ], in: .requests,
+      [
+        "prefetch RELATIONSHIP, … reads related objects with the fetched. On or off as in an app are",
+        "includesPendingChanges, returnsObjectsAsFaults, shouldRefreshRefetchedObjects.",
+      ],
+      example: [
+        "count Book includesPendingChanges off",
+        "fetch Book sort by title returnsObjectsAsFaults off shouldRefreshRefetchedObjects on",
+      ]),
+    HelpTopic(
       "request", in: .requests,
       ["request NAME = ENTITY [CLAUSES] keeps a request, for fetch, count and controllers."],
       example: [

@@ -14,6 +14,8 @@ package final class Checker {
   private var source: SourceText { commands.frames.source }
   /// The relationships defined so far, which may lead to entities to come.
   private var relationships: [(entity: String, name: String, type: Name, source: SourceText)] = []
+  /// The hooks of the entities defined so far, which may name what comes later.
+  private var hooks: [(hook: HookSyntax, entity: String, source: SourceText)] = []
   /// The names of the sources whose `include` statements are being checked.
   private var includers: [String] = []
 
@@ -30,8 +32,10 @@ package final class Checker {
   package func check(_ script: ParsedScript) -> [Finding] {
     resolver.keepFindings(0)
     relationships = []
+    hooks = []
     walk(script)
     checkRelationships()
+    checkHooks()
     return resolver.findings
   }
 
@@ -67,12 +71,14 @@ package final class Checker {
       // A callback may be wrong on purpose, as what `try` takes.
       let variables = callback.locals(ofController: name.text)
       resolver.withUnknown(variables.map(\.name)) { walk(callback.body) }
+    case .hook(let hook, of: let name): hooks.append((hook, name.text, source))
     case .attempt(let statement):
       // What `try` takes may well be wrong on purpose.
-      let before = (resolver.findings.count, relationships.count)
+      let before = (resolver.findings.count, relationships.count, hooks.count)
       walk([statement])
       resolver.keepFindings(before.0)
       relationships.removeSubrange(before.1...)
+      hooks.removeSubrange(before.2...)
     }
   }
 
@@ -186,6 +192,16 @@ extension Checker {
       for property in declaration.properties where property.isTransient {
         if let value = property.value { resolver.shape(of: value) }
       }
+    }
+  }
+
+  /// Checks the statements of hooks, once everything has its name.
+  private func checkHooks() {
+    for (hook, entity, source) in hooks {
+      let outer = commands.frames.exchangeSource(source)
+      // As a callback it may be wrong on purpose.
+      resolver.withUnknown(HookSyntax.locals(ofEntity: entity).map(\.name)) { walk(hook.body) }
+      _ = commands.frames.exchangeSource(outer)
     }
   }
 

@@ -8,6 +8,7 @@ extension CommandSet {
   func perform(
     _ statement: Statement, _ runner: some StatementRunner
   ) throws(ScriptError) {
+    try frames.refuseWhileReading(statement)
     if statement.traits.needsStore { try stores.openIfAwaited(for: statement.range) }
     if try performBlocks(of: statement, runner) { return }
     try performAlone(statement)
@@ -34,7 +35,8 @@ extension CommandSet {
     case .include(let path): try blocks.include(path, range, runner)
     case .try(let statement): try blocks.attempt(statement, runner)
     case .entity, .model, .storeMemory, .storeSQLite, .save, .rollback, .reset, .process, .context,
-      .merge, .automerge, .refresh, .refreshAll, .undo, .redo, .insert, .let, .assign, .update,
+      .merge, .automerge, .observe, .refresh, .refreshAll, .undo, .redo, .insert, .let, .assign,
+      .update,
       .importRows, .delete, .deleteMatching, .set, .expect, .request, .storedRequest, .controller,
       .fetch, .count, .change, .delegate, .ownDelegate, .return, .deleteCache, .deleteCaches,
       .table, .suspend, .resume, .reload, .trace, .show, .showRequest, .showModel, .objects, .print,
@@ -58,6 +60,7 @@ extension CommandSet {
     case .context(let declaration): try contexts.define(declaration)
     case .merge(let source, into: let target): try contexts.merge(source, into: target)
     case .automerge(let context, let isOn): try contexts.automerge(context, isOn: isOn)
+    case .observe(let context, let isOn): try contexts.observe(context, isOn: isOn)
     case .refresh(let target, let isMerging): try contexts.refresh(target, isMerging: isMerging)
     case .refreshAll: session.context.refreshAllObjects()
     case .undo: contexts.undo()

@@ -64,11 +64,14 @@ final class CommandSet {
     assignments = AssignmentPreparation(names, frames)
     insertion = ObjectInsertion(evaluator, session, frames, steps)
 
-    entities = EntityCommands(session: session, frames: frames, evaluator: evaluator)
+    entities = EntityCommands(
+      session: session, frames: frames, evaluator: evaluator,
+      hooks: EntityHooks(callbacks: callbacks, events: events))
     models = ModelCommands(session, environment, frames, events, evaluator)
     stores = StoreCommands(session, environment, frames, events, evaluator, models)
     contexts = ContextCommands(
-      session: session, frames: frames, names: names, evaluator: evaluator, turnLog: turnLog)
+      session: session, frames: frames, names: names, evaluator: evaluator, events: events,
+      turnLog: turnLog)
     objects = ObjectCommands(
       session: session, frames: frames, steps: steps, names: names, evaluator: evaluator,
       requests: requestResolver, assignments: assignments)

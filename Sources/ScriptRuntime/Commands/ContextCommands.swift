@@ -7,6 +7,7 @@ struct ContextCommands {
   let frames: FrameStack
   let names: NameLookup
   let evaluator: Evaluator
+  let events: EventEmitter
   let turnLog: TurnLog
 
   /// `context edit parent main policy objectTrump`.
@@ -86,6 +87,18 @@ struct ContextCommands {
   /// `automerge main on`.
   func automerge(_ name: Name, isOn: Bool) throws(ScriptError) {
     try names.context(name).automaticallyMergesChangesFromParent = isOn
+  }
+
+  /// `observe main`: prints the notifications of a context from now on, or no longer.
+  func observe(_ name: Name, isOn: Bool) throws(ScriptError) {
+    let context = try names.context(name)
+    guard isOn else { return session.observe(name.text, by: nil) }
+    guard !session.isObserved(name.text) else { return }
+    let events = events
+    let observation = context.observe { notification in
+      events.emit(.notification(ShownNotification(notification, context: name.text)))
+    }
+    session.observe(name.text, by: observation)
   }
 
   /// `refresh dune`, `refresh dune merging`; a list refreshes each.

@@ -16,6 +16,7 @@ struct ControllerCommands {
   func define(_ name: Name, as syntax: RequestSyntax) throws(ScriptError) {
     try names.refuseEntity(name)
     let definition = try requests.resolve(syntax)
+    try refuseSavedMembership(of: definition, syntax.range)
     let controller = try frames.locating(syntax.range) {
       try FetchedResultsController(
         fetchRequest: definition.request, managedObjectContext: session.context,
@@ -39,6 +40,16 @@ struct ControllerCommands {
     }
     var definition = RequestDefinition(request: binding.controller.fetchRequest)
     try requests.apply(clauses, to: &definition)
+    try refuseSavedMembership(of: definition, name.range)
     binding.controller.fetchRequest = definition.request
+  }
+
+  /// Refuses a request that a controller could not track.
+  private func refuseSavedMembership(
+    of definition: RequestDefinition, _ range: Range<Int>
+  ) throws(ScriptError) {
+    guard definition.request.includesPendingChanges else {
+      throw frames.failure(.controller(.savedMembership), range)
+    }
   }
 }

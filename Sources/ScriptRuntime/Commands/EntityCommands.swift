@@ -7,6 +7,7 @@ struct EntityCommands {
   let session: Session
   let frames: FrameStack
   let evaluator: Evaluator
+  let hooks: EntityHooks
 
   /// `entity Book { title: String … }`.
   ///
@@ -42,14 +43,20 @@ struct EntityCommands {
     if let name = session.openStore {
       throw frames.failure(.file(.storeIsOpen(name)), declaration.name.range)
     }
-    try frames.locating(name.range) {
-      try session.coordinator.add(
-        EntityDescription(
-          name: name.text, parent: parent, isAbstract: declaration.isAbstract,
-          attributes: attributes, relationships: relationships,
-          displayAttribute: declaration.display?.text,
-          uniquenessConstraints: declaration.uniqueness.map { $0.map(\.text) }))
+    let entity = try frames.locating(name.range) {
+      let entity = try EntityDescription(
+        name: name.text, parent: parent, isAbstract: declaration.isAbstract,
+        attributes: attributes, relationships: relationships,
+        displayAttribute: declaration.display?.text,
+        uniquenessConstraints: declaration.uniqueness.map { $0.map(\.text) })
+      try session.coordinator.add(entity)
+      return entity
     }
+    session.coordinator.setHooks(
+      hooks.hooks(
+        of: declaration.hooks, after: session.hooks(inheritedBy: entity), in: frames.source),
+      of: entity)
+    session.keepHooks(of: declaration, in: frames.source)
   }
 
   private func parent(of declaration: EntityDeclaration) throws(ScriptError) -> EntityDescription? {

@@ -159,7 +159,8 @@ final class ModelCommands {
           ? line : "# \(line)"
       }
     let defined = session.definedRequestLines.filter { !stored.contains($0) }
-    events.emit(.model(entities: session.entities, requests: stored + defined))
+    events.emit(
+      .model(entities: session.entities, hooks: session.hooks, requests: stored + defined))
   }
 }
 

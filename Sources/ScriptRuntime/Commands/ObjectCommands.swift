@@ -33,6 +33,7 @@ struct ObjectCommands {
     }
     let object = try evaluator.object(owner)
     let index = try names.propertyIndex(name.text, in: object.entity, name.range)
+    try frames.refuseWhileReading(index, of: object, target.range)
     try set(index, of: object, sign, value)
     session.tally.noteUpdate(entity: object.entity.name)
   }

@@ -5,6 +5,7 @@ package enum ControllerProblem: Hashable, Sendable {
   case accessBeforeFetch(String)
   case controllerWithClauses(String)
   case fixedClause(String)
+  case savedMembership
 
   /// The error in words.
   var words: String {
@@ -16,6 +17,9 @@ package enum ControllerProblem: Hashable, Sendable {
       "a controller's fetch takes no clauses; change \(name) … comes first"
     case .fixedClause(let clause):
       "a controller's '\(clause)' is fixed once it is made; define the controller anew"
+    case .savedMembership:
+      "a controller always includes unsaved changes; use 'includesPendingChanges off' in fetch "
+        + "and count"
     }
   }
 }

@@ -56,6 +56,12 @@ extension ScriptError.Kind: CustomStringConvertible {
       "expected \(text); the left side is \(left), the right side \(right)"
     case .untrue(let text): "expected \(text) to be true"
     case .returnOutsideCallback: "'return' has a meaning only inside a delegate's callback"
+    case .refusedWhileReading:
+      "awakeFromFetch runs while a row is read: it can look at values and set transient "
+        + "attributes of its object, and nothing else"
+    case .storedWhileReading:
+      "awakeFromFetch can set transient attributes of its object alone; Core Data records no "
+        + "other change there"
     case .callbacksTooDeep(let limit):
       "callbacks nest deeper than \(limit); does one change objects and fetch?"
     case .endlessCallbacks(let limit):

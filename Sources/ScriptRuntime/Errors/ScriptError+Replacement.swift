@@ -11,6 +11,7 @@ extension ScriptError.Kind {
       .deletedObject, .notAnObject, .notIndexable, .indexOutOfRange, .needed, .cannotCombine,
       .cannotCompare, .divisionByZero, .overflow, .tooLarge, .dateOutOfRange, .tooLong,
       .tooManyElements, .nestedTooDeep, .wrongTarget, .unequal, .untrue, .returnOutsideCallback,
+      .refusedWhileReading, .storedWhileReading,
       .callbacksTooDeep, .endlessCallbacks, .interrupted, .stepLimit, .engine:
       nil
     }

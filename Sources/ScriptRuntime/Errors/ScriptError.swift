@@ -65,6 +65,10 @@ package struct ScriptError: Error {
     case unequal(String, left: String, right: String)
     case untrue(String)
     case returnOutsideCallback
+    /// A statement of awakeFromFetch that cannot run while a row is read.
+    case refusedWhileReading
+    /// An assignment of awakeFromFetch to something that a store keeps.
+    case storedWhileReading
     case callbacksTooDeep(Int)
     case endlessCallbacks(Int)
     case interrupted

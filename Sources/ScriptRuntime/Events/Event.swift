@@ -15,6 +15,10 @@ package enum Event {
   case snapshot(controller: String, FetchedResultsSnapshot)
   case difference(controller: String, CollectionDifference<ObjectID>)
   case counts(controller: String, ChangeCounts)
+  /// A hook of an entity ran, by its name.
+  case hook(String, object: ObjectID)
+  /// What a context tells its observers, after `observe`.
+  case notification(ShownNotification)
   /// `show books`.
   case show(controller: String, sections: [ShownSection])
   /// What a table is asked for; the object is the one that a cell is configured
@@ -50,7 +54,7 @@ package enum Event {
   /// A statement of the store, after `set sql on`.
   case statement(ShownStatement)
   /// `show model`; the requests that the model holds, as a script says them.
-  case model(entities: [EntityDescription], requests: [String])
+  case model(entities: [EntityDescription], hooks: [String: [HookText]], requests: [String])
   /// Something worth knowing that is no error: what a model has and a script
   /// cannot use.
   case note(String)
@@ -94,7 +98,9 @@ extension Event {
     case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
       .difference, .counts:
       true
-    case .show, .table, .dataSource, .exception, .showTable, .request, .value, .rows, .objects,
+    case .hook, .notification, .show, .table, .dataSource, .exception, .showTable, .request, .value,
+      .rows,
+      .objects,
       .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics, .statement, .model,
       .note, .console, .error:
       false

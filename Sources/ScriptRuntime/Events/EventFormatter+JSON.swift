@@ -29,6 +29,9 @@ extension EventFormatter {
       ("difference", [("controller", .string(controller))] + JSON.fields(of: difference))
     case .counts(let controller, let counts):
       ("counts", [("controller", .string(controller))] + JSON.fields(of: counts))
+    case .hook(let name, let object):
+      ("hook", [("name", .string(name)), ("object", .string(object.description))])
+    case .notification(let notification): ("notification", notification.fields)
     case .show(let controller, let sections):
       (
         "show",
@@ -56,8 +59,8 @@ extension EventFormatter {
     case .cache(let cache): ("cache", JSON.fields(of: cache))
     case .statistics(let statistics): ("stats", statistics.fields)
     case .statement(let statement): ("sql", statement.fields)
-    case .model(let entities, let requests):
-      ("model", JSON.fields(ofModel: entities, requests))
+    case .model(let entities, let hooks, let requests):
+      ("model", JSON.fields(ofModel: entities, hooks, requests))
     case .note(let text): ("note", [("text", .string(text))])
     case .console(let text): ("console", [("text", .string(text))])
     case .error(let message, let file, let line, let column):
@@ -133,9 +136,9 @@ extension JSON {
   }
 
   fileprivate static func fields(
-    ofModel entities: [EntityDescription], _ requests: [String]
+    ofModel entities: [EntityDescription], _ hooks: [String: [HookText]], _ requests: [String]
   ) -> [(String, JSON?)] {
-    let lines = entities.flatMap(\.scriptLines) + requests
+    let lines = entities.flatMap { $0.scriptLines(with: hooks[$0.name] ?? []) } + requests
     return [
       ("entities", .array(entities.map { .string($0.name) })),
       ("text", .string(lines.joined(separator: "\n"))),

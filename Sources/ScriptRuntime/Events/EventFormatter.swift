@@ -38,6 +38,8 @@ package enum EventFormatter: Sendable {
       ["\(controller) didChangeContent difference"] + difference.map(Self.line)
     case .counts(let controller, let counts):
       ["\(controller) counts " + counts.named.map { "\($0) \($1)" }.joined(separator: ", ")]
+    case .hook(let name, let object): ["\(object) \(name)"]
+    case .notification(let notification): notification.lines
     case .show(_, let sections):
       sections.isEmpty
         ? ["no sections"] : sections.enumerated().flatMap { Self.lines(for: $1, at: $0) }
@@ -62,8 +64,10 @@ package enum EventFormatter: Sendable {
     case .statistics(let statistics): [statistics.description]
     case .statement(let statement):
       statement.lines.flatMap(\.linesOfText).map { "console: \($0)" }
-    case .model(let entities, let requests):
-      entities.isEmpty ? ["# no entities"] : entities.flatMap(\.scriptLines) + requests
+    case .model(let entities, let hooks, let requests):
+      entities.isEmpty
+        ? ["# no entities"]
+        : entities.flatMap { $0.scriptLines(with: hooks[$0.name] ?? []) } + requests
     case .note(let text): text.linesOfText.map { "note: \($0)" }
     case .console(let text): text.linesOfText.map { "console: \($0)" }
     case .error(let message, _, _, _): ["error: \(message)"].flatMap(\.linesOfText)

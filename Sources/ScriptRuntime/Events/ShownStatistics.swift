@@ -89,7 +89,9 @@ extension Event {
           memory: nil))
     case .statement(let shown): .statement(ShownStatement(shown.statement, seconds: 0))
     case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
-      .difference, .counts, .show, .table, .dataSource, .exception, .showTable, .request, .value,
+      .difference, .counts, .hook, .notification, .show, .table, .dataSource, .exception,
+      .showTable,
+      .request, .value,
       .rows, .objects, .evaluation, .explainedTurn, .explanation, .swift, .cache, .model, .note,
       .console, .error:
       self

@@ -27,14 +27,32 @@ final class CallbackRunner {
     _ callback: CallbackSyntax, with values: [String: ScriptValue], in source: SourceText,
     on context: ManagedObjectContext
   ) -> Value? {
+    run(
+      callback.body, callback.range, in: frames.top.callback(with: values, in: source), on: context)
+  }
+
+  /// Runs a hook's statements on the context of its object, and returns what they
+  /// return.
+  func run(_ hook: HookSyntax, of object: ManagedObject, in source: SourceText) -> Value? {
+    guard let context = object.managedObjectContext else { return nil }
+    let values = [HookSyntax.object: ScriptValue.value(.object(object.objectID))]
+    var frame = frames.top.callback(with: values, in: source)
+    if hook.hook == .awakeFromFetch { frame.awakening = object.objectID }
+    return run(hook.body, hook.range, in: frame, on: context)
+  }
+
+  private func run(
+    _ body: [Statement], _ range: Range<Int>, in frame: ScriptFrame,
+    on context: ManagedObjectContext
+  ) -> Value? {
     guard let runner, keptError.isEmpty else { return nil }
-    return frames.run(in: frames.top.callback(with: values, in: source)) {
+    return frames.run(in: frame) {
       do throws(ScriptError) {
         guard frames.top.callbackDepth <= Self.deepestCallback else {
-          throw frames.failure(.callbacksTooDeep(Self.deepestCallback), callback.range)
+          throw frames.failure(.callbacksTooDeep(Self.deepestCallback), range)
         }
         try session.on(context) { () throws(ScriptError) in
-          try runner.execute(callback.body)
+          try runner.execute(body)
         }
       } catch {
         if frames.top.returnValue == nil { keptError.keep(namingSave(error)) }

@@ -23,6 +23,23 @@ final class FrameStack {
   /// Whether a callback runs, where errors are kept rather than thrown.
   var isInCallback: Bool { top.callbackDepth > 0 }
 
+  /// Refuses a statement that cannot run in the midst of a read, where one is under way.
+  func refuseWhileReading(_ statement: Statement) throws(ScriptError) {
+    guard top.awakening != nil, !statement.mayRunWhileReading else { return }
+    throw failure(.refusedWhileReading, statement.range)
+  }
+
+  /// Refuses a change in the midst of a read, except for what no store keeps of the
+  /// object that is read.
+  func refuseWhileReading(
+    _ index: Int, of object: ManagedObject, _ range: Range<Int>
+  ) throws(ScriptError) {
+    guard let awakening = top.awakening else { return }
+    guard object.objectID == awakening, object.entity.isTransient(at: index),
+      index < object.entity.attributes.count
+    else { throw failure(.storedWhileReading, range) }
+  }
+
   /// Runs something in a frame of its own.
   func run<Result, Failure: Error>(
     in frame: ScriptFrame, _ body: () throws(Failure) -> Result

@@ -23,6 +23,8 @@ struct ScriptFrame {
   var performDepth = 0
   /// How many of the script's own callbacks enclose the running statement.
   var callbackDepth = 0
+  /// The object whose awakeFromFetch runs, in the midst of a read; nil where none does.
+  var awakening: ObjectID?
   /// How many transient attributes are being computed, one for another.
   var transientDepth = 0
 

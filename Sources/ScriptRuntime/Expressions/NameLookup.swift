@@ -97,12 +97,15 @@ struct NameLookup {
   /// What `swift` can show by a name.
   enum SwiftSubject {
     case controller(ControllerBinding)
+    /// By its name.
+    case context(String)
     case entity(EntityDescription)
   }
 
   /// Returns what a name shows as code for an app.
   func swiftSubject(_ name: Name) throws(ScriptError) -> SwiftSubject {
     if let binding = session.controllers[name.text] { return .controller(binding) }
+    if session.context(named: name.text) != nil { return .context(name.text) }
     if session.coordinator.managedObjectModel[name.text] != nil
       || name.text.first?.isUppercase == true
     {

@@ -59,6 +59,19 @@ struct RequestNames {
     try frames.locating(path.range) { try RowOrder.check(path.text, of: entity, isSort: isSort) }
   }
 
+  /// Checks a key path each of whose keys is a relationship.
+  func checkRelationships(_ path: Name, of entity: EntityDescription) throws(ScriptError) {
+    var owner = entity
+    for key in path.text.split(separator: ".").map(String.init) {
+      try names.propertyIndex(key, in: owner, path.range)
+      guard let next = owner.destination(ofRelationship: key) else {
+        throw frames.failure(
+          .needed("a relationship", found: "'\(key)', an attribute of \(owner.name)"), path.range)
+      }
+      owner = next
+    }
+  }
+
   /// Checks a predicate against its entity; an error gets its place here.
   func compile(
     _ predicate: FetchPredicate, on entity: EntityDescription, _ range: Range<Int>

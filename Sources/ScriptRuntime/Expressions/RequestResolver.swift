@@ -49,6 +49,18 @@ struct RequestResolver {
     if let limit = clauses.limit { definition.request.fetchLimit = try size(limit) }
     if let offset = clauses.offset { definition.request.fetchOffset = try size(offset) }
     if let batch = clauses.batch { definition.request.fetchBatchSize = try size(batch) }
+    if let paths = clauses.prefetch {
+      for path in paths { try requests.checkRelationships(path, of: entity) }
+      definition.request.relationshipKeyPathsForPrefetching = paths.map(\.text)
+    }
+    for option in clauses.options {
+      switch option.option {
+      case .includesPendingChanges: definition.request.includesPendingChanges = option.isOn
+      case .returnsObjectsAsFaults: definition.request.returnsObjectsAsFaults = option.isOn
+      case .shouldRefreshRefetchedObjects:
+        definition.request.shouldRefreshRefetchedObjects = option.isOn
+      }
+    }
     if let cache = clauses.cache { definition.cacheName = try evaluator.string(cache) }
   }
 

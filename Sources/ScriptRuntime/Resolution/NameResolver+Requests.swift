@@ -30,6 +30,9 @@ extension NameResolver {
         try requests.checkKeyPath(key, of: entity, isSort: false)
       }
     }
+    for path in clauses.prefetch ?? [] {
+      find { () throws(ScriptError) in try requests.checkRelationships(path, of: entity) }
+    }
     for case let value? in [clauses.limit, clauses.offset, clauses.batch, clauses.cache] {
       shape(of: value)
     }

@@ -3,7 +3,10 @@ import Foundation
 
 extension EntityDescription {
   /// The entity as a script defines it, a line each property.
-  package var scriptLines: [String] {
+  package var scriptLines: [String] { scriptLines(with: []) }
+
+  /// Returns the entity as a script defines it, a line each property, and its hooks.
+  package func scriptLines(with hooks: [HookText]) -> [String] {
     var head = (isAbstract ? "abstract " : "") + "entity \(name)"
     if let parent { head += " : \(parent.name)" }
     var lines = ownAttributes.map(\.scriptText) + ownRelationships.map(\.scriptText)
@@ -13,8 +16,8 @@ extension EntityDescription {
     if let displayAttribute, displayAttribute != parent?.displayAttribute {
       lines.append("display \(displayAttribute)")
     }
-    guard !lines.isEmpty else { return [head + " { }"] }
-    return [head + " {"] + lines.map { "  " + $0 } + ["}"]
+    guard !lines.isEmpty || !hooks.isEmpty else { return [head + " { }"] }
+    return [head + " {"] + lines.map { "  " + $0 } + hooks.flatMap(\.lines) + ["}"]
   }
 
   /// A property as a script defines it, without its name; nil where there is

@@ -13,6 +13,12 @@ extension FetchRequest {
     if fetchLimit > 0 { text += " limit \(fetchLimit)" }
     if fetchOffset > 0 { text += " offset \(fetchOffset)" }
     if fetchBatchSize > 0 { text += " batch \(fetchBatchSize)" }
+    if !relationshipKeyPathsForPrefetching.isEmpty {
+      text += " prefetch " + relationshipKeyPathsForPrefetching.joined(separator: ", ")
+    }
+    if !includesPendingChanges { text += " includesPendingChanges off" }
+    if !returnsObjectsAsFaults { text += " returnsObjectsAsFaults off" }
+    if shouldRefreshRefetchedObjects { text += " shouldRefreshRefetchedObjects on" }
     if let cacheName { text += " cache \(cacheName.quoted)" }
     return text
   }

@@ -11,6 +11,10 @@ package final class Session {
   package private(set) var context: ManagedObjectContext
   /// The contexts by name, in order of definition; `main` is the first.
   package private(set) var contexts: [(name: String, context: ManagedObjectContext)]
+  /// What prints the notifications of contexts, by their names.
+  private var observations: [String: ContextObservation] = [:]
+  /// The hooks of entities as the script wrote them, by the entity's name.
+  package private(set) var hooks: [String: [HookText]] = [:]
   package private(set) var requests: [String: RequestDefinition] = [:]
   /// The requests that the session's models hold.
   package private(set) var storedRequests: [String: FetchRequest] = [:]
@@ -69,6 +73,22 @@ package final class Session {
   /// The entities defined so far.
   package var entities: [EntityDescription] { coordinator.managedObjectModel.entities }
 
+  /// The hooks that an entity has from those that it inherits from.
+  func hooks(inheritedBy entity: EntityDescription) -> Set<HookSyntax.Hook> {
+    var found: Set<HookSyntax.Hook> = []
+    var ancestor = entity.parent
+    while let entity = ancestor {
+      found.formUnion((hooks[entity.name] ?? []).map(\.hook))
+      ancestor = entity.parent
+    }
+    return found
+  }
+
+  /// Keeps the texts of an entity's hooks.
+  func keepHooks(of declaration: EntityDeclaration, in source: SourceText) {
+    hooks[declaration.name.text] = declaration.hooks.map { HookText($0, in: source) }
+  }
+
   /// Takes the names of the entities that a script is about to define, which
   /// relationships may lead to before.
   func declareEntities(of script: ParsedScript) {
@@ -110,6 +130,15 @@ package final class Session {
     context.undoHistory = UndoHistory()
     contexts.append((name, context))
     return context
+  }
+
+  /// Whether the notifications of a context are printed.
+  func isObserved(_ context: String) -> Bool { observations[context] != nil }
+
+  /// Keeps what prints the notifications of a context; with nil nothing does.
+  func observe(_ context: String, by observation: ContextObservation?) {
+    observations.removeValue(forKey: context)?.cancel()
+    observations[context] = observation
   }
 
   /// Runs something whose statements belong to a context.

@@ -1,8 +1,11 @@
 import FetchedResults
+import ScriptSyntax
 
 /// The managed-object class of an entity, as an app has it.
 struct SwiftEntity {
   let entity: EntityDescription
+  /// What the script gives the entity's objects to do.
+  var hooks: [HookText] = []
 
   private var name: String { entity.name.swiftName }
   private var ownAttributes: ArraySlice<AttributeDescription> {
@@ -30,8 +33,18 @@ struct SwiftEntity {
       ownAttributes.flatMap(attributeLines)
       + ownRelationships.map { "@NSManaged var \($0.name.swiftName): \($0.swiftType)" }
     if !properties.isEmpty { body += [""] + properties }
+    for hook in hooks { body += [""] + overrideLines(hook) }
     return ["@objc(\(entity.name))", "\(isFinal ? "final " : "")class \(name): \(parent) {"]
       + body.indented() + ["}"]
+  }
+
+  /// The override that a hook stands for, with the script's statements to be put into Swift.
+  private func overrideLines(_ text: HookText) -> [String] {
+    let name = text.hook.rawValue
+    let isThrowing = text.hook == .validateForDelete
+    return ["override func \(name)() \(isThrowing ? "throws " : ""){"]
+      + ["  \(isThrowing ? "try " : "")super.\(name)()"]
+      + text.lines.map { "  // " + $0.dropFirst(2) } + ["}"]
   }
 
   // MARK: Attributes

@@ -41,6 +41,21 @@ struct SwiftRequest {
     if request.fetchBatchSize > 0 {
       lines.append("request.fetchBatchSize = \(request.fetchBatchSize)")
     }
+    return lines + optionLines
+  }
+
+  private var optionLines: [String] {
+    var lines: [String] = []
+    if !request.includesPendingChanges { lines.append("request.includesPendingChanges = false") }
+    if !request.returnsObjectsAsFaults { lines.append("request.returnsObjectsAsFaults = false") }
+    if !request.relationshipKeyPathsForPrefetching.isEmpty {
+      let paths = request.relationshipKeyPathsForPrefetching.map(request.entity.swiftKeyPath)
+      lines.append(
+        "request.relationshipKeyPathsForPrefetching = [\(paths.joined(separator: ", "))]")
+    }
+    if request.shouldRefreshRefetchedObjects {
+      lines.append("request.shouldRefreshRefetchedObjects = true")
+    }
     return lines
   }
 

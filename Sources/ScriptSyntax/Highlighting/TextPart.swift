@@ -234,10 +234,12 @@ private struct TextPartReader {
   /// Words of the language that stand behind others.
   private static let words: Set = [
     "all", "asc", "batch", "by", "cache", "caches", "cascade", "clock", "deny", "derived", "desc",
-    "display", "else", "external", "false", "if", "in", "into", "inverse", "limit", "locale",
+    "display", "else", "external", "false", "if", "in", "includesPendingChanges", "into", "inverse",
+    "limit", "locale",
     "memory", "merging", "model", "nil", "noAction", "nullify", "off", "offset", "on", "ordered",
     "parent",
-    "policy", "readonly", "section", "sort", "sqlite", "stored", "transient", "true", "unique",
+    "policy", "prefetch", "readonly", "returnsObjectsAsFaults", "section",
+    "shouldRefreshRefetchedObjects", "sort", "sqlite", "stored", "transient", "true", "unique",
     "using", "version", "where",
   ]
 }

@@ -49,6 +49,15 @@ struct ContextParser {
     return .automerge(context, isOn: try cursor.expectSwitch())
   }
 
+  /// `observe NAME [on]`, `observe NAME off`.
+  func parseObserve() throws(SyntaxError) -> Statement.Kind {
+    cursor.advance()
+    let context = try expectContext()
+    if cursor.take(word: "off") { return .observe(context, isOn: false) }
+    _ = cursor.take(word: "on")
+    return .observe(context, isOn: true)
+  }
+
   /// `refresh OBJECT [merging]`, `refresh all`.
   func parseRefresh() throws(SyntaxError) -> Statement.Kind {
     cursor.advance()

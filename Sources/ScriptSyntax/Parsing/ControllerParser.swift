@@ -92,9 +92,9 @@ struct ControllerParser {
     let outer = cursor.locals
     cursor.locals += callback.locals(
       ofController: controller.text, parameter: parameter?.text)
-    cursor.callback = callback
+    cursor.givesValue = callback == .sectionIndexTitle
     let body = try BlockParser(cursor).parseBlock()
-    cursor.callback = nil
+    cursor.givesValue = false
     cursor.locals = outer
     return CallbackSyntax(
       callback: callback, parameter: parameter, body: body,

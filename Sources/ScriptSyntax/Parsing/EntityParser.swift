@@ -65,12 +65,38 @@ struct EntityParser {
       entity.uniqueness.append(try parseUniqueness())
       return
     }
+    if cursor.isAt(word: "on"), next.kind == .word {
+      return try parseHook(of: &entity)
+    }
     let isTransient = cursor.isAt(word: "transient") && next.kind == .word
     let isDerived = cursor.isAt(word: "derived") && next.kind == .word
     if isTransient || isDerived { cursor.advance() }
     var property = try parsePropertyDeclaration(isTransient: isTransient)
     property.isDerived = isDerived
     entity.properties.append(property)
+  }
+
+  /// `on willSave { STATEMENTS }`.
+  private func parseHook(of entity: inout EntityDeclaration) throws(SyntaxError) {
+    let start = cursor.token.range.lowerBound
+    cursor.advance()
+    let names = HookSyntax.Hook.allCases.map(\.rawValue)
+    let word = try cursor.expectName(.oneOf(names))
+    guard let hook = HookSyntax.Hook(rawValue: word.text) else {
+      throw SyntaxError(
+        .unknown(.callback, word.text, suggestion: nearestName(to: word.text, among: names)),
+        range: word.range)
+    }
+    guard !entity.hooks.contains(where: { $0.hook == hook }) else {
+      throw SyntaxError(.repeatedCallback(word.text), range: word.range)
+    }
+    let outer = (cursor.locals, cursor.givesValue)
+    cursor.locals += HookSyntax.locals(ofEntity: entity.name.text)
+    cursor.givesValue = hook.givesValue
+    let body = try BlockParser(cursor).parseBlock()
+    (cursor.locals, cursor.givesValue) = outer
+    entity.hooks.append(
+      HookSyntax(hook: hook, body: body, range: start..<cursor.previousEnd))
   }
 
   /// `unique NAME`, `unique (NAME, NAME)`.

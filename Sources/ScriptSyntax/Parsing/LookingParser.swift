@@ -35,6 +35,7 @@ struct LookingParser {
     cursor.advance()
     cursor.skipLineEndsAtPrompt()
     cursor.note(.controller)
+    cursor.note(.context)
     cursor.note(.entity)
     return try cursor.expectName(.name(of: "a controller or an entity"))
   }

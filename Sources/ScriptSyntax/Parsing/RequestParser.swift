@@ -62,6 +62,13 @@ struct RequestParser {
       case .offset: clauses.offset = try ExpressionParser(cursor).parse()
       case .batch: clauses.batch = try ExpressionParser(cursor).parse()
       case .cache: clauses.cache = try ExpressionParser(cursor).parse()
+      case .prefetch: clauses.prefetch = try parsePrefetch(of: source)
+      case .includesPendingChanges, .returnsObjectsAsFaults, .shouldRefreshRefetchedObjects:
+        if let option = FetchOption(rawValue: word.rawValue) {
+          let range = cursor.token.range
+          clauses.options.append(
+            FetchOptionSyntax(option: option, isOn: try cursor.expectSwitch(), range: range))
+        }
       }
     }
     noteClauses(besides: seen)
@@ -115,6 +122,16 @@ struct RequestParser {
       keys.append(SortSyntax(keyPath: keyPath, isAscending: isAscending, selector: selector))
     } while isAtAnotherSortKey && cursor.take(.comma)
     return keys
+  }
+
+  /// `author, tags`.
+  private func parsePrefetch(of source: Name) throws(SyntaxError) -> [Name] {
+    var paths: [Name] = []
+    repeat {
+      if !paths.isEmpty { cursor.skipLineEnd() }
+      paths.append(try parseKeyPath(of: source, behind: paths.isEmpty ? "prefetch" : ","))
+    } while isAtAnotherSortKey && cursor.take(.comma)
+    return paths
   }
 
   /// Whether the comma here belongs to the sort, not to the list of values that

@@ -2,7 +2,8 @@
 enum StatementWord: String, CaseIterable {
   case abstract, automerge, caches, change, context, controller, count, delegate, delete, entity
   case evaluate, expect, explain, fetch, `for`, `if`, `import`, include, insert, `let`, merge, model
-  case objects, perform, print, process, quirk, redo, refresh, reload, `repeat`, request, reset
+  case objects, observe, perform, print, process, quirk, redo, refresh, reload, `repeat`, request,
+    reset
   case resume, `return`, rollback, save, set, show, stats, store, suspend, swift, table, trace
   case `try`, undo, update
 
@@ -18,7 +19,8 @@ enum StatementWord: String, CaseIterable {
     switch self {
     case .context, .controller, .entity, .for, .let, .request, .table: true
     case .abstract, .automerge, .caches, .change, .count, .delegate, .delete, .evaluate, .expect,
-      .explain, .fetch, .if, .import, .include, .insert, .merge, .model, .objects, .perform,
+      .explain, .fetch, .if, .import, .include, .insert, .merge, .model, .objects, .observe,
+      .perform,
       .print, .process, .quirk, .redo, .refresh, .reload, .repeat, .reset, .resume, .return,
       .rollback, .save, .set, .show, .stats, .store, .suspend, .swift, .trace, .try, .undo,
       .update:
@@ -40,6 +42,7 @@ extension StatementParser {
     case .context: return try ContextParser(cursor).parseContext()
     case .merge: return try ContextParser(cursor).parseMerge()
     case .automerge: return try ContextParser(cursor).parseAutomerge()
+    case .observe: return try ContextParser(cursor).parseObserve()
     case .refresh: return try ContextParser(cursor).parseRefresh()
     case .table: return try TableParser(cursor).parseTable()
     case .suspend: return .suspend(try TableParser(cursor).parseTableBehindWord())

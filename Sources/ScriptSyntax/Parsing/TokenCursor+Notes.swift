@@ -25,7 +25,7 @@ extension TokenCursor {
   func noteStatement() {
     guard notes != nil else { return }
     let words = StatementWord.all
-    let returns = callback == .sectionIndexTitle
-    note(.statement(words: returns ? words : words.filter { $0 != StatementWord.return.rawValue }))
+    note(
+      .statement(words: givesValue ? words : words.filter { $0 != StatementWord.return.rawValue }))
   }
 }

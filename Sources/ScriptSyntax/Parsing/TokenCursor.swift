@@ -38,8 +38,8 @@ final class TokenCursor {
   var locals: [LocalVariable] = []
   /// The source of the update whose braces are open, kept for the notes.
   var updatedSource: String?
-  /// The callback whose braces are open, kept for the notes.
-  var callback: CallbackSyntax.Callback?
+  /// Whether the braces of a callback are open that gives a value, kept for the notes.
+  var givesValue = false
 
   /// An open bracket and what it is to restore.
   struct Bracket {
@@ -76,7 +76,7 @@ final class TokenCursor {
     notes = other.notes
     locals = other.locals
     updatedSource = other.updatedSource
-    callback = other.callback
+    givesValue = other.givesValue
   }
 }
 

@@ -10,6 +10,7 @@ package struct EntityDeclaration: Hashable, Sendable {
   package var display: Name?
   /// The attributes of each `unique`.
   package var uniqueness: [[Name]] = []
+  package var hooks: [HookSyntax] = []
 
   package init(
     name: Name, isAbstract: Bool, parent: Name?, properties: [PropertyDeclaration],

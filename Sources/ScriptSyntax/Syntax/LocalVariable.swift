@@ -16,6 +16,8 @@ package struct LocalVariable: Hashable, Sendable {
     case element(of: ExpressionSyntax)
     /// An object of a controller's results.
     case object(ofController: String)
+    /// An object of an entity.
+    case entityObject(String)
     case string
     /// An index path.
     case list

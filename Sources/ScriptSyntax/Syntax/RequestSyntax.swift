@@ -27,6 +27,10 @@ package struct RequestClauses: Hashable, Sendable {
   package var offset: ExpressionSyntax?
   package var batch: ExpressionSyntax?
   package var cache: ExpressionSyntax?
+  /// `prefetch author, tags`: the dotted key paths.
+  package var prefetch: [Name]?
+  /// `includesPendingChanges off`.
+  package var options: [FetchOptionSyntax] = []
 
   package init() {}
 
@@ -45,6 +49,28 @@ package struct EmbeddedPredicate: Hashable, Sendable {
     self.arguments = arguments
     self.range = range
   }
+}
+
+/// `returnsObjectsAsFaults off`.
+package struct FetchOptionSyntax: Hashable, Sendable {
+  package var option: FetchOption
+  package var isOn: Bool
+  /// Of the `on` or `off`.
+  package var range: Range<Int>
+
+  package init(option: FetchOption, isOn: Bool, range: Range<Int>) {
+    self.option = option
+    self.isOn = isOn
+    self.range = range
+  }
+}
+
+/// What a request can have on or off; the raw value is the word in a script, and the name
+/// of the property of NSFetchRequest.
+package enum FetchOption: String, Hashable, Sendable, CaseIterable {
+  case includesPendingChanges
+  case returnsObjectsAsFaults
+  case shouldRefreshRefetchedObjects
 }
 
 /// `lastModified desc`, `title using localizedStandard`.

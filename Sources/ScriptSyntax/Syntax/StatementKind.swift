@@ -23,6 +23,8 @@ extension Statement {
     case merge(Name, into: Name)
     /// `automerge main on`.
     case automerge(Name, isOn: Bool)
+    /// `observe main`, `observe main off`.
+    case observe(Name, isOn: Bool)
     /// `refresh dune`, `refresh dune merging`.
     case refresh(ExpressionSyntax, isMerging: Bool)
     case refreshAll
@@ -112,7 +114,10 @@ extension StatementTraits {
   /// Describes the statements of a kind: the one list of what they are made of and do.
   init(of kind: Statement.Kind) {
     switch kind {
-    case .entity(let entity): self.init(defining: .entity(entity))
+    case .entity(let entity):
+      self.init(
+        .defines, [.definition(.entity(entity))] + entity.hooks.map { .hook($0, of: entity.name) },
+        store: .never)
     case .model(let path, let version): self.init(defining: .model(path, version: version))
     case .storeMemory, .quirk: self.init(.changes, store: .never)
     case .storeSQLite(let value, _), .return(let value):
@@ -123,7 +128,8 @@ extension StatementTraits {
     case .process, .refreshAll, .deleteCaches: self.init(.changes)
     case .context(let context): self.init(defining: .context(context))
     case .merge(let source, let target): self.init(.changes, .context(source), .context(target))
-    case .automerge(let name, _): self.init(.changes, .context(name), store: .never)
+    case .automerge(let name, _), .observe(let name, _):
+      self.init(.changes, .context(name), store: .never)
     case .refresh(let value, _), .deleteCache(let value): self.init(.changes, .value(value))
     case .undo: self.init(.undoes)
     case .redo: self.init(.redoes)
@@ -224,6 +230,7 @@ package enum StatementKind: String, Hashable, Sendable, CaseIterable {
   case showRequest = "show request"
   case showModel = "show model"
   case objects
+  case observe
   case print
   case caches
   case stats
@@ -285,6 +292,7 @@ package enum StatementKind: String, Hashable, Sendable, CaseIterable {
       case .showRequest: .showRequest
       case .showModel: .showModel
       case .objects: .objects
+      case .observe: .observe
       case .print: .print
       case .caches: .caches
       case .stats: .stats

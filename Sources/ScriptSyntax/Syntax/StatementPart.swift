@@ -20,6 +20,8 @@ package indirect enum StatementPart: Sendable {
   /// Statements with variables of their own, and those that they begin with.
   case scope([Statement], [LocalVariable])
   case callback(CallbackSyntax, of: Name)
+  /// A hook of an entity, whose statements run later.
+  case hook(HookSyntax, of: Name)
   /// A statement that may fail.
   case attempt(Statement)
 
@@ -58,6 +60,7 @@ extension StatementPart {
     switch self {
     case .block(let statements), .scope(let statements, _): statements
     case .callback(let callback, of: _): callback.body
+    case .hook(let hook, of: _): hook.body
     case .attempt(let statement): [statement]
     case .value, .target, .name, .request, .clauses, .update, .insert, .predicate, .definition,
       .file:
@@ -77,7 +80,7 @@ extension StatementPart {
     case .predicate(let predicate, on: let object): predicate.arguments + [object]
     case .definition(let definition): definition.values
     case .scope(_, let locals): locals.compactMap(\.origin.value)
-    case .name, .block, .callback, .attempt: []
+    case .name, .block, .callback, .hook, .attempt: []
     }
   }
 }
@@ -102,7 +105,7 @@ extension LocalVariable.Origin {
   fileprivate var value: ExpressionSyntax? {
     switch self {
     case .value(let value), .element(of: let value): value
-    case .object, .string, .list, .number: nil
+    case .object, .entityObject, .string, .list, .number: nil
     }
   }
 }

@@ -97,7 +97,7 @@ extension StatementTraits {
     switch parts.first {
     case .name(let name, _), .clauses(_, of: let name): name
     case .value, .target, .request, .update, .insert, .predicate, .definition, .file, .block,
-      .scope, .callback, .attempt, nil:
+      .scope, .callback, .hook, .attempt, nil:
       nil
     }
   }

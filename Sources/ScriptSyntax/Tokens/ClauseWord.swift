@@ -7,6 +7,10 @@ enum ClauseWord: String, CaseIterable {
   case offset
   case batch
   case cache
+  case prefetch
+  case includesPendingChanges
+  case returnsObjectsAsFaults
+  case shouldRefreshRefetchedObjects
 
   init?(firstWord: String) {
     switch firstWord {
@@ -15,6 +19,9 @@ enum ClauseWord: String, CaseIterable {
     default: self.init(rawValue: firstWord)
     }
   }
+
+  /// The length of the longest of the words.
+  static let longest = allCases.map(\.rawValue.utf8.count).max() ?? 0
 
   /// Whether `by` belongs to the word.
   var needsBy: Bool { self == .sort || self == .section }

@@ -109,10 +109,12 @@ extension Lexer {
     }
   }
 
-  /// A word of at most eight ASCII letters.
+  /// A word of ASCII letters that is no longer than any clause word.
   private func lowercaseWord(at offset: Int) -> (word: String, end: Int)? {
     var end = offset
-    while end - offset <= 8, let byte = byte(at: end), Byte.isLetter(byte) { end += 1 }
+    while end - offset <= ClauseWord.longest, let byte = byte(at: end), Byte.isLetter(byte) {
+      end += 1
+    }
     guard end > offset, endOfName(at: offset) == end else { return nil }
     return (String(decoding: bytes[offset..<end], as: UTF8.self), end)
   }

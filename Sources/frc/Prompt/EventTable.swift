@@ -47,7 +47,9 @@ struct EventTable {
       }
       numbers = []
     case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
-      .difference, .counts, .show, .table, .dataSource, .exception, .showTable, .request, .value,
+      .difference, .counts, .hook, .notification, .show, .table, .dataSource, .exception,
+      .showTable,
+      .request, .value,
       .rows, .objects, .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics,
       .statement, .model, .note, .console, .error:
       return nil

@@ -170,7 +170,9 @@ extension Event {
         .objects(entity: entity, objects: Array(objects[$0..<min($0 + 256, objects.count)]))
       }
     case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
-      .difference, .counts, .show, .table, .dataSource, .exception, .showTable, .request, .value,
+      .difference, .counts, .hook, .notification, .show, .table, .dataSource, .exception,
+      .showTable,
+      .request, .value,
       .rows, .objects, .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics,
       .statement, .model, .note, .console, .error:
       [self]

@@ -29,5 +29,8 @@ enum CompletionPlaces {
 }
 
 let attributes = ["title", "publisher", "pages"]
-let clauses = ["where ", "sort by ", "section by ", "limit ", "offset ", "batch ", "cache "]
+let clauses = [
+  "where ", "sort by ", "section by ", "limit ", "offset ", "batch ", "cache ", "prefetch ",
+  "includesPendingChanges ", "returnsObjectsAsFaults ", "shouldRefreshRefetchedObjects ",
+]
 let sources = ["Author", "Book", "recent", "books"]

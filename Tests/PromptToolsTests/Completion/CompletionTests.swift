@@ -33,7 +33,7 @@ import Testing
   @Test("a statement may begin with an object, once a letter of it is typed")
   func objects() throws {
     #expect(try candidates("du|") == ["dune."])
-    #expect(try candidates("perform { let other = dune; o|") == ["other.", "objects "])
+    #expect(try candidates("perform { let other = dune; o|") == ["other.", "objects ", "observe "])
   }
 
   @Test(
@@ -49,7 +49,7 @@ import Testing
 
   @Test(
     "where a context may be named, contexts are offered",
-    arguments: ["save |", "reset |", "merge |", "merge main into |", "automerge |"])
+    arguments: ["save |", "reset |", "merge |", "merge main into |", "automerge |", "observe |"])
   func contexts(_ text: String) throws {
     #expect(try candidates(text) == ["main"])
   }
@@ -93,10 +93,30 @@ import Testing
   @Test("behind explain stand values, behind swift what it prints, behind quirk its words")
   func reasons() throws {
     #expect(try candidates("explain |").starts(with: ["dune"]))
-    #expect(try candidates("swift |") == ["books", "Author", "Book"])
+    #expect(try candidates("swift |") == ["books", "main", "Author", "Book"])
     #expect(
       try candidates("quirk |") == ["samePathMove ", "updateAndMove ", "sectionChangeAsUpdate "])
     #expect(try candidates("quirk samePathMove |") == ["on", "off"])
+  }
+
+  @Test("an observation is on or off, and an entity has hooks in which self is an object")
+  func observationsAndHooks() throws {
+    #expect(try candidates("observe main |") == ["off", "on"])
+    #expect(
+      try candidates("entity X { on |") == [
+        "awakeFromInsert ", "awakeFromFetch ", "willSave ", "didSave ", "prepareForDeletion ",
+        "validateForDelete ",
+      ])
+    #expect(try candidates("entity Book { on willSave { print self.p|") == ["publisher", "pages"])
+    #expect(try candidates("entity X { on validateForDelete { ret|") == ["return "])
+    #expect(try candidates("entity X { on willSave { ret|") == [])
+  }
+
+  @Test("options of a request")
+  func options() throws {
+    #expect(try candidates("fetch Book includesPendingChanges |") == ["on", "off"])
+    #expect(try candidates("fetch Book pre|") == ["prefetch "])
+    #expect(try candidates("fetch Book prefetch p|") == ["publisher", "pages"])
   }
 
   // MARK: Requests
@@ -122,8 +142,10 @@ import Testing
   func furtherClauses() throws {
     #expect(
       try candidates("fetch Book limit 3 |")
-        == ["where ", "sort by ", "section by ", "offset ", "batch ", "cache "])
-    #expect(try candidates("fetch Book s|") == ["sort by ", "section by "])
+        == clauses.filter { $0 != "limit " })
+    #expect(
+      try candidates("fetch Book s|")
+        == ["sort by ", "section by ", "shouldRefreshRefetchedObjects "])
     #expect(try candidates("fetch Book sort |") == ["by "])
     #expect(try candidates("perform {\n  fetch Book\n    w|") == ["where "])
     #expect(try candidates("change books |") == clauses)

@@ -51,6 +51,28 @@ struct EventStreamTests {
     )
   }
 
+  @Test("a notification has a list for each key with objects, a hook its object")
+  func notificationsAndHooks() {
+    let playback = Playback(
+      """
+      entity Book { title: String, on didSave { } }
+      observe main
+      perform { insert Book(title: "Dune"); insert Book(title: "Emma") }
+      save
+      reset
+      """)
+
+    #expect(
+      playback.json == [
+        #"{"event":"notification","name":"objectsDidChange","context":"main","inserted":["Book/1","Book/2"]}"#,
+        #"{"event":"notification","name":"willSave","context":"main"}"#,
+        #"{"event":"hook","name":"didSave","object":"Book/1"}"#,
+        #"{"event":"hook","name":"didSave","object":"Book/2"}"#,
+        #"{"event":"notification","name":"didSave","context":"main","inserted":["Book/1","Book/2"]}"#,
+        #"{"event":"notification","name":"objectsDidChange","context":"main","invalidatedAll":true}"#,
+      ])
+  }
+
   @Test("a snapshot, a difference and counts are one object a turn")
   func otherDelegates() {
     let playback = Playback(

@@ -21,6 +21,7 @@ extension Statement {
         + (context.policy.map { " policy \($0.text)" } ?? "")
     case .merge(let source, into: let target): "merge \(source.text) into \(target.text)"
     case .automerge(let context, let isOn): "automerge \(context.text) \(isOn ? "on" : "off")"
+    case .observe(let context, let isOn): "observe \(context.text)\(isOn ? "" : " off")"
     case .refresh(let object, let isMerging): "refresh \(object)" + (isMerging ? " merging" : "")
     case .refreshAll: "refresh all"
     case .undo: "undo"
@@ -125,6 +126,7 @@ extension EntityDeclaration {
   var shape: String {
     var parts = properties.map(\.shape)
     parts += uniqueness.map { "unique (" + $0.map(\.text).joined(separator: ", ") + ")" }
+    parts += hooks.map { "on \($0.hook.rawValue) \($0.body.shape)" }
     if let display { parts.append("display \(display.text)") }
     return (isAbstract ? "abstract " : "") + "entity \(name.text)"
       + (parent.map { " : \($0.text)" } ?? "") + " { " + parts.joined(separator: ", ") + " }"
