@@ -11,7 +11,7 @@ struct StatementTraitsTests {
   func complete() throws {
     let source = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Sources/ScriptSyntax/Syntax/Statement.swift")
+      .appendingPathComponent("Sources/ScriptSyntax/Syntax/StatementKind.swift")
     let text = try String(contentsOf: source, encoding: .utf8)
     let start = try #require(text.firstRange(of: "indirect enum Kind"))
     let rest = text[start.upperBound...]
