@@ -21,6 +21,10 @@ extension ModelBuilder {
       notes.add("\(typeName) attributes are left out", path)
       return nil
     }
+    // What a transformer makes of the bytes is a class of the app.
+    if typeName == Self.transformable {
+      notes.add("Transformable attributes are kept as bytes", path)
+    }
     var expression: AttributeExpression?
     if element.says("derived") {
       expression = element["derivationExpression"].flatMap {
@@ -43,6 +47,9 @@ extension ModelBuilder {
       throw ModelFileError.model(error)
     }
   }
+
+  /// The type of values that an app turns into bytes, and back.
+  fileprivate static let transformable = "Transformable"
 
   /// Reads a value from one of two attributes: that of dates, or that of all
   /// others.
@@ -72,7 +79,7 @@ extension AttributeType {
     case "Date": self = .date
     case "UUID": self = .uuid
     case "URI": self = .uri
-    case "Binary": self = .binaryData
+    case "Binary", ModelBuilder.transformable: self = .binaryData
     default: return nil
     }
   }

@@ -26,11 +26,11 @@ struct ComparisonParser {
     }
     try checkList(right, of: comparator)
     let range = left.range.lowerBound..<right.range.upperBound
-    let tree = PredicateTree.comparison(
-      PredicateTree.Comparison(
-        modifier: modifier, left: leftTree, comparator: comparator, options: options,
-        right: try cursor.operand(of: right), range: SourceRange(range.lowerBound, range.upperBound)
-      ))
+    var comparison = PredicateTree.Comparison(
+      modifier: modifier, left: leftTree, comparator: comparator, options: options,
+      right: try cursor.operand(of: right), range: SourceRange(range.lowerBound, range.upperBound))
+    comparison.spelling.isNotIn = isNegated
+    let tree = PredicateTree.comparison(comparison)
     let height = max(left.height, right.height)
     guard isNegated else { return try cursor.predicateTerm(tree, over: height, range: range) }
     return try cursor.predicateTerm(.not(tree), over: height + 1, range: range)

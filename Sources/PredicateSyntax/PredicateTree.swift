@@ -19,6 +19,8 @@ package indirect enum PredicateTree: Hashable, Sendable {
     package var options: Options
     package var right: OperandTree
     package var range: SourceRange
+    /// How it was written, where that changes no meaning.
+    package var spelling = Spelling()
 
     package init(
       modifier: Modifier? = nil, left: OperandTree, comparator: Comparator,
@@ -31,6 +33,15 @@ package indirect enum PredicateTree: Hashable, Sendable {
       self.right = right
       self.range = range
     }
+  }
+
+  /// How a comparison was written; it takes no part in equality.
+  package struct Spelling: Hashable, Sendable {
+    /// Whether `NOT IN` was the operator.
+    package var isNotIn = false
+
+    package static func == (_: Self, _: Self) -> Bool { true }
+    package func hash(into _: inout Hasher) {}
   }
 
   /// `ANY` (also written `SOME`) and `ALL`; `NONE` is parsed as `NOT ANY`, and

@@ -68,11 +68,12 @@ struct ModelImportTests {
         "  l: URI = \"https://example.org/a\"",
         "  x: Data?",
         "  y: Data? external",
+        "  o: Data?",
         "  transient p: String?",
         "  derived c: String = \"canonical:(s)\"",
         "}",
       ])
-    #expect(file.notes == ["Transformable attributes are left out: A.o"])
+    #expect(file.notes == ["Transformable attributes are kept as bytes: A.o"])
     try expectReadBack(file)
   }
 

@@ -215,7 +215,7 @@ struct ModelPartsTests {
     try expectLinear { count in
       _ = try read(
         "<entity name=\"A\">"
-          + text(count) { "<attribute name=\"a\($0)\" attributeType=\"Transformable\"/>" }
+          + text(count) { "<attribute name=\"a\($0)\" attributeType=\"Composite\"/>" }
           + "</entity>")
     }
     try expectLinear { count in

@@ -98,6 +98,7 @@ struct RequestResolver {
       tree: syntax.tree, arguments: arguments, variables: variables)
     try requests.compile(predicate, on: entity, syntax.range)
     for misfit in predicate.misfits(for: entity) { warnings.warn(misfit.diagnostic(in: syntax)) }
+    for warning in syntax.refusalWarnings { warnings.warn(warning) }
     return predicate
   }
 

@@ -71,6 +71,7 @@ extension NameResolver {
       variables: Dictionary(syntax.variables.map { ($0.text, .null) }) { first, _ in first })
     try requests.compile(predicate, on: entity, syntax.range)
     return predicate.misfits(for: entity).map { $0.diagnostic(in: syntax) }
+      + syntax.refusalWarnings
   }
 
   // MARK: Assignments

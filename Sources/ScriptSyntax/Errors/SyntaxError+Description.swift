@@ -30,6 +30,8 @@ extension SyntaxError.Kind: CustomStringConvertible {
       "unknown statement '\(word)'" + Self.hint(suggestion)
     case .valueAlone(nil): "a value alone is no statement; use 'print' to see it"
     case .valueAlone(let statement): "a call is no statement" + Self.use(statement)
+    case .absent(let feature):
+      "frc has no \(feature.rawValue); \(feature.nearest). Documentation/Rules.md lists what frc does not have"
     case .clauseAlone(let word): "'\(word)' stands behind a request, it begins no statement"
     case .assignmentToVariable(let name): "a variable is set with 'let \(name) = …'"
     case .notAssignable: "only an attribute can be set, as in 'book.title = …'"

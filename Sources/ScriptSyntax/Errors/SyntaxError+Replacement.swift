@@ -18,7 +18,7 @@ extension SyntaxError.Kind {
     case .wrongSeparator(_, _, let instead): instead.count == 1 ? instead : nil
     case .predicate(.unknownOperator(_, let suggestion)): suggestion
     case .predicate(.unknownCollectionOperator(_, let suggestion)): suggestion.map { "@" + $0 }
-    case .predicate, .expected, .unexpected, .clauseAlone, .assignmentToVariable,
+    case .predicate, .expected, .unexpected, .absent, .clauseAlone, .assignmentToVariable,
       .notAssignable, .unclosed, .strayCloser, .tooDeep, .tooLong, .notUTF8, .unterminatedString,
       .unknownEscape, .invalidEscape, .malformedNumber, .numberTooLarge, .malformedDate,
       .noSuchDate, .repeatedClause, .repeatedCallback, .repeatedPart, .chainedComparison:

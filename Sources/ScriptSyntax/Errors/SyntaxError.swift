@@ -25,6 +25,8 @@ package struct SyntaxError: Error, Hashable, Sendable {
     /// An expression where a statement must be, and the statement that is meant
     /// where it is a call of Apple's.
     case valueAlone(statement: String?)
+    /// A feature of Core Data that scripts do not have.
+    case absent(AbsentFeature)
     /// A clause word in first place.
     case clauseAlone(String)
     /// `x = 3`: a variable is set with `let`.
@@ -121,7 +123,7 @@ extension SyntaxError.Kind {
       .predicate(.unexpectedEnd(expected: .commaOr)):
       true
     case .predicate, .expected, .unexpected, .unexpectedBehindPredicate, .unexpectedBehindRequest,
-      .unknownStatement, .valueAlone, .clauseAlone, .assignmentToVariable, .notAssignable,
+      .unknownStatement, .valueAlone, .absent, .clauseAlone, .assignmentToVariable, .notAssignable,
       .strayCloser, .tooDeep, .tooLong, .notUTF8, .unknownCharacter, .commentWithoutBlank,
       .foreignComment, .unknownEscape, .invalidEscape, .malformedNumber, .numberTooLarge,
       .malformedDate, .noSuchDate, .unknown, .lowercaseEntity, .repeatedClause, .repeatedCallback,

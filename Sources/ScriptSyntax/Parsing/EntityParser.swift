@@ -68,6 +68,9 @@ struct EntityParser {
     if cursor.isAt(word: "on"), next.kind == .word {
       return try parseHook(of: &entity)
     }
+    if next.kind == .word, let feature = AbsentFeature(word: cursor.text(of: cursor.token)) {
+      throw SyntaxError(.absent(feature), range: cursor.token.range)
+    }
     let isTransient = cursor.isAt(word: "transient") && next.kind == .word
     let isDerived = cursor.isAt(word: "derived") && next.kind == .word
     if isTransient || isDerived { cursor.advance() }

@@ -103,6 +103,9 @@ struct StatementParser {
     if let clause = ClauseWord(firstWord: text) {
       throw SyntaxError(.clauseAlone(clause.rawValue), range: cursor.token.range)
     }
+    if let feature = AbsentFeature(word: text) {
+      throw SyntaxError(.absent(feature), range: cursor.token.range)
+    }
     let isMade =
       text.first?.isUppercase == true && cursor.peek().kind == .punctuator(.leftParenthesis)
     let suggestion =
@@ -122,6 +125,9 @@ struct StatementParser {
       if cursor.token.endsStatement || cursor.isAt(.rightBrace)
         || ExpressionParser(cursor).infixOperator != nil
       {
+        if let feature = AbsentFeature(in: cursor.source.text(in: target.range)), target.isCall {
+          throw SyntaxError(.absent(feature), range: target.range)
+        }
         let statement = ForeignWord.statement(for: target, in: cursor.source)
         throw SyntaxError(.valueAlone(statement: statement), range: target.range)
       }
@@ -137,5 +143,16 @@ struct StatementParser {
     }
     cursor.advance()
     return .assign(target, sign, try ExpressionParser(cursor).parseAssigned())
+  }
+}
+
+extension ExpressionSyntax {
+  fileprivate var isCall: Bool {
+    switch kind {
+    case .call, .methodCall: true
+    case .null, .boolean, .integer, .real, .string, .date, .object, .name, .variable, .list, .range,
+      .member, .index, .count, .insert, .fetch, .negation, .not, .binary:
+      false
+    }
   }
 }

@@ -106,7 +106,7 @@ extension TokenCursor {
     case .unterminatedString: setting == .prompt
     case .predicate(let kind): kind.isUnfinished || endsTooEarly(kind, error.range)
     case .expected, .unexpected, .unexpectedBehindPredicate, .unexpectedBehindRequest,
-      .unknownStatement, .valueAlone, .clauseAlone, .assignmentToVariable, .notAssignable,
+      .unknownStatement, .valueAlone, .absent, .clauseAlone, .assignmentToVariable, .notAssignable,
       .strayCloser, .tooDeep, .tooLong, .notUTF8, .unknownCharacter, .commentWithoutBlank,
       .foreignComment, .unknownEscape, .invalidEscape, .malformedNumber, .numberTooLarge,
       .malformedDate, .noSuchDate, .unknown, .lowercaseEntity, .repeatedClause, .repeatedCallback,

@@ -29,7 +29,7 @@ enum ForeignWord {
   static func attributeType(for word: String) -> String? { types[word.lowercased()] }
 
   private static let types = [
-    "binary": "Data", "blob": "Data", "nsdata": "Data",
+    "binary": "Data", "blob": "Data", "nsdata": "Data", "transformable": "Data",
     "boolean": "Bool",
     "character": "String", "nsstring": "String", "text": "String", "varchar": "String",
     "datetime": "Date", "nsdate": "Date", "timestamp": "Date",

@@ -118,6 +118,34 @@ struct CheckerTests {
   }
 
   @Test(
+    "what Apple's parser refuses of a predicate is a warning at its place",
+    arguments: [
+      (
+        "fetch Book where title NOT IN {'a'}",
+        "18: Apple's parser refuses 'x NOT IN y'; write 'NOT x IN y'"
+      ),
+      (
+        "fetch Book where SUBQUERY(SELF.parts, $p, $p.pages NOT IN {1}).@count > 0",
+        "43: Apple's parser refuses 'x NOT IN y'; write 'NOT x IN y'"
+      ),
+      (
+        "count Book where größe > 3",
+        "18: Apple's parser refuses the key 'größe', which is not ASCII; use %K in an app"
+      ),
+    ])
+  func refused(text: String, message: String) throws {
+    let model =
+      "entity Book { title: String, pages: Int = 0, größe: Int = 0, parts: [Book] }\n"
+
+    #expect(try findings(in: model + text) == ["test.frc:2:\(message)"])
+  }
+
+  @Test("NOT before the comparison, and letters in strings, are in Apple's grammar")
+  func accepted() throws {
+    #expect(try findings(in: Self.model + "fetch Book where NOT title IN {'größe'}") == [])
+  }
+
+  @Test(
     "a comparison that tells nothing is a warning at its place",
     arguments: [
       (
