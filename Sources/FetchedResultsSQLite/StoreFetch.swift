@@ -34,7 +34,15 @@ struct StoreFetch {
   /// Returns the matching rows in the request's order.
   func rows(from source: StoreSource, on connection: StoreConnection) throws -> FoundRows {
     let order = sqlOrder
-    if predicate == nil, let order { return try keys(order, on: connection) }
+    if predicate == nil, let order {
+      guard request.readsRows else { return try keys(order, on: connection) }
+      do {
+        return try wholeRows(order, source, on: connection)
+      } catch is UnreadableRow {
+        // A row that cannot be read is no reason not to find the others.
+        return try keys(order, on: connection)
+      }
+    }
     let statement = try connection.statement(
       reader.select + tail(order: order), isKept: false)
     statement.bind(condition.arguments)
@@ -46,10 +54,41 @@ struct StoreFetch {
   var query: StoreQuery {
     let order = sqlOrder
     let isWhole = predicate == nil && order != nil
+    var sql = reader.select + tail(order: order)
+    if isWhole { sql = request.readsRows ? sql + window : keysText(order ?? "") }
     return StoreQuery(
-      sql: isWhole ? keysText(order ?? "") : reader.select + tail(order: order),
-      binds: condition.arguments.map(Value.init), leavesRest: !isWhole)
+      sql: sql, binds: condition.arguments.map(Value.init), leavesRest: !isWhole)
   }
+
+  /// Reads the rows with all their columns, in SQL's order.
+  private func wholeRows(
+    _ order: String, _ source: StoreSource, on connection: StoreConnection
+  ) throws -> FoundRows {
+    let statement = try connection.statement(
+      reader.select + tail(order: order) + window, isKept: false)
+    statement.bind(condition.arguments)
+    var numbers: [Int64] = []
+    var rows: [Int64: StoreRow] = [:]
+    var sections: [FoundRows.Run] = []
+    var members = MemberBatch(source)
+    try statement.forEachRow { row in
+      try request.checkCancelled()
+      let number = try reader.checkedNumber(of: row)
+      if request.isExcluded(number) { return }
+      // A look at one row's relationship reads those of its batch.
+      if numbers.count % Self.rowsInBatch == 0 { members = MemberBatch(source) }
+      let read = try reader.storeRow(row, members: members)
+      numbers.append(number)
+      rows[number] = read
+      if let index = request.sectionIndex { sections.append(read.snapshot[index], count: 1) }
+    }
+    var found = FoundRows(
+      numbers: numbers, sections: request.sectionIndex.map { _ in sections })
+    found.rows = rows
+    return found
+  }
+
+  private static var rowsInBatch: Int { 256 }
 
   /// Limit and offset in SQL, where SQL decides on every row.
   private var window: String {

@@ -38,34 +38,64 @@ struct NaiveRows {
 
   /// Takes every object that matches, but for those outside the window.
   ///
+  /// The window is one of the saved rows by their saved values. What is unsaved comes
+  /// in beside it, and the limit counts once more.
+  ///
   /// - Throws: What the predicate raises on an object.
   mutating func fetch() throws(PredicateError) {
     rows = [:]
-    for object in context.registeredObjects(of: request.entity) where !object.isDeleted {
-      rows[object.objectID.number] = try row(of: object)
+    var saved = self
+    for object in context.registeredObjects(of: request.entity) {
+      let number = object.objectID.number
+      if !object.isDeleted { rows[number] = try row(of: object) }
+      guard isCut, let snapshot = object.savedSnapshot else { continue }
+      saved.rows[number] = try row(of: object, by: snapshot)
     }
-    let limit = request.fetchLimit > 0 ? request.fetchLimit : rows.count
-    let window = Set(results.rows.dropFirst(request.fetchOffset).prefix(limit).map(\.number))
-    rows = rows.filter { window.contains($0.key) }
+    guard isCut else { return }
+    let window = Set(
+      saved.results.rows.dropFirst(request.fetchOffset).prefix(limit).map(\.number))
+    let unsaved = Set(
+      (context.insertedObjects + context.updatedObjects).map(\.objectID.number))
+    rows = rows.filter { window.contains($0.key) || unsaved.contains($0.key) }
+    let counted = Set(results.rows.prefix(limit).map(\.number))
+    rows = rows.filter { counted.contains($0.key) }
   }
+
+  private var isCut: Bool { request.fetchLimit > 0 || request.fetchOffset > 0 }
+
+  private var limit: Int { request.fetchLimit > 0 ? request.fetchLimit : .max }
 
   /// The row that an object is now; nil where it is none.
   func row(of object: ManagedObject) throws(PredicateError) -> Row? {
-    guard includes(object.entity),
-      try predicate?.matches(object.snapshot, of: object.objectID) ?? true
+    try row(of: object, by: object.snapshot)
+  }
+
+  /// The row that an object with some values is; nil where it is none.
+  private func row(
+    of object: ManagedObject, by snapshot: Snapshot
+  ) throws(PredicateError) -> Row? {
+    guard includes(object.entity), try predicate?.matches(snapshot, of: object.objectID) ?? true
     else { return nil }
-    let section = sectionKeyPath.map { name(ofSection: value(at: $0, of: object)) }
+    func value(at keyPath: String) -> Value { self.value(at: keyPath, of: object, by: snapshot) }
     return Row(
-      keys: request.sortDescriptors.map { value(at: $0.key, of: object) }, section: section ?? "")
+      keys: request.sortDescriptors.map { value(at: $0.key) },
+      section: sectionKeyPath.map { name(ofSection: value(at: $0)) } ?? "")
   }
 
   func includes(_ entity: EntityDescription) -> Bool {
     request.includesSubentities ? entity.isKind(of: request.entity) : entity == request.entity
   }
 
-  private func value(at keyPath: String, of object: ManagedObject) -> Value {
-    var value = Value.object(object.objectID)
-    for key in keyPath.split(separator: ".") {
+  private func value(
+    at keyPath: String, of object: ManagedObject, by snapshot: Snapshot
+  ) -> Value {
+    let keys = keyPath.split(separator: ".")
+    let values = ObjectValues(objectID: object.objectID, snapshot: snapshot, graph: context)
+    guard let first = keys.first,
+      let index = object.entity.propertyIndex(named: String(first))
+    else { return .null }
+    var value = values.value(at: index)
+    for key in keys.dropFirst() {
       guard case .object(let id) = value, let owner = context.object(with: id) else { return .null }
       value = (try? owner.value(forKey: String(key))) ?? .null
     }

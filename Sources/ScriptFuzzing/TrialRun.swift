@@ -96,7 +96,8 @@ package final class TrialRun {
   private func checkChange(_ statement: Statement) throws(TrialFailure) {
     guard case .assign(let target, _, _) = statement.kind, case .member(let base, _) = target.kind,
       case .object(let name, let number) = base.kind,
-      let entity = session.coordinator.managedObjectModel[name]
+      let entity = session.coordinator.managedObjectModel[name],
+      session.context.object(entity: entity, number: number)?.isDeleted != true
     else { return }
     let isTold = record.changed.contains { $0.number == number && $0.entity.root === entity.root }
     if !isTold { throw TrialFailure(.changes, "the assignment to \(base) is no change") }

@@ -101,6 +101,9 @@ struct StoreConflictTests {
       #expect(controller.fetchedObjects?.map(\.objectID.number) == [3, 4])
       controller.checkInvariants()
     }
+    #expect(second.object(with: ObjectID(entity: second.book, number: 2))?.isDeleted == true)
+    #expect(second.deletedObjects.map(\.objectID.number).sorted() == [1, 2])
+    try second.save()
     #expect(second.object(with: ObjectID(entity: second.book, number: 2)) == nil)
   }
 

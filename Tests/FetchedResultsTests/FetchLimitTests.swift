@@ -14,6 +14,7 @@ struct FetchLimitTests {
     limit: Int = 0, offset: Int = 0, batch: Int = 0
   ) throws -> (controller: FetchedResultsController, delegate: RecordingDelegate) {
     var request = shelf.request(sort: "pages")
+    try shelf.context.save()
     request.fetchLimit = limit
     request.fetchOffset = offset
     request.fetchBatchSize = batch

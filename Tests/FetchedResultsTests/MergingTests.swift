@@ -54,7 +54,33 @@ struct MergingTests {
     #expect(controller.shown == [": D, C, A"])
     #expect(a["pages"] == 30)
     #expect(b.isDeleted)
+    #expect(main.deletedObjects.map(\.objectID) == [b.objectID])
+    #expect(main.insertedObjects.isEmpty && main.updatedObjects.isEmpty)
+    try main.save()
     #expect(!main.hasChanges)
+  }
+
+  @Test("what others deleted and brought back is inserted, whether or not it was saved since")
+  func broughtBack() throws {
+    background.undoHistory = UndoHistory()
+    let (controller, delegate) = try library.tracked(in: main, sort: "pages")
+    let theirs = try #require(a.seen(in: background))
+    for isSaved in [false, true] {
+      background.delete(theirs)
+      background.processPendingChanges()
+      try background.save()
+      try library.merge(background, into: main)
+      #expect(a.isDeleted)
+      if isSaved { try main.save() }
+      #expect(delegate.takeHistory() == ["will", "delete A [0, 0]", "did"])
+
+      background.undo()
+      try background.save()
+      try library.merge(background, into: main)
+      #expect(delegate.takeHistory() == ["will", "insert A -> [0, 0]", "did"])
+      #expect(controller.shown == [": A, B"])
+      #expect(!main.hasChanges)
+    }
   }
 
   @Test("objects that the context never read enter and leave by the predicate")
@@ -99,7 +125,8 @@ struct MergingTests {
     try library.merge(background, into: main)
 
     #expect(delegate.history == ["will", "delete mine [0, 0]", "did"])
-    #expect(!main.hasChanges)
+    #expect(main.deletedObjects.map(\.objectID) == [a.objectID])
+    #expect(main.updatedObjects.isEmpty)
     try main.save()
     #expect(main.object(with: a.objectID) == nil)
   }

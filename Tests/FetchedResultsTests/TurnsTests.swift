@@ -69,13 +69,19 @@ struct TurnsTests {
     #expect(heard() == ["will", "update A [0, 0] -> [0, 0]", "did"])
   }
 
-  @Test("deleted twice: one delete, and a deleted object takes no value")
-  func deletedTwice() {
+  @Test("deleted twice: one delete, also where the deleted object takes a value")
+  func deletedTwice() throws {
     shelf.context.delete(a)
     shelf.context.delete(a)
 
-    #expect(throws: ObjectError.deleted(a.objectID)) { try a.setValue(1, forKey: "pages") }
+    try a.setValue(1, forKey: "pages")
     #expect(heard() == ["will", "delete A [0, 0]", "did"])
+
+    try a.setValue(2, forKey: "pages")
+    #expect(heard() == [])
+
+    try shelf.context.save()
+    #expect(throws: ObjectError.deleted(a.objectID)) { try a.setValue(3, forKey: "pages") }
   }
 
   @Test("a save processes first, and is not reported by itself")

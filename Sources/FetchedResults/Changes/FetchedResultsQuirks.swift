@@ -16,6 +16,11 @@ package struct FetchedResultsQuirks: OptionSet, Hashable, Sendable {
   /// An object that changes its section is told as an update where its old and
   /// its new path are equal numbers: iPhone OS 3, logged in February 2010.
   package static let sectionChangeAsUpdate = Self(rawValue: 4)
+  /// A snapshot marks no object as reloaded: before iOS 15.
+  package static let snapshotsWithoutReloads = Self(rawValue: 8)
+  /// A merged update of an object that the context had not read is told to nobody:
+  /// before iOS 10.
+  package static let unreadMergesLost = Self(rawValue: 16)
 }
 
 extension ResultsDecision {

@@ -51,7 +51,7 @@ struct ChangeMerger {
         // What could not be read is not gone.
         if context.coordinator.hasReadFailure { return }
         for (number, object) in zip(numbers, found) where object == nil {
-          context.replacing.vanish(number, of: held.entity, by: [.refreshed, .unread])
+          context.replacing.delete(number, of: held.entity, by: [.refreshed, .unread])
         }
       }
     }
@@ -59,6 +59,7 @@ struct ChangeMerger {
       let objects = Array(table.stored)
       context.source.forEachRow(of: objects.map(\.objectID)) { index, row in
         context.replacing.refreshInPlace(objects[index], to: row, mergeChanges: true)
+        context.replacing.makeFault(objects[index])
       }
     }
     if context.coordinator.store.foreignSaves > 0 { context.followStore() }
@@ -86,7 +87,7 @@ struct ChangeMerger {
     let root = id.entity.root
     guard let row else { return mergeUpdate(of: id, to: nil) }
     if let object = context.registered(id.number, in: root) {
-      if object.version != row.version || context.stale.contains(id) {
+      if object.version != row.version || object.isGone || context.stale.contains(id) {
         context.replacing.refresh(object, to: row, mergeChanges: true, by: .merged)
       } else if !object.isPending && !object.isUnprocessed {
         context.replacing.announce(object)
@@ -104,11 +105,16 @@ struct ChangeMerger {
       if context.coordinator.hasReadFailure { return }
       if let object = context.registered(id.number, in: root) {
         // A new object here may have the number of another process's.
-        return object.isInserted ? () : context.replacing.vanish(object, by: .merged)
+        return object.isInserted ? () : context.replacing.delete(object, by: .merged)
       }
       if context.isHeld(id.number, in: root) {
-        context.replacing.vanish(id.number, of: id.entity, by: [.merged, .unread])
+        context.replacing.delete(id.number, of: id.entity, by: [.merged, .unread])
       }
+      return
+    }
+    if context.quirks.contains(.unreadMergesLost),
+      context.registered(id.number, in: root)?.isFault ?? true
+    {
       return
     }
     if let object = context.registered(id.number, in: root) {

@@ -9,15 +9,20 @@ struct ContextFetch {
 
   /// Returns the objects that match, unsaved changes included.
   func objects(_ request: FetchRequest) throws(FetchError) -> [ManagedObject] {
-    let numbers = try numbers(request)
+    let rows = try rows(request, readsRows: readsRows(request))
     let options = FetchOptions(context)
     if request.shouldRefreshRefetchedObjects {
-      options.refresh(numbers, in: request.entity.root)
+      options.refresh(rows.numbers, in: request.entity.root)
       try context.checkReads()
     }
+    let table = context.table(of: request.entity.root)
+    for number in rows.numbers where table[number] == nil {
+      if let row = rows.rows[number] { _ = context.adopt(row, number: number) }
+    }
     var found: [ManagedObject] = []
-    found.reserveCapacity(numbers.count)
-    try context.source.inBatches(numbers) { numbers throws(FetchError) in
+    found.reserveCapacity(rows.numbers.count)
+    let size = request.fetchBatchSize
+    try context.source.inBatches(rows.numbers, of: size) { numbers throws(FetchError) in
       found += context.objects(numbers, in: request.entity.root).compactMap(\.self)
       try context.checkReads()
     }
@@ -26,6 +31,15 @@ struct ContextFetch {
       try context.checkReads()
     }
     return found
+  }
+
+  /// Whether a fetch reads its rows whole, in the statement that finds them, rather
+  /// than a batch at a time when somebody looks at them.
+  ///
+  /// A child context reads what its parent has, which may be newer.
+  func readsRows(_ request: FetchRequest) -> Bool {
+    request.fetchBatchSize <= 0 && context.parent == nil
+      && context.coordinator.store.readsInBatches
   }
 
   /// Returns how many objects match, without making objects of them.
@@ -56,31 +70,38 @@ struct ContextFetch {
 
   /// Returns the matching rows in the request's order.
   ///
-  /// - Parameter sectionIndex: The place in a snapshot of the value that rows
-  ///   are put in sections by; only where the sort compares rows' own values.
-  func rows(
-    _ request: FetchRequest, sectionIndex: Int? = nil
+  /// - Parameter readsRows: Whether the rows are wanted with their values.
+  private func rows(
+    _ request: FetchRequest, readsRows: Bool = false
   ) throws(FetchError) -> FoundRows {
     // A request that cannot be answered ends no turn.
     _ = try sortOrder(of: request)
     context.process()
     if !request.includesPendingChanges {
       let (fetch, request) = FetchOptions.fetchOfSaved(request, for: context)
-      return try fetch.rows(request, sectionIndex: sectionIndex)
+      return try fetch.rows(request, readsRows: readsRows)
     }
-    return try processedRows(request, sectionIndex: sectionIndex)
+    return try processedRows(request, sectionIndex: nil, readsRows: readsRows)
   }
 
-  /// Returns the matching rows as ``rows(_:sectionIndex:)`` does, without
-  /// ending a turn.
+  /// Returns the matching rows in the request's order, without ending a turn.
+  ///
+  /// - Parameters:
+  ///   - sectionIndex: The place in a snapshot of the value that rows are put in
+  ///     sections by; only where the sort compares rows' own values.
+  ///   - readsRows: Whether the rows are wanted with their values.
   func processedRows(
-    _ request: FetchRequest, sectionIndex: Int?
+    _ request: FetchRequest, sectionIndex: Int?, readsRows: Bool = false
   ) throws(FetchError) -> FoundRows {
     let order = try sortOrder(of: request)
-    let found = try matchingRows(of: request, by: order, sectionIndex: sectionIndex)
+    let found = try matchingRows(
+      of: request, by: order, sectionIndex: sectionIndex, readsRows: readsRows)
     guard order.needsKeys else { return found }
-    let keys = try keys(of: found.numbers, in: request.entity, by: order)
-    return request.window(of: FoundRows(numbers: sort(found.numbers, by: order, keys)))
+    let keys = try keys(of: found, in: request.entity, by: order)
+    var sorted = FoundRows(
+      numbers: try cut(sort(found.numbers, by: order, keys), of: request, by: order, keys))
+    sorted.rows = found.rows
+    return sorted
   }
 
   /// Returns the matching rows' numbers in the request's order, with the keys
@@ -89,17 +110,59 @@ struct ContextFetch {
   /// No turn is ended.
   ///
   /// - Parameter order: The request's order, with a section.
-  func keyedNumbers(
-    _ request: FetchRequest, by order: RowOrder
-  ) throws(FetchError) -> (numbers: [Int64], keys: [Int64: Snapshot]) {
+  func keyedRows(
+    _ request: FetchRequest, by order: RowOrder, readsRows: Bool
+  ) throws(FetchError) -> (rows: FoundRows, keys: [Int64: Snapshot]) {
     guard try sortOrder(of: request).needsKeys else {
-      let numbers = try processedRows(request, sectionIndex: nil).numbers
-      return (numbers, try keys(of: numbers, in: request.entity, by: order))
+      let found = try processedRows(request, sectionIndex: nil, readsRows: readsRows)
+      return (found, try keys(of: found, in: request.entity, by: order))
     }
-    let found = try matchingRows(of: request, by: order, sectionIndex: nil)
-    let keys = try keys(of: found.numbers, in: request.entity, by: order)
-    let sorted = FoundRows(numbers: sort(found.numbers, by: order, keys))
-    return (request.window(of: sorted).numbers, keys)
+    let found = try matchingRows(
+      of: request, by: order, sectionIndex: nil, readsRows: readsRows)
+    let keys = try keys(of: found, in: request.entity, by: order)
+    var sorted = FoundRows(
+      numbers: try cut(sort(found.numbers, by: order, keys), of: request, by: order, keys))
+    sorted.rows = found.rows
+    return (sorted, keys)
+  }
+
+  /// Returns what an offset and a limit leave of rows that are placed by keys.
+  ///
+  /// The offset and the limit cut what is saved, and the limit counts again with
+  /// the unsaved rows. A child context's rows are cut as they are.
+  ///
+  /// - Parameters:
+  ///   - numbers: The matching rows in order.
+  ///   - keys: The keys of each of them.
+  private func cut(
+    _ numbers: [Int64], of request: FetchRequest, by order: RowOrder, _ keys: [Int64: Snapshot]
+  ) throws(FetchError) -> [Int64] {
+    let root = request.entity.root
+    func window(_ numbers: [Int64]) -> [Int64] {
+      FoundRows(numbers: numbers).window(offset: request.fetchOffset, limit: request.fetchLimit)
+        .numbers
+    }
+    guard request.fetchLimit > 0 || request.fetchOffset > 0, context.parent == nil,
+      context.hasPendingObjects(of: root)
+    else { return window(numbers) }
+    let saved = try asking(request, by: order, sectionIndex: nil) { asked throws(FetchError) in
+      try context.coordinator.store.fetch(asked).numbers
+    }
+    var savedKeys = keys
+    for object in context.pending where object.entity.root === root {
+      savedKeys[object.objectID.number] = object.committed.map { committed in
+        order.keys(
+          of: ObjectValues(objectID: object.objectID, snapshot: committed, graph: context))
+      }
+    }
+    let kept = Set(window(sort(saved, by: order, savedKeys)))
+    let rows = numbers.filter { kept.contains($0) || isPending($0, in: root) }
+    return FoundRows(numbers: rows).window(offset: 0, limit: request.fetchLimit).numbers
+  }
+
+  /// Whether the context has unsaved changes of an object.
+  private func isPending(_ number: Int64, in root: EntityDescription) -> Bool {
+    context.registered(number, in: root)?.isPending == true
   }
 
   private func sortOrder(of request: FetchRequest) throws(FetchError) -> RowOrder {
@@ -110,20 +173,17 @@ struct ContextFetch {
   /// Returns the matching rows: all of them, by number, where the order needs
   /// keys, else those that offset and limit leave.
   private func matchingRows(
-    of request: FetchRequest, by order: RowOrder, sectionIndex: Int?
+    of request: FetchRequest, by order: RowOrder, sectionIndex: Int?, readsRows: Bool
   ) throws(FetchError) -> FoundRows {
-    // Offset and limit are the store's business where the rows are its own.
-    let isSaved = context.parent == nil && !context.hasPendingObjects(of: request.entity.root)
-    let found = try asking(request, by: order, sectionIndex: sectionIndex) {
-      asked throws(FetchError) in
+    try asking(request, by: order, sectionIndex: sectionIndex) { asked throws(FetchError) in
       var asked = asked
-      if isSaved && !order.needsKeys {
+      asked.readsRows = readsRows
+      if !order.needsKeys {
         asked.offset = max(request.fetchOffset, 0)
         asked.limit = max(request.fetchLimit, 0)
       }
       return try matchingRows(asked)
     }
-    return isSaved || order.needsKeys ? found : request.window(of: found)
   }
 
   /// Calls `body` with what a controller's fetch asks of the store where nothing is
@@ -140,6 +200,7 @@ struct ContextFetch {
       locale: context.environment.locale)
     return try asking(request, by: order, sectionIndex: order.sectionIndex) { asked in
       var asked = asked
+      asked.readsRows = readsRows(request)
       if !order.needsKeys {
         asked.offset = max(request.fetchOffset, 0)
         asked.limit = max(request.fetchLimit, 0)
@@ -172,24 +233,32 @@ struct ContextFetch {
   /// Returns the matching objects of this context laid over its source's.
   ///
   /// Nothing is processed: a child's fetch ends no turn of its parent.
+  ///
+  /// An offset and a limit cut the source's rows, by their saved values. The unsaved
+  /// ones come in then, and the limit counts once more.
   private func matchingRows(_ request: StoreRequest) throws(FetchError) -> FoundRows {
     let root = request.entity.root
     var unsaved = try pendingRows(of: request)
     request.order.sort(&unsaved)
-    let hasPending = context.hasPendingObjects(of: root)
-    let below =
-      hasPending
-      ? request.excluding { context.registered($0, in: root)?.isPending == true } : request
+    let hasPending = context.pending.contains { $0.entity.root === root }
+    let isCut = request.limit > 0 || request.offset > 0
+    let below = hasPending && !isCut ? request.excluding { isPending($0, in: root) } : request
     func found() throws(FetchError) -> FoundRows {
-      if let parent = context.parent { return try ContextFetch(parent).matchingRows(below) }
-      return try context.coordinator.store.fetch(below)
+      let found: FoundRows
+      if let parent = context.parent {
+        found = try ContextFetch(parent).matchingRows(below)
+      } else {
+        found = try context.coordinator.store.fetch(below)
+      }
+      return hasPending && isCut ? found.removing { isPending($0, in: root) } : found
     }
     guard !unsaved.isEmpty else { return try found() }
     // The places are those among the rows as they were found.
-    return try readingOneState { () throws(FetchError) in
+    let rows = try readingOneState { () throws(FetchError) in
       let saved = try found()
       return saved.merged(with: arrivals(of: unsaved, among: saved.numbers, for: request))
     }
+    return isCut ? rows.window(offset: 0, limit: request.limit) : rows
   }
 
   /// Calls `body`, all of whose reading is of one state of the store.
@@ -240,20 +309,25 @@ struct ContextFetch {
 
   /// Returns the keys of rows, as they are in this context now.
   ///
-  /// - Complexity: O(*n*): every row is read.
+  /// - Complexity: O(*n*): every row is read, unless it was found with its values.
   func keys(
-    of numbers: [Int64], in entity: EntityDescription, by order: RowOrder
+    of found: FoundRows, in entity: EntityDescription, by order: RowOrder
   ) throws(FetchError) -> [Int64: Snapshot] {
+    let numbers = found.numbers
     var keys: [Int64: Snapshot] = Dictionary(minimumCapacity: numbers.count)
     let table = context.table(of: entity.root)
     let graph = RememberingGraph(context)
     try context.source.inBatches(numbers) { numbers throws(FetchError) in
-      let missing = numbers.filter { table[$0] == nil }
-      for (number, row) in zip(missing, context.source.rows(missing, in: entity.root)) {
-        guard let row else { continue }
+      func keep(_ row: StoreRow?, _ number: Int64) {
+        guard let row else { return }
         let id = ObjectID(entity: row.entity, number: number)
         keys[number] = order.keys(
           of: ObjectValues(objectID: id, snapshot: row.snapshot, graph: graph))
+      }
+      for number in numbers where table[number] == nil { keep(found.rows[number], number) }
+      let missing = numbers.filter { table[$0] == nil && found.rows[$0] == nil }
+      for (number, row) in zip(missing, context.source.rows(missing, in: entity.root)) {
+        keep(row, number)
       }
       for number in numbers {
         guard let object = table[number] else { continue }
@@ -309,12 +383,5 @@ struct ContextFetch {
   /// Returns the values by which the source found an object.
   private func sourceSnapshot(of number: Int64, in root: EntityDescription) -> Snapshot? {
     context.source.foundRow(number, in: root, asPending: false)?.snapshot
-  }
-}
-
-extension FetchRequest {
-  /// The part of all matches that offset and limit leave.
-  fileprivate func window(of found: FoundRows) -> FoundRows {
-    found.window(offset: fetchOffset, limit: fetchLimit)
   }
 }

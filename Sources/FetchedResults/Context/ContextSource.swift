@@ -61,12 +61,15 @@ struct ContextSource {
   }
 
   /// Calls `body` with numbers, many at a time.
+  ///
+  /// - Parameter size: How many, where a request says it; 0 where none does.
   func inBatches<Failure>(
-    _ numbers: [Int64], _ body: (ArraySlice<Int64>) throws(Failure) -> Void
+    _ numbers: [Int64], of size: Int = 0, _ body: (ArraySlice<Int64>) throws(Failure) -> Void
   ) throws(Failure) {
+    let size = size > 0 ? size : Self.rowsAtATime
     var start = 0
     while start < numbers.count {
-      let end = min(numbers.count, start + Self.rowsAtATime)
+      let end = min(numbers.count, start + size)
       try body(numbers[start..<end])
       start = end
     }
@@ -77,6 +80,7 @@ struct ContextSource {
   /// Returns an object as it is here now, as a child context reads it.
   private func currentRow(_ number: Int64, in root: EntityDescription) -> StoreRow? {
     guard let object = context.registered(number, in: root) else { return row(number, in: root) }
+    if object.isFault { context.fire(object) }
     return object.isDeleted ? nil : object.row
   }
 
@@ -87,6 +91,7 @@ struct ContextSource {
     var rows = self.rows(below, in: root).makeIterator()
     return numbers.map { number in
       guard let object = table[number] else { return rows.next() ?? nil }
+      if object.isFault { context.fire(object) }
       return object.isDeleted ? nil : object.row
     }
   }

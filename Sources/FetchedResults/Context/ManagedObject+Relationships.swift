@@ -8,9 +8,10 @@ extension ManagedObject {
   /// - Throws: ``ObjectError`` for a value that does not fit, or a deleted
   ///   object.
   func setRelationship(_ ordinal: Int, to value: Value) throws(ObjectError) {
-    guard !isDeleted else { throw ObjectError.deleted(objectID) }
+    guard canChange else { throw ObjectError.deleted(objectID) }
     let new = try members(of: value, for: ordinal)
     setMembers(ordinal, to: new, link: try link(at: ordinal))
+    if isDeleted { managedObjectContext?.renewDeletion(of: self) }
   }
 
   /// Adds an object to a to-many relationship; it becomes the last of an ordered
@@ -73,19 +74,20 @@ extension ManagedObject {
 
   /// Adds objects to a to-many relationship, after those that it has.
   package func add(_ value: Value, to ordinal: Int) throws(ObjectError) {
-    guard !isDeleted else { throw ObjectError.deleted(objectID) }
+    guard canChange else { throw ObjectError.deleted(objectID) }
     let added = try members(of: value.asList, for: ordinal)
     let link = try link(at: ordinal)
     managedObjectContext?.willChange(self)
     for id in added where insertMember(id, into: ordinal, isNew: isUnrelated(to: id, link)) {
       attach(id, through: ordinal, link)
     }
+    if isDeleted { managedObjectContext?.renewDeletion(of: self) }
   }
 
   /// Takes objects out of a to-many relationship; those that are not in it are
   /// ignored.
   package func remove(_ value: Value, from ordinal: Int) throws(ObjectError) {
-    guard !isDeleted else { throw ObjectError.deleted(objectID) }
+    guard canChange else { throw ObjectError.deleted(objectID) }
     let removed = try members(of: value.asList, for: ordinal)
     let link = try link(at: ordinal)
     managedObjectContext?.willChange(self)

@@ -25,7 +25,7 @@ extension ManagedObject {
   /// The reasons why the object may not be deleted: its hook's, and relationships that
   /// deny it while there is somebody on the other side.
   var deletionFailures: [ValidationError.Failure] {
-    refusals + deniedDeletions
+    isGone ? [] : refusals + deniedDeletions
   }
 
   /// What validateForDelete says.

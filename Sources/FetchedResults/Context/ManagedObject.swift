@@ -44,6 +44,12 @@ public final class ManagedObject {
   /// The version of the store's row that the values were read from; 0 where
   /// the store never had one, and negative where it no longer has one.
   var version: Int32 = 0
+  /// Whether the object is a fault: its values are those that the source has when
+  /// somebody looks at them next.
+  ///
+  /// Until then ``snapshot`` has the values that were read last, by which
+  /// controllers placed it.
+  @exclusivity(unchecked) public internal(set) var isFault = false
 
   init(objectID: ObjectID, snapshot: Snapshot, context: ManagedObjectContext) {
     self.objectID = objectID
@@ -62,6 +68,16 @@ extension ManagedObject {
   /// Whether the object was inserted and went before it was saved: no row is its own.
   var isNewAndGone: Bool { isDeleted && committed == nil && version == 0 }
 
+  /// Whether the object counts as deleted until the next save, since others deleted
+  /// it: no row is left that a save could delete.
+  var isGone: Bool { isDeleted && isPending && committed == nil && version > 0 }
+
+  /// The values that the object was read or saved with last; nil where it was never
+  /// saved, or where others deleted it.
+  package var savedSnapshot: Snapshot? {
+    isPending ? committed : isDeleted || version <= 0 ? nil : snapshot
+  }
+
   /// Whether a saved object was changed and not saved since.
   public var isUpdated: Bool { isPending && committed != nil && !isDeleted }
 
@@ -70,13 +86,14 @@ extension ManagedObject {
 
   /// The object's values as they are now, for expressions.
   package var values: ObjectValues {
-    ObjectValues(objectID: objectID, snapshot: snapshot, graph: managedObjectContext)
+    if isFault { managedObjectContext?.fire(self) }
+    return ObjectValues(objectID: objectID, snapshot: snapshot, graph: managedObjectContext)
   }
 
   /// The value of an attribute or a relationship.
   ///
   /// - Precondition: The entity has a property of this name, a value given
-  ///   fits it, and a deleted object is not written to. Where the name or the
+  ///   fits it, and an object is not written to once its deletion was saved. Where the name or the
   ///   value comes from elsewhere, use ``value(forKey:)`` and
   ///   ``setValue(_:forKey:)``.
   public subscript(key: String) -> Value {
@@ -112,8 +129,11 @@ extension ManagedObject {
   /// relationship takes an object or null, a to-many one a list of objects;
   /// the other sides follow, and count as changed.
   ///
+  /// An object that is marked for deletion takes values too, as in Core Data. No
+  /// controller is told of it, and the save that deletes the object drops them.
+  ///
   /// - Throws: ``ObjectError`` for an unknown key, a value that does not fit,
-  ///   an attribute that is computed, or a deleted object.
+  ///   an attribute that is computed, or an object whose deletion was saved.
   public func setValue(_ value: Value, forKey key: String) throws(ObjectError) {
     guard let index = entity.propertyIndex(named: key) else {
       throw ObjectError.unknownKey(key, entity: entity.name)
@@ -123,7 +143,8 @@ extension ManagedObject {
 
   /// Returns the value of the property with this place in the entity.
   package func value(at index: Int) -> Value {
-    entity.hasExpressions ? values.value(at: index) : snapshot[index]
+    if isFault { managedObjectContext?.fire(self) }
+    return entity.hasExpressions ? values.value(at: index) : snapshot[index]
   }
 
   /// Sets the value of the property with this place in the entity.
@@ -132,13 +153,18 @@ extension ManagedObject {
     guard index < entity.attributes.count else {
       return try setRelationship(index - entity.attributes.count, to: value)
     }
-    guard !isDeleted else { throw ObjectError.deleted(objectID) }
+    guard canChange else { throw ObjectError.deleted(objectID) }
     let attribute = entity.attributes[index]
     let fitting = try attribute.fitting(value)
     if mutation(.touchUnseen), snapshot[index] == fitting { return }
     managedObjectContext?.willChange(self)
     snapshot[index] = fitting
   }
+}
+
+extension ManagedObject {
+  /// Whether values may be set: not once the object's deletion was saved.
+  var canChange: Bool { !isDeleted || isPending }
 }
 
 extension AttributeDescription {

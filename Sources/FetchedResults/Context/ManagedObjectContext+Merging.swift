@@ -2,8 +2,9 @@
 extension ManagedObjectContext {
   /// Takes over what another context saved.
   ///
-  /// Inserted objects come, deleted ones go, and updated ones get the source's
-  /// values, except for attributes with unsaved changes here, which win.
+  /// Inserted objects come, deleted ones count as deleted here until the next save of
+  /// this context, and updated ones get the source's values, except for attributes
+  /// with unsaved changes here, which win.
   /// Controllers report it with the next processing: updated objects as updates
   /// or moves, and as inserts and deletes where the predicate says so now.
   ///
@@ -40,7 +41,7 @@ extension ManagedObjectContext {
   /// Controllers report an update or a move, whether or not a value differs,
   /// and a delete where the source no longer has the object. An object that was
   /// inserted and not saved is left alone, and one that is marked for deletion
-  /// stays so.
+  /// stays so. Without merging the object is a fault then.
   ///
   /// - Parameters:
   ///   - object: An object of this context.
@@ -52,6 +53,8 @@ extension ManagedObjectContext {
 
   /// Refreshes every object of this context, unsaved changes kept, and the
   /// results of its controllers with them.
+  ///
+  /// Objects without unsaved changes are faults then.
   ///
   /// Where other coordinators or processes saved into the store's file,
   /// controllers report their new objects, too.

@@ -25,6 +25,7 @@ extension ManagedObjectContext {
   /// Processes pending changes in the midst of a turn, as a fetch does.
   package func process() {
     propagateDeletions()
+    if reconciler.isAwaited { reconciler.finish() }
     guard !unprocessed.isEmpty || followsStore else { return }
     let mustDeliver = followsStore
     followsStore = false
@@ -138,6 +139,13 @@ package protocol ContextChangeReceiver: AnyObject {
   /// by which the row stands in the results: others have saved.
   func contextDidRead(_ object: ManagedObject)
 
+  /// Is told that a fault is about to be read, whose values may then be others than
+  /// those by which the row stands in the results.
+  func contextWillFire(_ fault: ManagedObject)
+
+  /// Is told that the context saved.
+  func contextDidSave()
+
   /// Is told that others saved what only a new fetch finds; the next batch is to be
   /// decided by one.
   func contextFollowsStore()
@@ -153,6 +161,10 @@ extension ContextChangeReceiver {
   package func batchedRow(_ number: Int64) -> StoreRow? { nil }
 
   package func contextDidRead(_ object: ManagedObject) {}
+
+  package func contextWillFire(_ fault: ManagedObject) {}
+
+  package func contextDidSave() {}
 
   package func contextFollowsStore() {}
 

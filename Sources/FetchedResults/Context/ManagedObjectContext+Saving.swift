@@ -62,6 +62,7 @@ extension ManagedObjectContext {
     batches.removeAll()
     hasForgottenInDelivery = false
     stale.removeAll()
+    valuesBeforeFiring.removeAll()
     queuedSaves.removeAll()
     followsStore = false
     undoRecorder.forget()
@@ -78,6 +79,7 @@ extension ManagedObject {
     committed = nil
     isPending = false
     isUnprocessed = false
+    isFault = false
     causes = []
     openBatches = 0
   }

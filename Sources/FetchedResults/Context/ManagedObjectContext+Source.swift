@@ -19,8 +19,10 @@ extension ManagedObjectContext {
       || parent?.knowsUnsavedObjects(of: root) == true
   }
 
+  /// Whether this context has unsaved objects of an entity; of those that others
+  /// deleted the store knows already.
   func hasPendingObjects(of root: EntityDescription) -> Bool {
-    pending.contains { $0.entity.root === root }
+    pending.contains { $0.entity.root === root && !$0.isGone }
   }
 }
 

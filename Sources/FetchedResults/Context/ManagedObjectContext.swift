@@ -23,6 +23,8 @@ public final class ManagedObjectContext {
   /// Is told which new objects got other numbers at a save, since another process
   /// had taken theirs.
   package var didRenumber: (([(old: ObjectID, new: ObjectID)]) -> Void)?
+  /// What the context does as older versions of Apple's did.
+  package var quirks: FetchedResultsQuirks = []
   /// What a save does where the store has newer values than the context read.
   public var mergePolicy = MergePolicy.error
   /// Whether what other contexts save into this one's source, or a parent
@@ -79,6 +81,9 @@ public final class ManagedObjectContext {
   var children: [WeakContext] = []
   /// Objects here of which the source has newer values.
   package internal(set) var stale: Set<ObjectID> = []
+  /// The values that fired faults had before, as controllers know them, until the
+  /// objects change.
+  var valuesBeforeFiring: [ObjectID: Snapshot] = [:]
   /// Whether controllers have to fetch at the next turn, since others saved
   /// objects into the store that this context knows nothing of.
   var followsStore = false
@@ -185,6 +190,12 @@ extension ManagedObjectContext {
     if !deletions.isEmpty { DeleteRules(self).propagate() }
   }
 
+  /// Lets the delete rules of a deleted object be carried out once more, since it got
+  /// other relationships.
+  func renewDeletion(of object: ManagedObject) {
+    if !object.entity.relationships.isEmpty { deletions.append(object) }
+  }
+
   /// Takes an object whose delete rules have to be carried out.
   func takeDeletion() -> ManagedObject? { deletions.popLast() }
 
@@ -215,16 +226,17 @@ extension ManagedObjectContext {
   /// Saved objects with unsaved changes, in order of the first change.
   public var updatedObjects: [ManagedObject] { pending.filter(\.isUpdated) }
 
-  /// Saved objects marked for deletion, in order of the first change.
+  /// Saved objects marked for deletion, in order of the first change: also those
+  /// that others deleted, until the next save.
   public var deletedObjects: [ManagedObject] {
-    pending.filter { $0.isDeleted && $0.committed != nil }
+    pending.filter { $0.isDeleted && ($0.committed != nil || $0.isGone) }
   }
 
   /// What was deleted since the last save, also objects that were never saved.
   var goneObjects: [ManagedObject] { pending.filter(\.isDeleted) }
 
-  /// Whether a save would write anything.
-  public var hasChanges: Bool { pending.contains(where: \.hasChanges) }
+  /// Whether there are inserted, updated or deleted objects.
+  public var hasChanges: Bool { pending.contains { $0.hasChanges || $0.isGone } }
 
   /// Returns an object by number, from the source where it is not here yet.
   package func object(_ number: Int64, in root: EntityDescription) -> ManagedObject? {
@@ -324,11 +336,13 @@ extension ManagedObjectContext {
 
   /// Keeps the values of an object that is about to change or to be deleted.
   func willChange(_ object: ManagedObject) {
+    if object.isFault { fire(object) }
     if !children.isEmpty { StaleObjects(self).tellChildren(of: object) }
     object.causes.insert(.assigned)
     if !object.isUnprocessed {
       object.isUnprocessed = true
-      object.baseline = object.snapshot
+      // A deletion that was processed is not one again.
+      object.baseline = object.isDeleted ? nil : knownValues(of: object)
       unprocessed.append(object)
     }
     if !object.isPending {
@@ -347,8 +361,19 @@ extension ManagedObjectContext {
     reconciler.note(object)
     guard !object.isUnprocessed else { return }
     object.isUnprocessed = true
-    object.baseline = object.isDeleted ? nil : object.snapshot
+    object.baseline = object.isDeleted ? nil : knownValues(of: object)
     unprocessed.append(object)
+  }
+
+  /// Returns the values of an unprocessed object as controllers know them: those
+  /// before its fault was fired, where it was.
+  private func knownValues(of object: ManagedObject) -> Snapshot {
+    guard !valuesBeforeFiring.isEmpty,
+      let known = valuesBeforeFiring.removeValue(forKey: object.objectID)
+    else { return object.snapshot }
+    // What others changed is nothing to undo.
+    undoRecorder.didReplace(object)
+    return known
   }
 
   /// Gives objects values that are no assignment.
@@ -365,6 +390,7 @@ extension ManagedObjectContext: ObjectGraph {
   package func currentSnapshot(of id: ObjectID) -> Snapshot? {
     let root = id.entity.root
     if let object = registered(id.number, in: root) {
+      if object.isFault { fire(object) }
       return object.entity.isKind(of: id.entity) ? object.snapshot : nil
     }
     guard let row = source.row(id.number, in: root), row.entity.isKind(of: id.entity) else {

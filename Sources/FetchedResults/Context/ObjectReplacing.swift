@@ -16,10 +16,16 @@ struct ObjectReplacing {
     else { return }
     guard let row else {
       // What could not be read is not gone.
-      if !context.coordinator.hasReadFailure { vanish(object, by: .refreshed) }
+      if !context.coordinator.hasReadFailure { delete(object, by: .refreshed) }
       return
     }
     refresh(object, to: row, mergeChanges: mergeChanges, by: .refreshed)
+    if !mergeChanges { makeFault(object) }
+  }
+
+  /// Lets an object without unsaved changes be read again when somebody looks at it.
+  func makeFault(_ object: ManagedObject) {
+    if !object.isPending, !object.isDeleted { object.isFault = true }
   }
 
   /// Gives an object the source's values.
@@ -34,6 +40,7 @@ struct ObjectReplacing {
     guard !object.isInserted, !object.isNewAndGone else { return }
     context.stale.remove(object.objectID)
     object.version = row.version
+    if object.isGone { return revive(object, as: row, by: cause) }
     if object.isDeleted {
       if object.isPending { renewDeletion(of: object, as: row.snapshot) }
       return
@@ -57,10 +64,36 @@ struct ObjectReplacing {
   func renewDeletion(of object: ManagedObject, as snapshot: Snapshot) {
     object.snapshot = snapshot
     object.committed = snapshot
-    if !object.entity.relationships.isEmpty { context.deletions.append(object) }
+    context.renewDeletion(of: object)
   }
 
-  /// Takes an object out of the context that the source no longer has.
+  /// Brings back an object whose row was gone, and is there again.
+  private func revive(_ object: ManagedObject, as row: StoreRow, by cause: ChangeCauses) {
+    context.willReplace(object, by: cause)
+    object.isDeleted = false
+    object.isPending = false
+    object.snapshot = row.snapshot
+    context.undoRecorder.didReplace(object)
+  }
+
+  /// Deletes an object here that the source no longer has.
+  ///
+  /// It counts as deleted until the next save of this context, which has nothing to
+  /// delete, and is not validated.
+  func delete(_ object: ManagedObject, by cause: ChangeCauses) {
+    guard !object.isGone else { return }
+    context.willReplace(object, by: cause)
+    object.isDeleted = true
+    object.isFault = false
+    object.committed = nil
+    if !object.isPending {
+      object.isPending = true
+      context.pending.append(object)
+    }
+    context.undoRecorder.didReplace(object)
+  }
+
+  /// Takes an object out of the context at once.
   func vanish(_ object: ManagedObject, by cause: ChangeCauses) {
     context.willReplace(object, by: cause)
     object.isDeleted = true
@@ -69,31 +102,36 @@ struct ObjectReplacing {
     context.undoRecorder.didReplace(object)
   }
 
-  /// Takes a row out of the results that the source no longer has, and that never
-  /// was an object here: another process deleted it.
-  func vanish(
+  /// Deletes a row of the results that the source no longer has, and that never was
+  /// an object here: another process deleted it.
+  func delete(
     _ number: Int64, of entity: EntityDescription, by cause: ChangeCauses
   ) {
     let object = ManagedObject(
       objectID: ObjectID(entity: entity, number: number), snapshot: entity.defaults,
       context: context)
+    object.snapshot.removeAttributes(of: entity)
+    // The row was saved once.
+    object.version = 1
     context.register(object)
     context.tellReceivers(ofRead: object)
-    vanish(object, by: cause)
+    delete(object, by: cause)
   }
 
   /// Brings a deleted object back.
   func restore(_ object: ManagedObject, to snapshot: Snapshot, by cause: ChangeCauses) {
     let id = object.objectID
     if context.registered(id.number, in: id.entity.root) == nil { context.register(object) }
+    let wasGone = object.isGone
     context.willReplace(object, by: cause)
     object.isDeleted = false
     object.snapshot = snapshot
-    guard !object.isPending else { return }
+    guard !object.isPending || wasGone else { return }
     let row = context.source.row(of: id)
-    object.isPending = true
     object.committed = row?.snapshot
     if let row { object.version = row.version } else { object.renewVersion() }
+    if wasGone { return }
+    object.isPending = true
     context.pending.append(object)
   }
 

@@ -180,6 +180,6 @@ extension ManagedObject {
   /// Whether what leads to a deleted object goes on to do so: until a denied
   /// deletion is saved, or for good.
   fileprivate func leavesReferences(by rule: RelationshipDescription.DeleteRule) -> Bool {
-    isPending && (rule == .deny || rule == .noAction)
+    isPending && !isGone && (rule == .deny || rule == .noAction)
   }
 }

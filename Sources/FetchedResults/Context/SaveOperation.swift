@@ -20,6 +20,7 @@ struct SaveOperation {
     let written = try writeResolved()
     for object in context.pending { context.endChanges(of: object) }
     context.pending.removeAll(keepingCapacity: true)
+    for listener in context.listeners { listener.receiver?.contextDidSave() }
     if let note = written.note { post(note) }
     ObjectLifecycle(context).didSave(written.objects)
     if let saved = written.told { context.notify(.didSave(saved)) }
@@ -28,7 +29,9 @@ struct SaveOperation {
   /// Tells those that may still change something that there is something to save.
   private func announce() throws {
     let lifecycle = ObjectLifecycle(context)
-    guard !context.observers.isEmpty || lifecycle.hearsSaves, context.hasChanges else { return }
+    guard !context.observers.isEmpty || lifecycle.hearsSaves,
+      context.pending.contains(where: \.hasChanges)
+    else { return }
     context.notify(.willSave)
     try prepare()
     try lifecycle.willSave(prepare)

@@ -20,7 +20,10 @@ struct StaleObjects {
         }
         return
       }
-      context.adopt(row, number: id.number).readRelationships()
+      let object = context.adopt(row, number: id.number)
+      object.readRelationships()
+      // The results keep these values; who looks at the object gets the new ones.
+      object.isFault = true
     }
     context.stale.insert(id)
   }

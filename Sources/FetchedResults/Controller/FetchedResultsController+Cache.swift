@@ -21,8 +21,8 @@ extension FetchedResultsController {
     let keys =
       order.needsKeys
       ? try ContextFetch(managedObjectContext).keys(
-        of: cache.numbers, in: fetchRequest.entity, by: order) : [:]
-    return (cache.numbers, cache.runs, keys)
+        of: FoundRows(numbers: cache.numbers), in: fetchRequest.entity, by: order) : [:]
+    return (cache.numbers, cache.runs, keys, [:])
   }
 
   /// Fetches rows, and writes what is found into the section cache.

@@ -26,7 +26,7 @@ extension FetchedResultsController {
     guard let delegate, let state else { return }
     let methods = delegate.implementedMethods
     if methods.contains(.snapshot) {
-      delegate.controller(self, didChangeContentWith: state.snapshot(reloaded: []))
+      deliverSnapshot(of: state, reloaded: [], to: delegate)
     } else if methods.contains(.difference), sectionNameKeyPath != nil {
       managedObjectContext.console?(
         "CoreData: warning: (NSFetchedResultsController) "
@@ -37,6 +37,33 @@ extension FetchedResultsController {
 }
 
 extension FetchedResultsController {
+  /// Tells a delegate of the results as they are now.
+  func deliverSnapshot(
+    of state: FetchedState, reloaded: [Int64], to delegate: any FetchedResultsControllerDelegate
+  ) {
+    let snapshot = state.snapshot(reloaded: reloaded)
+    state.toldTemporary = Set(snapshot.temporaryItemIdentifiers.map(\.number))
+    delegate.controller(self, didChangeContentWith: snapshot)
+  }
+
+  /// Tells a delegate that takes snapshots once more of results whose temporary
+  /// identities a save made permanent.
+  ///
+  /// The identities in a snapshot are values: those of the last one lead to nothing
+  /// any more.
+  func announcePermanentIDs() {
+    guard let delegate, let state, state.trackingError == nil, !state.toldTemporary.isEmpty,
+      case .snapshot? = deliveryStyle
+    else { return }
+    let isSaved = state.toldTemporary.contains { number in
+      guard state.results.contains(number),
+        let object = managedObjectContext.registered(number, in: state.root)
+      else { return false }
+      return !object.isDeleted && !object.hasTemporaryID
+    }
+    if isSaved { deliverSnapshot(of: state, reloaded: [], to: delegate) }
+  }
+
   func deliver(
     _ outcome: BatchOutcome, to delegate: any FetchedResultsControllerDelegate,
     _ methods: FetchedResultsDelegateMethods, _ state: FetchedState

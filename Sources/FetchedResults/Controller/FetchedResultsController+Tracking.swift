@@ -25,8 +25,9 @@ extension FetchedResultsController: ContextChangeReceiver {
     case .snapshot:
       record(outcome, in: state, told: .snapshot)
       apply(outcome, to: state)
-      delegate.controller(
-        self, didChangeContentWith: state.snapshot(reloaded: outcome.decision.reloadedNumbers))
+      let reloaded =
+        quirks.contains(.snapshotsWithoutReloads) ? [] : outcome.decision.reloadedNumbers
+      deliverSnapshot(of: state, reloaded: reloaded, to: delegate)
     case .difference:
       record(outcome, in: state, told: .difference)
       apply(outcome, to: state)
@@ -86,6 +87,17 @@ extension FetchedResultsController: ContextChangeReceiver {
     else { return }
     state.pinned[number] = FetchedState.PinnedRow(snapshot: nil, object: object)
   }
+
+  package func contextWillFire(_ fault: ManagedObject) {
+    let number = fault.objectID.number
+    guard let state, state.root === fault.entity.root, state.pinned[number] == nil,
+      state.results.contains(number),
+      let values = fault.isUnprocessed ? fault.baseline : fault.snapshot
+    else { return }
+    state.pinned[number] = FetchedState.PinnedRow(snapshot: values, object: fault)
+  }
+
+  package func contextDidSave() { announcePermanentIDs() }
 
   package func contextFollowsStore() { state?.mustFetch = true }
 

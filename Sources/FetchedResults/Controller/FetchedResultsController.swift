@@ -136,6 +136,7 @@ extension FetchedResultsController {
           results: SectionedResults(
             numbers: rows.numbers, runs: rows.runs, isSectioned: names != nil, shape: treeShape),
           keys: rows.keys, context: context)
+        state.keep(rows.rows)
         state.pinned = state.rowsToPin(among: rows.numbers)
         return state
       }

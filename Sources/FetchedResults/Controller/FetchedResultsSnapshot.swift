@@ -61,6 +61,7 @@ extension FetchedState {
 
   /// Returns the identity of a row's object.
   func objectID(_ number: Int64) -> ObjectID {
+    if let object = context.registered(number, in: root) { return object.objectID }
     if entity.hasSubentities, let id = context.source.values(of: number, in: entity)?.objectID {
       return id
     }

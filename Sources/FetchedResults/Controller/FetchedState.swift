@@ -36,6 +36,8 @@ final class FetchedState {
   private var foreignSaves: Int
   /// How often objects got other numbers.
   private(set) var renumberings = 0
+  /// The objects that the last snapshot had temporary identities of.
+  var toldTemporary: Set<Int64> = []
   /// Whether the next batch is to be decided by a fetch.
   var mustFetch = false
 
@@ -81,6 +83,13 @@ final class FetchedState {
     comparedRows = BoundedRows(capacity: Self.comparedCapacity)
   }
 
+  /// Keeps rows that the fetch read whole, until somebody looks at them.
+  func keep(_ rows: [Int64: StoreRow]) {
+    guard !rows.isEmpty else { return }
+    let table = context.table(of: root)
+    batches.keep(rows.filter { table[$0.key] == nil }, at: context.coordinator.store.foreignSaves)
+  }
+
   /// Keeps the keys of the rows that a batch put where they are now.
   func keepKeys(after decision: ResultsDecision) {
     for (number, keys) in decision.keys { keptKeys[number] = keys }
@@ -93,6 +102,7 @@ final class FetchedState {
       results.renumber(old, as: new)
       keptKeys[new] = keptKeys.removeValue(forKey: old)
       pinned[new] = pinned.removeValue(forKey: old)
+      if toldTemporary.remove(old) != nil { toldTemporary.insert(new) }
     }
   }
 

@@ -1,10 +1,13 @@
-/// Rows that were read because another row of their batch was looked at.
+/// Rows that were read before somebody looked at them: by the fetch, or because
+/// another row of their batch was looked at.
 ///
-/// Only the last batches are kept: a walk through the results needs the rest of
-/// a batch soon, or never.
+/// Of the batches only the last ones are kept: a walk through the results needs the
+/// rest of a batch soon, or never.
 struct RowBatches {
   private static var capacity: Int { 4 }
 
+  /// What the fetch read, of a request without a batch size.
+  private var fetched: [Int64: StoreRow] = [:]
   private var batches: [[Int64: StoreRow]] = []
   /// How many saves of others the store had noticed when the batches were read.
   private var foreignSaves = 0
@@ -17,6 +20,15 @@ struct RowBatches {
     guard self.foreignSaves != foreignSaves else { return }
     self.foreignSaves = foreignSaves
     batches = []
+    fetched = [:]
+  }
+
+  /// Keeps what the fetch read.
+  ///
+  /// - Parameter foreignSaves: How many saves of others the store had noticed then.
+  mutating func keep(_ rows: [Int64: StoreRow], at foreignSaves: Int) {
+    self.foreignSaves = foreignSaves
+    fetched = rows
   }
 
   /// Adds a batch of rows, and drops the oldest.
@@ -29,6 +41,7 @@ struct RowBatches {
 
   /// Removes a row and returns it.
   mutating func take(_ number: Int64) -> StoreRow? {
+    if !fetched.isEmpty, let row = fetched.removeValue(forKey: number) { return row }
     for index in batches.indices.reversed() {
       if let row = batches[index].removeValue(forKey: number) { return row }
     }
@@ -36,5 +49,7 @@ struct RowBatches {
   }
 
   /// Returns a row.
-  func peek(_ number: Int64) -> StoreRow? { batches.lazy.compactMap { $0[number] }.first }
+  func peek(_ number: Int64) -> StoreRow? {
+    fetched[number] ?? batches.lazy.compactMap { $0[number] }.first
+  }
 }

@@ -1,9 +1,13 @@
 /// What a fetch found: rows in order, and how they fall into sections.
 ///
-/// Numbers and section values are all that is known of the rows; nothing else of
-/// them has been read.
+/// Numbers and section values are what is known of the rows; their other values are
+/// known where the fetch was asked for them.
 package struct FoundRows {
   package private(set) var numbers: [Int64]
+  /// The rows that were read whole, by number; none where only keys were read.
+  ///
+  /// They are the store's, and may be more than ``numbers``.
+  package var rows: [Int64: StoreRow] = [:]
   /// The rows that follow each other with one section value; nil if the
   /// fetch has no sections.
   package private(set) var sections: [Run]?
@@ -66,7 +70,7 @@ package struct FoundRows {
       start = arrival.place
     }
     numbers += self.numbers[start...]
-    return FoundRows(numbers: numbers, sections: sections.map { Self.merged($0, arrivals) })
+    return with(numbers: numbers, sections: sections.map { Self.merged($0, arrivals) })
   }
 
   private static func merged(_ runs: [Run], _ arrivals: [Arrival]) -> [Run] {
@@ -90,12 +94,37 @@ package struct FoundRows {
     return merged
   }
 
+  /// Returns these rows without some.
+  ///
+  /// - Complexity: O(*n*).
+  package func removing(_ isRemoved: (Int64) -> Bool) -> FoundRows {
+    guard let sections else {
+      return with(numbers: numbers.filter { !isRemoved($0) }, sections: nil)
+    }
+    var kept: [Int64] = []
+    var runs: [Run] = []
+    var rest = numbers[...]
+    for run in sections {
+      let left = rest.prefix(run.count).filter { !isRemoved($0) }
+      rest = rest.dropFirst(run.count)
+      runs.append(run.value, count: left.count)
+      kept += left
+    }
+    return with(numbers: kept, sections: runs)
+  }
+
+  private func with(numbers: [Int64], sections: [Run]?) -> FoundRows {
+    var found = FoundRows(numbers: numbers, sections: sections)
+    found.rows = rows
+    return found
+  }
+
   /// Returns the rows that an offset and a limit leave; 0 is none of either.
   package func window(offset: Int, limit: Int) -> FoundRows {
     guard offset > 0 || limit > 0 else { return self }
     let first = min(max(offset, 0), numbers.count)
     let end = limit > 0 ? first + min(limit, numbers.count - first) : numbers.count
-    guard let sections else { return FoundRows(numbers: Array(numbers[first..<end])) }
+    guard let sections else { return with(numbers: Array(numbers[first..<end]), sections: nil) }
     var runs: [Run] = []
     var place = 0
     for run in sections {
@@ -103,7 +132,7 @@ package struct FoundRows {
       runs.append(run.value, count: kept)
       place += run.count
     }
-    return FoundRows(numbers: Array(numbers[first..<end]), sections: runs)
+    return with(numbers: Array(numbers[first..<end]), sections: runs)
   }
 }
 

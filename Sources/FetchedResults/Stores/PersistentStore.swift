@@ -151,6 +151,9 @@ package struct StoreRequest {
   package var offset = 0
   /// The most rows to return; 0 for no limit.
   package var limit = 0
+  /// Whether the rows are wanted with their values, where reading them together is
+  /// cheaper than reading them one by one; see ``FoundRows/rows``.
+  package var readsRows = false
 
   /// Returns the request with more rows left out.
   func excluding(_ isExcludedToo: @escaping (Int64) -> Bool) -> StoreRequest {

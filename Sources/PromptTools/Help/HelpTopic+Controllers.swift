@@ -134,11 +134,15 @@ extension HelpTopic {
       ],
       example: ["swift books", "swift Book"]),
     HelpTopic(
-      "quirk", ["quirks", "samepathmove", "updateandmove", "sectionchangeasupdate", "bugs"],
+      "quirk",
+      [
+        "quirks", "samepathmove", "updateandmove", "sectionchangeasupdate",
+        "snapshotswithoutreloads", "unreadmergeslost", "bugs",
+      ],
       in: .controllers,
       [
-        "quirk samePathMove on, updateAndMove on, sectionChangeAsUpdate on: what iOS 9, iOS 8 and",
-        "iPhone OS 3 told against the documentation; all are off at first.",
+        "quirk samePathMove on, updateAndMove, sectionChangeAsUpdate, snapshotsWithoutReloads,",
+        "unreadMergesLost on: what iOS 9, 8, 3, 14 and 9 did otherwise; all are off at first.",
       ],
       example: [
         "quirk updateAndMove on",
@@ -156,7 +160,7 @@ extension HelpTopic {
       "objects", ["state"], in: .looking,
       [
         "objects ENTITY prints every object with its state: inserted, updated, deleted, saved, or fault",
-        "for one in a file that nobody has looked at yet.",
+        "for one that is read when somebody looks at it next.",
       ],
       example: ["objects Book"]),
     HelpTopic(

@@ -74,7 +74,7 @@ final class CommandSet {
       turnLog: turnLog)
     objects = ObjectCommands(
       session: session, frames: frames, steps: steps, names: names, evaluator: evaluator,
-      requests: requestResolver, assignments: assignments)
+      requests: requestResolver, assignments: assignments, warnings: warnings)
     imports = ImportCommands(
       session: session, environment: environment, frames: frames, steps: steps, names: names,
       evaluator: evaluator)

@@ -53,13 +53,18 @@ struct LookingCommands {
     let known = try frames.locating(name.range) { try session.context.knownObjects(of: entity) }
     let objects = known.map { object in
       switch object {
+      // A look at a fault's values would fire it.
+      case .object(let object) where object.isFault: fault(object.objectID)
       case .object(let object):
         ShownState(object: ShownObject(object, attribute: attribute), state: object.state)
-      case .fault(let id):
-        ShownState(object: ShownObject(id: id, display: nil), state: "fault")
+      case .fault(let id): fault(id)
       }
     }
     events.emit(.objects(entity: entity.name, objects: objects))
+  }
+
+  private func fault(_ id: ObjectID) -> ShownState {
+    ShownState(object: ShownObject(id: id, display: nil), state: "fault")
   }
 
   /// Shows the tables of a controller, or the controller itself where it has

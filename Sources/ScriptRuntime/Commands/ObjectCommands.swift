@@ -10,6 +10,7 @@ struct ObjectCommands {
   let evaluator: Evaluator
   let requests: RequestResolver
   let assignments: AssignmentPreparation
+  let warnings: WarningLog
 
   /// `let dune = insert Book(…)`.
   ///
@@ -35,6 +36,11 @@ struct ObjectCommands {
     let index = try names.propertyIndex(name.text, in: object.entity, name.range)
     try frames.refuseWhileReading(index, of: object, target.range)
     try set(index, of: object, sign, value)
+    if object.isDeleted {
+      warnings.warn(
+        "\(object.objectID) is marked for deletion: the save that deletes it drops this value",
+        target.range)
+    }
     session.tally.noteUpdate(entity: object.entity.name)
   }
 
@@ -69,9 +75,9 @@ struct ObjectCommands {
     switch sign {
     case .set: break
     case .add:
-      value = try evaluator.combine(object.snapshot[index], .add, value, expression.range)
+      value = try evaluator.combine(object.value(at: index), .add, value, expression.range)
     case .subtract:
-      value = try evaluator.combine(object.snapshot[index], .subtract, value, expression.range)
+      value = try evaluator.combine(object.value(at: index), .subtract, value, expression.range)
     }
     let fitting = try assignments.fitting(value, attribute, expression.range)
     try frames.locating(expression.range) { try object.setValue(fitting, at: index) }

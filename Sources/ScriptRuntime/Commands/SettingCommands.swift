@@ -37,7 +37,7 @@ struct SettingCommands {
     session.context.mergePolicy = policy
   }
 
-  /// `quirk samePathMove on`: for every controller, those to come among them.
+  /// `quirk samePathMove on`: for every context and controller, those to come among them.
   func set(_ quirk: Statement.Quirk, isOn: Bool) {
     session.set(FetchedResultsQuirks(quirk), isOn: isOn)
   }
@@ -50,6 +50,8 @@ extension FetchedResultsQuirks {
       case .samePathMove: .samePathMove
       case .updateAndMove: .updateAndMove
       case .sectionChangeAsUpdate: .sectionChangeAsUpdate
+      case .snapshotsWithoutReloads: .snapshotsWithoutReloads
+      case .unreadMergesLost: .unreadMergesLost
       }
   }
 }

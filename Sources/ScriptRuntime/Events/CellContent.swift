@@ -8,7 +8,7 @@ package struct CellContent: Equatable {
 
   init(_ object: ManagedObject, shownAs shown: ShownObject) {
     self.object = shown
-    values = object.snapshot
+    values = object.values.snapshot
   }
 
   /// How what stands in the row now differs from what the cell shows; nil where

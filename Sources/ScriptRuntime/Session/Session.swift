@@ -33,7 +33,7 @@ package final class Session {
   /// The entities that the running scripts define, now or later.
   private(set) var declaredEntities: Set<String> = []
 
-  /// What the session's controllers do as older versions of Apple's did.
+  /// What the session's contexts and controllers do as older versions of Apple's did.
   package private(set) var quirks: FetchedResultsQuirks = []
   /// What the session's statements have done so far.
   package internal(set) var tally = SessionTally()
@@ -128,6 +128,7 @@ package final class Session {
     context.console = self.context.console
     context.didRenumber = self.context.didRenumber
     context.undoHistory = UndoHistory()
+    context.quirks = quirks
     contexts.append((name, context))
     return context
   }
@@ -203,10 +204,11 @@ package final class Session {
     if controllers.removeValue(forKey: name) != nil { controllerNames.removeAll { $0 == name } }
   }
 
-  /// Lets every controller do as an older version of Apple's did, those to come
-  /// among them, or no longer.
+  /// Lets every context and controller do as an older version of Apple's did, those to
+  /// come among them, or no longer.
   func set(_ quirk: FetchedResultsQuirks, isOn: Bool) {
     if isOn { quirks.insert(quirk) } else { quirks.remove(quirk) }
+    for entry in contexts { entry.context.quirks = quirks }
     for binding in controllers.values { binding.controller.quirks = quirks }
   }
 

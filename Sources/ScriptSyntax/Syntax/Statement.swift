@@ -32,11 +32,13 @@ package struct Statement: Hashable, Sendable {
     case nilRule = "nil"
   }
 
-  /// What older versions of Apple's controller did, by its word in a script.
+  /// What older versions of Apple's classes did, by its word in a script.
   package enum Quirk: String, Hashable, Sendable, CaseIterable {
     case samePathMove
     case updateAndMove
     case sectionChangeAsUpdate
+    case snapshotsWithoutReloads
+    case unreadMergesLost
   }
 
   /// The word after `delegate books`.

@@ -13,6 +13,9 @@ final class NewerDelegates {
   private var expected: [Report] = []
   /// The objects in order, as the differences so far make them.
   private var flat: [Int64] = []
+  /// The objects that the last snapshot had before they were saved.
+  private var unsaved: Set<Int64> = []
+  private let isSaved: (Int64) -> Bool
 
   /// What a snapshot says.
   private struct Report: Equatable {
@@ -20,7 +23,12 @@ final class NewerDelegates {
     var reloaded: [Int64]
   }
 
-  init(_ make: () throws -> FetchedResultsController, isSectioned: Bool) throws {
+  /// - Parameter isSaved: Whether the store has an object.
+  init(
+    _ make: () throws -> FetchedResultsController, isSectioned: Bool,
+    isSaved: @escaping (Int64) -> Bool
+  ) throws {
+    self.isSaved = isSaved
     snapshots = try make()
     snapshots.delegate = snapshotRecorder
     differences = isSectioned ? nil : try make()
@@ -38,10 +46,25 @@ final class NewerDelegates {
   func fetch(_ results: NaiveResults?) {
     try? snapshots.performFetch()
     try? differences?.performFetch()
+    unsaved = []
     guard let results else { return }
     flat = results.rows.map(\.number)
     guard snapshots.delegate != nil else { return }
-    expected.append(Report(sections: results.sections, reloaded: []))
+    expect(results, reloaded: [])
+  }
+
+  private func expect(_ results: NaiveResults, reloaded: [Int64]) {
+    expected.append(Report(sections: results.sections, reloaded: reloaded))
+    unsaved = Set(results.rows.map(\.number).filter { !isSaved($0) })
+  }
+
+  /// Expects another snapshot after a save of objects that the last one had.
+  func didSave(_ results: NaiveResults?) {
+    guard let results, snapshots.delegate != nil else { return }
+    let shown = Set(results.rows.map(\.number))
+    if unsaved.contains(where: { shown.contains($0) && isSaved($0) }) {
+      expect(results, reloaded: [])
+    }
   }
 
   /// Expects what a batch with these classic callbacks is.
@@ -57,7 +80,7 @@ final class NewerDelegates {
       reloaded.append((path, number))
     }
     reloaded.sort { $0.path < $1.path }
-    expected.append(Report(sections: results.sections, reloaded: reloaded.map(\.number)))
+    expect(results, reloaded: reloaded.map(\.number))
   }
 
   /// Returns what is wrong, or nil.

@@ -47,7 +47,10 @@ final class Watcher {
     if !world.shape.togglesDelegates, world.random.chance(3) {
       newer = try NewerDelegates(
         { try Self.controller(configuration, in: world) },
-        isSectioned: configuration.section != nil)
+        isSectioned: configuration.section != nil,
+        isSaved: { [unowned world] in
+          world.things[$0].map { $0.saved != nil && $0.now != nil } ?? false
+        })
     }
     try fetch()
   }
@@ -91,6 +94,8 @@ extension Watcher {
     replay(callbacks, from: old, to: new)
   }
 
+  func expectSave() { newer?.didSave(expected) }
+
   /// The second law, checked on the model's own callbacks; the controller's
   /// are compared with those.
   private func replay(_ callbacks: [Callback], from old: NaiveResults, to new: NaiveResults) {
@@ -106,9 +111,14 @@ extension Watcher {
   func fetch() throws {
     seen = world.things.compactMapValues(\.processed).filter { configuration.matches($0.value) }
     if configuration.limit > 0 || configuration.offset > 0 {
-      let window = naiveResults(seen).rows.dropFirst(configuration.offset)
-        .prefix(configuration.limit > 0 ? configuration.limit : .max).map(\.number)
-      seen = seen.filter { window.contains($0.key) }
+      // The window is one of what is saved; what is unsaved comes in beside it.
+      let limit = configuration.limit > 0 ? configuration.limit : .max
+      let saved = world.things.compactMapValues(\.saved).filter { configuration.matches($0.value) }
+      let window = Set(
+        naiveResults(saved).rows.dropFirst(configuration.offset).prefix(limit).map(\.number))
+      seen = seen.filter { window.contains($0.key) || world.things[$0.key]?.isPending == true }
+      let counted = Set(naiveResults(seen).rows.prefix(limit).map(\.number))
+      seen = seen.filter { counted.contains($0.key) }
     }
     let new = naiveResults(seen)
     wasEverDeaf = controller.delegate == nil

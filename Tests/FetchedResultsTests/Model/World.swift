@@ -196,6 +196,7 @@ extension World {
       things[number]?.saved = thing.now
       things[number]?.isPending = false
     }
+    for watcher in watchers { watcher.expectSave() }
   }
 
   func rollback() {

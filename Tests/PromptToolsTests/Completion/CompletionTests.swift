@@ -95,7 +95,10 @@ import Testing
     #expect(try candidates("explain |").starts(with: ["dune"]))
     #expect(try candidates("swift |") == ["books", "main", "Author", "Book"])
     #expect(
-      try candidates("quirk |") == ["samePathMove ", "updateAndMove ", "sectionChangeAsUpdate "])
+      try candidates("quirk |") == [
+        "samePathMove ", "updateAndMove ", "sectionChangeAsUpdate ", "snapshotsWithoutReloads ",
+        "unreadMergesLost ",
+      ])
     #expect(try candidates("quirk samePathMove |") == ["on", "off"])
   }
 

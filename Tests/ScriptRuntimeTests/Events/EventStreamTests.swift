@@ -73,7 +73,7 @@ struct EventStreamTests {
       ])
   }
 
-  @Test("a snapshot, a difference and counts are one object a turn")
+  @Test("a snapshot, a difference and counts are one object a turn; the save adds a snapshot")
   func otherDelegates() {
     let playback = Playback(
       """
@@ -101,6 +101,8 @@ struct EventStreamTests {
         #"{"event":"snapshot","controller":"shot","sections":[{"name":"Ace","objects":["Book/1"]},{"name":"Zed","objects":["Book/3"]}],"reloaded":["Book/1"],"temporary":["Book/3"]}"#,
         #"{"event":"difference","controller":"flat","removals":[{"index":0,"object":"Book/1","associatedIndex":1},{"index":1,"object":"Book/2"}],"insertions":[{"index":0,"object":"Book/3"},{"index":1,"object":"Book/1","associatedIndex":0}]}"#,
         #"{"event":"counts","controller":"counted","inserts":1,"deletes":1,"moves":0,"updates":1,"sectionInserts":1,"sectionDeletes":1}"#,
+        // The save made the identity of Book/3 permanent.
+        #"{"event":"snapshot","controller":"shot","sections":[{"name":"Ace","objects":["Book/1"]},{"name":"Zed","objects":["Book/3"]}],"reloaded":[]}"#,
       ])
   }
 
