@@ -264,11 +264,7 @@ private final class EntityStatements {
   /// Each takes `Z_PK`.
   var joinDeletions: [PreparedStatement] {
     get throws {
-      let joins: [JoinColumn] = placement.relationships.compactMap { relationship in
-        guard case .join(let table, let own, _, _)? = relationship else { return nil }
-        return JoinColumn(table: table, name: own)
-      }
-      return try (joins + incomingJoins + placement.unknownJoins).map { join in
+      try joins.map { join in
         try statement("\(join.table) \(join.name)") {
           "DELETE FROM \(join.table.quotedForSQL) WHERE \(join.name.quotedForSQL) = ?"
         }
@@ -276,20 +272,8 @@ private final class EntityStatements {
     }
   }
 
-  /// Where relationships without an inverse name the objects that they lead to.
-  private lazy var incomingJoins: [JoinColumn] = {
-    var columns: Set<JoinColumn> = []
-    for (owner, placement) in layout.placements {
-      for (ordinal, relationship) in placement.relationships.enumerated() {
-        guard case .join(let table, _, let other, _)? = relationship,
-          let link = try? owner.link(at: ordinal), link.inverse == nil,
-          entity.isKind(of: link.destination)
-        else { continue }
-        columns.insert(JoinColumn(table: table, name: other))
-      }
-    }
-    return columns.sorted { ($0.table, $0.name) < ($1.table, $1.name) }
-  }()
+  /// Where join tables name objects of the entity.
+  private lazy var joins = layout.joinColumns(of: entity)
 
   private func statement(_ name: String, _ sql: () -> String) throws -> PreparedStatement {
     if let statement = known[name] { return statement }

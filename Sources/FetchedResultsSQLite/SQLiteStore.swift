@@ -17,7 +17,7 @@ package final class SQLiteStore: SQLStore {
   let source: StoreSource
   private let functions: SQLStringFunctions
   private let readers: [EntityDescription: RowReader]
-  private let external: ExternalData
+  let external: ExternalData
   /// Where the file is.
   let path: String
   /// What tells the state of the file that was copied; nil where the file
@@ -152,12 +152,12 @@ extension SQLiteStore {
     return number <= lastNumber(in: root)
   }
 
-  /// Notes the objects that a save deleted.
-  private func noteDeletions(_ changes: [StoreChange]) {
-    for change in changes where change.snapshot == nil {
-      let root = change.objectID.entity.root
-      guard change.objectID.number <= firstLastNumbers[root, default: 0] else { continue }
-      deleted[root, default: []].insert(change.objectID.number)
+  /// Notes objects that were deleted.
+  func noteDeletions(_ ids: [ObjectID]) {
+    for id in ids {
+      let root = id.entity.root
+      guard id.number <= firstLastNumbers[root, default: 0] else { continue }
+      deleted[root, default: []].insert(id.number)
     }
   }
 
@@ -245,7 +245,7 @@ extension SQLiteStore {
   }
 
   /// How many rows one statement names.
-  private static var numbersInStatement: Int { 1000 }
+  static var numbersInStatement: Int { 1000 }
 
   private func read(
     _ numbers: ArraySlice<Int64>, _ reader: RowReader, _ connection: StoreConnection,
@@ -433,19 +433,14 @@ extension SQLiteStore {
 
 extension SQLiteStore {
   package func save(_ changes: [StoreChange]) throws(StoreError) {
-    if isReadOnly { throw StoreError.readOnly(store: name) }
-    // In order of their numbers, so that two runs run the same statements.
-    let roots = Set(changes.map(\.objectID.entity.root))
-      .sorted { layout[$0]?.number ?? 0 < layout[$1]?.number ?? 0 }
+    let roots = roots(of: changes.map(\.objectID))
     do {
-      try source.queue.unsafeReentrantWrite { database in
-        let connection = StoreConnection(database: database, log: source.log)
-        try connection.inTransaction {
-          try claimNumbers(of: changes, roots, in: connection)
-          try RowWriter(layout: layout, connection: connection, external: external)
-            .write(changes)
-          try checkIdentity()
-        }
+      try write { connection in
+        // An object that comes back has a number of its own.
+        let new = changes.filter { $0.isInsertion && $0.version == 1 }
+        try claimNumbers(of: new.map(\.objectID), roots, in: connection)
+        try RowWriter(layout: layout, connection: connection, external: external)
+          .write(changes)
       }
     } catch {
       if case StoreError.numberTaken(let id) = error { passTakenNumbers(of: id.entity.root) }
@@ -454,9 +449,46 @@ extension SQLiteStore {
     for root in roots {
       numbers[root]?.didSave()
     }
-    noteDeletions(changes)
+    noteDeletions(changes.filter { $0.snapshot == nil }.map(\.objectID))
     saves += 1
   }
+
+  package func obtainNumbers(of ids: [ObjectID]) throws(StoreError) {
+    let roots = roots(of: ids)
+    do {
+      try write { try claimNumbers(of: ids, roots, in: $0) }
+    } catch {
+      if case StoreError.numberTaken(let id) = error { passTakenNumbers(of: id.entity.root) }
+      throw StoreError(error, store: name)
+    }
+    for root in roots { numbers[root]?.didSave() }
+  }
+
+  /// The root entities of objects in order of their numbers, so that two runs run the same
+  /// statements.
+  private func roots(of ids: [ObjectID]) -> [EntityDescription] {
+    Set(ids.map(\.entity.root)).sorted { layout[$0]?.number ?? 0 < layout[$1]?.number ?? 0 }
+  }
+
+  /// Writes into the file, in one transaction.
+  func write(_ body: (StoreConnection) throws -> Void) throws {
+    if isReadOnly { throw StoreError.readOnly(store: name) }
+    try source.queue.unsafeReentrantWrite { database in
+      let connection = StoreConnection(database: database, log: source.log)
+      try connection.inTransaction {
+        try body(connection)
+        try checkIdentity()
+      }
+    }
+  }
+
+  /// Notes that something was written.
+  func didWrite() { saves += 1 }
+
+  func beginFunctions(locale: String) { functions.begin(locale: locale) }
+
+  /// Whether a function of the last fetch's statement failed, so that memory answered.
+  var hasFailedFunction: Bool { functions.hasFailed }
 
   /// Makes sure that the path still leads to the file that is open: what is
   /// written to another one would be gone with it.
@@ -476,18 +508,14 @@ extension SQLiteStore {
 
   /// Notes the numbers given so far, so that none is given again.
   private func claimNumbers(
-    of changes: [StoreChange], _ roots: [EntityDescription], in connection: StoreConnection
+    of new: [ObjectID], _ roots: [EntityDescription], in connection: StoreConnection
   ) throws {
     for root in roots {
       let last = try lastSavedNumber(in: root, connection)
       numbers[root, default: GivenNumbers()].note(lastOfFile: last)
       guard let given = numbers[root] else { continue }
-      // An object that comes back has a number of its own.
-      for change in changes
-      where change.isInsertion && change.version == 1 && change.objectID.entity.root === root {
-        if given.isTaken(change.objectID.number) {
-          throw StoreError.numberTaken(change.objectID)
-        }
+      for id in new where id.entity.root === root && given.isTaken(id.number) {
+        throw StoreError.numberTaken(id)
       }
       guard given.last > last, let entity = layout[root]?.number else { continue }
       try connection.execute(

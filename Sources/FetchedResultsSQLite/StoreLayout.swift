@@ -144,6 +144,37 @@ enum LayoutMisfit: Error, Hashable {
   case otherType(String, table: String, expected: String, found: String)
 }
 
+// MARK: - Join tables
+
+extension StoreLayout {
+  /// Returns where join tables name objects of an entity.
+  ///
+  /// - Complexity: O(*r*) in the relationships of the model.
+  func joinColumns(of entity: EntityDescription) -> [JoinColumn] {
+    guard let placement = self[entity] else { return [] }
+    let own: [JoinColumn] = placement.relationships.compactMap { relationship in
+      guard case .join(let table, let own, _, _)? = relationship else { return nil }
+      return JoinColumn(table: table, name: own)
+    }
+    return own + incomingJoins(of: entity) + placement.unknownJoins
+  }
+
+  /// Where relationships without an inverse name the objects that they lead to.
+  private func incomingJoins(of entity: EntityDescription) -> [JoinColumn] {
+    var columns: Set<JoinColumn> = []
+    for (owner, placement) in placements {
+      for (ordinal, relationship) in placement.relationships.enumerated() {
+        guard case .join(let table, _, let other, _)? = relationship,
+          let link = try? owner.link(at: ordinal), link.inverse == nil,
+          entity.isKind(of: link.destination)
+        else { continue }
+        columns.insert(JoinColumn(table: table, name: other))
+      }
+    }
+    return columns.sorted { ($0.table, $0.name) < ($1.table, $1.name) }
+  }
+}
+
 // MARK: - Columns
 
 extension StoreLayout {

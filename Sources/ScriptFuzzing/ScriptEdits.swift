@@ -137,6 +137,10 @@ struct ScriptEdits {
       bodies.append(first.keyPath.range)
     }
     if let section = clauses.section { bodies.append(section.range) }
+    bodies += [clauses.fetchedValues?.first?.keyPath, clauses.groups?.first].compactMap {
+      $0?.range
+    }
+    if let having = clauses.having { bodies.append(having.range) }
     bodies += [clauses.limit, clauses.offset, clauses.batch, clauses.cache].compactMap { $0?.range }
     if let path = clauses.prefetch?.first { bodies.append(path.range) }
     bodies += clauses.options.map(\.range)

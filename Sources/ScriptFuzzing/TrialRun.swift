@@ -142,7 +142,8 @@ extension Event {
     case .snapshot, .difference, .counts, .hook, .notification, .show, .table, .dataSource,
       .exception,
       .showTable,
-      .request, .value, .rows, .objects, .evaluation, .explainedTurn, .explanation, .swift, .cache,
+      .request, .value, .rows, .objects, .objectIDs, .dictionaries, .batch, .evaluation,
+      .explainedTurn, .explanation, .swift, .cache,
       .statistics, .statement, .model, .note, .console, .error:
       nil
     }

@@ -35,8 +35,13 @@ struct TurnWriter {
       return elsewhere(other.name, other.context, &random)
     }
     if random.chance(30) { return setting(&random) }
+    if random.chance(15), let entity = random.one(of: entities) {
+      return batch(on: entity, &random)
+    }
     switch random.number(0...19) {
-    case 0: return random.one(of: ["try save", "rollback", "undo", "redo", "process"]) ?? "process"
+    case 0:
+      let ends = ["try save", "rollback", "undo", "redo", "process", "obtain permanent ids"]
+      return random.one(of: ends) ?? "process"
     case 1:
       guard let name = random.one(of: session.controllerNames) else { break }
       return "try fetch \(name)"
@@ -79,6 +84,27 @@ struct TurnWriter {
     }
     if random.chance(2) { statements += "  try save\n" }
     return "perform \(name) {\n" + statements + "}"
+  }
+
+  /// A batch request, merged in the same turn.
+  private func batch(on entity: EntityDescription, _ random: inout SeededGenerator) -> String {
+    "perform {\n  try batch \(batchAction(on: entity, &random))\n  try merge batch into main\n}"
+  }
+
+  private func batchAction(
+    on entity: EntityDescription, _ random: inout SeededGenerator
+  ) -> String {
+    guard let key = random.one(of: entity.settableAttributes), !random.chance(3) else {
+      return insert(entity, &random)
+    }
+    let value = random.one(of: live(entity)).map { "\($0.id).\(key.name)" } ?? "nil"
+    let rows = "\(entity.name) where \(key.name) == \(value)"
+    guard !random.chance(3), let attribute = random.one(of: freeAttributes(of: entity)) else {
+      return "delete \(rows)"
+    }
+    let isSum = attribute.type.isNumeric && random.chance(3)
+    let change = isSum ? "+= 1" : "= \(random.literal(for: attribute))"
+    return "update \(rows) { \(attribute.name) \(change) }"
   }
 
   /// A setting of the session.

@@ -2,6 +2,7 @@ import FetchedResults
 import FetchedResultsSQLite
 import Foundation
 import SeededRandom
+import Testing
 
 /// A store in memory and one in a file, to which the same happens.
 struct StorePair {
@@ -54,7 +55,8 @@ struct StorePair {
   /// - Returns: In what they differ then, or nil.
   mutating func step() throws -> String? {
     let which = Int.random(in: 0..<2, using: &random)
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<21, using: &random) {
+    case 20: return try batch(which)
     case 0..<4:
       let name = ["Author", "Book", "Manga", "Tag"].randomElement(using: &random) ?? "Book"
       for side in sides { _ = try side[which].insert(name) }
@@ -134,6 +136,57 @@ struct StorePair {
         ["Author", "Book", "Tag"].randomElement(using: &random) ?? "", which)
     else { return nil }
     for (side, object) in zip(sides, objects) { side[which].delete(object) }
+    return nil
+  }
+
+  /// Runs a batch request in both stores, and merges its result into the contexts or not.
+  private mutating func batch(_ which: Int) throws -> String? {
+    let name = ["Author", "Book", "Manga", "Tag"].randomElement(using: &random) ?? "Book"
+    let action = Int.random(in: 0..<4, using: &random)
+    let least = Int64.random(in: 0..<6, using: &random)
+    let (limit, isMerged) = (Int.random(in: 0..<3, using: &random), Bool.random(using: &random))
+    let predicates = ["pages >= %d", "pages == nil OR author.name != nil", "SELF != nil"]
+    let format = predicates.randomElement(using: &random) ?? ""
+    var results: [[ObjectID]] = []
+    let outcomes = sides.map { side in
+      Self.outcome {
+        let entity = try #require(side[0].coordinator.managedObjectModel[name])
+        let isBook = entity.attributeIndex(named: "pages") != nil
+        let predicate = isBook ? try FetchPredicate(format: format, least) : nil
+        let result: BatchResult
+        switch action {
+        case 0:
+          result = try side[which].execute(
+            BatchInsertRequest(
+              entity: entity, objects: isBook ? [["pages": .int(least)], [:]] : [[:]],
+              resultType: .objectIDs))
+        case 1 where isBook:
+          let properties: [String: BatchUpdateRequest.NewValue] = [
+            "pages": .sum(.int(1)), "title": .value(.string("batch")), "price": .sum(.double(0.1)),
+            "weight": .sum(.double(0.1)), "cost": .sum(.int(1)),
+          ]
+          result = try side[which].execute(
+            BatchUpdateRequest(
+              entity: entity, predicate: predicate,
+              propertiesToUpdate: properties.filter { least > 2 || $0.key != "weight" },
+              resultType: .objectIDs))
+        default:
+          result = try side[which].execute(
+            BatchDeleteRequest(
+              fetchRequest: FetchRequest(
+                entity: entity, predicate: predicate, fetchLimit: action == 2 ? 1 + limit : 0),
+              resultType: .objectIDs))
+        }
+        results.append(result.objectIDs ?? [])
+        if isMerged {
+          ManagedObjectContext.mergeChanges(fromRemoteContextSave: result.changes, into: side)
+        }
+      }
+    }
+    let texts = results.map { $0.map(\.description) }
+    if outcomes[0] != outcomes[1] || texts.first != texts.last {
+      return "batch: \(outcomes) \(texts)"
+    }
     return nil
   }
 

@@ -4,11 +4,11 @@ import Testing
 @Suite("Statement words")
 struct StatementWordTests {
   static let words = [
-    "abstract", "caches", "change", "controller", "count", "delegate", "delete", "entity",
+    "abstract", "batch", "caches", "change", "controller", "count", "delegate", "delete", "entity",
     "expect", "fetch", "for", "if", "include", "insert", "let", "objects", "perform", "print",
     "process", "repeat", "request", "reset", "rollback", "save", "set", "show", "store", "try",
     "update", "evaluate", "table", "model", "undo", "redo", "stats", "swift",
-    "merge", "automerge", "context", "refresh", "observe",
+    "merge", "automerge", "context", "refresh", "observe", "obtain",
   ]
 
   @Test("a statement's word is none before a dot or an assignment", arguments: words)

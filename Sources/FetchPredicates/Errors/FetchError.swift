@@ -6,6 +6,20 @@ public enum FetchError: Error, Hashable, Sendable {
   case toManyKey
   /// A sort or section key path has a collection operator.
   case aggregateKeyPath(String)
+  /// A dictionary has one value of each name, and no list.
+  case toManyProperty(String)
+  /// A dictionary of a group has values that are alike in the group, and computed ones.
+  case ungroupedProperty(String, groups: [String])
+  /// Two values of a dictionary have one name.
+  case repeatedProperty(String)
+  /// A sum or an average of what are no numbers.
+  case notNumeric(String, function: String)
+  /// A condition on groups where there are none.
+  case havingWithoutGroup
+  /// A name that the dictionaries do not have.
+  case notInResult(String, clause: String, names: [String])
+  /// A request for something else where objects are needed.
+  case otherResultType(String)
   /// A relationship on the way leads nowhere.
   case model(ModelError)
   /// The predicate does not fit the entity, or raised while it was evaluated.
@@ -25,6 +39,19 @@ extension FetchError: CustomStringConvertible {
     case .toManyKey: "to-many key not allowed here"
     case .aggregateKeyPath(let keyPath):
       "Keypath containing KVC aggregate where there shouldn't be one; failed to handle \(keyPath)"
+    case .toManyProperty(let keyPath):
+      "Invalid to many relationship in setPropertiesToFetch: (\(keyPath))"
+    case .ungroupedProperty(let property, let groups):
+      "SELECT clauses in queries with GROUP BY components can only contain properties named in the "
+        + "GROUP BY or aggregate functions (\(property) is not in {\(groups.joined(separator: ", "))})"
+    case .repeatedProperty(let name): "two values of a dictionary are called '\(name)'"
+    case .notNumeric(let keyPath, let function):
+      "'\(function)' needs numbers; '\(keyPath)' holds none"
+    case .havingWithoutGroup: "'having' asks groups; there is no 'group by'"
+    case .notInResult(let name, let clause, let names):
+      "'\(clause)' names values of the result; '\(name)' is none of \(names.joined(separator: ", "))"
+    case .otherResultType(let type):
+      "the request returns \(type), not objects; write 'fetch' as a statement to print it"
     case .model(let error): error.description
     case .predicate(let error): error.description
     case .store(let error): error.description

@@ -11,6 +11,10 @@ public enum StoreError: Error, Hashable, Sendable {
   case numberTaken(ObjectID)
   /// The store has no way to write the value of an attribute.
   case unstorable(ObjectID, attribute: String)
+  /// A batch request would let objects of an entity share values that must be unique.
+  case sharedUniqueValues(entity: String)
+  /// A batch request would add up to more than 64 bits hold.
+  case overflow(entity: String, attribute: String)
   /// The store may only be read.
   case readOnly(store: String)
   /// The store cannot be used, and why, in words.
@@ -29,6 +33,11 @@ extension StoreError: CustomStringConvertible {
       "another process saved an object as \(id) in the meantime; roll back and insert again"
     case .unstorable(let id, let attribute):
       "the store cannot hold the value of '\(attribute)' of \(id): a text with a NUL character"
+    case .sharedUniqueValues(let entity):
+      "NSCocoaErrorDomain 133021: two objects of \(entity) would share values that must be unique; "
+        + "nothing was written, because a batch request follows no merge policy"
+    case .overflow(let entity, let attribute):
+      "'\(attribute)' of an object of \(entity) would not fit into 64 bits; nothing was written"
     case .readOnly(let store): "the store '\(store)' is open for reading only"
     case .unusable(let store, let reason): "cannot use the store '\(store)': \(reason)"
     }

@@ -33,6 +33,16 @@ public struct FetchRequest: Sendable {
   /// Whether objects that the context has already get the store's values where somebody
   /// else saved newer ones; unsaved changes stay.
   public var shouldRefreshRefetchedObjects = false
+  /// What the fetch returns.
+  public var resultType = FetchRequestResultType.managedObjects
+  /// The values of a dictionary; without any, those that rows are grouped by, or every attribute.
+  public var propertiesToFetch: [FetchedProperty] = []
+  /// The key paths of the values that put rows into one group.
+  public var propertiesToGroupBy: [String] = []
+  /// What a group must match; its keys are names of ``propertiesToFetch``.
+  public var havingPredicate: FetchPredicate?
+  /// Whether equal dictionaries are one.
+  public var returnsDistinctResults = false
 
   /// Creates a request for every object of an entity.
   public init(

@@ -8,10 +8,16 @@ struct ChangeMerger {
   func merge(_ save: ContextSave) {
     let source = context.parent.map { ObjectIdentifier($0) }
     guard save.target == source || save.saver == source else { return }
+    merge(
+      inserted: save.insertedObjectIDs, changed: save.updatedObjectIDs + save.deletedObjectIDs)
+  }
+
+  /// Takes over objects that came into the source, and those that changed or went.
+  func merge(inserted: [ObjectID], changed: [ObjectID]) {
     Renumbering(context).freeTakenNumbers()
-    let inserted = save.insertedObjectIDs.compactMap(knownID)
+    let inserted = inserted.compactMap(knownID)
     context.source.forEachRow(of: inserted) { mergeInsertion(of: inserted[$0], as: $1) }
-    let changed = (save.updatedObjectIDs + save.deletedObjectIDs).compactMap(knownID)
+    let changed = changed.compactMap(knownID)
     context.source.forEachRow(of: changed) { mergeUpdate(of: changed[$0], to: $1) }
     context.reconciler.finish()
   }

@@ -209,6 +209,23 @@ struct ContextFetch {
     }
   }
 
+  /// Calls `body` with what a batch request asks of the store.
+  ///
+  /// - Parameter body: Also takes whether the request's predicate alone says which rows.
+  func withBatchRequest<Answer>(
+    _ request: FetchRequest, _ body: (StoreRequest, Bool) throws(FetchError) -> Answer
+  ) throws(FetchError) -> Answer {
+    guard request.fetchLimit > 0 || request.fetchOffset > 0 else {
+      return try asking(request, by: .byNumber, sectionIndex: nil) { asked throws(FetchError) in
+        try body(asked, true)
+      }
+    }
+    let numbers = Set(try processedRows(request, sectionIndex: nil).numbers)
+    return try asking(request, by: .byNumber, sectionIndex: nil) { asked throws(FetchError) in
+      try body(asked.excluding { !numbers.contains($0) }, false)
+    }
+  }
+
   /// Asks something of a store by a request, and throws what could not be read
   /// meanwhile.
   private func asking<Answer>(

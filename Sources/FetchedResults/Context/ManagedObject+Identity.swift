@@ -10,13 +10,15 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-  /// Whether the store does not know the object yet.
+  /// Whether the object's identity is not final, since the store does not know it yet.
   ///
   /// A save gives it a permanent identity; an object that a child context saved
-  /// into its parent waits for the parent's save. Controllers' callbacks do not
-  /// tell of it.
+  /// into its parent waits for the parent's save. So does
+  /// ``ManagedObjectContext/obtainPermanentIDs(for:)``, before any save. Controllers'
+  /// callbacks do not tell of it.
   public var hasTemporaryID: Bool {
     guard version <= 0 else { return false }
+    if managedObjectContext?.coordinator.permanentIDs.contains(objectID) == true { return false }
     return managedObjectContext?.parent?.source.isTemporary(objectID.number, in: entity.root)
       ?? true
   }

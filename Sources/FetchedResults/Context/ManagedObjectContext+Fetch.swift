@@ -15,6 +15,23 @@ extension ManagedObjectContext {
     try ContextFetch(self).count(for: request)
   }
 
+  /// Returns the identities of the objects that match a request, unsaved changes included.
+  ///
+  /// - Throws: ``FetchError``.
+  public func fetchObjectIDs(_ request: FetchRequest) throws(FetchError) -> [ObjectID] {
+    try ContextFetch(self).objects(request).map(\.objectID)
+  }
+
+  /// Returns values of saved objects by name: unsaved changes do not count, and end no turn.
+  ///
+  /// The request's limit and offset count dictionaries.
+  ///
+  /// - Throws: ``FetchError``, in Apple's words where the properties do not fit together.
+  /// - Complexity: O(*n* log *n*) in the objects of the entity.
+  public func fetchDictionaries(_ request: FetchRequest) throws(FetchError) -> [FetchedDictionary] {
+    try DictionaryFetch(request, in: self).run()
+  }
+
   /// Returns the numbers of the matching objects, in the request's order.
   package func fetchNumbers(_ request: FetchRequest) throws(FetchError) -> [Int64] {
     try ContextFetch(self).numbers(request)

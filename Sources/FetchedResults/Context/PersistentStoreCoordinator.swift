@@ -18,6 +18,8 @@ public final class PersistentStoreCoordinator {
   /// ``setHooks(_:of:)``.
   var hooks: [EntityDescription: ManagedObjectHooks] = [:]
 
+  /// The identities of unsaved objects that are final all the same.
+  var permanentIDs: Set<ObjectID> = []
   /// How often an object that was looked at had to be made of its row.
   package var firedFaults = 0
   /// Why a row could not be read where nobody could be told at once.

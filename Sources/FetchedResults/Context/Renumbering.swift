@@ -13,8 +13,11 @@ struct Renumbering {
   /// numbers, and the other process's objects, which the old numbers hid, are
   /// results, too. What could be undone before no longer can be.
   func renumberInserted(in root: EntityDescription) {
-    let inserted = context.pending.filter { $0.isInserted && $0.entity.root === root }
-      .sorted { $0.objectID.number < $1.objectID.number }
+    let inserted = context.pending.filter {
+      $0.isInserted && $0.entity.root === root
+        && !context.coordinator.permanentIDs.contains($0.objectID)
+    }
+    .sorted { $0.objectID.number < $1.objectID.number }
     var numbers: [Int64: Int64] = [:]
     for object in inserted {
       numbers[object.objectID.number] = context.coordinator.store.reserveNumber(in: root)

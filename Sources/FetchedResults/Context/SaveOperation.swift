@@ -165,6 +165,7 @@ struct SaveOperation {
     }
     try context.coordinator.store.save(changed.map(\.storeChange))
     for object in changed where !object.isDeleted {
+      if object.version <= 0 { context.coordinator.permanentIDs.remove(object.objectID) }
       object.version = object.nextVersion
       if !context.stale.isEmpty { context.stale.remove(object.objectID) }
     }

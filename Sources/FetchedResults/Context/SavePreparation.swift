@@ -103,15 +103,21 @@ extension ManagedObject {
   /// Computes the derived attributes, and returns whether one changed.
   fileprivate func updateDerivedAttributes() -> Bool {
     var isChanged = false
-    for (index, attribute) in entity.attributes.enumerated() {
-      guard let derivation = attribute.derivation else { continue }
-      let value = attribute.type.value(from: derivation.evaluate(values)) ?? .null
-      guard value != snapshot[index] else { continue }
+    for index in entity.attributes.indices {
+      guard let value = values.derivedValue(at: index), value != snapshot[index] else { continue }
       managedObjectContext?.willChange(self)
       snapshot[index] = value
       isChanged = true
     }
     return isChanged
+  }
+}
+
+extension ObjectValues {
+  /// Computes what an attribute is derived from; nil where it is not derived.
+  func derivedValue(at index: Int) -> Value? {
+    let attribute = objectID.entity.attributes[index]
+    return attribute.derivation.map { attribute.type.value(from: $0.evaluate(self)) ?? .null }
   }
 }
 

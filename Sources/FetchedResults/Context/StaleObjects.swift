@@ -28,6 +28,24 @@ struct StaleObjects {
     context.stale.insert(id)
   }
 
+  /// Is told that a batch request is about to change rows of the store.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* rows, where the context or a controller holds them.
+  func willChange(_ ids: [ObjectID]) {
+    var unread: [ObjectID] = []
+    for id in ids {
+      if let object = context.registered(id.number, in: id.entity.root) {
+        object.readRelationships()
+        context.stale.insert(id)
+      } else if !context.children.isEmpty || context.isHeld(id.number, in: id.entity.root) {
+        unread.append(id)
+      }
+    }
+    context.source.forEachRow(of: unread) { index, row in
+      if let row { willChange(unread[index], from: row) }
+    }
+  }
+
   /// Finds which objects of the context others have saved since they were read.
   ///
   /// - Complexity: O(*n*) in the numbers of objects that the context holds.

@@ -318,3 +318,16 @@ extension Snapshot {
     return result
   }
 }
+
+extension UniqueKey {
+  /// The conflict of two objects that both have these values.
+  fileprivate func conflict(
+    of object: ObjectID, with other: ObjectID
+  ) -> MergeConflictError.Conflict {
+    MergeConflictError.Conflict(
+      objectID: object, kind: .notUnique(other, attributes: attributes),
+      differences: zip(attributes, values).map {
+        MergeConflictError.Difference(attribute: $0, objectValue: $1, storeValue: $1)
+      })
+  }
+}

@@ -112,6 +112,12 @@ extension FetchedResultsController {
     guard !fetchRequest.sortDescriptors.isEmpty else {
       throw FetchedResultsError.missingSortDescriptors
     }
+    if fetchRequest.resultType == .dictionaries, delegate != nil {
+      throw FetchedResultsError.dictionaryResultsWithTracking
+    }
+    guard fetchRequest.resultType == .managedObjects else {
+      throw FetchedResultsError.otherResultType(fetchRequest.resultType)
+    }
     let context = managedObjectContext
     context.process()
     do {

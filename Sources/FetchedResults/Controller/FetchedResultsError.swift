@@ -3,6 +3,10 @@
 public enum FetchedResultsError: Error, Hashable, Sendable {
   /// A request without sort descriptors was given.
   case missingSortDescriptors
+  /// The request is for dictionaries, and a delegate follows the changes.
+  case dictionaryResultsWithTracking
+  /// The request is for something else than objects.
+  case otherResultType(FetchRequestResultType)
   /// The controller was asked for results before performFetch, or after its
   /// context was reset.
   case notFetched
@@ -27,11 +31,11 @@ extension FetchedResultsError {
   /// code; nil where it is a plain error.
   public var name: String? {
     switch self {
-    case .missingSortDescriptors, .notFetched, .noObject:
+    case .missingSortDescriptors, .notFetched, .noObject, .dictionaryResultsWithTracking:
       "NSInvalidArgumentException"
     case .noSection, .cacheMismatch, .wrongSectionIndexTitle: "NSInternalInconsistencyException"
     case .outOfOrderSection: "NSCocoaErrorDomain 134060"
-    case .lostTrack, .fetch: nil
+    case .lostTrack, .fetch, .otherResultType: nil
     }
   }
 
@@ -40,6 +44,11 @@ extension FetchedResultsError {
     switch self {
     case .missingSortDescriptors:
       "An instance of NSFetchedResultsController requires a fetch request with sort descriptors"
+    case .dictionaryResultsWithTracking:
+      "NSFetchedResultsController does not support both change tracking and fetch request's with "
+        + "NSDictionaryResultType"
+    case .otherResultType(let type):
+      "a controller's results are objects here, not \(type.rawValue); a fetch returns those"
     case .notFetched: "the controller has no results; performFetch comes first"
     case .noObject(let index, let section):
       "no object at index \(index) in section at index \(section)"
@@ -68,7 +77,8 @@ extension FetchedResultsError {
     case .noObject: "CoreData: error: NSFetchedResultsController: \(reason)"
     case .outOfOrderSection: "CoreData: error: (NSFetchedResultsController) \(reason)"
     case .missingSortDescriptors, .notFetched, .noSection, .cacheMismatch,
-      .wrongSectionIndexTitle, .lostTrack, .fetch:
+      .wrongSectionIndexTitle, .lostTrack, .fetch, .dictionaryResultsWithTracking,
+      .otherResultType:
       nil
     }
   }

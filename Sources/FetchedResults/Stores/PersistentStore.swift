@@ -39,6 +39,11 @@ package protocol PersistentStore: AnyObject {
   /// Returns a number of a root entity that was never returned before.
   func reserveNumber(in root: EntityDescription) -> Int64
 
+  /// Notes, for every process, that the numbers of new objects are given.
+  ///
+  /// - Throws: ``StoreError/numberTaken(_:)`` where another process has given one of them.
+  func obtainNumbers(of ids: [ObjectID]) throws(StoreError)
+
   /// Returns the last number that was reserved, 0 before the first.
   func lastNumber(in root: EntityDescription) -> Int64
 
@@ -64,6 +69,21 @@ package protocol PersistentStore: AnyObject {
 
   /// Returns how many rows match; nothing is excluded.
   func count(_ request: StoreRequest) throws(FetchError) -> Int
+
+  /// Returns the identities of the matching objects in the request's order.
+  func objectIDs(matching request: StoreRequest) throws(FetchError) -> [ObjectID]
+
+  /// Returns groups of rows in order of their first rows.
+  ///
+  /// - Returns: Nil where the store forms no groups as memory does.
+  func groups(_ groups: StoreGroups) throws(FetchError) -> [FoundGroup]?
+
+  /// Changes or deletes all the rows of a batch, or none.
+  ///
+  /// Each row that an update changes has the next version then.
+  ///
+  /// - Returns: The identities of the rows.
+  func execute(_ batch: StoreBatch) throws(FetchError) -> [ObjectID]
 
   /// Returns the identity of every object of an entity, or of one that inherits
   /// from it, by number.
@@ -99,6 +119,12 @@ extension PersistentStore {
   package var stamp: StoreStamp? { nil }
 
   package func checkpoint() -> StoreStamp? { stamp }
+
+  /// A store that ends with its process gives each number once.
+  package func obtainNumbers(of ids: [ObjectID]) throws(StoreError) {}
+
+  /// A store in memory has its rows at hand.
+  package func groups(_ groups: StoreGroups) throws(FetchError) -> [FoundGroup]? { nil }
 
   /// A store that is no file has one coordinator.
   package var foreignSaves: Int { 0 }
@@ -183,4 +209,11 @@ package struct StoreChange {
   package let isInsertion: Bool
   /// The version that the row has then.
   package let version: Int32
+
+  package init(objectID: ObjectID, snapshot: Snapshot?, isInsertion: Bool, version: Int32) {
+    self.objectID = objectID
+    self.snapshot = snapshot
+    self.isInsertion = isInsertion
+    self.version = version
+  }
 }

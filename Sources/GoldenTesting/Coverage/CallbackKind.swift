@@ -39,7 +39,7 @@ enum CallbackKind: String, CaseIterable {
     case .counts: self = .counts
     case .hook, .notification, .show, .table, .dataSource, .exception, .showTable, .request, .value,
       .rows,
-      .objects,
+      .objects, .objectIDs, .dictionaries, .batch,
       .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics, .statement, .model,
       .note, .console, .error:
       return nil

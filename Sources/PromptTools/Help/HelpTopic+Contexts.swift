@@ -35,6 +35,20 @@ extension HelpTopic {
         "observe main off",
       ]),
     HelpTopic(
+      "batch", ["nsbatchdeleterequest", "nsbatchupdaterequest"], in: .objects,
+      [
+        "batch insert, update and delete change rows in the store: no rule is asked, and no context or",
+        "controller is told. merge batch into NAME tells a context; 'returning count' leaves no objects.",
+      ],
+      example: [
+        "save",
+        "batch update Book where pages > 100 { publisher = \"Tor\" }",
+        "merge batch into main",
+        "batch delete Book where title == \"Nobody's\" returning count",
+        "batch insert 2 Book(title: \"Part \\(i)\")",
+        "merge batch into main",
+      ]),
+    HelpTopic(
       "policy", ["conflict", "conflicts", "storetrump", "objecttrump", "overwrite"], in: .objects,
       [
         "set policy says what a save does where another context saved an object first: error,",

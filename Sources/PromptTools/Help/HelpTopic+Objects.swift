@@ -72,6 +72,18 @@ extension HelpTopic {
         "rollback",
       ]),
     HelpTopic(
+      "obtain", ["objectid", "istemporaryid", "permanent", "temporary", "ids"], in: .objects,
+      [
+        "obtain permanent ids [for OBJECT] gives new objects their final IDs before the save, and a",
+        "snapshot then keeps them; OBJECT.objectID.isTemporaryID says which an object has.",
+      ],
+      example: [
+        "let fresh = insert Book(title: \"Fresh\")",
+        "print fresh.objectID.isTemporaryID",
+        "obtain permanent ids for fresh",
+        "print fresh.objectID.isTemporaryID",
+      ]),
+    HelpTopic(
       "undo", ["redo"], in: .objects,
       [
         "undo takes the last turn's changes back, redo makes them again; controllers report both as",

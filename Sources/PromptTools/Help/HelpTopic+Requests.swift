@@ -5,7 +5,7 @@ extension HelpTopic {
       "fetch", ["rows", "performfetch"], in: .requests,
       [
         "fetch ENTITY [CLAUSES] prints the objects that match; fetch CONTROLLER gets its results.",
-        "Clauses: where, sort by, section by, limit, offset, batch, cache.",
+        "Clauses: where, sort by, section by, limit, offset, batch, cache; see also :help dictionaries.",
       ],
       example: ["fetch Book where pages > 100 sort by pages desc limit 5"]),
     HelpTopic(
@@ -47,7 +47,7 @@ extension HelpTopic {
         "show shelf",
       ]),
     HelpTopic(
-      "limit", ["offset", "batch"], in: .requests,
+      "limit", ["offset"], in: .requests,
       [
         "limit COUNT ends the results, offset COUNT skips the first, batch COUNT loads in parts.",
         "limit and offset count in a fetch only: a controller that follows changes may grow beyond.",
@@ -66,6 +66,20 @@ extension HelpTopic {
       example: [
         "count Book includesPendingChanges off",
         "fetch Book sort by title returnsObjectsAsFaults off shouldRefreshRefetchedObjects on",
+      ]),
+    HelpTopic(
+      "dictionaries",
+      ["group", "group by", "having", "distinct", "returning", "sum", "average"],
+      in: .requests,
+      [
+        "values KEY, sum(KEY) as NAME, … gives saved values; group by KEY, having PREDICATE, distinct;",
+        "count sum min max average. returning objectIDs gives object IDs, returning count their number.",
+      ],
+      example: [
+        "save",
+        "fetch Book values publisher, count(title) as titles group by publisher having titles > 1",
+        "fetch Book values publisher distinct",
+        "fetch Book returning objectIDs",
       ]),
     HelpTopic(
       "request", in: .requests,

@@ -37,7 +37,8 @@ extension CommandSet {
     case .entity, .model, .storeMemory, .storeSQLite, .save, .rollback, .reset, .process, .context,
       .merge, .automerge, .observe, .refresh, .refreshAll, .undo, .redo, .insert, .let, .assign,
       .update,
-      .importRows, .delete, .deleteMatching, .set, .expect, .request, .storedRequest, .controller,
+      .importRows, .delete, .deleteMatching, .batch, .obtainIDs, .set, .expect, .request,
+      .storedRequest, .controller,
       .fetch, .count, .change, .delegate, .ownDelegate, .return, .deleteCache, .deleteCaches,
       .table, .suspend, .resume, .reload, .trace, .show, .showRequest, .showModel, .objects, .print,
       .caches, .stats, .evaluate, .explain, .swift, .quirk:
@@ -67,11 +68,13 @@ extension CommandSet {
     case .redo: contexts.redo()
     case .insert(let insert): _ = try insertion.insert(insert, range)
     case .importRows(let path, into: let name): try imports.importRows(path, into: name)
+    case .obtainIDs(let target): try objects.obtainIDs(of: target, range)
     case .let(let name, let value): try objects.define(name, as: value)
     case .assign(let target, let sign, let value): try objects.assign(target, sign, value)
     case .update(let request, let assignments): try objects.update(request, assignments)
     case .delete(let target): try objects.delete(target)
     case .deleteMatching(let request): try objects.deleteMatching(request)
+    case .batch(let batch): try batches.run(batch, range)
     case .perform, .for, .if, .repeat, .include, .try: break
     case .set(let setting, let value): try settings.set(setting, value)
     case .quirk(let quirk, let isOn): settings.set(quirk, isOn: isOn)

@@ -24,6 +24,7 @@ final class CommandSet {
   let stores: StoreCommands
   let contexts: ContextCommands
   let objects: ObjectCommands
+  let batches: BatchCommands
   let imports: ImportCommands
   let blocks: BlockCommands
   let settings: SettingCommands
@@ -75,6 +76,9 @@ final class CommandSet {
     objects = ObjectCommands(
       session: session, frames: frames, steps: steps, names: names, evaluator: evaluator,
       requests: requestResolver, assignments: assignments, warnings: warnings)
+    batches = BatchCommands(
+      session: session, frames: frames, steps: steps, evaluator: evaluator,
+      requests: requestResolver, assignments: assignments, events: events)
     imports = ImportCommands(
       session: session, environment: environment, frames: frames, steps: steps, names: names,
       evaluator: evaluator)

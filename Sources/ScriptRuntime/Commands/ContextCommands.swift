@@ -71,9 +71,26 @@ struct ContextCommands {
 
   // MARK: What others saved
 
-  /// `merge bg into main`.
+  /// `merge bg into main`, `merge batch into main`.
   func merge(_ source: Name, into target: Name) throws(ScriptError) {
-    let saver = try names.context(source)
+    switch try names.mergeSource(source) {
+    case .context(let saver): try merge(saver, source, into: target)
+    case .batch: try mergeBatch(source.range, into: target)
+    }
+  }
+
+  private func mergeBatch(_ range: Range<Int>, into target: Name) throws(ScriptError) {
+    let context = try names.context(target)
+    guard let result = session.lastBatch else { throw frames.failure(.noBatch, range) }
+    guard result.objectIDs != nil else {
+      throw frames.failure(.batchWithoutIDs(result.resultType.rawValue), range)
+    }
+    ManagedObjectContext.mergeChanges(fromRemoteContextSave: result.changes, into: [context])
+  }
+
+  private func merge(
+    _ saver: ManagedObjectContext, _ source: Name, into target: Name
+  ) throws(ScriptError) {
     let context = try names.context(target)
     guard saver !== context else {
       throw frames.failure(.mergesItself(source.text), target.range)

@@ -145,6 +145,21 @@ struct ObjectCommands {
     session.context.delete(object)
   }
 
+  /// `obtain permanent ids`, of every new object of the context, or of those that are named.
+  func obtainIDs(of target: ExpressionSyntax?, _ range: Range<Int>) throws(ScriptError) {
+    var objects = session.context.insertedObjects
+    if let target {
+      let value = try evaluator.scalar(target)
+      objects = []
+      if case .list(let elements) = value {
+        for element in elements { objects.append(try liveObject(element, target.range)) }
+      } else {
+        objects.append(try liveObject(value, target.range))
+      }
+    }
+    try frames.locating(range) { try session.context.obtainPermanentIDs(for: objects) }
+  }
+
   private func liveObject(_ value: Value, _ range: Range<Int>) throws(ScriptError) -> ManagedObject
   {
     let object = try names.object(value, range)

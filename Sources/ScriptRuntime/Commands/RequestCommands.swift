@@ -49,6 +49,22 @@ struct RequestCommands {
       return try requests.performFetch(binding, syntax)
     }
     let definition = try requests.resolve(syntax)
+    let request = definition.request
+    switch request.resultType {
+    case .managedObjects: try showObjects(of: definition, syntax)
+    case .managedObjectIDs:
+      let ids = try frames.locating(syntax) { try session.context.fetchObjectIDs(request) }
+      events.emit(.objectIDs(entity: request.entity.name, ids))
+    case .dictionaries:
+      let rows = try frames.locating(syntax) { try session.context.fetchDictionaries(request) }
+      events.emit(.dictionaries(entity: request.entity.name, rows))
+    case .count: try count(syntax)
+    }
+  }
+
+  private func showObjects(
+    of definition: RequestDefinition, _ syntax: RequestSyntax
+  ) throws(ScriptError) {
     let objects = try requests.fetchObjects(of: definition, syntax)
     let rows = objects.map { object in
       ShownRow(

@@ -36,6 +36,12 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .contextExists(let name): "there is a context '\(name)' already"
     case .notSaved(let name): "'\(name)' has saved nothing that another context could have missed"
     case .mergesItself(let name): "'\(name)' has its own changes already"
+    case .noBatch: "there was no batch request whose result could be merged"
+    case .batchWithoutIDs(let type):
+      "the batch request returned \(type); contexts merge object IDs, so leave 'returning' out"
+    case .batchReadsAttribute(let name):
+      "a batch update has no objects, so '\(name)' has no value; "
+        + "write \(name) += …, or 'update' without 'batch'"
     case .objectElsewhere(let object, let context):
       "\(object) is in context '\(context)' only, until that is saved"
     case .indexOutOfRange(let index, let count):

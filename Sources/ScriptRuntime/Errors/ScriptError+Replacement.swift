@@ -6,7 +6,8 @@ extension ScriptError.Kind {
     case .unknown(let kind, _, let near): kind.replacement(near)
     case .duringSave(let cause, _): cause.replacement
     case .misused, .file, .controller, .contextExists, .notSaved, .mergesItself, .objectElsewhere,
-      .malformed, .givenTwice, .wrongType, .abstractEntity, .notToMany, .transientTooDeep,
+      .noBatch, .batchWithoutIDs, .batchReadsAttribute, .malformed, .givenTwice, .wrongType,
+      .abstractEntity, .notToMany, .transientTooDeep,
       .expressionTooDeep, .otherEntity, .misplacedPart, .wrongArguments, .noSuchObject,
       .deletedObject, .notAnObject, .notIndexable, .indexOutOfRange, .needed, .cannotCombine,
       .cannotCompare, .divisionByZero, .overflow, .tooLarge, .dateOutOfRange, .tooLong,

@@ -32,6 +32,12 @@ package struct ScriptError: Error {
     /// A context that has saved nothing to merge.
     case notSaved(String)
     case mergesItself(String)
+    /// No batch request that could be merged.
+    case noBatch
+    /// A batch request that answered with something else than objects.
+    case batchWithoutIDs(String)
+    /// A batch update whose value asks for an attribute of the object.
+    case batchReadsAttribute(String)
     /// An unsaved object of another context.
     case objectElsewhere(String, context: String)
     /// A text that is not what a function makes of texts.

@@ -39,6 +39,12 @@ package enum Event {
   case rows(entity: String, objects: [ShownRow])
   /// `objects Book`.
   case objects(entity: String, objects: [ShownState])
+  /// A fetch of object IDs.
+  case objectIDs(entity: String, [ObjectID])
+  /// A fetch of dictionaries.
+  case dictionaries(entity: String, [FetchedDictionary])
+  /// What a batch request did to the store.
+  case batch(BatchResult)
   /// `evaluate … on …`.
   case evaluation(ShownEvaluation)
   /// The turn that the explanations behind it are about, by its statement.
@@ -100,7 +106,7 @@ extension Event {
       true
     case .hook, .notification, .show, .table, .dataSource, .exception, .showTable, .request, .value,
       .rows,
-      .objects,
+      .objects, .objectIDs, .dictionaries, .batch,
       .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics, .statement, .model,
       .note, .console, .error:
       false

@@ -51,6 +51,14 @@ extension EventFormatter {
       ("rows", [("entity", .string(entity)), ("objects", .array(objects.map(JSON.row)))])
     case .objects(let entity, let objects):
       ("objects", [("entity", .string(entity)), ("objects", .array(objects.map(JSON.state)))])
+    case .objectIDs(let entity, let ids):
+      (
+        "objectIDs",
+        [("entity", .string(entity)), ("objects", .array(ids.map { .string($0.description) }))]
+      )
+    case .dictionaries(let entity, let rows):
+      ("dictionaries", [("entity", .string(entity)), ("rows", .array(rows.map(\.json)))])
+    case .batch(let result): ("batch", result.fields)
     case .evaluation(let evaluation): ("evaluation", evaluation.fields)
     case .explainedTurn(let text): ("explainedTurn", [("statement", .string(text))])
     case .explanation(let explanation): ("explanation", explanation.fields)

@@ -56,6 +56,11 @@ package enum EventFormatter: Sendable {
     case .objects(let entity, let objects):
       objects.isEmpty
         ? ["no \(entity)"] : objects.map { "\($0.object) \($0.state)" }
+    case .objectIDs(let entity, let ids):
+      ids.isEmpty ? ["no \(entity)"] : ids.map(\.description)
+    case .dictionaries(let entity, let rows):
+      rows.isEmpty ? ["no \(entity)"] : rows.map(\.line)
+    case .batch(let result): [result.line]
     case .evaluation(let evaluation): evaluation.parts.map(\.description)
     case .explainedTurn(let text): ["turn: \(text)"]
     case .explanation(let explanation): explanation.textLines

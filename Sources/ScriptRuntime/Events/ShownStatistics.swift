@@ -92,7 +92,8 @@ extension Event {
       .difference, .counts, .hook, .notification, .show, .table, .dataSource, .exception,
       .showTable,
       .request, .value,
-      .rows, .objects, .evaluation, .explainedTurn, .explanation, .swift, .cache, .model, .note,
+      .rows, .objects, .objectIDs, .dictionaries, .batch, .evaluation, .explainedTurn, .explanation,
+      .swift, .cache, .model, .note,
       .console, .error:
       self
     }

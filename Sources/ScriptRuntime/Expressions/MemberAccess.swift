@@ -1,4 +1,5 @@
 import FetchedResults
+import Foundation
 import NearNames
 import ScriptSyntax
 
@@ -28,6 +29,14 @@ struct MemberAccess {
       return .value(object.value(at: index))
     case .value(.list(let values)): return try member(name, of: values)
     case .value(.string(let text)): return try member(name, of: text)
+    case .value(.uri(let url)):
+      // Of `dune.objectID`, which has a `t` before its number until it is permanent.
+      guard name.text == "isTemporaryID", url.scheme == "x-coredata" else {
+        throw unknownMember(
+          name, of: url.scheme == "x-coredata" ? "an object ID" : "a URI",
+          url.scheme == "x-coredata" ? MemberNames.ofObjectIDs : [])
+      }
+      return .value(.bool(url.lastPathComponent.hasPrefix("t")))
     case .value(let value): throw unknownMember(name, of: value.kind, [])
     case .range(let numbers):
       switch name.text {

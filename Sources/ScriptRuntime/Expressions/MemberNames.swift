@@ -5,6 +5,7 @@ package enum MemberNames {
     "cacheName", "fetchedObjects", "sectionIndexTitles", "sectionNameKeyPath", "sections",
   ]
   package static let ofLists = ["count", "first", "isEmpty", "last"]
+  package static let ofObjectIDs = ["isTemporaryID"]
   package static let ofRanges = ["count"]
   package static let ofSections = ["indexTitle", "name", "numberOfObjects", "objects"]
   package static let ofStrings = ["count", "isEmpty", "length"]

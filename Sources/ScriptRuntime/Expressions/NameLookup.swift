@@ -122,6 +122,19 @@ struct NameLookup {
     throw frames.failure(.unknown(.context, name.text, suggestion: near), name.range)
   }
 
+  /// What `merge` takes over.
+  enum MergeSource {
+    case context(ManagedObjectContext)
+    /// The last batch request.
+    case batch
+  }
+
+  /// Returns what a name stands for before `into`; a context may be called `batch`.
+  func mergeSource(_ name: Name) throws(ScriptError) -> MergeSource {
+    if name.text == "batch", session.context(named: name.text) == nil { return .batch }
+    return .context(try context(name))
+  }
+
   /// Returns the sections of a controller that has fetched.
   func sections(
     of binding: ControllerBinding, _ range: Range<Int>

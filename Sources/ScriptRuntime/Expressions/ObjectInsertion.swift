@@ -10,7 +10,7 @@ struct ObjectInsertion {
   private let assignments: AssignmentPreparation
 
   /// The most objects that one statement inserts.
-  private static var largestInsert: Int64 { 10_000_000 }
+  static var largestInsert: Int64 { 10_000_000 }
 
   init(_ evaluator: Evaluator, _ session: Session, _ frames: FrameStack, _ steps: StepCounter) {
     self.evaluator = evaluator

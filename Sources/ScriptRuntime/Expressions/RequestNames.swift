@@ -72,6 +72,20 @@ struct RequestNames {
     }
   }
 
+  /// Checks the key path of a value, in Apple's words where it leads to many.
+  func checkValue(
+    _ value: FetchedValueSyntax, of entity: EntityDescription
+  ) throws(ScriptError) {
+    let path = value.keyPath
+    let last = path.text.split(separator: ".").last.map(String.init) ?? path.text
+    if path.text == last, let ordinal = entity.relationshipOrdinal(named: last),
+      entity.relationships[ordinal].isToMany
+    {
+      throw frames.failure(.engine("\(FetchError.toManyProperty(path.text))"), path.range)
+    }
+    try checkKeyPath(path, of: entity, isSort: true)
+  }
+
   /// Checks a predicate against its entity; an error gets its place here.
   func compile(
     _ predicate: FetchPredicate, on entity: EntityDescription, _ range: Range<Int>

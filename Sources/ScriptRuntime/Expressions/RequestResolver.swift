@@ -37,9 +37,11 @@ struct RequestResolver {
     if let predicate = clauses.predicate {
       definition.request.predicate = try self.predicate(predicate, on: entity)
     }
+    try applyResults(clauses, to: &definition.request)
     if let sort = clauses.sort {
       var descriptors: [FetchSortDescriptor] = []
-      for key in sort { descriptors.append(try descriptor(key, of: entity)) }
+      let names = definition.request.propertiesToFetch.map(\.name)
+      for key in sort { descriptors.append(try descriptor(key, of: entity, besides: names)) }
       definition.request.sortDescriptors = descriptors
     }
     if let section = clauses.section {
@@ -73,10 +75,38 @@ struct RequestResolver {
     return Int(number)
   }
 
+  /// Gives a request what it returns in place of objects.
+  private func applyResults(
+    _ clauses: RequestClauses, to request: inout FetchRequest
+  ) throws(ScriptError) {
+    switch clauses.result {
+    case nil: break
+    case .objectIDs?: request.resultType = .managedObjectIDs
+    case .count?: request.resultType = .count
+    case .statusOnly?: break
+    }
+    if let values = clauses.fetchedValues {
+      request.propertiesToFetch = []
+      for value in values {
+        try requests.checkValue(value, of: request.entity)
+        request.propertiesToFetch.append(FetchedProperty(value))
+      }
+    }
+    if let groups = clauses.groups {
+      for key in groups { try requests.checkKeyPath(key, of: request.entity, isSort: true) }
+      request.propertiesToGroupBy = groups.map(\.text)
+    }
+    if let having = clauses.having { request.havingPredicate = try bound(having) }
+    if clauses.isDistinct { request.returnsDistinctResults = true }
+    if clauses.asksForDictionaries { request.resultType = .dictionaries }
+  }
+
   private func descriptor(
-    _ sort: SortSyntax, of entity: EntityDescription
+    _ sort: SortSyntax, of entity: EntityDescription, besides names: [String]
   ) throws(ScriptError) -> FetchSortDescriptor {
-    try requests.checkKeyPath(sort.keyPath, of: entity, isSort: true)
+    if !names.contains(sort.keyPath.text) {
+      try requests.checkKeyPath(sort.keyPath, of: entity, isSort: true)
+    }
     return FetchSortDescriptor(
       key: sort.keyPath.text, ascending: sort.isAscending, selector: .init(sort.selector))
   }
@@ -86,6 +116,15 @@ struct RequestResolver {
   func predicate(
     _ syntax: EmbeddedPredicate, on entity: EntityDescription
   ) throws(ScriptError) -> FetchPredicate {
+    let predicate = try bound(syntax)
+    try requests.compile(predicate, on: entity, syntax.range)
+    for misfit in predicate.misfits(for: entity) { warnings.warn(misfit.diagnostic(in: syntax)) }
+    for warning in syntax.refusalWarnings { warnings.warn(warning) }
+    return predicate
+  }
+
+  /// Binds a predicate's arguments and variables to their values of now.
+  private func bound(_ syntax: EmbeddedPredicate) throws(ScriptError) -> FetchPredicate {
     var arguments: [Value] = []
     for expression in syntax.arguments { arguments.append(try evaluator.scalar(expression)) }
     var variables: [String: Value] = [:]
@@ -94,12 +133,7 @@ struct RequestResolver {
         value: try names.variable(variable.text, variable.range), range: variable.range)
       variables[variable.text] = try evaluator.scalar(operand)
     }
-    let predicate = FetchPredicate(
-      tree: syntax.tree, arguments: arguments, variables: variables)
-    try requests.compile(predicate, on: entity, syntax.range)
-    for misfit in predicate.misfits(for: entity) { warnings.warn(misfit.diagnostic(in: syntax)) }
-    for warning in syntax.refusalWarnings { warnings.warn(warning) }
-    return predicate
+    return FetchPredicate(tree: syntax.tree, arguments: arguments, variables: variables)
   }
 
   // MARK: Fetching
@@ -133,12 +167,23 @@ struct RequestResolver {
   func fetchObjects(
     of definition: RequestDefinition, _ syntax: RequestSyntax
   ) throws(ScriptError) -> [ManagedObject] {
-    try frames.locating(syntax) { try session.context.fetch(definition.request) }
+    try frames.locating(syntax) {
+      let type = definition.request.resultType
+      guard type == .managedObjects || type == .managedObjectIDs else {
+        throw FetchError.otherResultType(type.rawValue)
+      }
+      return try session.context.fetch(definition.request)
+    }
   }
 
   func count(_ syntax: RequestSyntax) throws(ScriptError) -> Int {
     let definition = try resolve(syntax)
-    return try frames.locating(syntax) { try session.context.count(for: definition.request) }
+    return try frames.locating(syntax) {
+      if definition.request.resultType == .dictionaries {
+        return try session.context.fetchDictionaries(definition.request).count
+      }
+      return try session.context.count(for: definition.request)
+    }
   }
 
   // MARK: Caches

@@ -20,7 +20,9 @@ extension NameResolver {
 
   private func check(_ clauses: RequestClauses, on entity: EntityDescription) {
     if let predicate = clauses.predicate { check(predicate, on: entity) }
-    for key in (clauses.sort ?? []).map(\.keyPath) {
+    checkResults(clauses, on: entity)
+    let names = (clauses.fetchedValues ?? []).map { FetchedProperty($0).name }
+    for key in (clauses.sort ?? []).map(\.keyPath) where !names.contains(key.text) {
       find { () throws(ScriptError) in
         try requests.checkKeyPath(key, of: entity, isSort: true)
       }
@@ -36,6 +38,19 @@ extension NameResolver {
     for case let value? in [clauses.limit, clauses.offset, clauses.batch, clauses.cache] {
       shape(of: value)
     }
+  }
+
+  /// Looks up the names of results that are no objects.
+  private func checkResults(_ clauses: RequestClauses, on entity: EntityDescription) {
+    for value in clauses.fetchedValues ?? [] {
+      find { () throws(ScriptError) in try requests.checkValue(value, of: entity) }
+    }
+    for key in clauses.groups ?? [] {
+      find { () throws(ScriptError) in
+        try requests.checkKeyPath(key, of: entity, isSort: true)
+      }
+    }
+    if let having = clauses.having { checkValues(of: having) }
   }
 
   // MARK: Predicates

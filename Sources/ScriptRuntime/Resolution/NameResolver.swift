@@ -49,6 +49,7 @@ package final class NameResolver {
       switch use {
       case .entity: _ = try names.entity(name)
       case .context: _ = try names.context(name)
+      case .mergeSource: _ = try names.mergeSource(name)
       case .controller: _ = try names.controller(name)
       case .table: _ = try names.table(name)
       case .controllerOrTable: _ = try names.shown(name)

@@ -20,6 +20,25 @@ extension FetchRequest {
     if !returnsObjectsAsFaults { text += " returnsObjectsAsFaults off" }
     if shouldRefreshRefetchedObjects { text += " shouldRefreshRefetchedObjects on" }
     if let cacheName { text += " cache \(cacheName.quoted)" }
+    return text + resultText
+  }
+
+  /// The clauses of results that are no objects.
+  private var resultText: String {
+    var text = ""
+    if !propertiesToFetch.isEmpty {
+      text += " values " + propertiesToFetch.map(\.scriptText).joined(separator: ", ")
+    }
+    if !propertiesToGroupBy.isEmpty {
+      text += " group by " + propertiesToGroupBy.joined(separator: ", ")
+    }
+    if let havingPredicate { text += " having \(havingPredicate.predicateFormat)" }
+    if returnsDistinctResults { text += " distinct" }
+    switch resultType {
+    case .managedObjects, .dictionaries: break
+    case .managedObjectIDs: text += " returning objectIDs"
+    case .count: text += " returning count"
+    }
     return text
   }
 

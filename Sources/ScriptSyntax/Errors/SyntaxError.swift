@@ -107,6 +107,8 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case sortSelector = "comparison"
     case storeType = "store"
     case mergePolicy = "policy"
+    case result
+    case aggregate = "function of a group"
     case nilRule = "rule for nil"
     case tableMode = "table mode"
     case change

@@ -34,9 +34,10 @@ struct ContextParser {
     return cursor.token.kind == .word ? cursor.takeName() : nil
   }
 
-  /// `merge NAME into NAME`.
+  /// `merge NAME into NAME`, `merge batch into NAME`.
   func parseMerge() throws(SyntaxError) -> Statement.Kind {
     cursor.advance()
+    cursor.note(word: "batch")
     let source = try expectContext()
     try cursor.expect(word: "into")
     return .merge(source, into: try expectContext())

@@ -16,6 +16,9 @@ extension ForeignWord {
     case "undo", "redo": return name.text
     case "processPendingChanges": return "process"
     case "refreshAllObjects": return "refresh all"
+    case "obtainPermanentIDs":
+      guard let objects = arguments.first?.value else { return "obtain permanent ids" }
+      return "obtain permanent ids for \(source.text(in: objects.range))"
     case "delete":
       guard let object = arguments.first?.value else { return "delete \(base)" }
       return "delete \(source.text(in: object.range))"

@@ -7,6 +7,11 @@ struct ObjectParser {
   /// `insert [COUNT] ENTITY [(ATTRIBUTE: VALUE, …)]`, as statement and value.
   func parseInsert() throws(SyntaxError) -> InsertSyntax {
     cursor.advance()
+    return try parseInserted()
+  }
+
+  /// What stands behind `insert`.
+  func parseInserted() throws(SyntaxError) -> InsertSyntax {
     cursor.skipLineEndsAtPrompt()
     var count: ExpressionSyntax?
     if !isAtInsertedEntity {
@@ -74,6 +79,18 @@ struct ObjectParser {
     return .let(name, value)
   }
 
+  // MARK: obtain
+
+  /// `obtain permanent ids [for OBJECT]`.
+  func parseObtained() throws(SyntaxError) -> ExpressionSyntax? {
+    cursor.advance()
+    try cursor.expect(word: "permanent")
+    try cursor.expect(word: "ids")
+    guard cursor.take(word: "for") else { return nil }
+    cursor.skipLineEndsAtPrompt()
+    return try ExpressionParser(cursor).parse()
+  }
+
   // MARK: import
 
   /// `import "FILE" into ENTITY`.
@@ -89,7 +106,7 @@ struct ObjectParser {
   // MARK: update
 
   /// `update SOURCE [CLAUSES] { ATTRIBUTE = VALUE, … }`.
-  func parseUpdate() throws(SyntaxError) -> Statement.Kind {
+  func parseUpdate() throws(SyntaxError) -> (RequestSyntax, [AttributeAssignment]) {
     let request = try RequestParser(cursor).parseBehindWord()
     cursor.skipLineEndsAtPrompt()
     try cursor.open(.leftBrace)
@@ -110,7 +127,7 @@ struct ObjectParser {
       guard cursor.token.endsStatement else { break }
     }
     try cursor.close(orExpected: [","])
-    return .update(request, assignments)
+    return (request, assignments)
   }
 
   /// `ATTRIBUTE = VALUE`, also with `+=` and `-=`.

@@ -53,7 +53,7 @@ struct RequestParser {
       guard seen.insert(word).inserted else {
         throw SyntaxError(.repeatedClause(word.rawValue), range: start..<cursor.previousEnd)
       }
-      cursor.skipLineEndsAtPrompt()
+      if word != .distinct { cursor.skipLineEndsAtPrompt() }
       switch word {
       case .where: clauses.predicate = try EmbeddedPredicateParser(cursor).parse(on: source)
       case .sort: clauses.sort = try parseSort(of: source)
@@ -62,13 +62,18 @@ struct RequestParser {
       case .offset: clauses.offset = try ExpressionParser(cursor).parse()
       case .batch: clauses.batch = try ExpressionParser(cursor).parse()
       case .cache: clauses.cache = try ExpressionParser(cursor).parse()
-      case .prefetch: clauses.prefetch = try parsePrefetch(of: source)
+      case .prefetch: clauses.prefetch = try parseKeyPaths(of: source, behind: word.rawValue)
       case .includesPendingChanges, .returnsObjectsAsFaults, .shouldRefreshRefetchedObjects:
         if let option = FetchOption(rawValue: word.rawValue) {
           let range = cursor.token.range
           clauses.options.append(
             FetchOptionSyntax(option: option, isOn: try cursor.expectSwitch(), range: range))
         }
+      case .values: clauses.fetchedValues = try parseValues(of: source)
+      case .group: clauses.groups = try parseKeyPaths(of: source, behind: word.rawValue)
+      case .having: clauses.having = try EmbeddedPredicateParser(cursor).parse(on: source)
+      case .distinct: clauses.isDistinct = true
+      case .returning: clauses.result = try parseResult()
       }
     }
     noteClauses(besides: seen)
@@ -124,14 +129,70 @@ struct RequestParser {
     return keys
   }
 
-  /// `author, tags`.
-  private func parsePrefetch(of source: Name) throws(SyntaxError) -> [Name] {
-    var paths: [Name] = []
+  // MARK: Results that are no objects
+
+  private func parseKeyPaths(
+    of source: Name, behind word: String
+  ) throws(SyntaxError) -> [Name] {
+    var keys: [Name] = []
     repeat {
-      if !paths.isEmpty { cursor.skipLineEnd() }
-      paths.append(try parseKeyPath(of: source, behind: paths.isEmpty ? "prefetch" : ","))
+      if !keys.isEmpty { cursor.skipLineEnd() }
+      keys.append(try parseKeyPath(of: source, behind: keys.isEmpty ? word : ","))
     } while isAtAnotherSortKey && cursor.take(.comma)
-    return paths
+    return keys
+  }
+
+  /// `publisher, sum(pages) as total`.
+  private func parseValues(of source: Name) throws(SyntaxError) -> [FetchedValueSyntax] {
+    var values: [FetchedValueSyntax] = []
+    repeat {
+      if !values.isEmpty { cursor.skipLineEnd() }
+      values.append(try parseValue(of: source, behind: values.isEmpty ? "values" : ","))
+    } while isAtAnotherSortKey && cursor.take(.comma)
+    return values
+  }
+
+  private func parseValue(
+    of source: Name, behind word: String
+  ) throws(SyntaxError) -> FetchedValueSyntax {
+    var function: FetchedValueSyntax.Function?
+    for name in FetchedValueSyntax.Function.allCases.map(\.rawValue) { cursor.note(word: name) }
+    if cursor.token.kind == .word, cursor.peek().kind == .punctuator(.leftParenthesis) {
+      let name = cursor.takeName()
+      function = FetchedValueSyntax.Function(rawValue: name.text)
+      if function == nil {
+        let names = FetchedValueSyntax.Function.allCases.map(\.rawValue)
+        throw SyntaxError(
+          .unknown(
+            .aggregate, name.text, suggestion: nearestName(to: name.text, among: names)),
+          range: name.range)
+      }
+      cursor.marks.attachedBrackets.insert(cursor.token.range.lowerBound)
+      cursor.advance()
+    }
+    let keyPath = try parseKeyPath(of: source, behind: function?.rawValue ?? word)
+    if function != nil { try cursor.expect(.rightParenthesis) }
+    guard cursor.take(word: "as") else {
+      return FetchedValueSyntax(function: function, keyPath: keyPath, alias: nil)
+    }
+    return FetchedValueSyntax(
+      function: function, keyPath: keyPath, alias: try cursor.expectName(.name(of: "a value")))
+  }
+
+  /// Takes `returning …`, where that stands here.
+  func takeResult() throws(SyntaxError) -> RequestResult? {
+    cursor.take(word: ClauseWord.returning.rawValue) ? try parseResult() : nil
+  }
+
+  private func parseResult() throws(SyntaxError) -> RequestResult {
+    let words = RequestResult.allCases.map(\.rawValue)
+    let word = try cursor.expectName(.oneOf(words))
+    guard let result = RequestResult(rawValue: word.text) else {
+      throw SyntaxError(
+        .unknown(.result, word.text, suggestion: nearestName(to: word.text, among: words)),
+        range: word.range)
+    }
+    return result
   }
 
   /// Whether the comma here belongs to the sort, not to the list of values that

@@ -1,8 +1,10 @@
 /// The words that begin statements.
 enum StatementWord: String, CaseIterable {
-  case abstract, automerge, caches, change, context, controller, count, delegate, delete, entity
+  case abstract, automerge, batch, caches, change, context, controller, count, delegate, delete,
+    entity
   case evaluate, expect, explain, fetch, `for`, `if`, `import`, include, insert, `let`, merge, model
-  case objects, observe, perform, print, process, quirk, redo, refresh, reload, `repeat`, request,
+  case objects, observe, obtain, perform, print, process, quirk, redo, refresh, reload, `repeat`,
+    request,
     reset
   case resume, `return`, rollback, save, set, show, stats, store, suspend, swift, table, trace
   case `try`, undo, update
@@ -18,8 +20,10 @@ enum StatementWord: String, CaseIterable {
   var definesNextWord: Bool {
     switch self {
     case .context, .controller, .entity, .for, .let, .request, .table: true
-    case .abstract, .automerge, .caches, .change, .count, .delegate, .delete, .evaluate, .expect,
+    case .abstract, .automerge, .batch, .caches, .change, .count, .delegate, .delete, .evaluate,
+      .expect,
       .explain, .fetch, .if, .import, .include, .insert, .merge, .model, .objects, .observe,
+      .obtain,
       .perform,
       .print, .process, .quirk, .redo, .refresh, .reload, .repeat, .reset, .resume, .return,
       .rollback, .save, .set, .show, .stats, .store, .suspend, .swift, .trace, .try, .undo,
@@ -56,8 +60,12 @@ extension StatementParser {
     case .rollback: return .rollback(ContextParser(cursor).parseContextBehindWord())
     case .save: return .save(ContextParser(cursor).parseContextBehindWord())
     case .insert: return .insert(try ObjectParser(cursor).parseInsert())
+    case .batch: return .batch(try BatchParser(cursor).parse())
+    case .obtain: return .obtainIDs(try ObjectParser(cursor).parseObtained())
     case .let: return try ObjectParser(cursor).parseLet()
-    case .update: return try ObjectParser(cursor).parseUpdate()
+    case .update:
+      let (request, values) = try ObjectParser(cursor).parseUpdate()
+      return .update(request, values)
     case .delete:
       return try cursor.withClauses(.ofFetches) { () throws(SyntaxError) in
         try ObjectParser(cursor).parseDelete()

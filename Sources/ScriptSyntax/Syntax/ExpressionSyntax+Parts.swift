@@ -79,7 +79,8 @@ extension ExpressionSyntax.Kind {
 extension RequestClauses {
   /// The values in the clauses, those of the predicate among them.
   package var values: [ExpressionSyntax] {
-    (predicate?.arguments ?? []) + [limit, offset, batch, cache].compactMap(\.self)
+    (predicate?.arguments ?? []) + (having?.arguments ?? [])
+      + [limit, offset, batch, cache].compactMap(\.self)
   }
 }
 

@@ -23,6 +23,13 @@ extension RequestClauses {
     if let cache { texts.append("cache \(cache)") }
     if let prefetch { texts.append("prefetch " + prefetch.map(\.text).joined(separator: ", ")) }
     texts += options.map { "\($0.option.rawValue) \($0.isOn ? "on" : "off")" }
+    if let fetchedValues {
+      texts.append("values " + fetchedValues.map(\.description).joined(separator: ", "))
+    }
+    if let groups { texts.append("group by " + groups.map(\.text).joined(separator: ", ")) }
+    if let having { texts.append("having \(having.tree)") }
+    if isDistinct { texts.append("distinct") }
+    if let result { texts.append("returning \(result.rawValue)") }
     return texts
   }
 }
@@ -32,5 +39,13 @@ extension SortSyntax: CustomStringConvertible {
   package var description: String {
     keyPath.text + (isAscending ? "" : " desc")
       + (selector == .binary ? "" : " using \(selector.rawValue)")
+  }
+}
+
+extension FetchedValueSyntax: CustomStringConvertible {
+  /// `publisher`, `sum(pages) as total`.
+  package var description: String {
+    (function.map { "\($0.rawValue)(\(keyPath.text))" } ?? keyPath.text)
+      + (alias.map { " as \($0.text)" } ?? "")
   }
 }

@@ -31,6 +31,15 @@ package struct RequestClauses: Hashable, Sendable {
   package var prefetch: [Name]?
   /// `includesPendingChanges off`.
   package var options: [FetchOptionSyntax] = []
+  /// `values publisher, sum(pages) as total`.
+  package var fetchedValues: [FetchedValueSyntax]?
+  /// `group by publisher`.
+  package var groups: [Name]?
+  /// `having total > 100`, of names in the result.
+  package var having: EmbeddedPredicate?
+  package var isDistinct = false
+  /// `returning objectIDs`.
+  package var result: RequestResult?
 
   package init() {}
 
@@ -94,4 +103,31 @@ package struct SortSyntax: Hashable, Sendable {
     case localizedCaseInsensitive
     case localizedStandard
   }
+}
+
+/// `publisher`, `sum(pages) as total`.
+package struct FetchedValueSyntax: Hashable, Sendable {
+  package var function: Function?
+  /// The dotted key path.
+  package var keyPath: Name
+  /// The name behind `as`.
+  package var alias: Name?
+
+  package init(function: Function?, keyPath: Name, alias: Name?) {
+    self.function = function
+    self.keyPath = keyPath
+    self.alias = alias
+  }
+
+  package enum Function: String, Hashable, Sendable, CaseIterable {
+    case count, sum, min, max, average
+  }
+}
+
+/// What a request returns, by the word behind `returning`.
+package enum RequestResult: String, Hashable, Sendable, CaseIterable {
+  case objectIDs
+  case count
+  /// Of a batch request: no more than that it succeeded.
+  case statusOnly
 }

@@ -19,7 +19,7 @@ extension Statement {
     // Contexts
     /// `context edit parent main`.
     case context(ContextDeclaration)
-    /// `merge bg into main`.
+    /// `merge bg into main`, `merge batch into main`.
     case merge(Name, into: Name)
     /// `automerge main on`.
     case automerge(Name, isOn: Bool)
@@ -43,6 +43,11 @@ extension Statement {
     case delete(ExpressionSyntax)
     /// `delete Book where …`; also `delete Book`, every one.
     case deleteMatching(RequestSyntax)
+
+    /// `batch delete Book where …`: past every context.
+    case batch(BatchSyntax)
+    /// `obtain permanent ids`, `obtain permanent ids for dune`.
+    case obtainIDs(ExpressionSyntax?)
 
     // Control
     /// `perform { … }`, `perform bg { … }`, `perform stepping { … }`.
@@ -127,7 +132,8 @@ extension StatementTraits {
     case .reset(let name): self.init(.resets, .context(name))
     case .process, .refreshAll, .deleteCaches: self.init(.changes)
     case .context(let context): self.init(defining: .context(context))
-    case .merge(let source, let target): self.init(.changes, .context(source), .context(target))
+    case .merge(let source, let target):
+      self.init(.changes, .name(source, .mergeSource), .context(target))
     case .automerge(let name, _), .observe(let name, _):
       self.init(.changes, .context(name), store: .never)
     case .refresh(let value, _), .deleteCache(let value): self.init(.changes, .value(value))
@@ -140,6 +146,8 @@ extension StatementTraits {
     case .importRows(let path, let name): self.init(.changes, .value(path), .name(name, .entity))
     case .delete(let target): self.init(.changesObjects, .target(target))
     case .deleteMatching(let request): self.init(.changesMatches, .request(request))
+    case .batch(let batch): self.init(.changes, batch.parts)
+    case .obtainIDs(let value): self.init(.changes, value.map { .value($0) })
     case .perform(let name, _, let body):
       self.init(.runs, .context(name), .block(body), store: .never)
     case .for(let name, let values, let body):
@@ -202,6 +210,10 @@ package enum StatementKind: String, Hashable, Sendable, CaseIterable {
   case importRows = "import"
   case delete
   case deleteMatching = "delete where"
+  case batchInsert = "batch insert"
+  case batchUpdate = "batch update"
+  case batchDelete = "batch delete"
+  case obtainIDs = "obtain permanent ids"
   case perform
   case `for`
   case `if`
@@ -264,6 +276,8 @@ package enum StatementKind: String, Hashable, Sendable, CaseIterable {
       case .importRows: .importRows
       case .delete: .delete
       case .deleteMatching: .deleteMatching
+      case .batch(let batch): batch.kind
+      case .obtainIDs: .obtainIDs
       case .perform: .perform
       case .for: .for
       case .if: .if

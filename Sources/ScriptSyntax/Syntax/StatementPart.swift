@@ -32,6 +32,8 @@ package indirect enum StatementPart: Sendable {
   package enum NameUse: Hashable, Sendable {
     case entity
     case context
+    /// A context, or the last batch request.
+    case mergeSource
     case controller
     case table
     case controllerOrTable

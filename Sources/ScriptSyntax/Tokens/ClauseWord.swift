@@ -11,11 +11,17 @@ enum ClauseWord: String, CaseIterable {
   case includesPendingChanges
   case returnsObjectsAsFaults
   case shouldRefreshRefetchedObjects
+  case values
+  case group = "group by"
+  case having
+  case distinct
+  case returning
 
   init?(firstWord: String) {
     switch firstWord {
     case "sort": self = .sort
     case "section": self = .section
+    case "group": self = .group
     default: self.init(rawValue: firstWord)
     }
   }
@@ -24,7 +30,7 @@ enum ClauseWord: String, CaseIterable {
   static let longest = allCases.map(\.rawValue.utf8.count).max() ?? 0
 
   /// Whether `by` belongs to the word.
-  var needsBy: Bool { self == .sort || self == .section }
+  var needsBy: Bool { self == .sort || self == .section || self == .group }
 }
 
 /// The clauses that a statement may have on lines of their own.

@@ -102,10 +102,11 @@ extension Lexer {
       guard clauses != .none, let clause = ClauseWord(firstWord: word), clauses.contain(clause),
         !isNamed(behind: end)
       else { return false }
-      guard clause.needsBy else { return true }
       var next = end
       while let length = lengthOfBlank(at: next) { next += length }
-      return lowercaseWord(at: next)?.word == "by"
+      let behind = lowercaseWord(at: next)?.word
+      if clause == .batch, let behind, BatchWord(rawValue: behind) != nil { return false }
+      return !clause.needsBy || behind == "by"
     }
   }
 

@@ -82,7 +82,8 @@ struct EventPainter {
     case .exception: return paint(line, .red)
     case .explanation: return paint(explained: line)
     case .explainedTurn: return paint(line, .dim)
-    case .show, .showTable, .request, .value, .rows, .objects, .evaluation, .swift, .cache,
+    case .show, .showTable, .request, .value, .rows, .objects, .objectIDs, .dictionaries, .batch,
+      .evaluation, .swift, .cache,
       .statistics, .model:
       return line
     }

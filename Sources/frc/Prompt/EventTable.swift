@@ -50,7 +50,8 @@ struct EventTable {
       .difference, .counts, .hook, .notification, .show, .table, .dataSource, .exception,
       .showTable,
       .request, .value,
-      .rows, .objects, .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics,
+      .rows, .objects, .objectIDs, .dictionaries, .batch, .evaluation, .explainedTurn, .explanation,
+      .swift, .cache, .statistics,
       .statement, .model, .note, .console, .error:
       return nil
     }

@@ -173,7 +173,8 @@ extension Event {
       .difference, .counts, .hook, .notification, .show, .table, .dataSource, .exception,
       .showTable,
       .request, .value,
-      .rows, .objects, .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics,
+      .rows, .objects, .objectIDs, .dictionaries, .batch, .evaluation, .explainedTurn, .explanation,
+      .swift, .cache, .statistics,
       .statement, .model, .note, .console, .error:
       [self]
     }

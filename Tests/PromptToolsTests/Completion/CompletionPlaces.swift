@@ -32,5 +32,6 @@ let attributes = ["title", "publisher", "pages"]
 let clauses = [
   "where ", "sort by ", "section by ", "limit ", "offset ", "batch ", "cache ", "prefetch ",
   "includesPendingChanges ", "returnsObjectsAsFaults ", "shouldRefreshRefetchedObjects ",
+  "values ", "group by ", "having ", "distinct ", "returning ",
 ]
 let sources = ["Author", "Book", "recent", "books"]

@@ -30,10 +30,9 @@ extension Statement {
     case .insert(let insert): insert.description
     case .let(let name, let value): "let \(name.text) = \(value)"
     case .assign(let target, let sign, let value): "\(target) \(sign.rawValue) \(value)"
-    case .update(let request, let values):
-      "update \(request.shape) { "
-        + values.map { "\($0.attribute.text) \($0.operator.rawValue) \($0.value)" }
-        .joined(separator: ", ") + " }"
+    case .update(let request, let values): "update \(request.shape) \(values.shape)"
+    case .batch(let batch): batch.shape
+    case .obtainIDs(let value): "obtain permanent ids" + (value.map { " for \($0)" } ?? "")
     case .delete(let value): "delete \(value)"
     case .deleteMatching(let request): "delete matching \(request.shape)"
     case .perform(let context, let isStepping, let statements):
@@ -141,5 +140,29 @@ extension PropertyDeclaration {
       + (maximum.map { " max \($0)" } ?? "") + (pattern.map { " matching \($0)" } ?? "")
       + (value.map { " = \($0)" } ?? "") + (inverse.map { " inverse \($0.text)" } ?? "")
       + (deleteRule.map { " on delete \($0.text)" } ?? "")
+  }
+}
+
+extension BatchSyntax {
+  fileprivate var shape: String {
+    let action =
+      switch action {
+      case .insert(let inserts):
+        "insert "
+          + inserts.map { $0.description.dropFirst("insert ".count) }.joined(separator: ", ")
+      case .update(let request, let values): "update \(request.shape) \(values.shape)"
+      case .delete(let request): "delete \(request.shape)"
+      }
+    // A request has its result among its clauses.
+    if case .delete = self.action { return "batch \(action)" }
+    return "batch \(action)" + (result == .objectIDs ? "" : " returning \(result.rawValue)")
+  }
+}
+
+extension [AttributeAssignment] {
+  fileprivate var shape: String {
+    "{ "
+      + map { "\($0.attribute.text) \($0.operator.rawValue) \($0.value)" }
+      .joined(separator: ", ") + " }"
   }
 }

@@ -26,6 +26,7 @@ struct Stores {
     try Caching.measure(file, in: folder, repetitions: 15)
     try Residence.compare(file)
     try Saving.measure(in: folder, objects: 100_000, repetitions: 5)
+    try Batches.measure(file, in: folder, repetitions: 3)
     try Columns.measure(in: folder, objects: 100_000, repetitions: 7)
   }
 }

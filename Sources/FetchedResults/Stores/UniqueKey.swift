@@ -40,15 +40,6 @@ struct UniqueKey: Hashable {
       && zip(places, storedValues).allSatisfy { snapshot[$0].asStored == $1 }
   }
 
-  /// The conflict of two objects that both have these values.
-  func conflict(of object: ObjectID, with other: ObjectID) -> MergeConflictError.Conflict {
-    MergeConflictError.Conflict(
-      objectID: object, kind: .notUnique(other, attributes: attributes),
-      differences: zip(attributes, values).map {
-        MergeConflictError.Difference(attribute: $0, objectValue: $1, storeValue: $1)
-      })
-  }
-
   static func == (left: Self, right: Self) -> Bool {
     left.entity === right.entity && left.places == right.places
       && left.storedValues == right.storedValues

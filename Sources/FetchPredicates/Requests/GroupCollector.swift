@@ -1,0 +1,106 @@
+import PredicateSyntax
+
+/// Values of a row, or of a group of rows.
+package struct FoundGroup: Equatable {
+  /// The lowest number of the rows; 0 of none.
+  package let first: Int64
+  package let keys: [Value]
+  package let aggregates: [Value]
+
+  package init(first: Int64, keys: [Value], aggregates: [Value]) {
+    self.first = first
+    self.keys = keys
+    self.aggregates = aggregates
+  }
+}
+
+/// Puts rows together by their values, and computes functions of each group, row by row.
+package struct GroupCollector {
+  private let functions: [FetchedProperty.Function]
+  private let isGrouped: Bool
+  private var groups: [Group] = []
+  private var places: [[Value]: Int] = [:]
+
+  private struct Group {
+    let first: Int64
+    let keys: [Value]
+    var totals: [Total]
+  }
+
+  /// - Parameter isGrouped: Whether rows with the same keys become one.
+  package init(_ functions: [FetchedProperty.Function], isGrouped: Bool) {
+    self.functions = functions
+    self.isGrouped = isGrouped
+  }
+
+  /// Adds a row; rows come in order of their numbers.
+  ///
+  /// - Throws: ``PredicateError`` where a value is no number.
+  package mutating func add(
+    _ number: Int64, keys: [Value], values: [Value]
+  ) throws(PredicateError) {
+    let place: Int
+    if isGrouped, let known = places[keys] {
+      place = known
+    } else {
+      place = groups.count
+      if isGrouped { places[keys] = place }
+      groups.append(
+        Group(first: number, keys: keys, totals: functions.map { _ in Total() }))
+    }
+    for (index, value) in values.enumerated() {
+      try groups[place].totals[index].add(value, for: functions[index])
+    }
+  }
+
+  /// Returns the groups in order of their first rows.
+  package func found() throws(PredicateError) -> [FoundGroup] {
+    var found: [FoundGroup] = []
+    for group in groups {
+      var aggregates: [Value] = []
+      for (function, total) in zip(functions, group.totals) {
+        aggregates.append(try total.value(of: function))
+      }
+      found.append(FoundGroup(first: group.first, keys: group.keys, aggregates: aggregates))
+    }
+    return found
+  }
+}
+
+/// What is known of the values of a group so far; nil does not count.
+private struct Total {
+  private var count: Int64 = 0
+  private var sum = PredicateArithmetic.Number.int(0)
+  private var extreme = Value.null
+
+  mutating func add(
+    _ value: Value, for function: FetchedProperty.Function
+  ) throws(PredicateError) {
+    guard !value.isNull else { return }
+    count += 1
+    switch function {
+    case .count: break
+    case .sum, .average:
+      let number = try PredicateStatistics.number(.value(value), function.rawValue)
+      sum = try PredicateArithmetic.apply(.add, sum, number)
+    case .min:
+      if extreme.isNull || value.ordering(extreme) == .ascending { extreme = value }
+    case .max:
+      if extreme.isNull || value.ordering(extreme) == .descending { extreme = value }
+    }
+  }
+
+  func value(of function: FetchedProperty.Function) throws(PredicateError) -> Value {
+    switch function {
+    case .count: return .int(count)
+    case .sum: return sum.value.scalar ?? .null
+    case .min, .max: return extreme
+    case .average:
+      guard count > 0 else { return .null }
+      if case .decimal = sum {
+        return try PredicateArithmetic.apply(.divide, sum, .int(count)).value.scalar ?? .null
+      }
+      return .double(sum.double / Double(count))
+    }
+  }
+}

@@ -1,0 +1,168 @@
+/// Carries out batch requests, which change rows of the store past every context.
+struct BatchOperation {
+  private let coordinator: PersistentStoreCoordinator
+  /// Reads what the store has: what is unsaved in other contexts does not count.
+  private let reader: ManagedObjectContext
+
+  init(_ context: ManagedObjectContext) {
+    coordinator = context.coordinator
+    reader = ManagedObjectContext(coordinator: coordinator)
+    reader.environment = context.environment
+  }
+
+  // MARK: Inserting
+
+  func insert(_ request: BatchInsertRequest) throws -> BatchResult {
+    let entity = request.entity
+    guard !entity.isAbstract else { throw BatchRequestError.abstractEntity(entity.name) }
+    let derive = derivation(of: entity)
+    var snapshots: [Snapshot] = []
+    for values in request.objectsToInsert {
+      var snapshot = entity.defaults
+      for (key, value) in values {
+        let place = try place(of: key, in: entity)
+        snapshot[place] = try entity.attributes[place].fitting(value)
+      }
+      snapshots.append(snapshot)
+    }
+    for _ in 1...Self.patience {
+      do {
+        return try write(snapshots, request, derive)
+      } catch StoreError.numberTaken {
+        // The store gives the next numbers after those of the other process.
+        continue
+      }
+    }
+    return try coordinator.store.writingAlone {
+      do {
+        return try write(snapshots, request, derive)
+      } catch StoreError.numberTaken {
+        return try write(snapshots, request, derive)
+      }
+    }
+  }
+
+  /// How often other processes may be quicker before an insert keeps them out.
+  private static var patience: Int { 4 }
+
+  private func write(
+    _ snapshots: [Snapshot], _ request: BatchInsertRequest,
+    _ derive: ((Snapshot, ObjectID) -> Snapshot)?
+  ) throws -> BatchResult {
+    let changes = snapshots.map { snapshot in
+      let id = ObjectID(
+        entity: request.entity, number: coordinator.store.reserveNumber(in: request.entity.root))
+      return StoreChange(
+        objectID: id, snapshot: derive?(snapshot, id) ?? snapshot, isInsertion: true, version: 1)
+    }
+    do {
+      try (coordinator.store as? InMemoryStore)?.checkUniqueValues(of: changes)
+      if !changes.isEmpty { try coordinator.store.save(changes) }
+    } catch {
+      guard case .notUnique(let id) = error else { throw error }
+      throw StoreError.sharedUniqueValues(entity: id.entity.name)
+    }
+    return BatchResult(.insert, of: request.entity, request.resultType, changes.map(\.objectID))
+  }
+
+  // MARK: Updating and deleting
+
+  func update(_ request: BatchUpdateRequest) throws -> BatchResult {
+    var settings: [StoreBatch.Setting] = []
+    for (key, value) in request.propertiesToUpdate.sorted(by: { $0.key < $1.key }) {
+      settings.append(try setting(key, value, in: request.entity))
+    }
+    var rows = FetchRequest(entity: request.entity, predicate: request.predicate)
+    rows.includesSubentities = request.includesSubentities
+    let ids = settings.isEmpty ? [] : try execute(.update(settings), on: rows)
+    return BatchResult(.update, of: request.entity, request.resultType, ids)
+  }
+
+  func delete(_ request: BatchDeleteRequest) throws -> BatchResult {
+    let ids = try execute(.delete, on: request.fetchRequest)
+    return BatchResult(.delete, of: request.fetchRequest.entity, request.resultType, ids)
+  }
+
+  private func execute(_ action: StoreBatch.Action, on request: FetchRequest) throws -> [ObjectID] {
+    let derive = derivation(of: request.entity)
+    return try ContextFetch(reader).withBatchRequest(request) {
+      asked, isByPredicate throws(FetchError) in
+      try coordinator.store.execute(
+        StoreBatch(
+          request: asked, isByPredicate: isByPredicate, action: action, derive: derive,
+          unpairedLists: unpairedLists(to: request.entity.root), willWrite: tellContexts))
+    }
+  }
+
+  /// Lets contexts that hold rows read them while they are as they were: a context keeps what
+  /// it has until the change is merged.
+  private func tellContexts(_ ids: [ObjectID]) throws(StoreError) {
+    for context in coordinator.contexts.compactMap(\.context) where context !== reader {
+      StaleObjects(context).willChange(ids)
+    }
+    try coordinator.checkReads()
+  }
+
+  // MARK: Properties
+
+  private func setting(
+    _ key: String, _ value: BatchUpdateRequest.NewValue, in entity: EntityDescription
+  ) throws -> StoreBatch.Setting {
+    let place = try place(of: key, in: entity)
+    let attribute = entity.attributes[place]
+    switch value {
+    case .value(let value):
+      return StoreBatch.Setting(place: place, value: .value(try attribute.fitting(value)))
+    case .sum(let value):
+      guard attribute.type.isNumeric else { throw BatchRequestError.notNumeric(key) }
+      return StoreBatch.Setting(place: place, value: .sum(try attribute.fitting(value)))
+    }
+  }
+
+  /// Returns the place of an attribute that a store has.
+  private func place(of key: String, in entity: EntityDescription) throws -> Int {
+    guard let place = entity.propertyIndex(named: key) else {
+      throw ObjectError.unknownKey(key, entity: entity.name)
+    }
+    guard place < entity.attributes.count else { throw BatchRequestError.relationship(key) }
+    guard !entity.attributes[place].isTransient else { throw BatchRequestError.transient(key) }
+    return place
+  }
+
+  /// Returns what computes the derived attributes of an entity's rows, of their new values and
+  /// of what other rows have; nil where there are none.
+  private func derivation(of entity: EntityDescription) -> ((Snapshot, ObjectID) -> Snapshot)? {
+    let isDerived = coordinator.managedObjectModel.entities.contains { other in
+      other.isKind(of: entity) && other.attributes.contains { $0.derivation != nil }
+    }
+    guard isDerived else { return nil }
+    return { [reader] snapshot, id in
+      var snapshot = snapshot
+      for _ in id.entity.attributes {
+        let before = snapshot
+        for index in id.entity.attributes.indices {
+          let values = ObjectValues(objectID: id, snapshot: snapshot, graph: reader)
+          if let value = values.derivedValue(at: index) { snapshot[index] = value }
+        }
+        if snapshot == before { break }
+      }
+      return snapshot
+    }
+  }
+
+  /// Returns the to-many relationships without an inverse that may lead to objects of a root
+  /// entity, each by the entity that declares it.
+  private func unpairedLists(
+    to root: EntityDescription
+  ) -> [(entity: EntityDescription, ordinal: Int)] {
+    coordinator.managedObjectModel.entities.flatMap { entity in
+      entity.relationships.indices.dropFirst(entity.parent?.relationships.count ?? 0)
+        .filter { ordinal in
+          guard entity.relationships[ordinal].isToMany, let link = try? entity.link(at: ordinal)
+          else { return false }
+          return link.inverse == nil && link.destination.root === root
+        }
+        .map { (entity, $0) }
+    }
+  }
+}

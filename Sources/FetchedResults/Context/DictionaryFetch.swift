@@ -1,0 +1,191 @@
+/// A fetch of dictionaries: values of what the store has, past unsaved changes.
+struct DictionaryFetch {
+  private let request: FetchRequest
+  /// Reads what the store has.
+  private let reader: ManagedObjectContext
+  private let properties: [FetchedProperty]
+  /// The key paths of the values that each row gives, or that the rows of a group have alike.
+  private let keys: [String]
+  /// Those of the properties that are computed of a group.
+  private let aggregates: [FetchedProperty]
+
+  /// - Throws: ``FetchError`` where the properties do not fit together.
+  init(_ request: FetchRequest, in context: ManagedObjectContext) throws(FetchError) {
+    self.request = request
+    reader = ManagedObjectContext(coordinator: context.coordinator)
+    reader.environment = context.environment
+    var properties = request.propertiesToFetch
+    if properties.isEmpty {
+      let names =
+        request.propertiesToGroupBy.isEmpty
+        ? request.entity.attributes.filter { !$0.isTransient }.map(\.name)
+        : request.propertiesToGroupBy
+      properties = names.map { FetchedProperty($0) }
+    }
+    self.properties = properties
+    aggregates = properties.filter { $0.function != nil }
+    let isGrouped = !request.propertiesToGroupBy.isEmpty || !aggregates.isEmpty
+    keys =
+      isGrouped
+      ? request.propertiesToGroupBy : properties.map(\.keyPath)
+    try DictionaryRequestCheck(request, properties: properties, isGrouped: isGrouped).check()
+  }
+
+  private var isGrouped: Bool { !request.propertiesToGroupBy.isEmpty || !aggregates.isEmpty }
+
+  /// Returns the dictionaries in the request's order; without one, in order of the first rows.
+  ///
+  /// - Complexity: O(*n* log *n*) in the rows of the entity.
+  func run() throws(FetchError) -> [FetchedDictionary] {
+    var rows: [(group: FoundGroup, dictionary: FetchedDictionary)] = []
+    for group in try groups() {
+      let dictionary = dictionary(of: group)
+      guard try matches(dictionary) else { continue }
+      rows.append((group, dictionary))
+    }
+    try sort(&rows)
+    var dictionaries = rows.map(\.dictionary)
+    if request.returnsDistinctResults {
+      var seen: Set<FetchedDictionary> = []
+      dictionaries = dictionaries.filter { seen.insert($0).inserted }
+    }
+    let rest = dictionaries.dropFirst(max(request.fetchOffset, 0))
+    return Array(request.fetchLimit > 0 ? rest.prefix(request.fetchLimit) : rest)
+  }
+
+  // MARK: Groups
+
+  private func groups() throws(FetchError) -> [FoundGroup] {
+    var found: [FoundGroup]
+    if let groups = try groupsOfStore() { found = groups } else { found = try groupsOfRows() }
+    if found.isEmpty, isGrouped, request.propertiesToGroupBy.isEmpty {
+      // What is computed of nothing is a row all the same, as in SQL.
+      do {
+        var none = GroupCollector(aggregates.compactMap(\.function), isGrouped: true)
+        try none.add(0, keys: [], values: aggregates.map { _ in .null })
+        found = try none.found()
+      } catch {
+        throw FetchError.predicate(error)
+      }
+    }
+    return found
+  }
+
+  private var rowsOnly: FetchRequest {
+    var rows = FetchRequest(entity: request.entity, predicate: request.predicate)
+    rows.includesSubentities = request.includesSubentities
+    return rows
+  }
+
+  /// Asks the store for the groups; nil where it does not form them.
+  private func groupsOfStore() throws(FetchError) -> [FoundGroup]? {
+    let entity = request.entity
+    let places = keys.compactMap { entity.attributeIndex(named: $0) }
+    let computed = aggregates.compactMap { aggregate in
+      entity.attributeIndex(named: aggregate.keyPath).flatMap { place in
+        aggregate.function.map { StoreGroups.Aggregate(function: $0, place: place) }
+      }
+    }
+    guard places.count == keys.count, computed.count == aggregates.count else { return nil }
+    return try ContextFetch(reader).withBatchRequest(rowsOnly) { asked, _ throws(FetchError) in
+      try reader.coordinator.store.groups(
+        StoreGroups(request: asked, keys: places, aggregates: computed, isGrouped: isGrouped))
+    }
+  }
+
+  /// Reads every row.
+  private func groupsOfRows() throws(FetchError) -> [FoundGroup] {
+    let paths = keys + aggregates.map(\.keyPath)
+    let order = try RowOrder(
+      paths.map { FetchSortDescriptor(key: $0) }, entity: request.entity,
+      locale: reader.environment.locale)
+    let graph = RememberingGraph(reader)
+    var collector = GroupCollector(aggregates.compactMap(\.function), isGrouped: isGrouped)
+    let numbers = try ContextFetch(reader).numbers(rowsOnly)
+    try reader.source.inBatches(numbers) { numbers throws(FetchError) in
+      for (number, row) in zip(numbers, reader.source.rows(Array(numbers), in: request.entity.root))
+      {
+        guard let row else { continue }
+        let snapshot = order.keys(
+          of: ObjectValues(
+            objectID: ObjectID(entity: row.entity, number: number), snapshot: row.snapshot,
+            graph: graph))
+        let values = order.keys.map { snapshot[$0.attribute] }
+        do throws(PredicateError) {
+          try collector.add(
+            number, keys: Array(values[..<keys.count]), values: Array(values[keys.count...]))
+        } catch {
+          throw FetchError.predicate(error)
+        }
+      }
+      try reader.checkReads()
+    }
+    do {
+      return try collector.found()
+    } catch {
+      throw FetchError.predicate(error)
+    }
+  }
+
+  private func dictionary(of group: FoundGroup) -> FetchedDictionary {
+    var aggregates = group.aggregates.makeIterator()
+    return FetchedDictionary(
+      properties.enumerated().map { index, property in
+        if property.function != nil {
+          return FetchedDictionary.Entry(name: property.name, value: aggregates.next() ?? .null)
+        }
+        let place = isGrouped ? keys.firstIndex(of: property.keyPath) : index
+        return FetchedDictionary.Entry(
+          name: property.name, value: place.map { group.keys[$0] } ?? .null)
+      })
+  }
+
+  private func matches(_ dictionary: FetchedDictionary) throws(FetchError) -> Bool {
+    guard let having = request.havingPredicate else { return true }
+    let values = Dictionary(dictionary.entries.map { ($0.name, $0.value) }) { first, _ in first }
+    do {
+      return try having.evaluate(with: values, environment: reader.environment)
+    } catch {
+      throw FetchError.predicate(error)
+    }
+  }
+
+  // MARK: Order
+
+  private func sort(
+    _ rows: inout [(group: FoundGroup, dictionary: FetchedDictionary)]
+  ) throws(FetchError) {
+    let keys = request.sortDescriptors.map { descriptor in
+      (
+        descriptor: descriptor,
+        strings: StringOrder(descriptor.selector, locale: reader.environment.locale),
+        isValue: properties.contains { $0.name == descriptor.key }
+      )
+    }
+    rows.sort { left, right in
+      for key in keys {
+        let name = key.descriptor.key
+        let result = Self.compare(
+          value(name, of: left, key.isValue), value(name, of: right, key.isValue), key.strings)
+        if result != 0 { return key.descriptor.ascending == (result < 0) }
+      }
+      return left.group.first < right.group.first
+    }
+  }
+
+  private func value(
+    _ name: String, of row: (group: FoundGroup, dictionary: FetchedDictionary), _ isValue: Bool
+  ) -> Value {
+    if isValue { return row.dictionary[name] ?? .null }
+    return keys.firstIndex(of: name).map { row.group.keys[$0] } ?? .null
+  }
+
+  private static func compare(_ left: Value, _ right: Value, _ strings: StringOrder) -> Int {
+    switch (left, right) {
+    case (.string(let a), .string(let b)): strings.compare(a, b)
+    case (.object(let a), .object(let b)):
+      a.number < b.number ? -1 : a.number == b.number ? 0 : 1
+    default: (left.ordering(right) ?? .same).rawValue
+    }
+  }
+}

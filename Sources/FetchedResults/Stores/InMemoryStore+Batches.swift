@@ -1,0 +1,104 @@
+extension InMemoryStore {
+  package func objectIDs(matching request: StoreRequest) throws(FetchError) -> [ObjectID] {
+    let root = request.entity.root
+    return try fetch(request).numbers.compactMap { number in
+      row(number, in: root).map { ObjectID(entity: $0.entity, number: number) }
+    }
+  }
+
+  package func execute(_ batch: StoreBatch) throws(FetchError) -> [ObjectID] {
+    let ids = try objectIDs(matching: batch.request)
+    guard !ids.isEmpty else { return ids }
+    do {
+      try batch.willWrite(ids)
+      let changes =
+        switch batch.action {
+        case .delete: deletions(of: ids, batch)
+        case .update(let settings): try updates(of: ids, by: settings, batch)
+        }
+      try checkUniqueValues(of: changes)
+      try save(changes)
+    } catch {
+      throw FetchError.store(error)
+    }
+    return ids
+  }
+
+  private func updates(
+    of ids: [ObjectID], by settings: [StoreBatch.Setting], _ batch: StoreBatch
+  ) throws(StoreError) -> [StoreChange] {
+    var changes: [StoreChange] = []
+    for id in ids {
+      guard let row = row(id.number, in: id.entity.root) else { continue }
+      changes.append(
+        StoreChange(
+          objectID: id, snapshot: try batch.updated(row.snapshot, of: id, by: settings),
+          isInsertion: false, version: row.version + 1))
+    }
+    return changes
+  }
+
+  /// Returns the deletions, and what becomes of the lists that had the objects.
+  ///
+  /// A file keeps a to-many relationship in the columns of the other objects, or in a table of
+  /// its own, and so loses their side with them. The reference of a to-one relationship stays.
+  private func deletions(of ids: [ObjectID], _ batch: StoreBatch) -> [StoreChange] {
+    let gone = Set(ids)
+    var owners: [ObjectID: StoreRow] = [:]
+    func drop(_ id: ObjectID, from owner: ObjectID, _ ordinal: Int) {
+      guard !gone.contains(owner),
+        let row = owners[owner] ?? self.row(owner.number, in: owner.entity.root)
+      else { return }
+      var snapshot = row.snapshot
+      let place = row.entity.attributes.count + ordinal
+      snapshot[place] = .list(snapshot[place].members.filter { $0 != id }.map(Value.object))
+      owners[ObjectID(entity: row.entity, number: owner.number)] = StoreRow(
+        entity: row.entity, snapshot: snapshot, version: row.version)
+    }
+    for id in ids {
+      guard let row = row(id.number, in: id.entity.root) else { continue }
+      for ordinal in id.entity.relationships.indices {
+        guard let link = try? id.entity.link(at: ordinal), let inverse = link.inverse,
+          inverse.isToMany
+        else { continue }
+        for owner in row.snapshot[id.entity.attributes.count + ordinal].members {
+          drop(id, from: owner, inverse.ordinal)
+        }
+      }
+    }
+    for list in batch.unpairedLists {
+      for owner in objectIDs(of: list.entity, leadingTo: ids, at: list.ordinal) {
+        let place = owner.entity.attributes.count + list.ordinal
+        let row = owners[owner] ?? row(owner.number, in: owner.entity.root)
+        for id in row?.snapshot[place].members ?? [] where gone.contains(id) {
+          drop(id, from: owner, list.ordinal)
+        }
+      }
+    }
+    let lists = owners.map { id, row in
+      StoreChange(objectID: id, snapshot: row.snapshot, isInsertion: false, version: row.version)
+    }
+    return lists
+      + ids.map { StoreChange(objectID: $0, snapshot: nil, isInsertion: false, version: 0) }
+  }
+
+  /// Throws where two objects would share values that must be unique.
+  package func checkUniqueValues(of changes: [StoreChange]) throws(StoreError) {
+    var holders: [UniqueKey: ObjectID] = [:]
+    let changed = Set(changes.map(\.objectID))
+    for change in changes {
+      guard let snapshot = change.snapshot else { continue }
+      let id = change.objectID
+      for key in UniqueKey.keys(of: snapshot, in: id.entity) {
+        let isTaken =
+          holders.updateValue(id, forKey: key) != nil
+          || rows(of: key.entity, having: key.values, at: key.places).contains { number in
+            row(number, in: key.entity.root).map {
+              !changed.contains(ObjectID(entity: $0.entity, number: number))
+            } ?? false
+          }
+        if isTaken { throw StoreError.sharedUniqueValues(entity: id.entity.name) }
+      }
+    }
+  }
+}

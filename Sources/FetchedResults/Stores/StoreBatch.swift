@@ -1,0 +1,64 @@
+/// What a batch request does to the rows of a store, past every context.
+package struct StoreBatch {
+  /// Which rows there are.
+  package let request: StoreRequest
+  /// Whether the request's predicate alone says which rows; else some are excluded.
+  package let isByPredicate: Bool
+  package let action: Action
+  /// Computes what is derived from a row's values; nil where nothing is.
+  package let derive: ((Snapshot, ObjectID) -> Snapshot)?
+  /// The to-many relationships without an inverse that may lead to the rows.
+  let unpairedLists: [(entity: EntityDescription, ordinal: Int)]
+  /// Is told of the rows before they are written.
+  package let willWrite: ([ObjectID]) throws(StoreError) -> Void
+
+  package enum Action {
+    case delete
+    case update([Setting])
+  }
+
+  /// What a row's attribute becomes.
+  package struct Setting: Sendable {
+    /// The attribute's place in a ``Snapshot``.
+    package let place: Int
+    package let value: BatchUpdateRequest.NewValue
+  }
+}
+
+extension StoreBatch {
+  /// Returns the values that a row has after an update.
+  ///
+  /// - Throws: ``StoreError/overflow(entity:attribute:)``.
+  package func updated(
+    _ snapshot: Snapshot, of id: ObjectID, by settings: [Setting]
+  ) throws(StoreError) -> Snapshot {
+    var updated = snapshot
+    for setting in settings {
+      switch setting.value {
+      case .value(let value): updated[setting.place] = value
+      case .sum(let value):
+        let attribute = id.entity.attributes[setting.place]
+        guard let sum = snapshot[setting.place].adding(value, for: attribute.type) else {
+          throw StoreError.overflow(entity: id.entity.name, attribute: attribute.name)
+        }
+        updated[setting.place] = sum
+      }
+    }
+    return derive?(updated, id) ?? updated
+  }
+}
+
+extension Value {
+  /// Returns the sum of two numbers of an attribute's type; nil where 64 bits do not hold it.
+  fileprivate func adding(_ other: Value, for type: AttributeType) -> Value? {
+    switch (self, other) {
+    case (.int(let left), .int(let right)):
+      let (sum, overflows) = left.addingReportingOverflow(right)
+      return overflows ? nil : .int(sum)
+    case (.double(let left), .double(let right)):
+      return .double(type == .float ? Double(Float(left + right)) : left + right)
+    case (.decimal(let left), .decimal(let right)): return .decimal(left + right)
+    default: return .null
+    }
+  }
+}
