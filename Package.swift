@@ -205,8 +205,8 @@ let package = Package(
       name: "frcTests",
       dependencies: [
         "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "LineEditor", "Platform",
-        "PromptTools", "PseudoTerminal", "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax",
-        "SeededRandom", "TextWidth", "frc",
+        "HistoryProbe", "PromptTools", "PseudoTerminal", "ScriptFuzzing", "ScriptRuntime",
+        "ScriptSyntax", "SeededRandom", "TextWidth", "frc",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Breaks", "Reports", "TestFixtures"],
@@ -245,6 +245,12 @@ let package = Package(
     .target(
       name: "PseudoTerminal",
       path: "Tests/PseudoTerminal",
+      swiftSettings: settings),
+    // A process that saves into a file which others write.
+    .executableTarget(
+      name: "HistoryProbe",
+      dependencies: ["FetchedResults", "FetchedResultsSQLite", "SeededRandom"],
+      path: "Tests/HistoryProbe",
       swiftSettings: settings),
     .executableTarget(
       name: "LineEditorProbe",

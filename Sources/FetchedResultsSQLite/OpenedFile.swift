@@ -7,6 +7,8 @@ struct OpenedFile {
   let queue: DatabaseQueue
   let layout: StoreLayout
   let identifier: String
+  /// The tables of the file's history; nil where it keeps none.
+  let history: HistoryTables?
   let functions = SQLStringFunctions()
 
   /// How long a statement waits for another process's, in seconds.
@@ -34,7 +36,7 @@ struct OpenedFile {
     // The first read is a part of this, so the log is open, too.
     queue = try DatabaseQueue(path: path, configuration: configuration)
     didOpen()
-    (layout, identifier) = try queue.writeWithoutTransaction { database in
+    (layout, identifier, history) = try queue.writeWithoutTransaction { database in
       if byteCount <= Self.mostChecked { try Self.check(database) }
       // Two processes may find the same empty file: the second waits here, and
       // finds a store.
@@ -55,7 +57,7 @@ struct OpenedFile {
   /// Reads what the file says of itself and holds it against the model.
   private static func read(
     _ database: Database, _ model: ManagedObjectModel
-  ) throws -> (StoreLayout, String) {
+  ) throws -> (StoreLayout, String, HistoryTables?) {
     let schema = try StoreSchema(database)
     guard schema.isStore,
       let row = try Row.fetchOne(database, sql: "SELECT Z_VERSION, Z_UUID FROM Z_METADATA")
@@ -69,7 +71,7 @@ struct OpenedFile {
     guard case .string(let identifier) = (row[1] as DatabaseValue).storage else {
       throw UnreadableRow(table: "Z_METADATA", number: 1, column: "Z_UUID")
     }
-    return (layout, identifier)
+    return (layout, identifier, try HistoryTables(schema))
   }
 
   /// The largest file, in bytes, that is checked as a whole before it is used.
@@ -146,6 +148,7 @@ enum UnusableFile: Error, Hashable {
   case removed
   case replaced
   case newerLayout(Int64)
+  case history
 }
 
 /// A copy of a file and its write-ahead log, which goes with its last user, or

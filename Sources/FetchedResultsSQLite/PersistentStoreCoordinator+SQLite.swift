@@ -9,16 +9,19 @@ extension PersistentStoreCoordinator {
   ///   - managedObjectModel: The entities of the objects in it.
   ///   - url: Where the file is.
   ///   - isReadOnly: Whether the file must not change. A copy is read then.
+  ///   - tracksHistory: Whether each save is noted in the file's history, as after
+  ///     NSPersistentHistoryTrackingKey. A file that has a history keeps it anyway.
   ///   - caches: The folder that section caches are kept in, which is made when
   ///     the first is written; nil to keep them in memory.
   /// - Throws: ``StoreError/unusable(store:reason:)``.
   public convenience init(
     managedObjectModel: ManagedObjectModel, sqliteStoreAt url: URL, isReadOnly: Bool = false,
-    sectionCachesIn caches: URL? = nil
+    tracksHistory: Bool = false, sectionCachesIn caches: URL? = nil
   ) throws(StoreError) {
     let store = try SQLiteStore(
       model: managedObjectModel, path: url.path, name: url.lastPathComponent,
       isReadOnly: isReadOnly)
+    if tracksHistory { try store.trackHistory() }
     self.init(
       managedObjectModel: managedObjectModel, store: store,
       sectionCaches: caches.map { FolderSectionCaches(folder: $0, store: store) }

@@ -33,6 +33,10 @@ package final class SQLiteStore: SQLStore {
   /// The objects of then that were deleted here.
   private var deleted: [EntityDescription: Set<Int64>] = [:]
   private var saves = 0
+  package var transactionAuthor = TransactionAuthor()
+  package private(set) var ownTransactions = TransactionNumbers()
+  /// Nil where the file keeps no history.
+  var history: HistoryTables?
   package private(set) var foreignSaves = 0
   /// SQLite's count of what others did to the file, when it was last looked at.
   private var dataVersion: Int64?
@@ -62,6 +66,7 @@ package final class SQLiteStore: SQLStore {
         queue: opened.queue, layout: opened.layout, log: StatementLog(), name: name)
       functions = opened.functions
       identifier = opened.identifier
+      history = opened.history
       identity = try? FileStatus(path).identity
       var readers: [EntityDescription: RowReader] = [:]
       for table in opened.layout.tables {
@@ -101,7 +106,7 @@ package final class SQLiteStore: SQLStore {
   ///
   /// To be called behind a read: if nobody has saved then, nobody had when the
   /// rows were read.
-  private func noticeSaves(_ connection: StoreConnection, isCounted: Bool = false) throws {
+  func noticeSaves(_ connection: StoreConnection, isCounted: Bool = false) throws {
     let statement = try connection.statement("PRAGMA data_version", isCounted: isCounted)
     let version = try statement.firstInteger()
     if let dataVersion, dataVersion != version { foreignSaves += 1 }
@@ -434,6 +439,7 @@ extension SQLiteStore {
 extension SQLiteStore {
   package func save(_ changes: [StoreChange]) throws(StoreError) {
     let roots = roots(of: changes.map(\.objectID))
+    var transaction: Int64?
     do {
       try write { connection in
         // An object that comes back has a number of its own.
@@ -441,6 +447,7 @@ extension SQLiteStore {
         try claimNumbers(of: new.map(\.objectID), roots, in: connection)
         try RowWriter(layout: layout, connection: connection, external: external)
           .write(changes)
+        transaction = try noteHistory(of: changes, in: connection)
       }
     } catch {
       if case StoreError.numberTaken(let id) = error { passTakenNumbers(of: id.entity.root) }
@@ -450,6 +457,7 @@ extension SQLiteStore {
       numbers[root]?.didSave()
     }
     noteDeletions(changes.filter { $0.snapshot == nil }.map(\.objectID))
+    if let transaction { ownTransactions.append(transaction) }
     saves += 1
   }
 

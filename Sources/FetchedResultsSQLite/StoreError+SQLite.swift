@@ -48,6 +48,8 @@ extension UnusableFile {
     case .notRegular: "it is not a regular file"
     case .damaged(let finding): "the file is damaged (\(finding))"
     case .noStore: "it is a SQLite database, but no Core Data store"
+    case .history:
+      "its tables ATRANSACTION, ACHANGE and ATRANSACTIONSTRING are not those of a history"
     case .newerLayout(let version):
       "its layout is version \(version), and only version \(SQLiteStore.layoutVersion) is known"
     }

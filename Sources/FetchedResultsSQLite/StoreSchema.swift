@@ -49,7 +49,8 @@ struct StoreSchema {
       guard 0...SQLiteStore.lastNumber ~= last else { throw unreadable("Z_MAX", .outOfRange) }
     case .double, .string, .blob: throw unreadable("Z_MAX")
     }
-    numbers[name] = number
+    // The tables of a history stand there, too, and an entity may have such a name.
+    if !HistoryTables.Number.all.contains(number) { numbers[name] = number }
   }
 
   /// The number of an entity, under its name or the one it had before.

@@ -144,7 +144,8 @@ extension Event {
       .showTable,
       .request, .value, .rows, .objects, .objectIDs, .dictionaries, .batch, .evaluation,
       .explainedTurn, .explanation, .swift, .cache,
-      .statistics, .statement, .model, .note, .console, .error:
+      .statistics, .history, .remoteChange,
+      .statement, .model, .note, .console, .error:
       nil
     }
   }

@@ -94,6 +94,8 @@ final class SharedFilePlace {
       // A refresh does not look for what came by the same coordinator.
       for save in unmerged { context.mergeChanges(fromContextDidSave: save) }
       return "refreshes all"
+    case 2...3 where context.coordinator.tracksPersistentHistory:
+      return "merges \(try context.mergeHistory().count) transactions"
     default:
       for save in unmerged { context.mergeChanges(fromContextDidSave: save) }
       return "merges \(unmerged.count) saves"

@@ -276,7 +276,8 @@ struct SharedFileTests {
     let folder = try StoreFolder()
     let coordinators = try (0..<2).map { _ in
       try PersistentStoreCoordinator(
-        managedObjectModel: try SharedFilePlace.model(), sqliteStoreAt: folder.file())
+        managedObjectModel: try SharedFilePlace.model(), sqliteStoreAt: folder.file(),
+        tracksHistory: seed % 2 == 1)
     }
     func place(_ index: Int) throws -> SharedFilePlace {
       try SharedFilePlace(

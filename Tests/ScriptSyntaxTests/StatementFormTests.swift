@@ -8,7 +8,12 @@ struct StatementFormTests {
     "statements are read as they are written",
     arguments: [
       "import \"books.csv\" into Book", "store memory", "store sqlite \"a.sqlite\"",
-      "store sqlite \"a.sqlite\" readonly", "save",
+      "store sqlite \"a.sqlite\" readonly", "store sqlite \"a.sqlite\" history remoteChanges",
+      "store memory history", "save", "set author \"app\"", "merge history into main",
+      "merge history by \"widget\" into main", "history", "history after 3",
+      "history by \"widget\" after n - 1", "delete history", "delete history before 3",
+      "extension { save }", "extension \"widget\" { save; m.pages += 1 }",
+      "extension \"w\\(n)\" { if a { save } }",
       "rollback", "reset", "process", "caches",
       "let m = insert Manga(title: \"砂\", volume: 2)",
       "insert Book(title: \"Emma\", publisher: \"Penguin\")",
@@ -58,6 +63,20 @@ struct StatementFormTests {
     let text = text.replacing("== true ", with: "== 1 ")
     let source = text.replacing("a == 1 sort", with: "a == YES sort")
     #expect(shapes(source) == [text])
+  }
+
+  @Test(
+    "what only an app's own process has is refused in an extension",
+    arguments: [
+      "entity Book {}", "controller c = Book", "context bg", "store memory", "automerge main on",
+      "table t = c", "extension {}",
+    ])
+  func misplacedInExtension(statement: String) {
+    let word = statement.prefix { $0 != " " }
+    #expect(
+      heads("extension { if a { \(statement) } }") == [
+        "1:20 '\(word)' cannot be in the block of an extension; write it before the block"
+      ])
   }
 
   @Test("forms with another spelling")

@@ -8,7 +8,7 @@ struct StatementWordTests {
     "expect", "fetch", "for", "if", "include", "insert", "let", "objects", "perform", "print",
     "process", "repeat", "request", "reset", "rollback", "save", "set", "show", "store", "try",
     "update", "evaluate", "table", "model", "undo", "redo", "stats", "swift",
-    "merge", "automerge", "context", "refresh", "observe", "obtain",
+    "merge", "automerge", "context", "refresh", "observe", "obtain", "history", "extension",
   ]
 
   @Test("a statement's word is none before a dot or an assignment", arguments: words)

@@ -1,6 +1,7 @@
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
+import PseudoTerminal
 import Testing
 
 @Suite("One file, several processes")
@@ -69,6 +70,47 @@ struct SeveralProcessesTests {
 
       #expect(controller.fetchedObjects?.count == 2 * saves)
     }
+  }
+
+  @Test("two processes merge each other's history: controllers follow, and no save is lost")
+  func history() throws {
+    let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
+    let saves = isLong ? 1000 : 40
+    let file = frc.folder.appendingPathComponent("shared.sqlite")
+    let folder = frc.folder.path
+    let model = "Item { name: String?, rank: Int? }; entity Entry { process: Int?, index: Int? }"
+    let head =
+      "store sqlite \"shared.sqlite\" history; entity \(model); "
+      + "entity Counter { value: Int? }; "
+    #expect(
+      try frc.run(["-e", head + "set author \"setup\"; insert Counter(value: 0); save"]).errors
+        == "")
+    let processes = try (1...2).map { number in
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: PseudoTerminal.builtProgram("HistoryProbe"))
+      process.arguments = [file.path, "\(number)", "\(saves)"]
+      process.currentDirectoryURL = URL(fileURLWithPath: folder)
+      process.standardOutput = try output("\(number).out")
+      try process.run()
+      return process
+    }
+    for (index, process) in processes.enumerated() {
+      process.waitUntilExit()
+      let printed = try frc.read("\(index + 1).out")
+      if isLong { print(printed, terminator: "") }
+      #expect(process.terminationStatus == 0, "\(printed)")
+      #expect(printed.contains("\(saves) saves"))
+    }
+    let result = try frc.run([
+      "-e",
+      head + "print Counter/1.value; count Entry; count Entry where process == 1; "
+        + "history by \"process 1\"; history by \"process 2\"",
+    ])
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.prefix(3) == ["\(2 * saves)", "\(2 * saves)", "\(saves)"])
+    // Each save is one transaction, and inserts one entry.
+    #expect(lines.count { $0.hasPrefix("transaction ") } == 2 * saves)
+    #expect(lines.count { $0.hasPrefix("  insert Entry/") } == 2 * saves)
   }
 
   private func output(_ name: String) throws -> FileHandle {

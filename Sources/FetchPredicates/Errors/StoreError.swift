@@ -17,6 +17,10 @@ public enum StoreError: Error, Hashable, Sendable {
   case overflow(entity: String, attribute: String)
   /// The store may only be read.
   case readOnly(store: String)
+  /// The store keeps no history: it was not opened with history tracking.
+  case noHistory(store: String)
+  /// Transactions that followed a token were deleted from the store's history.
+  case historyTokenExpired(store: String)
   /// The store cannot be used, and why, in words.
   case unusable(store: String, reason: String)
 }
@@ -39,6 +43,11 @@ extension StoreError: CustomStringConvertible {
     case .overflow(let entity, let attribute):
       "'\(attribute)' of an object of \(entity) would not fit into 64 bits; nothing was written"
     case .readOnly(let store): "the store '\(store)' is open for reading only"
+    case .noHistory(let store):
+      "no history tracking option detected on the store '\(store)' (NSCocoaErrorDomain 134091)"
+    case .historyTokenExpired(let store):
+      "the history of the store '\(store)' no longer reaches back to the token; fetch everything again"
+        + " (NSPersistentHistoryTokenExpiredError, NSCocoaErrorDomain 134301)"
     case .unusable(let store, let reason): "cannot use the store '\(store)': \(reason)"
     }
   }

@@ -43,9 +43,35 @@ struct ChangeMerger {
         }
       }
       context.followStore()
+      if let history = context.coordinator.history {
+        context.mergedTransaction = try history.lastTransactionNumber()
+      }
     }
     context.reconciler.finish()
     try context.coordinator.checkReads()
+  }
+
+  /// Takes over what the store's history has since it was last asked.
+  ///
+  /// The rows are read in the state of the file in which the history is: later saves are the
+  /// next merge's.
+  ///
+  /// - Returns: The transactions that were merged.
+  @discardableResult
+  func mergeHistory(
+    where isMerged: (PersistentHistoryTransaction) -> Bool
+  ) throws -> [PersistentHistoryTransaction] {
+    try context.coordinator.checkReads()
+    let history = try context.coordinator.requiredHistory()
+    let merged = try history.readingOneState {
+      let transactions = try history.transactions(after: context.mergedTransaction, author: nil)
+      let merged = transactions.filter(isMerged)
+      if !merged.isEmpty { merge(ContextSave(merged.lazy.flatMap(\.changes))) }
+      context.mergedTransaction = transactions.last?.transactionNumber ?? context.mergedTransaction
+      return merged
+    }
+    try context.coordinator.checkReads()
+    return merged
   }
 
   /// Reads all objects and all rows of results again.

@@ -6,8 +6,8 @@ public struct ContextSave: Sendable {
   public let updatedObjectIDs: [ObjectID]
   /// The objects that went, in order of the first change.
   public let deletedObjectIDs: [ObjectID]
-  /// The context that saved.
-  let saver: ObjectIdentifier
+  /// The context that saved; nil where it is not known, as of a transaction of a store's history.
+  let saver: ObjectIdentifier?
   /// The parent that the save went into; nil for the store.
   let target: ObjectIdentifier?
 
@@ -17,5 +17,20 @@ public struct ContextSave: Sendable {
     deletedObjectIDs = changed.filter(\.isDeleted).map(\.objectID)
     saver = ObjectIdentifier(context)
     target = context.parent.map { ObjectIdentifier($0) }
+  }
+
+  /// Makes a note of changes that a store's history has.
+  init(_ changes: some Sequence<PersistentHistoryChange>) {
+    var ids: [PersistentHistoryChangeType: [ObjectID]] = [:]
+    var seen: [PersistentHistoryChangeType: Set<ObjectID>] = [:]
+    for change in changes
+    where seen[change.changeType, default: []].insert(change.changedObjectID).inserted {
+      ids[change.changeType, default: []].append(change.changedObjectID)
+    }
+    insertedObjectIDs = ids[.insert] ?? []
+    updatedObjectIDs = ids[.update] ?? []
+    deletedObjectIDs = ids[.delete] ?? []
+    saver = nil
+    target = nil
   }
 }

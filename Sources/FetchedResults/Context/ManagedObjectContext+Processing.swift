@@ -12,6 +12,8 @@ extension ManagedObjectContext {
   public func processPendingChanges() {
     process()
     undoHistory?.closeGroup()
+    coordinator.tellRemoteChanges()
+    mergeHistoryAutomatically()
     guard !queuedSaves.isEmpty else { return }
     let saves = queuedSaves
     queuedSaves = []

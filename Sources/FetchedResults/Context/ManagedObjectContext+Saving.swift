@@ -64,6 +64,7 @@ extension ManagedObjectContext {
     stale.removeAll()
     valuesBeforeFiring.removeAll()
     queuedSaves.removeAll()
+    mergedTransaction = (try? coordinator.history?.lastTransactionNumber()) ?? mergedTransaction
     followsStore = false
     undoRecorder.forget()
     undoHistory?.removeAll()

@@ -25,6 +25,10 @@ public final class ManagedObjectContext {
   package var didRenumber: (([(old: ObjectID, new: ObjectID)]) -> Void)?
   /// What the context does as older versions of Apple's did.
   package var quirks: FetchedResultsQuirks = []
+  /// What the context is called in the history of its store.
+  public var name: String?
+  /// Who saves, in the history of the store: an app, an extension, a background import.
+  public var transactionAuthor: String?
   /// What a save does where the store has newer values than the context read.
   public var mergePolicy = MergePolicy.error
   /// Whether what other contexts save into this one's source, or a parent
@@ -91,12 +95,21 @@ public final class ManagedObjectContext {
   var mergedGeneration = 0
   /// Saves to merge at the next turn.
   var queuedSaves: [ContextSave] = []
+  /// The last transaction of the store's history that was merged, or that the context began
+  /// after.
+  var mergedTransaction: Int64 = 0
+  /// How many saves of others the store had noticed when its history was last merged
+  /// automatically.
+  var automaticallyMergedSaves = 0
+  /// The transactions that this context has saved.
+  var ownTransactions = TransactionNumbers()
 
   /// Creates a context on a store, with nothing in it.
   public init(coordinator: PersistentStoreCoordinator) {
     self.coordinator = coordinator
     parent = nil
     coordinator.add(self)
+    mergedTransaction = (try? coordinator.history?.lastTransactionNumber()) ?? 0
   }
 
   /// Creates a context that reads from another one and saves into it.

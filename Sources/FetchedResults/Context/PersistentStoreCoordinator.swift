@@ -20,6 +20,16 @@ public final class PersistentStoreCoordinator {
 
   /// The identities of unsaved objects that are final all the same.
   var permanentIDs: Set<ObjectID> = []
+  /// Is told, at the end of a turn, that another process or another coordinator has saved into
+  /// the store's file, with the place in the store's history now: nil where it keeps none.
+  ///
+  /// Core Data posts NSPersistentStoreRemoteChange. Several saves may be told of as one.
+  public var remoteChangeHandler: ((PersistentHistoryToken?) -> Void)? {
+    didSet { toldForeignSaves = noticedForeignSaves }
+  }
+  /// How many noticed saves of others the handler was told of.
+  var toldForeignSaves = 0
+
   /// How often an object that was looked at had to be made of its row.
   package var firedFaults = 0
   /// Why a row could not be read where nobody could be told at once.

@@ -163,11 +163,26 @@ struct SaveOperation {
       }
       try context.coordinator.checkReads()
     }
-    try context.coordinator.store.save(changed.map(\.storeChange))
+    try writeIntoStore(changed)
     for object in changed where !object.isDeleted {
       if object.version <= 0 { context.coordinator.permanentIDs.remove(object.objectID) }
       object.version = object.nextVersion
       if !context.stale.isEmpty { context.stale.remove(object.objectID) }
+    }
+  }
+
+  private func writeIntoStore(_ changed: [ManagedObject]) throws {
+    guard let history = context.coordinator.history else {
+      return try context.coordinator.store.save(changed.map(\.storeChange))
+    }
+    history.transactionAuthor = context.author(at: moment)
+    try history.save(changed.map(\.trackedChange))
+    guard let last = history.ownTransactions.last else { return }
+    // What the context saves after all that it has merged is merged, too.
+    if context.mergedTransaction == last - 1 {
+      context.mergedTransaction = last
+    } else {
+      context.ownTransactions.append(last)
     }
   }
 
@@ -223,5 +238,15 @@ extension ManagedObject {
     StoreChange(
       objectID: objectID, snapshot: isDeleted ? nil : snapshot, isInsertion: committed == nil,
       version: nextVersion)
+  }
+
+  /// The change with what a store's history says of it.
+  fileprivate var trackedChange: StoreChange {
+    var change = storeChange
+    guard !isDeleted, let committed else { return change }
+    change.updatedPlaces = snapshot.values.indices.filter {
+      snapshot.values[$0] != committed.values[$0]
+    }
+    return change
   }
 }

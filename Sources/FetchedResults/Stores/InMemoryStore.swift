@@ -4,6 +4,12 @@ import Foundation
 package final class InMemoryStore: PersistentStore {
   package let identifier: String
   package private(set) var generation = 0
+  package var transactionAuthor = TransactionAuthor()
+  /// The history, oldest first; nil where none is kept.
+  private var history: [PersistentHistoryTransaction]?
+  private var lastTransaction: Int64 = 0
+  private var lastChange: Int64 = 0
+  package private(set) var ownTransactions = TransactionNumbers()
   private var tables: [EntityDescription: Table] = [:]
   private var indices: [ValueIndex.Key: ValueIndex] = [:]
   private var references: [ReferenceIndex.Key: ReferenceIndex] = [:]
@@ -131,6 +137,58 @@ package final class InMemoryStore: PersistentStore {
       tables[id.entity.root, default: Table()].set(row, at: Int(id.number) - 1)
     }
     generation += 1
+    note(changes)
+  }
+}
+
+extension InMemoryStore: HistoryStore {
+  package var tracksHistory: Bool { history != nil }
+
+  package func trackHistory() { if history == nil { history = [] } }
+
+  package func lastTransactionNumber() -> Int64 { lastTransaction }
+
+  package func transactions(
+    after number: Int64?, author: String?
+  ) throws(StoreError) -> [PersistentHistoryTransaction] {
+    guard let history else { throw StoreError.noHistory(store: "memory") }
+    try checkHistory(
+      after: number, first: history.first?.transactionNumber, last: lastTransaction,
+      store: "memory")
+    return history.filter {
+      $0.transactionNumber > number ?? 0 && (author == nil || $0.author == author)
+    }
+  }
+
+  package func deleteTransactions(before number: Int64) throws(StoreError) -> Int {
+    guard let history else { throw StoreError.noHistory(store: "memory") }
+    let kept = history.filter { $0.transactionNumber >= number }
+    self.history = kept
+    return history.count - kept.count
+  }
+
+  /// Notes a save as a transaction.
+  private func note(_ changes: [StoreChange]) {
+    guard history != nil, !changes.isEmpty else { return }
+    lastTransaction += 1
+    ownTransactions.append(lastTransaction)
+    let noted = changes.map { change in
+      lastChange += 1
+      return PersistentHistoryChange(
+        changeID: lastChange, changedObjectID: change.objectID, changeType: change.historyType,
+        updatedProperties: change.updatedPlaces.map(change.objectID.entity.historyNames))
+    }
+    history?.append(
+      PersistentHistoryTransaction(
+        storeID: identifier, transactionNumber: lastTransaction,
+        timestamp: transactionAuthor.moment, author: transactionAuthor, changes: noted))
+  }
+}
+
+extension StoreChange {
+  package var historyType: PersistentHistoryChangeType {
+    if snapshot == nil { return .delete }
+    return isInsertion ? .insert : .update
   }
 }
 

@@ -209,6 +209,8 @@ package struct StoreChange {
   package let isInsertion: Bool
   /// The version that the row has then.
   package let version: Int32
+  /// The places in the snapshot of what an update changes; nil where nobody needs to know.
+  package var updatedPlaces: [Int]?
 
   package init(objectID: ObjectID, snapshot: Snapshot?, isInsertion: Bool, version: Int32) {
     self.objectID = objectID

@@ -40,7 +40,9 @@ enum CallbackKind: String, CaseIterable {
     case .hook, .notification, .show, .table, .dataSource, .exception, .showTable, .request, .value,
       .rows,
       .objects, .objectIDs, .dictionaries, .batch,
-      .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics, .statement, .model,
+      .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics, .history,
+      .remoteChange,
+      .statement, .model,
       .note, .console, .error:
       return nil
     }

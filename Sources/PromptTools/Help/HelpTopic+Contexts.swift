@@ -49,6 +49,17 @@ extension HelpTopic {
         "merge batch into main",
       ]),
     HelpTopic(
+      "extension", ["widget", "processes", "transactions", "author", "remotechanges"], in: .objects,
+      [
+        "extension \"AUTHOR\" { … } is another process on the store's file. history prints the saves of a",
+        "store opened with history; merge history into main takes over those of others.",
+      ],
+      example: [
+        "try history",
+        "try extension \"widget\" { insert Book(title: \"Emma\"); save }",
+        "try merge history into main",
+      ]),
+    HelpTopic(
       "policy", ["conflict", "conflicts", "storetrump", "objecttrump", "overwrite"], in: .objects,
       [
         "set policy says what a save does where another context saved an object first: error,",

@@ -33,13 +33,17 @@ extension CommandSet {
       try runner.execute(try blocks.chooses(condition) ? then : otherwise)
     case .repeat(let count, let body): try blocks.repeats(count, body, runner)
     case .include(let path): try blocks.include(path, range, runner)
+    case .extension(let author, let body):
+      try history.runExtension(author, body, range, runner)
     case .try(let statement): try blocks.attempt(statement, runner)
     case .entity, .model, .storeMemory, .storeSQLite, .save, .rollback, .reset, .process, .context,
-      .merge, .automerge, .observe, .refresh, .refreshAll, .undo, .redo, .insert, .let, .assign,
+      .merge, .mergeHistory, .automerge, .observe, .refresh, .refreshAll, .undo, .redo, .insert,
+      .let, .assign,
       .update,
       .importRows, .delete, .deleteMatching, .batch, .obtainIDs, .set, .expect, .request,
       .storedRequest, .controller,
       .fetch, .count, .change, .delegate, .ownDelegate, .return, .deleteCache, .deleteCaches,
+      .deleteHistory, .history,
       .table, .suspend, .resume, .reload, .trace, .show, .showRequest, .showModel, .objects, .print,
       .caches, .stats, .evaluate, .explain, .swift, .quirk:
       return false
@@ -52,14 +56,15 @@ extension CommandSet {
     switch statement.kind {
     case .entity(let declaration): try entities.define(declaration)
     case .model(let path, let version): try models.define(path, version: version)
-    case .storeMemory: try stores.useMemory(range)
-    case .storeSQLite(let path, let isReadOnly): try stores.use(path, isReadOnly: isReadOnly)
+    case .storeMemory(let options): try stores.useMemory(options, range)
+    case .storeSQLite(let path, let options): try stores.use(path, options)
     case .save(let context): try contexts.save(context, range)
     case .rollback(let context): try contexts.rollback(context)
     case .reset(let context): try contexts.reset(context)
     case .process: session.context.process()
     case .context(let declaration): try contexts.define(declaration)
     case .merge(let source, into: let target): try contexts.merge(source, into: target)
+    case .mergeHistory(let author, into: let target): try history.merge(by: author, into: target)
     case .automerge(let context, let isOn): try contexts.automerge(context, isOn: isOn)
     case .observe(let context, let isOn): try contexts.observe(context, isOn: isOn)
     case .refresh(let target, let isMerging): try contexts.refresh(target, isMerging: isMerging)
@@ -75,7 +80,7 @@ extension CommandSet {
     case .delete(let target): try objects.delete(target)
     case .deleteMatching(let request): try objects.deleteMatching(request)
     case .batch(let batch): try batches.run(batch, range)
-    case .perform, .for, .if, .repeat, .include, .try: break
+    case .perform, .for, .if, .repeat, .include, .extension, .try: break
     case .set(let setting, let value): try settings.set(setting, value)
     case .quirk(let quirk, let isOn): settings.set(quirk, isOn: isOn)
     case .expect(let condition): try expectations.expect(condition)
@@ -90,6 +95,8 @@ extension CommandSet {
     case .return(let value): try blocks.endCallback(value, range)
     case .deleteCache(let name): try caches.delete(name)
     case .deleteCaches: try caches.deleteAll(range)
+    case .deleteHistory(let number): try history.delete(before: number, range)
+    case .history(let author, let number): try history.show(by: author, after: number, range)
     case .table(let name, let controller, let mode):
       try tables.define(name, of: controller, as: mode)
     case .suspend(let name): try tables.suspend(name)

@@ -23,6 +23,7 @@ final class CommandSet {
   let models: ModelCommands
   let stores: StoreCommands
   let contexts: ContextCommands
+  let history: HistoryCommands
   let objects: ObjectCommands
   let batches: BatchCommands
   let imports: ImportCommands
@@ -73,6 +74,9 @@ final class CommandSet {
     contexts = ContextCommands(
       session: session, frames: frames, names: names, evaluator: evaluator, events: events,
       turnLog: turnLog)
+    history = HistoryCommands(
+      session: session, frames: frames, names: names, evaluator: evaluator, events: events,
+      stores: stores)
     objects = ObjectCommands(
       session: session, frames: frames, steps: steps, names: names, evaluator: evaluator,
       requests: requestResolver, assignments: assignments, warnings: warnings)

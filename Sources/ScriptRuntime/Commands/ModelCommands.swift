@@ -85,7 +85,7 @@ final class ModelCommands {
     }
     let fits = environment.fits(
       of: models, storeAt: store.path, includedFrom: store.source.name,
-      isReadOnly: store.isReadOnly)
+      isReadOnly: store.options.isReadOnly)
     guard let own = fits.first, own == nil else { return nil }
     let best = zip(versions, fits).filter { $1 != nil }.max { ($0.1 ?? 0) < ($1.1 ?? 0) }
     return best?.0

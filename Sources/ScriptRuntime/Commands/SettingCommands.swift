@@ -22,6 +22,7 @@ struct SettingCommands {
       session.environment.locale = try evaluator.string(value)
       if let warning = session.environment.localeWarning { warnings.warn(warning, value.range) }
     case .policy: try setPolicy(value)
+    case .author: try setAuthor(value)
     case .sql: stores.showStatements(try evaluator.truth(of: value))
     case .nilRule: session.environment.isThreeValued = try evaluator.truth(of: value)
     }
@@ -35,6 +36,15 @@ struct SettingCommands {
       throw frames.failure(.needed("a merge policy", found: "'\(word)'"), value.range)
     }
     session.context.mergePolicy = policy
+  }
+
+  /// `set author "app"`: who saves in the enclosing context; nil for nobody.
+  private func setAuthor(_ value: ExpressionSyntax) throws(ScriptError) {
+    if try evaluator.scalar(value).isNull {
+      session.context.transactionAuthor = nil
+    } else {
+      session.context.transactionAuthor = try evaluator.string(value)
+    }
   }
 
   /// `quirk samePathMove on`: for every context and controller, those to come among them.

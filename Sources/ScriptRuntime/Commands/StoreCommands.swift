@@ -4,7 +4,7 @@ import ScriptSyntax
 /// A store that a script named, and where; it opens when it is needed.
 struct AwaitedStore {
   let path: String
-  let isReadOnly: Bool
+  let options: StoreOptions
   /// Where the store is named; nil where the command line does.
   let range: Range<Int>?
   let source: SourceText
@@ -20,6 +20,8 @@ final class StoreCommands {
   private let models: ModelCommands
   /// The store that was named and that no statement has needed yet.
   private var awaited: AwaitedStore?
+  /// The store that was opened; nil for one in memory.
+  private var opened: AwaitedStore?
 
   init(
     _ session: Session, _ environment: any ScriptEnvironment, _ frames: FrameStack,
@@ -37,25 +39,28 @@ final class StoreCommands {
   /// current folder.
   func use(path: String) {
     awaited = AwaitedStore(
-      path: path, isReadOnly: false, range: nil, source: SourceText(name: "", text: ""))
+      path: path, options: StoreOptions(), range: nil, source: SourceText(name: "", text: ""))
   }
 
   /// `store sqlite "library.sqlite" readonly`.
-  func use(_ path: ExpressionSyntax, isReadOnly: Bool) throws(ScriptError) {
+  func use(_ path: ExpressionSyntax, _ options: StoreOptions) throws(ScriptError) {
     try refuseOpenStore(path.range)
     let store = session.coordinator.store
     guard session.entities.allSatisfy({ store.lastNumber(in: $0.root) == 0 }) else {
       throw frames.failure(.file(.objectsInMemory), path.range)
     }
     awaited = AwaitedStore(
-      path: try evaluator.string(path), isReadOnly: isReadOnly, range: path.range,
+      path: try evaluator.string(path), options: options, range: path.range,
       source: frames.source)
   }
 
-  /// `store memory`.
-  func useMemory(_ range: Range<Int>) throws(ScriptError) {
+  /// `store memory`, `store memory history`.
+  func useMemory(_ options: StoreOptions, _ range: Range<Int>) throws(ScriptError) {
     try refuseOpenStore(range)
     awaited = nil
+    if options.tracksHistory {
+      try frames.locating(range) { try session.coordinator.trackPersistentHistory() }
+    }
   }
 
   private func refuseOpenStore(_ range: Range<Int>) throws(ScriptError) {
@@ -75,10 +80,17 @@ final class StoreCommands {
     }
     do throws(StoreError) {
       let store = try environment.store(
-        at: awaited.path, includedFrom: awaited.source.name, isReadOnly: awaited.isReadOnly,
+        at: awaited.path, includedFrom: awaited.source.name, isReadOnly: awaited.options.isReadOnly,
         for: session.coordinator.managedObjectModel)
       session.use(
         store, named: awaited.path, sectionCaches: environment.sectionCaches(for: store))
+      let coordinator = session.coordinator
+      if awaited.options.tracksHistory { try coordinator.trackPersistentHistory() }
+      if awaited.options.tellsRemoteChanges {
+        coordinator.remoteChangeHandler = { [events] token in
+          events.emit(.remoteChange(transaction: token?.transactionNumber))
+        }
+      }
     } catch {
       var words = "\(error)"
       if let version = models.versionFitting(awaited) { words += "; version '\(version)' fits" }
@@ -86,6 +98,22 @@ final class StoreCommands {
       throw ScriptError(.engine(words), range: place, source: awaited.source)
     }
     self.awaited = nil
+    opened = awaited
+  }
+
+  /// Opens the file of the session's store once more, as another process does.
+  func openAgain(for range: Range<Int>) throws(ScriptError) -> any PersistentStore {
+    guard let opened else { throw frames.failure(.file(.memoryIsOneProcess), range) }
+    guard !opened.options.isReadOnly else {
+      throw frames.failure(.file(.readOnlyForAll(opened.path)), range)
+    }
+    do throws(StoreError) {
+      return try environment.store(
+        at: opened.path, includedFrom: opened.source.name, isReadOnly: false,
+        for: session.coordinator.managedObjectModel)
+    } catch {
+      throw frames.failure(.engine("\(error)"), range)
+    }
   }
 
   /// `set sql on`: whether each statement of the store is printed.

@@ -5,6 +5,10 @@ package import ScriptSyntax
 package enum FileProblem: Hashable, Sendable {
   /// A store that is open, where another one or more entities were wanted.
   case storeIsOpen(String)
+  /// Another process, where the store is in memory.
+  case memoryIsOneProcess
+  /// Another process, where the store may only be read.
+  case readOnlyForAll(String)
   /// Objects that another store would not have.
   case objectsInMemory
   case unreadable(path: String, reason: String)
@@ -22,6 +26,10 @@ package enum FileProblem: Hashable, Sendable {
     case .storeIsOpen(let name):
       "the store '\(name)' is open; stores and entities come before the first statement that "
         + "needs them"
+    case .memoryIsOneProcess:
+      "a store in memory belongs to one process; begin with 'store sqlite \"shared.sqlite\" history'"
+    case .readOnlyForAll(let name):
+      "the store '\(name)' is readonly, so no process changes it"
     case .objectsInMemory:
       "there are objects in memory already; name the store before the first of them"
     case .unreadable(let path, let reason): "cannot read '\(path)': \(reason)"

@@ -35,6 +35,9 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .notIndexable(let found): "\(found) has no elements"
     case .contextExists(let name): "there is a context '\(name)' already"
     case .notSaved(let name): "'\(name)' has saved nothing that another context could have missed"
+    case .nestedExtension: "an extension runs already; end its block first"
+    case .historyIntoChild(let name):
+      "'\(name)' reads from its parent and not from the store; merge the history into the parent"
     case .mergesItself(let name): "'\(name)' has its own changes already"
     case .noBatch: "there was no batch request whose result could be merged"
     case .batchWithoutIDs(let type):

@@ -5,7 +5,9 @@ extension ScriptError.Kind {
     switch self {
     case .unknown(let kind, _, let near): kind.replacement(near)
     case .duringSave(let cause, _): cause.replacement
-    case .misused, .file, .controller, .contextExists, .notSaved, .mergesItself, .objectElsewhere,
+    case .misused, .file, .controller, .contextExists, .notSaved, .mergesItself, .nestedExtension,
+      .historyIntoChild,
+      .objectElsewhere,
       .noBatch, .batchWithoutIDs, .batchReadsAttribute, .malformed, .givenTwice, .wrongType,
       .abstractEntity, .notToMany, .transientTooDeep,
       .expressionTooDeep, .otherEntity, .misplacedPart, .wrongArguments, .noSuchObject,

@@ -38,6 +38,10 @@ package struct ScriptError: Error {
     case batchWithoutIDs(String)
     /// A batch update whose value asks for an attribute of the object.
     case batchReadsAttribute(String)
+    /// Another process in the block of another one.
+    case nestedExtension
+    /// A context that reads from its parent, and not from the store.
+    case historyIntoChild(String)
     /// An unsaved object of another context.
     case objectElsewhere(String, context: String)
     /// A text that is not what a function makes of texts.

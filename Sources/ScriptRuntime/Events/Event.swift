@@ -57,6 +57,11 @@ package enum Event {
   case cache(ShownCache)
   /// `stats`.
   case statistics(ShownStatistics)
+  /// `history`: transactions of the store, oldest first.
+  case history([PersistentHistoryTransaction])
+  /// Another process has saved into the store's file; the number of the last transaction, where
+  /// the store keeps a history.
+  case remoteChange(transaction: Int64?)
   /// A statement of the store, after `set sql on`.
   case statement(ShownStatement)
   /// `show model`; the requests that the model holds, as a script says them.
@@ -107,7 +112,9 @@ extension Event {
     case .hook, .notification, .show, .table, .dataSource, .exception, .showTable, .request, .value,
       .rows,
       .objects, .objectIDs, .dictionaries, .batch,
-      .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics, .statement, .model,
+      .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics, .history,
+      .remoteChange,
+      .statement, .model,
       .note, .console, .error:
       false
     }

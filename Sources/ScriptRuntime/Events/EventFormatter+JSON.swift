@@ -66,6 +66,10 @@ extension EventFormatter {
       ("swift", [("name", .string(name)), ("text", .string(text))])
     case .cache(let cache): ("cache", JSON.fields(of: cache))
     case .statistics(let statistics): ("stats", statistics.fields)
+    case .history(let transactions):
+      ("history", [("transactions", .array(transactions.map(JSON.init)))])
+    case .remoteChange(let number):
+      ("remoteChange", [("transaction", number.map { .number(String($0)) })])
     case .statement(let statement): ("sql", statement.fields)
     case .model(let entities, let hooks, let requests):
       ("model", JSON.fields(ofModel: entities, hooks, requests))

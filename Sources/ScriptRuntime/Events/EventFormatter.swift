@@ -67,6 +67,10 @@ package enum EventFormatter: Sendable {
     case .swift(_, let text): text.linesOfText
     case .cache(let cache): [cache.description]
     case .statistics(let statistics): [statistics.description]
+    case .history(let transactions):
+      transactions.isEmpty ? ["no transactions"] : transactions.flatMap(\.textLines)
+    case .remoteChange(let number):
+      ["store remoteChange" + (number.map { " transaction \($0)" } ?? "")]
     case .statement(let statement):
       statement.lines.flatMap(\.linesOfText).map { "console: \($0)" }
     case .model(let entities, let hooks, let requests):

@@ -93,7 +93,7 @@ extension Event {
       .showTable,
       .request, .value,
       .rows, .objects, .objectIDs, .dictionaries, .batch, .evaluation, .explainedTurn, .explanation,
-      .swift, .cache, .model, .note,
+      .swift, .cache, .history, .remoteChange, .model, .note,
       .console, .error:
       self
     }

@@ -5,7 +5,7 @@ import ScriptSyntax
 /// What a script's names mean at one moment: its store, its entities, its
 /// variables, requests, controllers and tables.
 package final class Session {
-  package let coordinator: PersistentStoreCoordinator
+  package private(set) var coordinator: PersistentStoreCoordinator
   /// The context of the running statement: that of the enclosing `perform`, or
   /// `main`.
   package private(set) var context: ManagedObjectContext
@@ -54,6 +54,7 @@ package final class Session {
       managedObjectModel: .empty, storeIdentifier: Session.storeIdentifier)
     context = ManagedObjectContext(coordinator: coordinator)
     contexts = [("main", context)]
+    context.name = "main"
     let clock = SessionClock(environment.now)
     self.clock = clock
     context.environment = environment
@@ -131,6 +132,7 @@ package final class Session {
     context.didRenumber = self.context.didRenumber
     context.undoHistory = UndoHistory()
     context.quirks = quirks
+    context.name = name
     contexts.append((name, context))
     return context
   }
@@ -151,6 +153,27 @@ package final class Session {
     let outer = self.context
     self.context = context
     defer { self.context = outer }
+    return try body()
+  }
+
+  /// Whether the running statement is one of another process.
+  package private(set) var isInExtension = false
+
+  /// Runs something as another process, whose context is `main` there.
+  func inExtension<Result, Failure: Error>(
+    _ context: ManagedObjectContext, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let outer = (coordinator, self.context, contexts)
+    context.name = "main"
+    context.environment = environment
+    context.console = self.context.console
+    context.didRenumber = self.context.didRenumber
+    (coordinator, self.context, contexts) = (context.coordinator, context, [("main", context)])
+    isInExtension = true
+    defer {
+      (coordinator, self.context, contexts) = outer
+      isInExtension = false
+    }
     return try body()
   }
 

@@ -21,7 +21,8 @@ extension SyntaxError.Kind {
     case .predicate, .expected, .unexpected, .absent, .clauseAlone, .assignmentToVariable,
       .notAssignable, .unclosed, .strayCloser, .tooDeep, .tooLong, .notUTF8, .unterminatedString,
       .unknownEscape, .invalidEscape, .malformedNumber, .numberTooLarge, .malformedDate,
-      .noSuchDate, .repeatedClause, .repeatedCallback, .repeatedPart, .chainedComparison:
+      .noSuchDate, .repeatedClause, .repeatedCallback, .repeatedPart, .notInExtension,
+      .chainedComparison:
       nil
     }
   }

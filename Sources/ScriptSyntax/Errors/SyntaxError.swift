@@ -62,6 +62,8 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case repeatedClause(String)
     case repeatedCallback(String)
     case repeatedPart(String)
+    /// A statement in the block of another process that only an app's own process has.
+    case notInExtension(String)
 
     // Signs
     case wrongOperator(String, instead: String)
@@ -129,7 +131,7 @@ extension SyntaxError.Kind {
       .strayCloser, .tooDeep, .tooLong, .notUTF8, .unknownCharacter, .commentWithoutBlank,
       .foreignComment, .unknownEscape, .invalidEscape, .malformedNumber, .numberTooLarge,
       .malformedDate, .noSuchDate, .unknown, .lowercaseEntity, .repeatedClause, .repeatedCallback,
-      .repeatedPart, .wrongOperator, .chainedComparison, .wrongSeparator:
+      .repeatedPart, .notInExtension, .wrongOperator, .chainedComparison, .wrongSeparator:
       false
     }
   }

@@ -1,7 +1,7 @@
 extension StatementWord {
   /// The words of the statements that have blocks, and `try`, which may stand
   /// before them.
-  static let blockWords = [Self.for, .if, .perform, .repeat, .try].map(\.rawValue)
+  static let blockWords = [Self.extension, .for, .if, .perform, .repeat, .try].map(\.rawValue)
 }
 
 /// Reads statements that hold others.
@@ -31,6 +31,28 @@ struct BlockParser {
     let context = cursor.token.kind == .word ? cursor.takeName() : nil
     let isStepping = context != nil && cursor.take(word: "stepping")
     return .perform(context, isStepping: isStepping, try parseBlock())
+  }
+
+  /// `extension ["AUTHOR"] { … }`.
+  func parseExtension() throws(SyntaxError) -> Statement.Kind {
+    cursor.advance()
+    let author = cursor.isAt(.leftBrace) ? nil : try ExpressionParser(cursor).parse()
+    let body = try parseBlock()
+    if let misplaced = Self.statementOfApps(in: body) {
+      let word = cursor.source.text(in: misplaced.range).prefix { $0.isLetter }
+      throw SyntaxError(.notInExtension(String(word)), range: misplaced.range)
+    }
+    return .extension(author, body)
+  }
+
+  /// Returns the first statement that another process has no use for, since nothing of it is
+  /// seen here.
+  private static func statementOfApps(in statements: [Statement]) -> Statement? {
+    for statement in statements {
+      if statement.isOfAppsOnly { return statement }
+      if let inner = statementOfApps(in: statement.inner) { return inner }
+    }
+    return nil
   }
 
   /// `for NAME in EXPRESSION { … }`.
@@ -90,5 +112,21 @@ struct BlockParser {
     let statement = try StatementParser(cursor).parseStatement()
     cursor.depth -= 1
     return .try(statement)
+  }
+}
+
+extension Statement {
+  /// Whether the statement sets up what only the app's own process has.
+  fileprivate var isOfAppsOnly: Bool {
+    if case .extension = kind { return true }
+    if case .storeMemory = kind { return true }
+    if case .storeSQLite = kind { return true }
+    if case .automerge = kind { return true }
+    return traits.definitions.contains {
+      switch $0 {
+      case .entity, .model, .context, .controller, .table: true
+      case .variable, .request, .storedRequest: false
+      }
+    }
   }
 }

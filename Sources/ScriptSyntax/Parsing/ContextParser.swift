@@ -34,10 +34,17 @@ struct ContextParser {
     return cursor.token.kind == .word ? cursor.takeName() : nil
   }
 
-  /// `merge NAME into NAME`, `merge batch into NAME`.
+  /// `merge NAME into NAME`, `merge batch into NAME`, `merge history [by AUTHOR] into NAME`.
   func parseMerge() throws(SyntaxError) -> Statement.Kind {
     cursor.advance()
     cursor.note(word: "batch")
+    cursor.skipLineEndsAtPrompt()
+    if cursor.take(word: "history") {
+      let author =
+        cursor.take(word: "by") ? try ExpressionParser(cursor).parse() : nil
+      try cursor.expect(word: "into")
+      return .mergeHistory(by: author, into: try expectContext())
+    }
     let source = try expectContext()
     try cursor.expect(word: "into")
     return .merge(source, into: try expectContext())

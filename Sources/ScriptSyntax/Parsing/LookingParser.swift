@@ -4,6 +4,14 @@ struct LookingParser {
 
   init(_ cursor: TokenCursor) { self.cursor = cursor }
 
+  /// `history [by AUTHOR] [after NUMBER]`.
+  func parseHistory() throws(SyntaxError) -> Statement.Kind {
+    cursor.advance()
+    let author = cursor.take(word: "by") ? try ExpressionParser(cursor).parse() : nil
+    let number = cursor.take(word: "after") ? try ExpressionParser(cursor).parse() : nil
+    return .history(by: author, after: number)
+  }
+
   /// `show NAME`, `show NAME.request`.
   func parseShow() throws(SyntaxError) -> Statement.Kind {
     cursor.advance()

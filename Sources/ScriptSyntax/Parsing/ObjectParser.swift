@@ -157,6 +157,11 @@ struct ObjectParser {
       cursor.advance()
       return .deleteCaches
     }
+    if cursor.isAt(word: "history"), isLast || cursor.isText("before", of: next) {
+      cursor.advance()
+      guard cursor.take(word: "before") else { return .deleteHistory(before: nil) }
+      return .deleteHistory(before: try ExpressionParser(cursor).parse())
+    }
     if cursor.isAt(word: "cache"), next.beginsOperand, next.kind != .punctuator(.leftBracket) {
       cursor.advance()
       return .deleteCache(try ExpressionParser(cursor).parse())

@@ -65,17 +65,34 @@ struct SettingParser {
       .string([.text(cursor.source.text(in: start..<end))]), range: start..<end)
   }
 
-  /// `store memory`, `store sqlite "PATH" [readonly]`.
+  /// `[readonly] [history] [remoteChanges]`, in any order.
+  private func parseStoreOptions() throws(SyntaxError) -> StoreOptions {
+    var options = StoreOptions()
+    while true {
+      let word = cursor.token
+      guard let (name, option) = StoreOptions.words.first(where: { cursor.take(word: $0.word) })
+      else { return options }
+      guard !options[keyPath: option] else {
+        throw SyntaxError(.repeatedPart(name), range: word.range)
+      }
+      options[keyPath: option] = true
+    }
+  }
+
+  /// `store memory [history]`, `store sqlite "PATH" [readonly] [history] [remoteChanges]`.
   func parseStore() throws(SyntaxError) -> Statement.Kind {
     cursor.advance()
     let types = ["memory", "sqlite"]
     let word = try cursor.expectName(.oneOf(types))
     switch word.text {
-    case "memory": return .storeMemory
+    case "memory":
+      var options = StoreOptions()
+      options.tracksHistory = cursor.take(word: "history")
+      return .storeMemory(options)
     case "sqlite":
       cursor.skipLineEndsAtPrompt()
       let path = try ExpressionParser(cursor).parse()
-      return .storeSQLite(path, isReadOnly: cursor.take(word: "readonly"))
+      return .storeSQLite(path, try parseStoreOptions())
     default:
       let suggestion = nearestName(to: word.text, among: types)
       throw SyntaxError(

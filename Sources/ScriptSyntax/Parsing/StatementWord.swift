@@ -2,7 +2,8 @@
 enum StatementWord: String, CaseIterable {
   case abstract, automerge, batch, caches, change, context, controller, count, delegate, delete,
     entity
-  case evaluate, expect, explain, fetch, `for`, `if`, `import`, include, insert, `let`, merge, model
+  case evaluate, expect, explain, `extension`, fetch, `for`, history, `if`, `import`, include,
+    insert, `let`, merge, model
   case objects, observe, obtain, perform, print, process, quirk, redo, refresh, reload, `repeat`,
     request,
     reset
@@ -22,7 +23,8 @@ enum StatementWord: String, CaseIterable {
     case .context, .controller, .entity, .for, .let, .request, .table: true
     case .abstract, .automerge, .batch, .caches, .change, .count, .delegate, .delete, .evaluate,
       .expect,
-      .explain, .fetch, .if, .import, .include, .insert, .merge, .model, .objects, .observe,
+      .explain, .extension, .fetch, .history, .if, .import, .include, .insert, .merge, .model,
+      .objects, .observe,
       .obtain,
       .perform,
       .print, .process, .quirk, .redo, .refresh, .reload, .repeat, .reset, .resume, .return,
@@ -76,6 +78,8 @@ extension StatementParser {
     case .repeat: return try BlockParser(cursor).parseRepeat()
     case .try: return try BlockParser(cursor).parseTry()
     case .set: return try SettingParser(cursor).parseSet()
+    case .extension: return try BlockParser(cursor).parseExtension()
+    case .history: return try LookingParser(cursor).parseHistory()
     case .expect: return .expect(try parseOperand())
     case .import: return try ObjectParser(cursor).parseImport()
     case .include: return .include(try parseOperand())

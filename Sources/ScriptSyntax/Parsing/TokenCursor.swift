@@ -110,7 +110,7 @@ extension TokenCursor {
       .strayCloser, .tooDeep, .tooLong, .notUTF8, .unknownCharacter, .commentWithoutBlank,
       .foreignComment, .unknownEscape, .invalidEscape, .malformedNumber, .numberTooLarge,
       .malformedDate, .noSuchDate, .unknown, .lowercaseEntity, .repeatedClause, .repeatedCallback,
-      .repeatedPart, .wrongOperator, .chainedComparison, .wrongSeparator:
+      .repeatedPart, .notInExtension, .wrongOperator, .chainedComparison, .wrongSeparator:
       false
     }
   }

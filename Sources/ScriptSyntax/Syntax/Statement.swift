@@ -30,6 +30,8 @@ package struct Statement: Hashable, Sendable {
     case sql
     /// Whose rules for nil a store in a file keeps to.
     case nilRule = "nil"
+    /// Who saves in the enclosing context, in the history of the store.
+    case author
   }
 
   /// What older versions of Apple's classes did, by its word in a script.

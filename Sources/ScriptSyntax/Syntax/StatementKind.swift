@@ -6,9 +6,9 @@ extension Statement {
     /// `model "Library.xcdatamodeld" version "Library 2"`.
     case model(ExpressionSyntax, version: ExpressionSyntax?)
     /// `store memory`.
-    case storeMemory
+    case storeMemory(StoreOptions)
     /// `store sqlite "library.sqlite" readonly`.
-    case storeSQLite(ExpressionSyntax, isReadOnly: Bool)
+    case storeSQLite(ExpressionSyntax, StoreOptions)
     /// `save`, `save bg`; without a name, the context is the enclosing one.
     case save(Name?)
     case rollback(Name?)
@@ -21,6 +21,8 @@ extension Statement {
     case context(ContextDeclaration)
     /// `merge bg into main`, `merge batch into main`.
     case merge(Name, into: Name)
+    /// `merge history by "widget" into main`.
+    case mergeHistory(by: ExpressionSyntax?, into: Name)
     /// `automerge main on`.
     case automerge(Name, isOn: Bool)
     /// `observe main`, `observe main off`.
@@ -56,6 +58,8 @@ extension Statement {
     case `if`(ExpressionSyntax, then: [Statement], else: [Statement])
     case `repeat`(ExpressionSyntax, [Statement])
     case include(ExpressionSyntax)
+    /// `extension "widget" { … }`: what another process does.
+    case `extension`(ExpressionSyntax?, [Statement])
     case set(Setting, ExpressionSyntax)
     case expect(ExpressionSyntax)
     case `try`(Statement)
@@ -79,6 +83,8 @@ extension Statement {
     case deleteCache(ExpressionSyntax)
     /// `delete caches`.
     case deleteCaches
+    /// `delete history before 3`.
+    case deleteHistory(before: ExpressionSyntax?)
 
     // Table views
     /// `table view = books { update configureCell }`.
@@ -104,6 +110,8 @@ extension Statement {
     case caches
     /// `stats`.
     case stats
+    /// `history`, `history by "widget" after 3`.
+    case history(by: ExpressionSyntax?, after: ExpressionSyntax?)
     /// `evaluate PREDICATE on OBJECT`.
     case evaluate(EmbeddedPredicate, on: ExpressionSyntax)
     /// `explain`, `explain Book/3`.
@@ -128,6 +136,13 @@ extension StatementTraits {
     case .storeSQLite(let value, _), .return(let value):
       self.init(.changes, .value(value), store: .never)
     case .save(let name): self.init(.saves, .context(name))
+    case .extension(let author, let body):
+      self.init(.runs, author.map { .value($0) }, .block(body))
+    case .history(let author, let number):
+      self.init(.looks, author.map { .value($0) }, number.map { .value($0) })
+    case .deleteHistory(let number): self.init(.changes, number.map { .value($0) })
+    case .mergeHistory(let author, let name):
+      self.init(.changes, author.map { .value($0) }, .context(name))
     case .rollback(let name): self.init(.rollsBack, .context(name))
     case .reset(let name): self.init(.resets, .context(name))
     case .process, .refreshAll, .deleteCaches: self.init(.changes)
@@ -198,6 +213,7 @@ package enum StatementKind: String, Hashable, Sendable, CaseIterable {
   case process
   case context
   case merge
+  case mergeHistory = "merge history"
   case automerge
   case refresh
   case refreshAll = "refresh all"
@@ -219,6 +235,7 @@ package enum StatementKind: String, Hashable, Sendable, CaseIterable {
   case `if`
   case `repeat`
   case include
+  case `extension`
   case set
   case expect
   case `try`
@@ -233,6 +250,7 @@ package enum StatementKind: String, Hashable, Sendable, CaseIterable {
   case `return`
   case deleteCache = "delete cache"
   case deleteCaches = "delete caches"
+  case deleteHistory = "delete history"
   case table
   case suspend
   case resume
@@ -246,6 +264,7 @@ package enum StatementKind: String, Hashable, Sendable, CaseIterable {
   case print
   case caches
   case stats
+  case history
   case evaluate
   case explain
   case swift
@@ -264,6 +283,7 @@ package enum StatementKind: String, Hashable, Sendable, CaseIterable {
       case .process: .process
       case .context: .context
       case .merge: .merge
+      case .mergeHistory: .mergeHistory
       case .automerge: .automerge
       case .refresh: .refresh
       case .refreshAll: .refreshAll
@@ -283,6 +303,7 @@ package enum StatementKind: String, Hashable, Sendable, CaseIterable {
       case .if: .if
       case .repeat: .repeat
       case .include: .include
+      case .extension: .extension
       case .set: .set
       case .expect: .expect
       case .try: .try
@@ -297,6 +318,7 @@ package enum StatementKind: String, Hashable, Sendable, CaseIterable {
       case .return: .return
       case .deleteCache: .deleteCache
       case .deleteCaches: .deleteCaches
+      case .deleteHistory: .deleteHistory
       case .table: .table
       case .suspend: .suspend
       case .resume: .resume
@@ -310,6 +332,7 @@ package enum StatementKind: String, Hashable, Sendable, CaseIterable {
       case .print: .print
       case .caches: .caches
       case .stats: .stats
+      case .history: .history
       case .evaluate: .evaluate
       case .explain: .explain
       case .swift: .swift

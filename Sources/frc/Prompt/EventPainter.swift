@@ -74,7 +74,8 @@ struct EventPainter {
       return paint(type, in: line, behind: "\(controller) didChange object ")
     case .didChangeSection(let controller, let type, _, _):
       return paint(type, in: line, behind: "\(controller) didChange section ")
-    case .snapshot, .difference, .counts, .hook, .notification: return paint(line, .dim)
+    case .snapshot, .difference, .counts, .hook, .notification, .remoteChange:
+      return paint(line, .dim)
     case .statement: return paint(line, .dim)
     case .console, .note: return paint(line, .yellow)
     case .error: return paint(line, .red)
@@ -84,7 +85,7 @@ struct EventPainter {
     case .explainedTurn: return paint(line, .dim)
     case .show, .showTable, .request, .value, .rows, .objects, .objectIDs, .dictionaries, .batch,
       .evaluation, .swift, .cache,
-      .statistics, .model:
+      .statistics, .model, .history:
       return line
     }
   }

@@ -51,7 +51,7 @@ struct EventTable {
       .showTable,
       .request, .value,
       .rows, .objects, .objectIDs, .dictionaries, .batch, .evaluation, .explainedTurn, .explanation,
-      .swift, .cache, .statistics,
+      .swift, .cache, .statistics, .history, .remoteChange,
       .statement, .model, .note, .console, .error:
       return nil
     }

@@ -174,7 +174,7 @@ extension Event {
       .showTable,
       .request, .value,
       .rows, .objects, .objectIDs, .dictionaries, .batch, .evaluation, .explainedTurn, .explanation,
-      .swift, .cache, .statistics,
+      .swift, .cache, .statistics, .history, .remoteChange,
       .statement, .model, .note, .console, .error:
       [self]
     }

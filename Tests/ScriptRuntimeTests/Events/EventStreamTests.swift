@@ -254,6 +254,30 @@ struct EventStreamTests {
     #expect(swift.hasPrefix(#"{"event":"swift","name":"Book","text":"import CoreData\n"#))
   }
 
+  @Test("a history has its transactions, each with its changes")
+  func history() {
+    let playback = Playback(
+      """
+      store memory history
+      set clock @2026-01-01
+      entity Book { title: String, pages: Int = 1 }
+      set author "app"
+      history
+      insert Book(title: "Dune")
+      save
+      set author nil
+      Book/1.pages = 412
+      save
+      history
+      """)
+
+    #expect(
+      playback.json == [
+        #"{"event":"history","transactions":[]}"#,
+        #"{"event":"history","transactions":[{"number":1,"author":"app","context":"main","time":"2026-01-01T00:00:00Z","changes":[{"type":"insert","object":"Book/1"}]},{"number":2,"context":"main","time":"2026-01-01T00:00:00Z","changes":[{"type":"update","object":"Book/1","properties":["pages"]}]}]}"#,
+      ])
+  }
+
   @Test("an evaluation has its parts; a part that raises has an error and no value")
   func evaluation() {
     let playback = Playback(

@@ -9,10 +9,9 @@ extension Statement {
     case .model(let path, let version): "model \(path)" + (version.map { " version \($0)" } ?? "")
     case .storedRequest(let name, let stored): "request \(name.text) = stored \(stored)"
     case .showModel: "show model"
-    case .storeMemory: "store memory"
+    case .storeMemory(let options): "store memory\(options.text)"
     case .importRows(let path, let entity): "import \(path) into \(entity.text)"
-    case .storeSQLite(let path, let isReadOnly):
-      "store sqlite \(path)\(isReadOnly ? " readonly" : "")"
+    case .storeSQLite(let path, let options): "store sqlite \(path)\(options.text)"
     case .save(let context): "save" + context.shape
     case .rollback(let context): "rollback" + context.shape
     case .reset(let context): "reset" + context.shape
@@ -20,6 +19,8 @@ extension Statement {
       "context \(context.name.text)" + (context.parent.map { " parent \($0.text)" } ?? "")
         + (context.policy.map { " policy \($0.text)" } ?? "")
     case .merge(let source, into: let target): "merge \(source.text) into \(target.text)"
+    case .mergeHistory(let author, into: let target):
+      "merge history" + (author.map { " by \($0)" } ?? "") + " into \(target.text)"
     case .automerge(let context, let isOn): "automerge \(context.text) \(isOn ? "on" : "off")"
     case .observe(let context, let isOn): "observe \(context.text)\(isOn ? "" : " off")"
     case .refresh(let object, let isMerging): "refresh \(object)" + (isMerging ? " merging" : "")
@@ -42,6 +43,11 @@ extension Statement {
     case .if(let condition, then: let yes, else: let no):
       "if \(condition) \(yes.shape)" + (no.isEmpty ? "" : " else \(no.shape)")
     case .repeat(let count, let statements): "repeat \(count) \(statements.shape)"
+    case .extension(let author, let statements):
+      "extension" + (author.map { " \($0)" } ?? "") + " \(statements.shape)"
+    case .history(let author, let number):
+      "history" + (author.map { " by \($0)" } ?? "") + (number.map { " after \($0)" } ?? "")
+    case .deleteHistory(let number): "delete history" + (number.map { " before \($0)" } ?? "")
     case .include(let path): "include \(path)"
     case .set(let setting, let value): "set \(setting.rawValue) \(value)"
     case .expect(let value): "expect \(value)"

@@ -1,0 +1,101 @@
+public import Foundation
+
+/// One save of a store, as the store's history keeps it: Core Data's
+/// NSPersistentHistoryTransaction.
+public struct PersistentHistoryTransaction: Hashable, Sendable {
+  /// The UUID of the store.
+  public let storeID: String
+  /// The transaction's number; later ones have higher numbers.
+  public let transactionNumber: Int64
+  /// When the save happened.
+  public let timestamp: Date
+  /// The `transactionAuthor` of the context that saved.
+  public let author: String?
+  /// The `name` of the context that saved.
+  public let contextName: String?
+  /// The name of the process that saved.
+  public let processID: String?
+  /// What was saved, each object once.
+  public let changes: [PersistentHistoryChange]
+
+  package init(
+    storeID: String, transactionNumber: Int64, timestamp: Date, author: TransactionAuthor,
+    changes: [PersistentHistoryChange]
+  ) {
+    self.storeID = storeID
+    self.transactionNumber = transactionNumber
+    self.timestamp = timestamp
+    self.author = author.name
+    contextName = author.contextName
+    processID = author.processName
+    self.changes = changes
+  }
+
+  /// The place of the transaction in the store's history; what follows is fetched after it.
+  public var token: PersistentHistoryToken {
+    PersistentHistoryToken(storeID: storeID, transactionNumber: transactionNumber)
+  }
+}
+
+/// One object's part in a transaction: Core Data's NSPersistentHistoryChange.
+public struct PersistentHistoryChange: Hashable, Sendable {
+  /// The change's number in the store's history.
+  public let changeID: Int64
+  public let changedObjectID: ObjectID
+  public let changeType: PersistentHistoryChangeType
+  /// The properties that an update wrote, by name and in order of their names; nil for an insert
+  /// and a delete, and where the store cannot tell.
+  public let updatedProperties: [String]?
+
+  package init(
+    changeID: Int64, changedObjectID: ObjectID, changeType: PersistentHistoryChangeType,
+    updatedProperties: [String]?
+  ) {
+    self.changeID = changeID
+    self.changedObjectID = changedObjectID
+    self.changeType = changeType
+    self.updatedProperties = updatedProperties
+  }
+}
+
+/// What happened to an object, by the number that Core Data's tables have for it.
+public enum PersistentHistoryChangeType: Int, Hashable, Sendable, CaseIterable {
+  case insert = 0
+  case update = 1
+  case delete = 2
+}
+
+/// A place in a store's history: Core Data's NSPersistentHistoryToken.
+///
+/// An app keeps the token of the last transaction that it has merged, in a file of its own, and
+/// fetches what follows when it runs again.
+public struct PersistentHistoryToken: Hashable, Sendable, Codable {
+  /// The UUID of the store that the token belongs to.
+  public let storeID: String
+  /// The number of the transaction; 0 before the first.
+  public let transactionNumber: Int64
+
+  package init(storeID: String, transactionNumber: Int64) {
+    self.storeID = storeID
+    self.transactionNumber = transactionNumber
+  }
+}
+
+/// Who saves, as a store's history notes it.
+package struct TransactionAuthor: Hashable, Sendable {
+  package var name: String?
+  package var contextName: String?
+  package var processName: String?
+  /// The time of the save.
+  package var moment: Date
+
+  package init(
+    name: String? = nil, contextName: String? = nil, processName: String? = nil,
+    moment: Date = Date(timeIntervalSinceReferenceDate: 0)
+  ) {
+    self.name = name
+    self.contextName = contextName
+    self.processName = processName
+    self.moment = moment
+  }
+}
