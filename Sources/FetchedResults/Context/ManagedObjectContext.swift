@@ -258,7 +258,10 @@ extension ManagedObjectContext {
       // A row of results is read with those beside it, however it is looked at.
       for listener in listeners {
         guard let receiver = listener.receiver, receiver.holds(number, in: root) else { continue }
-        return receiver.batchedRow(number).map { adopt($0, number: number) }
+        return receiver.batchedRow(number).map {
+          // What was read with it may have led to it.
+          registered(number, in: root) ?? adopt($0, number: number)
+        }
       }
     }
     guard let row = source.row(number, in: root) else { return nil }

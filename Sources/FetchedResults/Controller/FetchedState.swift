@@ -119,7 +119,10 @@ final class FetchedState {
       return object
     }
     if context.coordinator.store.readsInBatches {
-      if let row = row(number, atRank: rank) { return context.adopt(row, number: number) }
+      if let row = row(number, atRank: rank) {
+        // What was read with it may have led to it.
+        return context.registered(number, in: root) ?? context.adopt(row, number: number)
+      }
     } else if let object = context.object(number, in: root) {
       return object
     }
