@@ -6,16 +6,21 @@ struct AcceptedOutput {
   private let mismatch: OutputMismatch
   /// The names that may be reused in the block.
   private let names: CapturedTexts
-  private let budget = ComparisonBudget(steps: 100_000_000)
+  /// For finding the patterns that can be kept; the output itself is left where it
+  /// is used up.
+  private let budget = ComparisonBudget(steps: 20_000_000)
 
   static func lines(_ mismatch: OutputMismatch) -> [String] {
+    guard !mismatch.expected.isEmpty else {
+      return mismatch.actual.map { LinePattern.escaped($0, names: mismatch.captured) }
+    }
     let expectation = mismatch.expectation
     let accepted = AcceptedOutput(
       mismatch: mismatch, names: mismatch.captured.adding(expectation.unknownNames))
     let lines = mismatch.isUnordered ? accepted.unordered : accepted.ordered
     let fit = try? ExpectedOutput(
       lines, isUnordered: mismatch.isUnordered, captured: mismatch.captured
-    ).match(mismatch.actual, until: accepted.budget)
+    ).match(mismatch.actual, until: ComparisonBudget(steps: 100_000_000))
     return (fit ?? nil) == nil ? mismatch.actual.map(accepted.escaped) : lines
   }
 
@@ -29,12 +34,18 @@ struct AcceptedOutput {
   /// A line of output, in place of an expected one whose patterns stay if they
   /// can.
   private func line(_ actual: String, for expected: String?) -> String {
-    adapted(expected, to: actual) ?? escaped(actual)
+    expected.flatMap { adapted(adaptations(of: $0), to: actual) } ?? escaped(actual)
   }
 
-  private func adapted(_ expected: String?, to actual: String) -> String? {
-    guard let pattern = expected.flatMap({ LinePattern($0, names: names) }) else { return nil }
-    return (try? pattern.adapted(to: actual, names: names, until: budget)) ?? nil
+  private func adaptations(of expected: String) -> [LineAdaptation] {
+    LinePattern(expected, names: names)?.adaptations(names: names) ?? []
+  }
+
+  private func adapted(_ adaptations: [LineAdaptation], to actual: String) -> String? {
+    for adaptation in adaptations {
+      if let line = (try? adaptation.line(for: actual, until: budget)) ?? nil { return line }
+    }
+    return nil
   }
 
   // MARK: In order
@@ -61,9 +72,11 @@ struct AcceptedOutput {
   private func lines(_ actual: [String], for expected: [String]) -> [String] {
     var lines: [String] = []
     for line in expected {
+      let adaptations = adaptations(of: line)
+      guard !adaptations.isEmpty else { continue }
       let near = actual[lines.count...].prefix(Self.reach)
       for (index, candidate) in zip(near.indices, near) {
-        guard let adapted = adapted(line, to: candidate) else { continue }
+        guard let adapted = adapted(adaptations, to: candidate) else { continue }
         lines += actual[lines.count..<index].map(escaped) + [adapted]
         break
       }
@@ -78,21 +91,46 @@ struct AcceptedOutput {
 
   private var unordered: [String] {
     let pairing = mismatch.expectation.largestPairing(with: mismatch.actual)
-    var rest = pairing.rest.map { mismatch.actual[$0] }
+    var rest = pairing.rest.map { mismatch.actual[$0] }[...]
     var lines: [String] = []
+    var missing = 0
     for (expected, place) in zip(mismatch.expected, pairing.places) {
-      if place != nil || expected.isAnyLines {
+      guard place == nil, !expected.isAnyLines else {
         lines.append(expected)
-      } else if let partner = partner(of: expected, among: rest) {
-        lines.append(line(rest.remove(at: partner), for: expected))
+        continue
+      }
+      missing += 1
+      if let new = replacement(of: expected, missing, among: rest.prefix(Self.reach)) {
+        lines.append(new.line)
+        Self.remove(new.index, from: &rest)
       }
     }
     return mismatch.expected.contains(where: \.isAnyLines) ? lines : lines + rest.map(escaped)
   }
 
-  private func partner(of expected: String, among rest: [String]) -> Int? {
-    let near = rest.prefix(Self.reach)
-    return near.firstIndex { adapted(expected, to: $0) != nil }
-      ?? near.firstIndex { WordDiff(from: expected, to: $0).isLikely }
+  /// For how many expected lines one is looked for that has much in common with it
+  /// and does not fit; such a line keeps the place of the old one, and no more.
+  private static let mostPartners = 200
+
+  /// The line that an expected line became, and its index.
+  ///
+  /// - Parameter number: How many expected lines had none before, and this one.
+  private func replacement(
+    of expected: String, _ number: Int, among near: ArraySlice<String>
+  ) -> (index: Int, line: String)? {
+    let adaptations = adaptations(of: expected)
+    for (index, candidate) in zip(near.indices, near) {
+      if let line = adapted(adaptations, to: candidate) { return (index, line) }
+    }
+    guard number <= Self.mostPartners,
+      let partner = near.firstIndex(where: { WordDiff(from: expected, to: $0).isLikely })
+    else { return nil }
+    return (partner, escaped(near[partner]))
+  }
+
+  /// Removes a line that is near the first one.
+  private static func remove(_ index: Int, from lines: inout ArraySlice<String>) {
+    for place in (lines.startIndex..<index).reversed() { lines[place + 1] = lines[place] }
+    lines.removeFirst()
   }
 }

@@ -35,7 +35,7 @@ package struct Glob: Sendable {
       }
       isAtStart = scalar == "/"
     }
-    program = try? TextProgram([.noted(.sequence(parts))])
+    program = try? TextProgram([.expression(.sequence(parts))])
   }
 
   /// Whether a text has a character that means something in a pattern.
@@ -72,8 +72,9 @@ package struct Glob: Sendable {
   ///
   /// - Complexity: O(*n* · *m*) for a path of *n* characters and a pattern of *m*.
   package func matches(_ path: String) -> Bool {
-    let scalars = Array(path.precomposedStringWithCanonicalMapping.unicodeScalars)
-    let match = try? program?.match(scalars, until: ComparisonBudget())
+    guard let program else { return false }
+    let match = try? TextMatcher(program).match(
+      path.precomposedStringWithCanonicalMapping, until: ComparisonBudget())
     return match != nil
   }
 }

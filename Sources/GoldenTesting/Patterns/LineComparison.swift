@@ -15,7 +15,7 @@ struct LineComparison {
     case text([UInt8])
     /// Texts, and between two of them any text.
     case glob([[UInt8]], names: [String?])
-    case program(TextProgram, [Noted])
+    case program(TextMatcher, [Noted])
     /// It has too many parts to be compared.
     case none
   }
@@ -53,11 +53,7 @@ struct LineComparison {
     line = text
     isPattern = elements.contains { if case .text = $0 { false } else { true } }
     let parts = elements.resolved(names: names)
-    texts = parts.enumerated().compactMap { index, part in
-      guard case .text(let text) = part else { return nil }
-      return (index == 0 ? [LineIndex.end] : []) + Array(text.utf8)
-        + (index == parts.count - 1 ? [LineIndex.end] : [])
-    }
+    texts = RequiredTexts(parts).texts
     way = Self.way(parts)
   }
 
@@ -78,13 +74,18 @@ struct LineComparison {
         isGlob = isGlob && isAnyText
         texts.append([])
         names.append(name)
-        program.append(.noted(kind.expression))
-        noted.append(Noted(name: name, isAnyText: isAnyText))
+        // Nothing is noted of most parts, for that takes time.
+        if isAnyText || name != nil {
+          program.append(.noted(kind.expression))
+          noted.append(Noted(name: name, isAnyText: isAnyText))
+        } else {
+          program.append(.expression(kind.expression))
+        }
       case .reuse: break
       }
     }
     if isGlob { return names.isEmpty ? .text(texts[0]) : .glob(texts, names: names) }
-    return (try? TextProgram(program)).map { .program($0, noted) } ?? .none
+    return (try? TextProgram(program)).map { .program(TextMatcher($0), noted) } ?? .none
   }
 
   /// Returns how a line fits, or nil where it does not.
@@ -115,14 +116,12 @@ struct LineComparison {
         if let name { fit.captures.append((name, String(decoding: bytes[span], as: UTF8.self))) }
       }
       return fit
-    case .program(let program, let noted):
-      let scalars = Array(actual.unicodeScalars)
-      guard let spans = try program.match(scalars, until: budget) else { return nil }
+    case .program(let matcher, let noted):
+      guard let texts = try matcher.match(actual, until: budget) else { return nil }
       var fit = Fit()
-      for (part, span) in zip(noted, spans) {
-        if part.isAnyText, span.isEmpty { fit.use = .nothing }
-        guard let name = part.name else { continue }
-        fit.captures.append((name, String(String.UnicodeScalarView(scalars[span]))))
+      for (part, text) in zip(noted, texts) {
+        if part.isAnyText, text.isEmpty { fit.use = .nothing }
+        if let name = part.name { fit.captures.append((name, String(text))) }
       }
       return fit
     case .none: return nil

@@ -4,6 +4,8 @@ import FetchedResults
 /// have.
 struct LineIndex {
   let lines: [String]
+  /// The lines with their ends.
+  private var wholeLines: [[UInt8]] = []
   private var placesOfGrams: [UInt32: [Int]] = [:]
   private var placesOfLines: [ScalarString: [Int]] = [:]
 
@@ -15,7 +17,9 @@ struct LineIndex {
     self.lines = lines
     for (place, line) in lines.enumerated() {
       placesOfLines[ScalarString(line), default: []].append(place)
-      Self.forEachGram(of: [Self.end] + Array(line.utf8) + [Self.end]) { gram in
+      let whole = [Self.end] + Array(line.utf8) + [Self.end]
+      wholeLines.append(whole)
+      Self.forEachGram(of: whole) { gram in
         if placesOfGrams[gram]?.last != place { placesOfGrams[gram, default: []].append(place) }
       }
     }
@@ -26,14 +30,22 @@ struct LineIndex {
 
   /// The places of lines that have texts in them, and perhaps of others.
   func places(ofLinesWith texts: [[UInt8]]) -> [Int] {
-    var best: [Int]?
+    var best: (places: [Int], text: [UInt8])?
     for text in texts {
       Self.forEachGram(of: text) { gram in
         let places = placesOfGrams[gram] ?? []
-        if places.count < best?.count ?? .max { best = places }
+        if places.count < best?.places.count ?? .max { best = (places, text) }
       }
     }
-    return best ?? Array(lines.indices)
+    guard let best else { return Array(lines.indices) }
+    return best.places.filter { Self.contains(wholeLines[$0], best.text) }
+  }
+
+  private static func contains(_ line: [UInt8], _ text: [UInt8]) -> Bool {
+    guard text.count <= line.count else { return false }
+    return (0...line.count - text.count).contains { start in
+      text.indices.allSatisfy { line[start + $0] == text[$0] }
+    }
   }
 
   private static func forEachGram(of bytes: [UInt8], _ body: (UInt32) -> Void) {

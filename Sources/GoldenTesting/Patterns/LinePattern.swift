@@ -63,37 +63,21 @@ struct LinePattern: Sendable {
     return Scanner(line).escaped(names: names)
   }
 
-  /// Returns the line with one of its texts changed so that it fits a line of
-  /// output, or nil where that is not enough.
-  func adapted(
-    to actual: String, names: CapturedTexts, until budget: ComparisonBudget
-  ) throws(ComparisonBudget.Exceeded) -> String? {
-    guard hasPattern else { return nil }
+  /// The ways to change one text of the line, so that it may fit another line of
+  /// output; none of a line without a pattern.
+  func adaptations(names: CapturedTexts) -> [LineAdaptation] {
+    guard hasPattern else { return [] }
     // What is new may stand before the first pattern and after the last.
     var elements = elements
     if case .text = elements.first {} else { elements.insert(.text(""), at: 0) }
     if case .text = elements.last {} else { elements.append(.text("")) }
-    for index in elements.indices {
-      guard case .text(let old) = elements[index] else { continue }
-      var trial = elements
-      trial[index] = .pattern(.anyText, name: Self.adaptedName)
-      let fit = try LineComparison(text: text, trial, names: names).fit(actual, until: budget)
-      guard let new = fit?.captures.first(where: { $0.name == Self.adaptedName })?.text,
-        !new.isEmpty || old.isEmpty
-      else { continue }
-      trial[index] = .text(new)
-      let line = Self.source(of: trial, names: names)
-      let again = try LineComparison(text: line, trial, names: names).fit(actual, until: budget)
-      if again?.use == .used { return line }
+    return elements.indices.compactMap { index in
+      LineAdaptation(of: elements, at: index, in: text, names: names)
     }
-    return nil
   }
 
-  /// A name that no line has.
-  private static let adaptedName = "?"
-
   /// The elements as a line has them.
-  private static func source(of elements: [Element], names: CapturedTexts) -> String {
+  static func source(of elements: [Element], names: CapturedTexts) -> String {
     var line = ""
     for (index, element) in elements.enumerated() {
       switch element {

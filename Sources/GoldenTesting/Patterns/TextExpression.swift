@@ -30,28 +30,40 @@ indirect enum TextExpression: Sendable {
 
 /// Some scalars, or all but some.
 struct ScalarSet: Sendable {
-  var ranges: [ClosedRange<UInt32>]
-  var isInverted = false
+  private let ranges: [ClosedRange<UInt32>]
+  private let isInverted: Bool
+  /// A bit for each scalar below 128 that is in the set.
+  private let ascii: (UInt64, UInt64)
 
   func contains(_ scalar: Unicode.Scalar) -> Bool {
-    ranges.contains { $0.contains(scalar.value) } != isInverted
+    let value = scalar.value
+    if value < 64 { return ascii.0 >> UInt64(value) & 1 == 1 }
+    if value < 128 { return ascii.1 >> UInt64(value - 64) & 1 == 1 }
+    return ranges.contains { $0.contains(value) } != isInverted
   }
 
   /// The set of `\d`, `\w`, `\s` or of one in capitals, which is all others; nil
   /// of another letter.
   init?(escape letter: Unicode.Scalar) {
+    let ranges: [ClosedRange<UInt32>]
     switch letter {
     case "d", "D": ranges = [0x30...0x39]
     case "w", "W": ranges = [0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A]
     case "s", "S": ranges = [0x09...0x0D, 0x20...0x20]
     default: return nil
     }
-    isInverted = ("A"..."Z").contains(letter)
+    self.init(ranges: ranges, isInverted: ("A"..."Z").contains(letter))
   }
 
   init(ranges: [ClosedRange<UInt32>], isInverted: Bool = false) {
     self.ranges = ranges
     self.isInverted = isInverted
+    func bits(from first: UInt32) -> UInt64 {
+      (0..<64).reduce(0) { bits, bit in
+        ranges.contains { $0.contains(first + bit) } != isInverted ? bits | 1 << UInt64(bit) : bits
+      }
+    }
+    ascii = (bits(from: 0), bits(from: 64))
   }
 
   /// The ranges of scalars that are in the set.

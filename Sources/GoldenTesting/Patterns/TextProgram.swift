@@ -3,9 +3,11 @@
 /// So a match takes time in proportion to the text and to the steps, whatever
 /// the expressions are.
 struct TextProgram: Sendable {
-  private enum Step {
+  /// A step; a plain value, for one is looked at for each scalar of a text.
+  enum Step {
     case scalar(Unicode.Scalar)
-    case set(ScalarSet)
+    /// One of a set, by its index.
+    case set(Int)
     /// Goes on at both places; the first is preferred.
     case fork(Int, Int)
     case jump(Int)
@@ -14,8 +16,9 @@ struct TextProgram: Sendable {
     case end
   }
 
-  private var steps: [Step] = []
-  private var markCount = 0
+  private(set) var steps: [Step] = []
+  private(set) var sets: [ScalarSet] = []
+  private(set) var markCount = 0
 
   /// How many steps there may be.
   private static let mostSteps = 20_000
@@ -23,6 +26,7 @@ struct TextProgram: Sendable {
   /// A part of a text that is matched as a whole.
   enum Part {
     case text(String)
+    case expression(TextExpression)
     /// What it matched is told.
     case noted(TextExpression)
   }
@@ -32,6 +36,7 @@ struct TextProgram: Sendable {
       switch part {
       case .text(let text):
         for scalar in text.unicodeScalars { try add(Step.scalar(scalar)) }
+      case .expression(let expression): try add(expression)
       case .noted(let expression):
         try add(.mark(markCount))
         try add(expression)
@@ -52,7 +57,9 @@ struct TextProgram: Sendable {
   private mutating func add(_ expression: TextExpression) throws(TextExpression.Fault) {
     switch expression {
     case .scalar(let scalar): try add(Step.scalar(scalar))
-    case .set(let set): try add(Step.set(set))
+    case .set(let set):
+      try add(Step.set(sets.count))
+      sets.append(set)
     case .sequence(let parts): for part in parts { try add(part) }
     case .choice(let choices):
       var jumps: [Int] = []
@@ -91,87 +98,5 @@ struct TextProgram: Sendable {
 
   private static func fork(_ into: Int, _ past: Int, _ isLazy: Bool) -> Step {
     isLazy ? .fork(past, into) : .fork(into, past)
-  }
-}
-
-// MARK: - Running
-
-extension TextProgram {
-  /// Where a way through the steps is, and the places it noted.
-  private struct Way {
-    let step: Int
-    var marks: [Int]
-  }
-
-  /// The ways that are followed, by preference, each step once.
-  private struct Ways {
-    var list: [Way] = []
-    private var round = 0
-    private var seen: [Int]
-
-    init(steps: Int) { seen = Array(repeating: -1, count: steps) }
-
-    mutating func begin(round: Int) {
-      list.removeAll(keepingCapacity: true)
-      self.round = round
-    }
-
-    /// Whether a step is new in this round.
-    mutating func isNew(_ step: Int) -> Bool {
-      defer { seen[step] = round }
-      return seen[step] != round
-    }
-  }
-
-  /// Returns what the noted parts stand for in a text, or nil where it does not
-  /// fit as a whole.
-  ///
-  /// - Complexity: O(*n* · *m*) for *n* scalars and *m* steps.
-  func match(
-    _ text: [Unicode.Scalar], until budget: ComparisonBudget
-  ) throws(ComparisonBudget.Exceeded) -> [Range<Int>]? {
-    var ways = Ways(steps: steps.count)
-    var next = Ways(steps: steps.count)
-    ways.begin(round: 0)
-    follow(Way(step: 0, marks: Array(repeating: 0, count: markCount)), at: 0, &ways)
-    for (place, scalar) in text.enumerated() {
-      guard !ways.list.isEmpty else { return nil }
-      try budget.spend(ways.list.count)
-      next.begin(round: place + 1)
-      for way in ways.list where fits(way.step, scalar) {
-        follow(Way(step: way.step + 1, marks: way.marks), at: place + 1, &next)
-      }
-      swap(&ways, &next)
-    }
-    let end = ways.list.first { if case .end = steps[$0.step] { true } else { false } }
-    return end.map { end in
-      stride(from: 0, to: markCount, by: 2).map { end.marks[$0]..<end.marks[$0 + 1] }
-    }
-  }
-
-  private func fits(_ step: Int, _ scalar: Unicode.Scalar) -> Bool {
-    switch steps[step] {
-    case .scalar(let wanted): wanted == scalar
-    case .set(let set): set.contains(scalar)
-    case .fork, .jump, .mark, .end: false
-    }
-  }
-
-  /// Adds a way, and those that it forks into before it reads a scalar.
-  private func follow(_ start: Way, at place: Int, _ ways: inout Ways) {
-    var open = [start]
-    while var way = open.popLast() {
-      guard ways.isNew(way.step) else { continue }
-      switch steps[way.step] {
-      case .scalar, .set, .end: ways.list.append(way)
-      case .jump(let step): open.append(Way(step: step, marks: way.marks))
-      case .fork(let first, let second):
-        open.append(Way(step: second, marks: way.marks))
-        open.append(Way(step: first, marks: way.marks))
-      case .mark(let mark):
-        way.marks[mark] = place
-        open.append(Way(step: way.step + 1, marks: way.marks))
-      }
-    }
   }
 }
