@@ -157,4 +157,26 @@ struct ReviewTests {
       ])
     #expect(BlockExplanation(of: try #require(blocks.last), in: test, runner).lines == [])
   }
+
+  @Test("of a callback that is no longer sent, the rule says why not")
+  func lostCallback() throws {
+    let text = """
+      entity Book { title: String, pages: Int = 0 }
+      controller books = Book where pages > 5 sort by title
+      fetch books
+      insert 2 Book(title: "b\\(i)", pages: 5)
+      #> books willChangeContent
+      #> books didChange object insert Book/1 "b1" [0, 0]
+      #> books didChangeContent
+      """
+    let runner = GoldenRunner(environment: MemoryFiles([:]))
+    let test = prepared(text)
+    let block = try #require(GoldenUpdate(runner.run(test.test)).accepted.first)
+
+    #expect(
+      BlockExplanation(of: block, in: test, runner).lines == [
+        #"books, no callback: Book/1 "b1""#,
+        "  rule stays-outside: an object was no row and is none",
+      ])
+  }
 }

@@ -1,8 +1,9 @@
 import ScriptSyntax
 
-/// Why the callbacks of a block that changed were sent.
+/// Why the callbacks of a block that changed were sent, or are no longer.
 package struct BlockExplanation: Sendable {
-  /// The rules: each callback that changed, and under it the rule that sent it.
+  /// The rules: each callback that changed, and under it the rule that sent it; each
+  /// object that has lost its callback, and why it has none.
   package let lines: [String]
 
   /// Runs a test up to a block, and asks for the reasons.
@@ -11,8 +12,9 @@ package struct BlockExplanation: Sendable {
   ///   - block: The block; nothing is run if it has no callback that changed.
   ///   - runner: Runs the script.
   package init(of block: GoldenUpdate.Proposal, in test: PreparedTest, _ runner: GoldenRunner) {
-    let changed = Set(block.mismatch.actual).subtracting(block.mismatch.expected)
-    guard test.test.golden == nil, changed.contains(where: \.isCallback),
+    let sent = Set(block.mismatch.actual).subtracting(block.mismatch.expected)
+    let lost = Set(block.mismatch.expected).subtracting(block.mismatch.actual)
+    guard test.test.golden == nil, sent.union(lost).contains(where: \.isCallback),
       let group = test.script.groups.first(where: { $0.lines == block.lines })
     else {
       lines = []
@@ -26,16 +28,21 @@ package struct BlockExplanation: Sendable {
     let asking = PreparedTest(
       GoldenTest(source: SourceText(name: file.name, bytes: bytes), lines: [line]))
     let explanation = runner.runs(of: asking).first?.blocks.last?.output ?? []
-    lines = Self.rules(in: explanation, of: changed)
+    lines = Self.rules(in: explanation, sent: sent, lost: lost)
   }
 
-  /// The callbacks in an explanation that are among some lines, each with its rule.
-  static func rules(in explanation: [String], of callbacks: Set<String>) -> [String] {
+  /// The callbacks in an explanation that are among some lines, each with its rule,
+  /// and the objects without one whose callbacks are among others.
+  private static func rules(
+    in explanation: [String], sent: Set<String>, lost: Set<String>
+  ) -> [String] {
+    let silent = Set(lost.compactMap(\.headingWithoutCallback))
     var result: [String] = []
     var isWanted = false
     for line in explanation {
       if !line.hasPrefix(" ") {
-        isWanted = callbacks.contains(line)
+        let heading = line.split(separator: " ").prefix(4).joined(separator: " ")
+        isWanted = sent.contains(line) || silent.contains(heading)
         if isWanted { result.append(line) }
       } else if isWanted, line.hasPrefix("  rule ") {
         result.append(line)
@@ -51,5 +58,13 @@ extension String {
     let words = split(separator: " ", maxSplits: 2)
     return words.count > 1
       && ["willChangeContent", "didChangeContent", "didChange"].contains(words[1])
+  }
+
+  /// What `explain` calls the object of the callback `books didChange object KIND
+  /// Book/1 …` where it sends none: `books, no callback: Book/1`.
+  fileprivate var headingWithoutCallback: String? {
+    let words = split(separator: " ", maxSplits: 5)
+    guard words.count > 4, words[1] == "didChange", words[2] == "object" else { return nil }
+    return "\(words[0]), no callback: \(words[4])"
   }
 }

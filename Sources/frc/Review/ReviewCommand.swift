@@ -60,7 +60,7 @@ struct ReviewCommand: ParsableCommand {
     if let status = InterruptFlag.exitStatus { throw ExitCode(status) }
 
     let console = ReviewConsole(
-      output: output, usesColor: color.appliesTo(.standardOutput), locale: settings.suite.locale)
+      output: output, usesColor: color.appliesTo(.standardOutput), options: settings.suite)
     var session = ReviewSession(
       result.report.outcomes, file: ReviewFile(project), asksAgain: again, console: console)
     guard !session.isEmpty else {

@@ -1,15 +1,16 @@
 import GoldenTesting
-import ScriptSyntax
+import LineEditor
 
 /// What a review shows.
 struct ReviewConsole {
   let output: Output
   private let text: OutcomeText
-  private let locale: String
+  /// How tests are run.
+  private let options: GoldenSuite.Options
 
-  init(output: Output, usesColor: Bool, locale: String) {
+  init(output: Output, usesColor: Bool, options: GoldenSuite.Options) {
     self.output = output
-    self.locale = locale
+    self.options = options
     text = OutcomeText(usesColor: usesColor)
   }
 
@@ -33,7 +34,8 @@ struct ReviewConsole {
       for line in text.lines(of: failure, in: outcome) { output.write(line) }
     }
     let runner = GoldenRunner(
-      environment: FileEnvironment(storeFolder: ScratchFolder()), locale: locale)
+      environment: FileEnvironment(storeFolder: ScratchFolder()), locale: options.locale,
+      stores: options.stores, timeout: options.timeout, isStopped: { InterruptFlag.isRaised })
     let explanation = BlockExplanation(of: block, in: outcome.prepared, runner)
     if !explanation.lines.isEmpty {
       output.write("why:")
