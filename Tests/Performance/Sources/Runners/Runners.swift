@@ -25,7 +25,8 @@ struct Runners {
 
   private static func rivals(_ folder: URL, _ rounds: Int, _ frc: String) throws {
     try scripts(trivialCount, in: folder.appendingPathComponent("frc"))
-    print("\(trivialCount) trivial tests, seconds")
+    let cores = ProcessInfo.processInfo.activeProcessorCount
+    print("\(trivialCount) trivial tests, seconds, on \(cores) cores")
     try report("frc test -j 2", folder, rounds, [frc, "test", "frc", "-j", "2"])
     let bin = folder.path + "/python/bin/"
     guard try run(folder, ["python3", "-m", "venv", "python"]).succeeds else {
@@ -122,7 +123,27 @@ struct Runners {
       blocks.append(try run(folder, [frc, "test", "blocks.frc", "--update"]).seconds)
     }
     say("--update of 20,000 new blocks", median(blocks), 1)
-    return isFastEnough && update <= 4 && median(blocks) <= 1
+    let unordered = try unordered(folder, rounds, frc)
+    return isFastEnough && update <= 4 && median(blocks) <= 1 && unordered <= 1
+  }
+
+  /// Output of 5,000 lines in any order, of which one does not fit; the median for
+  /// the slower of two kinds of pattern.
+  private static func unordered(_ folder: URL, _ rounds: Int, _ frc: String) throws -> Double {
+    let count = 5_000
+    let statement = "#@ unordered\nfor i in 1...\(count) { print \"row \\(i)\" }\n"
+    var slowest = 0.0
+    for (name, pattern) in [
+      ("[..]", { (_: Int) in "row [..]" }), ("[re:…]", { "[re:[a-z]+ 0*\($0)]" }),
+    ] {
+      let lines = (2...count).reversed().map { "#> \(pattern($0))\n" }.joined()
+      try Data((statement + lines + "#> other [..]\n").utf8)
+        .write(to: folder.appendingPathComponent("rows.frc"))
+      let times = try (0..<rounds).map { _ in try run(folder, [frc, "test", "rows.frc"]).seconds }
+      say("5,000 lines in any order, \(name), one wrong", median(times), 1)
+      slowest = max(slowest, median(times))
+    }
+    return slowest
   }
 
   // MARK: Measuring
