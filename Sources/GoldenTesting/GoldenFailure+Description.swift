@@ -32,7 +32,8 @@ extension GoldenFailure: CustomStringConvertible {
       case .strayExpectation: "this '#>' line has to follow a statement directly"
       case .replay(let breach): "callbacks break the replay law: \(breach)"
       case .uncaught(let error): "uncaught error: \(error.diagnostic.message)"
-      case .timedOut(let limit): "timed out after \(limit.words); raise the limit with '#@ timeout'"
+      case .timedOut(let limit):
+        "timed out after \(limit.duration.words); raise the limit with \(limit.setting)"
       case .unreached(let blocks): "\(blocks) \(blocks == 1 ? "block" : "blocks") not reached"
       case .unstable: "a second run prints something else, so it cannot be accepted"
       case .diagnostic(let diagnostic): diagnostic.message

@@ -18,8 +18,7 @@ package struct GoldenOutcome: Sendable {
   package internal(set) var failures: [GoldenFailure] = []
   /// Blocks that were skipped or failed as expected, in the order of their places.
   package internal(set) var notes: [BlockNote] = []
-  /// Whether the test passed and would have whatever it had printed, as scripts do
-  /// that others include.
+  /// Whether the test passed, and asserted only that nothing is printed.
   package internal(set) var assertsNothing = false
   /// What is odd but no failure, in the order of their places.
   package internal(set) var warnings: [Diagnostic] = []
@@ -29,8 +28,9 @@ package struct GoldenOutcome: Sendable {
   package internal(set) var duration: Duration = .zero
   /// How often the test was run.
   package internal(set) var tries = 1
-  /// Whether it failed at first, and did not when it was tried again.
-  package internal(set) var isFlaky = false
+  /// What came of the tries before one that did not fail; of tries that failed in
+  /// the same, the first.
+  package internal(set) var failedTries: [GoldenOutcome] = []
   /// Whether its comparison was stopped, so that it says nothing.
   package internal(set) var isStopped = false
   /// What each block printed, in the first run; nothing where none was made.
@@ -39,6 +39,9 @@ package struct GoldenOutcome: Sendable {
   package var source: SourceText { prepared.test.source }
 
   package var passed: Bool { verdict != .failed }
+
+  /// Whether the test failed at first, and did not when it was tried again.
+  package var isFlaky: Bool { !failedTries.isEmpty }
 
   /// The outcome where a warning is as bad as an error.
   package var withWarningsAsErrors: GoldenOutcome {
@@ -93,7 +96,7 @@ package struct GoldenFailure: Hashable, Sendable {
     case replay(breach: String)
     /// An error that no `try` took.
     case uncaught(GoldenRun.UncaughtError)
-    case timedOut(Duration)
+    case timedOut(TimeLimit)
     /// Blocks that did not run, since the script ended before them.
     case unreached(blocks: Int)
     /// A second run printed something else.

@@ -25,7 +25,7 @@ package struct GoldenRun: Sendable {
     /// An error that no `try` took, in the last block.
     case uncaught(UncaughtError)
     /// The last block ran longer than the test may.
-    case timedOut(Duration)
+    case timedOut(TimeLimit)
     /// The run was cancelled, so that it says nothing.
     case stopped
   }
@@ -41,7 +41,7 @@ package struct GoldenRun: Sendable {
   package var blocks: [Block] = []
   package var end = End.finished
   /// How long the run could take, and how long its comparison may.
-  package var limit = TestDirectives.defaultTimeout
+  package var limit = TimeLimit(TestDirectives.defaultTimeout, setBy: "'#@ timeout'")
 
   package init(store: TestStore) { self.store = store }
 }

@@ -8,7 +8,7 @@ package struct GoldenRunner {
   private let environment: any ScriptEnvironment
   private var evaluation: EvaluationEnvironment
   private let stores: [TestStore]
-  private let timeout: Duration?
+  private let timeout: TimeLimit?
   private let isStopped: @Sendable () -> Bool
 
   /// Creates a runner.
@@ -25,7 +25,7 @@ package struct GoldenRunner {
   ///   - isStopped: Whether the run was cancelled.
   package init(
     environment: any ScriptEnvironment, locale: String = "en", stores: [TestStore] = [.memory],
-    timeout: Duration? = nil, isStopped: @escaping @Sendable () -> Bool = { false }
+    timeout: TimeLimit? = nil, isStopped: @escaping @Sendable () -> Bool = { false }
   ) {
     self.environment = environment
     self.stores = stores
@@ -74,7 +74,7 @@ package struct GoldenRunner {
     var block = GoldenRun.Block()
     let limit = test.directives.timeout(atMost: timeout)
     run.limit = limit
-    let timed = TimedEnvironment(environment, limit: limit, isStopped: isStopped)
+    let timed = TimedEnvironment(environment, limit: limit.duration, isStopped: isStopped)
     var evaluation = evaluation
     evaluation.isCancelled = timed.isCancelled
     func session() -> Interpreter {

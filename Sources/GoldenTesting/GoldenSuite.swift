@@ -14,7 +14,7 @@ package struct GoldenSuite: Sendable {
     package var stores: [TestStore] = [.memory]
     /// The longest that a run may take, and how long it may take if its script
     /// does not say; nil for the script's limit alone.
-    package var timeout: Duration?
+    package var timeout: TimeLimit?
     /// How often a test that failed is run again.
     package var retries = 0
     /// How often each test is run.
@@ -87,6 +87,16 @@ package struct GoldenSuite: Sendable {
     isTwice: Bool = false, tick: (Progress) -> Bool = { _ in true },
     deliver: (Int, GoldenOutcome) -> Bool
   ) -> [Unfinished] {
+    run(isTwice: isTwice, tick: tick, finish: { $0 }, deliver: deliver)
+  }
+
+  /// Runs every test, and hands over what is made of its outcome.
+  ///
+  /// - Parameter finish: Makes something of an outcome, on the thread of the test.
+  package func run<Finished: Sendable>(
+    isTwice: Bool = false, tick: (Progress) -> Bool,
+    finish: @escaping @Sendable (GoldenOutcome) -> Finished, deliver: (Int, Finished) -> Bool
+  ) -> [Unfinished] {
     let state = RunState(count: tests.count * (isTwice ? 2 : 1), isInterrupted)
     let order = options.order ?? Array(tests.indices)
     var unfinished: [Unfinished] = []
@@ -101,9 +111,9 @@ package struct GoldenSuite: Sendable {
     }
     let secondRuns = again
     perform(order, state, &unfinished, tick) { index in
-      outcome(index, again: secondRuns[index] ?? [], state)
-    } deliver: { index, outcome in
-      deliver(index, outcome)
+      outcome(index, again: secondRuns[index] ?? [], state).map(finish)
+    } deliver: { index, finished in
+      deliver(index, finished)
     }
     let left = state.running.map {
       Unfinished(index: $0.index, duration: $0.duration, isRunning: true)
@@ -149,15 +159,19 @@ package struct GoldenSuite: Sendable {
     let began = Date()
     let start = ContinuousClock.now
     var outcome: GoldenOutcome
+    var failedTries: [GoldenOutcome] = []
     var tries = 0
-    repeat {
+    while true {
       guard let runs = runs(index, state) else { return nil }
       outcome = tests[index].outcome(of: runs, again: again) { state.isStopped }
       if outcome.isStopped { return nil }
       tries += 1
-    } while outcome.verdict == .failed ? tries <= options.retries : tries < options.repetitions
+      let failed = outcome.verdict == .failed
+      guard failed ? tries <= options.retries : tries < options.repetitions else { break }
+      if failed, outcome.failures != failedTries.last?.failures { failedTries.append(outcome) }
+    }
     outcome.tries = tries
-    outcome.isFlaky = options.retries > 0 && tries > 1 && outcome.verdict != .failed
+    if outcome.passed { outcome.failedTries = failedTries }
     outcome.began = began
     outcome.duration = ContinuousClock.now - start
     // Here rather than where it is handed over, before another test begins.

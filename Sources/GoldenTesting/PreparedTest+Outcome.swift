@@ -94,13 +94,13 @@ extension PreparedTest {
     ]
   }
 
-  /// A warning where nothing would fail whatever the script printed.
+  /// A warning where only silence is asserted.
   private var emptyTest: [Diagnostic] {
     guard let first = script.statements.first else { return [] }
     return [
       Diagnostic(
         severity: .warning,
-        message: "this test asserts nothing: it expects no output and has no 'expect'",
+        message: "this test asserts only that nothing is printed; add an 'expect' or a 'show'",
         range: first.range)
     ]
   }
@@ -160,7 +160,7 @@ extension PreparedTest {
     _ run: GoldenRun, _ isCancelled: @escaping @Sendable () -> Bool
   ) -> Judgement {
     var judgement = Judgement()
-    let budget = ComparisonBudget(time: run.limit, isCancelled: isCancelled)
+    let budget = ComparisonBudget(time: run.limit.duration, isCancelled: isCancelled)
     var place = 0
     do throws(ComparisonBudget.Exceeded) {
       var captured = CapturedTexts()
@@ -305,7 +305,7 @@ extension PreparedTest {
     _ first: GoldenRun, _ second: GoldenRun, _ judgement: Judgement,
     _ isCancelled: @escaping @Sendable () -> Bool
   ) -> [GoldenFailure] {
-    let budget = ComparisonBudget(time: first.limit, isCancelled: isCancelled)
+    let budget = ComparisonBudget(time: first.limit.duration, isCancelled: isCancelled)
     func fits(_ expected: ExpectedOutput, _ output: [String]) -> CapturedTexts? {
       ((try? expected.match(output, until: budget)) ?? nil)?.captured
     }

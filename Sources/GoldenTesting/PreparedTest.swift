@@ -63,8 +63,8 @@ package struct PreparedTest: Sendable {
     directives.xfailBlocks[block.lines.lowerBound].flatMap { $0.concerns(store) ? $0 : nil }
   }
 
-  /// Whether nothing would fail if the script printed something else: it expects
-  /// no output, and has no `expect`.
+  /// Whether the script asserts no more than that it prints nothing and runs to its
+  /// end, as scripts do that others include.
   package var assertsNothing: Bool {
     test.golden == nil && script.groups.allSatisfy(\.expected.isEmpty)
       && script.strayExpectations.isEmpty && !script.statements.contains(where: \.asserts)

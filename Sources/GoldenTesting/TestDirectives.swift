@@ -48,9 +48,10 @@ package struct TestDirectives: Sendable {
 
   /// How long a run may take: what the script says, but no longer than the
   /// ceiling, which is also the limit of a script that does not say.
-  package func timeout(atMost ceiling: Duration?) -> Duration {
-    guard let ceiling else { return timeout }
-    return namesTimeout ? min(timeout, ceiling) : ceiling
+  package func timeout(atMost ceiling: TimeLimit?) -> TimeLimit {
+    let own = TimeLimit(timeout, setBy: "'#@ timeout'")
+    guard let ceiling else { return own }
+    return namesTimeout && timeout <= ceiling.duration ? own : ceiling
   }
 
   private enum Name: String, CaseIterable {

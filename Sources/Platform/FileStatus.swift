@@ -6,7 +6,7 @@ package struct FileStatus: Sendable {
   package enum Kind: Sendable {
     case regular
     case folder
-    /// A pipe, a socket, a terminal or another device.
+    /// A pipe, a socket, a terminal or another device; a link that is not followed.
     case special
   }
 
@@ -64,12 +64,16 @@ package struct FileStatus: Sendable {
   let owner: uid_t
   let group: gid_t
 
-  /// Asks for the file that a path leads to, links followed.
+  /// Asks for the file that a path leads to.
   ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - followsLinks: Whether a link stands for what it leads to.
   /// - Throws: ``SystemError/missing`` where there is none.
-  package init(_ path: String) throws(SystemError) {
+  package init(_ path: String, followsLinks: Bool = true) throws(SystemError) {
     var status = stat()
-    guard stat(path, &status) == 0 else { throw .last }
+    let answer = followsLinks ? stat(path, &status) : lstat(path, &status)
+    guard answer == 0 else { throw .last }
     self.init(status)
   }
 

@@ -12,6 +12,8 @@ package struct OpenFile: ~Copyable {
     case readingAndAppending
     /// The file is made; it is an error where there is one.
     case creating
+    /// The file is made, or loses what was in it.
+    case emptying
   }
 
   /// The open file's number.
@@ -35,6 +37,7 @@ package struct OpenFile: ~Copyable {
       case .appending: O_WRONLY | O_CREAT | O_APPEND
       case .readingAndAppending: O_RDWR | O_CREAT | O_APPEND
       case .creating: O_WRONLY | O_CREAT | O_EXCL
+      case .emptying: O_WRONLY | O_CREAT | O_TRUNC
       }
     flags |= O_CLOEXEC
     if !waits { flags |= O_NONBLOCK }

@@ -1,5 +1,6 @@
 import GoldenTesting
 import ScriptSyntax
+import SeededRandom
 import Testing
 
 /// Patterns, and output in any order, as scripts see them.
@@ -259,8 +260,8 @@ struct ComparisonLimitTests {
 
   @Test("of many lines in any order, one that does not fit is found and shown")
   func unordered() {
-    let expected = (0..<400).map { _ in "row [..]" } + ["other [..]"]
-    let output = (0..<401).map { "row \($0)" }
+    let expected = (1..<5_000).map { _ in "row [..]" } + ["other [..]"]
+    let output = (1...5_000).map { "row \($0)" }
     let outcome = outcome(expected, output)
 
     #expect(outcome.words == ["2 output"])
@@ -268,7 +269,7 @@ struct ComparisonLimitTests {
       outcome.mismatches.map {
         OutputDiff($0).lines.filter { if case .same = $0 { false } else { true } }
       }
-        == [[.removed("other [..]"), .added("row 400")]])
+        == [[.removed("other [..]"), .added("row 5000")]])
   }
 
   @Test(
@@ -299,6 +300,42 @@ struct ComparisonLimitTests {
     #expect(!outcome(expected + ["[..]<1>[..]"], output + ["none"]).passed)
   }
 
+  @Test(
+    "in any order the same lines fit a pattern as line by line, whatever they are looked for by")
+  func indexedAndPlain() {
+    var random = SeededGenerator(seed: 5)
+    let pieces = ["a", "ab", "b", "[int]", "[..]", "[re:a+b]", "[re:(a|bb)a]", "[re:b{2,3}]", "1"]
+    let texts = ["a", "b", "1", "12", "-3", "é"]
+    var fitting = 0
+    for _ in 0..<3_000 {
+      let pattern = (0...random.number(1...3)).map { _ in pieces.randomElement(using: &random)! }
+        .joined()
+      let line = (0...random.number(1...6)).map { _ in texts.randomElement(using: &random)! }
+        .joined()
+      let plain = ExpectedOutput([pattern])
+      let unordered = ExpectedOutput([pattern], isUnordered: true)
+
+      let fits = (try? plain.match([line])) != nil
+      #expect(((try? unordered.match([line])) != nil) == fits, "\(pattern) \(line)")
+      if fits { fitting += 1 }
+    }
+    #expect(fitting > 100)
+  }
+
+  @Test("of many expressions without a text in common with a line each is compared in passing")
+  func expressions() {
+    let count = 300
+    func digits(_ number: Int) -> String { "\(number)".map { "[\($0)]" }.joined() }
+    let output = (0..<count).map { "row \($0)" }
+    let expected = output.indices.reversed().map { "[re:[a-z]+ \(digits($0))]" }
+
+    #expect(outcome(expected, output).passed)
+    #expect(
+      outcome(["[re:[x]+]"] + expected.dropFirst(), output).mismatches.map { mismatch in
+        OutputDiff(mismatch).lines.filter { if case .same = $0 { false } else { true } }
+      } == [[.removed("[re:[x]+]"), .added("row \(count - 1)")]])
+  }
+
   @Test("an expression with many ways takes no longer than others")
   func expression() {
     let line = String(repeating: "a", count: 3_000)
@@ -315,7 +352,7 @@ struct ComparisonLimitTests {
       "#@ unordered\nprint 1\n" + lines.map { "#> \($0)\n" }.joined()
         + "print 2\n#> 2\n")
     var run = GoldenRun(store: .memory)
-    run.limit = .milliseconds(20)
+    run.limit = TimeLimit(.milliseconds(20), setBy: "'#@ timeout'")
     run.blocks = [.init(output: lines.map { _ in line }), .init(output: ["2"])]
 
     #expect(test.outcome(of: [run]).words == ["2 timeout", "23 unreached"])

@@ -92,14 +92,17 @@ struct GoldenSuiteTests {
 
   @Test("a suite's timeout is the limit of a script without one, and the ceiling of the others")
   func timeout() {
-    func limit(_ text: String, _ ceiling: Duration?) -> Duration {
-      prepared(text).directives.timeout(atMost: ceiling)
+    func limit(_ text: String, _ ceiling: Duration?) -> TimeLimit {
+      prepared(text).directives.timeout(atMost: ceiling.map { TimeLimit($0, setBy: "--timeout") })
     }
 
-    #expect(limit("print 1", nil) == .seconds(60))
-    #expect(limit("print 1", .seconds(90)) == .seconds(90))
-    #expect(limit("#@ timeout 2s\nprint 1", .seconds(90)) == .seconds(2))
-    #expect(limit("#@ timeout 2s\nprint 1", .seconds(1)) == .seconds(1))
+    #expect(limit("print 1", nil) == TimeLimit(.seconds(60), setBy: "'#@ timeout'"))
+    #expect(limit("print 1", .seconds(90)) == TimeLimit(.seconds(90), setBy: "--timeout"))
+    #expect(
+      limit("#@ timeout 2s\nprint 1", .seconds(90)) == TimeLimit(.seconds(2), setBy: "'#@ timeout'")
+    )
+    #expect(
+      limit("#@ timeout 2s\nprint 1", .seconds(1)) == TimeLimit(.seconds(1), setBy: "--timeout"))
   }
 
   @Test("work is done once each, in the order that is asked for")

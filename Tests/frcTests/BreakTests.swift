@@ -138,6 +138,27 @@ struct BreakTests {
     #expect(try suite.program.run("test", "--failed").status == 0)
   }
 
+  @Test("a run that is killed at any moment leaves whole lines of what ended")
+  func killedReport() throws {
+    var random = SeededGenerator(seed: 10)
+    let suite = try LargeSuite()
+    var files = 0
+    // A signal that comes before the run leaves nothing to look at.
+    for _ in 0..<50 where files < 4 {
+      try? FileManager.default.removeItem(atPath: suite.program.folder.path + "/r.json")
+      try kill(suite.program, ["test", "--report", "json=r.json"], SIGKILL, &random)
+      guard let text = try? suite.program.read("r.json") else { continue }
+      files += 1
+      #expect(text.isEmpty || text.hasSuffix("}\n"))
+      for line in text.split(separator: "\n") {
+        #expect(throws: Never.self) {
+          try JSONDecoder().decode(Line.self, from: Data(line.utf8))
+        }
+      }
+    }
+    #expect(files == 4)
+  }
+
   @Test("an update that is killed at any moment leaves each file as it was or as it is to be")
   func killedUpdate() throws {
     var random = SeededGenerator(seed: 8)

@@ -39,6 +39,15 @@ struct ChoosingCommandTests {
         "stores":["memory"],"includes":[],"golden":"t/c.golden","xfail":"known"}
 
         """)
+    try program.write(
+      "print 1\n#> 1\n#@ xfail a bug\nprint 2\n#> 3\n#@ skip late\nprint 3\n", to: "u/d.frc")
+    #expect(
+      try program.run("test", "u", "--list=json").output.hasPrefix(
+        """
+        {"file":"u/d.frc","blocks":[{"line":1,"endLine":1,"expected":1},\
+        {"line":4,"endLine":4,"expected":1,"xfail":"a bug"},\
+        {"line":7,"endLine":7,"expected":0,"skip":"late"}],"tags":[],
+        """))
     _ = try program.run("test", "t")
     let again = try program.run("test", "t/b.frc", "--list=json").output
     #expect(
@@ -159,9 +168,17 @@ struct ChoosingCommandTests {
 
     let flaky = try shell([1, 1, 2], "--retries 2 --report json=r.json")
     #expect(flaky.status == 0)
+    // What it failed in is told once, though it failed twice in the same.
     #expect(
-      flaky.output
-        == "a.frc: flaky: passed when it ran for the 3rd time\n1 passed, 0 failed, 1 flaky\n")
+      flaky.output == """
+        a.frc:3: output differs
+          3 | count A
+          - 2
+          + 1
+        a.frc: flaky: passed when it ran for the 3rd time
+        1 passed, 0 failed, 1 flaky
+
+        """)
     let failed = try shell([1, 1], "--retries 1")
     #expect(failed.status == 1)
     #expect(failed.output.hasSuffix("\n0 passed, 1 failed\n"))
@@ -173,6 +190,49 @@ struct ChoosingCommandTests {
     #expect(try shell([2, 2], "--repeat 2").output == "1 passed, 0 failed\n")
     let json = try shell([1, 2], "--retries 2 --json")
     #expect(json.output.hasPrefix("{\"event\":\"flaky\",\"file\":\"a.frc\",\"tries\":2}\n"))
+  }
+
+  @Test("every report says that a test is flaky, each in its way, and what it failed in before")
+  func flakyReports() throws {
+    let program = try FRCProgram()
+    try program.write(
+      "entity A { x: Int = 0 }\nimport \"pipe.csv\" into A\ncount A\n#> 2\n", to: "t/a.frc")
+
+    _ = try program.shell(
+      """
+      mkfifo t/pipe.csv
+      { printf 'x\\n1\\n' > t/pipe.csv; sleep 0.3; printf 'x\\n1\\n1\\n' > t/pipe.csv; } &
+      frc test t --retries 1 --report junit=j.xml --report markdown=r.md --report tap=r.tap
+      """)
+
+    let junit = try program.read("j.xml")
+    for schema in JUnitSchema.Schema.allCases {
+      #expect(try JUnitSchema.faults(of: junit, by: schema) == [], "\(schema)")
+    }
+    #expect(junit.contains("<property name=\"flaky\" value=\"true\"/>"))
+    #expect(junit.contains("<property name=\"tries\" value=\"2\"/>"))
+    #expect(junit.contains("<system-out>t/a.frc:3: output differs&#10;"))
+    #expect(
+      try program.read("r.md").contains(
+        "| `t/a.frc:3` | flaky | passed when it ran for the 2nd time; before: output differs |\n"))
+    #expect(
+      try program.read("r.tap").replacing(/seconds: [0-9.]+/, with: "seconds: 0") == """
+        TAP version 14
+        1..1
+        ok 1 - t/a.frc
+          ---
+          seconds: 0
+          flaky: true
+          tries: 2
+          message: |2
+            t/a.frc:3: output differs
+              3 | count A
+              - 2
+              + 1
+            t/a.frc: flaky: passed when it ran for the 2nd time
+          ...
+
+        """)
   }
 
   @Test("--shuffle begins tests in an order of its seed, and tells of them in their own")
@@ -262,6 +322,9 @@ struct ChoosingCommandTests {
     #expect(dry.output.hasPrefix("would update t/a.frc\nt/a.frc:1: output differs\n"))
     #expect(
       dry.output.hasSuffix("4 blocks in 2 files: 2 changed, 2 new\n0 passed, 2 failed\n"))
+    #expect(
+      try program.run("test", "t", "--update", "--dry-run", "--json").output.hasPrefix(
+        "{\"event\":\"wouldUpdate\",\"file\":\"t/a.frc\"}\n"))
     #expect(try program.read("t/a.frc") == text)
 
     let new = try program.run("test", "t", "--update=new")
@@ -287,6 +350,29 @@ struct ChoosingCommandTests {
     try terminal.wait(forText: "0 passed, 1 failed\nwatching 3 tests; Ctrl-C ends")
     try program.write("print 1\n#> 1\n", to: "t/new.frc")
     try terminal.wait(forText: "t/new.frc\n1 passed, 0 failed\nwatching 4 tests; Ctrl-C ends")
+    try terminal.type(Key.control("C"))
+
+    #expect(try terminal.waitForExit() == .code(130))
+  }
+
+  @Test("--watch reads frc.toml again, runs all tests then, and waits where it is wrong")
+  func watchSettings() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 1\n", to: "t/a.frc")
+    try program.write("print 2\n#> 2\n", to: "u/b.frc")
+    try program.write("paths = [\"t\"]\n", to: "frc.toml")
+    let terminal = try program.terminal("test --watch")
+
+    try terminal.wait(forText: "1 passed, 0 failed\nwatching 1 test; Ctrl-C ends")
+    try program.write("paths = [\"t\", \"u\"]\n", to: "frc.toml")
+    try terminal.wait(forText: "frc.toml\n2 passed, 0 failed\nwatching 2 tests; Ctrl-C ends")
+    try program.write("pahts = []\n", to: "frc.toml")
+    try terminal.wait(
+      forText: "frc.toml\nfrc: error: frc.toml:1: unknown key 'pahts'; did you mean 'paths'?")
+    try program.write("print 3\n#> 3\n", to: "u/c.frc")
+    try program.write("print 4\n#> 4\n", to: "u/d.frc")
+    try program.write("paths = [\"u\"]\n", to: "frc.toml")
+    try terminal.wait(forText: "3 passed, 0 failed\nwatching 3 tests; Ctrl-C ends")
     try terminal.type(Key.control("C"))
 
     #expect(try terminal.waitForExit() == .code(130))

@@ -100,7 +100,7 @@ struct ProjectSettingsTests {
     #expect(result.status == 1)
     #expect(
       result.output == """
-        Scripts/slow.frc:1: timed out after 300 ms; raise the limit with '#@ timeout'
+        Scripts/slow.frc:1: timed out after 300 ms; raise the limit with 'timeout' in frc.toml
           1 | repeat 1000000000 { let x = 1 }
         1 passed, 1 failed
 
@@ -119,7 +119,8 @@ struct ProjectSettingsTests {
 
     #expect(
       try program.run("test", "Scripts/slow.frc", "--timeout", "100ms").output
-        .hasPrefix("Scripts/slow.frc:1: timed out after 100 ms"))
+        .hasPrefix(
+          "Scripts/slow.frc:1: timed out after 100 ms; raise the limit with --timeout\n"))
     #expect(
       try program.run("test", "--fixtures", "slow*", "--list").output
         == "Scripts/a.frc\nScripts/fixtures/model.frc\n")

@@ -35,6 +35,21 @@ struct ReportTests {
       .replacing(/"seconds":[0-9.]+/, with: "\"seconds\":0")
   }
 
+  /// The lines of a JSON report, in which each test's end with its own, by the paths
+  /// of the tests.
+  private func sortedByTest(_ text: String) -> String {
+    var tests: [(file: Substring, lines: [Substring])] = []
+    var open: [Substring] = []
+    for line in text.split(separator: "\n") {
+      open.append(line)
+      guard let test = line.wholeMatch(of: /\{"event":"test","file":"([^"]+)".*/) else { continue }
+      tests.append((test.1, open))
+      open = []
+    }
+    let sorted = tests.sorted { $0.file < $1.file }.flatMap(\.lines) + open
+    return sorted.map { $0 + "\n" }.joined()
+  }
+
   private func compare(_ text: String, with name: String) throws {
     let file = Self.root.appendingPathComponent(name)
     let text = withoutTimes(text)
@@ -58,7 +73,7 @@ struct ReportTests {
     #expect(result.errors == "")
     try compare(result.output, with: "output.txt")
     try compare(try program.read("j.xml"), with: "junit.xml")
-    try compare(try program.read("r.json"), with: "report.json")
+    try compare(sortedByTest(try program.read("r.json")), with: "report.json")
     try compare(try program.read("r.md"), with: "report.md")
     try compare(try program.read("r.tap"), with: "report.tap")
     #expect(try program.read("sum.md") == program.read("r.md"))
@@ -130,6 +145,28 @@ struct ReportTests {
         == true,
       "\(lines)")
     #expect(lines.first?.hasSuffix("%0AIt breaks 11 more scripts.") == true)
+  }
+
+  @Test("what only follows from an error is no annotation of its own, and the error is the message")
+  func consequences() throws {
+    let program = try FRCProgram()
+    try program.write(
+      "if true {\n  print 1\n  print 1 / 0\n}\n#> 1\n#> 2\nprint 3\n#> 3\n", to: "a.frc")
+    try program.write("print 1; print 1 / 0\n#> 2\n", to: "b.frc")
+
+    let output = try program.run(
+      "test", ".", "--report", "github", "--report", "junit=j.xml"
+    ).output
+    let titles = output.matches(of: /::error file=([a-z.]+),.*title=([^:]*)::/).map {
+      "\($0.1) \($0.2)"
+    }
+
+    // In the second the line that was printed is wrong, too.
+    let error = "uncaught error%3A division by zero"
+    #expect(titles == ["a.frc \(error)", "b.frc output differs", "b.frc \(error)"], "\(output)")
+    #expect(
+      try program.read("j.xml").contains(
+        #"message="./a.frc:1: uncaught error: division by zero, and 2 more""#))
   }
 
   @Test("the checks of JUnit's XML find what the schemas do not allow")

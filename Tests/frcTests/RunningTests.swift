@@ -45,8 +45,46 @@ struct RunningTests {
     #expect(said.first?.contains(/^t\/0-slow\.frc: stopped after [0-9]+\.[0-9] s$/) == true)
     #expect(said.dropFirst().first?.hasPrefix("t/99.frc: stopped after ") == true)
     #expect(Array(said.dropFirst(2)) == ["interrupted", "32 passed, 0 failed, 2 not run"])
-    #expect(try program.read("r.json").split(separator: "\n").count == 33)
+    let lines = try program.read("r.json").split(separator: "\n")
+    #expect(lines.count { $0.hasPrefix("{\"event\":\"test\"") } == 32)
+    #expect(lines.count { $0.hasPrefix("{\"event\":\"stopped\"") } == 2)
+    #expect(lines.last?.hasPrefix("{\"event\":\"summary\"") == true)
     #expect(try program.read("j.xml").components(separatedBy: "<testcase ").count == 33)
+  }
+
+  @Test("a report in JSON has whole lines of the tests that ended, while others go on")
+  func report() throws {
+    let program = try suite(3)
+    try program.write("print 1\n#> 2\n", to: "t/20.frc")
+    try program.write("old\n", to: "r.json")
+
+    // Ends what it started when the four lines are there, or never come.
+    let result = try program.shell(
+      """
+      env --default-signal=KILL frc test t -j 2 --report json=r.json >out.txt 2>&1 & test=$!
+      for i in $(seq 500); do
+        [ "$(grep -c '"event":"test"' r.json)" = 4 ] && break; sleep 0.02
+      done
+      cp r.json meanwhile.json; kill -KILL $test; wait $test; cat out.txt
+      """)
+
+    #expect(result.output.isEmpty)
+    let text = try program.read("meanwhile.json")
+    let lines = text.split(separator: "\n").map {
+      String($0.replacing(/"seconds":[-0-9.e]+/, with: "\"seconds\":0"))
+    }
+    #expect(text.hasSuffix("}\n"))
+    #expect(
+      lines == (10...12).map { Self.line("t/\($0).frc", "passed") } + [
+        #"{"event":"failure","kind":"output","file":"t/20.frc","line":1,"#
+          + #""message":"output differs","expected":"2\n","actual":"1\n"}"#,
+        Self.line("t/20.frc", "failed"),
+      ])
+    #expect(try program.read("r.json") == text)
+  }
+
+  private static func line(_ file: String, _ verdict: String) -> String {
+    #"{"event":"test","file":"\#(file)","verdict":"\#(verdict)","seconds":0}"#
   }
 
   @Test("--fail-fast does not wait for a script that goes on, and says for how long it ran")

@@ -5,21 +5,15 @@ import Foundation
 package struct RecordedRun: Sendable {
   /// How many seconds each script took, by its path in its plainest form.
   private var seconds: [String: Double] = [:]
-  /// The scripts that failed, by their paths likewise.
-  private var failed: Set<String> = []
 
   package init() {}
 
   /// How many seconds the script of a path took; nil where no report says.
   package func seconds(of path: String) -> Double? { seconds[path.plainPath] }
 
-  /// Whether the script of a path failed.
-  package func hasFailed(_ path: String) -> Bool { failed.contains(path.plainPath) }
-
   private struct Line: Decodable {
     let event: String
     let file: String?
-    let verdict: String?
     let seconds: Double?
     let passed: Int?
     let failed: Int?
@@ -34,19 +28,21 @@ package struct RecordedRun: Sendable {
 
   /// Adds a report, of which the lines on tests count.
   ///
+  /// The last line of a run that was killed may be a part of one, which is ignored.
+  ///
   /// - Returns: Whether there was any such line, or a run without tests.
   package mutating func add(_ text: String) -> Bool {
     var isReport = false
     for line in text.split(whereSeparator: \.isNewline) {
+      let isCut = line.endIndex == text.endIndex
       guard let line = try? JSONDecoder().decode(Line.self, from: Data(line.utf8)) else {
+        if isCut, isReport { break }
         return false
       }
       isReport = isReport || line.isOfEmptyRun
       guard line.event == "test", let file = line.file else { continue }
       isReport = true
-      let path = file.plainPath
-      seconds[path] = line.seconds
-      if line.verdict == "failed" { failed.insert(path) } else { failed.remove(path) }
+      seconds[file.plainPath] = line.seconds
     }
     return isReport
   }

@@ -46,7 +46,7 @@ package struct GitHubReport {
     var causes: [(cause: Cause, message: String, scripts: [String])] = []
     var places: [Cause: Int] = [:]
     for outcome in report.outcomes where outcome.verdict == .failed {
-      for failure in outcome.failures where !failure.isConsequence(in: outcome) {
+      for failure in outcome.causes {
         let cause = cause(of: failure, in: outcome)
         if let place = places[cause] {
           if causes[place].scripts.last != outcome.source.name {
@@ -113,19 +113,6 @@ package struct GitHubReport {
 }
 
 extension GoldenFailure {
-  /// Whether another failure of the test is the reason for this one.
-  fileprivate func isConsequence(in outcome: GoldenOutcome) -> Bool {
-    guard case .unreached = kind else { return false }
-    return outcome.failures.contains { failure in
-      switch failure.kind {
-      case .uncaught, .timedOut: true
-      case .output, .strayExpectation, .replay, .unreached, .unstable, .diagnostic,
-        .conflictMarker, .empty, .unexpectedPass, .update:
-        false
-      }
-    }
-  }
-
   fileprivate var wordsWithoutStore: String {
     var failure = self
     failure.store = nil

@@ -11,6 +11,15 @@ package struct JSONReport {
 
   /// The lines on an outcome; none on one that passed without a warning.
   package func lines(of outcome: GoldenOutcome) -> [String] {
+    let lines = self.lines(onVerdictOf: outcome)
+    guard outcome.isFlaky else { return lines }
+    return lines + [
+      line(
+        "flaky", [("file", .string(outcome.source.name)), ("tries", number(outcome.tries))])
+    ]
+  }
+
+  private func lines(onVerdictOf outcome: GoldenOutcome) -> [String] {
     let source = outcome.source
     let warnings =
       outcome.warnings.map { warning in
@@ -85,9 +94,18 @@ package struct JSONReport {
       ])
   }
 
-  /// The line on a file that an update wrote.
-  package func line(onUpdated path: String) -> String {
-    line("updated", [("file", .string(path))])
+  /// The line on a test that was stopped, or that still runs because it does not
+  /// stop.
+  package func line(onUnfinished path: String, after duration: Duration, isRunning: Bool) -> String
+  {
+    line(
+      isRunning ? "running" : "stopped",
+      [("file", .string(path)), ("seconds", .number(duration.microseconds))])
+  }
+
+  /// The line on a file that an update wrote, or would write.
+  package func line(onUpdated path: String, isDryRun: Bool = false) -> String {
+    line(isDryRun ? "wouldUpdate" : "updated", [("file", .string(path))])
   }
 
   /// The line that ends a report.
@@ -107,16 +125,6 @@ package struct JSONReport {
     if sums.notRun > 0 { fields.append(("notRun", number(sums.notRun))) }
     if sums.isInterrupted { fields.append(("interrupted", .boolean(true))) }
     return line("summary", fields)
-  }
-
-  /// A whole report: a line for each test besides, with its verdict and how long
-  /// it took.
-  package func text(of report: SuiteReport) -> String {
-    var lines: [String] = []
-    for outcome in report.outcomes { lines += self.lines(of: outcome) + [line(onTest: outcome)] }
-    lines += report.strayGoldens.map(line(onStrayGolden:))
-    lines.append(line(on: report.sums))
-    return lines.map { $0 + "\n" }.joined()
   }
 
   /// The line on a test that ended: its verdict, and how long it took.

@@ -29,8 +29,10 @@ package struct JUnitReport {
     var began: Date?
     /// What the test case holds, if it did not pass.
     var result: Result?
-    /// Warnings, and blocks that were excused.
+    /// Warnings, blocks that were excused, and tries that failed.
     var output: [String] = []
+    /// How often a flaky test was run; neither schema has an element for it.
+    var tries: Int?
 
     struct Result {
       let element: String
@@ -53,10 +55,12 @@ package struct JUnitReport {
           element: "skipped", type: "xfail", message: "failed as expected: \(reason)")
       }
       let path = path
-      output =
-        outcome.warnings.map {
-          "\(path):\(outcome.source.line(of: $0.range.lowerBound)): warning: \($0.message)"
-        } + outcome.notes.map { "\(path):\($0.lines.lowerBound): \($0.words)" }
+      let warnings = outcome.warnings.map {
+        "\(path):\(outcome.source.line(of: $0.range.lowerBound)): warning: \($0.message)"
+      }
+      let notes = outcome.notes.map { "\(path):\($0.lines.lowerBound): \($0.words)" }
+      output = warnings + notes + OutcomeText().lines(ofTriesOf: outcome)
+      if outcome.isFlaky { tries = outcome.tries }
     }
 
     init(strayGolden path: String) {
@@ -67,7 +71,7 @@ package struct JUnitReport {
 
     /// All failures as one: systems show only the first of several.
     private static func failure(of outcome: GoldenOutcome) -> Result? {
-      guard let first = outcome.failures.first else { return nil }
+      guard let first = outcome.causes.first else { return nil }
       let rest = outcome.failures.count - 1
       return Result(
         element: "failure", type: first.code,
@@ -92,6 +96,11 @@ package struct JUnitReport {
       "  <testsuite\(head)>", "    <properties>",
       "      <property" + attributes([("name", "file"), ("value", suite.path)]) + "/>",
     ]
+    if let tries = suite.tries {
+      lines.append(#"      <property name="flaky" value="true"/>"#)
+      lines.append(
+        "      <property" + attributes([("name", "tries"), ("value", "\(tries)")]) + "/>")
+    }
     if isInterrupted { lines.append(#"      <property name="interrupted" value="true"/>"#) }
     lines.append("    </properties>")
     let test =

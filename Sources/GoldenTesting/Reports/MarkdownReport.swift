@@ -49,16 +49,17 @@ package struct MarkdownReport {
   private func excused(_ report: SuiteReport) -> String {
     let rows = report.outcomes.flatMap { outcome -> [String] in
       let place = "`\(outcome.source.name):\(outcome.line)`"
-      let blocks = outcome.notes.map { note in
-        let verb =
-          switch note.kind {
-          case .skipped: "skipped"
-          case .expectedFailure: "failed as expected"
-          }
-        let store = note.store.map { " (store \($0))" } ?? ""
-        return "| `\(outcome.source.name):\(note.lines.lowerBound)` | \(verb) | "
-          + note.reason.asMarkdown + store + " |"
-      }
+      let blocks =
+        outcome.notes.map { note in
+          let verb =
+            switch note.kind {
+            case .skipped: "skipped"
+            case .expectedFailure: "failed as expected"
+            }
+          let store = note.store.map { " (store \($0))" } ?? ""
+          return "| `\(outcome.source.name):\(note.lines.lowerBound)` | \(verb) | "
+            + note.reason.asMarkdown + store + " |"
+        } + (outcome.isFlaky ? [flaky(outcome)] : [])
       switch outcome.verdict {
       case .passed, .failed: return blocks
       case .skipped(let reason): return ["| \(place) | skipped | \(reason.asMarkdown) |"]
@@ -68,6 +69,16 @@ package struct MarkdownReport {
     }
     guard !rows.isEmpty else { return "" }
     return "\n| Script | | Reason |\n| --- | --- | --- |\n" + rows.map { $0 + "\n" }.joined()
+  }
+}
+
+extension MarkdownReport {
+  /// The row on a test that passed after it had failed.
+  private func flaky(_ outcome: GoldenOutcome) -> String {
+    let failure = outcome.failedTries.first?.failures.first
+    let before = failure.map { "; before: \($0.description.asMarkdown)" } ?? ""
+    let place = failure.map { "\($0.file):\($0.lines.lowerBound)" } ?? outcome.source.name
+    return "| `\(place)` | flaky | \(outcome.flakyWords)\(before) |"
   }
 }
 

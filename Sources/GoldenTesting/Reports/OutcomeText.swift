@@ -20,14 +20,27 @@ package struct OutcomeText {
     let warnings =
       outcome.warnings.map { diagnostics.render($0, in: outcome.prepared.test.file) }
       + outcome.notes.map { "\(name):\($0.lines.lowerBound): \($0.words)" }
+      + lines(ofTriesOf: outcome)
     switch outcome.verdict {
     case .passed: return warnings
-    case .failed: return warnings + outcome.failures.flatMap { lines(of: $0, in: outcome) }
+    case .failed:
+      let tries = outcome.tries
+      return warnings + outcome.failures.flatMap { lines(of: $0, in: outcome) }
+        + (tries > 1 ? ["\(name): failed when it ran for the \(tries.ordinal) time"] : [])
     case .skipped(let reason):
       return warnings + ["\(name):\(outcome.line): skipped: \(reason)"]
     case .expectedFailure(let reason):
       return warnings + ["\(name):\(outcome.line): failed as expected: \(reason)"]
     }
+  }
+
+  /// The lines on the tries before one that did not fail; none where the first did
+  /// not.
+  func lines(ofTriesOf outcome: GoldenOutcome) -> [String] {
+    guard outcome.isFlaky else { return [] }
+    return outcome.failedTries.flatMap { failed in
+      failed.failures.flatMap { lines(of: $0, in: failed) }
+    } + ["\(outcome.source.name): flaky: \(outcome.flakyWords)"]
   }
 
   /// The lines on one failure.
@@ -89,6 +102,9 @@ package struct OutcomeText {
 }
 
 extension GoldenOutcome {
+  /// `passed when it ran for the 3rd time`.
+  var flakyWords: String { "passed when it ran for the \(tries.ordinal) time" }
+
   /// The line that says why a test is skipped or expected to fail, counted from
   /// 1.
   package var line: Int {
@@ -104,5 +120,18 @@ extension GoldenOutcome {
       rest -= block.output.count
     }
     return nil
+  }
+}
+
+extension Int {
+  /// `2nd`, `3rd`, `11th`.
+  fileprivate var ordinal: String {
+    let isTeen = (11...13).contains(self % 100)
+    return switch self % 10 {
+    case 1 where !isTeen: "\(self)st"
+    case 2 where !isTeen: "\(self)nd"
+    case 3 where !isTeen: "\(self)rd"
+    default: "\(self)th"
+    }
   }
 }

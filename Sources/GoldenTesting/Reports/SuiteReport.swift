@@ -24,10 +24,9 @@ package struct SuiteReport: Sendable {
 
   /// The tests that took longest, the longest first.
   package func slowest(_ count: Int) -> [GoldenOutcome] {
-    let sorted = outcomes.enumerated().sorted {
-      ($1.element.duration, $0.offset) < ($0.element.duration, $1.offset)
-    }
-    return sorted.prefix(count).map(\.element)
+    let durations = outcomes.map(\.duration)
+    let order = durations.indices.sorted { (durations[$1], $0) < (durations[$0], $1) }
+    return order.prefix(count).map { outcomes[$0] }
   }
 }
 
@@ -37,7 +36,7 @@ package struct TestSums: Hashable, Sendable {
   package var failed = 0
   package var skipped = 0
   package var expectedFailures = 0
-  /// Tests that passed and would have whatever they had printed.
+  /// Tests that passed, and asserted only that nothing is printed.
   package var assertingNothing = 0
   /// Blocks that failed as expected in tests that are counted otherwise.
   package var expectedFailureBlocks = 0

@@ -22,7 +22,7 @@ package struct TAPReport {
   private func lines(of outcome: GoldenOutcome, number: Int) -> [String] {
     let name = "\(number) - \(outcome.source.name.escaped)"
     switch outcome.verdict {
-    case .passed: return ["ok \(name)"] + yaml([("seconds", [outcome.duration.microseconds])])
+    case .passed: return ["ok \(name)"] + yaml(fields(ofPassed: outcome))
     case .skipped(let reason): return ["ok \(name) # SKIP \(reason)"]
     case .expectedFailure(let reason): return ["not ok \(name) # TODO \(reason)"]
     case .failed:
@@ -34,11 +34,21 @@ package struct TAPReport {
     }
   }
 
-  /// A block of YAML; what is not a single number or word is a literal block.
-  private func yaml(_ fields: [(name: String, lines: [String])]) -> [String] {
+  private typealias Field = (name: String, lines: [String])
+
+  private func fields(ofPassed outcome: GoldenOutcome) -> [Field] {
+    var fields: [Field] = [("seconds", [outcome.duration.microseconds])]
+    if outcome.isFlaky { fields += [("flaky", ["true"]), ("tries", ["\(outcome.tries)"])] }
+    let notes = OutcomeText().lines(of: outcome)
+    if !notes.isEmpty { fields.append(("message", notes)) }
+    return fields
+  }
+
+  /// A block of YAML; a message is a literal block.
+  private func yaml(_ fields: [Field]) -> [String] {
     ["  ---"]
       + fields.flatMap { name, lines in
-        if name == "seconds" { return ["  seconds: \(lines.joined())"] }
+        if name != "message" { return ["  \(name): \(lines.joined())"] }
         // An indentation of its own, for a first line may begin with blanks.
         return ["  \(name): |2"] + lines.flatMap { $0.split(separator: "\n") }.map { "    \($0)" }
       } + ["  ..."]

@@ -29,7 +29,7 @@ extension FileEnvironment {
   /// The program's own descriptor that a path names, as `/dev/stdout` does.
   ///
   /// It may lead to a regular file, into which others write where this one ends.
-  private static func openDescriptor(_ path: String) -> FileDescriptor? {
+  static func openDescriptor(_ path: String) -> FileDescriptor? {
     switch path {
     case "/dev/stdout": return .standardOutput
     case "/dev/stderr": return .standardError
@@ -61,7 +61,7 @@ extension FileEnvironment {
   }
 
   /// Why a file cannot be made: where something is missing, it is its folder.
-  private static func refusal(_ error: SystemError, _ path: String) -> UnwritableFile {
+  static func refusal(_ error: SystemError, _ path: String) -> UnwritableFile {
     switch error {
     case .missing:
       guard let slash = path.lastIndex(of: "/") else { return UnwritableFile(error) }

@@ -32,7 +32,7 @@ final class FileEnvironment: ScriptEnvironment {
     return session
   }
 
-  private let progressBar = ProgressBar()
+  private lazy var progressBar = ProgressBar()
 
   /// What each script is called, by where it really is: one that was given as
   /// `./a.frc` and is then included as `a.frc` is still the same.

@@ -4,7 +4,8 @@ import Foundation
 /// A folder for one test's files, which is made when it is needed and goes
 /// with its last user.
 final class ScratchFolder {
-  private let url = FileManager.default.temporaryDirectory
+  /// Most tests need none, and to find a name costs more than to run a short one.
+  private lazy var url = FileManager.default.temporaryDirectory
     .appendingPathComponent("frc-test-\(UUID().uuidString)")
 
   private var isMade = false
@@ -26,5 +27,7 @@ final class ScratchFolder {
     return url.appendingPathComponent(file.split(separator: "/").last.map(String.init) ?? file).path
   }
 
-  deinit { try? FileManager.default.removeItem(at: url) }
+  deinit {
+    if isMade { try? FileManager.default.removeItem(at: url) }
+  }
 }

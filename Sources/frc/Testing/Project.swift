@@ -21,14 +21,9 @@ struct Project {
   init(from start: String = FileManager.default.currentDirectoryPath) throws(ProjectSettings
     .Failure)
   {
-    var above = [start]
-    while let folder = above.last, !Self.exists(folder + "/.git"), folder != "/" {
-      above.append(URL(fileURLWithPath: folder).deletingLastPathComponent().path)
-    }
-    let isInRepository = above.last.map { Self.exists($0 + "/.git") } ?? false
-    let folders = isInRepository ? above : [start]
+    let folders = Self.folders(from: start)
     guard let place = folders.firstIndex(where: { Self.exists($0 + "/" + Self.fileName) }) else {
-      folder = isInRepository ? folders.last ?? start : start
+      folder = folders.last ?? start
       settings = ProjectSettings()
       return
     }
@@ -44,6 +39,23 @@ struct Project {
     }
     settings = try ProjectSettings(String(decoding: bytes, as: UTF8.self), name: name)
       .relative(to: way)
+  }
+
+  /// The files that are looked for, whether they are there or not.
+  static func files(from start: String = FileManager.default.currentDirectoryPath) -> [String] {
+    folders(from: start).map { $0 + "/" + fileName }
+  }
+
+  /// A folder and those above it up to the top of the repository; only itself
+  /// outside of one.
+  private static func folders(from start: String) -> [String] {
+    var folders = [start]
+    while let folder = folders.last {
+      if exists(folder + "/.git") { return folders }
+      if folder == "/" { break }
+      folders.append(URL(fileURLWithPath: folder).deletingLastPathComponent().path)
+    }
+    return [start]
   }
 
   private static func exists(_ path: String) -> Bool { (try? FileStatus(path)) != nil }

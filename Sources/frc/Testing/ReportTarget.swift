@@ -25,11 +25,6 @@ enum ReportTarget: ExpressibleByArgument, Hashable {
     }
   }
 
-  /// The JSON report's file.
-  var jsonFile: String? {
-    if case .json(let file) = self { file } else { nil }
-  }
-
   /// The report with its path as it is from a folder from which `way` leads to the
   /// folder that the path counts from.
   func relative(to way: String) -> ReportTarget {
@@ -43,14 +38,15 @@ enum ReportTarget: ExpressibleByArgument, Hashable {
     }
   }
 
-  /// Writes the report, behind what was printed.
+  /// Writes the report after what was printed; not one in JSON, which is written
+  /// while the tests run.
   ///
   /// - Throws: ``Failure`` where the file cannot be written.
   func write(_ report: SuiteReport, _ output: Output) throws(Failure) {
     output.flush()
     switch self {
+    case .json: break
     case .junit(let file): try write(JUnitReport().text(of: report), to: file)
-    case .json(let file): try write(JSONReport().text(of: report), to: file)
     case .markdown(let file): try write(MarkdownReport().text(of: report), to: file)
     case .tap(let file): try write(TAPReport().text(of: report), to: file)
     case .github:

@@ -151,43 +151,53 @@ struct TestCommand: ParsableCommand {
     defer { output.flush() }
     // A reader that goes away ends the run, too, and not in the midst of a test.
     InterruptFlag.install(endsProgram: true)
-    let project = try Project.found(output)
-    let settings = TestSettings(
-      paths: accept + paths, options, reports: report, project.settings)
-    let history = HistoryFile(project)
-    let choice = TestChoice(
-      options: choice, settings: settings, history: history, output: output)
+    let choice = try found(output)
     if list || listForm != nil {
       let listing = TestListing(
-        form: listForm ?? .text, history: history, stores: settings.suite.stores)
+        form: listForm ?? .text, history: choice.history, stores: choice.settings.suite.stores)
       for line in listing.lines(on: try choice.chosen().tests) { output.write(line) }
       return
     }
-    output.warn(ofLocale: settings.suite.locale)
+    output.warn(ofLocale: choice.settings.suite.locale)
     let chosen = try choice.chosen()
-    let status = try perform(chosen, settings, history, output)
+    let status = try perform(chosen, choice, output)
     guard watch, InterruptFlag.exitStatus == nil else {
       if status != 0 { throw ExitCode(status) }
       return
     }
-    try TestWatch(choice: choice, output: output).run(chosen) { tests in
-      _ = try perform(.init(tests: tests), settings, history, output)
+    let watch = TestWatch(output: output) { try found(output) }
+    try watch.run(chosen, choice) { tests, choice in
+      _ = try perform(.init(tests: tests), choice, output)
     }
     throw ExitCode(InterruptFlag.exitStatus ?? 0)
+  }
+
+  /// What the command line and `frc.toml` ask for; leaves with status 2 if that is
+  /// wrong.
+  private func found(_ output: Output) throws -> TestChoice {
+    let project = try Project.found(output)
+    return TestChoice(
+      options: choice,
+      settings: TestSettings(
+        paths: accept + paths, options, reports: report, project.settings),
+      history: HistoryFile(project), output: output)
   }
 
   /// Runs tests once, and writes the reports.
   ///
   /// - Returns: The exit status.
   private func perform(
-    _ chosen: TestChoice.Chosen, _ settings: TestSettings, _ history: HistoryFile,
-    _ output: Output
+    _ chosen: TestChoice.Chosen, _ choice: TestChoice, _ output: Output
   ) throws -> Int32 {
+    let settings = choice.settings
     let reporter = TestReporter(
       output: output,
       form: json ? .json : .text(OutcomeText(usesColor: color.appliesTo(.standardOutput))),
       isLive: json || FileDescriptor.standardOutput.isTerminal, isDryRun: dryRun)
-    let result = testRun(reporter, settings, chosen.tests.count).perform(chosen.tests)
+    let reports = RunReports(settings.reports, output, isDryRun: dryRun)
+    var run = testRun(reporter, settings, chosen.tests.count)
+    run.reports = reports
+    let result = run.perform(chosen.tests)
     var report = result.report
     for path in chosen.strayGoldens {
       report.add(strayGolden: path)
@@ -196,11 +206,11 @@ struct TestCommand: ParsableCommand {
     reporter.report(slowest: report.slowest(slowest))
     reporter.report(report)
     do {
-      try history.add(chosen.tests, result)
+      try choice.history.add(chosen.tests, result)
     } catch {
       output.writeError("frc: warning: --failed will not know of this run: \(error.reason)")
     }
-    let areWritten = write(report, settings.reports, output)
+    let areWritten = reports.end(report)
     let status = InterruptFlag.exitStatus ?? (!areWritten ? 2 : report.sums.failed > 0 ? 1 : 0)
     // A test that does not stop would keep the program from ending.
     if result.isRunning {
@@ -230,22 +240,6 @@ struct TestCommand: ParsableCommand {
       run.update = .accept(isDryRun: dryRun) { takesAll || $0.isNew ? $0.accepted : nil }
     }
     return run
-  }
-
-  /// Writes the reports; returns whether all could be written.
-  private func write(
-    _ report: SuiteReport, _ targets: [ReportTarget], _ output: Output
-  ) -> Bool {
-    var areWritten = true
-    for target in targets {
-      do {
-        try target.write(report, output)
-      } catch {
-        output.writeError("frc: error: \(error.description)")
-        areWritten = false
-      }
-    }
-    return areWritten
   }
 }
 

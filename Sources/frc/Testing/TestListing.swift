@@ -34,10 +34,14 @@ struct TestListing {
   ) -> String {
     let directives = test.directives
     let blocks = test.script.groups.map { block in
-      JSON.object([
-        ("line", number(block.lines.lowerBound)), ("endLine", number(block.lines.upperBound)),
-        ("expected", number(block.expected.count)),
-      ])
+      let line = block.lines.lowerBound
+      let skip = directives.skippedBlocks[line].map { [("skip", JSON.string($0.text))] } ?? []
+      let xfail = directives.xfailBlocks[line].map { [("xfail", JSON.string($0.text))] } ?? []
+      return JSON.object(
+        [
+          ("line", number(line)), ("endLine", number(block.lines.upperBound)),
+          ("expected", number(block.expected.count)),
+        ] + skip + xfail)
     }
     let stores = directives.namesStores ? directives.stores : stores
     var fields: [(String, JSON)] = [

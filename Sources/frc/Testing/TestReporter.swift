@@ -1,5 +1,4 @@
 import GoldenTesting
-import ScriptRuntime
 import ScriptSyntax
 
 /// Tells on standard output how tests went.
@@ -27,26 +26,7 @@ struct TestReporter {
       case .silent: []
       }
     for line in lines { output.write(line) }
-    if outcome.tries > 1 { report(triesOf: outcome) }
     if isLive { output.flush() }
-  }
-
-  /// A test that failed in a later run, or passed in one.
-  private func report(triesOf outcome: GoldenOutcome) {
-    let path = outcome.source.name
-    switch (form, outcome.isFlaky) {
-    case (.text, true):
-      output.write("\(path): flaky: passed when it ran for the \(outcome.tries.ordinal) time")
-    case (.text, false) where !outcome.passed:
-      output.write("\(path): failed when it ran for the \(outcome.tries.ordinal) time")
-    case (.json, true):
-      output.write(
-        JSON.object([
-          ("event", .string("flaky")), ("file", .string(path)),
-          ("tries", .number("\(outcome.tries)")),
-        ]).description)
-    case (.text, false), (.json, false), (.silent, _): break
-    }
   }
 
   /// A test that was stopped, or that still runs because it does not stop.
@@ -57,10 +37,7 @@ struct TestReporter {
         "\(path): \(isRunning ? "did not stop" : "stopped") after \(duration.tenths) s")
     case .json:
       output.write(
-        JSON.object([
-          ("event", .string(isRunning ? "running" : "stopped")), ("file", .string(path)),
-          ("seconds", .number(duration.microseconds)),
-        ]).description)
+        JSONReport().line(onUnfinished: path, after: duration, isRunning: isRunning))
     case .silent: break
     }
   }
@@ -77,7 +54,7 @@ struct TestReporter {
   func report(updated path: String) {
     switch form {
     case .text: output.write(isDryRun ? "would update \(path)" : "updated \(path)")
-    case .json: output.write(JSONReport().line(onUpdated: path))
+    case .json: output.write(JSONReport().line(onUpdated: path, isDryRun: isDryRun))
     case .silent: break
     }
   }
@@ -112,18 +89,5 @@ extension Duration {
   var tenths: String {
     let (seconds, rest) = components
     return "\(seconds).\(rest / 100_000_000_000_000_000)"
-  }
-}
-
-extension Int {
-  /// `2nd`, `3rd`, `11th`.
-  fileprivate var ordinal: String {
-    let isTeen = (11...13).contains(self % 100)
-    return switch self % 10 {
-    case 1 where !isTeen: "\(self)st"
-    case 2 where !isTeen: "\(self)nd"
-    case 3 where !isTeen: "\(self)rd"
-    default: "\(self)th"
-    }
   }
 }

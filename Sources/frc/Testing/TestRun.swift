@@ -6,13 +6,15 @@ import ScriptSyntax
 /// ended.
 struct TestRun {
   /// What is done with output that is not as expected.
-  enum Update {
+  enum Update: Sendable {
     case none
     /// Blocks are accepted as this says, and files written unless it is a dry run.
-    case accept(isDryRun: Bool, (GoldenUpdate.Proposal) -> [String]?)
+    case accept(isDryRun: Bool, @Sendable (GoldenUpdate.Proposal) -> [String]?)
   }
 
   let reporter: TestReporter
+  /// The reports that are written beside what is told.
+  var reports: RunReports?
   var options = GoldenSuite.Options()
   var update = Update.none
   var stopsAtFailure = false
@@ -39,18 +41,21 @@ struct TestRun {
     let suite = GoldenSuite(
       tests, options: options, isInterrupted: { InterruptFlag.isRaised },
       environment: { FileEnvironment(storeFolder: ScratchFolder()) })
-    var record = RunRecord(tests, reporter)
+    var record = RunRecord(tests, reporter, reports)
     var stopped: ContinuousClock.Instant?
     let line = StatusLine(patience: .milliseconds(500))
+    let ending = Ending(update: update, warningsAreErrors: warningsAreErrors)
     let unfinished = suite.run(isTwice: isTwice) { progress in
       line.show { record.words(progress) }
       guard stopped != nil || InterruptFlag.isRaised else { return true }
       let since = stopped ?? ContinuousClock.now
       stopped = since
       return ContinuousClock.now - since < Self.grace
-    } deliver: { index, outcome in
+    } finish: {
+      ending.ended($0)
+    } deliver: { index, ended in
       line.erase()
-      let passed = record.add(ended(outcome), at: index)
+      let passed = record.add(ended, at: index)
       guard stopsAtFailure, !passed else { return true }
       stopped = stopped ?? ContinuousClock.now
       return false
@@ -58,10 +63,15 @@ struct TestRun {
     line.end()
     return record.result(unfinished)
   }
+}
 
-  /// Does to an outcome what the run is asked for: accepts output, and takes
-  /// warnings for errors.
-  private func ended(_ outcome: GoldenOutcome) -> RunRecord.Ended {
+/// Does to outcomes what a run is asked for: accepts output, and takes warnings for
+/// errors.
+private struct Ending: Sendable {
+  let update: TestRun.Update
+  let warningsAreErrors: Bool
+
+  func ended(_ outcome: GoldenOutcome) -> RunRecord.Ended {
     var ended = RunRecord.Ended(outcome: outcome)
     if case .accept(let isDryRun, let choose) = update {
       let update = GoldenUpdate(outcome, choosing: choose)
@@ -84,7 +94,7 @@ struct TestRun {
 /// What of a run has ended, and what of that was told.
 private struct RunRecord {
   /// A test that ended.
-  struct Ended {
+  struct Ended: Sendable {
     var outcome: GoldenOutcome
     /// The file that was updated, and the blocks.
     var updated: (path: String, blocks: [GoldenUpdate.Proposal])?
@@ -92,14 +102,16 @@ private struct RunRecord {
 
   private let tests: [PreparedTest]
   private let reporter: TestReporter
+  private let reports: RunReports?
   private var ended: [Int: Ended] = [:]
   /// How many tests, from the first on, were told of; where they are told in order.
   private var told = 0
   private var failed = 0
 
-  init(_ tests: [PreparedTest], _ reporter: TestReporter) {
+  init(_ tests: [PreparedTest], _ reporter: TestReporter, _ reports: RunReports?) {
     self.tests = tests
     self.reporter = reporter
+    self.reports = reports
   }
 
   /// Adds a test that ended.
@@ -108,6 +120,7 @@ private struct RunRecord {
   mutating func add(_ test: Ended, at index: Int) -> Bool {
     ended[index] = test
     if !test.outcome.passed { failed += 1 }
+    reports?.add(test.outcome, updated: test.updated?.path)
     if reporter.isLive {
       tell(test)
     } else {
@@ -144,9 +157,9 @@ private struct RunRecord {
       }
     }
     for test in unfinished {
-      reporter.report(
-        unfinished: tests[test.index].test.source.name, after: test.duration,
-        isRunning: test.isRunning)
+      let path = tests[test.index].test.source.name
+      reporter.report(unfinished: path, after: test.duration, isRunning: test.isRunning)
+      reports?.add(unfinished: path, after: test.duration, isRunning: test.isRunning)
     }
     result.isRunning = unfinished.contains(where: \.isRunning)
     result.report.sums.notRun = tests.count - ended.count

@@ -117,20 +117,15 @@ struct TestSearch {
       }
       for name in names where !name.hasPrefix(".") {
         let file = inner.isEmpty ? name : inner + "/" + name
-        guard let kind = kind(of: folder + "/" + file) else {
+        guard let status = try? FileStatus(folder + "/" + file, followsLinks: false) else {
           failures.append(Failure(path: folder + "/" + file, reason: "it cannot be read"))
           continue
         }
-        if kind == .typeDirectory { folders.append(file) } else { files.append(file) }
+        if status.kind == .folder { folders.append(file) } else { files.append(file) }
       }
     }
     failures.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     return files
-  }
-
-  /// What a path names itself, a link among it; nil where that cannot be told.
-  private static func kind(of path: String) -> FileAttributeType? {
-    (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
   }
 
   /// Whether a path leads to a regular file, or to nothing, which is then reported.

@@ -21,6 +21,8 @@ struct TestSettings {
     suite.threads = options.jobs ?? file.jobs ?? ProcessInfo.processInfo.activeProcessorCount
     suite.locale = options.locale ?? file.locale ?? "en"
     suite.stores = options.namedStores ?? file.stores ?? [.memory]
-    suite.timeout = options.timeout.flatMap { Duration(words: $0) } ?? file.timeout
+    suite.timeout =
+      options.timeout.flatMap { Duration(words: $0) }.map { TimeLimit($0, setBy: "--timeout") }
+      ?? file.timeout.map { TimeLimit($0, setBy: "'timeout' in \(Project.fileName)") }
   }
 }
