@@ -41,7 +41,9 @@ public struct PersistentHistoryTransaction: Hashable, Sendable {
 public struct PersistentHistoryChange: Hashable, Sendable {
   /// The change's number in the store's history.
   public let changeID: Int64
+  /// The object that was inserted, changed or deleted.
   public let changedObjectID: ObjectID
+  /// What happened to the object.
   public let changeType: PersistentHistoryChangeType
   /// The properties that an update wrote, by name and in order of their names; nil for an insert
   /// and a delete, and where the store cannot tell.

@@ -39,9 +39,8 @@ final class RunReports {
   func add(_ outcome: GoldenOutcome, updated: String?) {
     guard !streams.isEmpty else { return }
     let report = JSONReport()
-    write(
-      (updated.map { [report.line(onUpdated: $0, isDryRun: isDryRun)] } ?? []) + report.lines(of: outcome)
-        + [report.line(onTest: outcome)])
+    let update = updated.map { [report.line(onUpdated: $0, isDryRun: isDryRun)] } ?? []
+    write(update + report.lines(of: outcome) + [report.line(onTest: outcome)])
   }
 
   /// Adds a test that did not end.
