@@ -21,6 +21,7 @@ extension InMemoryStore {
     } catch {
       throw FetchError.store(error)
     }
+    if case .delete = batch.action { didDeleteByBatch(ids) }
     return ids
   }
 

@@ -13,6 +13,8 @@ package final class InMemoryStore: PersistentStore {
   private var tables: [EntityDescription: Table] = [:]
   private var indices: [ValueIndex.Key: ValueIndex] = [:]
   private var references: [ReferenceIndex.Key: ReferenceIndex] = [:]
+  /// What batch requests deleted: a context that was not told may still save lists with it.
+  private var deletedByBatches: Set<ObjectID> = []
 
   /// The rows of one root entity; row *n* stands at index *n* - 1.
   private struct Table {
@@ -124,7 +126,9 @@ package final class InMemoryStore: PersistentStore {
     for change in changes {
       let id = change.objectID
       let row = change.snapshot.map {
-        StoreRow(entity: id.entity, snapshot: $0.stored(of: id.entity), version: change.version)
+        StoreRow(
+          entity: id.entity, snapshot: withoutDeleted($0.stored(of: id.entity), of: id.entity),
+          version: change.version)
       }
       for key in indices.keys where key.entity.root === id.entity.root {
         indices[key]?.replace(
@@ -138,6 +142,26 @@ package final class InMemoryStore: PersistentStore {
     }
     generation += 1
     note(changes)
+  }
+}
+
+extension InMemoryStore {
+  /// Notes that rows are gone without a context's knowledge.
+  func didDeleteByBatch(_ ids: [ObjectID]) { deletedByBatches.formUnion(ids) }
+
+  /// Takes rows out of to-many relationships that a batch request deleted, as a file does: there
+  /// a list is what the other rows, or the rows of a table of its own, say of it.
+  private func withoutDeleted(_ snapshot: Snapshot, of entity: EntityDescription) -> Snapshot {
+    guard !deletedByBatches.isEmpty else { return snapshot }
+    var snapshot = snapshot
+    for (ordinal, relationship) in entity.relationships.enumerated() where relationship.isToMany {
+      let place = entity.attributes.count + ordinal
+      let members = snapshot[place].members
+      guard members.contains(where: deletedByBatches.contains) else { continue }
+      snapshot[place] = .list(
+        members.filter { !deletedByBatches.contains($0) }.map(Value.object))
+    }
+    return snapshot
   }
 }
 
