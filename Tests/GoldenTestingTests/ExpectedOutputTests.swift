@@ -319,7 +319,7 @@ struct ComparisonLimitTests {
       #expect(((try? unordered.match([line])) != nil) == fits, "\(pattern) \(line)")
       if fits { fitting += 1 }
     }
-    #expect(fitting > 100)
+    #expect(fitting > 50)
   }
 
   @Test("of many expressions without a text in common with a line each is compared in passing")
@@ -347,7 +347,8 @@ struct ComparisonLimitTests {
   @Test("a comparison ends with the time of its test, or when nobody wants it any more")
   func limits() {
     let line = String(repeating: "a", count: 200_000)
-    let lines = (0..<20).map { "[re:(a|a)*(a*)*b\($0)]" }
+    // No text is sure to be in such a line, so each is compared with each.
+    let lines = (1...20).map { "[re:(a|a)*(a*)*[bc]{\($0)}]" }
     let test = prepared(
       "#@ unordered\nprint 1\n" + lines.map { "#> \($0)\n" }.joined()
         + "print 2\n#> 2\n")

@@ -51,11 +51,13 @@ struct LineEndTests {
     #expect(heads("fetch books\ncache \"x\"").map { String($0.prefix(4)) } == ["2:1 "])
     #expect(heads("count Book\nsection by a").map { String($0.prefix(4)) } == ["2:1 "])
     for statement in ["save", "print 1", "reset", "show books", "undo", "expect true"] {
-      for clause in ["where a == 1", "sort by a", "limit 2", "offset 2", "batch 2", "cache \"x\""] {
+      for clause in ["where a == 1", "sort by a", "limit 2", "offset 2", "cache \"x\""] {
         #expect(
           heads("\(statement)\n\(clause)").map { String($0.prefix(4)) } == ["2:1 "],
           "\(statement), \(clause)")
       }
+      // A batch request begins with the word, too.
+      #expect(heads("\(statement)\nbatch 2").map { String($0.prefix(4)) } == ["2:7 "])
     }
     #expect(
       shapes("delete Book\nwhere a == 1\nlet x = fetch Book\n  limit 2\nsave").count == 3)

@@ -323,7 +323,7 @@ struct ChoosingCommandTests {
     #expect(
       dry.output.hasSuffix("4 blocks in 2 files: 2 changed, 2 new\n0 passed, 2 failed\n"))
     #expect(
-      try program.run("test", "t", "--update", "--dry-run", "--json").output.hasPrefix(
+      try program.run("test", "t", "-j", "1", "--update", "--dry-run", "--json").output.hasPrefix(
         "{\"event\":\"wouldUpdate\",\"file\":\"t/a.frc\"}\n"))
     #expect(try program.read("t/a.frc") == text)
 

@@ -61,7 +61,7 @@ struct RunningTests {
     // Ends what it started when the four lines are there, or never come.
     let result = try program.shell(
       """
-      env --default-signal=KILL frc test t -j 2 --report json=r.json >out.txt 2>&1 & test=$!
+      frc test t -j 2 --report json=r.json >out.txt 2>&1 & test=$!
       for i in $(seq 500); do
         [ "$(grep -c '"event":"test"' r.json)" = 4 ] && break; sleep 0.02
       done

@@ -8,7 +8,10 @@ struct StaleObjects {
   ///
   /// What a controller shows must not change under it, so an object that only
   /// stands in results is read now, while its old values can be had.
-  func willChange(_ id: ObjectID, from row: StoreRow) {
+  ///
+  /// - Parameter keepsValues: Whether who looks at such an object later sees the old values:
+  ///   Core Data's row cache does not hear of a batch request.
+  func willChange(_ id: ObjectID, from row: StoreRow, keepsValues: Bool = false) {
     let root = id.entity.root
     if let object = context.registered(id.number, in: root) {
       // What of them was not read yet would come from the new row.
@@ -16,14 +19,14 @@ struct StaleObjects {
     } else {
       guard context.isHeld(id.number, in: root) else {
         for child in context.children.compactMap(\.context) {
-          StaleObjects(child).willChange(id, from: row)
+          StaleObjects(child).willChange(id, from: row, keepsValues: keepsValues)
         }
         return
       }
       let object = context.adopt(row, number: id.number)
       object.readRelationships()
       // The results keep these values; who looks at the object gets the new ones.
-      object.isFault = true
+      object.isFault = !keepsValues
     }
     context.stale.insert(id)
   }
@@ -35,6 +38,7 @@ struct StaleObjects {
     var unread: [ObjectID] = []
     for id in ids {
       if let object = context.registered(id.number, in: id.entity.root) {
+        if object.isFault { context.fire(object) }
         object.readRelationships()
         context.stale.insert(id)
       } else if !context.children.isEmpty || context.isHeld(id.number, in: id.entity.root) {
@@ -42,7 +46,7 @@ struct StaleObjects {
       }
     }
     context.source.forEachRow(of: unread) { index, row in
-      if let row { willChange(unread[index], from: row) }
+      if let row { willChange(unread[index], from: row, keepsValues: true) }
     }
   }
 

@@ -22,7 +22,7 @@ package struct WorkspacePaths: Hashable, Sendable {
 
   /// Returns a path in the workspace; an absolute one of a file outside it.
   package func path(of path: String) -> String {
-    guard let workspace else { return path }
+    guard let workspace else { return path.hasPrefix("./") ? String(path.dropFirst(2)) : path }
     let parts = Self.parts(of: path[...], from: path.hasPrefix("/") ? [] : folder)
     guard parts.starts(with: workspace) else { return "/" + parts.joined(separator: "/") }
     return parts.dropFirst(workspace.count).joined(separator: "/")
