@@ -206,6 +206,11 @@ struct HistoryTests {
     #expect(try late.mergeHistory() == [])
   }
 
+  /// Lets a controller track changes.
+  private final class Follower: FetchedResultsControllerDelegate {
+    let implementedMethods: FetchedResultsDelegateMethods = .changes
+  }
+
   @Test("a context that merges by itself takes over the history at the end of a turn")
   func automatic() throws {
     let widget = try context("widget")
@@ -215,6 +220,8 @@ struct HistoryTests {
       fetchRequest: FetchRequest(
         entity: entity, sortDescriptors: [FetchSortDescriptor(key: "rank")]),
       managedObjectContext: app, sectionNameKeyPath: nil)
+    let follower = Follower()
+    controller.delegate = follower
     try controller.performFetch()
     app.automaticallyMergesChangesFromParent = true
     try widget.insert(try first(widget)).setValue(.int(4), forKey: "rank")
@@ -262,10 +269,12 @@ struct HistoryTests {
     _ = try context(tracksHistory: false)
     try folder.execute(
       """
-      CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR);
-      CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, ZCHANGETYPE INTEGER, ZENTITY INTEGER,
-        ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER);
-      CREATE TABLE ATRANSACTIONSTRING (Z_PK INTEGER PRIMARY KEY, ZNAME VARCHAR);
+      CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER,
+        ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR);
+      CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER,
+        ZCHANGETYPE INTEGER, ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER);
+      CREATE TABLE ATRANSACTIONSTRING (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER,
+        ZNAME VARCHAR);
       """)
     let app = try context("app")
     try writeThreeTransactions(app)

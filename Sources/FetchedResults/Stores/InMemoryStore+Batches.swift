@@ -21,7 +21,6 @@ extension InMemoryStore {
     } catch {
       throw FetchError.store(error)
     }
-    if case .delete = batch.action { didDeleteByBatch(ids) }
     return ids
   }
 
@@ -46,36 +45,26 @@ extension InMemoryStore {
   private func deletions(of ids: [ObjectID], _ batch: StoreBatch) -> [StoreChange] {
     let gone = Set(ids)
     var owners: [ObjectID: StoreRow] = [:]
-    func drop(_ id: ObjectID, from owner: ObjectID, _ ordinal: Int) {
-      guard !gone.contains(owner),
-        let row = owners[owner] ?? self.row(owner.number, in: owner.entity.root)
-      else { return }
-      var snapshot = row.snapshot
-      let place = row.entity.attributes.count + ordinal
-      snapshot[place] = .list(snapshot[place].members.filter { $0 != id }.map(Value.object))
-      owners[ObjectID(entity: row.entity, number: owner.number)] = StoreRow(
-        entity: row.entity, snapshot: snapshot, version: row.version)
+    func drop(_ ids: [ObjectID], fromListsOf entity: EntityDescription, _ ordinal: Int) {
+      for owner in objectIDs(of: entity, leadingTo: ids, at: ordinal) where !gone.contains(owner) {
+        guard let row = owners[owner] ?? row(owner.number, in: owner.entity.root) else { continue }
+        var snapshot = row.snapshot
+        let place = row.entity.attributes.count + ordinal
+        snapshot[place] = .list(
+          snapshot[place].members.filter { !gone.contains($0) }.map(Value.object))
+        owners[owner] = StoreRow(entity: row.entity, snapshot: snapshot, version: row.version)
+      }
     }
-    for id in ids {
-      guard let row = row(id.number, in: id.entity.root) else { continue }
-      for ordinal in id.entity.relationships.indices {
-        guard let link = try? id.entity.link(at: ordinal), let inverse = link.inverse,
+    // What the rows themselves say of the other side may be older than the lists.
+    for (entity, ids) in Dictionary(grouping: ids, by: \.entity) {
+      for ordinal in entity.relationships.indices {
+        guard let link = try? entity.link(at: ordinal), let inverse = link.inverse,
           inverse.isToMany
         else { continue }
-        for owner in row.snapshot[id.entity.attributes.count + ordinal].members {
-          drop(id, from: owner, inverse.ordinal)
-        }
+        drop(ids, fromListsOf: link.destination, inverse.ordinal)
       }
     }
-    for list in batch.unpairedLists {
-      for owner in objectIDs(of: list.entity, leadingTo: ids, at: list.ordinal) {
-        let place = owner.entity.attributes.count + list.ordinal
-        let row = owners[owner] ?? row(owner.number, in: owner.entity.root)
-        for id in row?.snapshot[place].members ?? [] where gone.contains(id) {
-          drop(id, from: owner, list.ordinal)
-        }
-      }
-    }
+    for list in batch.unpairedLists { drop(ids, fromListsOf: list.entity, list.ordinal) }
     let lists = owners.map { id, row in
       StoreChange(objectID: id, snapshot: row.snapshot, isInsertion: false, version: row.version)
     }

@@ -13,8 +13,6 @@ package final class InMemoryStore: PersistentStore {
   private var tables: [EntityDescription: Table] = [:]
   private var indices: [ValueIndex.Key: ValueIndex] = [:]
   private var references: [ReferenceIndex.Key: ReferenceIndex] = [:]
-  /// What batch requests deleted: a context that was not told may still save lists with it.
-  private var deletedByBatches: Set<ObjectID> = []
 
   /// The rows of one root entity; row *n* stands at index *n* - 1.
   private struct Table {
@@ -123,11 +121,18 @@ package final class InMemoryStore: PersistentStore {
       let id = change.objectID
       if row(id.number, in: id.entity.root) == nil { throw StoreError.missingRow(id) }
     }
+    var saved: [ObjectID: Bool] = [:]
+    if changes.contains(where: { $0.objectID.entity.relationships.contains(where: \.isToMany) }) {
+      for change in changes where change.isInsertion || change.snapshot == nil {
+        saved[change.objectID] = change.snapshot != nil
+      }
+    }
     for change in changes {
       let id = change.objectID
       let row = change.snapshot.map {
         StoreRow(
-          entity: id.entity, snapshot: withoutDeleted($0.stored(of: id.entity), of: id.entity),
+          entity: id.entity,
+          snapshot: withoutMissing($0.stored(of: id.entity), of: id.entity, saved),
           version: change.version)
       }
       for key in indices.keys where key.entity.root === id.entity.root {
@@ -146,20 +151,26 @@ package final class InMemoryStore: PersistentStore {
 }
 
 extension InMemoryStore {
-  /// Notes that rows are gone without a context's knowledge.
-  func didDeleteByBatch(_ ids: [ObjectID]) { deletedByBatches.formUnion(ids) }
-
-  /// Takes rows out of to-many relationships that a batch request deleted, as a file does: there
-  /// a list is what the other rows, or the rows of a table of its own, say of it.
-  private func withoutDeleted(_ snapshot: Snapshot, of entity: EntityDescription) -> Snapshot {
-    guard !deletedByBatches.isEmpty else { return snapshot }
+  /// Takes objects out of to-many relationships that have no row after a save, as a file does:
+  /// there a list is what the other rows, or the rows of a table of its own, say of it.
+  ///
+  /// A context that was not told of a deletion may still save a list with the object.
+  ///
+  /// - Parameter saved: Whether a save leaves a row of an object; nil for one that it does not
+  ///   touch.
+  private func withoutMissing(
+    _ snapshot: Snapshot, of entity: EntityDescription, _ saved: [ObjectID: Bool]
+  ) -> Snapshot {
+    guard entity.relationships.contains(where: \.isToMany) else { return snapshot }
     var snapshot = snapshot
+    func exists(_ id: ObjectID) -> Bool {
+      saved[id] ?? (row(id.number, in: id.entity.root) != nil)
+    }
     for (ordinal, relationship) in entity.relationships.enumerated() where relationship.isToMany {
       let place = entity.attributes.count + ordinal
       let members = snapshot[place].members
-      guard members.contains(where: deletedByBatches.contains) else { continue }
-      snapshot[place] = .list(
-        members.filter { !deletedByBatches.contains($0) }.map(Value.object))
+      guard !members.allSatisfy(exists) else { continue }
+      snapshot[place] = .list(members.filter(exists).map(Value.object))
     }
     return snapshot
   }
