@@ -58,6 +58,7 @@ extension SQLiteStore {
 
   package func execute(_ batch: StoreBatch) throws(FetchError) -> [ObjectID] {
     var ids: [ObjectID] = []
+    var transaction: Int64?
     do {
       try write { connection in
         ids = try objectIDs(matching: batch.request)
@@ -69,13 +70,16 @@ extension SQLiteStore {
         case .delete: try writer.delete(ids)
         case .update(let settings): try update(ids, by: settings, batch, writer, connection)
         }
+        if history != nil {
+          transaction = try noteHistory(of: batch.historyChanges(of: ids), in: connection)
+        }
       }
     } catch let error as FetchError {
       throw error
     } catch {
       throw FetchError.store(StoreError(error, store: source.name))
     }
-    if !ids.isEmpty { didWrite() }
+    if !ids.isEmpty { didWrite(asTransaction: transaction) }
     if case .delete = batch.action { noteDeletions(ids) }
     return ids
   }

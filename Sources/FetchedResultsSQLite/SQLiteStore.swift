@@ -457,8 +457,7 @@ extension SQLiteStore {
       numbers[root]?.didSave()
     }
     noteDeletions(changes.filter { $0.snapshot == nil }.map(\.objectID))
-    if let transaction { ownTransactions.append(transaction) }
-    saves += 1
+    didWrite(asTransaction: transaction)
   }
 
   package func obtainNumbers(of ids: [ObjectID]) throws(StoreError) {
@@ -490,8 +489,11 @@ extension SQLiteStore {
     }
   }
 
-  /// Notes that something was written.
-  func didWrite() { saves += 1 }
+  /// Notes that something was written, as a transaction where the file keeps a history.
+  func didWrite(asTransaction transaction: Int64?) {
+    if let transaction { ownTransactions.append(transaction) }
+    saves += 1
+  }
 
   func beginFunctions(locale: String) { functions.begin(locale: locale) }
 

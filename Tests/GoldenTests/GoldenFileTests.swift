@@ -19,7 +19,7 @@ struct GoldenFileTests {
     [
       "context/object-ids", "cache/another-value-of-a-variable", "predicates/normal-form",
       "predicates/numbers-and-texts", "predicates/reserved-keys", "relationships/inheritance",
-      "language/stats",
+      "language/stats", "history/errors",
     ].map { "Tests/GoldenTests/Goldens/\($0).frc" })
 
   @Test("a session is gone with its run, whatever it made", arguments: GoldenFiles.all)

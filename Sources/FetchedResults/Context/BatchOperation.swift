@@ -8,6 +8,7 @@ struct BatchOperation {
     coordinator = context.coordinator
     reader = ManagedObjectContext(coordinator: coordinator)
     reader.environment = context.environment
+    coordinator.history?.transactionAuthor = context.author(at: context.environment.now())
   }
 
   // MARK: Inserting

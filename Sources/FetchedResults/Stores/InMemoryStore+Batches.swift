@@ -17,7 +17,8 @@ extension InMemoryStore {
         case .update(let settings): try updates(of: ids, by: settings, batch)
         }
       try checkUniqueValues(of: changes)
-      try save(changes)
+      try write(changes)
+      if tracksHistory { note(batch.historyChanges(of: ids)) }
     } catch {
       throw FetchError.store(error)
     }

@@ -117,6 +117,12 @@ package final class InMemoryStore: PersistentStore {
   }
 
   package func save(_ changes: [StoreChange]) throws(StoreError) {
+    try write(changes)
+    note(changes)
+  }
+
+  /// Gives rows new values, without a word in the history.
+  func write(_ changes: [StoreChange]) throws(StoreError) {
     for change in changes where !change.isInsertion {
       let id = change.objectID
       if row(id.number, in: id.entity.root) == nil { throw StoreError.missingRow(id) }
@@ -146,7 +152,6 @@ package final class InMemoryStore: PersistentStore {
       tables[id.entity.root, default: Table()].set(row, at: Int(id.number) - 1)
     }
     generation += 1
-    note(changes)
   }
 }
 
@@ -203,7 +208,7 @@ extension InMemoryStore: HistoryStore {
   }
 
   /// Notes a save as a transaction.
-  private func note(_ changes: [StoreChange]) {
+  func note(_ changes: [StoreChange]) {
     guard history != nil, !changes.isEmpty else { return }
     lastTransaction += 1
     ownTransactions.append(lastTransaction)

@@ -26,6 +26,21 @@ package struct StoreBatch {
 }
 
 extension StoreBatch {
+  /// Returns what the store's history says of the rows that the request wrote.
+  package func historyChanges(of ids: [ObjectID]) -> [StoreChange] {
+    ids.map { id in
+      switch action {
+      case .delete:
+        return StoreChange(objectID: id, snapshot: nil, isInsertion: false, version: 0)
+      case .update(let settings):
+        var change = StoreChange(
+          objectID: id, snapshot: Snapshot([]), isInsertion: false, version: 0)
+        change.updatedPlaces = settings.map(\.place).sorted()
+        return change
+      }
+    }
+  }
+
   /// Returns the values that a row has after an update.
   ///
   /// - Throws: ``StoreError/overflow(entity:attribute:)``.

@@ -26,7 +26,7 @@ import Testing
       // entity, and what the block of an extension cannot have.
       let isSaidInWords = errors.contains { error in
         error.contains("given twice") || error.contains("in the block of an extension")
-          || writer.text.contains("batch insert") && error.contains(/^expected '[A-Z]/)
+          || writer.text.contains("batch insert") && error.contains(/^expected '\p{Lu}/)
       }
       guard errors.isEmpty || isSaidInWords else {
         Issue.record("seed \(seed): \(writer.text)\n\(errors)")
