@@ -37,7 +37,7 @@ struct ContextParser {
   /// `merge NAME into NAME`, `merge batch into NAME`, `merge history [by AUTHOR] into NAME`.
   func parseMerge() throws(SyntaxError) -> Statement.Kind {
     cursor.advance()
-    cursor.note(word: "batch")
+    for word in ["batch", "history"] { cursor.note(word: word) }
     cursor.skipLineEndsAtPrompt()
     if cursor.take(word: "history") {
       let author =

@@ -1,3 +1,4 @@
+import Foundation
 import PromptTools
 import ScriptRuntime
 import ScriptSyntax
@@ -33,7 +34,10 @@ import Testing
   @Test("a statement may begin with an object, once a letter of it is typed")
   func objects() throws {
     #expect(try candidates("du|") == ["dune."])
-    #expect(try candidates("perform { let other = dune; o|") == ["other.", "objects ", "observe "])
+    #expect(
+      try candidates("perform { let other = dune; o|") == [
+        "other.", "objects ", "observe ", "obtain ",
+      ])
   }
 
   @Test(
@@ -49,9 +53,15 @@ import Testing
 
   @Test(
     "where a context may be named, contexts are offered",
-    arguments: ["save |", "reset |", "merge |", "merge main into |", "automerge |", "observe |"])
+    arguments: ["save |", "reset |", "merge main into |", "automerge |", "observe |"])
   func contexts(_ text: String) throws {
     #expect(try candidates(text) == ["main"])
+  }
+
+  @Test("a context, the result of a batch request or the history of the store is merged")
+  func merged() throws {
+    let words = try candidates("merge |").map { $0.trimmingCharacters(in: .whitespaces) }
+    #expect(words.sorted() == ["batch", "history", "main"])
   }
 
   // MARK: Objects
@@ -186,7 +196,7 @@ import Testing
     #expect(
       try candidates("delegate books |")
         == ["changes", "didChange", "none", "snapshot", "diff", "counts", "{ "])
-    #expect(try candidates("set |") == ["clock ", "locale ", "policy ", "sql ", "nil "])
+    #expect(try candidates("set |") == ["clock ", "locale ", "policy ", "sql ", "nil ", "author "])
     #expect(try candidates("store |") == ["memory", "sqlite "])
     #expect(try candidates("show books.|") == ["request"])
   }
