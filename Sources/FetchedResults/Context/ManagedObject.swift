@@ -47,7 +47,7 @@ public final class ManagedObject {
   /// Whether the object is a fault: its values are those that the source has when
   /// somebody looks at them next.
   ///
-  /// Until then ``snapshot`` has the values that were read last, by which
+  /// Until then the object keeps the values that were read last, by which
   /// controllers placed it.
   @exclusivity(unchecked) public internal(set) var isFault = false
 
