@@ -75,14 +75,15 @@ enum Batches {
 
   private static func deleteObjects(inCopy path: String) throws -> Double {
     let context = try Rows.open(path)
-    let (controller, _) = try tracked(context)
+    // A controller does not keep its delegate, and without one it does not track.
+    let (controller, counter) = try tracked(context)
     let request = try request(context)
     let time = try milliseconds {
       for object in try context.fetch(request) { context.delete(object) }
       context.processPendingChanges()
       try context.save()
     }
-    try check(controller, in: context)
+    try withExtendedLifetime(counter) { try check(controller, in: context) }
     return time
   }
 
