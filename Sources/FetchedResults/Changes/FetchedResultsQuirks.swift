@@ -18,7 +18,7 @@ package struct FetchedResultsQuirks: OptionSet, Hashable, Sendable {
   package static let sectionChangeAsUpdate = Self(rawValue: 4)
   /// A snapshot marks no object as reloaded: before iOS 15.
   package static let snapshotsWithoutReloads = Self(rawValue: 8)
-  /// A merged update of an object that the context had not read is told to nobody:
+  /// A merged update of an object that the context had not read is not reported:
   /// before iOS 10.
   package static let unreadMergesLost = Self(rawValue: 16)
 }

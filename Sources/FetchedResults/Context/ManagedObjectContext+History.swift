@@ -107,7 +107,7 @@ extension PersistentStoreCoordinator {
     try requiredHistory().trackHistory()
   }
 
-  /// Tells ``remoteChangeHandler`` of saves of others that nobody told it of.
+  /// Tells ``remoteChangeHandler`` of saves of others that it was not told of yet.
   ///
   /// The end of each turn does it, so an app need not, unless it waits.
   public func checkForRemoteChanges() { tellRemoteChanges() }

@@ -142,7 +142,7 @@ package protocol ContextChangeReceiver: AnyObject {
   func contextDidRead(_ object: ManagedObject)
 
   /// Is told that a fault is about to be read, whose values may then be others than
-  /// those by which the row stands in the results.
+  /// those that decided the place of the row in the results.
   func contextWillFire(_ fault: ManagedObject)
 
   /// Is told that the context saved.

@@ -12,7 +12,7 @@ package protocol HistoryStore: PersistentStore {
   /// Who the next save is of.
   var transactionAuthor: TransactionAuthor { get set }
 
-  /// The transactions that were saved through this store, and by nobody else.
+  /// The transactions that this store object saved itself.
   var ownTransactions: TransactionNumbers { get }
 
   /// Returns the number of the last transaction; 0 before the first.
