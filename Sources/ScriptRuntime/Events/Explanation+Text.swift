@@ -24,6 +24,7 @@ extension Explanation.Subject {
   }
 
   private static func list(_ objects: [ShownObject]) -> String {
+    guard !objects.isEmpty else { return "all that was written" }
     let shown = objects.prefix(Explanation.shownObjects).map(\.description)
     let rest = objects.count > shown.count ? ", … \(objects.count) in all" : ""
     return shown.joined(separator: ", ") + rest

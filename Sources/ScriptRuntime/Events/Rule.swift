@@ -23,6 +23,7 @@ package enum Rule: String, Hashable, Sendable, CaseIterable {
   case otherEntity = "other-entity"
   case relatedObject = "related-object"
   case otherContext = "other-context"
+  case unmergedBatch = "unmerged-batch"
   case unchanged
   case cameAndWent = "came-and-went"
   case alreadyFetched = "already-fetched"
@@ -101,6 +102,7 @@ extension Rule {
     case .otherEntity: "an object is not of the request's entity"
     case .relatedObject: "an object stands behind a key path, and is not fetched itself"
     case .otherContext: "an object changed in another context"
+    case .unmergedBatch: "a batch request wrote to the store, past every context"
     case .unchanged: "an object did not change in the turn"
     case .cameAndWent: "an object was inserted and deleted in one turn"
     case .alreadyFetched: "a fetch had the object before its insertion was merged"

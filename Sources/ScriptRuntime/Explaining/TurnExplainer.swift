@@ -18,6 +18,7 @@ struct TurnExplainer {
         RecordExplainer(binding: binding, record: record, hearer: hearer).explanations
       case .processing(let context, let batch, let cameAndWent):
         unheard(batch, in: context) + gone(cameAndWent)
+      case .batch(let result): unmerged(result)
       }
     }
   }
@@ -63,6 +64,32 @@ struct TurnExplainer {
       else { return false }
       return batch.objects.contains { $0.objectID.isSame(as: id) }
     }
+  }
+
+  /// What no controller hears of a batch request.
+  private func unmerged(_ result: BatchResult) -> [Explanation] {
+    guard result.count != 0 else { return [] }
+    guard !bindings.isEmpty else {
+      return [
+        Explanation(subject: .silence(controller: nil, objects: shown(result)), rule: .noController)
+      ]
+    }
+    return bindings.compactMap { binding in
+      guard let request = binding.controller.fetchedRequest,
+        request.includes(result.entity) || request.entity.isKind(of: result.entity)
+      else { return nil }
+      let note =
+        result.objectIDs == nil
+        ? "only a batch request that returns objectIDs can be merged; \(binding.name) keeps what it has"
+        : "\(binding.name) hears of it when the batch is merged into its context"
+      return Explanation(
+        subject: .silence(controller: binding.name, objects: shown(result)),
+        rule: .unmergedBatch, evidence: [.note(note)])
+    }
+  }
+
+  private func shown(_ result: BatchResult) -> [ShownObject] {
+    (result.objectIDs ?? []).map { ShownObject(id: $0, display: nil) }
   }
 
   private func gone(_ ids: [ObjectID]) -> [Explanation] {

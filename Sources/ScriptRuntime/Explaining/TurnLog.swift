@@ -13,6 +13,8 @@ final class TurnLog {
     case processing(context: ManagedObjectContext, ContextChanges, cameAndWent: [ObjectID])
     /// A controller's decision, and its delegate as it was then.
     case decision(ControllerBinding, DecisionRecord, Hearer)
+    /// What a batch request wrote, of which no context knows yet.
+    case batch(BatchResult)
   }
 
   /// What a delegate was when a decision was made.
@@ -96,6 +98,12 @@ final class TurnLog {
       guard let context else { return }
       self?.append(.processing(context: context, batch, cameAndWent: cameAndWent))
     }
+  }
+
+  /// Keeps what a batch request wrote, where reasons are kept.
+  func note(_ result: BatchResult) {
+    guard isKept else { return }
+    append(.batch(result))
   }
 
   /// Keeps what a controller decides from now on, where reasons are kept.
