@@ -230,6 +230,18 @@ extension EntityDescription {
     guard let ordinal = relationshipOrdinal(named: name) else { return nil }
     return try? link(at: ordinal).destination
   }
+
+  /// Returns the attribute that a key path over relationships leads to, or nil where it leads to
+  /// none.
+  package func attribute(atKeyPath keyPath: String) -> AttributeDescription? {
+    var owner = self
+    for key in keyPath.split(separator: ".").map(String.init) {
+      if let index = owner.attributeIndex(named: key) { return owner.attributes[index] }
+      guard let next = owner.destination(ofRelationship: key) else { return nil }
+      owner = next
+    }
+    return nil
+  }
 }
 
 /// A link that does not keep the other side's entity, which would often be a

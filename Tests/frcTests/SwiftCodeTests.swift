@@ -71,6 +71,18 @@ struct SwiftCodeTests {
     }
     swift owned
     """,
+    "swift batch insert 5 Book(title: \"x\", price: 1.5), Book(key: uuid(\"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\"))",
+    "swift batch update Book.self where author == Author/1 { title = \"x\", class += 2 } returning count",
+    "swift batch delete Book where class > 3 limit 10 returning statusOnly",
+    "swift fetch Book where author == Author/1 sort by title",
+    "swift fetch Book values author.name as writer, sum(price) as total, average(class) "
+      + "group by author.name having total > 1 sort by writer distinct",
+    "swift fetch Book returning objectIDs", "swift count Book where class > 1",
+    "swift fetch plain", "context bg; swift merge bg into main", "swift merge batch into main",
+    "swift merge history by \"widget\" into main", "swift history",
+    "swift history by \"a\" after 2",
+    "swift delete history before 3", "swift obtain permanent ids",
+    "swift obtain permanent ids for Author/1",
   ]
 
   @Test("parses as Swift")

@@ -47,23 +47,8 @@ struct DictionaryRequestCheck {
 
   private func checkFunction(of property: FetchedProperty) throws(FetchError) {
     guard let function = property.function, function == .sum || function == .average else { return }
-    guard request.entity.attribute(at: property.keyPath)?.type.isNumeric == true else {
+    guard request.entity.attribute(atKeyPath: property.keyPath)?.type.isNumeric == true else {
       throw FetchError.notNumeric(property.keyPath, function: function.rawValue)
     }
-  }
-}
-
-extension EntityDescription {
-  /// The attribute that a key path over to-one relationships leads to.
-  fileprivate func attribute(at keyPath: String) -> AttributeDescription? {
-    var owner = self
-    for key in keyPath.split(separator: ".").map(String.init) {
-      if let index = owner.attributeIndex(named: key) { return owner.attributes[index] }
-      guard let ordinal = owner.relationshipOrdinal(named: key),
-        let next = try? owner.link(at: ordinal).destination
-      else { return nil }
-      owner = next
-    }
-    return nil
   }
 }

@@ -129,10 +129,10 @@ extension HelpTopic {
     HelpTopic(
       "swift", ["code", "xcode", "app", "ios"], in: .looking,
       [
-        "swift CONTROLLER prints the code that sets it up in an app for iOS 17, with its table and its",
-        "delegate; swift ENTITY the managed-object class, swift CONTEXT an observer of a context.",
+        "Prints code for an app: of a controller its set-up, table and delegate, of an entity the class,",
+        "of a context an observer, of a fetch, a batch request or a merge a function that does the same.",
       ],
-      example: ["swift books", "swift Book"]),
+      example: ["swift books", "swift Book", "swift batch delete Book where pages < 10"]),
     HelpTopic(
       "quirk",
       [

@@ -10,27 +10,45 @@ struct BatchCommands {
   let requests: RequestResolver
   let assignments: AssignmentPreparation
   let events: EventEmitter
+  let turnLog: TurnLog
 
   /// `batch delete Book where pages < 10`.
   func run(_ batch: BatchSyntax, _ range: Range<Int>) throws(ScriptError) {
     // Of a request that fails there is nothing to merge.
     session.lastBatch = nil
-    let type = BatchResultType(batch.result)
-    let result =
-      switch batch.action {
-      case .insert(let inserts): try insert(inserts, type, range)
-      case .update(let request, let values): try update(request, values, type)
-      case .delete(let request): try delete(request, type)
-      }
+    let request = try request(batch, range)
+    let result = try locating(batch, range) { try request.execute(in: session.context) }
     session.lastBatch = result
+    turnLog.note(result)
     events.emit(.batch(result))
+  }
+
+  private func locating(
+    _ batch: BatchSyntax, _ range: Range<Int>, _ body: () throws -> BatchResult
+  ) throws(ScriptError) -> BatchResult {
+    switch batch.action {
+    case .insert: try frames.locating(range, body)
+    case .update(let rows, _), .delete(let rows): try frames.locating(rows, body)
+    }
+  }
+
+  /// Returns the request that a statement describes, with the values of now.
+  func request(_ batch: BatchSyntax, _ range: Range<Int>) throws(ScriptError) -> BatchRequest {
+    let type = BatchResultType(batch.result)
+    switch batch.action {
+    case .insert(let inserts): return .insert(try insertion(inserts, type, range))
+    case .update(let rows, let values): return .update(try update(rows, values, type))
+    case .delete(let rows):
+      return .delete(
+        BatchDeleteRequest(fetchRequest: try requests.resolve(rows).request, resultType: type))
+    }
   }
 
   // MARK: Inserting
 
-  private func insert(
+  private func insertion(
     _ inserts: [InsertSyntax], _ type: BatchResultType, _ range: Range<Int>
-  ) throws(ScriptError) -> BatchResult {
+  ) throws(ScriptError) -> BatchInsertRequest {
     guard let first = inserts.first else { preconditionFailure("the parser reads at least one") }
     let entity = try assignments.names.entity(first.entity)
     try frames.locating(first.entity.range) { try entity.checkRelationships() }
@@ -52,8 +70,7 @@ struct BatchCommands {
         objects.append(try values(prepared, of: entity))
       }
     }
-    let request = BatchInsertRequest(entity: entity, objects: objects, resultType: type)
-    return try frames.locating(range) { try session.context.execute(request) }
+    return BatchInsertRequest(entity: entity, objects: objects, resultType: type)
   }
 
   /// Runs something several times, with `i` counting from 1.
@@ -95,11 +112,11 @@ struct BatchCommands {
     return try assignments.fitting(value, attribute, expression.range)
   }
 
-  // MARK: Updating and deleting
+  // MARK: Updating
 
   private func update(
     _ syntax: RequestSyntax, _ values: [AttributeAssignment], _ type: BatchResultType
-  ) throws(ScriptError) -> BatchResult {
+  ) throws(ScriptError) -> BatchUpdateRequest {
     let definition = try requests.resolve(syntax)
     let entity = definition.request.entity
     try assignments.refuseRepetition(in: values)
@@ -111,7 +128,7 @@ struct BatchCommands {
       entity: entity, predicate: definition.request.predicate, propertiesToUpdate: settings,
       resultType: type)
     request.includesSubentities = definition.request.includesSubentities
-    return try frames.locating(syntax) { try session.context.execute(request) }
+    return request
   }
 
   private func setting(
@@ -133,14 +150,6 @@ struct BatchCommands {
       }
       return .sum(negated)
     }
-  }
-
-  private func delete(
-    _ syntax: RequestSyntax, _ type: BatchResultType
-  ) throws(ScriptError) -> BatchResult {
-    let request = BatchDeleteRequest(
-      fetchRequest: try requests.resolve(syntax).request, resultType: type)
-    return try frames.locating(syntax) { try session.context.execute(request) }
   }
 }
 

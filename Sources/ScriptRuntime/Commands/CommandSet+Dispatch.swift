@@ -45,7 +45,7 @@ extension CommandSet {
       .fetch, .count, .change, .delegate, .ownDelegate, .return, .deleteCache, .deleteCaches,
       .deleteHistory, .history,
       .table, .suspend, .resume, .reload, .trace, .show, .showRequest, .showModel, .objects, .print,
-      .caches, .stats, .evaluate, .explain, .swift, .quirk:
+      .caches, .stats, .evaluate, .explain, .swift, .swiftStatement, .quirk:
       return false
     }
     return true
@@ -113,6 +113,7 @@ extension CommandSet {
     case .evaluate(let predicate, on: let object): try predicates.evaluate(predicate, on: object)
     case .explain(let object): try explaining.explain(object)
     case .swift(let name): try swift.show(name)
+    case .swiftStatement(let statement): try swift.show(statement)
     }
   }
 }

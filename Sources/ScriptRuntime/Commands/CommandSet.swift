@@ -82,7 +82,7 @@ final class CommandSet {
       requests: requestResolver, assignments: assignments, warnings: warnings)
     batches = BatchCommands(
       session: session, frames: frames, steps: steps, evaluator: evaluator,
-      requests: requestResolver, assignments: assignments, events: events)
+      requests: requestResolver, assignments: assignments, events: events, turnLog: turnLog)
     imports = ImportCommands(
       session: session, environment: environment, frames: frames, steps: steps, names: names,
       evaluator: evaluator)
@@ -113,6 +113,8 @@ final class CommandSet {
       events: events)
     explaining = ExplainCommands(
       session: session, frames: frames, evaluator: evaluator, events: events, turnLog: turnLog)
-    swift = SwiftCommands(session: session, names: names, events: events)
+    swift = SwiftCommands(
+      session: session, frames: frames, names: names, evaluator: evaluator,
+      requests: requestResolver, batches: batches, events: events)
   }
 }

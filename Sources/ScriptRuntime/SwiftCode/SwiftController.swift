@@ -35,7 +35,7 @@ struct SwiftController {
   private func properties(_ request: SwiftRequest) -> [String] {
     var lines = ["private let context: NSManagedObjectContext"]
     lines += request.objects.map {
-      "private let \($0.swiftProperty): \($0.entity.name.swiftName)"
+      "private let \($0.swiftParameter)"
     }
     var arguments = ["fetchRequest: request", "managedObjectContext: context"]
     arguments.append(
@@ -54,7 +54,7 @@ struct SwiftController {
   }
 
   private func initializers(_ request: SwiftRequest) -> [String] {
-    let more = request.objects.map { ", \($0.swiftProperty): \($0.entity.name.swiftName)" }
+    let more = request.objects.map { ", \($0.swiftParameter)" }
     return ["init(context: NSManagedObjectContext\(more.joined())) {", "  self.context = context"]
       + request.objects.map { "  self.\($0.swiftProperty) = \($0.swiftProperty)" }
       + [

@@ -1,47 +1,47 @@
 import FetchedResults
 import Foundation
+import PredicateSyntax
 
 /// A fetch request as the statements that set it up in an app.
 struct SwiftRequest {
   let request: FetchRequest
-  /// The objects that the predicate names, which somebody has to hand in.
-  let objects: [ObjectID]
-  /// The lines of the predicate.
-  private let predicate: [String]
+  /// The type of what the request returns.
+  private let element: String
+  private let predicate: SwiftPredicate?
+  private let having: SwiftPredicate?
 
-  init(_ request: FetchRequest) {
+  /// - Parameter element: The type of what it returns; nil for the entity's class.
+  init(_ request: FetchRequest, of element: String? = nil) {
     self.request = request
-    guard let predicate = request.predicate else {
-      objects = []
-      self.predicate = []
-      return
-    }
-    let (format, arguments) = predicate.format { $0.isWrittenAsArgument }
-    self.predicate = ["format: \(format.quoted)"] + arguments.map(\.swiftArgument)
-    var seen: Set<ObjectID> = []
-    objects = arguments.flatMap(\.namedObjects).filter { seen.insert($0).inserted }
+    self.element = element ?? request.entity.name.swiftName
+    predicate = request.predicate.map(SwiftPredicate.init)
+    let described = request.propertiesToFetch.filter(\.needsDescription).map(\.name)
+    having = request.havingPredicate.map { SwiftPredicate($0.naming(described)) }
   }
+
+  /// The objects that the request names, which somebody has to hand in.
+  var objects: [ObjectID] { predicate?.objects ?? [] }
 
   /// The statements.
   var lines: [String] {
     let entity = request.entity.name
-    var lines = ["let request = NSFetchRequest<\(entity.swiftName)>(entityName: \(entity.quoted))"]
-    if !predicate.isEmpty {
-      lines += Self.call("request.predicate = NSPredicate", predicate, end: ")")
+    var lines = ["let request = NSFetchRequest<\(element)>(entityName: \(entity.quoted))"]
+    lines += predicate?.lines(of: "request.predicate") ?? []
+    if !request.sortDescriptors.isEmpty {
+      lines.append("request.sortDescriptors = [")
+      lines += request.sortDescriptors.flatMap { descriptor in
+        SwiftCall("NSSortDescriptor", descriptor.swiftArguments(for: request), end: "),")
+          .lines.indented()
+      }
+      lines.append("]")
     }
-    lines.append("request.sortDescriptors = [")
-    lines += request.sortDescriptors.flatMap { descriptor in
-      Self.call("NSSortDescriptor", descriptor.swiftArguments(for: request.entity), end: "),")
-        .indented()
-    }
-    lines.append("]")
     if !request.includesSubentities { lines.append("request.includesSubentities = false") }
     if request.fetchLimit > 0 { lines.append("request.fetchLimit = \(request.fetchLimit)") }
     if request.fetchOffset > 0 { lines.append("request.fetchOffset = \(request.fetchOffset)") }
     if request.fetchBatchSize > 0 {
       lines.append("request.fetchBatchSize = \(request.fetchBatchSize)")
     }
-    return lines + optionLines
+    return lines + optionLines + resultLines
   }
 
   private var optionLines: [String] {
@@ -59,27 +59,116 @@ struct SwiftRequest {
     return lines
   }
 
-  /// A call in one line where that is short enough, else with its arguments on
-  /// lines of their own.
-  private static func call(_ name: String, _ arguments: [String], end: String) -> [String] {
-    let line = "\(name)(\(arguments.joined(separator: ", "))\(end)"
-    guard line.count > 88 else { return [line] }
-    let rest = arguments.enumerated().map { index, argument in
-      "  " + argument + (index < arguments.count - 1 ? "," : end)
+  // MARK: Results that are no objects
+
+  private var resultLines: [String] {
+    switch request.resultType {
+    case .managedObjects, .count: []
+    case .managedObjectIDs: ["request.resultType = .managedObjectIDResultType"]
+    case .dictionaries: dictionaryLines
     }
-    return ["\(name)("] + rest
+  }
+
+  private var dictionaryLines: [String] {
+    var lines = request.propertiesToFetch.flatMap(descriptionLines)
+    lines.append("request.resultType = .dictionaryResultType")
+    let properties = request.propertiesToFetch.map {
+      $0.needsDescription ? $0.name.swiftName : $0.keyPath.quoted
+    }
+    if !properties.isEmpty {
+      lines.append("request.propertiesToFetch = [\(properties.joined(separator: ", "))]")
+    }
+    if !request.propertiesToGroupBy.isEmpty {
+      let groups = request.propertiesToGroupBy.map(\.quoted).joined(separator: ", ")
+      lines.append("request.propertiesToGroupBy = [\(groups)]")
+    }
+    lines += having?.lines(of: "request.havingPredicate") ?? []
+    if request.returnsDistinctResults { lines.append("request.returnsDistinctResults = true") }
+    return lines
+  }
+
+  /// The description of a value that is computed, or has a name of its own.
+  private func descriptionLines(of property: FetchedProperty) -> [String] {
+    guard property.needsDescription else { return [] }
+    let name = property.name.swiftName
+    let path = "NSExpression(forKeyPath: \(property.keyPath.quoted))"
+    let expression =
+      property.function.map { ["forFunction: \"\($0.rawValue):\"", "arguments: [\(path)]"] }
+    var lines = [
+      "let \(name) = NSExpressionDescription()", "\(name).name = \(property.name.quoted)",
+    ]
+    if let expression {
+      lines += SwiftCall("\(name).expression = NSExpression", expression, end: ")").lines
+    } else {
+      lines.append("\(name).expression = \(path)")
+    }
+    if let type = property.resultType(in: request.entity) {
+      lines.append("\(name).resultType = \(type.swiftAttributeType)")
+    }
+    return lines
+  }
+}
+
+extension FetchPredicate {
+  /// The predicate with variables in place of keys: in a condition on groups a described value goes
+  /// by `$total`, since the entity has no key of that name.
+  fileprivate func naming(_ names: [String]) -> FetchPredicate {
+    let named = tree.rewritten { operand in
+      guard case .key(let name, of: nil) = operand.kind, names.contains(name) else { return nil }
+      return OperandTree(.variable(name), range: operand.range)
+    }
+    return FetchPredicate(tree: named, arguments: arguments, variables: variables)
+  }
+}
+
+extension FetchedProperty {
+  /// Whether an app says by an expression description what is fetched.
+  fileprivate var needsDescription: Bool { function != nil || name != keyPath }
+
+  /// The type of the value; nil where the key path leads to no attribute.
+  fileprivate func resultType(in entity: EntityDescription) -> AttributeType? {
+    if function == .count { return .integer64 }
+    guard let type = entity.attribute(atKeyPath: keyPath)?.type else { return nil }
+    guard function == .average else { return type }
+    return type == .decimal ? .decimal : .double
+  }
+}
+
+extension AttributeType {
+  /// The case of NSAttributeDescription's type.
+  fileprivate var swiftAttributeType: String {
+    switch self {
+    case .integer16: ".integer16"
+    case .integer32: ".integer32"
+    case .integer64: ".integer64"
+    case .double: ".double"
+    case .float: ".float"
+    case .boolean: ".boolean"
+    case .string: ".string"
+    case .decimal: ".decimal"
+    case .date: ".date"
+    case .uuid: ".uuid"
+    case .uri: ".uri"
+    case .binaryData: ".binaryData"
+    }
   }
 }
 
 extension ObjectID {
   /// The name of the property that holds the object in an app: `author1`.
   var swiftProperty: String { entity.name.uncapitalizedFirst + String(number) }
+
+  /// The parameter that holds the object: `author1: Author`.
+  var swiftParameter: String { "\(swiftProperty): \(entity.name.swiftName)" }
 }
 
 extension FetchSortDescriptor {
-  fileprivate func swiftArguments(for entity: EntityDescription) -> [String] {
+  fileprivate func swiftArguments(for request: FetchRequest) -> [String] {
     let method = selector.swiftMethod.map { ["selector: #selector(NSString.\($0)(_:))"] } ?? []
-    return ["key: \(entity.swiftKeyPath(key))", "ascending: \(ascending)"] + method
+    // A key may be the name of a value in the results, which the compiler does not know.
+    let isName = request.propertiesToFetch.contains { $0.needsDescription && $0.name == key }
+    let path = isName ? key.quoted : request.entity.swiftKeyPath(key)
+    return ["key: \(path)", "ascending: \(ascending)"] + method
   }
 }
 
@@ -92,7 +181,7 @@ extension FetchSortDescriptor.Selector {
 
 extension Value {
   /// Whether NSPredicate has no text for the value that it reads back.
-  fileprivate var isWrittenAsArgument: Bool {
+  var isWrittenAsArgument: Bool {
     switch self {
     case .null, .bool, .int, .double, .string: false
     case .date, .decimal, .uuid, .uri, .data, .object: true
@@ -101,7 +190,7 @@ extension Value {
     }
   }
 
-  fileprivate var namedObjects: [ObjectID] {
+  var namedObjects: [ObjectID] {
     switch self {
     case .object(let id): [id]
     case .list(let values): values.flatMap(\.namedObjects)
@@ -111,7 +200,7 @@ extension Value {
   }
 
   /// The value as an argument of `NSPredicate(format:)`.
-  fileprivate var swiftArgument: String {
+  var swiftArgument: String {
     switch self {
     case .null: return "NSNull()"
     case .bool(let value): return "NSNumber(value: \(value))"

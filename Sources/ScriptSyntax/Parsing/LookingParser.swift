@@ -38,14 +38,39 @@ struct LookingParser {
     return try ExpressionParser(cursor).parse()
   }
 
-  /// `swift NAME`: of a controller or an entity.
-  func parseSwiftName() throws(SyntaxError) -> Name {
+  /// `swift NAME` of a controller, a context or an entity; `swift STATEMENT`.
+  func parseSwift() throws(SyntaxError) -> Statement.Kind {
     cursor.advance()
     cursor.skipLineEndsAtPrompt()
     cursor.note(.controller)
     cursor.note(.context)
     cursor.note(.entity)
-    return try cursor.expectName(.name(of: "a controller or an entity"))
+    for word in Self.wordsWithCode { cursor.note(word: word.rawValue) }
+    guard isAtStatementWithCode else {
+      return .swift(try cursor.expectName(.name(of: "a controller or an entity")))
+    }
+    let word = cursor.token.range
+    let statement = try StatementParser(cursor).parseStatement()
+    guard let action = CodedStatement.Action(statement.kind) else {
+      throw SyntaxError(
+        .expected(.oneOf(["delete history"]), found: .text(cursor.source.text(in: word))),
+        range: word)
+    }
+    return .swiftStatement(CodedStatement(action: action, range: statement.range))
+  }
+
+  /// The words of the statements that stand for code of an app.
+  private static let wordsWithCode: [StatementWord] = [
+    .batch, .count, .delete, .fetch, .history, .merge, .obtain,
+  ]
+
+  /// Whether one of the words is here, and is no name: `swift batch` is of something called so.
+  private var isAtStatementWithCode: Bool {
+    guard let word = Self.wordsWithCode.first(where: { cursor.isAt(word: $0.rawValue) }) else {
+      return false
+    }
+    let next = cursor.peek()
+    return word == .history || !(next.endsStatement || next.kind == .punctuator(.rightBrace))
   }
 
   /// `evaluate PREDICATE on OBJECT`.

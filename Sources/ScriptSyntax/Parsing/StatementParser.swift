@@ -56,6 +56,9 @@ struct StatementParser {
     else {
       return cursor.unexpected()
     }
+    if let feature = AbsentFeature(word: cursor.text(of: cursor.token)) {
+      return SyntaxError(.absent(feature), range: cursor.token.range)
+    }
     let isInPredicate = cursor.previousEnd == cursor.predicateEnd
     let words = (isInPredicate ? ["AND", "OR"] : []) + ClauseWord.allCases.map(\.rawValue)
     let word = cursor.text(of: cursor.token)

@@ -93,7 +93,7 @@ extension StatementParser {
     case .objects: return .objects(try LookingParser(cursor).parseObjects())
     case .evaluate: return try LookingParser(cursor).parseEvaluate()
     case .explain: return .explain(try LookingParser(cursor).parseExplained())
-    case .swift: return .swift(try LookingParser(cursor).parseSwiftName())
+    case .swift: return try LookingParser(cursor).parseSwift()
     case .quirk: return try SettingParser(cursor).parseQuirk()
     }
   }

@@ -118,6 +118,8 @@ extension Statement {
     case explain(ExpressionSyntax?)
     /// `swift books`, `swift Book`.
     case swift(Name)
+    /// `swift batch delete Book where …`: of a statement, which does not run.
+    case swiftStatement(CodedStatement)
     /// `quirk samePathMove on`.
     case quirk(Quirk, isOn: Bool)
   }
@@ -196,6 +198,7 @@ extension StatementTraits {
     case .evaluate(let predicate, let value): self.init(.looks, .predicate(predicate, on: value))
     case .explain(let value): self.init(.looks, value.map { [.value($0)] } ?? [], store: .forValues)
     case .swift(let name): self.init(.looks, .name(name, .controllerOrEntity), store: .never)
+    case .swiftStatement(let statement): self.init(.looks, statement.parts, store: .forValues)
     case .showModel: self.init(.looks, store: .never)
     }
   }
@@ -335,7 +338,7 @@ package enum StatementKind: String, Hashable, Sendable, CaseIterable {
       case .history: .history
       case .evaluate: .evaluate
       case .explain: .explain
-      case .swift: .swift
+      case .swift, .swiftStatement: .swift
       case .quirk: .quirk
       }
   }

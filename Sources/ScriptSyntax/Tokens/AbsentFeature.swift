@@ -7,6 +7,7 @@ package enum AbsentFeature: String, Hashable, Sendable, CaseIterable {
   case compositeAttributes = "composite attributes"
   case fetchedProperties = "fetched properties"
   case configurations
+  case partialObjects = "partial objects"
 
   /// The feature that a word of Core Data's is about; nil for any other word.
   init?(word: String) {
@@ -24,6 +25,7 @@ package enum AbsentFeature: String, Hashable, Sendable, CaseIterable {
     "nsfetchedpropertydescription": .fetchedProperties,
     "configuration": .configurations, "configurations": .configurations,
     "configurationname": .configurations,
+    "propertiestofetch": .partialObjects, "includespropertyvalues": .partialObjects,
   ]
 
   /// The feature that a text of several words is about.
@@ -43,6 +45,7 @@ package enum AbsentFeature: String, Hashable, Sendable, CaseIterable {
     case .compositeAttributes: "write an attribute for each part"
     case .fetchedProperties: "write a 'request' and fetch it"
     case .configurations: "all entities are in one store"
+    case .partialObjects: "a fetch reads whole objects; write 'values title' for dictionaries"
     }
   }
 }

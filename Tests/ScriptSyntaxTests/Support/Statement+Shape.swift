@@ -77,6 +77,7 @@ extension Statement {
     case .stats: "stats"
     case .explain(let object): "explain" + (object.map { " \($0)" } ?? "")
     case .swift(let name): "swift \(name.text)"
+    case .swiftStatement(let coded): "swift \(coded.statement.shape)"
     case .quirk(let quirk, let isOn): "quirk \(quirk.rawValue) \(isOn ? "on" : "off")"
     case .evaluate(let predicate, on: let object): "evaluate \(predicate.tree) on \(object)"
     }
@@ -170,5 +171,24 @@ extension [AttributeAssignment] {
     "{ "
       + map { "\($0.attribute.text) \($0.operator.rawValue) \($0.value)" }
       .joined(separator: ", ") + " }"
+  }
+}
+
+extension CodedStatement {
+  /// The statement by itself.
+  fileprivate var statement: Statement {
+    let kind: Statement.Kind =
+      switch action {
+      case .batch(let batch): .batch(batch)
+      case .count(let request): .count(request)
+      case .fetch(let request): .fetch(request)
+      case .merge(let source, into: let target): .merge(source, into: target)
+      case .mergeHistory(by: let author, into: let target):
+        .mergeHistory(by: author, into: target)
+      case .history(by: let author, after: let number): .history(by: author, after: number)
+      case .deleteHistory(before: let number): .deleteHistory(before: number)
+      case .obtainIDs(let value): .obtainIDs(value)
+      }
+    return Statement(kind, range: range)
   }
 }

@@ -1,0 +1,21 @@
+import FetchedResults
+
+/// A predicate as an app writes it.
+struct SwiftPredicate {
+  /// The objects that the predicate names, which somebody has to hand in.
+  let objects: [ObjectID]
+  /// The format string and its arguments.
+  private let arguments: [String]
+
+  init(_ predicate: FetchPredicate) {
+    let (format, values) = predicate.format { $0.isWrittenAsArgument }
+    arguments = ["format: \(format.quoted)"] + values.map(\.swiftArgument)
+    var seen: Set<ObjectID> = []
+    objects = values.flatMap(\.namedObjects).filter { seen.insert($0).inserted }
+  }
+
+  /// The statement that gives the predicate to a property.
+  func lines(of property: String) -> [String] {
+    SwiftCall("\(property) = NSPredicate", arguments, end: ")").lines
+  }
+}
