@@ -209,7 +209,7 @@ let package = Package(
         "ScriptSyntax", "SeededRandom", "TextWidth", "frc",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
-      exclude: ["Breaks", "Reports", "TestFixtures"],
+      exclude: ["Attacks", "Breaks", "Reports", "TestFixtures"],
       swiftSettings: settings),
 
     // Objects that tests of either store change at random.

@@ -41,6 +41,19 @@ package enum SystemCalls {
     Glibc.write(descriptor, bytes, count)
     #endif
   }
+
+  /// Returns the path by which the system knows an open file; nil where it does not say.
+  package static func path(ofDescriptor descriptor: Int32) -> String? {
+    var bytes = [UInt8](repeating: 0, count: 1 << 14)
+    #if canImport(Darwin)
+    guard fcntl(descriptor, F_GETPATH, &bytes) == 0 else { return nil }
+    let count = bytes.firstIndex(of: 0) ?? bytes.count
+    #else
+    let count = readlink("/proc/self/fd/\(descriptor)", &bytes, bytes.count)
+    guard count > 0, count < bytes.count else { return nil }
+    #endif
+    return String(decoding: bytes[..<count], as: UTF8.self)
+  }
 }
 
 extension sigaction {

@@ -17,6 +17,10 @@ package struct FileDescriptor: Hashable, Sendable {
   /// Standard error.
   package static let standardError = FileDescriptor(2)
 
+  /// Where the open file really is, whatever its path leads to by now; nil where the system
+  /// does not say.
+  package var path: String? { SystemCalls.path(ofDescriptor: number) }
+
   // MARK: Reading
 
   /// Reads at most `count` bytes in one call; none at the end of the file.
@@ -60,6 +64,35 @@ package struct FileDescriptor: Hashable, Sendable {
       let piece = try read(upTo: min(1 << 16, limit - bytes.count))
       if piece.isEmpty { break }
       bytes += piece
+    }
+    return bytes
+  }
+
+  /// Reads up to the end of a pipe, a terminal or another device, and waits without
+  /// missing a signal.
+  ///
+  /// - Parameters:
+  ///   - limit: The most bytes that are read.
+  ///   - goesOn: Whether to wait; asked ten times a second.
+  /// - Throws: ``SystemError/interrupted`` when it is no longer to be waited for.
+  package func readToEnd(
+    atMost limit: Int, while goesOn: () -> Bool
+  ) throws(SystemError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < limit {
+      guard goesOn() else { throw .interrupted }
+      switch Self.wait(for: [self], milliseconds: 100) {
+      case .timeout, .interrupted: continue
+      // Reading says what is wrong.
+      case .ready, .failed: break
+      }
+      do throws(SystemError) {
+        let piece = try readOnce(upTo: min(1 << 16, limit - bytes.count))
+        if piece.isEmpty { break }
+        bytes += piece
+      } catch {
+        if !error.mayPass { throw error }
+      }
     }
     return bytes
   }

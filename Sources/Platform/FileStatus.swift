@@ -60,6 +60,9 @@ package struct FileStatus: Sendable {
   /// When its contents, owner, permissions or names last changed.
   package let changed: Time
 
+  /// Whether nobody may write to it; root may in spite of that.
+  package var isReadOnly: Bool { permissions & 0o222 == 0 }
+
   let permissions: mode_t
   let owner: uid_t
   let group: gid_t

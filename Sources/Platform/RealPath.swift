@@ -8,4 +8,54 @@ package enum RealPath {
     defer { free(resolved) }
     return String(cString: resolved)
   }
+
+  /// Returns where a file is, or would be if it is missing: below the real path of the last
+  /// folder on the way that exists.
+  ///
+  /// A link that leads to nothing counts as a missing file. What the system says of this process
+  /// is below `/proc/self`.
+  package static func ofMissing(_ path: String) -> String {
+    var rest: [Substring] = []
+    var head = path[...]
+    while true {
+      if let real = of(head.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : String(head)) {
+        return joined(real, rest.reversed())
+      }
+      guard let slash = head.lastIndex(of: "/") else {
+        rest.append(head)
+        head = ""
+        // The working folder itself may be gone.
+        return joined(of(path.hasPrefix("/") ? "/" : ".") ?? "", rest.reversed())
+      }
+      rest.append(head[head.index(after: slash)...])
+      head = head[..<slash]
+    }
+  }
+
+  private static func joined(_ folder: String, _ parts: [Substring]) -> String {
+    var names = folder.split(separator: "/")
+    for part in parts {
+      switch part {
+      case "", ".": break
+      case "..": _ = names.popLast()
+      default: names.append(part)
+      }
+    }
+    // The folder of this process has a number that is another one in each run.
+    if names.starts(with: ["proc", "\(getpid())"]) { names[1] = "self" }
+    return "/" + names.joined(separator: "/")
+  }
+
+  /// The folder of a file with this real path.
+  package static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
+    return String(path[..<slash])
+  }
+
+  /// Whether a real path is a folder's, or leads below it.
+  package static func isBelow(_ folder: String, _ path: String) -> Bool {
+    guard path.utf8.starts(with: folder.utf8) else { return false }
+    let rest = path.utf8.dropFirst(folder.utf8.count)
+    return rest.isEmpty || folder == "/" || rest.first == UInt8(ascii: "/")
+  }
 }

@@ -32,6 +32,9 @@ package struct SystemError: Error, Hashable, Sendable {
   /// Every reader of a pipe is gone.
   package static let brokenPipe = SystemError(code: EPIPE)
 
+  /// A file has more bytes than are wanted.
+  package static let tooLarge = SystemError(code: EFBIG)
+
   /// A signal ended the wait.
   package static let interrupted = SystemError(code: EINTR)
 
@@ -50,6 +53,7 @@ package struct SystemError: Error, Hashable, Sendable {
     switch self {
     case .missing: "no such file"
     case .folder: "it is a folder"
+    case .interrupted: "interrupted while waiting for it"
     default: systemWords.lowercased()
     }
   }

@@ -24,6 +24,8 @@ struct CheckCommand: ParsableCommand {
   @Option(help: "When to use colour.")
   var color: ColorChoice = .auto
 
+  @OptionGroup var access: PermissionOptions
+
   @Flag(help: "Print each finding as one JSON object a line, with its range and fixes.")
   var json = false
 
@@ -33,8 +35,9 @@ struct CheckCommand: ParsableCommand {
     var hasErrors = false
     let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
     let isJSON = json
-    ScriptFiles.perform(paths) { source in
-      Self.findings(in: source).map { finding in
+    let permissions = access.permissions(ofTests: paths)
+    ScriptFiles.perform(paths, permissions) { source in
+      Self.findings(in: source, permissions).map { finding in
         Line(
           text: isJSON
             ? finding.json.description : renderer.render(finding.diagnostic, in: finding.source),
@@ -61,13 +64,13 @@ struct CheckCommand: ParsableCommand {
     let isError: Bool
   }
 
-  private static func findings(in source: SourceText) -> [Finding] {
+  private static func findings(in source: SourceText, _ permissions: Permissions) -> [Finding] {
     let script = ScriptParser.parse(source)
     let faults = script.diagnostics.map { Finding($0, in: source) }
     // A statement that is not understood would make others look wrong.
     guard !script.hasErrors else { return faults }
     let directives = TestDirectives(script).diagnostics
     return faults + directives.map { Finding($0, in: source) }
-      + Checker(environment: FileEnvironment()).check(script)
+      + Checker(environment: FileEnvironment(permissions: permissions)).check(script)
   }
 }

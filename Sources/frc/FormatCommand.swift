@@ -22,6 +22,8 @@ struct FormatCommand: ParsableCommand {
   @Flag(help: "Write nothing; name the scripts that are not formatted, and fail.")
   var check = false
 
+  @OptionGroup var access: PermissionOptions
+
   @Option(help: "When to use colour.")
   var color: ColorChoice = .auto
 
@@ -30,12 +32,13 @@ struct FormatCommand: ParsableCommand {
     defer { output.flush() }
     var hasFailed = false
     let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
-    ScriptFiles.perform(paths) { source in
+    let permissions = access.permissions(ofTests: paths)
+    ScriptFiles.perform(paths, permissions) { source in
       Self.form(of: source, renderer)
     } deliver: { path, result in
       let isRight =
         switch result {
-        case .success(let form): finish(form, of: path, output)
+        case .success(let form): finish(form, of: path, permissions, output)
         case .failure(let error): complain(error.reason, path, output)
         }
       hasFailed = hasFailed || !isRight
@@ -62,7 +65,9 @@ struct FormatCommand: ParsableCommand {
 
   /// Writes or names a script that is not formatted; tells whether nothing is left
   /// to complain of.
-  private func finish(_ form: Form, of path: String, _ output: Output) -> Bool {
+  private func finish(
+    _ form: Form, of path: String, _ permissions: Permissions, _ output: Output
+  ) -> Bool {
     switch form {
     case .wrong(let words):
       output.writeError(words)
@@ -78,7 +83,7 @@ struct FormatCommand: ParsableCommand {
       }
       if isFormatted { return true }
       do {
-        try FileEnvironment.replace(path, with: bytes)
+        try permissions.replace(path, with: bytes)
         return true
       } catch {
         return complain(error.reason, path, output)

@@ -29,6 +29,8 @@ struct FuzzCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("What each world begins with.", valueName: "script"))
   var script: String?
 
+  @OptionGroup var access: PermissionOptions
+
   func validate() throws {
     if turns < 1 { throw ValidationError("--turns \(turns): at least one turn is needed") }
   }
@@ -40,8 +42,10 @@ struct FuzzCommand: ParsableCommand {
     let seed = seed ?? .random(in: 0...UInt64(UInt32.max))
     InterruptFlag.install(endsProgram: true)
     CrashReport.install()
+    let permissions = access.permissions(ofTests: [script ?? "."])
     let fuzzer = Fuzzer(
-      source, environment: { FileEnvironment(storeFolder: ScratchFolder()) },
+      source,
+      environment: { FileEnvironment(permissions: permissions, storeFolder: ScratchFolder()) },
       stores: TrialStore.all)
     let outcome = fuzzer.run(turns: turns, seed: seed) { step in
       switch step {
@@ -86,14 +90,18 @@ struct ReduceCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The script; - is standard input.", valueName: "file"))
   var file: String
 
+  @OptionGroup var access: PermissionOptions
+
   func run() throws {
     let output = Output()
     defer { output.flush() }
     guard let read = output.readScript(file) else { throw ExitCode(2) }
     InterruptFlag.install(endsProgram: true)
-    let script = try withGolden(read, output)
+    let permissions = access.permissions(ofTests: [file])
+    let script = try withGolden(read, permissions, output)
     let trial = Trial(
-      environment: { FileEnvironment(storeFolder: ScratchFolder()) }, stores: TrialStore.all)
+      environment: { FileEnvironment(permissions: permissions, storeFolder: ScratchFolder()) },
+      stores: TrialStore.all)
     guard let result = Reducer.reduce(script, test: trial.failure) else {
       output.writeError("frc: error: '\(script.source.name)' passes; there is nothing to reduce")
       throw ExitCode(1)
@@ -110,20 +118,22 @@ struct ReduceCommand: ParsableCommand {
 
   /// The script with the lines of the golden file beside it, if there is one, under
   /// its statements.
-  private func withGolden(_ script: ParsedScript, _ output: Output) throws -> ParsedScript {
+  private func withGolden(
+    _ script: ParsedScript, _ permissions: Permissions, _ output: Output
+  ) throws -> ParsedScript {
     let path = GoldenTest.goldenPath(of: file)
     guard file != "-", FileManager.default.fileExists(atPath: path) else { return script }
     let golden: SourceText
     do {
-      golden = try FileEnvironment.read(path)
+      golden = try permissions.script(at: path, named: path)
     } catch {
       output.writeError("frc: error: cannot read '\(path)': \(error.reason)")
       throw ExitCode(2)
     }
     let test = PreparedTest(GoldenTest(source: script.source, golden: golden))
-    let runner = GoldenRunner(environment: FileEnvironment(storeFolder: ScratchFolder())) {
-      InterruptFlag.isRaised
-    }
+    let runner = GoldenRunner(
+      environment: FileEnvironment(permissions: permissions, storeFolder: ScratchFolder())
+    ) { InterruptFlag.isRaised }
     return runner.runs(of: test).first.flatMap(test.inlinedGolden).map { ScriptParser.parse($0) }
       ?? script
   }

@@ -13,6 +13,14 @@ struct ScriptRun {
     case file(String)
     case standardInput
     case text(String, name: String)
+
+    /// The file; nil for statements that somebody types.
+    var file: String? {
+      switch self {
+      case .file(let path): path
+      case .standardInput, .text: nil
+      }
+    }
   }
 
   /// Runs the scripts.
@@ -25,7 +33,7 @@ struct ScriptRun {
     let output = Output()
     defer { output.flush() }
     let renderer = DiagnosticRenderer(usesColor: options.color.appliesTo(.standardError))
-    var scripts: [ParsedScript] = []
+    var scripts: [(script: ParsedScript, file: String?)] = []
     var hasErrors = false
     for input in inputs {
       guard let source = read(input, output) else {
@@ -37,23 +45,25 @@ struct ScriptRun {
         report(diagnostic, in: source, renderer, output)
       }
       hasErrors = hasErrors || script.hasErrors
-      scripts.append(script)
+      scripts.append((script, input.file))
     }
     guard !hasErrors else { return ExitCode(2) }
     output.warn(ofLocale: options.locale)
     var status = ExitCode.success
-    for script in scripts where !run(script, renderer, output) { status = ExitCode(1) }
+    for (script, file) in scripts where !run(script, from: file, renderer, output) {
+      status = ExitCode(1)
+    }
     return status
   }
 
   private func run(
-    _ script: ParsedScript, _ renderer: DiagnosticRenderer, _ output: Output
+    _ script: ParsedScript, from file: String?, _ renderer: DiagnosticRenderer, _ output: Output
   ) -> Bool {
     let formatter: EventFormatter = format == .json ? .json : .text
     let isJSON = format == .json
     let isSeen = !isJSON && FileDescriptor.standardOutput.isTerminal
     let interpreter = Interpreter(
-      environment: options.environment, evaluation: options.evaluation
+      environment: options.environment(of: file), evaluation: options.evaluation
     ) { event in
       if isJSON, case .console = event {
         for line in EventFormatter.text.lines(for: event) { output.writeError(line) }

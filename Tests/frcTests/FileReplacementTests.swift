@@ -1,5 +1,6 @@
 import Foundation
 import GoldenTesting
+import Platform
 import ScriptRuntime
 import ScriptSyntax
 import Testing
@@ -17,6 +18,10 @@ struct FileReplacementTests {
     path = program.folder.appendingPathComponent("a.frc").path
   }
 
+  private var permissions: Permissions {
+    Permissions(roots: [RealPath.ofMissing(program.folder.path)])
+  }
+
   private func update() throws -> GoldenUpdate {
     let source = try FileEnvironment.read(path)
     let outcome = GoldenRunner(environment: FileEnvironment()).run(GoldenTest(source: source))
@@ -25,7 +30,7 @@ struct FileReplacementTests {
 
   @Test("a file that is as it was tested is replaced")
   func replaces() throws {
-    try FileReplacement.perform(try update())
+    try FileReplacement.perform(try update(), permissions)
 
     #expect(try program.read("a.frc") == "print 1\n#> 1\n")
   }
@@ -34,7 +39,7 @@ struct FileReplacementTests {
   func leftBehind() throws {
     try program.write("half", to: "a.frc.\(getpid())")
 
-    try FileReplacement.perform(try update())
+    try FileReplacement.perform(try update(), permissions)
 
     #expect(try program.read("a.frc") == "print 1\n#> 1\n")
     #expect(try program.read("a.frc.\(getpid())") == "half")
@@ -46,7 +51,7 @@ struct FileReplacementTests {
     try program.write("print 2\n", to: "a.frc")
 
     #expect(throws: UnwritableFile(reason: "the file has changed meanwhile")) {
-      try FileReplacement.perform(update)
+      try FileReplacement.perform(update, permissions)
     }
     #expect(try program.read("a.frc") == "print 2\n")
   }

@@ -20,6 +20,7 @@ struct ProjectSettingsTests {
       stores = ["memory", "sqlite"]
       reports = ["junit=out.xml", "github"]
       warnings-as-errors = true
+      allow = { read = ["../Models"], write = ["/tmp/out"] }
       """, name: "frc.toml")
 
     #expect(settings.paths == ["Scripts", "More"])
@@ -30,6 +31,9 @@ struct ProjectSettingsTests {
     #expect(settings.stores == [.memory, .sqlite])
     #expect(settings.reports == [.junit("out.xml"), .github])
     #expect(settings.warningsAsErrors == true)
+    #expect(settings.allow == .init(read: ["../Models"], write: ["/tmp/out"]))
+    #expect(
+      settings.relative(to: "../").allow == .init(read: ["../../Models"], write: ["/tmp/out"]))
     #expect(try ProjectSettings("", name: "frc.toml") == ProjectSettings())
   }
 
@@ -42,7 +46,7 @@ struct ProjectSettingsTests {
       #expect(error == ProjectSettings.Failure(file: "frc.toml", line: line, reason: reason))
     }
     let keys =
-      "paths, fixtures, timeout, jobs, locale, stores, reports, warnings-as-errors"
+      "paths, fixtures, timeout, jobs, locale, stores, reports, warnings-as-errors, allow"
 
     check("jobs = 1\ntimout = \"5s\"\n", 2, "unknown key 'timout'; did you mean 'timeout'?")
     check("\n[wobble]\nx = 1\n", 2, "unknown key 'wobble'; there are \(keys)")
@@ -60,6 +64,12 @@ struct ProjectSettingsTests {
       "reports = [\"html=x\"]\n", 1,
       "'reports' has to be a list of reports such as \"junit=FILE\"")
     check("warnings-as-errors = 1\n", 1, "'warnings-as-errors' has to be true or false")
+    let allow =
+      "'allow' has to be a table such as "
+      + "{ read = [\"../Models\"], write = [\"../Reports\"] }"
+    check("allow = [\"a\"]\n", 1, allow)
+    check("\nallow = { reed = [] }\n", 2, allow)
+    check("[allow]\nread = [\"\"]\n", 1, allow)
   }
 
   @Test(

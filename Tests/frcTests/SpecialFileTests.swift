@@ -56,7 +56,8 @@ struct SpecialFileTests {
     let program = try FRCProgram()
 
     let result = try program.shell(
-      "mkdir m.xcdatamodel; \(command); timeout 20 frc -e 'model \"m.xcdatamodel\"'")
+      "mkdir m.xcdatamodel; \(command); "
+        + "timeout 20 frc --allow-read /dev/zero -e 'model \"m.xcdatamodel\"'")
 
     #expect(result.status != 0 && result.status != 124)
     #expect(

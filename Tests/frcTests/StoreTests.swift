@@ -291,7 +291,8 @@ struct FailingDiskTests {
   func unwritable() throws {
     // Not even root makes a file there.
     let result = try frc.run(
-      "-e", "store sqlite \"/proc/a.sqlite\"; entity Book { title: String }; count Book")
+      "-e", "store sqlite \"/proc/a.sqlite\"; entity Book { title: String }; count Book",
+      "--allow-write", "/proc")
     #expect(result.status == 1)
     #expect(
       result.errors.hasPrefix(

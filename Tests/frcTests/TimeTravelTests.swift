@@ -56,7 +56,8 @@ import Testing
   @Test("on a store in a file it says why not, and nothing changes")
   func file() throws {
     let home = try TemporaryHome()
-    let session = try TerminalSession(home: home, columns: 200)
+    let session = try TerminalSession(
+      arguments: ["--allow-write", home.path], home: home, columns: 200)
     try session.enterEach([
       "store sqlite \"\(home.path)/l.sqlite\"", "entity Book { title: String }",
       "insert Book(title: \"A\")", "save",
@@ -73,7 +74,8 @@ import Testing
   func surroundings() throws {
     let home = try TemporaryHome()
     try home.write("let n = 1\n", to: "a.frc")
-    let session = try TerminalSession(home: home, columns: 160)
+    let session = try TerminalSession(
+      arguments: ["--allow-read", home.path], home: home, columns: 160)
     try session.enterEach([
       "let moment = now()", "include \"\(home.path)/a.frc\"", "print 1", "let last = 1",
     ])

@@ -108,7 +108,12 @@ package final class Checker {
     includers.append(source.name)
     defer { includers.removeLast() }
     let script = ScriptParser.parse(text)
-    resolver.add(script.diagnostics, in: text)
+    if text.isQuotable {
+      resolver.add(script.diagnostics, in: text)
+    } else if let first = script.diagnostics.first(where: { $0.severity == .error }) {
+      let words = FileProblem.includeIsNoScript(path: name).words
+      resolver.add([Diagnostic(message: words, range: first.range)], in: text)
+    }
     if !script.hasErrors { walk(script) }
   }
 }

@@ -176,8 +176,9 @@ struct BlockCommands {
     }
     let script = ScriptParser.parse(text)
     if let first = script.diagnostics.first(where: { $0.severity == .error }) {
-      throw ScriptError(
-        .file(.includeHasErrors(path: name, first)), range: first.range, source: text)
+      let problem: FileProblem =
+        text.isQuotable ? .includeHasErrors(path: name, first) : .includeIsNoScript(path: name)
+      throw ScriptError(.file(problem), range: first.range, source: text)
     }
     return script
   }

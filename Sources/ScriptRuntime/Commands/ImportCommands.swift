@@ -12,6 +12,9 @@ struct ImportCommands {
   let names: NameLookup
   let evaluator: Evaluator
 
+  /// The most bytes of one row.
+  private static let mostRowBytes = 16 << 20
+
   /// `import "books.csv" into Book`: an object for each row of a CSV file, or
   /// for each object of a JSON array.
   ///
@@ -48,8 +51,15 @@ struct ImportCommands {
     do {
       let reader = try environment.reader(at: file, includedFrom: frames.source.name)
       var bytesRead = 0
+      var openBytes = 0
       while let piece = try reader.read() {
-        try take(try importer.rows(in: piece))
+        let rows = try importer.rows(in: piece)
+        // What no row ends in is kept in memory.
+        openBytes = rows.isEmpty ? openBytes + piece.count : 0
+        guard openBytes <= Self.mostRowBytes else {
+          throw UnreadableSource(reason: "a row is longer than \(Self.mostRowBytes >> 20) MB")
+        }
+        try take(rows)
         bytesRead += piece.count
         environment.showProgress(
           ImportProgress(

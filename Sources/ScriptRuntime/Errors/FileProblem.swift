@@ -19,6 +19,8 @@ package enum FileProblem: Hashable, Sendable {
   case includesItself(path: String)
   case includeTooDeep
   case includeHasErrors(path: String, Diagnostic)
+  /// An included file has errors, and nothing of it may be quoted.
+  case includeIsNoScript(path: String)
 
   /// The error in words.
   var words: String {
@@ -44,6 +46,9 @@ package enum FileProblem: Hashable, Sendable {
     case .includesItself(let path): "'\(path)' includes itself"
     case .includeTooDeep: "includes nest deeper than 64 files"
     case .includeHasErrors(let path, let first): "'\(path)' has errors: \(first.message)"
+    case .includeIsNoScript(let path):
+      "'\(path)' has errors; it is outside of the folder that is read without a flag, so it is "
+        + "not quoted"
     }
   }
 }

@@ -16,7 +16,8 @@ package struct DiagnosticRenderer: Sendable {
     self.usesColor = usesColor
   }
 
-  /// Returns three lines without a line end behind the last.
+  /// Returns three lines without a line end behind the last; of a source that must not be
+  /// quoted, only the first.
   ///
   /// Of a range over several lines, the part on its first line is marked; of a
   /// long line what stands around the place is shown, with `…` for the rest. The
@@ -29,13 +30,24 @@ package struct DiagnosticRenderer: Sendable {
     _ diagnostic: Diagnostic, in source: SourceText, showsPlace: Bool = true
   ) -> String {
     let start = min(diagnostic.range.lowerBound, source.bytes.count)
-    let line = source.line(of: start)
-    let whole = source.range(ofLine: line)
+    let whole = source.range(ofLine: source.line(of: start))
     let from = min(max(start, whole.lowerBound), whole.upperBound)
+    let name = source.name.escapingControls()
+    let place = showsPlace ? "\(name):\(source.position(of: from)): " : ""
+    let severity = paint(diagnostic.severity.rawValue + ":", Self.color(of: diagnostic.severity))
+    let head =
+      (showsPlace ? paint(place, .bold) : "") + severity + " "
+      + paint(visible(diagnostic.message, keeps: "\n").shortened(to: 2000), .bold)
+    return source.isQuotable
+      ? head + "\n" + quotation(of: diagnostic, in: source, line: whole, from: from) : head
+  }
+
+  /// The source line, and the caret under it.
+  private func quotation(
+    of diagnostic: Diagnostic, in source: SourceText, line whole: Range<Int>, from: Int
+  ) -> String {
     let content = source.excerpt(of: whole, around: from)
     let to = min(max(diagnostic.range.upperBound, from), content.upperBound)
-    let place = showsPlace ? "\(source.name):\(source.position(of: from)): " : ""
-    let severity = paint(diagnostic.severity.rawValue + ":", Self.color(of: diagnostic.severity))
     let (head, tail) = (
       content.lowerBound > whole.lowerBound, content.upperBound < whole.upperBound
     )
@@ -43,9 +55,7 @@ package struct DiagnosticRenderer: Sendable {
     let marked = visible(source.text(in: from..<to))
     let indent = before.map { $0 == "\t" ? "\t" : blanks(DisplayWidth.width(of: $0)) }.joined()
     let tildes = max(0, DisplayWidth.width(of: marked) - 1)
-    return (showsPlace ? paint(place, .bold) : "") + severity + " "
-      + paint(visible(diagnostic.message, keeps: "\n").shortened(to: 2000), .bold) + "\n"
-      + (head ? "…" : "") + visible(source.text(in: content)) + (tail ? "…" : "") + "\n"
+    return (head ? "…" : "") + visible(source.text(in: content)) + (tail ? "…" : "") + "\n"
       + indent + paint("^" + String(repeating: "~", count: tildes), .green)
   }
 

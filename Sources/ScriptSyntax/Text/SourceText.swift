@@ -9,12 +9,17 @@ package struct SourceText: Hashable, Sendable {
   /// What messages call the text: a file's path, or a word such as `stdin`.
   package let name: String
   package let bytes: [UInt8]
+  /// Whether messages may quote its lines.
+  ///
+  /// Not those of a file outside of the folder that a run may read: it may be anything.
+  package let isQuotable: Bool
   /// The offset of each line's first byte.
   package let lineStarts: [Int]
 
-  package init(name: String, bytes: [UInt8]) {
+  package init(name: String, bytes: [UInt8], isQuotable: Bool = true) {
     self.name = name
     self.bytes = bytes
+    self.isQuotable = isQuotable
     var starts = [bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0]
     for (offset, byte) in bytes.enumerated() where byte == Byte.lineFeed {
       starts.append(offset + 1)

@@ -5,8 +5,13 @@ extension FileEnvironment {
   /// Replaces a file at once, the one that a link leads to, and keeps its
   /// owner and permissions.
   ///
-  /// - Throws: `UnwritableFile`, also for files that are not regular files.
+  /// - Throws: `UnwritableFile`, also for files that are not regular files, that are read-only,
+  ///   or to which a link leads out of its folder.
   static func replace(_ path: String, with bytes: [UInt8]) throws(UnwritableFile) {
+    try refuseForeignLink(path)
+    if let old = try? FileStatus(path), old.isReadOnly {
+      throw UnwritableFile(reason: "it is read-only")
+    }
     do throws(SystemError) {
       try AtomicFile.write(bytes, to: path)
     } catch {
@@ -26,6 +31,20 @@ extension FileEnvironment {
     try append(bytes, to: path)
   }
 
+  /// Refuses a link that leads out of the folder in which it is: whoever made it would say what
+  /// is written elsewhere.
+  static func refuseForeignLink(_ path: String) throws(UnwritableFile) {
+    let slash = path.lastIndex(of: "/")
+    let folder = RealPath.ofMissing(slash.map { String(path[...$0]) } ?? ".")
+    let real = RealPath.ofMissing(path)
+    guard RealPath.isBelow(folder, real) else {
+      throw UnwritableFile(reason: "it is a link out of its folder, to '\(real)'; name that file")
+    }
+    if (try? FileStatus(path)) == nil, (try? FileStatus(path, followsLinks: false)) != nil {
+      throw UnwritableFile(reason: "it is a link that leads to no file")
+    }
+  }
+
   /// The program's own descriptor that a path names, as `/dev/stdout` does.
   ///
   /// It may lead to a regular file, into which others write where this one ends.
@@ -42,6 +61,7 @@ extension FileEnvironment {
 
   /// Writes to the end of a file, which is made where there is none.
   static func append(_ bytes: [UInt8], to path: String) throws(UnwritableFile) {
+    try refuseForeignLink(path)
     do throws(SystemError) {
       let file = try OpenFile(path, .appending)
       try file.descriptor.write(bytes)

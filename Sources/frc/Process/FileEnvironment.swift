@@ -17,8 +17,13 @@ final class FileEnvironment: ScriptEnvironment {
   /// Where section caches are; nil for memory, or for the folder of stores
   /// where there is one.
   private let cacheFolder: String?
+  private var permissions: Permissions
 
-  init(storeFolder: ScratchFolder? = nil, cacheFolder: String? = nil) {
+  init(
+    permissions: Permissions = .workingFolder, storeFolder: ScratchFolder? = nil,
+    cacheFolder: String? = nil
+  ) {
+    self.permissions = permissions
     self.storeFolder = storeFolder
     self.cacheFolder = cacheFolder
   }
@@ -27,9 +32,15 @@ final class FileEnvironment: ScriptEnvironment {
   /// such a folder.
   func newSession() -> any ScriptEnvironment {
     guard storeFolder != nil else { return self }
-    let session = FileEnvironment(storeFolder: ScratchFolder(), cacheFolder: cacheFolder)
+    let session = FileEnvironment(
+      permissions: permissions, storeFolder: ScratchFolder(), cacheFolder: cacheFolder)
     session.askForStep = askForStep
     return session
+  }
+
+  /// Returns an environment with the same permissions, whose stores are in a folder of their own.
+  func asTest() -> FileEnvironment {
+    FileEnvironment(permissions: permissions, storeFolder: ScratchFolder())
   }
 
   private lazy var progressBar = ProgressBar()
@@ -42,7 +53,17 @@ final class FileEnvironment: ScriptEnvironment {
     at path: String, includedFrom includer: String
   ) throws(UnreadableSource) -> SourceText {
     _ = name(of: includer)
-    return try Self.read(name(of: Self.place(of: path, includedFrom: includer)))
+    let place = Self.place(of: path, includedFrom: includer)
+    return try permissions.script(at: place, named: name(of: place))
+  }
+
+  /// Reads a script that a person named at the prompt, and lets it and what follows use its
+  /// folder.
+  func load(_ path: String) throws(UnreadableSource) -> SourceText {
+    let source = try Self.read(name(of: path))
+    let folder = RealPath.folder(of: RealPath.ofMissing(path))
+    if !permissions.roots.contains(folder) { permissions.roots.append(folder) }
+    return source
   }
 
   private func name(of path: String) -> String {
@@ -55,40 +76,24 @@ final class FileEnvironment: ScriptEnvironment {
   func contents(
     at path: String, includedFrom includer: String
   ) throws(UnreadableSource) -> [UInt8] {
-    let place = Self.place(of: path, includedFrom: includer)
-    let kind: FileStatus.Kind
-    let bytes: [UInt8]
-    do throws(SystemError) {
-      // A pipe that nothing writes to would be waited for, and a device may never
-      // end.
-      let file = try OpenFile(place, .reading, waits: false)
-      kind = try file.status().kind
-      if kind == .folder { throw .folder }
-      // A file can be longer than it says, as those under /proc are.
-      bytes =
-        kind == .regular ? try file.descriptor.readToEnd(atMost: Self.longestContents + 1) : []
-    } catch {
-      throw UnreadableSource(error)
-    }
-    guard kind == .regular else { throw UnreadableSource(reason: "it is not a regular file") }
-    guard bytes.count <= Self.longestContents else {
-      throw UnreadableSource(reason: "it is larger than \(Self.longestContents >> 20) MB")
-    }
-    return bytes
+    try permissions.contents(of: Self.place(of: path, includedFrom: includer))
   }
-
-  /// The most bytes of a file that is read as a whole and is not a script.
-  private static let longestContents = 64 << 20
 
   func reader(
     at path: String, includedFrom includer: String
   ) throws(UnreadableSource) -> any PieceReader {
-    try FilePieces(Self.place(of: path, includedFrom: includer))
+    try FilePieces(permissions.open(Self.place(of: path, includedFrom: includer)))
   }
 
   func names(inFolder path: String, includedFrom includer: String) -> [String]? {
     let place = Self.place(of: path, includedFrom: includer)
-    return try? FileManager.default.contentsOfDirectory(atPath: place).sorted()
+    guard permissions.refusal(.reading, of: RealPath.ofMissing(place)) == nil else { return nil }
+    return Self.names(inFolder: place)
+  }
+
+  /// Returns the names of what is in a folder that a person names; nil where there is none.
+  static func names(inFolder path: String) -> [String]? {
+    try? FileManager.default.contentsOfDirectory(atPath: path.isEmpty ? "." : path).sorted()
   }
 
   func store(
@@ -102,11 +107,17 @@ final class FileEnvironment: ScriptEnvironment {
   private func place(
     ofStore path: String, includedFrom includer: String, isReadOnly: Bool
   ) throws(StoreError) -> String {
-    guard let own = try storeFolder?.path(of: path) else {
-      return Self.place(of: path, includedFrom: includer)
+    if let own = try storeFolder?.path(of: path),
+      !isReadOnly || FileManager.default.fileExists(atPath: own)
+    {
+      return own
     }
-    return !isReadOnly || FileManager.default.fileExists(atPath: own)
-      ? own : Self.place(of: path, includedFrom: includer)
+    do throws(UnreadableSource) {
+      return try permissions.store(
+        at: Self.place(of: path, includedFrom: includer), isReadOnly: isReadOnly)
+    } catch {
+      throw .unusable(store: path, reason: error.reason)
+    }
   }
 
   func fits(
@@ -178,13 +189,29 @@ final class FileEnvironment: ScriptEnvironment {
 
   var memoryInUse: Int? { storeFolder == nil ? ResidentMemory.bytes : nil }
 
-  /// Reads a script, which may come from a pipe.
+  /// Reads a file that a person named, which may come from a pipe.
   static func read(_ path: String) throws(UnreadableSource) -> SourceText {
     do throws(SystemError) {
-      let file = try OpenFile(path, .reading)
-      return SourceText(name: path, bytes: try file.descriptor.readToEnd())
+      let file = try OpenFile(path, .reading, waits: false)
+      if try file.status().kind == .folder { throw .folder }
+      return SourceText(
+        name: path,
+        bytes: try bytes(of: file.descriptor, atMost: Permissions.mostScriptBytes))
     } catch {
       throw UnreadableSource(error)
     }
+  }
+
+  /// Reads up to the end; a pipe only until the program is asked to end.
+  static func bytes(
+    of descriptor: FileDescriptor, atMost limit: Int
+  ) throws(SystemError) -> [UInt8] {
+    let isRegular = try FileStatus(of: descriptor).kind == .regular
+    let bytes =
+      isRegular
+      ? try descriptor.readToEnd(atMost: limit + 1)
+      : try descriptor.readToEnd(atMost: limit + 1) { !InterruptFlag.isRaised }
+    guard bytes.count <= limit else { throw .tooLarge }
+    return bytes
   }
 }

@@ -1,18 +1,20 @@
 import Platform
 import ScriptRuntime
 
-/// Reads a file by pieces of 64 kB.
+/// Reads a regular file by pieces of 64 kB.
 final class FilePieces: PieceReader {
   private let file: OpenFile
   let byteCount: Int?
+  /// How many bytes are still read: what is written behind the end meanwhile does not count, or
+  /// the reading might never end.
+  private var rest: Int
 
-  init(_ path: String) throws(UnreadableSource) {
+  init(_ file: consuming OpenFile) throws(UnreadableSource) {
     do throws(SystemError) {
-      let file = try OpenFile(path, .reading)
-      let status = try file.status()
-      if status.kind == .folder { throw .folder }
-      // The length of a pipe is unknown.
-      byteCount = status.kind == .regular ? status.size : nil
+      let size = try file.status().size
+      byteCount = size
+      // Files of some file systems do not say how long they are.
+      rest = size > 0 ? size : Permissions.mostBytes
       self.file = file
     } catch {
       throw UnreadableSource(error)
@@ -21,7 +23,8 @@ final class FilePieces: PieceReader {
 
   func read() throws(UnreadableSource) -> [UInt8]? {
     do throws(SystemError) {
-      let piece = try file.descriptor.read(upTo: 1 << 16)
+      let piece = try file.descriptor.read(upTo: min(rest, 1 << 16))
+      rest -= piece.count
       return piece.isEmpty ? nil : piece
     } catch {
       throw UnreadableSource(reason: "it cannot be read any further")

@@ -12,6 +12,7 @@ final class FileWriter {
       self.descriptor = descriptor
       return
     }
+    try FileEnvironment.refuseForeignLink(path)
     do throws(SystemError) {
       let file = try OpenFile(path, .emptying)
       descriptor = file.descriptor

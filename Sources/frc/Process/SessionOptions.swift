@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchedResults
+import Platform
 import ScriptRuntime
 
 /// What every command that runs statements can be told about its session.
@@ -17,6 +18,8 @@ struct SessionOptions: ParsableArguments {
   @Option(help: "When to use colour.")
   var color: ColorChoice = .auto
 
+  @OptionGroup var access: PermissionOptions
+
   func validate() throws {
     if store.isEmpty { throw ValidationError("--store: 'memory' or a file is needed") }
     if cacheDir?.isEmpty == true { throw ValidationError("--cache-dir: a folder is needed") }
@@ -31,7 +34,17 @@ struct SessionOptions: ParsableArguments {
   }
 
   /// What brings a session its files.
-  var environment: FileEnvironment { FileEnvironment(cacheFolder: cacheFolder) }
+  ///
+  /// - Parameter script: The file of the script; nil for statements that somebody types.
+  func environment(of script: String? = nil) -> FileEnvironment {
+    var permissions = access.permissions(of: script)
+    if store != "memory" {
+      let place = RealPath.ofMissing(store)
+      permissions.reads.append(place)
+      permissions.writes.append(place)
+    }
+    return FileEnvironment(permissions: permissions, cacheFolder: cacheFolder)
+  }
 
   /// Tells a session where its objects are kept.
   func nameStore(to interpreter: Interpreter) {

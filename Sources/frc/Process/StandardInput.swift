@@ -10,7 +10,9 @@ enum StandardInput {
   /// Reads all of it, every byte as it is.
   static func read() throws(UnreadableSource) -> SourceText {
     do throws(SystemError) {
-      return SourceText(name: name, bytes: try FileDescriptor.standardInput.readToEnd())
+      return SourceText(
+        name: name,
+        bytes: try FileEnvironment.bytes(of: .standardInput, atMost: Permissions.mostScriptBytes))
     } catch {
       throw UnreadableSource(error)
     }

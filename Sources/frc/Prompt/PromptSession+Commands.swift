@@ -116,7 +116,7 @@ extension PromptSession {
     guard let path else { return usage(.load) }
     let source: SourceText
     do {
-      source = try environment.source(at: path.expandingHome, includedFrom: "")
+      source = try environment.load(path.expandingHome)
     } catch {
       return console.answer(["cannot read '\(path)': \(error.reason)"])
     }

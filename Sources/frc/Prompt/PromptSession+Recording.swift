@@ -22,12 +22,12 @@ extension PromptSession {
     }
     let failures = timeline.points[..<timeline.position].count { $0.failure != nil }
     var script = recording(keepsFailures: keepsFailures, at: path)
-    var outcome = Self.outcome(of: script, at: path)
+    var outcome = tested(script, at: path)
     var keepsThem = keepsFailures
     if !keepsFailures, failures > 0, !outcome.passed {
       // What failed may have done something before it did.
       let whole = recording(keepsFailures: true, at: path)
-      let other = Self.outcome(of: whole, at: path)
+      let other = tested(whole, at: path)
       if other.passed { (script, outcome, keepsThem) = (whole, other, true) }
     }
     do {
@@ -60,8 +60,8 @@ extension PromptSession {
     } ?? ""
   }
 
-  private static func outcome(of script: SessionScript, at path: String) -> GoldenOutcome {
-    GoldenRunner(environment: FileEnvironment(storeFolder: ScratchFolder()))
+  private func tested(_ script: SessionScript, at path: String) -> GoldenOutcome {
+    GoldenRunner(environment: environment.asTest())
       .run(GoldenTest(source: SourceText(name: path, text: script.text)))
   }
 

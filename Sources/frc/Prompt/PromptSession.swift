@@ -30,7 +30,7 @@ final class PromptSession {
     self.console = console
     self.options = options
     self.history = history
-    environment = options.environment
+    environment = options.environment()
     environment.askForStep = console.askForStep(_:)
     var evaluation = options.evaluation
     evaluation.isCancelled = { InterruptFlag.isRaised }
@@ -114,7 +114,7 @@ final class PromptSession {
   /// Returns what Tab offers.
   func completions(in text: String, at offset: Int) -> Completion {
     let commands = PromptEntry.completion(in: text, at: offset) {
-      environment.names(inFolder: $0, includedFrom: "")
+      FileEnvironment.names(inFolder: $0)
     }
     if let commands { return commands }
     let found = Completions(in: text, at: offset, session: session, environment: environment)

@@ -53,14 +53,16 @@ struct ReviewCommand: ParsableCommand {
     let tests = try TestChoice(
       options: choice, settings: settings, history: history, output: output
     ).chosen().tests
-    var run = TestRun(reporter: TestReporter(output: output, form: .silent, isLive: true))
+    var run = TestRun(
+      reporter: TestReporter(output: output, form: .silent, isLive: true),
+      permissions: settings.permissions)
     run.options = settings.suite
     run.update = .accept(isDryRun: true) { $0.accepted }
     let result = run.perform(tests)
     if let status = InterruptFlag.exitStatus { throw ExitCode(status) }
 
     let console = ReviewConsole(
-      output: output, usesColor: color.appliesTo(.standardOutput), options: settings.suite)
+      output: output, usesColor: color.appliesTo(.standardOutput), settings)
     var session = ReviewSession(
       result.report.outcomes, file: ReviewFile(project), asksAgain: again, console: console)
     guard !session.isEmpty else {

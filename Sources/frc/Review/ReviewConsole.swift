@@ -7,10 +7,13 @@ struct ReviewConsole {
   private let text: OutcomeText
   /// How tests are run.
   private let options: GoldenSuite.Options
+  /// What scripts may read, and a review may write.
+  let permissions: Permissions
 
-  init(output: Output, usesColor: Bool, options: GoldenSuite.Options) {
+  init(output: Output, usesColor: Bool, _ settings: TestSettings) {
     self.output = output
-    self.options = options
+    options = settings.suite
+    permissions = settings.permissions
     text = OutcomeText(usesColor: usesColor)
   }
 
@@ -34,7 +37,8 @@ struct ReviewConsole {
       for line in text.lines(of: failure, in: outcome) { output.write(line) }
     }
     let runner = GoldenRunner(
-      environment: FileEnvironment(storeFolder: ScratchFolder()), locale: options.locale,
+      environment: FileEnvironment(permissions: permissions, storeFolder: ScratchFolder()),
+      locale: options.locale,
       stores: options.stores, timeout: options.timeout, isStopped: { InterruptFlag.isRaised })
     let explanation = BlockExplanation(of: block, in: outcome.prepared, runner)
     if !explanation.lines.isEmpty {

@@ -1,32 +1,25 @@
 import Foundation
 import GoldenTesting
-import Platform
 
 /// `.frc/review.json` in the project's folder: the answers of a review that is
 /// not over, and what was rejected.
 struct ReviewFile {
-  private let path: String
-  private let folder: ProjectRecords
+  private static let name = "review.json"
+  private let records: ProjectRecords
 
-  init(_ project: Project) {
-    folder = ProjectRecords(project)
-    path = folder.path(of: "review.json")
-  }
+  init(_ project: Project) { records = ProjectRecords(project) }
 
   /// What the file says; nothing if there is none, or if it is damaged.
   func read() -> ReviewRecord {
-    let bytes = FileManager.default.contents(atPath: path)
-    return bytes.flatMap { try? JSONDecoder().decode(ReviewRecord.self, from: $0) }
-      ?? ReviewRecord()
+    records.read(Self.name).flatMap {
+      try? JSONDecoder().decode(ReviewRecord.self, from: Data($0))
+    } ?? ReviewRecord()
   }
 
   /// Keeps answers; of none the file goes.
   func write(_ record: ReviewRecord) throws(UnwritableFile) {
-    guard !record.isEmpty else {
-      try? FileManager.default.removeItem(atPath: path)
-      return
-    }
+    guard !record.isEmpty else { return records.remove(Self.name) }
     guard let bytes = try? JSONEncoder().encode(record) else { return }
-    try folder.write(Array(bytes), to: "review.json")
+    try records.write(Array(bytes), to: Self.name)
   }
 }

@@ -155,7 +155,7 @@ struct ReviewSession {
   ) -> GoldenOutcome {
     guard let path = update.file?.path else { return outcome }
     do {
-      try FileReplacement.perform(update)
+      try FileReplacement.perform(update, console.permissions)
     } catch {
       console.say("\(path) is not updated: \(error.reason)")
       return outcome

@@ -27,12 +27,14 @@ struct CoverageOptions: ParsableArguments {
   ///
   /// - Returns: Whether that is enough.
   func tell(
-    of tests: [PreparedTest], _ options: GoldenSuite.Options, isJSON: Bool, _ output: Output
+    of tests: [PreparedTest], _ options: GoldenSuite.Options, _ permissions: Permissions,
+    isJSON: Bool,
+    _ output: Output
   ) -> Bool {
     guard coverage || coverageFloor != nil, !InterruptFlag.isRaised else { return true }
     let suite = GoldenSuite(
       tests, options: options, isInterrupted: { InterruptFlag.isRaised },
-      environment: { FileEnvironment(storeFolder: ScratchFolder()) })
+      environment: { FileEnvironment(permissions: permissions, storeFolder: ScratchFolder()) })
     let coverage = suite.coverage()
     if self.coverage {
       for line in isJSON ? coverage.jsonLines : coverage.lines { output.write(line) }

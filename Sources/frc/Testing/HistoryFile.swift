@@ -26,9 +26,7 @@ struct HistoryFile {
 
   /// What the file says; nil if there is none, or if it is damaged.
   func read() -> LastRun? {
-    FileManager.default.contents(atPath: records.path(of: Self.name)).flatMap {
-      LastRun(json: Array($0))
-    }
+    records.read(Self.name).flatMap { LastRun(json: $0) }
   }
 
   /// Adds what came of a run.

@@ -32,8 +32,15 @@ struct Project {
     let way = String(repeating: "../", count: place)
     let name = way + Self.fileName
     let bytes: [UInt8]
-    do {
-      bytes = try FileEnvironment.read(folder + "/" + Self.fileName).bytes
+    do throws(UnreadableSource) {
+      // In a repository it may be a link to another file of it.
+      let top = Permissions(roots: [RealPath.ofMissing(folders.last ?? folder)])
+      let path = folder + "/" + Self.fileName
+      let real = RealPath.ofMissing(path)
+      guard top.refusal(.reading, of: real) == nil else {
+        throw UnreadableSource(reason: "it is a link out of the project, to '\(real)'")
+      }
+      bytes = try top.contents(of: path)
     } catch {
       throw ProjectSettings.Failure(file: name, line: nil, reason: error.reason)
     }
@@ -44,6 +51,35 @@ struct Project {
   /// The files that are looked for, whether they are there or not.
   static func files(from start: String = FileManager.default.currentDirectoryPath) -> [String] {
     folders(from: start).map { $0 + "/" + fileName }
+  }
+
+  /// The folder below which the tests of a path may read: that of `frc.toml`, or the top of the
+  /// repository, or else the folder that is named, or in which the named file is.
+  ///
+  /// - Returns: A real path.
+  static func root(ofTests path: String) -> String {
+    let working = RealPath.ofMissing(".")
+    let real = RealPath.ofMissing(path)
+    let isPiped = path == "-" || FileEnvironment.openDescriptor(path) != nil
+    let isFolder = (try? FileStatus(path))?.kind == .folder
+    // A link to a file does not lead to another suite. `FILE:LINE` is in the same folder.
+    let own =
+      isPiped ? working : isFolder ? real : RealPath.ofMissing(Self.folder(ofFile: path))
+    let project = root(around: working)
+    return project.isMarked && RealPath.isBelow(project.folder, own)
+      ? project.folder : root(around: own).folder
+  }
+
+  private static func folder(ofFile path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+  }
+
+  /// - Returns: Also whether something marks the folder as one of a project.
+  private static func root(around start: String) -> (folder: String, isMarked: Bool) {
+    let folders = folders(from: start)
+    if let folder = folders.first(where: { exists($0 + "/" + fileName) }) { return (folder, true) }
+    let top = folders.last ?? start
+    return (top, exists(top + "/.git"))
   }
 
   /// A folder and those above it up to the top of the repository; only itself

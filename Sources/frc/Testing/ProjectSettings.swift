@@ -13,6 +13,14 @@ struct ProjectSettings: Equatable {
   var stores: [TestStore]?
   var reports: [ReportTarget]?
   var warningsAsErrors: Bool?
+  /// What may be used outside of the project's folder.
+  var allow: Allowed?
+
+  /// Files and folders.
+  struct Allowed: Equatable {
+    var read: [String] = []
+    var write: [String] = []
+  }
 
   init() {}
 
@@ -29,6 +37,7 @@ struct ProjectSettings: Equatable {
   private enum Key: String, CaseIterable {
     case paths, fixtures, timeout, jobs, locale, stores, reports
     case warningsAsErrors = "warnings-as-errors"
+    case allow
 
     /// What a value has to be.
     var need: String {
@@ -41,6 +50,7 @@ struct ProjectSettings: Equatable {
         "a list of stores: \(TestStore.allCases.map { "\"\($0)\"" }.joined(separator: ", "))"
       case .reports: "a list of reports such as \"junit=FILE\""
       case .warningsAsErrors: "true or false"
+      case .allow: "a table such as { read = [\"../Models\"], write = [\"../Reports\"] }"
       }
     }
   }
@@ -107,6 +117,9 @@ struct ProjectSettings: Equatable {
     case .warningsAsErrors:
       warningsAsErrors = value.bool
       return warningsAsErrors != nil
+    case .allow:
+      allow = Self.allowed(value)
+      return allow != nil
     }
   }
 
@@ -114,6 +127,20 @@ struct ProjectSettings: Equatable {
     guard let array = value.array else { return nil }
     let texts = array.compactMap(\.string)
     return texts.count == array.count ? texts : nil
+  }
+
+  private static func allowed(_ value: any TOMLValueConvertible) -> Allowed? {
+    guard let table = value.table else { return nil }
+    var allowed = Allowed()
+    for key in table.keys {
+      guard let paths = table[key].flatMap(texts), !paths.contains("") else { return nil }
+      switch key {
+      case "read": allowed.read = paths
+      case "write": allowed.write = paths
+      default: return nil
+      }
+    }
+    return allowed
   }
 
   private static func unknown(_ word: String) -> String {
@@ -144,7 +171,11 @@ struct ProjectSettings: Equatable {
   func relative(to way: String) -> ProjectSettings {
     guard !way.isEmpty else { return self }
     var settings = self
-    settings.paths = paths?.map { $0.hasPrefix("/") ? $0 : way + $0 }
+    func moved(_ paths: [String]) -> [String] {
+      paths.map { $0.hasPrefix("/") ? $0 : way + $0 }
+    }
+    settings.paths = paths.map(moved)
+    settings.allow = allow.map { Allowed(read: moved($0.read), write: moved($0.write)) }
     settings.reports = reports?.map { $0.relative(to: way) }
     return settings
   }

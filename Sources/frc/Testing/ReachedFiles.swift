@@ -32,6 +32,10 @@ final class ReachedFiles {
 
   /// What is named in each script that was read, by its real path.
   private var uses: [String: FileUses] = [:]
+  private let permissions: Permissions
+
+  /// - Parameter permissions: What may be read; other files are known by their names alone.
+  init(_ permissions: Permissions) { self.permissions = permissions }
 
   /// Returns what a test looks at.
   func reach(of test: PreparedTest) -> Reach {
@@ -63,7 +67,8 @@ final class ReachedFiles {
   private func uses(of script: String) -> FileUses {
     let key = real(script)
     if let known = uses[key] { return known }
-    let source = (try? FileEnvironment.read(script)) ?? SourceText(name: script, text: "")
+    let source =
+      (try? permissions.script(at: script, named: script)) ?? SourceText(name: script, text: "")
     let found = FileUses(ScriptParser.parse(source))
     uses[key] = found
     return found
@@ -71,14 +76,4 @@ final class ReachedFiles {
 
   /// Where a file really is, or would be.
   private func real(_ path: String) -> String { RealPath.ofMissing(path) }
-}
-
-extension RealPath {
-  /// Returns where a file really is; of one that is missing, where its folder is.
-  static func ofMissing(_ path: String) -> String {
-    if let real = of(path) { return real }
-    guard let slash = path.lastIndex(of: "/") else { return (of(".") ?? "") + "/" + path }
-    let folder = slash == path.startIndex ? "/" : String(path[..<slash])
-    return (of(folder) ?? folder) + path[slash...]
-  }
 }

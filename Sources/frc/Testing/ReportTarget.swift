@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import GoldenTesting
+import Platform
 
 /// A report that `frc test` is asked for, and where it goes.
 enum ReportTarget: ExpressibleByArgument, Hashable {
@@ -36,6 +37,22 @@ enum ReportTarget: ExpressibleByArgument, Hashable {
     case .tap(let file): .tap(moved(file))
     case .github: self
     }
+  }
+
+  /// Where the report goes; nil for standard output.
+  var file: String? {
+    switch self {
+    case .junit(let file), .json(let file), .markdown(let file), .tap(let file): file
+    case .github: nil
+    }
+  }
+
+  /// Why the report must not be written; nil where it may.
+  func failure(_ permissions: Permissions) -> Failure? {
+    guard let file, FileEnvironment.openDescriptor(file) == nil,
+      let refusal = permissions.refusal(.writing, of: RealPath.ofMissing(file))
+    else { return nil }
+    return Failure(file: file, reason: refusal.words)
   }
 
   /// Writes the report after what was printed; not one in JSON, which is written

@@ -32,6 +32,12 @@ struct RunOptions: ParsableArguments {
   @Flag(inversion: .prefixedNo, help: "Let a test fail that has a warning.")
   var warningsAsErrors: Bool?
 
+  @OptionGroup var access: PermissionOptions
+
+  @Flag(
+    help: "Leave out what 'allow' in frc.toml allows, where somebody else may have written it.")
+  var noAllow = false
+
   func validate() throws {
     if let jobs, jobs < 1 { throw ValidationError("--jobs \(jobs): at least 1 is needed") }
     if let timeout, Duration(words: timeout) == nil {

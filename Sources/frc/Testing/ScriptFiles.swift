@@ -13,10 +13,12 @@ enum ScriptFiles {
   ///
   /// - Parameters:
   ///   - paths: Scripts, folders, and `-`.
+  ///   - permissions: What may be read.
   ///   - work: Called on threads of its own.
   ///   - deliver: Called with each path and what was made of it.
   static func perform<Made: Sendable>(
-    _ paths: [String], work: @escaping @Sendable (SourceText) -> Made,
+    _ paths: [String], _ permissions: Permissions,
+    work: @escaping @Sendable (SourceText) -> Made,
     deliver: (String, Outcome<Made>) -> Void
   ) {
     let scripts = scripts(paths)
@@ -28,7 +30,12 @@ enum ScriptFiles {
         return Outcome<Made>.failure(UnreadableSource(reason: reason))
       }
       do throws(UnreadableSource) {
-        return .success(work(try StandardInput.read(orFile: script.path)))
+        let path = script.path
+        return .success(
+          work(
+            script.isNamed
+              ? try permissions.namedScript(at: path)
+              : try permissions.script(at: path, named: path)))
       } catch {
         return .failure(error)
       }
@@ -40,6 +47,8 @@ enum ScriptFiles {
 
   private struct Script: Sendable {
     let path: String
+    /// Whether the command line names it, and not the folder in which it is.
+    var isNamed = false
     /// Why the path names no script.
     var reason: String?
   }
@@ -50,7 +59,7 @@ enum ScriptFiles {
       var isFolder: ObjCBool = false
       guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
         isFolder.boolValue
-      else { return [Script(path: path)] }
+      else { return [Script(path: path, isNamed: true)] }
       let search = TestSearch([path])
       return search.failures.map { Script(path: $0.path, reason: $0.reason) }
         + search.scripts.map { Script(path: $0.path) }

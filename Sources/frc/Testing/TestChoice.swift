@@ -1,5 +1,6 @@
 import ArgumentParser
 import GoldenTesting
+import LineEditor
 import NearNames
 import Platform
 import ScriptRuntime
@@ -17,10 +18,12 @@ struct TestChoice {
     var tests: [PreparedTest] = []
     /// Golden files beside no script.
     var strayGoldens: [String] = []
+    /// Whether a script in a folder could not be read, which keeps no other from running.
+    var isIncomplete = false
   }
 
   /// Finds, reads and chooses tests; leaves with status 2 if a path names none, or
-  /// none is left.
+  /// none is left. Says which scripts of a folder cannot be read.
   func chosen() throws -> Chosen {
     guard !settings.paths.isEmpty else {
       throw refusal(
@@ -28,31 +31,39 @@ struct TestChoice {
       )
     }
     let search = TestSearch(settings.paths, leavingOut: settings.fixtures)
-    let tests = try read(search)
-    var chosen = Chosen(tests: try chosen(of: tests))
+    let (tests, isIncomplete) = try read(search)
+    var chosen = Chosen(tests: try chosen(of: tests), isIncomplete: isIncomplete)
     if options.part?.number ?? 1 == 1 {
       chosen.strayGoldens = search.strayGoldens.filter(options.pathFilter.accepts)
     }
     return chosen
   }
 
-  private func read(_ search: TestSearch) throws -> [PreparedTest] {
+  private func read(_ search: TestSearch) throws -> (tests: [PreparedTest], isIncomplete: Bool) {
     let scripts = search.scripts
+    let (permissions, areNamed) = (settings.permissions, settings.areNamed)
     let read = ParallelWork.results(scripts.count, threads: settings.suite.threads) {
-      scripts[$0].read()
+      scripts[$0].read(permissions, isNamed: areNamed && !scripts[$0].isFound)
     }
     var tests: [PreparedTest] = []
     var failures = search.failures
-    for result in read {
+    var unread: [TestSearch.Failure] = []
+    for (script, result) in zip(scripts, read) {
       switch result {
       case .success(let test): tests.append(test)
+      case .failure(let failure) where script.isFound: unread.append(failure)
       case .failure(let failure): failures.append(failure)
       }
     }
-    for failure in failures { output.writeError("frc: error: \(failure.description)") }
-    if failures.isEmpty, tests.isEmpty { output.writeError("frc: error: no test found") }
+    for failure in failures + unread {
+      output.writeError("frc: error: \(failure.description)")
+    }
+    if let status = InterruptFlag.exitStatus { throw ExitCode(status) }
+    if failures.isEmpty, unread.isEmpty, tests.isEmpty {
+      output.writeError("frc: error: no test found")
+    }
     guard failures.isEmpty, !tests.isEmpty else { throw ExitCode(2) }
-    return tests
+    return (tests, !unread.isEmpty)
   }
 
   /// The tests that the options ask for.
@@ -116,7 +127,7 @@ struct TestChoice {
     } catch {
       throw refusal("--changed: \(error.reason)")
     }
-    let reached = ReachedFiles()
+    let reached = ReachedFiles(settings.permissions)
     return tests.filter { test in
       let reach = reached.reach(of: test)
       // A script that computes a path may look at anything.

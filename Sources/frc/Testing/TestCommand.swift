@@ -24,14 +24,15 @@ struct TestCommand: ParsableCommand {
       'frc review' asks about each block instead.
 
       A file frc.toml in the working folder, or in a folder above it up to the top of the \
-      repository, may set paths, fixtures, timeout, jobs, locale, stores, reports and \
-      warnings-as-errors. Options of the command line win. The results of every run are kept in \
+      repository, may set paths, fixtures, timeout, jobs, locale, stores, reports, \
+      warnings-as-errors and allow. Options of the command line win. The results of every run are kept in \
       .frc/last.json, for --failed.
 
       --timeout is the limit of scripts that set none, and no script may set a longer one. --tag \
       takes expressions: 'slow and not (sqlite or cache)'. --report may be repeated.
 
-      The exit status is 0, 1 where a test fails, 2 where there is none or the call is wrong, 130 \
+      The exit status is 0, 1 where a test fails, 2 where there is none, one cannot be read or the \
+      call is wrong, 130 \
       after Ctrl-C, 143 after SIGTERM. What ran is then named with its time, and reports have the \
       tests that ended.
       """)
@@ -154,7 +155,8 @@ struct TestCommand: ParsableCommand {
     let choice = try found(output)
     if list || listForm != nil {
       let listing = TestListing(
-        form: listForm ?? .text, history: choice.history, stores: choice.settings.suite.stores)
+        form: listForm ?? .text, history: choice.history, stores: choice.settings.suite.stores,
+        permissions: choice.settings.permissions)
       for line in listing.lines(on: try choice.chosen().tests) { output.write(line) }
       return
     }
@@ -176,10 +178,14 @@ struct TestCommand: ParsableCommand {
   /// wrong.
   private func found(_ output: Output) throws -> TestChoice {
     let project = try Project.found(output)
+    let settings = TestSettings(
+      paths: accept + paths, options, reports: report, project.settings)
+    if let failure = settings.refusedReport {
+      output.writeError("frc: error: \(failure.description)")
+      throw ExitCode(2)
+    }
     return TestChoice(
-      options: choice,
-      settings: TestSettings(
-        paths: accept + paths, options, reports: report, project.settings),
+      options: choice, settings: settings,
       history: HistoryFile(project), output: output)
   }
 
@@ -211,13 +217,15 @@ struct TestCommand: ParsableCommand {
       output.writeError("frc: warning: --failed will not know of this run: \(error.reason)")
     }
     let areWritten = reports.end(report)
-    let status = InterruptFlag.exitStatus ?? (!areWritten ? 2 : report.sums.failed > 0 ? 1 : 0)
+    let isWhole = areWritten && !chosen.isIncomplete
+    let status = InterruptFlag.exitStatus ?? (!isWhole ? 2 : report.sums.failed > 0 ? 1 : 0)
     // A test that does not stop would keep the program from ending.
     if result.isRunning {
       output.flush()
       ProcessCalls.endAtOnce(status: status)
     }
-    let isCovered = coverage.tell(of: chosen.tests, settings.suite, isJSON: json, output)
+    let isCovered = coverage.tell(
+      of: chosen.tests, settings.suite, settings.permissions, isJSON: json, output)
     return InterruptFlag.exitStatus ?? (status == 0 && !isCovered ? 1 : status)
   }
 
@@ -225,7 +233,7 @@ struct TestCommand: ParsableCommand {
   private func testRun(
     _ reporter: TestReporter, _ settings: TestSettings, _ count: Int
   ) -> TestRun {
-    var run = TestRun(reporter: reporter)
+    var run = TestRun(reporter: reporter, permissions: settings.permissions)
     run.options = settings.suite
     run.options.retries = retries
     run.options.repetitions = repetitions

@@ -13,6 +13,7 @@ struct TestListing {
   let history: HistoryFile
   /// The stores of a test that names none.
   let stores: [TestStore]
+  let permissions: Permissions
 
   /// The lines on some tests, one for each.
   func lines(on tests: [PreparedTest]) -> [String] {
@@ -20,7 +21,7 @@ struct TestListing {
     case .text: return tests.map(\.test.source.name)
     case .json:
       let run = history.read() ?? LastRun()
-      let reached = ReachedFiles()
+      let reached = ReachedFiles(permissions)
       return tests.map { test in
         line(
           on: test, reached.reach(of: test),

@@ -16,6 +16,8 @@ struct TestRun {
   /// The reports that are written beside what is told.
   var reports: RunReports?
   var options = GoldenSuite.Options()
+  /// What scripts may read, and an update may write.
+  var permissions: Permissions
   var update = Update.none
   var stopsAtFailure = false
   var warningsAreErrors = false
@@ -40,11 +42,14 @@ struct TestRun {
     options.stopsAtFailure = stopsAtFailure && !isTwice
     let suite = GoldenSuite(
       tests, options: options, isInterrupted: { InterruptFlag.isRaised },
-      environment: { FileEnvironment(storeFolder: ScratchFolder()) })
+      environment: { [permissions] in
+        FileEnvironment(permissions: permissions, storeFolder: ScratchFolder())
+      })
     var record = RunRecord(tests, reporter, reports)
     var stopped: ContinuousClock.Instant?
     let line = StatusLine(patience: .milliseconds(500))
-    let ending = Ending(update: update, warningsAreErrors: warningsAreErrors)
+    let ending = Ending(
+      update: update, permissions: permissions, warningsAreErrors: warningsAreErrors)
     let unfinished = suite.run(isTwice: isTwice) { progress in
       line.show { record.words(progress) }
       guard stopped != nil || InterruptFlag.isRaised else { return true }
@@ -69,6 +74,7 @@ struct TestRun {
 /// errors.
 private struct Ending: Sendable {
   let update: TestRun.Update
+  let permissions: Permissions
   let warningsAreErrors: Bool
 
   func ended(_ outcome: GoldenOutcome) -> RunRecord.Ended {
@@ -77,7 +83,7 @@ private struct Ending: Sendable {
       let update = GoldenUpdate(outcome, choosing: choose)
       if let path = update.file?.path {
         do {
-          if !isDryRun { try FileReplacement.perform(update) }
+          if !isDryRun { try FileReplacement.perform(update, permissions) }
           ended.updated = (path, update.accepted)
           // What a dry run would accept is still wrong.
           if !isDryRun { ended.outcome = update.outcome }

@@ -10,6 +10,8 @@ struct TestSearch {
   struct Found: Hashable {
     let path: String
     var lines: Set<Int>?
+    /// Whether it was found in a folder, so that nobody has named it.
+    var isFound = false
   }
 
   /// A path that names no test, and why.
@@ -92,7 +94,7 @@ struct TestSearch {
         ? "every *.frc file in this folder is a fixture" : "no *.frc file in this folder"
       throw Failure(path: path, reason: reason)
     }
-    for file in Self.sorted(found) { try add(file, line: nil) }
+    for file in Self.sorted(found) { try add(file, line: nil, isFound: true) }
     let expected = Set(found.map(GoldenTest.goldenPath))
     strayGoldens += Self.sorted(goldens.filter { !expected.contains($0) })
   }
@@ -134,7 +136,9 @@ struct TestSearch {
     return status.kind == .regular
   }
 
-  private mutating func add(_ path: String, line: Int?) throws(Failure) {
+  private mutating func add(
+    _ path: String, line: Int?, isFound: Bool = false
+  ) throws(Failure) {
     if path.hasSuffix(".golden") {
       throw Failure(path: path, reason: "it holds expected output; name the script beside it")
     }
@@ -148,7 +152,7 @@ struct TestSearch {
       return
     }
     places[key] = scripts.count
-    scripts.append(Found(path: path, lines: line.map { [$0] }))
+    scripts.append(Found(path: path, lines: line.map { [$0] }, isFound: isFound))
   }
 
   private static func sorted(_ paths: some Sequence<String>) -> [String] {
@@ -158,19 +162,28 @@ struct TestSearch {
 
 extension TestSearch.Found {
   /// Reads the test.
-  func read() -> Result<PreparedTest, TestSearch.Failure> {
+  ///
+  /// - Parameter isNamed: Whether the command line names it, which may name a pipe.
+  func read(
+    _ permissions: Permissions, isNamed: Bool
+  ) -> Result<PreparedTest, TestSearch.Failure> {
     do {
-      return .success(try prepared())
+      return .success(try prepared(permissions, isNamed))
     } catch {
       return .failure(error)
     }
   }
 
-  private func prepared() throws(TestSearch.Failure) -> PreparedTest {
+  private func prepared(
+    _ permissions: Permissions, _ isNamed: Bool
+  ) throws(TestSearch.Failure) -> PreparedTest {
     if path == "-" { return try standardInput() }
     let goldenPath = GoldenTest.goldenPath(of: path)
-    let golden = FileManager.default.fileExists(atPath: goldenPath) ? try source(goldenPath) : nil
-    let test = PreparedTest(GoldenTest(source: try source(path), golden: golden, lines: lines))
+    let golden =
+      (try? FileStatus(goldenPath, followsLinks: false)) == nil
+      ? nil : try source(goldenPath, permissions)
+    let source = try source(path, permissions, isNamed: isNamed)
+    let test = PreparedTest(GoldenTest(source: source, golden: golden, lines: lines))
     if GoldenTest.isMarkdown(path), test.script.statements.isEmpty {
       throw TestSearch.Failure(path: path, reason: "there is no statement in an frc code block")
     }
@@ -192,9 +205,12 @@ extension TestSearch.Found {
     }
   }
 
-  private func source(_ path: String) throws(TestSearch.Failure) -> SourceText {
-    do {
-      return try FileEnvironment.read(path)
+  private func source(
+    _ path: String, _ permissions: Permissions, isNamed: Bool = false
+  ) throws(TestSearch.Failure) -> SourceText {
+    do throws(UnreadableSource) {
+      return isNamed
+        ? try permissions.namedScript(at: path) : try permissions.script(at: path, named: path)
     } catch {
       throw TestSearch.Failure(path: path, reason: error.reason)
     }

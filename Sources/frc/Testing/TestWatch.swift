@@ -28,7 +28,7 @@ struct TestWatch {
     perform: ([PreparedTest], TestChoice) throws -> Void
   ) throws {
     var choice = choice
-    var reached = Self.reached(by: first.tests)
+    var reached = Self.reached(by: first.tests, choice.settings.permissions)
     var files = Self.files(in: reached).union(settings)
     var watch = FileWatch(files)
     say(first.tests.count)
@@ -44,7 +44,7 @@ struct TestWatch {
         output.flush()
         continue
       }
-      reached = Self.reached(by: tests)
+      reached = Self.reached(by: tests, choice.settings.permissions)
       files = Self.files(in: reached).union(settings)
       watch.add(files)
       let chosen = zip(tests, reached).filter { _, reach in
@@ -80,8 +80,10 @@ struct TestWatch {
     return Set(search.scripts.map { RealPath.ofMissing($0.path) })
   }
 
-  private static func reached(by tests: [PreparedTest]) -> [ReachedFiles.Reach] {
-    let files = ReachedFiles()
+  private static func reached(
+    by tests: [PreparedTest], _ permissions: Permissions
+  ) -> [ReachedFiles.Reach] {
+    let files = ReachedFiles(permissions)
     return tests.map(files.reach)
   }
 

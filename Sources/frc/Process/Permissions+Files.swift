@@ -1,0 +1,131 @@
+import LineEditor
+import Platform
+import ScriptRuntime
+import ScriptSyntax
+
+/// The rule, carried out: what is opened is what was allowed.
+extension Permissions {
+  /// The working folder alone.
+  static var workingFolder: Permissions { Permissions(roots: [RealPath.ofMissing(".")]) }
+
+  /// The most bytes of a script that are read.
+  static let mostScriptBytes = 128 << 20
+
+  /// The most bytes of another file that is read as a whole.
+  static let mostBytes = 64 << 20
+
+  // MARK: Reading
+
+  /// Opens a regular file.
+  ///
+  /// It is opened without waiting, as a pipe that took its place meanwhile would be waited for.
+  /// Then the open file itself is asked where it is, so that a link that was exchanged after
+  /// the check leads nowhere else.
+  func open(_ path: String) throws(UnreadableSource) -> OpenFile {
+    let real = RealPath.ofMissing(path)
+    try check(real)
+    do throws(SystemError) {
+      try Self.requireRegular(try FileStatus(real).kind)
+      let file = try OpenFile(real, .reading, waits: false)
+      let status = try file.status()
+      try Self.requireRegular(status.kind)
+      if let place = file.descriptor.path {
+        guard refusal(.reading, of: place) == nil else { throw .missing }
+      } else if try FileStatus(real, followsLinks: false).identity != status.identity {
+        throw .missing
+      }
+      return file
+    } catch {
+      throw UnreadableSource(
+        reason: error == .invalid ? "it is not a regular file" : error.words)
+    }
+  }
+
+  private static func requireRegular(_ kind: FileStatus.Kind) throws(SystemError) {
+    switch kind {
+    case .regular: break
+    case .folder: throw .folder
+    case .special: throw .invalid
+    }
+  }
+
+  /// Throws unless a file with this real path may be read.
+  func check(_ real: String) throws(UnreadableSource) {
+    if let refusal = refusal(.reading, of: real) { throw UnreadableSource(reason: refusal.words) }
+  }
+
+  /// Reads a regular file as a whole.
+  func contents(
+    of path: String, atMost limit: Int = mostBytes
+  ) throws(UnreadableSource) -> [UInt8] {
+    let file = try open(path)
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      // A file can be longer than it says, and grow meanwhile.
+      bytes = try file.descriptor.readToEnd(atMost: limit + 1)
+    } catch {
+      throw UnreadableSource(error)
+    }
+    guard bytes.count <= limit else {
+      throw UnreadableSource(reason: "it is larger than \(limit >> 20) MB")
+    }
+    return bytes
+  }
+
+  /// Reads a script in a regular file.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - name: What messages call it.
+  func script(at path: String, named name: String) throws(UnreadableSource) -> SourceText {
+    let bytes = try contents(of: path, atMost: Self.mostScriptBytes)
+    return SourceText(
+      name: name, bytes: bytes, isQuotable: allowsQuoting(RealPath.ofMissing(path)))
+  }
+
+  /// Reads a script that the command line names, which may come from a pipe: from standard
+  /// input for `-`, or from a pipe with a name.
+  func namedScript(at path: String) throws(UnreadableSource) -> SourceText {
+    if path == "-" { return try StandardInput.read() }
+    if FileEnvironment.openDescriptor(path) == nil {
+      let real = RealPath.ofMissing(path)
+      try check(real)
+      guard (try? FileStatus(real))?.kind == .special else {
+        return try script(at: path, named: path)
+      }
+    }
+    return try FileEnvironment.read(path)
+  }
+
+  // MARK: Writing
+
+  /// Replaces a file at once, and keeps its owner and permissions.
+  func replace(_ path: String, with bytes: [UInt8]) throws(UnwritableFile) {
+    if let refusal = refusal(.writing, of: RealPath.ofMissing(path)) {
+      throw UnwritableFile(reason: refusal.words)
+    }
+    try FileEnvironment.replace(path, with: bytes)
+  }
+
+  // MARK: Stores
+
+  /// The real path of a store, where it and what SQLite keeps beside it may be used.
+  func store(
+    at path: String, isReadOnly: Bool
+  ) throws(UnreadableSource) -> String {
+    let real = RealPath.ofMissing(path)
+    if let refusal = refusal(isReadOnly ? .reading : .writing, of: real) {
+      throw UnreadableSource(reason: refusal.words)
+    }
+    if (try? FileStatus(real)) == nil, (try? FileStatus(real, followsLinks: false)) != nil {
+      throw UnreadableSource(reason: "it is a link that leads to no file")
+    }
+    for suffix in ["-wal", "-shm", "-journal"] {
+      guard let beside = try? FileStatus(real + suffix, followsLinks: false) else { continue }
+      guard beside.kind == .regular else {
+        throw UnreadableSource(reason: "'\(real + suffix)' beside it is not a regular file")
+      }
+    }
+    return real
+  }
+}

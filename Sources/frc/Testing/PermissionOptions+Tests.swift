@@ -1,0 +1,8 @@
+extension PermissionOptions {
+  /// What scripts may use that belong to suites.
+  ///
+  /// - Parameter paths: Scripts and folders, as the command line names them.
+  func permissions(ofTests paths: [String]) -> Permissions {
+    permissions(below: Set(paths.map(Project.root)).sorted())
+  }
+}
