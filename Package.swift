@@ -96,7 +96,8 @@ let package = Package(
     .target(
       name: "GoldenTesting",
       dependencies: [
-        "FetchedResults", "NearNames", "ScriptRuntime", "ScriptSyntax", "TableViews", "TextWidth",
+        "FetchedResults", "NearNames", "PredicateSyntax", "ScriptRuntime", "ScriptSyntax",
+        "TableViews", "TextWidth",
         .product(name: "Algorithms", package: "swift-algorithms"),
       ],
       swiftSettings: settings),
@@ -130,8 +131,8 @@ let package = Package(
       name: "frc",
       dependencies: [
         "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "LineEditor", "NearNames",
-        "Platform", "PromptTools", "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax",
-        "SeededRandom", "TableViews", "TextWidth",
+        "Platform", "PredicateSyntax", "PromptTools", "ScriptFuzzing", "ScriptRuntime",
+        "ScriptSyntax", "SeededRandom", "TableViews", "TextWidth",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "TOMLKit", package: "TOMLKit"),
       ],

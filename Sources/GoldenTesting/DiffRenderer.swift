@@ -1,3 +1,4 @@
+import PredicateSyntax
 import ScriptSyntax
 import TextWidth
 
@@ -54,7 +55,7 @@ package struct DiffRenderer: Sendable {
 
   private func drawn(_ line: OutputDiff.Line) -> [String] {
     switch line {
-    case .same(let text): ["    " + text.shortened()]
+    case .same(let text): ["    " + text.shortened().escapingControls(except: ["\t"])]
     case .anyLines(let texts):
       ["    \(ExpectedOutput.anyLines) (\(texts.count) \(texts.count == 1 ? "line" : "lines"))"]
     case .removed(let text): [paint("  - " + VisibleText.of(text.shortened()), .red)]

@@ -92,13 +92,16 @@ struct Frame {
     column = 0
   }
 
-  /// Control characters would act on the terminal; they are shown as `^A`.
+  /// Control characters would act on the terminal; they are shown as `^A`, and marks that change
+  /// the direction of a text as U+FFFD.
   static func cell(for character: Character) -> Cell {
     if let byte = character.asciiValue, (0x20..<0x7F).contains(byte) {
       return Cell(text: String(character), width: 1)
     }
     let scalars = character.unicodeScalars
-    guard let first = scalars.first, first.properties.generalCategory == .control else {
+    guard let first = scalars.first,
+      first.properties.generalCategory == .control || first.properties.isBidiControl
+    else {
       return Cell(text: String(character), width: DisplayWidth.width(of: character))
     }
     guard scalars.count == 1, first.value < 0x80 else { return Cell(text: "\u{FFFD}", width: 1) }

@@ -48,7 +48,7 @@ struct CheckCommand: ParsableCommand {
       case .success(let lines):
         for line in lines {
           hasErrors = hasErrors || line.isError
-          if json { output.write(line.text) } else { output.writeError(line.text) }
+          if json { output.write(line.text) } else { output.writeError(painted: line.text) }
         }
       case .failure(let error):
         output.writeError("frc: error: cannot read '\(path)': \(error.reason)")

@@ -70,7 +70,7 @@ struct FormatCommand: ParsableCommand {
   ) -> Bool {
     switch form {
     case .wrong(let words):
-      output.writeError(words)
+      output.writeError(painted: words)
       return false
     case .right(let name, let bytes, let isFormatted):
       if check {
@@ -78,7 +78,7 @@ struct FormatCommand: ParsableCommand {
         return isFormatted
       }
       if path == "-" {
-        output.write(bytes: bytes)
+        output.write(document: bytes)
         return true
       }
       if isFormatted { return true }

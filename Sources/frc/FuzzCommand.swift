@@ -65,7 +65,7 @@ struct FuzzCommand: ParsableCommand {
       return
     }
     output.write("# turn \(outcome.turns), seed \(seed): \(failure.failure.kind.name)")
-    output.write(bytes: Array(failure.script.utf8))
+    output.write(document: Array(failure.script.utf8))
     output.writeError("frc: error: turn \(outcome.turns) by seed \(seed), \(failure.failure)")
     throw ExitCode(1)
   }
@@ -106,7 +106,7 @@ struct ReduceCommand: ParsableCommand {
       output.writeError("frc: error: '\(script.source.name)' passes; there is nothing to reduce")
       throw ExitCode(1)
     }
-    output.write(bytes: result.script.source.bytes)
+    output.write(document: result.script.source.bytes)
     let statements = result.script.statementCount
     let count = "frc: \(statements) \(statements == 1 ? "statement" : "statements")"
     if let status = InterruptFlag.exitStatus {
@@ -146,7 +146,7 @@ extension Output {
       let source = try StandardInput.read(orFile: path)
       let script = ScriptParser.parse(source)
       for diagnostic in script.diagnostics {
-        writeError(DiagnosticRenderer().render(diagnostic, in: source))
+        writeError(painted: DiagnosticRenderer().render(diagnostic, in: source))
       }
       return script.hasErrors ? nil : script
     } catch {

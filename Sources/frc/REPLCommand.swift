@@ -8,7 +8,7 @@ struct REPLCommand {
   let format: OutputFormat
 
   func run() -> ExitCode {
-    let output = Output()
+    let output = Output(isRaw: options.raw)
     defer { output.flush() }
     // Standard output may go to a file; then only what statements print does.
     let isSeen = FileDescriptor.standardOutput.isTerminal && format == .text

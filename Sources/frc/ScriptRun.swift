@@ -30,7 +30,7 @@ struct ScriptRun {
   /// - Returns: The exit status: 0, 1 after an error at run time, 2 after one
   ///   in parsing or reading.
   func run(_ inputs: [Input]) -> ExitCode {
-    let output = Output()
+    let output = Output(isRaw: options.raw)
     defer { output.flush() }
     let renderer = DiagnosticRenderer(usesColor: options.color.appliesTo(.standardError))
     var scripts: [(script: ParsedScript, file: String?)] = []
@@ -61,21 +61,18 @@ struct ScriptRun {
   ) -> Bool {
     let formatter: EventFormatter = format == .json ? .json : .text
     let isJSON = format == .json
-    let isSeen = !isJSON && FileDescriptor.standardOutput.isTerminal
     let interpreter = Interpreter(
       environment: options.environment(of: file), evaluation: options.evaluation
     ) { event in
       if isJSON, case .console = event {
         for line in EventFormatter.text.lines(for: event) { output.writeError(line) }
       } else {
-        for line in formatter.lines(for: event) {
-          output.write(isSeen ? EventFormatter.visible(line) : line)
-        }
+        for line in formatter.lines(for: event) { output.write(line) }
       }
     }
     options.nameStore(to: interpreter)
     interpreter.hearWarning = { warning, source in
-      output.writeError(renderer.render(warning, in: source))
+      output.writeError(painted: renderer.render(warning, in: source))
     }
     defer {
       for problem in interpreter.close() { output.writeError("frc: warning: \(problem)") }
@@ -98,7 +95,7 @@ struct ScriptRun {
         output.write(line)
       }
     }
-    output.writeError(renderer.render(diagnostic, in: source))
+    output.writeError(painted: renderer.render(diagnostic, in: source))
   }
 
   private func read(_ input: Input, _ output: Output) -> SourceText? {

@@ -172,13 +172,17 @@ struct CommandLineTests {
     #expect(try program.run("-e", "include 'd/../b.frc'").output == "real\n")
   }
 
-  @Test("what print prints reaches a file byte by byte")
+  @Test("control characters are printed as their codes, or with --raw as they are")
   func rawOutput() throws {
     let program = try FRCProgram()
+    let statement = #"print "a\r\nb\u{1b}[31mc\u{9b}d\u{202e}\te""#
 
     #expect(
-      try program.run("-e", #"print "a\r\nb\u{1b}[31mc\u{9b}d""#).output
-        == "a\r\nb\u{1B}[31mc\u{9B}d\n")
+      try program.run("-e", statement).output
+        == #"a\u{d}"# + "\n" + #"b\u{1b}[31mc\u{9b}d\u{202e}"# + "\te\n")
+    #expect(
+      try program.run("-e", statement, "--raw").output
+        == "a\r\nb\u{1B}[31mc\u{9B}d\u{202E}\te\n")
   }
 
   @Test("files that include themselves or each other end with an error")

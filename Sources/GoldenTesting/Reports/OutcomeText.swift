@@ -1,3 +1,4 @@
+import PredicateSyntax
 import ScriptSyntax
 
 /// Words an outcome for a person: each failure in its place, with the lines of
@@ -9,14 +10,18 @@ package struct OutcomeText {
   /// How many lines of a long block are shown.
   private static let mostSourceLines = 8
 
+  /// Whether escape sequences of a terminal are in the lines.
+  package let usesColor: Bool
+
   package init(usesColor: Bool = false) {
+    self.usesColor = usesColor
     diagnostics = DiagnosticRenderer(usesColor: usesColor)
     diffs = DiffRenderer(usesColor: usesColor)
   }
 
   /// The lines on an outcome; none on one that passed without a warning.
   package func lines(of outcome: GoldenOutcome) -> [String] {
-    let name = outcome.source.name
+    let name = outcome.source.name.escapingControls()
     let warnings =
       outcome.warnings.map { diagnostics.render($0, in: outcome.prepared.test.file) }
       + outcome.notes.map { "\(name):\($0.lines.lowerBound): \($0.words)" }
@@ -28,9 +33,11 @@ package struct OutcomeText {
       return warnings + outcome.failures.flatMap { lines(of: $0, in: outcome) }
         + (tries > 1 ? ["\(name): failed when it ran for the \(tries.ordinal) time"] : [])
     case .skipped(let reason):
-      return warnings + ["\(name):\(outcome.line): skipped: \(reason)"]
+      return warnings + ["\(name):\(outcome.line): skipped: \(reason.escapingControls())"]
     case .expectedFailure(let reason):
-      return warnings + ["\(name):\(outcome.line): failed as expected: \(reason)"]
+      return warnings + [
+        "\(name):\(outcome.line): failed as expected: \(reason.escapingControls())"
+      ]
     }
   }
 
@@ -40,13 +47,13 @@ package struct OutcomeText {
     guard outcome.isFlaky else { return [] }
     return outcome.failedTries.flatMap { failed in
       failed.failures.flatMap { lines(of: $0, in: failed) }
-    } + ["\(outcome.source.name): flaky: \(outcome.flakyWords)"]
+    } + ["\(outcome.source.name.escapingControls()): flaky: \(outcome.flakyWords)"]
   }
 
   /// The lines on one failure.
   package func lines(of failure: GoldenFailure, in outcome: GoldenOutcome) -> [String] {
     let source = outcome.source
-    let place = "\(failure.file):\(failure.lines.lowerBound): "
+    let place = "\(failure.file.escapingControls()):\(failure.lines.lowerBound): "
     switch failure.kind {
     case .diagnostic(let diagnostic): return [diagnostics.render(diagnostic, in: source)]
     case .uncaught(let error):
@@ -56,7 +63,9 @@ package struct OutcomeText {
     case .output(let mismatch):
       return [place + failure.description] + statement(of: failure, in: outcome)
         + diffs.lines(of: OutputDiff(mismatch))
-        + mismatch.captured.known.map { "      [\($0.name)] is '\($0.text.shortened())'" }
+        + mismatch.captured.known.map {
+          "      [\($0.name)] is '\($0.text.shortened().escapingControls())'"
+        }
     case .unstable(let mismatch):
       return [place + failure.description] + lines(failure.lines, of: source)
         + diffs.lines(of: OutputDiff(mismatch))
@@ -80,7 +89,8 @@ package struct OutcomeText {
     let source = outcome.source
     guard failure.file != source.name else { return lines(failure.lines, of: source) }
     guard let block = outcome.block(printing: failure.lines.lowerBound) else { return [] }
-    return ["    printed by \(source.name):\(block.lowerBound)"] + lines(block, of: source)
+    return ["    printed by \(source.name.escapingControls()):\(block.lowerBound)"]
+      + lines(block, of: source)
   }
 
   /// Source lines, of many only the first and the last.
@@ -95,7 +105,9 @@ package struct OutcomeText {
       }
       let number = "\(line)"
       let blanks = String(repeating: " ", count: width - number.count)
-      result.append("  \(blanks)\(number) | " + source.text(ofLine: line).shortened())
+      result.append(
+        "  \(blanks)\(number) | "
+          + source.text(ofLine: line).shortened().escapingControls(except: ["\t"]))
     }
     return result
   }

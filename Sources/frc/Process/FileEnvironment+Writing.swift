@@ -50,6 +50,7 @@ extension FileEnvironment {
   /// It may lead to a regular file, into which others write where this one ends.
   static func openDescriptor(_ path: String) -> FileDescriptor? {
     switch path {
+    case "/dev/stdin": return .standardInput
     case "/dev/stdout": return .standardOutput
     case "/dev/stderr": return .standardError
     default:

@@ -22,7 +22,10 @@ extension Permissions {
   /// Then the open file itself is asked where it is, so that a link that was exchanged after
   /// the check leads nowhere else.
   func open(_ path: String) throws(UnreadableSource) -> OpenFile {
-    let real = RealPath.ofMissing(path)
+    try open(real: RealPath.ofMissing(path))
+  }
+
+  private func open(real: String) throws(UnreadableSource) -> OpenFile {
     try check(real)
     do throws(SystemError) {
       try Self.requireRegular(try FileStatus(real).kind)
@@ -58,7 +61,13 @@ extension Permissions {
   func contents(
     of path: String, atMost limit: Int = mostBytes
   ) throws(UnreadableSource) -> [UInt8] {
-    let file = try open(path)
+    try contents(ofReal: RealPath.ofMissing(path), atMost: limit)
+  }
+
+  private func contents(
+    ofReal real: String, atMost limit: Int
+  ) throws(UnreadableSource) -> [UInt8] {
+    let file = try open(real: real)
     let bytes: [UInt8]
     do throws(SystemError) {
       // A file can be longer than it says, and grow meanwhile.
@@ -78,9 +87,9 @@ extension Permissions {
   ///   - path: The file.
   ///   - name: What messages call it.
   func script(at path: String, named name: String) throws(UnreadableSource) -> SourceText {
-    let bytes = try contents(of: path, atMost: Self.mostScriptBytes)
-    return SourceText(
-      name: name, bytes: bytes, isQuotable: allowsQuoting(RealPath.ofMissing(path)))
+    let real = RealPath.ofMissing(path)
+    let bytes = try contents(ofReal: real, atMost: Self.mostScriptBytes)
+    return SourceText(name: name, bytes: bytes, isQuotable: allowsQuoting(real))
   }
 
   /// Reads a script that the command line names, which may come from a pipe: from standard

@@ -24,8 +24,9 @@ struct Permissions: Hashable, Sendable {
   /// Files and folders besides, which somebody allowed to write.
   var writes: [String] = []
 
-  /// Folders in which the system shows what is no file of anybody, such as the variables of a
-  /// process. They are below no root but one of their own.
+  /// Folders of the system, which are below no root but one of their own.
+  ///
+  /// What they show, such as the variables of a process, is no file of anybody.
   private static let systemFolders = ["/dev", "/proc", "/sys"]
 
   /// A repository keeps its settings here, which may hold a server's password.

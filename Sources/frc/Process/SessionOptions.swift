@@ -18,6 +18,10 @@ struct SessionOptions: ParsableArguments {
   @Option(help: "When to use colour.")
   var color: ColorChoice = .auto
 
+  @Flag(
+    help: "Print control characters as they are, where the output does not go to a terminal.")
+  var raw = false
+
   @OptionGroup var access: PermissionOptions
 
   func validate() throws {

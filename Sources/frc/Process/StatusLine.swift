@@ -36,7 +36,7 @@ final class StatusLine {
     lastShown = now
     // More than one row, with the ^C that may follow, would not be taken back.
     let width = max(0, (TerminalSize(of: .standardError)?.columns ?? 80) - 3)
-    write("\r\u{1B}[K" + text().prefix(width))
+    write("\r\u{1B}[K" + ShownText.line(text()).prefix(width))
   }
 
   /// Erases the line, which may be drawn again.

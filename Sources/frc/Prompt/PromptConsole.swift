@@ -58,7 +58,7 @@ final class PromptConsole {
         isCutOff = true
         return false
       }
-      output.write(line)
+      output.write(painted: line)
     }
     return true
   }
@@ -72,12 +72,12 @@ final class PromptConsole {
         output.write(line)
       }
     }
-    output.writeError(renderer.render(diagnostic, in: source, showsPlace: !isEntry))
+    output.writeError(painted: renderer.render(diagnostic, in: source, showsPlace: !isEntry))
   }
 
   /// Tells the person something that is no output of a statement.
   func acknowledge(_ comment: String) {
-    if isSeen { output.write(painter.paint(comment: comment)) }
+    if isSeen { output.write(painted: painter.paint(comment: comment)) }
   }
 
   /// Waits for a key between two callbacks of a turn.
@@ -108,15 +108,13 @@ final class PromptConsole {
   func showInterruption(_ words: String) {
     isCutOff = false
     // The terminal has shown ^C at the row's start.
-    output.writeError(
-      (FileDescriptor.standardError.isTerminal ? "\r" : "") + painter.paint(comment: words))
+    if FileDescriptor.standardError.isTerminal { output.writeErrorStart() }
+    output.writeError(painted: painter.paint(comment: words))
   }
 
   /// Answers what was asked of the prompt itself.
   func answer(_ lines: [String]) {
     for line in lines {
-      // A command of the past is shown as it was typed.
-      let line = isSeen ? EventFormatter.visible(line) : line
       if mode == .json { output.writeError(line) } else { output.write(line) }
     }
   }

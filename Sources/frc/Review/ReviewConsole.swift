@@ -34,7 +34,9 @@ struct ReviewConsole {
       if case .output = $0.kind { $0.file == block.file && $0.lines == block.lines } else { false }
     }
     if let failure {
-      for line in text.lines(of: failure, in: outcome) { output.write(line) }
+      for line in text.lines(of: failure, in: outcome) {
+        output.write(painted: line, isColored: text.usesColor)
+      }
     }
     let runner = GoldenRunner(
       environment: FileEnvironment(permissions: permissions, storeFolder: ScratchFolder()),
@@ -60,13 +62,13 @@ struct ReviewConsole {
   }
 
   func echo(_ key: Character) {
-    // A control character would do something to the screen.
+    // The name of a key that prints nothing says nothing.
     let isShown = key.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
     output.write(isShown ? String(key) : "")
   }
 
   func say(_ words: String) {
-    output.write(words)
+    output.write(painted: words)
     output.flush()
   }
 

@@ -67,7 +67,9 @@ enum ReportTarget: ExpressibleByArgument, Hashable {
     case .markdown(let file): try write(MarkdownReport().text(of: report), to: file)
     case .tap(let file): try write(TAPReport().text(of: report), to: file)
     case .github:
-      for line in GitHubReport(paths: .current).annotations(of: report) { output.write(line) }
+      for line in GitHubReport(paths: .current).annotations(of: report) {
+        output.write(command: line)
+      }
       guard let file = ProcessEnvironment["GITHUB_STEP_SUMMARY"], !file.isEmpty else { return }
       try append(GitHubReport().summary(of: report), to: file)
     }

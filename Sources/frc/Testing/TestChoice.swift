@@ -22,8 +22,9 @@ struct TestChoice {
     var isIncomplete = false
   }
 
-  /// Finds, reads and chooses tests; leaves with status 2 if a path names none, or
-  /// none is left. Says which scripts of a folder cannot be read.
+  /// Finds, reads and chooses tests, and says which cannot be read.
+  ///
+  /// Leaves with status 2 if a path names none, or none is left.
   func chosen() throws -> Chosen {
     guard !settings.paths.isEmpty else {
       throw refusal(
@@ -96,7 +97,7 @@ struct TestChoice {
         return try TagExpression(text)
       } catch {
         let source = SourceText(name: "--tag", text: text)
-        output.writeError(DiagnosticRenderer().render(error.diagnostic, in: source))
+        output.writeError(painted: DiagnosticRenderer().render(error.diagnostic, in: source))
         throw ExitCode(2)
       }
     }

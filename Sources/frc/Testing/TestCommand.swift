@@ -200,6 +200,7 @@ struct TestCommand: ParsableCommand {
       output: output,
       form: json ? .json : .text(OutcomeText(usesColor: color.appliesTo(.standardOutput))),
       isLive: json || FileDescriptor.standardOutput.isTerminal, isDryRun: dryRun)
+    if settings.reports.contains(.github) { output.quoteCommands() }
     let reports = RunReports(settings.reports, output, isDryRun: dryRun)
     var run = testRun(reporter, settings, chosen.tests.count)
     run.reports = reports

@@ -19,13 +19,15 @@ struct TestReporter {
   var isDryRun = false
 
   func report(_ outcome: GoldenOutcome) {
-    let lines: [String] =
-      switch form {
-      case .text(let text): text.lines(of: outcome)
-      case .json: JSONReport().lines(of: outcome)
-      case .silent: []
+    switch form {
+    case .text(let text):
+      for line in text.lines(of: outcome) {
+        output.write(painted: line, isColored: text.usesColor)
       }
-    for line in lines { output.write(line) }
+    case .json:
+      for line in JSONReport().lines(of: outcome) { output.write(line) }
+    case .silent: break
+    }
     if isLive { output.flush() }
   }
 

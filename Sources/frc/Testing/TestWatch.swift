@@ -70,7 +70,8 @@ struct TestWatch {
     let names = changed.sorted().map {
       $0.hasPrefix(folder) ? String($0.dropFirst(folder.count)) : $0
     }
-    output.write("\n\(names.joined(separator: ", "))")
+    output.write("")
+    output.write(names.joined(separator: ", "))
     output.flush()
   }
 
