@@ -107,7 +107,9 @@ extension String {
   fileprivate func splitOnce(_ separator: String) -> (String, String) {
     guard let range = range(of: separator) else { return (self, "") }
     // The end of the last line belongs to the part.
-    let rest = self[range.upperBound...]
-    return (String(self[..<range.lowerBound]), rest.isEmpty ? "" : rest + "\n")
+    let rest = String(self[range.upperBound...])
+    return (
+      String(self[..<range.lowerBound]), rest.isEmpty || rest.hasSuffix("\n") ? rest : rest + "\n"
+    )
   }
 }

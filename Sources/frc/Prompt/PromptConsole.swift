@@ -58,7 +58,7 @@ final class PromptConsole {
         isCutOff = true
         return false
       }
-      output.write(painted: line)
+      output.write(painted: line, isColored: isSeen)
     }
     return true
   }
