@@ -56,6 +56,34 @@ package enum SystemCalls {
   }
 }
 
+/// Files without a name, which only Linux has.
+extension SystemCalls {
+  /// Makes a file without a name in a folder.
+  ///
+  /// - Returns: Its descriptor; -1 where there are no such files (`errno`).
+  package static func openUnnamed(_ folder: String, _ permissions: mode_t) -> Int32 {
+    #if os(Linux)
+    // O_TMPFILE, which the C headers compute of a macro that Swift does not read.
+    open(folder, O_WRONLY | O_CLOEXEC | O_DIRECTORY | 0o20_000_000, permissions)
+    #else
+    errno = ENOTSUP
+    return -1
+    #endif
+  }
+
+  /// Gives a file without a name one.
+  ///
+  /// - Returns: 0; -1 for an error (`errno`).
+  package static func link(_ descriptor: Int32, _ path: String) -> Int32 {
+    #if os(Linux)
+    linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW)
+    #else
+    errno = ENOTSUP
+    return -1
+    #endif
+  }
+}
+
 extension sigaction {
   /// The handler as a number, to be compared with the system's own.
   package var handlerBits: Int {

@@ -46,7 +46,28 @@ package struct OpenFile: ~Copyable {
     descriptor = FileDescriptor(number)
   }
 
+  /// Makes a file without a name in the folder of another, which is gone at the end of the
+  /// process unless it takes a name.
+  ///
+  /// - Returns: Nil where the system or the file system has no such files.
+  init?(unnamedBeside path: String, permissions: UInt16) {
+    var folder = "."
+    if let slash = path.lastIndex(of: "/") {
+      folder = slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+    let number = SystemCalls.openUnnamed(folder, mode_t(permissions))
+    guard number >= 0 else { return nil }
+    descriptor = FileDescriptor(number)
+  }
+
   deinit { close(descriptor.number) }
+
+  /// Gives a file that was made without a name one.
+  ///
+  /// - Returns: What the system answered, such as ``SystemError/exists``; nil where it has it.
+  func takeName(_ path: String) -> SystemError? {
+    SystemCalls.link(descriptor.number, path) == 0 ? nil : .last
+  }
 
   /// What the file system knows of the file.
   package func status() throws(SystemError) -> FileStatus { try FileStatus(of: descriptor) }
@@ -58,6 +79,9 @@ package struct OpenFile: ~Copyable {
     if flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 { return true }
     return errno == EWOULDBLOCK || errno == EINTR ? false : nil
   }
+
+  /// Takes off what is behind a size, if the system allows it.
+  package func shorten(to size: Int) { _ = ftruncate(descriptor.number, off_t(size)) }
 
   /// Gives the file the owner, the group and the permissions of another.
   ///

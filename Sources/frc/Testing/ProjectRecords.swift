@@ -21,13 +21,11 @@ struct ProjectRecords {
 
   /// Replaces a file of the folder at once; makes the folder if need be.
   func write(_ bytes: [UInt8], to name: String) throws(UnwritableFile) {
-    do {
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: false)
-      // The folder is nobody else's business, and in no repository.
-      try permissions.replace(path(of: ".gitignore"), with: Array("*\n".utf8))
-    } catch {
-      // It is there already; if not, writing says why.
+    // If the folder is not there now, writing says why.
+    try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    // The folder is nobody else's business, and in no repository.
+    if !FileManager.default.fileExists(atPath: path(of: ".gitignore")) {
+      try? permissions.replace(path(of: ".gitignore"), with: Array("*\n".utf8))
     }
     let real = RealPath.ofMissing(path(of: name))
     guard permissions.refusal(.writing, of: real) == nil else {

@@ -1,0 +1,57 @@
+import Foundation
+import Platform
+import Testing
+
+@Suite("Files that are replaced at once")
+struct AtomicFileTests {
+  private let frc: FRCProgram
+
+  init() throws { frc = try FRCProgram() }
+
+  private var names: [String] {
+    get throws {
+      try FileManager.default.contentsOfDirectory(atPath: frc.folder.path).sorted()
+    }
+  }
+
+  private func path(_ name: String) -> String { frc.folder.appendingPathComponent(name).path }
+
+  @Test("a file is made, and replaced with its permissions")
+  func permissions() throws {
+    try AtomicFile.write("one".utf8, to: path("a"))
+    try frc.setPermissions(0o640, of: "a")
+    try AtomicFile.write("two".utf8, to: path("a"))
+
+    #expect(try frc.read("a") == "two")
+    #expect(try frc.permissions(of: "a") == 0o640)
+    #expect(try names == ["a"])
+  }
+
+  @Test("what a process that was killed left beside a file goes when the file is written")
+  func leftover() throws {
+    try frc.write("old", to: "a")
+    try frc.write("half", to: "a.frc~")
+
+    try AtomicFile.write("new".utf8, to: path("a"))
+
+    #expect(try frc.read("a") == "new")
+    #expect(try names == ["a"])
+  }
+
+  @Test("of writers at the same time each writes the whole file, and none leaves another")
+  func together() throws {
+    let texts = (0..<4).map { String(repeating: "\($0)", count: 20_000) }
+    try AtomicFile.write(texts[0].utf8, to: path("a"))
+    let path = path("a")
+
+    DispatchQueue.concurrentPerform(iterations: 400) { number in
+      try? AtomicFile.write(texts[number % 4].utf8, to: path)
+      let read = FileManager.default.contents(atPath: path).map {
+        String(decoding: $0, as: UTF8.self)
+      }
+      if !texts.contains(read ?? "") { Issue.record("the file is torn") }
+    }
+
+    #expect(try names == ["a"])
+  }
+}
