@@ -67,7 +67,13 @@ package struct HistoryFile: Sendable {
       if size > 0, try file.descriptor.read(upTo: 1, at: size - 1) != [UInt8(ascii: "\n")] {
         bytes.insert(UInt8(ascii: "\n"), at: 0)
       }
-      try file.descriptor.write(bytes)
+      do throws(SystemError) {
+        try file.descriptor.write(bytes)
+      } catch {
+        // A disk that is full takes a part of a line.
+        file.shorten(to: size)
+        throw error
+      }
     } catch {
       throw Failure(path: path, code: error.code)
     }
