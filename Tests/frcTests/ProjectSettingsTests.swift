@@ -1,5 +1,6 @@
 import Foundation
 import GoldenTesting
+import SeededRandom
 import Testing
 
 @testable import frc
@@ -35,6 +36,36 @@ struct ProjectSettingsTests {
     #expect(
       settings.relative(to: "../").allow == .init(read: ["../../Models"], write: ["/tmp/out"]))
     #expect(try ProjectSettings("", name: "frc.toml") == ProjectSettings())
+  }
+
+  @Test(
+    "a table without a name is said with its line",
+    arguments: ["[=", "[", "\t[[ \\", "[é]", "[[[", "\u{FEFF}[=", "\u{2003}[.", "[\r"])
+  func namelessTable(line: String) {
+    let error = #expect(throws: ProjectSettings.Failure.self) {
+      try ProjectSettings("jobs = 1\n\(line)\n", name: "frc.toml")
+    }
+    #expect(error?.line == 2)
+  }
+
+  @Test("no text ends the program", arguments: 0..<20)
+  func anything(seed: UInt64) {
+    let parts = [
+      "[", "]", "[[", "]]", "{", "}", "=", ".", ",", "#", "\"", "'", "\"\"\"", "''" + "'", "\\",
+      "\n",
+      "\r\n", "\r", " ", "\t", "a", "jobs", "paths", "\"a\"", "'b'", "1", "-", "+", "_", "0x",
+      "0b1",
+      "1979-05-27T07:32:00Z", "07:32", "inf", "nan", "true", "false", "1e9", "é", "\u{FEFF}",
+      "\u{2028}",
+      "\u{1}", "\\u00e9", "\\U00110000", "\u{10FFFF}", ":", "*",
+    ]
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<500 {
+      let text = (0..<Int.random(in: 1...14, using: &random)).map { _ in
+        parts.randomElement(using: &random) ?? ""
+      }.joined()
+      _ = try? ProjectSettings(text, name: "frc.toml")
+    }
   }
 
   @Test("what is wrong is said with its line")
