@@ -13,18 +13,31 @@ struct BatchOperation {
 
   // MARK: Inserting
 
+  /// The defaults of an entity with values.
+  private func snapshot(of values: [String: Value], _ entity: EntityDescription) throws -> Snapshot
+  {
+    var snapshot = entity.defaults
+    func set(_ key: String, to value: Value) throws {
+      let place = try place(of: key, in: entity)
+      snapshot[place] = try entity.attributes[place].fitting(value)
+    }
+    do {
+      for (key, value) in values { try set(key, to: value) }
+    } catch {
+      // Of several that do not fit, it is always the first by name that is told.
+      for (key, value) in values.sorted(by: { $0.key < $1.key }) { try set(key, to: value) }
+      throw error
+    }
+    return snapshot
+  }
+
   func insert(_ request: BatchInsertRequest) throws -> BatchResult {
     let entity = request.entity
     guard !entity.isAbstract else { throw BatchRequestError.abstractEntity(entity.name) }
     let derive = derivation(of: entity)
     var snapshots: [Snapshot] = []
     for values in request.objectsToInsert {
-      var snapshot = entity.defaults
-      for (key, value) in values {
-        let place = try place(of: key, in: entity)
-        snapshot[place] = try entity.attributes[place].fitting(value)
-      }
-      snapshots.append(snapshot)
+      snapshots.append(try snapshot(of: values, entity))
     }
     for _ in 1...Self.patience {
       do {

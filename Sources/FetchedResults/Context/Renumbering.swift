@@ -46,7 +46,7 @@ struct Renumbering {
     {
       gone[object.entity.root, default: []].insert(object.objectID.number)
     }
-    for (root, numbers) in gone {
+    for (root, numbers) in gone.sorted(by: { $0.key.name < $1.key.name }) {
       let old = numbers.sorted()
       var taken: [Int64: Int64] = [:]
       for (number, row) in zip(old, context.source.rows(old, in: root)) where row != nil {

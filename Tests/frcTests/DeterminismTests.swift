@@ -1,0 +1,54 @@
+import Foundation
+import GoldenTesting
+import Testing
+
+/// Output follows from a script alone.
+///
+/// Swift seeds hashes anew in each process, so the order of a set is another one in each.
+@Suite("The same in every process")
+struct DeterminismTests {
+  @Test("every golden prints the same in two processes, on both stores")
+  func goldens() throws {
+    let frc = try FRCProgram()
+    try copyWithoutExpectations(to: frc)
+
+    let runs = try (0..<2).map { _ in
+      try lines(of: frc.run("test", "--json", "--stores", "memory,sqlite", "goldens").output)
+    }
+
+    #expect(runs[0].count > 1000)
+    let differing = zip(runs[0], runs[1]).filter { $0 != $1 }.prefix(3)
+    #expect(differing.isEmpty, "\(differing.map { "\($0)\n\($1)" }.joined(separator: "\n"))")
+    #expect(runs[0].count == runs[1].count)
+  }
+
+  /// Writes the goldens and examples without what they expect, so that all they print is told.
+  private func copyWithoutExpectations(to frc: FRCProgram) throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    for (folder, name) in [
+      ("Tests/GoldenTests/Goldens", "goldens"), ("Examples", "goldens/examples"),
+    ] {
+      let source = root.appendingPathComponent(folder)
+      let inner = try FileManager.default.subpathsOfDirectory(atPath: source.path)
+      for path in inner where !path.hasSuffix(".golden") {
+        let file = source.appendingPathComponent(path)
+        guard !file.hasDirectoryPath, let bytes = FileManager.default.contents(atPath: file.path)
+        else { continue }
+        let lines = String(decoding: bytes, as: UTF8.self).split(
+          separator: "\n", omittingEmptySubsequences: false)
+        let kept = path.hasSuffix(".frc") ? lines.filter { !$0.hasPrefix("#>") } : lines
+        try frc.write(kept.joined(separator: "\n"), to: "\(name)/\(path)")
+      }
+    }
+  }
+
+  /// The events of a run in an order of their own: tests are told of when they end.
+  ///
+  /// A store has a UUID of its own, and where time runs out depends on the machine.
+  private func lines(of output: String) -> [String] {
+    output.split(separator: "\n").map(String.init).filter { !$0.contains("\"kind\":\"timeout\"") }
+      .map { $0.replacing(/[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}/, with: "UUID") }
+      .sorted()
+  }
+}
