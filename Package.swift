@@ -242,6 +242,17 @@ let package = Package(
       path: "Tests/ScriptWorlds",
       swiftSettings: settings),
 
+    // What reads bytes of strangers, for the fuzzer, and the inputs that it found.
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "CLibrary", "FetchedResults", "LineEditor", "ModelFiles", "Platform", "PredicateSyntax",
+        "ScriptSyntax",
+      ],
+      path: "Tests/Fuzzing/Targets",
+      swiftSettings: settings),
+    .testTarget(name: "FuzzTargetsTests", dependencies: ["FuzzTargets"], swiftSettings: settings),
+
     // A terminal for tests, and a program to sit in it.
     .target(
       name: "PseudoTerminal",
@@ -261,3 +272,13 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// libFuzzer brings a main function of its own, so no other build has this program.
+if Context.environment["FRC_FUZZING"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "fuzzing",
+      dependencies: ["FuzzTargets"],
+      path: "Tests/Fuzzing/Program",
+      swiftSettings: settings))
+}

@@ -1,12 +1,12 @@
-import Platform
+package import Platform
 
 /// Characters from a terminal, as they are typed.
 ///
 /// Bytes are read one at a time, so that what was typed ahead stays for
 /// whoever reads the terminal next; only a paste is read in large pieces.
-final class TerminalInput {
+package final class TerminalInput {
   /// What `next(…)` can give.
-  enum Event: Equatable {
+  package enum Event: Equatable {
     case scalar(Unicode.Scalar)
     /// A signal is in the inbox.
     case signal
@@ -23,7 +23,8 @@ final class TerminalInput {
   /// Scalars given back by `unread(_:)`.
   private var returned: [Unicode.Scalar] = []
 
-  init(_ descriptor: FileDescriptor) {
+  /// Reads from a terminal, or from whatever else has the descriptor.
+  package init(_ descriptor: FileDescriptor) {
     self.descriptor = descriptor
   }
 
@@ -33,7 +34,7 @@ final class TerminalInput {
   ///   - milliseconds: How long to wait; nil is for ever.
   ///   - bulk: Whether to read more than is needed.
   /// - Returns: The character, or why there is none.
-  func next(within milliseconds: Int32? = nil, bulk: Bool = false) -> Event {
+  package func next(within milliseconds: Int32? = nil, bulk: Bool = false) -> Event {
     if let scalar = returned.popLast() { return .scalar(scalar) }
     while true {
       while position < bytes.count {

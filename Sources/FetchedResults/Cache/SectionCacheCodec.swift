@@ -1,9 +1,9 @@
 /// What a section cache's file holds: the cache, its name, and the state of the
 /// store that it agrees with.
-struct SectionCacheFile {
-  var name: String
-  var stamp: StoreStamp
-  var cache: SectionCache
+package struct SectionCacheFile {
+  package var name: String
+  package var stamp: StoreStamp
+  package var cache: SectionCache
 }
 
 /// Turns section caches into bytes and back.
@@ -11,7 +11,7 @@ struct SectionCacheFile {
 /// A file is a head of 32 bytes (a mark, the version, the length of what
 /// describes the cache, the number of rows, and a checksum of everything else),
 /// the description, and 8 bytes a row. Numbers are little-endian.
-enum SectionCacheCodec {
+package enum SectionCacheCodec {
   static let version: UInt32 = 1
   private static let mark = Array("frcCache".utf8)
   private static let headLength = 32
@@ -19,7 +19,8 @@ enum SectionCacheCodec {
 
   // MARK: Writing
 
-  static func encode(_ file: SectionCacheFile) -> [UInt8] {
+  /// Returns the bytes of a file.
+  package static func encode(_ file: SectionCacheFile) -> [UInt8] {
     var description = ByteWriter()
     description.write(file)
     while description.bytes.count % 8 != 0 { description.bytes.append(0) }
@@ -37,6 +38,13 @@ enum SectionCacheCodec {
     for number in file.cache.numbers {
       withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     }
+    return withChecksum(bytes)
+  }
+
+  /// Returns bytes with the checksum that fits them; those that are too few for one stay.
+  package static func withChecksum(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.count >= headLength else { return bytes }
+    var bytes = bytes
     let sum = bytes.withUnsafeBytes(checksum)
     withUnsafeBytes(of: sum.littleEndian) {
       bytes.replaceSubrange(checksumOffset..<headLength, with: $0)
@@ -53,7 +61,7 @@ enum SectionCacheCodec {
   // MARK: Reading
 
   /// Reads a file, and believes nothing that the checksum does not vouch for.
-  static func decode(
+  package static func decode(
     _ bytes: UnsafeRawBufferPointer
   ) throws(UnusableSectionCache) -> SectionCacheFile {
     guard bytes.starts(with: mark) else { throw .foreign }

@@ -1,0 +1,19 @@
+import Foundation
+import FuzzTargets
+import Testing
+
+/// Inputs that fuzzing found to reach different code, and those that once ended the program.
+@Suite("Inputs of the fuzzer")
+struct CorpusTests {
+  @Test("every target reads its inputs", arguments: FuzzTarget.allCases)
+  func corpus(target: FuzzTarget) throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Fuzzing/Corpus/\(target.rawValue)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+
+    #expect(!names.isEmpty)
+    for name in names.sorted() {
+      target.read(Array(try Data(contentsOf: folder.appendingPathComponent(name))))
+    }
+  }
+}
