@@ -1,0 +1,135 @@
+"""The prompt in a terminal: damaged histories, and keys that nobody would type."""
+
+import fcntl
+import os
+import pty
+import random
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+from pathlib import Path
+
+from . import texts
+from .findings import Fault
+from .lab import Kind
+from .program import Outcome, Program, limit
+
+KEYS = [
+    b"\x01", b"\x02", b"\x05", b"\x06", b"\x07", b"\x08", b"\t", b"\r", b"\n", b"\x0b", b"\x0c",
+    b"\x0e", b"\x10", b"\x12", b"\x14", b"\x15", b"\x17", b"\x19", b"\x1b", b"\x1f", b"\x7f",
+    b"\x1b[A", b"\x1b[B", b"\x1b[C", b"\x1b[D", b"\x1b[H", b"\x1b[F", b"\x1b[3~", b"\x1b[5~",
+    b"\x1b[1;5C", b"\x1b[1;5D", b"\x1bb", b"\x1bf", b"\x1bd", b"\x1b\x7f", b"\x1b.", b"\x1bu",
+    b"\x1b[200~print 1\nprint 2\n\x1b[201~", b"\x1b[200~", b"\x1b[201~", b"\x1b[", b"\x1bO",
+    b"\x1b[999999999999A", b"\x1b[?1;2c", b"\xc3", b"\xa9", b"\xff", b"\xf0\x9f\x98\x80",
+    b"\xe2\x80\x8d", b"e\xcc\x81", b"{", b"}", b"(", b'"', b"\\", b"entity Book { title: String }\r",
+    b"insert Book(title: \"x\")\r", b"fetch Book\r", b":help\r", b":undo\r", b":back 2\r", b"q",
+    b":history\r", b"in\t", b"print 1 +\r", b"controller b = Book sort by title\r", b"fetch b\r",
+    b"perform stepping { insert Book(title: \"y\") }\r", b"x" * 300, b" ",
+]
+LEAVING = (b"\x03", b"q", b"\x03", b"\x15", b"\x04", b"\r")
+
+
+class Prompts(Kind):
+    """Inputs are a history file, a mark, and the keys that are typed."""
+
+    name, file, share, size = "prompt", "history-and-keys", 0.5, 10
+    steps = ("type",)
+    mark = b"\n\0KEYS\0\n"
+
+    def make(self, chance: random.Random) -> bytes:
+        history = texts.HISTORY.change(self.lab.corpus.seed("history"), chance)
+        keys = b"".join(chance.choices(KEYS, k=chance.randrange(1, 40)))
+        return history.replace(self.mark, b"") + self.mark + keys
+
+    def put(self, folder: Path, inputs: dict[str, bytes]) -> None:
+        for content in inputs.values():
+            (folder / "history").write_bytes(content.partition(self.mark)[0])
+
+    def how(self, fault: Fault) -> str:
+        return "FRC_HISTORY=history frc, in a terminal, with the keys typed"
+
+    def look(
+        self, step: str, inputs: dict[str, bytes], folder: Path, repetitions: int = 1
+    ) -> dict[str, Fault]:
+        faults = {}
+        for stem, content in inputs.items():
+            self.put(folder, {stem: content})
+            self.lab.count(self.name).runs += 1
+            outcome = typed(
+                self.lab.program, [], content.partition(self.mark)[2], folder,
+                FRC_HISTORY=str(folder / "history"))
+            if outcome.hung:
+                faults[stem] = Fault("hang", step, outcome.hung, outcome.output)
+            elif outcome.status < 0 or b"Fatal error" in outcome.output:
+                faults[stem] = Fault("crash", step, outcome.signal, outcome.output)
+        return faults
+
+
+def typed(
+    program: Program, arguments: list[str], keys: bytes, folder: Path, **variables: str
+) -> Outcome:
+    """Types keys at the program in a terminal, then those that leave it."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+
+    def begin() -> None:
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+        limit(60)
+
+    process = subprocess.Popen(
+        [program.path, *arguments], cwd=folder,
+        env=program.environment | {"EDITOR": "true"} | variables, stdin=slave, stdout=slave,
+        stderr=slave, start_new_session=True, preexec_fn=begin)
+    os.close(slave)
+    shown = bytearray()
+    # Before the prompt stands there, Ctrl-C still ends the program.
+    drain(master, shown, 30)
+    for piece in (keys[index:index + 64] for index in range(0, len(keys), 64)):
+        send(master, piece)
+        drain(master, shown, 0)
+    # Ctrl-C would throw away what was typed and not read yet.
+    while drain(master, shown, 0.3):
+        pass
+    # Slow machines get their time: one that is stuck takes all of it.
+    end = time.monotonic() + 240
+    turn = 0
+    while process.poll() is None and time.monotonic() < end:
+        send(master, LEAVING[turn % len(LEAVING)])
+        drain(master, shown, 0.02)
+        turn += 1
+    hung = "" if process.poll() is not None else "did not leave the prompt"
+    if hung:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    drain(master, shown, 0)
+    os.close(master)
+    return Outcome(process.returncode, bytes(shown), b"", hung)
+
+
+def send(terminal: int, keys: bytes) -> None:
+    try:
+        if select.select([], [terminal], [], 1)[1]:
+            os.write(terminal, keys)
+    except OSError:
+        pass
+
+
+def drain(terminal: int, shown: bytearray, seconds: float) -> bool:
+    """Takes what is on the screen, so that the program can go on; says whether there was any."""
+    was_any = False
+    while select.select([terminal], [], [], seconds)[0]:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:
+            return False
+        if not piece:
+            return False
+        was_any = True
+        shown += piece
+        # The end says what happened.
+        del shown[:-65536]
+        seconds = 0
+    return was_any
