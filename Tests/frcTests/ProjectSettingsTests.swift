@@ -39,13 +39,26 @@ struct ProjectSettingsTests {
   }
 
   @Test(
-    "a table without a name is said with its line",
-    arguments: ["[=", "[", "\t[[ \\", "[é]", "[[[", "\u{FEFF}[=", "\u{2003}[.", "[\r"])
-  func namelessTable(line: String) {
+    "what would end the process in the library is said with its line",
+    arguments: [
+      "[=", "[", "\t[[ \\", "[é]", "[[[", "[.", "[\r", "x = [}", "x = [1, }", "x = [\u{2028}1]",
+      "x = }",
+      "\u{2003}[a]",
+    ])
+  func flaws(line: String) {
     let error = #expect(throws: ProjectSettings.Failure.self) {
       try ProjectSettings("jobs = 1\n\(line)\n", name: "frc.toml")
     }
     #expect(error?.line == 2)
+  }
+
+  @Test("brackets in texts and comments are no brackets")
+  func quotedBrackets() throws {
+    let settings = try ProjectSettings(
+      "paths = [ # }\n  \"}\", '[=', \"\\\"}\", \"\"\"}\n[=\"\"\"\n]\nfixtures = []",
+      name: "frc.toml")
+
+    #expect(settings.paths == ["}", "[=", "\"}", "}\n[="])
   }
 
   @Test("no text ends the program", arguments: 0..<20)

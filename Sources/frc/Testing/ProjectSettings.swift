@@ -64,8 +64,8 @@ struct ProjectSettings: Equatable {
       let line = text[..<end].utf8.count { $0 == UInt8(ascii: "\n") } + 1
       throw Failure(file: name, line: line, reason: "a character that text cannot have")
     }
-    if let line = Self.lineOfNamelessTable(in: text) {
-      throw Failure(file: name, line: line, reason: "expected the name of a table after '['")
+    if let flaw = SettingsScan.flaw(in: text) {
+      throw Failure(file: name, line: flaw.line, reason: flaw.reason)
     }
     let table: TOMLTable
     do {
@@ -162,35 +162,6 @@ struct ProjectSettings: Equatable {
       return start.dropFirst(key.count).first.map { " \t=.]\"'\r".contains($0) } ?? true
     }
     return (place ?? 0) + 1
-  }
-
-  /// The line of a table's head without a name, on which the library ends the process.
-  private static func lineOfNamelessTable(in text: String) -> Int? {
-    func isLineEnd(_ scalar: Unicode.Scalar) -> Bool { Character(scalar).isNewline }
-    func isBlank(_ scalar: Unicode.Scalar) -> Bool {
-      scalar.properties.isWhitespace || scalar == "\u{FEFF}"
-    }
-    func beginsName(_ scalar: Unicode.Scalar) -> Bool {
-      switch scalar {
-      case "a"..."z", "A"..."Z", "0"..."9", "-", "_", "\"", "'", "]": true
-      default: false
-      }
-    }
-    var line = 1
-    for part in text.unicodeScalars.split(
-      omittingEmptySubsequences: false, whereSeparator: isLineEnd)
-    {
-      var rest = part.drop(while: isBlank)
-      if rest.popFirst() == "[" {
-        if rest.first == "[" { rest.removeFirst() }
-        guard let first = rest.drop(while: isBlank).first, beginsName(first) else { return line }
-      }
-      // Other line ends are none to whoever counts lines.
-      if part.endIndex < text.unicodeScalars.endIndex, text.unicodeScalars[part.endIndex] == "\n" {
-        line += 1
-      }
-    }
-    return nil
   }
 
   /// The library's words in ours: `Error while parsing …: …`.
