@@ -16,7 +16,7 @@ RUN = ["test", "-j", "1", "--timeout", "1s", "--json"]
 # What a script says of the store itself, which is another one in memory and in a file.
 STORE_WORDS = re.compile(
     rb"\b(stats|sql|objectID|uri|store|caches?|history|extension|process|remoteChanges|automerge|"
-    rb"explain|nil apple|refresh|import|model|request)\b")
+    rb"explain|nil apple|refresh|reset|import|model|request)\b")
 # A store in a file looks at the whole model when it is opened, and takes no entity after that;
 # one in memory looks at what is used.
 WRONG_MODEL = re.compile(

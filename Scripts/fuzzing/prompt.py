@@ -98,7 +98,7 @@ def typed(
     turn = 0
     while process.poll() is None and time.monotonic() < end:
         send(master, LEAVING[turn % len(LEAVING)])
-        drain(master, shown, 0.02)
+        drain(master, shown, 0.1)
         turn += 1
     hung = "" if process.poll() is not None else "did not leave the prompt"
     if hung:
