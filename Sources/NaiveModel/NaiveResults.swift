@@ -88,9 +88,11 @@ extension NaiveResults {
   package func callbacks(_ new: NaiveResults, changed: Set<Int64>) -> [Callback] {
     let oldPaths = paths
     let newPaths = new.paths
-    guard changed.contains(where: { oldPaths[$0] != nil || newPaths[$0] != nil }) else {
-      return []
-    }
+    // A limit that is kept lets rows in and out that did not change themselves.
+    guard
+      changed.contains(where: { oldPaths[$0] != nil || newPaths[$0] != nil })
+        || Set(oldPaths.keys) != Set(newPaths.keys)
+    else { return [] }
     let oldNames = isSectioned ? sections.map(\.name) : []
     let newNames = isSectioned ? new.sections.map(\.name) : []
     let replaced = Self.replaced(oldNames, newNames)

@@ -27,6 +27,7 @@ extension Fuzzer {
       controller grouped = Item where rank < 6 sort by group, rank desc section by group
       controller placed = Item sort by place, rank section by group
       controller labelled = Item sort by title using caseInsensitive, rank section by label
+      controller first = Item where done == NO sort by rank, title limit 3 offset 1 keep limit
       controller special = Special sort by rank section by done
 
       """)

@@ -100,9 +100,9 @@ final class NaiveController {
 
   /// Whether the results have to be those that a fetch would give now.
   private func equalsFreshFetch(_ request: FetchRequest) -> Bool {
-    guard !wasDeaf, !isStopped, request.fetchLimit == 0, request.fetchOffset == 0 else {
-      return false
-    }
+    guard !wasDeaf, !isStopped,
+      controller.keepsLimitNow || request.fetchLimit == 0 && request.fetchOffset == 0
+    else { return false }
     // Changes of related objects and of the clock move nothing.
     let keys = request.sortDescriptors.map(\.key) + [controller.sectionNameKeyPath ?? ""]
     let text = request.predicate?.description ?? ""

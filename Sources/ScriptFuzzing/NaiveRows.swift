@@ -15,6 +15,8 @@ struct NaiveRows {
   let request: FetchRequest
   let sectionKeyPath: String?
   let context: ManagedObjectContext
+  /// Whether the offset and the limit hold at every moment.
+  let keepsLimit: Bool
   private let predicate: CompiledPredicate?
   /// The locale of the fetch, which later settings leave alone.
   private let locale: String
@@ -25,12 +27,14 @@ struct NaiveRows {
     sectionKeyPath = controller.sectionNameKeyPath
     context = controller.managedObjectContext
     locale = context.environment.locale
+    keepsLimit = controller.keepsLimitNow
     predicate = try context.compile(request.predicate, for: request.entity)
   }
 
-  /// The rows in order.
+  /// The rows in order, where the limit is kept those that it leaves.
   var results: NaiveResults {
-    let sorted = rows.sorted { precedes($0, $1) }
+    var sorted = rows.sorted { precedes($0, $1) }
+    if keepsLimit { sorted = Array(sorted.dropFirst(request.fetchOffset).prefix(limit)) }
     return NaiveResults(
       rows: sorted.map { NaiveResults.Row(number: $0.key, section: $0.value.section) },
       isSectioned: sectionKeyPath != nil)
@@ -61,7 +65,9 @@ struct NaiveRows {
     rows = rows.filter { counted.contains($0.key) }
   }
 
-  private var isCut: Bool { request.fetchLimit > 0 || request.fetchOffset > 0 }
+  private var isCut: Bool {
+    !keepsLimit && (request.fetchLimit > 0 || request.fetchOffset > 0)
+  }
 
   private var limit: Int { request.fetchLimit > 0 ? request.fetchLimit : .max }
 

@@ -143,7 +143,7 @@ struct ScriptEdits {
     if let having = clauses.having { bodies.append(having.range) }
     bodies += [clauses.limit, clauses.offset, clauses.batch, clauses.cache].compactMap { $0?.range }
     if let path = clauses.prefetch?.first { bodies.append(path.range) }
-    bodies += clauses.options.map(\.range)
+    bodies += clauses.options.map(\.range) + clauses.controllerOptions.map(\.range)
     bodies.sort { $0.lowerBound < $1.lowerBound }
     // A clause reaches from behind the one before it to its own end.
     var start = request.source.range.upperBound
@@ -163,8 +163,9 @@ struct ScriptEdits {
   /// Where the clause word begins that stands before a clause's body.
   private func startOfWord(before body: Range<Int>) -> Int {
     let words =
-      ["sort by", "section by", "where", "limit", "offset", "batch", "cache", "prefetch"]
-      + FetchOption.allCases.map(\.rawValue)
+      [
+        "sort by", "section by", "where", "limit", "offset", "batch", "cache", "prefetch", "keep",
+      ] + FetchOption.allCases.map(\.rawValue)
     let before = script.source.text(in: 0..<body.lowerBound)
     let trimmed = before.reversed().drop(while: \.isWhitespace).reversed()
     let text = String(trimmed)

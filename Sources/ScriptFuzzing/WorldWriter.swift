@@ -86,6 +86,11 @@ struct WorldWriter {
     }
     text += " sort by " + keys.joined(separator: ", ")
     if random.chance(2), let key = attributes.first { text += " section by \(key.name)" }
+    if random.chance(4) {
+      text += " limit \(random.number(1...4))"
+      if random.chance(2) { text += " offset \(random.number(1...2))" }
+      if !random.chance(4) { text += " keep limit" }
+    }
     return text
   }
 

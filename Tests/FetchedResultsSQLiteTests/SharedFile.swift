@@ -54,6 +54,16 @@ final class SharedFilePlace {
             sortDescriptors: sorts.map { FetchSortDescriptor(key: $0) },
             fetchBatchSize: 3), managedObjectContext: context, sectionNameKeyPath: section))
     }
+    for (limit, offset, section) in [(4, 0, nil), (6, 2, "name")] where isTracking {
+      guard let entity = coordinator.managedObjectModel["First"] else { continue }
+      let controller = try FetchedResultsController(
+        fetchRequest: FetchRequest(
+          entity: entity, sortDescriptors: ["name", "rank"].map { FetchSortDescriptor(key: $0) },
+          fetchLimit: limit, fetchOffset: offset, fetchBatchSize: offset),
+        managedObjectContext: context, sectionNameKeyPath: section)
+      controller.keepsFetchLimit = true
+      controllers.append(controller)
+    }
     self.controllers = controllers
     for controller in controllers {
       let witness = ReplayWitness(of: Listener()) { [unowned self] breach in
@@ -126,6 +136,7 @@ final class SharedFilePlace {
     ) throws -> FetchedResultsController {
       let fresh = try FetchedResultsController(
         fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section)
+      fresh.keepsFetchLimit = controller.keepsFetchLimit
       try fresh.performFetch()
       return fresh
     }

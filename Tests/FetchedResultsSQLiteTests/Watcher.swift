@@ -12,11 +12,13 @@ final class Watcher: FetchedResultsControllerDelegate {
     let section: String?
     let batch: Int
     let limit: Int
+    let keepsLimit: Bool
 
     init(using random: inout SeededGenerator) {
       context = Int.random(in: 0..<2, using: &random)
       batch = [0, 1, 2, 3, 7].randomElement(using: &random) ?? 0
-      limit = Int.random(in: 0..<5, using: &random) == 0 ? 3 : 0
+      limit = Int.random(in: 0..<3, using: &random) == 0 ? 3 : 0
+      keepsLimit = limit > 0 && Int.random(in: 0..<3, using: &random) > 0
       let isAscending = Bool.random(using: &random)
       switch Int.random(in: 0..<6, using: &random) {
       case 0: (entity, keys, section) = ("Author", [("name", isAscending)], "name")
@@ -51,6 +53,7 @@ final class Watcher: FetchedResultsControllerDelegate {
           FetchSortDescriptor(key: $0.key, ascending: $0.ascending)
         }, fetchLimit: choice.limit, fetchBatchSize: choice.batch),
       managedObjectContext: context, sectionNameKeyPath: choice.section)
+    controller.keepsFetchLimit = choice.keepsLimit
     controller.delegate = self
     try fetch()
   }

@@ -211,7 +211,9 @@ struct ModelImportTests {
   ) throws {
     let entities = model.entities
     let text = entities.flatMap(\.scriptLines).joined(separator: "\n")
-    let lines = model.requests.map { $1.scriptLine(named: $0) }.filter { !$0.hasPrefix("#") }
+    let lines = model.requests.map { RequestDefinition(request: $1).scriptLine(named: $0) }.filter {
+      !$0.hasPrefix("#")
+    }
     let world = try ScriptWorld(([text] + lines).joined(separator: "\n"))
     let again = world.session.entities
     #expect(again.map(\.facts) == entities.map(\.facts), sourceLocation: sourceLocation)
@@ -219,7 +221,7 @@ struct ModelImportTests {
       again.flatMap(\.scriptLines).joined(separator: "\n") == text, sourceLocation: sourceLocation)
     for entity in again { try entity.checkRelationships() }
     #expect(
-      Set(world.session.requests.map { $1.request.scriptLine(named: $0) }) == Set(lines),
+      Set(world.session.requests.map { $1.scriptLine(named: $0) }) == Set(lines),
       sourceLocation: sourceLocation)
   }
 }

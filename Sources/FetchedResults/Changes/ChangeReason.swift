@@ -8,6 +8,10 @@ package enum ChangeReason: Hashable, Sendable {
   case deleted
   /// The object exists, and no longer matches.
   case stoppedMatching
+  /// The object matched before too, and a kept limit lets it in now.
+  case enteredLimit
+  /// The object still matches, and a kept limit cuts it off now.
+  case leftLimit
   /// The object changed and kept its place among the rows that stay.
   case keptPlace
   /// The object passed a row that did not change.
@@ -27,6 +31,28 @@ package enum ChangeReason: Hashable, Sendable {
   case updateAndMove
   /// The object's section name became another, and it is told as an update.
   case sectionChangeAsUpdate
+}
+
+extension ChangeReason {
+  /// Why an object became a result.
+  init(enteringBy cause: MembershipChange.Cause) {
+    self =
+      switch cause {
+      case .existence: .created
+      case .match: .startedMatching
+      case .limit: .enteredLimit
+      }
+  }
+
+  /// Why an object is no longer a result.
+  init(leavingBy cause: MembershipChange.Cause) {
+    self =
+      switch cause {
+      case .existence: .deleted
+      case .match: .stoppedMatching
+      case .limit: .leftLimit
+      }
+  }
 }
 
 /// The rule by which a section is reported as coming or going.

@@ -82,8 +82,8 @@ struct DecisionWitness {
       case .passedUnchanged: evidence.passed = unchangedBetween(old, new)
       case .passedChanged: evidence.passed = keptPassed(old, new)
       case .sectionReordered: evidence.passedSection = sectionPassed(by: old, new)
-      case .created, .startedMatching, .deleted, .stoppedMatching, .keptPlace, .changedSection,
-        .samePathMove, .updateAndMove, .sectionChangeAsUpdate:
+      case .created, .startedMatching, .enteredLimit, .deleted, .stoppedMatching, .leftLimit,
+        .keptPlace, .changedSection, .samePathMove, .updateAndMove, .sectionChangeAsUpdate:
         break
       }
     }

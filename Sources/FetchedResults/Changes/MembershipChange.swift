@@ -13,12 +13,22 @@ package struct MembershipChange: Sendable {
   package let before: Snapshot?
   /// The values by which it is placed now; nil where it is no result.
   package let after: Snapshot?
-  /// Whether the object itself came or went, rather than its match.
-  package let isBirthOrDeath: Bool
+  /// Why it comes or goes, if it does.
+  package let cause: Cause
+
+  /// Why an object becomes a result, or no longer is one.
+  package enum Cause: Hashable, Sendable {
+    /// The object itself came or went.
+    case existence
+    /// Its match did.
+    case match
+    /// It matches before and after, and a kept limit lets it in or cuts it off.
+    case limit
+  }
 
   package init(
     objectID: ObjectID, place: Int, oldRank: Int?, before: Snapshot?, after: Snapshot?,
-    isBirthOrDeath: Bool
+    cause: Cause
   ) {
     number = objectID.number
     self.objectID = objectID
@@ -26,7 +36,7 @@ package struct MembershipChange: Sendable {
     self.oldRank = oldRank
     self.before = before
     self.after = after
-    self.isBirthOrDeath = isBirthOrDeath
+    self.cause = cause
   }
 
   /// Takes an unchanged row along with its section, which changes places with
@@ -34,12 +44,32 @@ package struct MembershipChange: Sendable {
   ///
   /// - Parameter values: Those by which it stands where it does.
   package init(unchanged number: Int64, oldRank: Int, values: Snapshot?) {
+    self.init(
+      number: number, objectID: nil, place: nil, oldRank: oldRank, before: nil, after: values,
+      cause: .match)
+  }
+
+  private init(
+    number: Int64, objectID: ObjectID?, place: Int?, oldRank: Int?, before: Snapshot?,
+    after: Snapshot?, cause: Cause
+  ) {
     self.number = number
-    objectID = nil
-    place = nil
+    self.objectID = objectID
+    self.place = place
     self.oldRank = oldRank
-    before = nil
-    after = values
-    isBirthOrDeath = false
+    self.before = before
+    self.after = after
+    self.cause = cause
+  }
+
+  /// Returns the change as one of the rows that a limit shows.
+  ///
+  /// - Parameters:
+  ///   - rank: The rank among the shown rows before; nil where it was not shown.
+  ///   - isRow: Whether it is shown after.
+  func shown(at rank: Int?, isRow: Bool, cause: Cause) -> MembershipChange {
+    MembershipChange(
+      number: number, objectID: objectID, place: place, oldRank: rank, before: before,
+      after: isRow ? after : nil, cause: cause)
   }
 }

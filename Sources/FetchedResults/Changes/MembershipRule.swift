@@ -62,7 +62,7 @@ package struct MembershipRule {
       found.append(
         MembershipChange(
           objectID: change.objectID, place: place, oldRank: oldRank, before: change.before,
-          after: after, isBirthOrDeath: change.kind != .updated))
+          after: after, cause: change.kind == .updated ? .match : .existence))
     }
     return found
   }

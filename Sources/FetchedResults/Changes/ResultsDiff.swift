@@ -66,6 +66,23 @@ package struct ResultsDiff {
     return decide(placement, sections, in: results, stood: stood, identify: identify)
   }
 
+  /// Places changes among rows without sections.
+  ///
+  /// - Returns: Where the rows stood and will stand, and how the structure changes.
+  /// - Throws: ``UnknownValues``.
+  static func place(
+    _ changed: [MembershipChange], in rows: SectionedResults, order: RowOrder,
+    keys: any StandingKeys
+  ) throws(UnknownValues) -> (placement: RowPlacement, edits: ResultsDecision.Edits) {
+    let found = try PlacementSearch(results: rows, order: order, keys: keys)
+      .find(changed, names: [])
+    var diff = ResultsDiff(results: rows, placement: found.placement, sections: nil)
+    diff.kept = diff.keptPlaces()
+    diff.decideEdits()
+    diff.decideSections()
+    return (found.placement, diff.decision.edits)
+  }
+
   private static func decide(
     _ placement: RowPlacement, _ sections: SectionDiff?, in results: SectionedResults,
     stood: @escaping (Int64) -> Snapshot?, identify: ((Int64) -> ObjectID)?
@@ -99,9 +116,8 @@ extension ResultsDiff {
     for (old, index) in placement.oldOrder.enumerated() {
       let path = oldPath(old)
       guard let new = newPlaces[index] else {
-        let reason: ChangeReason =
-          placement.changed[index].isBirthOrDeath ? .deleted : .stoppedMatching
         if !mutation(.lostDelete) {
+          let reason = ChangeReason(leavingBy: placement.changed[index].cause)
           decision.deletes.append(row(.delete, index, path, nil, reason))
         }
         continue
@@ -120,8 +136,7 @@ extension ResultsDiff {
       }
     }
     for (new, index) in placement.newOrder.enumerated() {
-      var reason: ChangeReason =
-        placement.changed[index].isBirthOrDeath ? .created : .startedMatching
+      var reason = ChangeReason(enteringBy: placement.changed[index].cause)
       if let old = placement.oldPlaces[index] {
         guard isInReorderedSection(old, new) else { continue }
         reason = .sectionReordered

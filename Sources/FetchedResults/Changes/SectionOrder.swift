@@ -17,6 +17,9 @@ package struct SectionOrder {
 
   package init() {}
 
+  /// Takes sections that were checked before.
+  init(checked runs: [SectionedResults.SectionRun]) { self.runs = runs }
+
   /// Takes the next rows, all of one section.
   package mutating func append(_ name: String, count: Int = 1) {
     guard count > 0 else { return }
@@ -33,6 +36,19 @@ package struct SectionOrder {
 }
 
 extension SectionOrder {
+  /// Returns the sections of some of the rows.
+  ///
+  /// - Complexity: O(*s*) for *s* sections.
+  func cut(to ranks: Range<Int>) -> SectionOrder {
+    var cut = SectionOrder()
+    var start = 0
+    for run in runs {
+      cut.append(run.name, count: ranks.clamped(to: start..<start + run.count).count)
+      start += run.count
+    }
+    return cut
+  }
+
   /// Brings the rows of each section together, and the sections into the order of
   /// their first rows.
   ///

@@ -4,6 +4,9 @@ package enum Silence: Hashable, Sendable {
   case otherEntity
   /// The object was no row and does not match, before or after.
   case staysOutside
+  /// The object matches before or after the batch, and a kept limit shows it neither then nor
+  /// now.
+  case outsideLimit
   /// The fetch found the object before its insertion was merged.
   case alreadyFetched
   /// The controller has no results: there was no performFetch, or the context

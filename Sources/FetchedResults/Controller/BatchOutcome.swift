@@ -3,10 +3,12 @@ struct BatchOutcome {
   let batch: ContextChanges
   var decision = ResultsDecision()
   /// The objects that the decision's places count.
-  let objects: [ManagedObject]
+  var objects: [ManagedObject]
   /// The changes of the batch that do not concern the results; nil if no
   /// reasons are kept.
   var silences: [SilentChange]?
+  /// How all matching rows change, where a limit is kept and a search decided the batch.
+  var matchingEdits: ResultsDecision.Edits?
   /// The fetch that decided the batch; nil where a search did.
   var refetched: RefetchedRows?
 }

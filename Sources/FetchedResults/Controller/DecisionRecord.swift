@@ -13,6 +13,8 @@ package struct DecisionRecord {
   package let keys: Keys
   /// The request of the last performFetch; nil where the batch was not looked at.
   package let request: FetchRequest?
+  /// The part of all matching rows that a kept limit shows; nil where none is kept.
+  package let keptWindow: LimitWindow?
   /// The places in the batch of the changes of objects that the request is about,
   /// by number.
   package let places: [Int64: Int]
@@ -60,6 +62,7 @@ package struct DecisionRecord {
     silences = batch.changes.indices.map { SilentChange(place: $0, silence: silence) }
     keys = Keys()
     request = nil
+    keptWindow = nil
     places = [:]
     matches = [:]
     asksForTime = false
@@ -72,6 +75,7 @@ package struct DecisionRecord {
     objects = outcome.objects
     silences = outcome.silences ?? []
     request = state.request
+    keptWindow = state.keptLimit?.window
     let changes = outcome.batch.changes
     let concerned = changes.indices.filter { state.request.includes(changes[$0].objectID.entity) }
     let places = Dictionary(

@@ -1,9 +1,11 @@
 extension FetchedResultsController {
   /// The cache of the controller's name; nil for a controller without one.
-  private var cacheUse: SectionCacheUse? {
+  ///
+  /// Where the limit is kept it is that of a request without a limit.
+  private func cacheUse(of fetch: RowFetch) -> SectionCacheUse? {
     cacheName.map { name in
       SectionCacheUse(
-        name: name, request: fetchRequest, sectionNameKeyPath: sectionNameKeyPath,
+        name: name, request: fetch.request, sectionNameKeyPath: sectionNameKeyPath,
         context: managedObjectContext)
     }
   }
@@ -12,28 +14,33 @@ extension FetchedResultsController {
   ///
   /// - Throws: ``FetchedResultsError/cacheMismatch(name:)``, or ``FetchError``
   ///   where the order needs keys that cannot be read.
-  func cachedRows(_ order: RowOrder) throws -> RowFetch.Rows? {
+  func cachedRows(_ fetch: RowFetch) throws -> RowFetch.Matching? {
     cacheFinding = nil
-    guard let use = cacheUse else { return nil }
+    guard let use = cacheUse(of: fetch) else { return nil }
     let (found, finding) = try use.read()
     cacheFinding = finding
     guard let cache = found else { return nil }
     let keys =
-      order.needsKeys
+      fetch.order.needsKeys
       ? try ContextFetch(managedObjectContext).keys(
-        of: FoundRows(numbers: cache.numbers), in: fetchRequest.entity, by: order) : [:]
-    return (cache.numbers, cache.runs, keys, [:])
+        of: FoundRows(numbers: cache.numbers), in: fetchRequest.entity, by: fetch.order) : [:]
+    return RowFetch.Matching(
+      numbers: cache.numbers, sections: SectionOrder(checked: cache.runs), keys: keys)
   }
 
   /// Fetches rows, and writes what is found into the section cache.
-  func fetchRowsForCache(_ fetch: RowFetch) throws -> RowFetch.Rows {
-    let use = cacheUse
+  ///
+  /// Rows that a cache cannot hold, for a section name comes back, are not written.
+  func fetchRowsForCache(_ fetch: RowFetch) throws -> RowFetch.Matching {
+    let use = cacheUse(of: fetch)
     let basis = use?.basis
-    let rows = try fetch.rows()
-    if let use, let basis, let failure = use.write(rows.numbers, rows.runs, basis) {
+    let found = try fetch.matching()
+    if let use, let basis, found.sections.offence == nil,
+      let failure = use.write(found.numbers, found.sections.runs, basis)
+    {
       cacheFinding?.failure = failure
     }
-    return rows
+    return found
   }
 
   /// Computes the cache again, where it stopped being right since the last
@@ -51,6 +58,7 @@ extension FetchedResultsController {
     let controller = try? FetchedResultsController(
       fetchRequest: state.request, managedObjectContext: context,
       sectionNameKeyPath: sectionNameKeyPath, cacheName: cacheName)
+    controller?.keepsFetchLimit = state.keptLimit != nil
     // What cannot be fetched leaves a stale cache, which is ignored.
     try? controller?.performFetch()
   }

@@ -3,6 +3,8 @@ import Algorithms
 /// What a fetch found that decides a batch.
 struct RefetchedRows {
   let numbers: [Int64]
+  /// All rows that match, where a limit is kept; nil elsewhere.
+  let matching: [Int64]?
   let runs: [SectionedResults.SectionRun]
   let keys: [Int64: Snapshot]
   let pinned: [Int64: FetchedState.PinnedRow]
@@ -29,12 +31,13 @@ extension FetchedResultsController {
     let context = managedObjectContext
     let batch = later.isEmpty ? batch : ContextChanges(joining: [batch] + later)
     let outcome = try context.coordinator.store.readingOneState {
-      let rows = try RowFetch(
-        context: context, request: state.request, names: state.sectionNames, order: state.order
-      ).rows(isTracking: true)
+      let fetch = RowFetch(
+        context: context, request: state.request, names: state.sectionNames, order: state.order,
+        window: state.keptLimit?.window)
+      let rows = try fetch.rows(of: fetch.matching(isTracking: true), isTracking: true)
       let fetched = RefetchedRows(
-        numbers: rows.numbers, runs: rows.runs, keys: rows.keys,
-        pinned: state.rowsToPin(among: rows.numbers),
+        numbers: rows.numbers, matching: rows.matching, runs: rows.runs, keys: rows.keys,
+        pinned: state.rowsToPin(among: rows.matching ?? rows.numbers),
         foreignSaves: context.coordinator.store.foreignSaves)
       let refetch = Refetch(fetched, of: batch, in: state)
       guard refetch.placement.finalCount == rows.numbers.count else {
@@ -65,7 +68,7 @@ private struct Refetch {
   let sectionNames: [String]
 
   init(_ fetched: RefetchedRows, of batch: ContextChanges, in state: FetchedState) {
-    let old = FetchedObjects(state: state, section: nil).numbers
+    let old = state.results.numbers
     let oldRuns = (0..<state.results.sectionCount).map { index in
       SectionedResults.SectionRun(
         name: state.results.name(ofSection: index),
@@ -98,6 +101,7 @@ private struct Refetch {
     let rows = touchedRows + moved + came
     let objects = rows.map { touched[$0]?.object ?? (others[$0] ?? nil) ?? state.object($0) }
     self.objects = objects
+    let matching = fetched.matching.map(Set.init)
     let changes = rows.enumerated().map { place, number in
       let isRow = newRanks[number] != nil
       let change = touched[number]?.change
@@ -107,8 +111,10 @@ private struct Refetch {
         after: isRow
           ? fetched.keys[number] ?? fetched.pinned[number]?.snapshot ?? objects[place].snapshot
           : nil,
-        isBirthOrDeath: change.map { $0.kind != .updated }
-          ?? ((others[number] ?? nil) == nil && !isRow))
+        cause: matching?.contains(number) == true && state.knownRows.contains(number)
+          ? .limit
+          : change.map { $0.kind != .updated } ?? ((others[number] ?? nil) == nil && !isRow)
+            ? .existence : .match)
     }
     let changed =
       changes

@@ -90,6 +90,9 @@ extension FetchedResultsController {
   /// without results.
   package var fetchIdentity: AnyObject? { state }
 
+  /// Whether the last fetch took over ``keepsFetchLimit``, and there is something to keep.
+  package var keepsLimitNow: Bool { state?.keptLimit != nil }
+
   /// The request of the last fetch.
   package var fetchedRequest: FetchRequest? { state?.request }
 

@@ -17,7 +17,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     guard let outcome = decide(batch, before: later, in: state) else { return }
     guard !outcome.decision.isEmpty || mutation(.emptyBatchTold) else {
       record(outcome, in: state, told: .nothing)
-      if let fetched = outcome.refetched { state.renew(fetched) }
+      if state.keptLimit != nil || outcome.refetched != nil { apply(outcome, to: state) }
       return
     }
     switch style {
@@ -65,6 +65,7 @@ extension FetchedResultsController: ContextChangeReceiver {
   private func apply(_ outcome: BatchOutcome, to state: FetchedState) {
     state.results.apply(outcome.decision.edits)
     if let fetched = outcome.refetched { return state.renew(fetched) }
+    if let edits = outcome.matchingEdits { state.keptLimit?.rows.apply(edits) }
     state.keepKeys(after: outcome.decision)
     guard !state.pinned.isEmpty else { return }
     for object in outcome.batch.objects where object.entity.root === state.root {
@@ -75,7 +76,7 @@ extension FetchedResultsController: ContextChangeReceiver {
   package func contextDidReset() { forget() }
 
   package func holds(_ number: Int64, in root: EntityDescription) -> Bool {
-    state.map { $0.root === root && $0.results.contains(number) } ?? false
+    state.map { $0.root === root && $0.knownRows.contains(number) } ?? false
   }
 
   package func batchedRow(_ number: Int64) -> StoreRow? { state?.row(number) }
@@ -83,7 +84,7 @@ extension FetchedResultsController: ContextChangeReceiver {
   package func contextDidRead(_ object: ManagedObject) {
     let number = object.objectID.number
     guard let state, state.isBehindStore, state.root === object.entity.root,
-      state.pinned[number] == nil, state.results.contains(number)
+      state.pinned[number] == nil, state.knownRows.contains(number)
     else { return }
     state.pinned[number] = FetchedState.PinnedRow(snapshot: nil, object: object)
   }
@@ -91,7 +92,7 @@ extension FetchedResultsController: ContextChangeReceiver {
   package func contextWillFire(_ fault: ManagedObject) {
     let number = fault.objectID.number
     guard let state, state.root === fault.entity.root, state.pinned[number] == nil,
-      state.results.contains(number),
+      state.knownRows.contains(number),
       let values = fault.isUnprocessed ? fault.baseline : fault.snapshot
     else { return }
     state.pinned[number] = FetchedState.PinnedRow(snapshot: values, object: fault)
@@ -107,7 +108,7 @@ extension FetchedResultsController: ContextChangeReceiver {
   }
 
   package func heldNumbers() -> (entity: EntityDescription, numbers: [Int64])? {
-    state.map { ($0.entity, FetchedObjects(state: $0, section: nil).numbers) }
+    state.map { ($0.entity, $0.knownRows.numbers) }
   }
 
   /// Ends what the last performFetch began, an announced batch included.
@@ -152,9 +153,13 @@ extension FetchedResultsController: ContextChangeReceiver {
       batch: batch, objects: batch.objects, silences: hearDecision.map { _ in [] })
     let rule = MembershipRule(
       request: state.request, predicate: state.predicate, order: state.order,
-      results: state.results, graph: state.context, isPinned: { state.pinned[$0] != nil })
-    let changed = try rule.changes(in: batch.changes, silences: &outcome.silences)
+      results: state.knownRows, graph: state.context, isPinned: { state.pinned[$0] != nil })
+    var changed = try rule.changes(in: batch.changes, silences: &outcome.silences)
     guard !changed.isEmpty else { return outcome }
+    let keys = state.order.needsKeys ? changed.map { ($0.number, $0.after) } : []
+    if let kept = state.keptLimit {
+      changed = try show(changed, in: state, kept, &outcome, before: later)
+    }
     var hasNilSection = false
     outcome.decision = try ResultsDiff.decide(
       changed, in: state.results, order: state.order,
@@ -166,11 +171,46 @@ extension FetchedResultsController: ContextChangeReceiver {
       },
       identify: hearDecision == nil ? nil : state.objectID)
     if !quirks.isEmpty { outcome.decision.apply(quirks) }
-    if state.order.needsKeys { outcome.decision.keys = changed.map { ($0.number, $0.after) } }
+    outcome.decision.keys = keys
     if hasNilSection, let names = state.sectionNames {
       managedObjectContext.console?(names.nilValueMessage)
     }
     return outcome
+  }
+
+  /// Places changes among all rows that match, and returns those of the rows that a kept limit
+  /// shows, with the unchanged rows that it lets in or cuts off.
+  private func show(
+    _ changed: [MembershipChange], in state: FetchedState, _ kept: KeptLimit,
+    _ outcome: inout BatchOutcome, before later: [ContextChanges]
+  ) throws -> [MembershipChange] {
+    let window = try WindowChange(
+      changed, in: kept, order: state.order,
+      keys: StandingRows(state, in: outcome.batch, before: later))
+    outcome.matchingEdits = window.edits
+    let shown = window.shown(
+      changed, ranks: state.results.ranks(of: changed.map(\.number)),
+      silences: &outcome.silences)
+    let numbers = window.leaving + window.entering
+    guard !numbers.isEmpty else { return shown }
+    let objects = managedObjectContext.objects(numbers, in: state.root)
+    // Those that were read only now may be others than the rows that stand there.
+    let standing = StandingRows(state, in: outcome.batch, before: later)
+    var crossing: [MembershipChange] = []
+    for (index, number) in numbers.enumerated() {
+      let isRow = index >= window.leaving.count
+      // A row that went while nobody tracked it stands there still.
+      let object = state.pinned[number]?.object ?? objects[index] ?? state.object(number)
+      let values = standing.values(ofRow: number)
+      if isRow, values == nil { throw ResultsDiff.UnknownValues() }
+      crossing.append(
+        MembershipChange(
+          objectID: object.objectID, place: outcome.objects.count,
+          oldRank: isRow ? nil : state.results.rank(of: number), before: values,
+          after: isRow ? values : nil, cause: .limit))
+      outcome.objects.append(object)
+    }
+    return shown + crossing
   }
 
   /// Tells whoever asks for reasons by what a batch was decided.

@@ -39,6 +39,20 @@ public final class FetchedResultsController {
   ///
   /// Evidence is kept only where somebody hears of it.
   package var hearDecision: ((DecisionRecord) -> Void)?
+  /// Whether the offset and the limit of the request hold while changes are tracked.
+  ///
+  /// The next ``performFetch()`` takes it over.
+  ///
+  /// Apple's controller heeds them in ``performFetch()`` only: later every object that matches
+  /// becomes a row, and the results grow beyond the limit. With this option the results are
+  /// at every moment what a fetch without a limit would find, cut to the offset and the limit. When
+  /// a row leaves, the next one that matches comes in as an insert; when one comes in, the last
+  /// one leaves as a delete. Unsaved changes count, also in ``performFetch()``.
+  ///
+  /// The controller keeps the order of all objects that match, about 15 bytes for each. A batch
+  /// of *k* changes takes O(*k* log *n*) for *n* objects that match, and reads only those that
+  /// come in. Without a limit and an offset the option does nothing.
+  public var keepsFetchLimit = false
   /// What the controller does as older versions of Apple's did.
   package var quirks: FetchedResultsQuirks = []
   /// What the last performFetch found under the cache's name.
@@ -135,15 +149,18 @@ extension FetchedResultsController {
       // What the callbacks of the first changed.
       context.process()
       self.state = try context.coordinator.store.readingOneState {
-        let fetch = RowFetch(context: context, request: request, names: names, order: order)
-        let rows = try cachedRows(order) ?? fetchRowsForCache(fetch)
+        let window = keepsFetchLimit ? LimitWindow(request) : nil
+        let fetch = RowFetch(
+          context: context, request: request, names: names, order: order, window: window)
+        let rows = try fetch.rows(of: cachedRows(fetch) ?? fetchRowsForCache(fetch))
         let state = FetchedState(
           request: request, predicate: predicate, order: order, sectionNames: names,
           results: SectionedResults(
             numbers: rows.numbers, runs: rows.runs, isSectioned: names != nil, shape: treeShape),
           keys: rows.keys, context: context)
+        state.keptLimit = window.map { KeptLimit($0, rows.matching ?? [], shape: treeShape) }
         state.keep(rows.rows)
-        state.pinned = state.rowsToPin(among: rows.numbers)
+        state.pinned = state.rowsToPin(among: rows.matching ?? rows.numbers)
         return state
       }
     } catch let error as FetchError {

@@ -40,6 +40,8 @@ final class FetchedState {
   var toldTemporary: Set<Int64> = []
   /// Whether the next batch is to be decided by a fetch.
   var mustFetch = false
+  /// All rows that match, where the limit of the request is kept; nil elsewhere.
+  var keptLimit: KeptLimit?
 
   struct PinnedRow {
     /// Nil where somebody else saved others before these were read.
@@ -65,6 +67,10 @@ final class FetchedState {
 
   var entity: EntityDescription { request.entity }
 
+  /// The rows whose order the controller knows: those of the results, or where a limit is kept,
+  /// all that match.
+  var knownRows: SectionedResults { keptLimit?.rows ?? results }
+
   /// The keys kept of a row; nil where rows stand by their own values.
   func keptKeys(of number: Int64) -> Snapshot? { keptKeys[number] }
 
@@ -76,6 +82,7 @@ final class FetchedState {
   /// follow by the decision's edits.
   func renew(_ fetched: RefetchedRows) {
     keptKeys = fetched.keys
+    keptLimit = keptLimit.map { KeptLimit($0.window, fetched.matching ?? []) }
     pinned = fetched.pinned
     foreignSaves = fetched.foreignSaves
     mustFetch = false
@@ -100,6 +107,7 @@ final class FetchedState {
     renumberings += 1
     for (old, new) in numbers {
       results.renumber(old, as: new)
+      keptLimit?.rows.renumber(old, as: new)
       keptKeys[new] = keptKeys.removeValue(forKey: old)
       pinned[new] = pinned.removeValue(forKey: old)
       if toldTemporary.remove(old) != nil { toldTemporary.insert(new) }
@@ -223,7 +231,7 @@ final class FetchedState {
     for (change, object) in zip(batch.changes, batch.objects)
     where request.includes(change.objectID.entity) {
       let number = change.objectID.number
-      guard let before = change.before, pinned[number] == nil, results.contains(number) else {
+      guard let before = change.before, pinned[number] == nil, knownRows.contains(number) else {
         continue
       }
       pinned[number] = PinnedRow(snapshot: before, object: object)

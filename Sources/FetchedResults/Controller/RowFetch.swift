@@ -1,34 +1,63 @@
 /// Fetches the rows of a controller, in order and in sections.
 struct RowFetch {
-  typealias Rows = (
-    numbers: [Int64], runs: [SectionedResults.SectionRun], keys: [Int64: Snapshot],
-    rows: [Int64: StoreRow]
-  )
-
   let context: ManagedObjectContext
   let request: FetchRequest
   let names: SectionNames?
   let order: RowOrder
+  /// The part of the rows that is shown, where the controller keeps the limit; nil elsewhere.
+  let window: LimitWindow?
 
-  /// Fetches rows, whose changes were processed before.
+  /// What is known of rows besides their order and sections.
+  struct Matching {
+    let numbers: [Int64]
+    var sections: SectionOrder
+    let keys: [Int64: Snapshot]
+    /// The rows that were read whole.
+    var rows: [Int64: StoreRow] = [:]
+  }
+
+  /// The rows that a controller shows.
+  struct Rows {
+    let numbers: [Int64]
+    let runs: [SectionedResults.SectionRun]
+    let keys: [Int64: Snapshot]
+    let rows: [Int64: StoreRow]
+    /// All rows that match in the sort order, where the limit is kept; nil elsewhere.
+    let matching: [Int64]?
+  }
+
+  init(
+    context: ManagedObjectContext, request: FetchRequest, names: SectionNames?, order: RowOrder,
+    window: LimitWindow?
+  ) {
+    self.context = context
+    self.request = window == nil ? request : request.withoutLimit
+    self.names = names
+    self.order = order
+    self.window = window
+  }
+
+  /// Fetches all rows of the request, or where the limit is kept, all rows that match.
   ///
-  /// - Parameter isTracking: Whether it decides a batch. Then the rows of each section
-  ///   are brought together, rather than that it fails, where a section name comes
-  ///   back after another one, and no row is read whole.
-  /// - Throws: ``FetchError``, or
-  ///   ``FetchedResultsError/outOfOrderSection(index:previousName:)``.
-  func rows(isTracking: Bool = false) throws -> Rows {
+  /// Changes were processed before.
+  ///
+  /// - Parameter isTracking: Whether it decides a batch: then no row is read whole.
+  /// - Throws: ``FetchError``.
+  func matching(isTracking: Bool = false) throws -> Matching {
     var numbers: [Int64]
     var keys: [Int64: Snapshot] = [:]
     let fetch = ContextFetch(context)
-    let readsRows = !isTracking && fetch.readsRows(request)
+    let readsRows = !isTracking && window == nil && fetch.readsRows(request)
     let found: FoundRows
     var sections = SectionOrder()
+    var count = 0
     var hasNilSection = false
-    func append(_ value: Value, count: Int, _ names: SectionNames) {
+    let shown = window?.ranks(among: .max) ?? 0..<Int.max
+    func append(_ value: Value, count next: Int, _ names: SectionNames) {
       let section = names.name(of: value)
-      hasNilSection = hasNilSection || section.isNil
-      sections.append(section.name, count: count)
+      if section.isNil, shown.overlaps(count..<count + next) { hasNilSection = true }
+      sections.append(section.name, count: next)
+      count += next
     }
     if order.needsKeys {
       (found, keys) = try fetch.keyedRows(request, by: order, readsRows: readsRows)
@@ -47,14 +76,50 @@ struct RowFetch {
       }
     }
     if hasNilSection, let names { context.console?(names.nilValueMessage) }
+    return Matching(numbers: numbers, sections: sections, keys: keys, rows: found.rows)
+  }
+
+  /// Returns the rows that are shown of those that match.
+  ///
+  /// - Parameter isTracking: Whether they decide a batch. Then the rows of each section
+  ///   are brought together, rather than that it fails, where a section name comes
+  ///   back after another one.
+  /// - Throws: ``FetchedResultsError/outOfOrderSection(index:previousName:)``.
+  func rows(of found: Matching, isTracking: Bool = false) throws -> Rows {
+    let ranks = window?.ranks(among: found.numbers.count)
+    let numbers = ranks.map { Array(found.numbers[$0]) } ?? found.numbers
+    let sections = ranks.map(found.sections.cut(to:)) ?? found.sections
+    var shown = (numbers: numbers, runs: sections.runs)
     if let offence = sections.offence {
-      if isTracking {
-        let grouped = sections.grouped(numbers)
-        return (grouped.numbers, grouped.runs, keys, found.rows)
+      guard isTracking else {
+        throw FetchedResultsError.outOfOrderSection(
+          index: offence.rank, previousName: offence.previousName)
       }
-      throw FetchedResultsError.outOfOrderSection(
-        index: offence.rank, previousName: offence.previousName)
+      shown = sections.grouped(numbers)
     }
-    return (numbers, sections.runs, keys, found.rows)
+    return Rows(
+      numbers: shown.numbers, runs: shown.runs, keys: found.keys,
+      rows: ranks == nil || isTracking ? found.rows : readRows(numbers),
+      matching: ranks == nil ? nil : found.numbers)
+  }
+
+  /// Reads the rows of a window whole, where a fetch without a window would.
+  private func readRows(_ numbers: [Int64]) -> [Int64: StoreRow] {
+    guard ContextFetch(context).readsRows(request),
+      let rows = context.source.readableRows(numbers, in: request.entity.root)
+    else { return [:] }
+    var found: [Int64: StoreRow] = [:]
+    for case (let number, let row?) in zip(numbers, rows) { found[number] = row }
+    return found
+  }
+}
+
+extension FetchRequest {
+  /// The request for all rows that match.
+  var withoutLimit: FetchRequest {
+    var request = self
+    request.fetchLimit = 0
+    request.fetchOffset = 0
+    return request
   }
 }

@@ -154,6 +154,16 @@ extension SectionedResults {
       in: ranks, touch: { touch($0.number) }, { predicate($0, $1.number) })
   }
 
+  /// The objects' numbers of all rows, in order.
+  ///
+  /// - Complexity: O(*n*).
+  package var numbers: [Int64] {
+    var numbers: [Int64] = []
+    numbers.reserveCapacity(rowCount)
+    while numbers.count < rowCount { numbers += run(from: numbers.count) }
+    return numbers
+  }
+
   /// Returns numbers from a rank on, as many as lie together.
   package func run(from rank: Int) -> [Int64] { rows.run(from: rank).map(\.number) }
 

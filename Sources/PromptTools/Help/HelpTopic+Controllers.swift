@@ -106,6 +106,18 @@ extension HelpTopic {
         "delete cache \"Shelves\"",
       ]),
     HelpTopic(
+      "keep", ["keep limit"], in: .controllers,
+      [
+        "keep limit lets limit and offset hold while a controller follows changes: when a row leaves,",
+        "the next one comes in. Apple's controller cannot do this; change NAME keep limit off ends it.",
+      ],
+      example: [
+        "controller first = Book sort by title limit 2 keep limit",
+        "fetch first",
+        "insert Book(title: \"Aniara\")",
+        "change first keep limit off",
+      ]),
+    HelpTopic(
       "evaluate", ["match", "matching"], in: .looking,
       [
         "evaluate PREDICATE on OBJECT prints what each part of a predicate makes of an object, and",

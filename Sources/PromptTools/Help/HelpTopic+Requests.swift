@@ -49,8 +49,8 @@ extension HelpTopic {
     HelpTopic(
       "limit", ["offset"], in: .requests,
       [
-        "limit COUNT ends the results, offset COUNT skips the first, batch COUNT loads in parts.",
-        "limit and offset count in a fetch only: a controller that follows changes may grow beyond.",
+        "limit COUNT ends the results, offset COUNT skips the first, batch COUNT loads in parts. In a",
+        "controller that follows changes they count in a fetch only, except with keep limit.",
       ],
       example: ["fetch Book sort by title limit 2 offset 1"]),
     HelpTopic(

@@ -22,6 +22,7 @@ struct ControllerCommands {
         fetchRequest: definition.request, managedObjectContext: session.context,
         sectionNameKeyPath: definition.sectionNameKeyPath, cacheName: definition.cacheName)
     }
+    controller.keepsFetchLimit = definition.keepsLimit
     let binding = ControllerBinding(name: name.text, controller: controller)
     controller.quirks = session.quirks
     turnLog.listen(to: binding)
@@ -38,10 +39,11 @@ struct ControllerCommands {
     if let cache = clauses.cache {
       throw frames.failure(.controller(.fixedClause("cache")), cache.range)
     }
-    var definition = RequestDefinition(request: binding.controller.fetchRequest)
+    var definition = RequestDefinition(of: binding.controller)
     try requests.apply(clauses, to: &definition)
     try refuseSavedMembership(of: definition, name.range)
     binding.controller.fetchRequest = definition.request
+    binding.controller.keepsFetchLimit = definition.keepsLimit
   }
 
   /// Refuses a request that a controller could not track.

@@ -154,7 +154,7 @@ final class ModelCommands {
     let stored = session.storedRequests.sorted { $0.key < $1.key }
       .map { name, request in
         // A request cannot take an entity's name.
-        let line = request.scriptLine(named: name)
+        let line = RequestDefinition(request: request).scriptLine(named: name)
         return session.coordinator.managedObjectModel[name] == nil || line.hasPrefix("#")
           ? line : "# \(line)"
       }
@@ -168,9 +168,7 @@ extension Session {
   /// The statements that define the script's own requests, by name.
   fileprivate var definedRequestLines: [String] {
     requests.sorted { $0.key < $1.key }.map { name, definition in
-      definition.request.scriptLine(
-        named: name, sectionNameKeyPath: definition.sectionNameKeyPath,
-        cacheName: definition.cacheName)
+      definition.scriptLine(named: name)
     }
   }
 }

@@ -8,8 +8,10 @@ package enum Rule: String, Hashable, Sendable, CaseIterable {
   case created
   case startedMatching = "started-matching"
   case beyondLimit = "beyond-limit"
+  case enteredLimit = "entered-limit"
   case deleted
   case stoppedMatching = "stopped-matching"
+  case leftLimit = "left-limit"
   case keptPlace = "kept-place"
   case passedUnchanged = "passed-unchanged"
   case passedChanged = "passed-changed"
@@ -20,6 +22,7 @@ package enum Rule: String, Hashable, Sendable, CaseIterable {
 
   // Why none was.
   case staysOutside = "stays-outside"
+  case outsideLimit = "outside-limit"
   case otherEntity = "other-entity"
   case relatedObject = "related-object"
   case otherContext = "other-context"
@@ -48,8 +51,10 @@ extension Rule {
       switch reason {
       case .created: .created
       case .startedMatching: .startedMatching
+      case .enteredLimit: .enteredLimit
       case .deleted: .deleted
       case .stoppedMatching: .stoppedMatching
+      case .leftLimit: .leftLimit
       case .keptPlace: .keptPlace
       case .passedUnchanged: .passedUnchanged
       case .passedChanged: .passedChanged
@@ -75,6 +80,7 @@ extension Rule {
       switch silence {
       case .otherEntity: .otherEntity
       case .staysOutside: .staysOutside
+      case .outsideLimit: .outsideLimit
       case .alreadyFetched: .alreadyFetched
       case .notFetched: .notFetched
       case .noDelegate: .noDelegate
@@ -89,8 +95,10 @@ extension Rule {
     case .created: "an object was inserted and matches"
     case .startedMatching: "an object was there and no row, and matches now"
     case .beyondLimit: "an object that the limit cut off changed; only a fetch counts rows"
+    case .enteredLimit: "keep limit: an object that matched before is within the limit now"
     case .deleted: "an object was deleted"
     case .stoppedMatching: "an object is there, and matches no more"
+    case .leftLimit: "keep limit: an object still matches, and is beyond the limit now"
     case .keptPlace: "an object changed, and no row that stays was passed"
     case .passedUnchanged: "an object passed a row that did not change"
     case .passedChanged: "an object passed a row that changed and kept its place"
@@ -99,6 +107,7 @@ extension Rule {
     case .sectionEmptied: "a section lost its last row"
     case .sectionReordered: "a section passed another one, and sections never move"
     case .staysOutside: "an object was no row and is none"
+    case .outsideLimit: "keep limit: an object matches, and is not within the limit"
     case .otherEntity: "an object is not of the request's entity"
     case .relatedObject: "an object stands behind a key path, and is not fetched itself"
     case .otherContext: "an object changed in another context"

@@ -109,7 +109,8 @@ struct RecordExplainer {
   /// fetch cut off, are rows once they change.
   private func rule(of change: ResultsDecision.RowChange) -> Rule {
     let isCutOff =
-      change.reason == .startedMatching && record.request?.isWindowed == true
+      change.reason == .startedMatching && record.keptWindow == nil
+      && record.request?.isWindowed == true
       && record.matchedBefore(change.number)
     return isCutOff ? .beyondLimit : Rule(change.reason)
   }
@@ -124,7 +125,9 @@ struct RecordExplainer {
       found.append(.note("the object itself did not change"))
     }
     found += match(change.number)
-    if rule(of: change) == .startedMatching, record.matchedBefore(change.number) {
+    if change.reason == .enteredLimit || change.reason == .leftLimit {
+      found += limit
+    } else if rule(of: change) == .startedMatching, record.matchedBefore(change.number) {
       found.append(.note("it matched before, too, and the last fetch did not find it"))
     }
     found.append(.place(old: known.old, new: known.new))
@@ -133,6 +136,16 @@ struct RecordExplainer {
     }
     if let section = known.passedSection { found.append(.passedSection(section)) }
     return found
+  }
+
+  /// The limit that is kept.
+  private var limit: [Explanation.Evidence] {
+    guard let window = record.keptWindow else { return [] }
+    let words = [
+      window.limit.map { "the limit is \($0)" },
+      window.offset > 0 ? "the offset is \(window.offset)" : nil,
+    ]
+    return [.note(words.compactMap(\.self).joined(separator: ", "))]
   }
 
   private func match(_ number: Int64) -> [Explanation.Evidence] {
@@ -233,6 +246,9 @@ struct RecordExplainer {
         if change.after == nil { found.append(.note("it was deleted, and was no row")) }
       }
       return (.staysOutside, found)
+    case .outsideLimit:
+      let keys = record.change(of: id.number).map(changedKeys) ?? []
+      return (.outsideLimit, keys + match(id.number) + limit)
     case .alreadyFetched: return (.alreadyFetched, [])
     case .notFetched, .noDelegate, .stopped:
       return request.includes(entity) ? (Rule(silent.silence), []) : nil

@@ -27,10 +27,7 @@ struct RequestNames {
     }
     if let request = session.requests[name.text] { return request }
     if let binding = session.controllers[name.text] {
-      return RequestDefinition(
-        request: binding.controller.fetchRequest,
-        sectionNameKeyPath: binding.controller.sectionNameKeyPath,
-        cacheName: binding.controller.cacheName)
+      return RequestDefinition(of: binding.controller)
     }
     if let meaning = names.anyMeaning(of: name.text) {
       throw frames.failure(.misused(name.text, is: meaning, wanted: .source), name.range)

@@ -63,6 +63,11 @@ struct RequestResolver {
         definition.request.shouldRefreshRefetchedObjects = option.isOn
       }
     }
+    for option in clauses.controllerOptions {
+      switch option.option {
+      case .keepLimit: definition.keepsLimit = option.isOn
+      }
+    }
     if let cache = clauses.cache { definition.cacheName = try evaluator.string(cache) }
   }
 

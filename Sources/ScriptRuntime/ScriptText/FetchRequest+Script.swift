@@ -1,9 +1,27 @@
 import FetchedResults
 import ScriptSyntax
 
-extension FetchRequest {
+extension RequestDefinition {
   /// The request as a script writes it, with what a controller adds to it.
-  func scriptText(sectionNameKeyPath: String? = nil, cacheName: String? = nil) -> String {
+  var scriptText: String {
+    request.text(sectionNameKeyPath: sectionNameKeyPath, cacheName: cacheName)
+      + (keepsLimit ? " \(ControllerOption.keepLimit.rawValue)" : "")
+  }
+
+  /// The statement that defines the request under a name.
+  ///
+  /// Where it would not read back it is a comment: where a variable has no value
+  /// yet, since whoever wants the request says what it is, where it names an object,
+  /// and where the name in the model cannot be a request's in a script.
+  package func scriptLine(named name: String) -> String {
+    let line = "request \(name) = \(scriptText)"
+    return request.hasUsablePredicate && line.definesRequest(name) ? line : "# \(line)"
+  }
+}
+
+extension FetchRequest {
+  /// The request as a script writes it.
+  fileprivate func text(sectionNameKeyPath: String?, cacheName: String?) -> String {
     var text = entity.name + (includesSubentities ? "" : ".self")
     if let predicate { text += " where \(predicate.predicateFormat)" }
     if !sortDescriptors.isEmpty {
@@ -42,21 +60,8 @@ extension FetchRequest {
     return text
   }
 
-  /// The statement that defines the request under a name.
-  ///
-  /// Where it would not read back it is a comment: where a variable has no value
-  /// yet, since whoever wants the request says what it is, where it names an object,
-  /// and where the name in the model cannot be a request's in a script.
-  package func scriptLine(
-    named name: String, sectionNameKeyPath: String? = nil, cacheName: String? = nil
-  ) -> String {
-    let text = scriptText(sectionNameKeyPath: sectionNameKeyPath, cacheName: cacheName)
-    let line = "request \(name) = \(text)"
-    return hasUsablePredicate && line.definesRequest(name) ? line : "# \(line)"
-  }
-
   /// Whether the predicate means something in any session with the entity.
-  private var hasUsablePredicate: Bool {
+  fileprivate var hasUsablePredicate: Bool {
     guard let predicate else { return true }
     let values = predicate.arguments + predicate.variables.values
     return !values.contains(where: \.holdsObject)
@@ -95,6 +100,6 @@ extension FetchSortDescriptor {
 extension FetchedResultsController {
   /// The controller's request, sections and cache in the script's syntax.
   var scriptText: String {
-    fetchRequest.scriptText(sectionNameKeyPath: sectionNameKeyPath, cacheName: cacheName)
+    RequestDefinition(of: self).scriptText
   }
 }

@@ -43,7 +43,7 @@ struct SwiftController {
         + (controller.sectionNameKeyPath.map(entity.swiftKeyPath) ?? "nil"))
     arguments.append("cacheName: " + (controller.cacheName?.quoted ?? "nil"))
     let setUp =
-      request.lines + ["let controller = NSFetchedResultsController("]
+      request.lines + ownOptions + ["let controller = NSFetchedResultsController("]
       + arguments.enumerated().map { index, argument in
         "  " + argument + (index < arguments.count - 1 ? "," : ")")
       }
@@ -51,6 +51,15 @@ struct SwiftController {
     lines += ["", "private lazy var \(name): NSFetchedResultsController<\(object)> = {"]
     lines += setUp.indented() + ["}()"]
     return lines
+  }
+
+  /// What the script's controller does and an app's does not, as comments.
+  private var ownOptions: [String] {
+    guard controller.keepsFetchLimit else { return [] }
+    return [
+      "// 'keep limit' has no counterpart: NSFetchedResultsController heeds the limit in",
+      "// performFetch() only. Fetch again after changes, or show the first rows only.",
+    ]
   }
 
   private func initializers(_ request: SwiftRequest) -> [String] {

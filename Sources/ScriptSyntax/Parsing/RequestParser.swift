@@ -49,11 +49,11 @@ struct RequestParser {
     {
       let start = cursor.token.range.lowerBound
       cursor.advance()
-      if word.needsBy { try cursor.expect(word: "by") }
+      if let second = word.secondWord { try cursor.expect(word: second) }
       guard seen.insert(word).inserted else {
         throw SyntaxError(.repeatedClause(word.rawValue), range: start..<cursor.previousEnd)
       }
-      if word != .distinct { cursor.skipLineEndsAtPrompt() }
+      if word != .distinct, word != .keep { cursor.skipLineEndsAtPrompt() }
       switch word {
       case .where: clauses.predicate = try EmbeddedPredicateParser(cursor).parse(on: source)
       case .sort: clauses.sort = try parseSort(of: source)
@@ -62,6 +62,13 @@ struct RequestParser {
       case .offset: clauses.offset = try ExpressionParser(cursor).parse()
       case .batch: clauses.batch = try ExpressionParser(cursor).parse()
       case .cache: clauses.cache = try ExpressionParser(cursor).parse()
+      case .keep:
+        if let option = ControllerOption(rawValue: word.rawValue) {
+          let start = cursor.previousEnd - (word.secondWord?.utf8.count ?? 0)
+          let isOn = try parseSwitch()
+          clauses.controllerOptions.append(
+            ControllerOptionSyntax(option: option, isOn: isOn, range: start..<cursor.previousEnd))
+        }
       case .prefetch: clauses.prefetch = try parseKeyPaths(of: source, behind: word.rawValue)
       case .includesPendingChanges, .returnsObjectsAsFaults, .shouldRefreshRefetchedObjects:
         if let option = FetchOption(rawValue: word.rawValue) {
@@ -105,6 +112,12 @@ struct RequestParser {
     for clause in ClauseWord.allCases where !seen.contains(clause) {
       notes.add(.word(clause.rawValue), by: cursor)
     }
+  }
+
+  /// `on` or `off`; on where neither stands here.
+  private func parseSwitch() throws(SyntaxError) -> Bool {
+    guard cursor.isAt(word: "on") || cursor.isAt(word: "off") else { return true }
+    return try cursor.expectSwitch()
   }
 
   private func parseSort(of source: Name) throws(SyntaxError) -> [SortSyntax] {

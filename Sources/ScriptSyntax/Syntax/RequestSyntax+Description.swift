@@ -21,6 +21,7 @@ extension RequestClauses {
     if let offset { texts.append("offset \(offset)") }
     if let batch { texts.append("batch \(batch)") }
     if let cache { texts.append("cache \(cache)") }
+    texts += controllerOptions.map { $0.option.rawValue + ($0.isOn ? "" : " off") }
     if let prefetch { texts.append("prefetch " + prefetch.map(\.text).joined(separator: ", ")) }
     texts += options.map { "\($0.option.rawValue) \($0.isOn ? "on" : "off")" }
     if let fetchedValues {

@@ -27,6 +27,8 @@ package struct RequestClauses: Hashable, Sendable {
   package var offset: ExpressionSyntax?
   package var batch: ExpressionSyntax?
   package var cache: ExpressionSyntax?
+  /// `keep limit`, `keep limit off`.
+  package var controllerOptions: [ControllerOptionSyntax] = []
   /// `prefetch author, tags`: the dotted key paths.
   package var prefetch: [Name]?
   /// `includesPendingChanges off`.
@@ -80,6 +82,25 @@ package enum FetchOption: String, Hashable, Sendable, CaseIterable {
   case includesPendingChanges
   case returnsObjectsAsFaults
   case shouldRefreshRefetchedObjects
+}
+
+/// `keep limit`, `keep limit off`.
+package struct ControllerOptionSyntax: Hashable, Sendable {
+  package var option: ControllerOption
+  package var isOn: Bool
+  /// Of the second word, with the `on` or `off` that may follow it.
+  package var range: Range<Int>
+
+  package init(option: ControllerOption, isOn: Bool, range: Range<Int>) {
+    self.option = option
+    self.isOn = isOn
+    self.range = range
+  }
+}
+
+/// What a controller can do that Apple's cannot; the raw value is how it is written.
+package enum ControllerOption: String, Hashable, Sendable, CaseIterable {
+  case keepLimit = "keep limit"
 }
 
 /// `lastModified desc`, `title using localizedStandard`.

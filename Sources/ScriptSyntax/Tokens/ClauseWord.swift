@@ -7,6 +7,7 @@ enum ClauseWord: String, CaseIterable {
   case offset
   case batch
   case cache
+  case keep = "keep limit"
   case prefetch
   case includesPendingChanges
   case returnsObjectsAsFaults
@@ -22,6 +23,7 @@ enum ClauseWord: String, CaseIterable {
     case "sort": self = .sort
     case "section": self = .section
     case "group": self = .group
+    case "keep": self = .keep
     default: self.init(rawValue: firstWord)
     }
   }
@@ -29,8 +31,13 @@ enum ClauseWord: String, CaseIterable {
   /// The length of the longest of the words.
   static let longest = allCases.map(\.rawValue.utf8.count).max() ?? 0
 
-  /// Whether `by` belongs to the word.
-  var needsBy: Bool { self == .sort || self == .section || self == .group }
+  /// The second word; nil of a clause of one word.
+  var secondWord: String? {
+    rawValue.firstIndex(of: " ").map { String(rawValue[$0...].dropFirst()) }
+  }
+
+  /// Whether only a controller heeds the clause.
+  var isOfControllers: Bool { self == .section || self == .cache || self == .keep }
 }
 
 /// The clauses that a statement may have on lines of their own.
@@ -45,7 +52,7 @@ enum ClauseWords {
   func contain(_ word: ClauseWord) -> Bool {
     switch self {
     case .none: false
-    case .ofFetches: word != .section && word != .cache
+    case .ofFetches: !word.isOfControllers
     case .all: true
     }
   }

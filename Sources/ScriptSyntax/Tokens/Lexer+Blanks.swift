@@ -106,7 +106,7 @@ extension Lexer {
       while let length = lengthOfBlank(at: next) { next += length }
       let behind = lowercaseWord(at: next)?.word
       if clause == .batch, let behind, BatchWord(rawValue: behind) != nil { return false }
-      return !clause.needsBy || behind == "by"
+      return clause.secondWord.map { $0 == behind } ?? true
     }
   }
 

@@ -34,6 +34,7 @@ extension ContextsWorld {
     let fresh = try FetchedResultsController(
       fetchRequest: watched.controller.fetchRequest, managedObjectContext: place.context,
       sectionNameKeyPath: watched.controller.sectionNameKeyPath)
+    fresh.keepsFetchLimit = watched.controller.keepsFetchLimit
     try fresh.performFetch()
     if fresh.numbers != shown { fail("shows \(shown), a fresh fetch \(fresh.numbers)", place) }
   }

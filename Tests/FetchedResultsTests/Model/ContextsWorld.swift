@@ -113,18 +113,24 @@ final class ContextsWorld {
   private static func watchers(
     of context: ManagedObjectContext, _ entity: EntityDescription
   ) throws -> [Watched] {
-    func watched(_ format: String?, _ sort: [String], section: String? = nil) throws -> Watched {
+    func watched(
+      _ format: String?, _ sort: [String], section: String? = nil, keptLimit: Int = 0
+    ) throws -> Watched {
       let request = FetchRequest(
         entity: entity, predicate: try format.map { try FetchPredicate(format: $0) },
-        sortDescriptors: sort.map(FetchSortDescriptor.init(_:)))
-      return try Watched(
-        try FetchedResultsController(
-          fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section))
+        sortDescriptors: sort.map(FetchSortDescriptor.init(_:)), fetchLimit: keptLimit,
+        fetchOffset: keptLimit / 3)
+      let controller = try FetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section)
+      controller.keepsFetchLimit = keptLimit > 0
+      return try Watched(controller)
     }
     return [
       try watched(nil, ["k", "-t"]),
       try watched("k > 2", ["s", "t"], section: "s"),
       try watched("group != nil AND peers.@count < 3", ["group", "k"]),
+      try watched("t < 9", ["k", "t"], keptLimit: 2),
+      try watched(nil, ["s", "-k"], section: "s", keptLimit: 4),
     ]
   }
 

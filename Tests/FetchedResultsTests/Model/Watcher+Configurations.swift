@@ -26,6 +26,28 @@ extension Watcher.Configuration {
     return a < b ? -1 : 1
   }
 
+  /// Configurations whose limit is kept.
+  private static var withKeptLimits: [Self] {
+    [
+      Self(
+        name: "sort k limit 3 keep limit", sort: ["k"], section: nil,
+        precedes: order(k), sectionName: { _ in "" }, limit: 3, keepsLimit: true),
+      Self(
+        name: "sort -k t offset 2 keep limit", sort: ["-k", "t"], section: nil,
+        precedes: order({ k($1, $0) }, t), sectionName: { _ in "" }, offset: 2, keepsLimit: true),
+      Self(
+        name: "sort s k section s limit 5 offset 1 keep limit", sort: ["s", "k"], section: "s",
+        precedes: order(s, k), sectionName: { $0.s ?? "" }, limit: 5, offset: 1, keepsLimit: true),
+      Self(
+        name: "sort k section s limit 7 offset 2 keep limit", sort: ["k"], section: "s",
+        precedes: order(k), sectionName: { $0.s ?? "" }, limit: 7, offset: 2, keepsLimit: true),
+      Self(
+        name: "where t != k sort b t section s limit 6 keep limit", sort: ["b", "t"], section: "s",
+        precedes: order(b, t), sectionName: { $0.s ?? "" },
+        format: "t != k", matches: { $0.t != $0.k }, limit: 6, keepsLimit: true),
+    ]
+  }
+
   /// Every configuration that a world may watch.
   static var all: [Self] {
     [
@@ -73,6 +95,6 @@ extension Watcher.Configuration {
       Self(
         name: "sort s k section s limit 5 offset 1", sort: ["s", "k"], section: "s",
         precedes: order(s, k), sectionName: { $0.s ?? "" }, limit: 5, offset: 1),
-    ]
+    ] + withKeptLimits
   }
 }

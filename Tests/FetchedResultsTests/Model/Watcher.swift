@@ -16,6 +16,7 @@ final class Watcher {
     var matches: (World.Values) -> Bool = { _ in true }
     var limit = 0
     var offset = 0
+    var keepsLimit = false
   }
 
   let configuration: Configuration
@@ -63,21 +64,28 @@ final class Watcher {
       predicate: try configuration.format.map { try FetchPredicate(format: $0) },
       sortDescriptors: configuration.sort.map(FetchSortDescriptor.init(_:)),
       fetchLimit: configuration.limit, fetchOffset: configuration.offset)
-    return try FetchedResultsController(
+    let controller = try FetchedResultsController(
       fetchRequest: request, managedObjectContext: world.context,
       sectionNameKeyPath: configuration.section)
+    controller.keepsFetchLimit = configuration.keepsLimit
+    return controller
   }
 }
 
 // MARK: - What should be
 
 extension Watcher {
-  /// Rows in order, by values.
+  /// Rows in order, by values; where the limit is kept those that it leaves.
   private func naiveResults(_ values: [Int64: World.Values]) -> NaiveResults {
-    let rows = values.sorted { configuration.precedes($0.value, $1.value) ?? ($0.key < $1.key) }
+    var rows = values.sorted { configuration.precedes($0.value, $1.value) ?? ($0.key < $1.key) }
       .map { NaiveResults.Row(number: $0.key, section: configuration.sectionName($0.value)) }
+    if configuration.keepsLimit {
+      rows = Array(rows.dropFirst(configuration.offset).prefix(limit))
+    }
     return NaiveResults(rows: rows, isSectioned: configuration.section != nil)
   }
+
+  private var limit: Int { configuration.limit > 0 ? configuration.limit : .max }
 
   func expectBatch(_ changed: Set<Int64>) {
     guard let old = expected, controller.delegate != nil else { return }
@@ -110,9 +118,8 @@ extension Watcher {
   /// Fetches, and expects what the model expects of it.
   func fetch() throws {
     seen = world.things.compactMapValues(\.processed).filter { configuration.matches($0.value) }
-    if configuration.limit > 0 || configuration.offset > 0 {
+    if isCut, !configuration.keepsLimit {
       // The window is one of what is saved; what is unsaved comes in beside it.
-      let limit = configuration.limit > 0 ? configuration.limit : .max
       let saved = world.things.compactMapValues(\.saved).filter { configuration.matches($0.value) }
       let window = Set(
         naiveResults(saved).rows.dropFirst(configuration.offset).prefix(limit).map(\.number))
@@ -158,9 +165,10 @@ extension Watcher {
 
   /// Whether the results have to be those that a fetch would give now.
   private var equalsFreshFetch: Bool {
-    expected != nil && !isOutOfOrder && !wasEverDeaf && configuration.limit == 0
-      && configuration.offset == 0
+    expected != nil && !isOutOfOrder && !wasEverDeaf && (!isCut || configuration.keepsLimit)
   }
+
+  private var isCut: Bool { configuration.limit > 0 || configuration.offset > 0 }
 }
 
 // MARK: - What is

@@ -30,7 +30,8 @@ enum CompletionPlaces {
 
 let attributes = ["title", "publisher", "pages"]
 let clauses = [
-  "where ", "sort by ", "section by ", "limit ", "offset ", "batch ", "cache ", "prefetch ",
+  "where ", "sort by ", "section by ", "limit ", "offset ", "batch ", "cache ", "keep limit ",
+  "prefetch ",
   "includesPendingChanges ", "returnsObjectsAsFaults ", "shouldRefreshRefetchedObjects ",
   "values ", "group by ", "having ", "distinct ", "returning ",
 ]

@@ -1,0 +1,19 @@
+package import FetchedResults
+
+/// A request with everything that a controller needs besides.
+package struct RequestDefinition {
+  package var request: FetchRequest
+  package var sectionNameKeyPath: String?
+  package var cacheName: String?
+  package var keepsLimit = false
+
+  package init(request: FetchRequest) { self.request = request }
+
+  /// The definition of a controller.
+  init(of controller: FetchedResultsController) {
+    request = controller.fetchRequest
+    sectionNameKeyPath = controller.sectionNameKeyPath
+    cacheName = controller.cacheName
+    keepsLimit = controller.keepsFetchLimit
+  }
+}
