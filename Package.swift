@@ -209,6 +209,7 @@ let package = Package(
         "HistoryProbe", "PromptTools", "PseudoTerminal", "ScriptFuzzing", "ScriptRuntime",
         "ScriptSyntax", "SeededRandom", "TextWidth", "frc",
         .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Attacks", "Breaks", "Reports", "TestFixtures"],
       swiftSettings: settings),

@@ -35,7 +35,7 @@ struct CheckCommand: ParsableCommand {
     var hasErrors = false
     let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
     let isJSON = json
-    let permissions = access.permissions(ofTests: paths)
+    let permissions = access.paths.permissions(ofTests: paths)
     ScriptFiles.perform(paths, permissions) { source in
       Self.findings(in: source, permissions).map { finding in
         Line(

@@ -42,8 +42,13 @@ struct FRC: ParsableCommand {
   static func main() {
     // A file that may grow no further is an error of its writer, not the end.
     Signal.fileTooLarge.ignore()
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if let start = SessionStart(plain: arguments) {
+      let status = start.run().rawValue
+      ProcessCalls.end(status: Output.confirm() ? status : 1)
+    }
     do {
-      let arguments = OptionalValues.separated(CommandLine.arguments.dropFirst()) {
+      let arguments = OptionalValues.separated(arguments) {
         (try? FileStatus($0)) != nil
       }
       var command = try parseAsRoot(arguments)

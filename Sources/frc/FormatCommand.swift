@@ -32,7 +32,7 @@ struct FormatCommand: ParsableCommand {
     defer { output.flush() }
     var hasFailed = false
     let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
-    let permissions = access.permissions(ofTests: paths)
+    let permissions = access.paths.permissions(ofTests: paths)
     ScriptFiles.perform(paths, permissions) { source in
       Self.form(of: source, renderer)
     } deliver: { path, result in

@@ -42,7 +42,7 @@ struct FuzzCommand: ParsableCommand {
     let seed = seed ?? .random(in: 0...UInt64(UInt32.max))
     InterruptFlag.install(endsProgram: true)
     CrashReport.install()
-    let permissions = access.permissions(ofTests: [script ?? "."])
+    let permissions = access.paths.permissions(ofTests: [script ?? "."])
     let fuzzer = Fuzzer(
       source,
       environment: { FileEnvironment(permissions: permissions, storeFolder: ScratchFolder()) },
@@ -97,7 +97,7 @@ struct ReduceCommand: ParsableCommand {
     defer { output.flush() }
     guard let read = output.readScript(file) else { throw ExitCode(2) }
     InterruptFlag.install(endsProgram: true)
-    let permissions = access.permissions(ofTests: [file])
+    let permissions = access.paths.permissions(ofTests: [file])
     let script = try withGolden(read, permissions, output)
     let trial = Trial(
       environment: { FileEnvironment(permissions: permissions, storeFolder: ScratchFolder()) },

@@ -4,11 +4,11 @@ import Platform
 
 /// The prompt, where standard input is a terminal.
 struct REPLCommand {
-  let options: SessionOptions
+  let settings: SessionSettings
   let format: OutputFormat
 
   func run() -> ExitCode {
-    let output = Output(isRaw: options.raw)
+    let output = Output(isRaw: settings.isRaw)
     defer { output.flush() }
     // Standard output may go to a file; then only what statements print does.
     let isSeen = FileDescriptor.standardOutput.isTerminal && format == .text
@@ -17,14 +17,14 @@ struct REPLCommand {
     let history = place?.open() ?? LineHistory(path: nil)
 
     let theme = PromptTheme(
-      usesColor: options.color.appliesTo(.standardOutput),
+      usesColor: settings.color.appliesTo(.standardOutput),
       isLight: PromptTheme.isLight { ProcessEnvironment[$0] }
     )
     let console = PromptConsole(
       output: output, mode: format == .json ? .json : .text, isSeen: isSeen,
-      usesColor: theme.usesColor, usesColorInErrors: options.color.appliesTo(.standardError),
+      usesColor: theme.usesColor, usesColorInErrors: settings.color.appliesTo(.standardError),
       isLight: theme.isLight)
-    let session = PromptSession(console: console, options: options, history: history)
+    let session = PromptSession(console: console, settings: settings, history: history)
     let editor = EditLineReader(
       program: "frc", history: history,
       assistance: PromptAssistance(theme: theme, session: session).line)

@@ -6,10 +6,10 @@ import ScriptSyntax
 
 /// Runs scripts one after another, each in a session of its own.
 struct ScriptRun {
-  let options: SessionOptions
+  let settings: SessionSettings
   let format: OutputFormat
 
-  enum Input {
+  enum Input: Equatable {
     case file(String)
     case standardInput
     case text(String, name: String)
@@ -30,9 +30,9 @@ struct ScriptRun {
   /// - Returns: The exit status: 0, 1 after an error at run time, 2 after one
   ///   in parsing or reading.
   func run(_ inputs: [Input]) -> ExitCode {
-    let output = Output(isRaw: options.raw)
+    let output = Output(isRaw: settings.isRaw)
     defer { output.flush() }
-    let renderer = DiagnosticRenderer(usesColor: options.color.appliesTo(.standardError))
+    let renderer = DiagnosticRenderer(usesColor: settings.color.appliesTo(.standardError))
     var scripts: [(script: ParsedScript, file: String?)] = []
     var hasErrors = false
     for input in inputs {
@@ -48,7 +48,7 @@ struct ScriptRun {
       scripts.append((script, input.file))
     }
     guard !hasErrors else { return ExitCode(2) }
-    output.warn(ofLocale: options.locale)
+    output.warn(ofLocale: settings.locale)
     var status = ExitCode.success
     for (script, file) in scripts where !run(script, from: file, renderer, output) {
       status = ExitCode(1)
@@ -62,7 +62,7 @@ struct ScriptRun {
     let formatter: EventFormatter = format == .json ? .json : .text
     let isJSON = format == .json
     let interpreter = Interpreter(
-      environment: options.environment(of: file), evaluation: options.evaluation
+      environment: settings.environment(of: file), evaluation: settings.evaluation
     ) { event in
       if isJSON, case .console = event {
         for line in EventFormatter.text.lines(for: event) { output.writeError(line) }
@@ -70,7 +70,7 @@ struct ScriptRun {
         for line in formatter.lines(for: event) { output.write(line) }
       }
     }
-    options.nameStore(to: interpreter)
+    settings.nameStore(to: interpreter)
     interpreter.hearWarning = { warning, source in
       output.writeError(painted: renderer.render(warning, in: source))
     }
@@ -132,7 +132,10 @@ struct RunCommand: ParsableCommand {
   @Option(help: "How to print events.")
   var format: OutputFormat = .text
 
-  func run() throws {
-    throw ScriptRun(options: options, format: format).run(files.map(ScriptRun.Input.file))
+  /// What is asked for.
+  var start: SessionStart {
+    SessionStart(inputs: files.map { .file($0) }, settings: options.settings, format: format)
   }
+
+  func run() throws { throw start.run() }
 }

@@ -1,7 +1,5 @@
 import ArgumentParser
 import NearNames
-import Platform
-import ScriptSyntax
 
 /// What `frc` does without a subcommand: the prompt, `-e`, or standard input.
 struct SessionCommand: ParsableCommand {
@@ -38,16 +36,12 @@ struct SessionCommand: ParsableCommand {
     throw ValidationError("unexpected argument '\(other)'" + hint)
   }
 
-  func run() throws {
-    if !statements.isEmpty {
-      let text = statements.joined(separator: "\n")
-      throw ScriptRun(options: options, format: format).run([.text(text, name: "-e")])
-    }
-    if FileDescriptor.standardInput.isTerminal {
-      throw REPLCommand(options: options, format: format).run()
-    }
-    throw ScriptRun(options: options, format: format).run([.standardInput])
+  /// What is asked for.
+  var start: SessionStart {
+    SessionStart(statements: statements, settings: options.settings, format: format)
   }
+
+  func run() throws { throw start.run() }
 }
 
 /// How events are printed.

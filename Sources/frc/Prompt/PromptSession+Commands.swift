@@ -100,7 +100,7 @@ extension PromptSession {
 
   /// A session beside this one, shown in the same place.
   private func apart() -> PromptSession {
-    PromptSession(console: console, options: options, history: history)
+    PromptSession(console: console, settings: settings, history: history)
   }
 
   // MARK: History and files

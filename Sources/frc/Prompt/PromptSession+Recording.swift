@@ -50,7 +50,7 @@ extension PromptSession {
   private func recording(keepsFailures: Bool, at path: String) -> SessionScript {
     SessionScript(
       timeline.points[..<timeline.position], keepsFailures: keepsFailures, path: path,
-      locale: options.locale, store: options.store)
+      locale: settings.locale, store: settings.store)
   }
 
   /// Why a session with a store in a file may not be the same again.

@@ -10,7 +10,7 @@ final class PromptSession {
   static let sourceName = "<prompt>"
 
   let console: PromptConsole
-  let options: SessionOptions
+  let settings: SessionSettings
   let history: LineHistory
   let timeline: SessionTimeline
   let environment: FileEnvironment
@@ -26,19 +26,19 @@ final class PromptSession {
   /// once of each.
   private var saidUnfetched: Set<String> = []
 
-  init(console: PromptConsole, options: SessionOptions, history: LineHistory) {
+  init(console: PromptConsole, settings: SessionSettings, history: LineHistory) {
     self.console = console
-    self.options = options
+    self.settings = settings
     self.history = history
-    environment = options.environment()
+    environment = settings.environment()
     environment.askForStep = console.askForStep(_:)
-    var evaluation = options.evaluation
+    var evaluation = settings.evaluation
     evaluation.isCancelled = { InterruptFlag.isRaised }
     timeline = SessionTimeline(
       environment: environment, evaluation: evaluation,
-      prepare: options.nameStore(to:), warn: { console.show($0, in: $1) }, emit: console.show(_:))
+      prepare: settings.nameStore(to:), warn: { console.show($0, in: $1) }, emit: console.show(_:))
     hearInterruptions()
-    if let warning = options.evaluation.localeWarning {
+    if let warning = settings.evaluation.localeWarning {
       console.answer(["frc: warning: --locale: \(warning)"])
     }
   }

@@ -44,7 +44,7 @@ struct TestSettings {
   private static func permissions(
     _ paths: [String], _ options: RunOptions, _ file: ProjectSettings
   ) -> Permissions {
-    var permissions = options.access.permissions(ofTests: paths.isEmpty ? ["."] : paths)
+    var permissions = options.access.paths.permissions(ofTests: paths.isEmpty ? ["."] : paths)
     if let allowed = file.allow, !options.noAllow {
       permissions.reads += allowed.read.map(RealPath.ofMissing)
       permissions.writes += allowed.write.map(RealPath.ofMissing)

@@ -1,4 +1,4 @@
-extension PermissionOptions {
+extension AllowedPaths {
   /// What scripts may use that belong to suites.
   ///
   /// - Parameter paths: Scripts and folders, as the command line names them.

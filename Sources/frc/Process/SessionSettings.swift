@@ -1,0 +1,55 @@
+import FetchedResults
+import Platform
+import ScriptRuntime
+
+/// What a session that runs statements is told about itself.
+struct SessionSettings: Equatable {
+  /// Where objects are kept: `memory`, or a SQLite file.
+  var store = "memory"
+  /// Where section caches are kept; nil for the usual place.
+  var cacheDir: String?
+  /// The locale of localized sorts.
+  var locale = "en"
+  var color = ColorChoice.auto
+  /// Whether control characters are printed as they are.
+  var isRaw = false
+  var access = AllowedPaths()
+
+  /// The folder of section caches: the one that was named, or that of the XDG
+  /// base directories.
+  private var cacheFolder: String? {
+    if let cacheDir { return cacheDir }
+    if let base = ProcessEnvironment["XDG_CACHE_HOME"], base.hasPrefix("/") { return base + "/frc" }
+    return ProcessEnvironment["HOME"].map { $0 + "/.cache/frc" }
+  }
+
+  /// What brings a session its files.
+  ///
+  /// - Parameter script: The file of the script; nil for statements that somebody types.
+  func environment(of script: String? = nil) -> FileEnvironment {
+    var permissions = access.permissions(of: script)
+    if store != "memory" {
+      let place = RealPath.ofMissing(store)
+      permissions.reads.append(place)
+      permissions.writes.append(place)
+    }
+    return FileEnvironment(permissions: permissions, cacheFolder: cacheFolder)
+  }
+
+  /// Tells a session where its objects are kept.
+  func nameStore(to interpreter: Interpreter) {
+    if store != "memory" { interpreter.useStore(at: store) }
+  }
+
+  /// The clock and the locale that a session begins with.
+  var evaluation: EvaluationEnvironment { EvaluationEnvironment(locale: locale) }
+}
+
+extension Output {
+  /// Warns of an option `--locale` that ICU does not know.
+  func warn(ofLocale locale: String) {
+    if let warning = EvaluationEnvironment(locale: locale).localeWarning {
+      writeError("frc: warning: --locale: \(warning)")
+    }
+  }
+}
