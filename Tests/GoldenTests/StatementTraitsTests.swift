@@ -122,7 +122,7 @@ struct Example: Sendable, CustomTestStringConvertible {
     Example("show model"), Example("objects Book"), Example("print 1 + 1"),
     Example("print Book/1.title"), Example("caches"), Example("stats"),
     Example("evaluate pages > 0 on Book/1"), Example("explain"), Example("explain Book/1"),
-    Example("swift Book"), Example("quirk samePathMove on"),
+    Example("swift Book"), Example("swift count Book"), Example("quirk samePathMove on"),
   ]
 }
 
