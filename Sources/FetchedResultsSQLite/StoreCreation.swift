@@ -87,10 +87,24 @@ struct StoreCreation {
   ///
   /// Core Data's version hashes are not here: how they are made is not public.
   private func metadata() throws -> Data {
-    try PropertyListSerialization.data(
-      fromPropertyList: [
-        "NSStoreType": "SQLite", "NSStoreModelVersionIdentifiers": [""],
-        "NSStoreModelVersionHashesVersion": 3, "_NSAutoVacuumLevel": "2",
-      ] as [String: Any], format: .binary, options: 0)
+    // PropertyListSerialization knows no type where Foundation is linked statically.
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .binary
+    return try encoder.encode(StoreMetadata())
+  }
+}
+
+/// The property list that a store has in Z_METADATA.
+private struct StoreMetadata: Encodable {
+  private let type = "SQLite"
+  private let modelVersionIdentifiers = [""]
+  private let modelVersionHashesVersion = 3
+  private let autoVacuumLevel = "2"
+
+  private enum CodingKeys: String, CodingKey {
+    case type = "NSStoreType"
+    case modelVersionIdentifiers = "NSStoreModelVersionIdentifiers"
+    case modelVersionHashesVersion = "NSStoreModelVersionHashesVersion"
+    case autoVacuumLevel = "_NSAutoVacuumLevel"
   }
 }
