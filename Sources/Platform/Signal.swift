@@ -44,6 +44,9 @@ package struct Signal: Hashable, Sendable {
 
   /// Calls `handler` from now on when the signal comes, and ends waits.
   ///
+  /// The calling thread takes the signal also where whoever started the process had blocked it,
+  /// which a process inherits. A signal that is only blocked would wait for ever.
+  ///
   /// - Returns: What was done before, or nil where the signal is ignored and
   ///   stays so, as Ctrl-C is in a background job.
   package func handle(with handler: Handler) -> Action? {
@@ -54,6 +57,10 @@ package struct Signal: Hashable, Sendable {
     var action = sigaction()
     action.setHandler(handler)
     sigaction(number, &action, nil)
+    var unblocked = sigset_t()
+    sigemptyset(&unblocked)
+    sigaddset(&unblocked, number)
+    pthread_sigmask(SIG_UNBLOCK, &unblocked, nil)
     return Action(action: previous)
   }
 
