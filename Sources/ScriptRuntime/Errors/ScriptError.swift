@@ -2,15 +2,29 @@ package import ScriptSyntax
 
 /// A statement that cannot be done, and where it says so.
 package struct ScriptError: Error {
-  package let kind: Kind
+  /// By reference, since each function on the way of an error keeps room for it on the stack, and
+  /// expressions nest deep.
+  private let parts: Parts
+
+  package var kind: Kind { parts.kind }
   /// In UTF-8 bytes of the source.
-  package let range: Range<Int>
-  package let source: SourceText
+  package var range: Range<Int> { parts.range }
+  package var source: SourceText { parts.source }
 
   package init(_ kind: Kind, range: Range<Int>, source: SourceText) {
-    self.kind = kind
-    self.range = range
-    self.source = source
+    parts = Parts(kind, range, source)
+  }
+
+  private final class Parts: Sendable {
+    let kind: Kind
+    let range: Range<Int>
+    let source: SourceText
+
+    init(_ kind: Kind, _ range: Range<Int>, _ source: SourceText) {
+      self.kind = kind
+      self.range = range
+      self.source = source
+    }
   }
 
   /// The error without what was going on around it.
