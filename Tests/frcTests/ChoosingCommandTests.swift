@@ -152,20 +152,29 @@ struct ChoosingCommandTests {
       try program.run("test", "t", "--list", "--changed").output == "t/b.frc\nt/d.frc\n")
   }
 
-  @Test(
-    "--retries tells of a test that passed later that it is flaky, --repeat when one failed",
-    .disabled("a script reads no pipe any more, by which these made a test flaky"))
+  /// Reads a file, and gives it time to change before the script runs again.
+  private static let flaky = """
+    entity A { x: Int = 0 }
+    import "rows.csv" into A; repeat 50000 {}
+    count A
+    #> 2
+
+    """
+
+  /// A file with as many rows as is said for each time that it is read.
+  private static func rows(_ counts: [Int], in folder: URL) throws -> ChangingFile {
+    try ChangingFile(
+      folder.appendingPathComponent("rows.csv"),
+      saying: counts.map { "x\n" + String(repeating: "1\n", count: $0) })
+  }
+
+  @Test("--retries tells of a test that passed later that it is flaky, --repeat when one failed")
   func repeated() throws {
     let program = try FRCProgram()
-    try program.write(
-      "entity A { x: Int = 0 }\nimport \"pipe.csv\" into A\ncount A\n#> 2\n", to: "a.frc")
-    // Each run of the script reads what is next written to the pipe.
+    try program.write(Self.flaky, to: "a.frc")
     func shell(_ counts: [Int], _ options: String) throws -> FRCProgram.Result {
-      let writers = counts.map { count in
-        "printf 'x\\n\(String(repeating: "1\\n", count: count))' > pipe.csv; sleep 0.3"
-      }.joined(separator: "; ")
-      return try program.shell(
-        "rm -f pipe.csv; mkfifo pipe.csv; { \(writers); } & frc test a.frc \(options)")
+      let rows = try Self.rows(counts, in: program.folder)
+      return try withExtendedLifetime(rows) { try program.shell("frc test a.frc \(options)") }
     }
 
     let flaky = try shell([1, 1, 2], "--retries 2 --report json=r.json")
@@ -194,20 +203,16 @@ struct ChoosingCommandTests {
     #expect(json.output.hasPrefix("{\"event\":\"flaky\",\"file\":\"a.frc\",\"tries\":2}\n"))
   }
 
-  @Test(
-    "every report says that a test is flaky, each in its way, and what it failed in before",
-    .disabled("a script reads no pipe any more, by which these made a test flaky"))
+  @Test("every report says that a test is flaky, each in its way, and what it failed in before")
   func flakyReports() throws {
     let program = try FRCProgram()
-    try program.write(
-      "entity A { x: Int = 0 }\nimport \"pipe.csv\" into A\ncount A\n#> 2\n", to: "t/a.frc")
+    try program.write(Self.flaky, to: "t/a.frc")
+    let rows = try Self.rows([1, 2], in: program.folder.appendingPathComponent("t"))
 
-    _ = try program.shell(
-      """
-      mkfifo t/pipe.csv
-      { printf 'x\\n1\\n' > t/pipe.csv; sleep 0.3; printf 'x\\n1\\n1\\n' > t/pipe.csv; } &
-      frc test t --retries 1 --report junit=j.xml --report markdown=r.md --report tap=r.tap
-      """)
+    _ = try withExtendedLifetime(rows) {
+      try program.shell(
+        "frc test t --retries 1 --report junit=j.xml --report markdown=r.md --report tap=r.tap")
+    }
 
     let junit = try program.read("j.xml")
     for schema in JUnitSchema.Schema.allCases {
