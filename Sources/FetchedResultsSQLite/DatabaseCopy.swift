@@ -44,8 +44,12 @@ enum DatabaseCopy {
         try files.copyItem(atPath: path + suffix, toPath: target + suffix)
         try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target + suffix)
       } catch {
-        // A log goes with its last user, also between two looks at it.
-        guard !suffix.isEmpty, !files.fileExists(atPath: path + suffix) else { throw error }
+        // A log goes with its last user, and a journal with its transaction, also between two looks
+        // at it. Another one may have come since; the next look tells.
+        let code = (error as? CocoaError)?.code
+        guard !suffix.isEmpty, code == .fileReadNoSuchFile || code == .fileNoSuchFile else {
+          throw error
+        }
       }
     }
   }
