@@ -62,19 +62,25 @@ package struct EmbeddedPredicate: Hashable, Sendable {
   }
 }
 
-/// `returnsObjectsAsFaults off`.
-package struct FetchOptionSyntax: Hashable, Sendable {
-  package var option: FetchOption
+/// An option that is on or off: `returnsObjectsAsFaults off`, `keep limit`.
+package struct OptionSyntax<Option: Hashable & Sendable>: Hashable, Sendable {
+  package var option: Option
   package var isOn: Bool
-  /// Of the `on` or `off`.
+  /// Of the last word of the option: mostly the `on` or `off`.
   package var range: Range<Int>
 
-  package init(option: FetchOption, isOn: Bool, range: Range<Int>) {
+  package init(option: Option, isOn: Bool, range: Range<Int>) {
     self.option = option
     self.isOn = isOn
     self.range = range
   }
 }
+
+/// `returnsObjectsAsFaults off`.
+package typealias FetchOptionSyntax = OptionSyntax<FetchOption>
+
+/// `keep limit`, `keep limit off`.
+package typealias ControllerOptionSyntax = OptionSyntax<ControllerOption>
 
 /// What a request can have on or off; the raw value is the word in a script, and the name
 /// of the property of NSFetchRequest.
@@ -82,20 +88,6 @@ package enum FetchOption: String, Hashable, Sendable, CaseIterable {
   case includesPendingChanges
   case returnsObjectsAsFaults
   case shouldRefreshRefetchedObjects
-}
-
-/// `keep limit`, `keep limit off`.
-package struct ControllerOptionSyntax: Hashable, Sendable {
-  package var option: ControllerOption
-  package var isOn: Bool
-  /// Of the second word, with the `on` or `off` that may follow it.
-  package var range: Range<Int>
-
-  package init(option: ControllerOption, isOn: Bool, range: Range<Int>) {
-    self.option = option
-    self.isOn = isOn
-    self.range = range
-  }
 }
 
 /// What a controller can do that Apple's cannot; the raw value is how it is written.
