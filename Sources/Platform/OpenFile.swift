@@ -80,7 +80,7 @@ package struct OpenFile: ~Copyable {
     return errno == EWOULDBLOCK || errno == EINTR ? false : nil
   }
 
-  /// Takes off what is behind a size, if the system allows it.
+  /// Cuts the file to a size, if the system allows it.
   package func shorten(to size: Int) { _ = ftruncate(descriptor.number, off_t(size)) }
 
   /// Gives the file the owner, the group and the permissions of another.

@@ -20,7 +20,7 @@ struct WindowChange {
   ///
   /// - Parameters:
   ///   - changed: The changes of rows that match before or after the batch.
-  ///   - keys: The values by which a matching row stands where it does.
+  ///   - keys: The values that decide the place of a matching row.
   /// - Throws: ``ResultsDiff/UnknownValues``.
   /// - Complexity: O(*k* log *n*) for *k* changes and *n* matching rows.
   init(

@@ -199,7 +199,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     var crossing: [MembershipChange] = []
     for (index, number) in numbers.enumerated() {
       let isRow = index >= window.leaving.count
-      // A row that went while nobody tracked it stands there still.
+      // An object that was deleted while nothing was tracked is still a row here.
       let object = state.pinned[number]?.object ?? objects[index] ?? state.object(number)
       let values = standing.values(ofRow: number)
       if isRow, values == nil { throw ResultsDiff.UnknownValues() }

@@ -47,7 +47,7 @@ enum EngineMutation {
   case unpinned
   /// Assigning an equal value is no change.
   case touchUnseen
-  /// A row that comes in behind another one that leaves a kept limit is lost.
+  /// When a row leaves a kept limit, the row that should come in is lost.
   case limitNotRefilled
   /// A section cache is used although the store has changed.
   case staleCache
