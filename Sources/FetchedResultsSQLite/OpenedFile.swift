@@ -1,6 +1,7 @@
 import FetchedResults
 import Foundation
 import GRDB
+import GRDBSQLite
 
 /// A file that is open and fits its model.
 struct OpenedFile {
@@ -28,6 +29,7 @@ struct OpenedFile {
     var configuration = Configuration()
     configuration.busyMode = .timeout(Self.patience)
     configuration.prepareDatabase { [functions] in functions.register(with: $0) }
+    configuration.prepareDatabase { Self.letStop($0) }
     if isNew {
       configuration.prepareDatabase { database in
         try database.execute(sql: "PRAGMA auto_vacuum = 2; PRAGMA journal_mode = WAL")
@@ -52,6 +54,12 @@ struct OpenedFile {
       }
       return try Self.read(database, model)
     }
+  }
+
+  /// Lets a check of the calling thread end a statement, as an interruption does.
+  private static func letStop(_ database: Database) {
+    sqlite3_progress_handler(
+      database.sqliteConnection, 1_000, { _ in StopCheck.isWanted(after: 256) ? 1 : 0 }, nil)
   }
 
   /// Reads what the file says of itself and holds it against the model.

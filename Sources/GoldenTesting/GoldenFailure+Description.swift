@@ -9,6 +9,8 @@ extension GoldenFailure {
     case .replay: "replay"
     case .uncaught: "error"
     case .timedOut: "timeout"
+    case .exceeded(let limit): limit.resource.rawValue
+    case .crashed: "crash"
     case .unreached: "unreached"
     case .unstable: "unstable"
     case .diagnostic: "syntax"
@@ -34,6 +36,8 @@ extension GoldenFailure: CustomStringConvertible {
       case .uncaught(let error): "uncaught error: \(error.diagnostic.message)"
       case .timedOut(let limit):
         "timed out after \(limit.duration.words); raise the limit with \(limit.setting)"
+      case .exceeded(let limit): limit.words
+      case .crashed(let reason): "frc crashed: \(reason)"
       case .unreached(let blocks): "\(blocks) \(blocks == 1 ? "block" : "blocks") not reached"
       case .unstable: "a second run prints something else, so it cannot be accepted"
       case .diagnostic(let diagnostic): diagnostic.message

@@ -97,6 +97,10 @@ package struct GoldenFailure: Hashable, Sendable {
     /// An error that no `try` took.
     case uncaught(GoldenRun.UncaughtError)
     case timedOut(TimeLimit)
+    /// A run took more of something than the test may.
+    case exceeded(ByteLimit)
+    /// The program itself failed while it ran the test, and why, in words.
+    case crashed(String)
     /// Blocks that did not run, since the script ended before them.
     case unreached(blocks: Int)
     /// A second run printed something else.

@@ -26,6 +26,10 @@ package struct GoldenRun: Sendable {
     case uncaught(UncaughtError)
     /// The last block ran longer than the test may.
     case timedOut(TimeLimit)
+    /// The last block took more of something than the test may.
+    case exceeded(ByteLimit)
+    /// The program itself failed in the last block, and why, in words.
+    case crashed(String)
     /// The run was cancelled, so that it says nothing.
     case stopped
   }
@@ -42,6 +46,9 @@ package struct GoldenRun: Sendable {
   package var end = End.finished
   /// How long the run could take, and how long its comparison may.
   package var limit = TimeLimit(TestDirectives.defaultTimeout, setBy: "'#@ timeout'")
+
+  /// How long the run took.
+  package var duration: Duration = .zero
 
   package init(store: TestStore) { self.store = store }
 }

@@ -9,7 +9,9 @@ package struct GoldenRunner {
   private var evaluation: EvaluationEnvironment
   private let stores: [TestStore]
   private let timeout: TimeLimit?
+  private let limits: [ByteLimit]
   private let isStopped: @Sendable () -> Bool
+  private let takesTooMuch: @Sendable () -> Bool
 
   /// Creates a runner.
   ///
@@ -22,18 +24,37 @@ package struct GoldenRunner {
   ///   - stores: The stores of a test that names none.
   ///   - timeout: The longest that a run may take, and how long it may take if its
   ///     script does not say; nil for the script's limit alone.
+  ///   - limits: How much a run may take of what.
   ///   - isStopped: Whether the run was cancelled.
+  ///   - takesTooMuch: Whether the process takes more memory than a run may.
   package init(
     environment: any ScriptEnvironment, locale: String = "en", stores: [TestStore] = [.memory],
-    timeout: TimeLimit? = nil, isStopped: @escaping @Sendable () -> Bool = { false }
+    timeout: TimeLimit? = nil, limits: [ByteLimit] = [],
+    isStopped: @escaping @Sendable () -> Bool = { false },
+    takesTooMuch: @escaping @Sendable () -> Bool = { false }
   ) {
     self.environment = environment
     self.stores = stores
     self.timeout = timeout
+    self.limits = limits
     self.isStopped = isStopped
+    self.takesTooMuch = takesTooMuch
     evaluation = EvaluationEnvironment(now: { Self.clock }, locale: locale)
     evaluation.random = { 0.5 }
   }
+
+  /// What a runner tells while a test runs, for whoever wants to know how far it came.
+  package enum Step {
+    /// A run on a store begins.
+    case run(TestStore)
+    /// The next block begins.
+    case block
+    /// The block prints lines.
+    case lines([String])
+  }
+
+  /// Is told of each step.
+  package var hearOutput: ((Step) -> Void)?
 
   private static let clock = Date(timeIntervalSince1970: 1_767_225_600)
 
@@ -48,6 +69,7 @@ package struct GoldenRunner {
   package func runs(of test: PreparedTest) -> [GoldenRun] {
     var runs: [GoldenRun] = []
     for store in test.runnableStores(unlessNamed: stores) where runs.last?.end != .stopped {
+      hearOutput?(.run(store))
       runs.append(run(test, on: store))
     }
     return runs
@@ -74,15 +96,23 @@ package struct GoldenRunner {
     var block = GoldenRun.Block()
     let limit = test.directives.timeout(atMost: timeout)
     run.limit = limit
-    let timed = TimedEnvironment(environment, limit: limit.duration, isStopped: isStopped)
+    let start = ContinuousClock.now
+    defer { run.duration = ContinuousClock.now - start }
+    let watch = RunWatch(
+      time: limit, limits: limits, isStopped: isStopped, takesTooMuch: takesTooMuch)
+    let watched = WatchedEnvironment(environment, watch)
     var evaluation = evaluation
-    evaluation.isCancelled = timed.isCancelled
+    evaluation.isCancelled = { watch.isOver }
     func session() -> Interpreter {
-      let interpreter = Interpreter(environment: timed.newSession(), evaluation: evaluation) {
+      let interpreter = Interpreter(environment: watched.newSession(), evaluation: evaluation) {
         event in
         hear?(event)
-        block.output += EventFormatter.text.lines(for: event).map(Self.written)
+        let lines = EventFormatter.text.lines(for: event).map(Self.written)
+        watch.notePrinted(lines)
+        hearOutput?(.lines(lines))
+        block.output += lines
       }
+      interpreter.session.memory = watch.memory
       if store == .sqlite { interpreter.useStore(at: "matrix.sqlite") }
       interpreter.hearBreach = { block.breaches.append("\($0): \($1)") }
       interpreter.prepare(for: test.script)
@@ -93,6 +123,7 @@ package struct GoldenRunner {
     var place = 0
     for group in test.neededBlocks {
       block = GoldenRun.Block()
+      hearOutput?(.block)
       let number = test.session(of: group)
       if number != place { (interpreter, place) = (session(), number) }
       guard test.directives.skippedBlocks[group.lines.lowerBound] == nil else {
@@ -107,7 +138,7 @@ package struct GoldenRunner {
       } catch {
         let uncaught = GoldenRun.UncaughtError(diagnostic: error.diagnostic, source: error.source)
         if error.kind == .interrupted {
-          run.end = timed.isOver ? .timedOut(limit) : .stopped
+          run.end = watch.end
         } else if test.expectedFailure(of: group, on: store) != nil {
           // The blocks after one that is expected to fail are run.
           block.error = uncaught
@@ -128,39 +159,22 @@ package struct GoldenRunner {
   }
 }
 
-/// An environment that interrupts a script which takes too long, or in which
-/// nobody is interested any more.
-private final class TimedEnvironment: ScriptEnvironment {
+/// An environment that interrupts a script that takes too long or too much, or in which nobody is
+/// interested any more.
+private final class WatchedEnvironment: ScriptEnvironment {
   private let base: any ScriptEnvironment
-  private let end: ContinuousClock.Instant
-  /// What a fetch asks between two rows.
-  let isCancelled: @Sendable () -> Bool
+  private let watch: RunWatch
 
-  convenience init(
-    _ base: any ScriptEnvironment, limit: Duration, isStopped: @escaping @Sendable () -> Bool
-  ) {
-    let end = ContinuousClock.now + limit
-    self.init(base, end: end) { ContinuousClock.now >= end || isStopped() }
-  }
-
-  private init(
-    _ base: any ScriptEnvironment, end: ContinuousClock.Instant,
-    isCancelled: @escaping @Sendable () -> Bool
-  ) {
+  init(_ base: any ScriptEnvironment, _ watch: RunWatch) {
     self.base = base
-    self.end = end
-    self.isCancelled = isCancelled
+    self.watch = watch
   }
 
   /// Returns the environment of one more session, which has what is left of the
-  /// time.
-  func newSession() -> any ScriptEnvironment {
-    TimedEnvironment(base.newSession(), end: end, isCancelled: isCancelled)
-  }
+  /// limits.
+  func newSession() -> any ScriptEnvironment { WatchedEnvironment(base.newSession(), watch) }
 
-  var isOver: Bool { ContinuousClock.now >= end }
-
-  var isInterrupted: Bool { isCancelled() || base.isInterrupted }
+  var isInterrupted: Bool { watch.isOver || base.isInterrupted }
 
   func source(
     at path: String, includedFrom includer: String

@@ -15,6 +15,8 @@ package struct GoldenSuite: Sendable {
     /// The longest that a run may take, and how long it may take if its script
     /// does not say; nil for the script's limit alone.
     package var timeout: TimeLimit?
+    /// How much a run may take of what.
+    package var limits: [ByteLimit] = []
     /// How often a test that failed is run again.
     package var retries = 0
     /// How often each test is run.
@@ -183,8 +185,7 @@ package struct GoldenSuite: Sendable {
   private func runs(_ index: Int, _ state: RunState) -> [GoldenRun]? {
     let runner = GoldenRunner(
       environment: environment(), locale: options.locale, stores: options.stores,
-      timeout: options.timeout
-    ) { state.isStopped }
+      timeout: options.timeout, limits: options.limits, isStopped: { state.isStopped })
     let runs = runner.runs(of: tests[index])
     return runs.contains { $0.end == .stopped } ? nil : runs
   }

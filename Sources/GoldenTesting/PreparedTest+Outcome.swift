@@ -226,6 +226,8 @@ extension PreparedTest {
       case .finished, .stopped: break
       case .uncaught(let error): judgement.failures.append(failure(.uncaught(error), block))
       case .timedOut(let limit): judgement.failures.append(failure(.timedOut(limit), block))
+      case .exceeded(let limit): judgement.failures.append(failure(.exceeded(limit), block))
+      case .crashed(let reason): judgement.failures.append(failure(.crashed(reason), block))
       }
     }
     guard let xfail = expectedFailure(of: block, on: run.store) else { return }
@@ -358,7 +360,7 @@ extension GoldenFailure {
   fileprivate var isExcusable: Bool {
     switch kind {
     case .output, .strayExpectation, .replay, .uncaught, .timedOut: true
-    case .unreached, .unstable, .diagnostic, .conflictMarker, .empty, .unexpectedPass, .update:
+    case .exceeded, .crashed, .unreached, .unstable, .diagnostic, .conflictMarker, .empty, .unexpectedPass, .update:
       false
     }
   }

@@ -44,7 +44,7 @@ package struct TestDirectives: Sendable {
   package private(set) var namesTimeout = false
 
   /// How long a run may take that does not say.
-  package static let defaultTimeout = Duration.seconds(60)
+  package static let defaultTimeout = Duration.seconds(10)
 
   /// How long a run may take: what the script says, but no longer than the
   /// ceiling, which is also the limit of a script that does not say.

@@ -15,6 +15,7 @@ package final class TrialRun {
   package static let stepLimit = 200_000
 
   private let interpreter: Interpreter
+  private let limit: TrialLimit
   private var controllers: [NaiveController] = []
   private var observer: BatchObserver?
   private let record: Record
@@ -37,9 +38,14 @@ package final class TrialRun {
   ) throws(TrialFailure) {
     let record = Record()
     self.record = record
+    let limit = TrialLimit()
+    self.limit = limit
+    var evaluation = TrialClock.evaluation
+    evaluation.isCancelled = { limit.excess != nil }
     interpreter = Interpreter(
-      environment: environment, evaluation: TrialClock.evaluation, stepLimit: Self.stepLimit
+      environment: environment, evaluation: evaluation, stepLimit: Self.stepLimit
     ) { record.events.append($0) }
+    interpreter.session.memory = limit.memory
     interpreter.hearBreach = { name, breach in record.breach = record.breach ?? (name, breach) }
     observer = BatchObserver(interpreter.session.context) { [unowned self] batch in
       record.changed.formUnion(batch.objects.map(\.objectID))
@@ -59,9 +65,14 @@ package final class TrialRun {
     record.events = []
     record.changed = []
     heardCount = 0
+    limit.beginStatement()
     do throws(ScriptError) {
       try interpreter.run(statement, in: source)
     } catch {
+      if error.kind == .interrupted, let excess = limit.excess {
+        let line = error.source.line(of: error.range.lowerBound)
+        throw TrialFailure(.error(excess), "line \(line) \(excess)")
+      }
       throw TrialFailure(
         .error(error.cause.description),
         DiagnosticRenderer().render(error.diagnostic, in: error.source))

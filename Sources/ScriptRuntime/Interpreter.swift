@@ -21,6 +21,10 @@ package final class Interpreter {
   package var hearRules: (([Rule]) -> Void)?
 
   private let commands: CommandSet
+  /// Whether the running statement is to stop, asked in the midst of its work.
+  private let isCancelled: (@Sendable () -> Bool)?
+  /// What the loops of the running top-level statement ask; nil where nobody can stop it.
+  private var stopCheck: StopCheck?
   /// How many statements enclose the running one.
   private var nesting = 0
 
@@ -41,6 +45,7 @@ package final class Interpreter {
     evaluation: EvaluationEnvironment = EvaluationEnvironment(), stepLimit: Int? = nil,
     emit: @escaping (Event) -> Void
   ) {
+    isCancelled = evaluation.isCancelled
     session = Session(environment: evaluation)
     commands = CommandSet(session, environment, stepLimit: stepLimit, emit: emit)
     commands.callbacks.runner = self
@@ -101,7 +106,12 @@ package final class Interpreter {
       if !commands.frames.isInCallback { commands.watch.check(session) }
       _ = commands.frames.exchangeSource(outer)
     }
-    try execute(statement)
+    // A callback may include a file, whose statements are stopped with the callback's.
+    guard let isCancelled, stopCheck == nil else { return try execute(statement) }
+    let check = StopCheck(isCancelled)
+    stopCheck = check
+    defer { stopCheck = nil }
+    try check.watching { () throws(ScriptError) in try execute(statement) }
   }
 
   /// Ends the session: section caches are brought to where the next one finds
@@ -150,12 +160,22 @@ extension Interpreter: StatementRunner {
         turns.end(statement.range)
       }
       turns.forgetKeptError()
+      try throwIfStopped(statement.range)
       throw turns.reason(for: error)
     }
     if statement.traits.endsTurn { turns.end(statement.range) }
+    try throwIfStopped(statement.range)
     try turns.throwKeptError()
     try turns.throwReadFailure(statement.range)
     try turns.throwCutShort(statement.range)
+  }
+
+  /// Throws where a loop was stopped in the midst: then no result means anything, and no error.
+  private func throwIfStopped(_ range: Range<Int>) throws(ScriptError) {
+    guard let stopCheck, stopCheck.isStopped else { return }
+    _ = session.coordinator.takeReadFailure()
+    commands.turns.forgetKeptError()
+    throw commands.frames.failure(.interrupted, range)
   }
 
   private func tellRules() {

@@ -107,6 +107,8 @@ struct ICUPattern {
     }
     self.handle = handle
     swift_uregex_setTimeLimit(handle, timeLimit, &status)
+    swift_uregex_setMatchCallback(
+      handle, { _, _ in StopCheck.isWanted(after: 1 << 10) ? 0 : 1 }, nil, &status)
   }
 
   func close() { swift_uregex_close(handle) }

@@ -34,8 +34,10 @@ enum ByteSearch {
       return pattern.isEmpty
     }
     guard lowers else { return containsExactly(pattern, first, in: text) }
+    var effort = Effort()
     for start in 0...text.count - pattern.count where lowered(text[start]) == first {
       if stands(pattern, in: text, at: start, lowers: true) { return true }
+      if effort.isTooMuch(adding: pattern.count) { return false }
     }
     return false
   }
@@ -45,12 +47,28 @@ enum ByteSearch {
     guard let base = text.baseAddress else { return false }
     let last = text.count - pattern.count
     var start = 0
+    var effort = Effort()
     while start <= last, let found = memchr(base + start, Int32(first), last - start + 1) {
       start = UnsafeRawPointer(found) - UnsafeRawPointer(base)
       if stands(pattern, in: text, at: start, lowers: false) { return true }
+      if effort.isTooMuch(adding: pattern.count) { return false }
       start += 1
     }
     return false
+  }
+
+  /// Counts the bytes that a search may have compared, and asks now and then whether to stop.
+  struct Effort {
+    private var bytes = 0
+
+    /// Whether the search is to end without a result.
+    @inline(__always)
+    mutating func isTooMuch(adding count: Int) -> Bool {
+      bytes &+= count
+      guard bytes > 1 << 16 else { return false }
+      bytes = 0
+      return StopCheck.isWanted(after: 1 << 10)
+    }
   }
 
   /// Compares as `memcmp` does, a prefix first.

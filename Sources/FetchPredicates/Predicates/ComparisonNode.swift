@@ -41,6 +41,7 @@ final class ComparisonNode {
     let rightValue = try right.value(in: scope)
     guard let modifier else { return try rule.holds(leftValue, rightValue) }
     let elements = try elements(of: leftValue)
+    if elements.count > 64 { try PredicateError.checkStop(after: elements.count) }
     switch modifier {
     case .any: return try hasMatch(elements, rightValue)
     case .none: return !(try hasMatch(elements, rightValue))

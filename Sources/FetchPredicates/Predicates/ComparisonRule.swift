@@ -158,6 +158,7 @@ struct ComparisonRule {
 extension [PredicateValue] {
   /// Whether one of the elements is equal to the value.
   func contains(_ value: PredicateValue, by rule: ComparisonRule) throws(PredicateError) -> Bool {
+    if count > 64 { try PredicateError.checkStop(after: count) }
     for element in self where try rule.areEqual(value, element) { return true }
     return false
   }

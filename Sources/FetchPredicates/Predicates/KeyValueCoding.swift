@@ -26,6 +26,7 @@ enum KeyValueCoding {
   ) throws(PredicateError) -> [PredicateValue] {
     var values: [PredicateValue] = []
     values.reserveCapacity(elements.count)
+    if elements.count > 64 { try PredicateError.checkStop(after: elements.count) }
     for element in elements { values.append(try value(forKey: key, of: element)) }
     return values
   }
@@ -102,6 +103,7 @@ enum KeyValueCoding {
     if function == .count { return .value(.int(Int64(elements.count))) }
     guard !right.isEmpty else { throw PredicateError.needsKey(name) }
     var leaves: [PredicateValue] = []
+    if elements.count > 64 { try PredicateError.checkStop(after: elements.count) }
     for element in elements { leaves.append(try value(forPath: right, of: element)) }
     return try combine(function, leaves, isSet: base.isSet)
   }

@@ -40,6 +40,7 @@ struct LikePattern {
     var offset = 0
     var step = 0
     var retry: (step: Int, offset: Int)?
+    var effort = ByteSearch.Effort()
     while offset < text.count {
       if step < steps.count {
         switch steps[step] {
@@ -60,6 +61,7 @@ struct LikePattern {
         }
       }
       guard let (again, start) = retry else { return false }
+      if effort.isTooMuch(adding: step - again + 1) { return false }
       step = again
       offset = Self.endOfScalar(text, start)
       retry = (again, offset)

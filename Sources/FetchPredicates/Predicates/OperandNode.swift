@@ -176,6 +176,7 @@ indirect enum OperandNode {
     var inner = scope
     var members: [PredicateValue] = []
     for element in try elements(of: collection, "SUBQUERY") {
+      try PredicateError.checkStop()
       inner.bindings[variable] = element
       if try predicate.matches(inner) { members.append(element) }
     }

@@ -100,6 +100,16 @@ extension PredicateError {
         + "(string \(string), pattern \(pattern), case \(ignoresCase ? 1 : 0), canon 0)")
   }
 
+  // MARK: Stopping
+
+  /// Throws if the evaluation is to stop.
+  ///
+  /// - Parameter steps: How many elements were looked at since the last call.
+  @inline(__always)
+  static func checkStop(after steps: Int = 1) throws(PredicateError) {
+    if StopCheck.isWanted(after: steps) { throw stopped }
+  }
+
   // MARK: Computing
 
   static func notNumber(_ value: PredicateValue, in function: String) -> Self {
@@ -109,6 +119,9 @@ extension PredicateError {
   static func notString(_ value: PredicateValue, in function: String) -> Self {
     Self(message: "Can't compute \(function) with \(value.quotedDescription): not a string")
   }
+
+  /// Somebody wanted the evaluation to stop; see ``StopCheck``.
+  static let stopped = Self(message: "the evaluation was stopped")
 
   static let divisionByZero = Self(message: "Can't divide by zero")
 

@@ -51,7 +51,12 @@ private struct RowSorting {
     self.rows = rows
     self.keys = keys
     bytes = keys.map { key in
-      key.strings.isPlain ? [] : rows.map { key.collationKey(of: $0.snapshot) }
+      key.strings.isPlain
+        ? []
+        : rows.map { row in
+          // Without their bytes rows compare as they are, and no further than to a stop.
+          StopCheck.isWanted(after: 16) ? nil : key.collationKey(of: row.snapshot)
+        }
     }
     entries.reserveCapacity(rows.count)
     for index in rows.indices { entries.append(Entry(first: 0, second: 0, index: index)) }
@@ -84,10 +89,18 @@ private struct RowSorting {
   func sortedIndices() -> [Int] {
     var entries = entries
     let known = !isExact.first ? 0 : keys.count > 1 && isExact.second ? 2 : 1
+    // Texts may be long. Where the sort is to stop, all rows are alike.
+    var isStopped = false
+    var pause = 256
     entries.sort { left, right in
       if left.first != right.first { return left.first < right.first }
       if known > 0, left.second != right.second { return left.second < right.second }
-      return compare(left.index, right.index, from: known) < 0
+      pause &-= 1
+      if pause <= 0 {
+        pause = 256
+        isStopped = StopCheck.isWanted(after: 256)
+      }
+      return !isStopped && compare(left.index, right.index, from: known) < 0
     }
     return entries.map(\.index)
   }

@@ -18,7 +18,7 @@ extension GoldenSuite {
     guard !isInterrupted() else { return Coverage() }
     return GoldenRunner(
       environment: environment(), locale: options.locale, stores: options.stores,
-      timeout: options.timeout, isStopped: isInterrupted
+      timeout: options.timeout, limits: options.limits, isStopped: isInterrupted
     ).coverage(of: tests[index])
   }
 }

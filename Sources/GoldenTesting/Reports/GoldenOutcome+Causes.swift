@@ -11,7 +11,7 @@ extension GoldenFailure {
   /// Whether the script ended here.
   fileprivate var endsScript: Bool {
     switch kind {
-    case .uncaught, .timedOut: true
+    case .uncaught, .timedOut, .exceeded, .crashed: true
     case .output, .strayExpectation, .replay, .unreached, .unstable, .diagnostic,
       .conflictMarker, .empty, .unexpectedPass, .update:
       false
@@ -26,7 +26,7 @@ extension GoldenFailure {
     case .output(let mismatch):
       (lines == end.lines || file != end.file)
         && mismatch.expectation.commonPrefix(with: mismatch.actual) == mismatch.actual.count
-    case .uncaught, .timedOut, .strayExpectation, .replay, .unstable, .diagnostic,
+    case .uncaught, .timedOut, .exceeded, .crashed, .strayExpectation, .replay, .unstable, .diagnostic,
       .conflictMarker, .empty, .unexpectedPass, .update:
       false
     }

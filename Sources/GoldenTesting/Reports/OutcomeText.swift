@@ -72,7 +72,7 @@ package struct OutcomeText {
     case .strayExpectation(let text):
       let mismatch = OutputMismatch(expected: [text], actual: [])
       return [place + failure.description] + diffs.lines(of: OutputDiff(mismatch))
-    case .replay, .timedOut:
+    case .replay, .timedOut, .exceeded, .crashed:
       return [place + failure.description] + lines(failure.lines, of: source)
     case .unreached:
       let isExpectedToFail = outcome.prepared.directives.xfail != nil

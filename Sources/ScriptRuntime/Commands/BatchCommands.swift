@@ -95,6 +95,7 @@ struct BatchCommands {
     for assignment in prepared {
       values[assignment.syntax.attribute.text] = try value(assignment, of: entity)
     }
+    session.memory?.noteObject(values.values)
     return values
   }
 

@@ -40,6 +40,7 @@ struct ImportCommands {
         try steps.count(at: path.range)
         switch row {
         case .success(let snapshot):
+          session.memory?.noteObject(snapshot.values)
           let object = session.context.insert(entity, snapshot: snapshot)
           session.tally.noteInsertion(of: object.objectID, entity: entity.name)
           imported += 1

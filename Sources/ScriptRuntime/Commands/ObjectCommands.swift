@@ -21,6 +21,7 @@ struct ObjectCommands {
     if case .fetchedObjects = value {
       value = .value(try evaluator.scalar(PlacedValue(value: value, range: expression.range)))
     }
+    if case .value(let value) = value { session.memory?.note(value) }
     frames.setVariable(name.text, to: value)
   }
 
@@ -80,6 +81,7 @@ struct ObjectCommands {
       value = try evaluator.combine(object.value(at: index), .subtract, value, expression.range)
     }
     let fitting = try assignments.fitting(value, attribute, expression.range)
+    session.memory?.note(fitting)
     try frames.locating(expression.range) { try object.setValue(fitting, at: index) }
   }
 

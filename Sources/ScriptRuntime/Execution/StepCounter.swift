@@ -1,3 +1,5 @@
+import FetchedResults
+
 /// Counts statements and repetitions, and stops where the user or a limit says
 /// so.
 package final class StepCounter {
@@ -16,7 +18,7 @@ package final class StepCounter {
 
   /// Counts one step.
   func count(at range: Range<Int>) throws(ScriptError) {
-    if environment.isInterrupted { throw frames.failure(.interrupted, range) }
+    if environment.isInterrupted || StopCheck.isWanted(after: 16) { throw frames.failure(.interrupted, range) }
     guard let remaining else { return }
     guard remaining > 0 else { throw frames.failure(.stepLimit(limit), range) }
     self.remaining = remaining - 1

@@ -70,6 +70,7 @@ struct ObjectInsertion {
       snapshot[assignment.index] = try self.assignments.fitting(
         value, attribute, expression.range)
     }
+    session.memory?.noteObject(snapshot.values)
     let object = session.context.insert(entity, snapshot: snapshot)
     for relation in related {
       try frames.locating(relation.range) {

@@ -1,4 +1,5 @@
 import FetchedResults
+import LineEditor
 import Platform
 import ScriptRuntime
 
@@ -42,7 +43,11 @@ struct SessionSettings: Equatable {
   }
 
   /// The clock and the locale that a session begins with.
-  var evaluation: EvaluationEnvironment { EvaluationEnvironment(locale: locale) }
+  var evaluation: EvaluationEnvironment {
+    var evaluation = EvaluationEnvironment(locale: locale)
+    evaluation.isCancelled = { InterruptFlag.isRaised }
+    return evaluation
+  }
 }
 
 extension Output {

@@ -32,8 +32,7 @@ final class PromptSession {
     self.history = history
     environment = settings.environment()
     environment.askForStep = console.askForStep(_:)
-    var evaluation = settings.evaluation
-    evaluation.isCancelled = { InterruptFlag.isRaised }
+    let evaluation = settings.evaluation
     timeline = SessionTimeline(
       environment: environment, evaluation: evaluation,
       prepare: settings.nameStore(to:), warn: { console.show($0, in: $1) }, emit: console.show(_:))

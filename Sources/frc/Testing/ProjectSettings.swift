@@ -8,6 +8,10 @@ struct ProjectSettings: Equatable {
   /// Patterns of scripts that are included by others, and are no tests.
   var fixtures: [String]?
   var timeout: Duration?
+  /// In bytes.
+  var maxMemory: Int?
+  /// In bytes.
+  var maxOutput: Int?
   var jobs: Int?
   var locale: String?
   var stores: [TestStore]?
@@ -36,6 +40,8 @@ struct ProjectSettings: Equatable {
 
   private enum Key: String, CaseIterable {
     case paths, fixtures, timeout, jobs, locale, stores, reports
+    case maxMemory = "max-memory"
+    case maxOutput = "max-output"
     case warningsAsErrors = "warnings-as-errors"
     case allow
 
@@ -44,6 +50,7 @@ struct ProjectSettings: Equatable {
       switch self {
       case .paths, .fixtures: "a list of texts"
       case .timeout: "a time such as \"500ms\", \"5s\" or \"2min\""
+      case .maxMemory, .maxOutput: "a size such as \"64kB\", \"500MB\" or \"2GB\""
       case .jobs: "a whole number, at least 1"
       case .locale: "a text such as \"de_AT\""
       case .stores:
@@ -99,6 +106,12 @@ struct ProjectSettings: Equatable {
     case .timeout:
       timeout = value.string.flatMap { Duration(words: $0) }
       return timeout != nil
+    case .maxMemory:
+      maxMemory = value.string.flatMap { Int(wordsOfBytes: $0) }
+      return maxMemory != nil
+    case .maxOutput:
+      maxOutput = value.string.flatMap { Int(wordsOfBytes: $0) }
+      return maxOutput != nil
     case .jobs:
       jobs = value.int
       return jobs.map { $0 >= 1 } ?? false

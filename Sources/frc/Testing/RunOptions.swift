@@ -19,9 +19,20 @@ struct RunOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How long a script may run at most, such as 500ms, 5s or 2min; 60s for scripts without a limit of their own.",
+      "How long a script may run at most, such as 500ms, 5s or 2min; 10s by default.",
       valueName: "time"))
   var timeout: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How much memory the objects and variables of a script may take, such as 500MB; 1GB by default.",
+      valueName: "size"))
+  var maxMemory: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How much a script may print, such as 10MB; 100MB by default.", valueName: "size"))
+  var maxOutput: String?
 
   @Option(
     help: ArgumentHelp(
@@ -42,6 +53,10 @@ struct RunOptions: ParsableArguments {
     if let jobs, jobs < 1 { throw ValidationError("--jobs \(jobs): at least 1 is needed") }
     if let timeout, Duration(words: timeout) == nil {
       throw ValidationError("--timeout \(timeout): a time is needed, such as 500ms, 5s or 2min")
+    }
+    for (name, size) in [("--max-memory", maxMemory), ("--max-output", maxOutput)] {
+      guard let size, Int(wordsOfBytes: size) == nil else { continue }
+      throw ValidationError("\(name) \(size): a size is needed, such as 64kB, 500MB or 2GB")
     }
     if stores != nil, namedStores == nil {
       throw ValidationError("--stores \(stores ?? ""): there are memory and sqlite")

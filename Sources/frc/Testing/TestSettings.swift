@@ -37,6 +37,24 @@ struct TestSettings {
     suite.timeout =
       options.timeout.flatMap { Duration(words: $0) }.map { TimeLimit($0, setBy: "--timeout") }
       ?? file.timeout.map { TimeLimit($0, setBy: "'timeout' in \(Project.fileName)") }
+      ?? TimeLimit(TestDirectives.defaultTimeout, setBy: "--timeout")
+    suite.limits = [
+      Self.limit(.memory, "max-memory", options.maxMemory, file.maxMemory),
+      Self.limit(.output, "max-output", options.maxOutput, file.maxOutput),
+    ]
+  }
+
+  /// How much of something a run may take: by the option, the key of the same name, or as a rule.
+  private static func limit(
+    _ resource: ByteLimit.Resource, _ name: String, _ option: String?, _ key: Int?
+  ) -> ByteLimit {
+    if let bytes = option.flatMap({ Int(wordsOfBytes: $0) }) {
+      return ByteLimit(resource, bytes: bytes, setBy: "--\(name)")
+    }
+    if let key {
+      return ByteLimit(resource, bytes: key, setBy: "'\(name)' in \(Project.fileName)")
+    }
+    return ByteLimit(resource, bytes: resource.standard, setBy: "--\(name)")
   }
 
   /// The folders of the suites that the command line names, or the project's alone: what

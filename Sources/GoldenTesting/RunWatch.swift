@@ -1,0 +1,54 @@
+import ScriptRuntime
+import Synchronization
+
+/// What ends one run before its time: a limit, or the end of all runs.
+final class RunWatch: Sendable {
+  /// Counts what the run's sessions take.
+  let memory = MemoryMeter()
+  private let printed = Atomic(0)
+  private let limits: [ByteLimit]
+  private let time: TimeLimit
+  private let deadline: ContinuousClock.Instant
+  private let isStopped: @Sendable () -> Bool
+  private let takesTooMuch: @Sendable () -> Bool
+
+  /// - Parameters:
+  ///   - time: How long the run may take from now on.
+  ///   - limits: How much it may take of what.
+  ///   - isStopped: Whether all runs are to stop.
+  ///   - takesTooMuch: Whether the process takes more memory than the run may.
+  init(
+    time: TimeLimit, limits: [ByteLimit], isStopped: @escaping @Sendable () -> Bool,
+    takesTooMuch: @escaping @Sendable () -> Bool
+  ) {
+    self.time = time
+    self.limits = limits
+    self.isStopped = isStopped
+    self.takesTooMuch = takesTooMuch
+    deadline = ContinuousClock.now + time.duration
+  }
+
+  /// Notes lines of output.
+  func notePrinted(_ lines: [String]) {
+    let count = lines.reduce(0) { $0 + $1.utf8.count + 1 }
+    printed.wrappingAdd(count, ordering: .relaxed)
+  }
+
+  /// Whether the run is to end, asked again and again.
+  var isOver: Bool { exceeded != nil || ContinuousClock.now >= deadline || isStopped() }
+
+  /// How a run came to its end that was interrupted.
+  var end: GoldenRun.End {
+    if let exceeded { return .exceeded(exceeded) }
+    return ContinuousClock.now >= deadline ? .timedOut(time) : .stopped
+  }
+
+  private var exceeded: ByteLimit? {
+    limits.first { limit in
+      switch limit.resource {
+      case .memory: memory.bytes > limit.bytes || takesTooMuch()
+      case .output: printed.load(ordering: .relaxed) > limit.bytes
+      }
+    }
+  }
+}
