@@ -9,9 +9,36 @@
 @_exported public import Glibc
 #endif
 
+/// What is done to the descriptors of a process that is started.
+#if canImport(Darwin)
+package typealias SpawnActions = posix_spawn_file_actions_t?
+package typealias SpawnAttributes = posix_spawnattr_t?
+#else
+package typealias SpawnActions = posix_spawn_file_actions_t
+package typealias SpawnAttributes = posix_spawnattr_t
+#endif
+
 /// System calls that have the name of a Swift method, so that a call of theirs needs the name of
 /// the library.
 package enum SystemCalls {
+  /// Actions before `posix_spawn_file_actions_init`.
+  package static var noSpawnActions: SpawnActions {
+    #if canImport(Darwin)
+    nil
+    #else
+    posix_spawn_file_actions_t()
+    #endif
+  }
+
+  /// Attributes before `posix_spawnattr_init`.
+  package static var noSpawnAttributes: SpawnAttributes {
+    #if canImport(Darwin)
+    nil
+    #else
+    posix_spawnattr_t()
+    #endif
+  }
+
   /// Reads from an open file.
   ///
   /// - Returns: The number of bytes read; 0 at the end, -1 for an error (`errno`).

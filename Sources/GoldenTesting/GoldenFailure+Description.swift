@@ -9,7 +9,7 @@ extension GoldenFailure {
     case .replay: "replay"
     case .uncaught: "error"
     case .timedOut: "timeout"
-    case .exceeded(let limit): limit.resource.rawValue
+    case .exceeded(let limit): limit.resource.rawValue + "Limit"
     case .crashed: "crash"
     case .unreached: "unreached"
     case .unstable: "unstable"

@@ -38,6 +38,11 @@ package struct GoldenRun: Sendable {
   package struct UncaughtError: Hashable, Sendable {
     package let diagnostic: Diagnostic
     package let source: SourceText
+
+    package init(diagnostic: Diagnostic, source: SourceText) {
+      self.diagnostic = diagnostic
+      self.source = source
+    }
   }
 
   package let store: TestStore

@@ -97,7 +97,6 @@ package struct GoldenRunner {
     let limit = test.directives.timeout(atMost: timeout)
     run.limit = limit
     let start = ContinuousClock.now
-    defer { run.duration = ContinuousClock.now - start }
     let watch = RunWatch(
       time: limit, limits: limits, isStopped: isStopped, takesTooMuch: takesTooMuch)
     let watched = WatchedEnvironment(environment, watch)
@@ -149,6 +148,7 @@ package struct GoldenRunner {
       run.blocks.append(block)
       if run.end != .finished { break }
     }
+    run.duration = ContinuousClock.now - start
     return run
   }
 

@@ -55,6 +55,11 @@ package struct GoldenSuite: Sendable {
   let options: Options
   let isInterrupted: @Sendable () -> Bool
   let environment: @Sendable () -> any ScriptEnvironment
+  /// Makes what runs the tests of one thread.
+  private let hand: @Sendable () -> any TestHand
+
+  /// How many tests a thread takes at a time, for what is sent to another process.
+  private static let batch = 32
 
   /// Creates a suite.
   ///
@@ -62,16 +67,20 @@ package struct GoldenSuite: Sendable {
   ///   - tests: What to run.
   ///   - options: How to run it.
   ///   - isInterrupted: Whether all tests are to stop.
+  ///   - hand: Makes what runs the tests of one thread, on that thread; by default
+  ///     the thread runs them itself.
   ///   - environment: Makes what brings one test its files.
   package init(
     _ tests: [PreparedTest], options: Options = Options(),
     isInterrupted: @escaping @Sendable () -> Bool = { false },
+    hand: (@Sendable () -> any TestHand)? = nil,
     environment: @escaping @Sendable () -> any ScriptEnvironment
   ) {
     self.tests = tests
     self.options = options
     self.isInterrupted = isInterrupted
     self.environment = environment
+    self.hand = hand ?? { LocalHand(tests, options, environment: environment) }
   }
 
   /// Runs every test, and hands over what came of it when it ends.
@@ -104,16 +113,16 @@ package struct GoldenSuite: Sendable {
     var unfinished: [Unfinished] = []
     var again: [Int: [GoldenRun]] = [:]
     if isTwice {
-      perform(order.reversed(), state, &unfinished, tick) { index in
-        runs(index, state)
+      perform(order.reversed(), state, &unfinished, tick) { hand, index in
+        runs(index, hand, state)
       } deliver: { index, runs in
         again[index] = runs
         return true
       }
     }
     let secondRuns = again
-    perform(order, state, &unfinished, tick) { index in
-      outcome(index, again: secondRuns[index] ?? [], state).map(finish)
+    perform(order, state, &unfinished, tick) { hand, index in
+      outcome(index, again: secondRuns[index] ?? [], hand, state).map(finish)
     } deliver: { index, finished in
       deliver(index, finished)
     }
@@ -132,14 +141,18 @@ package struct GoldenSuite: Sendable {
 
   private func perform<Result: Sendable>(
     _ order: [Int], _ state: RunState, _ unfinished: inout [Unfinished],
-    _ tick: (Progress) -> Bool, work: @escaping @Sendable (Int) -> Result?,
+    _ tick: (Progress) -> Bool, work: @escaping @Sendable (any TestHand, Int) -> Result?,
     deliver: (Int, Result) -> Bool
   ) {
     guard !state.isStopped else { return }
-    ParallelWork.perform(order, threads: options.threads) { index -> Ended<Result> in
+    ParallelWork.perform(
+      order, threads: options.threads, batch: Self.batch, hand: hand
+    ) { hand, tests in
+      if !state.isStopped { hand.prepare(for: tests) }
+    } work: { hand, index -> Ended<Result> in
       guard let start = state.begin(index) else { return .notBegun }
       defer { state.end(index) }
-      return work(index).map(Ended.result) ?? .stopped(ContinuousClock.now - start)
+      return work(hand, index).map(Ended.result) ?? .stopped(ContinuousClock.now - start)
     } tick: {
       tick(state.progress)
     } deliver: { index, ended in
@@ -156,17 +169,19 @@ package struct GoldenSuite: Sendable {
   /// What came of a test, run as often as the options ask; nil where it was
   /// stopped.
   private func outcome(
-    _ index: Int, again: [GoldenRun], _ state: RunState
+    _ index: Int, again: [GoldenRun], _ hand: any TestHand, _ state: RunState
   ) -> GoldenOutcome? {
-    let began = Date()
-    let start = ContinuousClock.now
+    var duration = Duration.zero
     var outcome: GoldenOutcome
     var failedTries: [GoldenOutcome] = []
     var tries = 0
     while true {
-      guard let runs = runs(index, state) else { return nil }
+      guard let runs = runs(index, hand, state) else { return nil }
+      let start = ContinuousClock.now
       outcome = tests[index].outcome(of: runs, again: again) { state.isStopped }
       if outcome.isStopped { return nil }
+      // Another process may have run the test before its result was asked for.
+      duration += runs.reduce(ContinuousClock.now - start) { $0 + $1.duration }
       tries += 1
       let failed = outcome.verdict == .failed
       guard failed ? tries <= options.retries : tries < options.repetitions else { break }
@@ -174,19 +189,16 @@ package struct GoldenSuite: Sendable {
     }
     outcome.tries = tries
     if outcome.passed { outcome.failedTries = failedTries }
-    outcome.began = began
-    outcome.duration = ContinuousClock.now - start
+    outcome.began = Date() - duration / .seconds(1)
+    outcome.duration = duration
     // Here rather than where it is handed over, before another test begins.
     if options.stopsAtFailure, !outcome.passed { state.stop() }
     return outcome
   }
 
   /// The runs of a test, one on each of its stores; nil where one was stopped.
-  private func runs(_ index: Int, _ state: RunState) -> [GoldenRun]? {
-    let runner = GoldenRunner(
-      environment: environment(), locale: options.locale, stores: options.stores,
-      timeout: options.timeout, limits: options.limits, isStopped: { state.isStopped })
-    let runs = runner.runs(of: tests[index])
+  private func runs(_ index: Int, _ hand: any TestHand, _ state: RunState) -> [GoldenRun]? {
+    let runs = hand.runs(of: index) { state.isStopped }
     return runs.contains { $0.end == .stopped } ? nil : runs
   }
 }

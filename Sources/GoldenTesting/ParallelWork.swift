@@ -26,12 +26,38 @@ package enum ParallelWork {
     _ order: [Int], threads: Int, work: @escaping @Sendable (Int) -> Result,
     tick: () -> Bool = { true }, deliver: (Int, Result) -> Bool
   ) {
-    let desk = Desk<Result>(order)
+    perform(
+      order, threads: threads, batch: 1, hand: {}, prepare: { _, _ in },
+      work: { _, number in work(number) }, tick: tick, deliver: deliver)
+  }
+
+  /// Does pieces of work with what each thread has of its own, such as a process.
+  ///
+  /// - Parameters:
+  ///   - batch: How many pieces a thread takes at a time, at most; fewer towards the end.
+  ///   - hand: Makes what a thread has of its own, on that thread.
+  ///   - prepare: Called with the pieces that a thread has taken, before the first is done.
+  package static func perform<Hand, Result: Sendable>(
+    _ order: [Int], threads: Int, batch: Int, hand: @escaping @Sendable () -> Hand,
+    prepare: @escaping @Sendable (Hand, [Int]) -> Void,
+    work: @escaping @Sendable (Hand, Int) -> Result,
+    tick: () -> Bool = { true }, deliver: (Int, Result) -> Bool
+  ) {
+    let count = max(1, min(threads, order.count))
+    let desk = Desk<Result>(order, threads: count, batch: batch)
     let workers = DispatchGroup()
-    for _ in 0..<max(1, min(threads, order.count)) {
+    for _ in 0..<count {
       workers.enter()
       let thread = Thread {
-        desk.work(work)
+        // What a thread has of its own goes before the others are told.
+        do {
+          let hand = hand()
+          desk.work {
+            prepare(hand, $0)
+          } work: {
+            work(hand, $0)
+          }
+        }
         workers.leave()
       }
       thread.stackSize = stackSize
@@ -96,26 +122,38 @@ package enum ParallelWork {
     }
 
     private let order: [Int]
+    private let threads: Int
+    private let batch: Int
     private let state = Mutex(State())
     /// Signalled once a result.
     private let done = DispatchSemaphore(value: 0)
 
-    init(_ order: [Int]) { self.order = order }
+    init(_ order: [Int], threads: Int, batch: Int) {
+      self.order = order
+      self.threads = threads
+      self.batch = batch
+    }
 
     /// Takes and does work until none is left.
-    func work(_ work: (Int) -> Result) {
-      while let number = take() {
-        let result = work(number)
-        state.withLock { $0.results.append((number, result)) }
-        done.signal()
+    func work(prepare: ([Int]) -> Void, work: (Int) -> Result) {
+      while let numbers = take() {
+        prepare(numbers)
+        for number in numbers {
+          let result = work(number)
+          state.withLock { $0.results.append((number, result)) }
+          done.signal()
+        }
       }
     }
 
-    private func take() -> Int? {
+    private func take() -> [Int]? {
       state.withLock { state in
-        guard !state.isClosed, state.taken < order.count else { return nil }
-        defer { state.taken += 1 }
-        return order[state.taken]
+        let left = order.count - state.taken
+        guard !state.isClosed, left > 0 else { return nil }
+        // Near the end no thread is left with many while others have none.
+        let count = max(1, min(batch, left / (4 * threads)))
+        defer { state.taken += count }
+        return Array(order[state.taken..<state.taken + count])
       }
     }
 

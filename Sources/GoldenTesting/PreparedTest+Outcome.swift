@@ -360,7 +360,8 @@ extension GoldenFailure {
   fileprivate var isExcusable: Bool {
     switch kind {
     case .output, .strayExpectation, .replay, .uncaught, .timedOut: true
-    case .exceeded, .crashed, .unreached, .unstable, .diagnostic, .conflictMarker, .empty, .unexpectedPass, .update:
+    case .exceeded, .crashed, .unreached, .unstable, .diagnostic, .conflictMarker, .empty,
+      .unexpectedPass, .update:
       false
     }
   }

@@ -74,7 +74,7 @@ package struct PreparedTest: Sendable {
   package var skipReason: String? { directives.skip?.text }
 
   /// The stores to run on: none where the test is wrong or to be skipped.
-  func runnableStores(unlessNamed stores: [TestStore]) -> [TestStore] {
+  package func runnableStores(unlessNamed stores: [TestStore]) -> [TestStore] {
     guard conflicts.isEmpty, !script.hasErrors, skipReason == nil,
       !directives.diagnostics.contains(where: { $0.severity == .error })
     else { return [] }

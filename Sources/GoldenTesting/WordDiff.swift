@@ -17,6 +17,7 @@ package struct WordDiff: Hashable, Sendable {
   private let likeness: Double
 
   package init(from expected: String, to actual: String) {
+    let (expected, actual) = Self.excerpts(expected, actual)
     var shown = (VisibleText.of(expected), VisibleText.of(actual))
     if shown.0 == shown.1 {
       shown = (VisibleText.inASCII(expected), VisibleText.inASCII(actual))
@@ -28,6 +29,23 @@ package struct WordDiff: Hashable, Sendable {
     let kept = words.0.indices.filter { !removals.contains($0) && words.0[$0].string != " " }
     let longer = max(words.0.count { $0.string != " " }, words.1.count { $0.string != " " })
     likeness = longer == 0 ? 1 : Double(kept.count) / Double(longer)
+  }
+
+  /// Longer lines are compared around the first place where they differ, in bytes: nobody reads
+  /// more of them.
+  private static let longestLine = 10_000
+
+  /// The lines, or what is around their first difference where one of them is long.
+  private static func excerpts(_ left: String, _ right: String) -> (String, String) {
+    guard max(left.utf8.count, right.utf8.count) > longestLine else { return (left, right) }
+    var (left, right) = (left, right)
+    let first = left.withUTF8 { left in
+      right.withUTF8 { right in
+        let end = min(left.count, right.count)
+        return (0..<end).first { left[$0] != right[$0] } ?? end
+      }
+    }
+    return (left.excerpt(around: first), right.excerpt(around: first))
   }
 
   /// How many words are compared with one another at most: the time that a
@@ -101,5 +119,17 @@ package struct WordDiff: Hashable, Sendable {
       }
     }
     return pieces
+  }
+}
+
+extension String {
+  /// What is around a byte, with `…` for what is left out.
+  fileprivate func excerpt(around place: Int) -> String {
+    let start = max(0, place - 200)
+    let end = min(utf8.count, place + 1_000)
+    let bytes = Array(utf8.dropFirst(start).prefix(end - start))
+    // A character that is cut in two shows as U+FFFD.
+    let text = String(decoding: bytes, as: UTF8.self)
+    return (start > 0 ? "…" : "") + text + (end < utf8.count ? "…" : "")
   }
 }

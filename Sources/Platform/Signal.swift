@@ -27,6 +27,22 @@ package struct Signal: Hashable, Sendable {
   /// A file would grow beyond its limit.
   package static let fileTooLarge = Signal(number: SIGXFSZ)
 
+  /// Ends a process that does not react to anything else.
+  package static let kill = Signal(number: SIGKILL)
+  /// A program gives itself up.
+  package static let abort = Signal(number: SIGABRT)
+
+  /// The signal's name and what it means: `SIGSEGV, Segmentation fault`.
+  package var words: String {
+    let meaning = strsignal(number).map { String(cString: $0) }
+    let names = [
+      SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGABRT: "SIGABRT", SIGSEGV: "SIGSEGV",
+      SIGBUS: "SIGBUS", SIGFPE: "SIGFPE", SIGKILL: "SIGKILL", SIGTERM: "SIGTERM",
+      SIGXCPU: "SIGXCPU",
+    ]
+    return (names[number] ?? "signal \(number)") + (meaning.map { ", \($0)" } ?? "")
+  }
+
   /// The signals by which the system ends a program for an error of its own.
   package static let crashes = [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE].map {
     Signal(number: $0)

@@ -17,7 +17,9 @@ final class TrialLimit: Sendable {
   /// What the running statement takes too much of, in words; nil if nothing.
   var excess: String? {
     if memory.bytes > Self.mostMemory { return "takes more than 1 GB of memory" }
-    if ContinuousClock.now - start.withLock(\.self) > Self.mostTime { return "takes more than 10 s" }
+    if ContinuousClock.now - start.withLock(\.self) > Self.mostTime {
+      return "takes more than 10 s"
+    }
     return nil
   }
 }

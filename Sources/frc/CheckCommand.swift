@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import GoldenTesting
+import LineEditor
 import Platform
 import ScriptRuntime
 import ScriptSyntax
@@ -32,6 +33,8 @@ struct CheckCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     defer { output.flush() }
+    InterruptFlag.install(endsProgram: true)
+    EndingWatch.begin()
     var hasErrors = false
     let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
     let isJSON = json
@@ -44,6 +47,7 @@ struct CheckCommand: ParsableCommand {
           isError: finding.diagnostic.severity == .error)
       }
     } deliver: { path, result in
+      guard InterruptFlag.exitStatus == nil else { return }
       switch result {
       case .success(let lines):
         for line in lines {
@@ -55,6 +59,7 @@ struct CheckCommand: ParsableCommand {
         hasErrors = true
       }
     }
+    if let status = InterruptFlag.exitStatus { throw ExitCode(status) }
     if hasErrors { throw ExitCode(1) }
   }
 

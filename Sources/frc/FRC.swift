@@ -32,6 +32,7 @@ struct FRC: ParsableCommand {
     subcommands: [
       SessionCommand.self, RunCommand.self, TestCommand.self, ReviewCommand.self,
       CheckCommand.self, FormatCommand.self, FuzzCommand.self, ReduceCommand.self,
+      WorkerCommand.self,
     ],
     defaultSubcommand: SessionCommand.self)
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LineEditor
 import Platform
 import ScriptRuntime
 import ScriptSyntax
@@ -30,12 +31,15 @@ struct FormatCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     defer { output.flush() }
+    InterruptFlag.install(endsProgram: true)
+    EndingWatch.begin()
     var hasFailed = false
     let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
     let permissions = access.paths.permissions(ofTests: paths)
     ScriptFiles.perform(paths, permissions) { source in
       Self.form(of: source, renderer)
     } deliver: { path, result in
+      guard InterruptFlag.exitStatus == nil else { return }
       let isRight =
         switch result {
         case .success(let form): finish(form, of: path, permissions, output)
@@ -43,6 +47,7 @@ struct FormatCommand: ParsableCommand {
         }
       hasFailed = hasFailed || !isRight
     }
+    if let status = InterruptFlag.exitStatus { throw ExitCode(status) }
     if hasFailed { throw ExitCode(1) }
   }
 

@@ -41,6 +41,7 @@ struct FuzzCommand: ParsableCommand {
     guard let source = try source(output) else { throw ExitCode(2) }
     let seed = seed ?? .random(in: 0...UInt64(UInt32.max))
     InterruptFlag.install(endsProgram: true)
+    EndingWatch.begin()
     CrashReport.install()
     let permissions = access.paths.permissions(ofTests: [script ?? "."])
     let fuzzer = Fuzzer(
@@ -97,6 +98,7 @@ struct ReduceCommand: ParsableCommand {
     defer { output.flush() }
     guard let read = output.readScript(file) else { throw ExitCode(2) }
     InterruptFlag.install(endsProgram: true)
+    EndingWatch.begin()
     let permissions = access.paths.permissions(ofTests: [file])
     let script = try withGolden(read, permissions, output)
     let trial = Trial(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchedResults
+import LineEditor
 import Platform
 import ScriptRuntime
 import ScriptSyntax
@@ -30,6 +31,9 @@ struct ScriptRun {
   /// - Returns: The exit status: 0, 1 after an error at run time, 2 after one
   ///   in parsing or reading.
   func run(_ inputs: [Input]) -> ExitCode {
+    // A script that runs stops in good order, with what it printed and its section caches.
+    InterruptFlag.install(endsProgram: true)
+    EndingWatch.begin()
     let output = Output(isRaw: settings.isRaw)
     defer { output.flush() }
     let renderer = DiagnosticRenderer(usesColor: settings.color.appliesTo(.standardError))
@@ -50,10 +54,10 @@ struct ScriptRun {
     guard !hasErrors else { return ExitCode(2) }
     output.warn(ofLocale: settings.locale)
     var status = ExitCode.success
-    for (script, file) in scripts where !run(script, from: file, renderer, output) {
-      status = ExitCode(1)
+    for (script, file) in scripts where InterruptFlag.exitStatus == nil {
+      if !run(script, from: file, renderer, output) { status = ExitCode(1) }
     }
-    return status
+    return InterruptFlag.exitStatus.map { ExitCode($0) } ?? status
   }
 
   private func run(

@@ -96,7 +96,7 @@ struct GoldenSuiteTests {
       prepared(text).directives.timeout(atMost: ceiling.map { TimeLimit($0, setBy: "--timeout") })
     }
 
-    #expect(limit("print 1", nil) == TimeLimit(.seconds(60), setBy: "'#@ timeout'"))
+    #expect(limit("print 1", nil) == TimeLimit(.seconds(10), setBy: "'#@ timeout'"))
     #expect(limit("print 1", .seconds(90)) == TimeLimit(.seconds(90), setBy: "--timeout"))
     #expect(
       limit("#@ timeout 2s\nprint 1", .seconds(90)) == TimeLimit(.seconds(2), setBy: "'#@ timeout'")

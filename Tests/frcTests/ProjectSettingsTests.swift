@@ -90,7 +90,8 @@ struct ProjectSettingsTests {
       #expect(error == ProjectSettings.Failure(file: "frc.toml", line: line, reason: reason))
     }
     let keys =
-      "paths, fixtures, timeout, jobs, locale, stores, reports, warnings-as-errors, allow"
+      "paths, fixtures, timeout, jobs, locale, stores, reports, max-memory, max-output, "
+      + "warnings-as-errors, allow"
 
     check("jobs = 1\ntimout = \"5s\"\n", 2, "unknown key 'timout'; did you mean 'timeout'?")
     check("\n[wobble]\nx = 1\n", 2, "unknown key 'wobble'; there are \(keys)")

@@ -26,7 +26,8 @@ extension GoldenFailure {
     case .output(let mismatch):
       (lines == end.lines || file != end.file)
         && mismatch.expectation.commonPrefix(with: mismatch.actual) == mismatch.actual.count
-    case .uncaught, .timedOut, .exceeded, .crashed, .strayExpectation, .replay, .unstable, .diagnostic,
+    case .uncaught, .timedOut, .exceeded, .crashed, .strayExpectation, .replay, .unstable,
+      .diagnostic,
       .conflictMarker, .empty, .unexpectedPass, .update:
       false
     }

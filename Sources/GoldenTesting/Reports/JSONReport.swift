@@ -67,7 +67,8 @@ package struct JSONReport {
           ("script", .string(source.name)), ("scriptLine", number(failure.lines.lowerBound)),
         ]
       }
-    case .output, .strayExpectation, .replay, .timedOut, .exceeded, .crashed, .unreached, .unstable, .conflictMarker,
+    case .output, .strayExpectation, .replay, .timedOut, .exceeded, .crashed, .unreached, .unstable,
+      .conflictMarker,
       .empty, .unexpectedPass, .update:
       fields += place(failure.file, failure.lines.lowerBound)
       if failure.lines.count > 1 { fields.append(("endLine", number(failure.lines.upperBound))) }
@@ -78,7 +79,8 @@ package struct JSONReport {
     case .output(let mismatch), .unstable(let mismatch):
       fields += [("expected", text(mismatch.expected)), ("actual", text(mismatch.actual))]
     case .strayExpectation(let line): fields += [("expected", text([line])), ("actual", text([]))]
-    case .replay, .uncaught, .timedOut, .exceeded, .crashed, .unreached, .diagnostic, .conflictMarker, .empty,
+    case .replay, .uncaught, .timedOut, .exceeded, .crashed, .unreached, .diagnostic,
+      .conflictMarker, .empty,
       .unexpectedPass, .update:
       break
     }

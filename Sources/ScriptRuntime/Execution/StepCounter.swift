@@ -18,7 +18,9 @@ package final class StepCounter {
 
   /// Counts one step.
   func count(at range: Range<Int>) throws(ScriptError) {
-    if environment.isInterrupted || StopCheck.isWanted(after: 16) { throw frames.failure(.interrupted, range) }
+    if environment.isInterrupted || StopCheck.isWanted(after: 16) {
+      throw frames.failure(.interrupted, range)
+    }
     guard let remaining else { return }
     guard remaining > 0 else { throw frames.failure(.stepLimit(limit), range) }
     self.remaining = remaining - 1

@@ -75,6 +75,11 @@ struct TestCommand: ParsableCommand {
 
   @OptionGroup(title: "Running tests") var options: RunOptions
 
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Run tests in processes of their own, so that a crash is one test's failure.")
+  var isolate = true
+
   @Flag(help: "Stop at the first test that fails.")
   var failFast = false
 
@@ -223,6 +228,7 @@ struct TestCommand: ParsableCommand {
     // A test that does not stop would keep the program from ending.
     if result.isRunning {
       output.flush()
+      ScratchFolder.removeAll(named: ScratchFolder.name)
       ProcessCalls.endAtOnce(status: status)
     }
     let isCovered = coverage.tell(
@@ -243,6 +249,7 @@ struct TestCommand: ParsableCommand {
       run.options.order = (0..<count).shuffled(using: &generator)
     }
     run.stopsAtFailure = failFast
+    run.isIsolated = isolate
     run.warningsAreErrors = settings.warningsAreErrors
     if isUpdate {
       let takesAll = updateKind != .new

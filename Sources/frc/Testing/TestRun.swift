@@ -21,9 +21,11 @@ struct TestRun {
   var update = Update.none
   var stopsAtFailure = false
   var warningsAreErrors = false
+  /// Whether tests run in processes of their own, so that a crash is one test's failure.
+  var isIsolated = false
 
   /// How long tests that were told to stop are waited for.
-  private static let grace = Duration.seconds(2)
+  private static let grace = Duration.milliseconds(500)
 
   /// What came of a run.
   struct Result {
@@ -40,8 +42,12 @@ struct TestRun {
     var options = options
     // What is accepted is no failure.
     options.stopsAtFailure = stopsAtFailure && !isTwice
+    let settings = WorkerSettings(options, permissions)
+    var hand: (@Sendable () -> any TestHand)?
+    if isIsolated { hand = { WorkerHand(tests, settings) } }
     let suite = GoldenSuite(
       tests, options: options, isInterrupted: { InterruptFlag.isRaised },
+      hand: hand,
       environment: { [permissions] in
         FileEnvironment(permissions: permissions, storeFolder: ScratchFolder())
       })

@@ -1,0 +1,144 @@
+import Foundation
+
+/// Writes what two processes of the program tell one another, as bytes.
+struct WireWriter {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func write(_ byte: UInt8) { bytes.append(byte) }
+
+  /// Writes a number, small ones in few bytes.
+  mutating func write(_ number: Int) {
+    var rest = UInt64(bitPattern: Int64(number))
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  mutating func write(_ bytes: [UInt8]) {
+    write(bytes.count)
+    self.bytes += bytes
+  }
+
+  mutating func write(_ text: String) {
+    write(text.utf8.count)
+    bytes += text.utf8
+  }
+
+  mutating func write(_ truth: Bool) { bytes.append(truth ? 1 : 0) }
+
+  mutating func write<Element>(
+    _ elements: some Collection<Element>, _ body: (inout WireWriter, Element) -> Void
+  ) {
+    write(elements.count)
+    for element in elements { body(&self, element) }
+  }
+
+  mutating func write<Wrapped>(_ value: Wrapped?, _ body: (inout WireWriter, Wrapped) -> Void) {
+    write(value != nil)
+    if let value { body(&self, value) }
+  }
+
+  /// Returns a message: the length of what was written, and then that.
+  func framed() -> [UInt8] {
+    withUnsafeBytes(of: UInt32(bytes.count).littleEndian) { Array($0) } + bytes
+  }
+}
+
+/// Reads what a ``WireWriter`` wrote.
+struct WireReader {
+  /// Bytes that nobody wrote so.
+  struct Malformed: Error {}
+
+  private let bytes: ArraySlice<UInt8>
+  private var place: Int
+
+  init(_ bytes: ArraySlice<UInt8>) {
+    self.bytes = bytes
+    place = bytes.startIndex
+  }
+
+  /// Whether all was read.
+  var isAtEnd: Bool { place == bytes.endIndex }
+
+  mutating func byte() throws(Malformed) -> UInt8 {
+    guard place < bytes.endIndex else { throw Malformed() }
+    defer { place += 1 }
+    return bytes[place]
+  }
+
+  mutating func number() throws(Malformed) -> Int {
+    var result: UInt64 = 0
+    var shift: UInt64 = 0
+    while true {
+      let byte = try byte()
+      guard shift < 64 else { throw Malformed() }
+      result |= UInt64(byte & 0x7F) << shift
+      if byte & 0x80 == 0 { return Int(Int64(bitPattern: result)) }
+      shift += 7
+    }
+  }
+
+  private mutating func piece() throws(Malformed) -> ArraySlice<UInt8> {
+    let count = try number()
+    guard count >= 0, count <= bytes.endIndex - place else { throw Malformed() }
+    defer { place += count }
+    return bytes[place..<place + count]
+  }
+
+  mutating func data() throws(Malformed) -> [UInt8] { Array(try piece()) }
+
+  mutating func text() throws(Malformed) -> String { String(decoding: try piece(), as: UTF8.self) }
+
+  mutating func truth() throws(Malformed) -> Bool { try byte() != 0 }
+
+  mutating func list<Element>(
+    _ body: (inout WireReader) throws(Malformed) -> Element
+  ) throws(Malformed) -> [Element] {
+    var elements: [Element] = []
+    for _ in 0..<max(0, try number()) { elements.append(try body(&self)) }
+    return elements
+  }
+
+  mutating func optional<Wrapped>(
+    _ body: (inout WireReader) throws(Malformed) -> Wrapped
+  ) throws(Malformed) -> Wrapped? {
+    try truth() ? try body(&self) : nil
+  }
+}
+
+/// Whole messages out of pieces of a stream.
+struct FrameBuffer {
+  private var bytes: [UInt8] = []
+  private var start = 0
+
+  mutating func append(_ piece: [UInt8]) {
+    if start > 1 << 16 {
+      bytes.removeFirst(start)
+      start = 0
+    }
+    bytes += piece
+  }
+
+  /// Takes the next message, if it is there as a whole.
+  mutating func next() -> ArraySlice<UInt8>? {
+    guard bytes.count - start >= 4 else { return nil }
+    var length = 0
+    for offset in (0..<4).reversed() { length = length << 8 | Int(bytes[start + offset]) }
+    guard bytes.count - start - 4 >= length else { return nil }
+    defer { start += 4 + length }
+    return bytes[start + 4..<start + 4 + length]
+  }
+
+  /// Takes a message whose length nobody knew, which goes to the end of the stream.
+  ///
+  /// It begins with four bytes 0xFF. Nil where there is none.
+  mutating func takeRest() -> ArraySlice<UInt8>? {
+    let rest = bytes[start...]
+    bytes = []
+    start = 0
+    guard rest.count > 4, rest.prefix(4).allSatisfy({ $0 == 0xFF }) else { return nil }
+    return rest.dropFirst(4)
+  }
+}

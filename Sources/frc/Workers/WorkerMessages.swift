@@ -1,0 +1,270 @@
+import GoldenTesting
+import ScriptSyntax
+
+/// What a worker is told before its first test.
+struct WorkerSettings: Sendable {
+  let locale: String
+  let stores: [TestStore]
+  let timeout: TimeLimit?
+  let limits: [ByteLimit]
+  /// What scripts may read.
+  let permissions: Permissions
+
+  init(_ options: GoldenSuite.Options, _ permissions: Permissions) {
+    self.permissions = permissions
+    locale = options.locale
+    stores = options.stores
+    timeout = options.timeout
+    limits = options.limits
+  }
+
+  init(_ reader: inout WireReader) throws(WireReader.Malformed) {
+    locale = try reader.text()
+    stores = try reader.list { reader throws(WireReader.Malformed) in try reader.store() }
+    timeout = try reader.optional { reader throws(WireReader.Malformed) in try reader.timeLimit() }
+    limits = try reader.list { reader throws(WireReader.Malformed) in try reader.byteLimit() }
+    permissions = Permissions(
+      roots: try reader.texts(), reads: try reader.texts(), writes: try reader.texts())
+  }
+
+  /// - Parameter scratchName: What the names of the worker's temporary folders begin with, so that
+  ///   they can be removed after it.
+  func write(scratchName: String, to writer: inout WireWriter) {
+    writer.write(scratchName)
+    writer.write(locale)
+    writer.write(stores) { $0.write($1.rawValue) }
+    writer.write(timeout) { $0.write($1) }
+    writer.write(limits) { $0.write($1) }
+    for paths in [permissions.roots, permissions.reads, permissions.writes] {
+      writer.write(paths) { $0.write($1) }
+    }
+  }
+}
+
+/// A test that a worker is to run.
+struct WorkerTask {
+  let number: Int
+  let test: GoldenTest
+
+  init(number: Int, test: GoldenTest) {
+    self.number = number
+    self.test = test
+  }
+
+  init(_ reader: inout WireReader) throws(WireReader.Malformed) {
+    number = try reader.number()
+    let source = try reader.source()
+    let golden = try reader.optional { reader throws(WireReader.Malformed) in try reader.source() }
+    let lines = try reader.optional { reader throws(WireReader.Malformed) in
+      Set(try reader.list { reader throws(WireReader.Malformed) in try reader.number() })
+    }
+    test = GoldenTest(source: source, golden: golden, lines: lines)
+  }
+
+  func write(to writer: inout WireWriter) {
+    writer.write(number)
+    writer.write(test.file)
+    writer.write(test.golden) { $0.write($1) }
+    writer.write(test.lines?.sorted()) { $0.write($1) { $0.write($1) } }
+  }
+}
+
+/// What a worker answers.
+enum WorkerAnswer {
+  /// The runs of a test.
+  case result(number: Int, runs: [GoldenRun])
+  /// The worker crashed in a test, which came so far.
+  case crash(number: Int, runs: [GoldenRun])
+
+  /// What a message begins with.
+  enum Kind: UInt8 {
+    case result = 1
+    case crash = 2
+  }
+
+  /// What a step of a test that runs begins with, in what is written after a crash.
+  enum Step: UInt8 {
+    case run = 1
+    case block = 2
+    case lines = 3
+  }
+
+  /// - Parameter script: The text of a test, which is not sent back.
+  init(
+    _ reader: inout WireReader, script: (Int) -> SourceText?
+  ) throws(WireReader.Malformed) {
+    guard let kind = Kind(rawValue: try reader.byte()) else { throw WireReader.Malformed() }
+    let number = try reader.number()
+    switch kind {
+    case .result:
+      let text = script(number)
+      self = .result(
+        number: number,
+        runs: try reader.list { reader throws(WireReader.Malformed) in try reader.run(text) })
+    case .crash: self = .crash(number: number, runs: reader.steps())
+    }
+  }
+
+  static func write(
+    result runs: [GoldenRun], of number: Int, script: SourceText, to writer: inout WireWriter
+  ) {
+    writer.write(Kind.result.rawValue)
+    writer.write(number)
+    writer.write(runs) { $0.write($1, script) }
+  }
+}
+
+// MARK: - Parts
+
+extension WireWriter {
+  fileprivate mutating func write(_ source: SourceText) {
+    write(source.name)
+    write(source.bytes)
+    write(source.isQuotable)
+  }
+
+  fileprivate mutating func write(_ limit: TimeLimit) {
+    write(limit.duration)
+    write(limit.setting)
+  }
+
+  fileprivate mutating func write(_ limit: ByteLimit) {
+    write(limit.resource.rawValue)
+    write(limit.bytes)
+    write(limit.setting)
+  }
+
+  fileprivate mutating func write(_ duration: Duration) {
+    let (seconds, rest) = duration.components
+    write(Int(seconds))
+    write(Int(rest / 1_000_000_000))
+  }
+
+  fileprivate mutating func write(_ run: GoldenRun, _ script: SourceText) {
+    write(run.store.rawValue)
+    write(run.blocks) { writer, block in
+      writer.write(block.output) { $0.write($1) }
+      writer.write(block.breaches) { $0.write($1) }
+      writer.write(block.isSkipped)
+      writer.write(block.error) { $0.write($1, script) }
+    }
+    switch run.end {
+    case .finished: write(0 as UInt8)
+    case .uncaught(let error):
+      write(1 as UInt8)
+      write(error, script)
+    case .timedOut(let limit):
+      write(2 as UInt8)
+      write(limit)
+    case .exceeded(let limit):
+      write(3 as UInt8)
+      write(limit)
+    case .crashed(let reason):
+      write(4 as UInt8)
+      write(reason)
+    case .stopped: write(5 as UInt8)
+    }
+    write(run.limit)
+    write(run.duration)
+  }
+
+  private mutating func write(_ error: GoldenRun.UncaughtError, _ script: SourceText) {
+    let diagnostic = error.diagnostic
+    write(diagnostic.severity.rawValue)
+    write(diagnostic.message)
+    write(diagnostic.range.lowerBound)
+    write(diagnostic.range.upperBound)
+    write(diagnostic.replacement) { $0.write($1) }
+    // The script itself is known there.
+    write(error.source == script ? nil : error.source) { $0.write($1) }
+  }
+}
+
+extension WireReader {
+  fileprivate mutating func source() throws(Malformed) -> SourceText {
+    SourceText(name: try text(), bytes: try data(), isQuotable: try truth())
+  }
+
+  fileprivate mutating func texts() throws(Malformed) -> [String] {
+    try list { reader throws(Malformed) in try reader.text() }
+  }
+
+  fileprivate mutating func store() throws(Malformed) -> TestStore {
+    guard let store = TestStore(rawValue: try text()) else { throw Malformed() }
+    return store
+  }
+
+  fileprivate mutating func timeLimit() throws(Malformed) -> TimeLimit {
+    TimeLimit(try duration(), setBy: try text())
+  }
+
+  fileprivate mutating func byteLimit() throws(Malformed) -> ByteLimit {
+    guard let resource = ByteLimit.Resource(rawValue: try text()) else { throw Malformed() }
+    return ByteLimit(resource, bytes: try number(), setBy: try text())
+  }
+
+  private mutating func duration() throws(Malformed) -> Duration {
+    let seconds = try number()
+    return .seconds(seconds) + .nanoseconds(try number())
+  }
+
+  fileprivate mutating func run(_ script: SourceText?) throws(Malformed) -> GoldenRun {
+    var run = GoldenRun(store: try store())
+    run.blocks = try list { reader throws(Malformed) in
+      var block = GoldenRun.Block(
+        output: try reader.list { reader throws(Malformed) in try reader.text() },
+        breaches: try reader.list { reader throws(Malformed) in try reader.text() })
+      block.isSkipped = try reader.truth()
+      block.error = try reader.optional { reader throws(Malformed) in try reader.error(script) }
+      return block
+    }
+    switch try byte() {
+    case 0: run.end = .finished
+    case 1: run.end = .uncaught(try error(script))
+    case 2: run.end = .timedOut(try timeLimit())
+    case 3: run.end = .exceeded(try byteLimit())
+    case 4: run.end = .crashed(try text())
+    case 5: run.end = .stopped
+    default: throw Malformed()
+    }
+    run.limit = try timeLimit()
+    run.duration = try duration()
+    return run
+  }
+
+  private mutating func error(_ script: SourceText?) throws(Malformed) -> GoldenRun.UncaughtError {
+    guard let severity = Diagnostic.Severity(rawValue: try text()) else { throw Malformed() }
+    let message = try text()
+    let start = try number()
+    let end = try number()
+    guard start <= end else { throw Malformed() }
+    let replacement = try optional { reader throws(Malformed) in try reader.text() }
+    let source = try optional { reader throws(Malformed) in try reader.source() }
+    guard let source = source ?? script else { throw Malformed() }
+    return GoldenRun.UncaughtError(
+      diagnostic: Diagnostic(
+        severity: severity, message: message, range: start..<end, replacement: replacement),
+      source: source)
+  }
+
+  /// How far the runs of a test came; the last step may be there in part.
+  fileprivate mutating func steps() -> [GoldenRun] {
+    var runs: [GoldenRun] = []
+    do {
+      while !isAtEnd {
+        switch WorkerAnswer.Step(rawValue: try byte()) {
+        case .run: runs.append(GoldenRun(store: try store()))
+        case .block where !runs.isEmpty: runs[runs.count - 1].blocks.append(GoldenRun.Block())
+        case .lines where runs.last?.blocks.isEmpty == false:
+          let lines = try list { reader throws(Malformed) in try reader.text() }
+          let block = runs[runs.count - 1].blocks.count - 1
+          runs[runs.count - 1].blocks[block].output += lines
+        case .block, .lines, nil: return runs
+        }
+      }
+    } catch {
+      // What there is of a step is no step.
+    }
+    return runs
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import FoundationXML
+import Testing
+
+/// What hostile scripts do to the tests beside them: nothing.
+@Suite("Hostile scripts among others", .serialized)
+struct HostileSuiteTests {
+  private static let reports = [
+    "--report", "json=r.json", "--report", "junit=r.xml", "--report", "tap=r.tap",
+    "--report", "markdown=r.md",
+  ]
+
+  @Test("each attack fails for its own reason, all other verdicts are right, and reports are whole")
+  func whole() throws {
+    let suite = try HostileSuite()
+    let count = 180 + ResourceAttack.all.count
+    #expect(ResourceAttack.all.count >= 20)
+
+    let result = try suite.program.shell(
+      "timeout -s KILL 300 frc test t -j 2 \((HostileSuite.limits + Self.reports).joined(separator: " "))"
+    )
+
+    #expect(result.status == 1)
+    let tests = try Self.tests(suite.program.read("r.json"))
+    #expect(tests.count == count)
+    for (path, verdict) in suite.verdicts { #expect(tests[path]?.verdict == verdict, "\(path)") }
+    for attack in ResourceAttack.all {
+      let path = try #require(tests.keys.first { $0.hasSuffix("/\(attack.name).frc") })
+      let test = try #require(tests[path])
+      #expect(test.verdict == (attack.message == nil ? "passed" : "failed"), "\(path)")
+      guard let message = attack.message, !message.isEmpty else { continue }
+      #expect(test.messages.contains { $0.contains(message) }, "\(path): \(test.messages)")
+    }
+    try Self.checkReports(suite.program, count: count)
+    #expect(
+      !FileManager.default.fileExists(atPath: suite.program.folder.path + "/../outside.sqlite"))
+  }
+
+  @Test("a signal at any moment ends the run with whole reports of what ended")
+  func signals() throws {
+    let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] != nil
+    let suite = try HostileSuite()
+    for number in 0..<(isLong ? 50 : 4) {
+      let name = ["TERM", "INT", "HUP"][number % 3]
+      let moment = Double.random(in: 0.05...6)
+      let result = try suite.program.shell(
+        """
+        mkdir -p tmp; export TMPDIR=$PWD/tmp
+        frc test t -j 2 \((HostileSuite.limits + Self.reports).joined(separator: " ")) > out.txt 2>&1 & test=$!
+        sleep \(moment); kill -\(name) $test; wait $test; echo $?; ls tmp
+        """)
+
+      let status = ["TERM": 143, "INT": 130, "HUP": 129][name] ?? 0
+      // A background job of a shell ignores SIGINT, and the run then goes on to its end.
+      let expected = name == "INT" ? ["130\n", "1\n"] : ["\(status)\n"]
+      #expect(expected.contains(result.output), "\(name) after \(moment) s: \(result.output)")
+      // It may have come before the reports were begun.
+      guard let report = try? suite.program.read("r.json"), !report.isEmpty else { continue }
+      for (path, test) in Self.tests(report) {
+        guard let verdict = suite.verdicts[path] else { continue }
+        #expect(test.verdict == verdict, "\(path) after \(moment) s")
+      }
+      try Self.checkReports(suite.program, count: nil)
+    }
+  }
+
+  // MARK: Reports
+
+  private struct Test {
+    var verdict = ""
+    var messages: [String] = []
+  }
+
+  /// The tests of a report in JSON, by their paths.
+  private static func tests(_ report: String) -> [String: Test] {
+    var tests: [String: Test] = [:]
+    for line in report.split(separator: "\n") {
+      guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      else {
+        Issue.record("no JSON: \(line.prefix(200))")
+        continue
+      }
+      guard let file = object["file"] as? String else { continue }
+      if let verdict = object["verdict"] as? String {
+        tests[file, default: Test()].verdict = verdict
+      }
+      if let message = object["message"] as? String {
+        tests[object["script"] as? String ?? file, default: Test()].messages.append(message)
+      }
+    }
+    return tests.filter { !$0.value.verdict.isEmpty }
+  }
+
+  /// Checks that every report is whole.
+  ///
+  /// - Parameter count: How many tests ended; nil where nobody knows.
+  private static func checkReports(_ program: FRCProgram, count: Int?) throws {
+    let json = try program.read("r.json").split(separator: "\n")
+    #expect(json.last?.contains(#""event":"summary""#) == true)
+    let junit = XMLParser(data: Data(try program.read("r.xml").utf8))
+    #expect(junit.parse())
+    let suites = try program.read("r.xml").components(separatedBy: "<testsuite ").count - 1
+    let ended = tests(json.joined(separator: "\n")).count
+    #expect(suites == ended)
+    if let count { #expect(ended == count) }
+    #expect(try program.read("r.tap").contains("1..\(ended)"))
+    #expect(try !program.read("r.md").isEmpty)
+  }
+}

@@ -1,0 +1,74 @@
+import Testing
+
+/// What a crash of the program does to a run: it is one test's failure.
+@Suite("Crashes")
+struct CrashTests {
+  /// Runs three tests in one process, and sends it a signal while it runs the second.
+  private func run(_ signal: String, _ arguments: String = "") throws -> (
+    FRCProgram, FRCProgram.Result
+  ) {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 1\n", to: "t/a.frc")
+    try program.write(
+      """
+      print "so far"
+      #> so far
+      print "and on"
+      repeat 1000000000 { let x = 1 }
+      #> done
+
+      """, to: "t/b.frc")
+    try program.write("print 3\n#> 3\n", to: "t/c.frc")
+    let result = try program.shell(
+      """
+      mkdir tmp; export TMPDIR=$PWD/tmp
+      frc test t -j 1 --report json=r.json --report junit=r.xml \(arguments) & test=$!
+      for i in $(seq 200); do
+        grep -q '"t/a.frc"' r.json 2>/dev/null && break; sleep 0.05
+      done
+      sleep 1; kill -\(signal) $(cat /proc/$test/task/*/children); wait $test; status=$?; ls tmp
+      exit $status
+      """)
+    return (program, result)
+  }
+
+  @Test("the test fails with the signal and its output so far, and the others are run")
+  func signalled() throws {
+    let (program, result) = try run("SEGV")
+
+    #expect(result.status == 1)
+    #expect(
+      result.output.contains("t/b.frc:4: frc crashed: SIGSEGV, Segmentation fault\n"),
+      "\(result.output)")
+    #expect(result.output.hasSuffix("2 passed, 1 failed\n"))
+    let junit = try program.read("r.xml")
+    #expect(junit.contains("frc crashed: SIGSEGV") && junit.hasSuffix("</testsuites>\n"))
+    let json = try program.read("r.json")
+    #expect(json.contains(#""kind":"crash","file":"t/b.frc","line":4"#))
+    #expect(json.contains(#""file":"t/c.frc","verdict":"passed""#))
+  }
+
+  @Test("a process that is killed tells nothing more, and is one test's failure as well")
+  func killed() throws {
+    let (_, result) = try run("KILL")
+
+    #expect(result.output.contains("t/b.frc:1: frc crashed: SIGKILL, Killed\n"), "\(result.output)")
+    #expect(result.output.hasSuffix("2 passed, 1 failed\n"))
+  }
+
+  @Test("a process that does not react is ended after its time, and tells how far it came")
+  func stopped() throws {
+    let (_, result) = try run("STOP", "--timeout 2s")
+
+    #expect(result.output.contains("timed out after 2 s"), "\(result.output)")
+    #expect(result.output.hasSuffix("2 passed, 1 failed\n"))
+  }
+
+  @Test("an update runs its two rounds in two processes, and accepts nothing of a crash")
+  func update() throws {
+    let (program, result) = try run("SEGV", "--update")
+
+    #expect(result.output.contains("frc crashed"), "\(result.output)")
+    #expect(try program.read("t/b.frc").contains("#> done"))
+  }
+}
