@@ -58,8 +58,8 @@ package struct GoldenSuite: Sendable {
   /// Makes what runs the tests of one thread.
   private let hand: @Sendable () -> any TestHand
 
-  /// How many tests a thread takes at a time, for what is sent to another process.
-  private static let batch = 32
+  /// How many tests a thread takes at a time: several where they are sent to another process.
+  private let batch: Int
 
   /// Creates a suite.
   ///
@@ -80,6 +80,7 @@ package struct GoldenSuite: Sendable {
     self.options = options
     self.isInterrupted = isInterrupted
     self.environment = environment
+    batch = hand == nil ? 1 : 32
     self.hand = hand ?? { LocalHand(tests, options, environment: environment) }
   }
 
@@ -146,7 +147,7 @@ package struct GoldenSuite: Sendable {
   ) {
     guard !state.isStopped else { return }
     ParallelWork.perform(
-      order, threads: options.threads, batch: Self.batch, hand: hand
+      order, threads: options.threads, batch: batch, hand: hand
     ) { hand, tests in
       if !state.isStopped { hand.prepare(for: tests) }
     } work: { hand, index -> Ended<Result> in

@@ -34,7 +34,8 @@ package enum ParallelWork {
   /// Does pieces of work with what each thread has of its own, such as a process.
   ///
   /// - Parameters:
-  ///   - batch: How many pieces a thread takes at a time, at most; fewer towards the end.
+  ///   - batch: How many pieces a thread takes at a time, at most; fewer at the beginning, towards
+  ///     the end, and where pieces take long.
   ///   - hand: Makes what a thread has of its own, on that thread.
   ///   - prepare: Called with the pieces that a thread has taken, before the first is done.
   package static func perform<Hand, Result: Sendable>(
@@ -136,7 +137,12 @@ package enum ParallelWork {
 
     /// Takes and does work until none is left.
     func work(prepare: ([Int]) -> Void, work: (Int) -> Result) {
-      while let numbers = take() {
+      // A piece that takes long keeps those behind it from other threads, so many are taken only
+      // where they are short.
+      var most = 1
+      while let numbers = take(atMost: most) {
+        let start = ContinuousClock.now
+        defer { most = ContinuousClock.now - start < Self.shortTime ? min(2 * most, batch) : 1 }
         prepare(numbers)
         for number in numbers {
           let result = work(number)
@@ -146,12 +152,15 @@ package enum ParallelWork {
       }
     }
 
-    private func take() -> [Int]? {
+    /// In less time pieces that were taken together were short.
+    private static var shortTime: Duration { .milliseconds(50) }
+
+    private func take(atMost most: Int) -> [Int]? {
       state.withLock { state in
         let left = order.count - state.taken
         guard !state.isClosed, left > 0 else { return nil }
         // Near the end no thread is left with many while others have none.
-        let count = max(1, min(batch, left / (4 * threads)))
+        let count = max(1, min(most, left / (4 * threads)))
         defer { state.taken += count }
         return Array(order[state.taken..<state.taken + count])
       }

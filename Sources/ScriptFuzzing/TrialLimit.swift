@@ -8,7 +8,7 @@ final class TrialLimit: Sendable {
   let memory = MemoryMeter()
   private let start = Mutex(ContinuousClock.now)
 
-  private static let mostTime = Duration.seconds(10)
+  private static let mostTime = Duration.seconds(60)
   private static let mostMemory = 1 << 30
 
   /// Begins a statement.
@@ -18,7 +18,7 @@ final class TrialLimit: Sendable {
   var excess: String? {
     if memory.bytes > Self.mostMemory { return "takes more than 1 GB of memory" }
     if ContinuousClock.now - start.withLock(\.self) > Self.mostTime {
-      return "takes more than 10 s"
+      return "takes more than 60 s"
     }
     return nil
   }

@@ -8,7 +8,7 @@ struct LongLineTests {
   func excerpt() {
     let same = String(repeating: "a b ", count: 500_000)
     let diff = OutputDiff(
-      OutputMismatch(expected: [same + "Dune" + same], actual: [same + "Emma" + same]))
+      OutputMismatch(expected: [same + "Dune " + same], actual: [same + "Emma " + same]))
 
     let lines = DiffRenderer().lines(of: diff)
 

@@ -33,10 +33,10 @@ struct TestDirectivesTests {
     #expect(directives.diagnostics == [])
   }
 
-  @Test("without directives a script runs in memory, for a minute at most")
+  @Test("without directives a script runs in memory, for ten seconds at most")
   func none() {
     #expect(directives("print 1").stores == [.memory])
-    #expect(directives("print 1").timeout == .seconds(60))
+    #expect(directives("print 1").timeout == .seconds(10))
     #expect(directives("#@ timeout 2min").timeout == .seconds(120))
   }
 

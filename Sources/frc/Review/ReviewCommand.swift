@@ -58,6 +58,7 @@ struct ReviewCommand: ParsableCommand {
       permissions: settings.permissions)
     run.options = settings.suite
     run.update = .accept(isDryRun: true) { $0.accepted }
+    run.isIsolated = true
     let result = run.perform(tests)
     if let status = InterruptFlag.exitStatus { throw ExitCode(status) }
 

@@ -157,6 +157,7 @@ struct TestCommand: ParsableCommand {
     defer { output.flush() }
     // A reader that goes away ends the run, too, and not in the midst of a test.
     InterruptFlag.install(endsProgram: true)
+    EndingWatch.begin()
     let choice = try found(output)
     if list || listForm != nil {
       let listing = TestListing(
@@ -209,6 +210,7 @@ struct TestCommand: ParsableCommand {
     let reports = RunReports(settings.reports, output, isDryRun: dryRun)
     var run = testRun(reporter, settings, chosen.tests.count)
     run.reports = reports
+    EndingWatch.bePatient()
     let result = run.perform(chosen.tests)
     var report = result.report
     for path in chosen.strayGoldens {
