@@ -43,7 +43,8 @@ final class RunWatch: Sendable {
     return ContinuousClock.now >= deadline ? .timedOut(time) : .stopped
   }
 
-  private var exceeded: ByteLimit? {
+  /// The limit of memory or output that the run has passed; nil if none.
+  var exceeded: ByteLimit? {
     limits.first { limit in
       switch limit.resource {
       case .memory: memory.bytes > limit.bytes || takesTooMuch()

@@ -92,6 +92,15 @@ package struct Signal: Hashable, Sendable {
   /// Ignores the signal from now on.
   package func ignore() { signal(number, SIG_IGN) }
 
+  /// Keeps the signal from the calling thread: a write to a pipe that nobody reads then fails, and
+  /// nothing else happens.
+  package func block() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, number)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+  }
+
   /// Sends the signal to this process.
   package func send() { raise(number) }
 }

@@ -26,6 +26,8 @@ final class WorkerHand: TestHand {
   init(_ tests: [PreparedTest], _ settings: WorkerSettings) {
     self.tests = tests
     self.settings = settings
+    // A process may die at any time, also while it is written to.
+    Signal.brokenPipe.block()
   }
 
   deinit { process?.end() }

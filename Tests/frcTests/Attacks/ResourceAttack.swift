@@ -116,7 +116,7 @@ struct ResourceAttack {
       message: tooMuch),
     .init(
       name: "text-without-end", script: text("t", "x", 30),
-      message: tooMuch),
+      message: "the text would be longer than 16777216 bytes"),
     .init(
       name: "imported-rows",
       script: books + "for i in 1...1000 { import \"rows.csv\" into Book }\n", message: tooMuch,
