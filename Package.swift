@@ -114,6 +114,18 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // A script's run as a page that plays it, and as pictures.
+    .target(
+      name: "ScriptPages",
+      dependencies: ["FetchedResults", "ScriptRuntime", "ScriptSyntax", "TableViews"],
+      resources: [
+        .embedInCode("Page/page.css"), .embedInCode("Page/page.html"),
+        .embedInCode("Page/page.js"), .embedInCode("Page/recording.js"),
+        .embedInCode("Page/lists.js"), .embedInCode("Page/quiz.js"),
+        .embedInCode("Page/site.html"),
+      ],
+      swiftSettings: settings),
+
     // What the prompt offers beside running statements.
     .target(
       name: "PromptTools",
@@ -131,7 +143,7 @@ let package = Package(
       name: "frc",
       dependencies: [
         "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "LineEditor", "NearNames",
-        "Platform", "PredicateSyntax", "PromptTools", "ScriptFuzzing", "ScriptRuntime",
+        "Platform", "PredicateSyntax", "PromptTools", "ScriptFuzzing", "ScriptPages", "ScriptRuntime",
         "ScriptSyntax", "SeededRandom", "TableViews", "TextWidth",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "TOMLKit", package: "TOMLKit"),
@@ -176,6 +188,13 @@ let package = Package(
       name: "PromptToolsTests",
       dependencies: [
         "FetchedResults", "PromptTools", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ScriptPagesTests",
+      dependencies: [
+        "FetchedResults", "ScriptPages", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds",
+        "SeededRandom",
       ],
       swiftSettings: settings),
     .testTarget(

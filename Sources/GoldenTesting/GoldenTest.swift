@@ -6,7 +6,7 @@ package struct GoldenTest: Sendable {
   /// The file that the script stands in: itself, or a Markdown file.
   package let file: SourceText
   /// The lines from which a new session counts, ascending; none in a script.
-  let sessionStarts: [Int]
+  package let sessionStarts: [Int]
   /// The first lines of a Markdown file's `frc` blocks that are not read.
   let unreadBlocks: [Range<Int>]
   /// The text of `NAME.golden` beside `NAME.frc`; nil where the expectations

@@ -16,9 +16,9 @@ package final class Interpreter {
   /// Is told of each statement that runs, also of those in blocks and in files that
   /// are included.
   package var hearStatement: ((Statement) -> Void)?
-  /// Is told of each turn by which rules its callbacks were sent or were not, if
-  /// reasons are kept.
-  package var hearRules: (([Rule]) -> Void)?
+  /// Is told of each turn why its callbacks were sent or were not, if reasons are
+  /// kept.
+  package var hearExplanations: (([Explanation]) -> Void)?
 
   private let commands: CommandSet
   /// Whether the running statement is to stop, asked in the midst of its work.
@@ -151,7 +151,7 @@ extension Interpreter: StatementRunner {
     nesting += 1
     hearStatement?(statement)
     defer { nesting -= 1 }
-    defer { tellRules() }
+    defer { tellExplanations() }
     defer { commands.events.emitStatements() }
     do {
       try commands.perform(statement, self)
@@ -178,8 +178,8 @@ extension Interpreter: StatementRunner {
     throw commands.frames.failure(.interrupted, range)
   }
 
-  private func tellRules() {
-    guard let hearRules, commands.turnLog.takeEndedTurn() else { return }
-    hearRules(TurnExplainer(commands.turnLog, session).explanations.map(\.rule))
+  private func tellExplanations() {
+    guard let hearExplanations, commands.turnLog.takeEndedTurn() else { return }
+    hearExplanations(TurnExplainer(commands.turnLog, session).explanations)
   }
 }

@@ -12,7 +12,7 @@ extension GoldenRunner {
     observe(test) { interpreter in
       interpreter.keepReasons()
       interpreter.hearStatement = { record.add(.statements, StatementKind($0.kind).rawValue) }
-      interpreter.hearRules = { for rule in $0 { record.add(.rules, rule.rawValue) } }
+      interpreter.hearExplanations = { for item in $0 { record.add(.rules, item.rule.rawValue) } }
     } emit: { event in
       if let callback = CallbackKind(event) { record.add(.callbacks, callback.rawValue) }
       if case .exception(_, let exception) = event, let problem = exception.problem {

@@ -2,7 +2,7 @@ import FetchedResults
 import TableViews
 
 extension ShownTable {
-  init(_ binding: TableBinding) {
+  package init(_ binding: TableBinding) {
     let table = binding.table.table
     name = binding.name
     controller = binding.controller.name

@@ -13,7 +13,7 @@ extension EventFormatter {
   }
 
   /// Returns an event's name and its fields; one without a value is absent.
-  static func fields(of event: Event) -> (name: String, fields: [(String, JSON?)]) {
+  package static func fields(of event: Event) -> (name: String, fields: [(String, JSON?)]) {
     switch event {
     case .willChangeContent(let controller):
       ("willChangeContent", [("controller", .string(controller))])

@@ -1,16 +1,16 @@
-import FetchedResults
+package import FetchedResults
 
 extension EntityDescription {
   /// The attribute that objects are shown as: the display attribute, else the
   /// first string that is not the section key.
-  func shownAttribute(besides sectionKey: String?) -> String? {
+  package func shownAttribute(besides sectionKey: String?) -> String? {
     displayAttribute
       ?? attributes.first { $0.type == .string && $0.name != sectionKey }?.name
   }
 }
 
 extension ShownObject {
-  init(_ object: ManagedObject, attribute: String?) {
+  package init(_ object: ManagedObject, attribute: String?) {
     self.init(
       id: object.objectID, display: attribute.flatMap { try? object.value(forKey: $0) })
   }

@@ -1,0 +1,173 @@
+import FetchedResults
+import ScriptRuntime
+import TableViews
+
+/// Looks at what controllers and tables show, and tells how it differs from what they
+/// showed at the last look.
+///
+/// A look changes nothing: no fault fires, no object is made, no callback of a delegate
+/// is asked for an index title.
+final class ListSampler {
+  private struct List {
+    var head: ListHead
+    var items: [ListItem]
+    var texts: [RowKey: RowText]
+  }
+
+  private var lists: [String: List] = [:]
+  private var unsaved: [String: UnsavedCounts] = [:]
+
+  /// Looks at everything.
+  func changes(in session: Session) -> ListChanges {
+    var changes = ListChanges()
+    let names = session.controllerNames + session.tableNames
+    for name in lists.keys.filter({ !names.contains($0) }).sorted() {
+      lists[name] = nil
+      changes.lists.append((name, nil))
+    }
+    for name in names {
+      let now =
+        session.controllers[name].map { Self.list(of: $0, in: session) }
+        ?? session.tables[name].map { Self.list(of: $0, in: session) }
+      if let now { take(now, name, &changes) }
+    }
+    for (name, context) in session.contexts {
+      let counts = UnsavedCounts(
+        inserted: context.insertedObjects.count, updated: context.updatedObjects.count,
+        deleted: context.deletedObjects.count)
+      guard unsaved[name] ?? UnsavedCounts() != counts else { continue }
+      unsaved[name] = counts
+      changes.unsaved.append((name, counts))
+    }
+    return changes
+  }
+
+  /// Looks at one controller and at the tables that show it.
+  func changes(ofController name: String, in session: Session) -> ListChanges {
+    var changes = ListChanges()
+    guard let binding = session.controllers[name] else { return changes }
+    take(Self.list(of: binding, in: session), name, &changes)
+    for table in session.tableNames {
+      guard let shown = session.tables[table], shown.controller === binding else { continue }
+      take(Self.list(of: shown, in: session), table, &changes)
+    }
+    return changes
+  }
+
+  /// Looks at one table.
+  func changes(ofTable name: String, in session: Session) -> ListChanges {
+    var changes = ListChanges()
+    if let table = session.tables[name] {
+      take(Self.list(of: table, in: session), name, &changes)
+    }
+    return changes
+  }
+
+  private func take(_ now: List, _ name: String, _ changes: inout ListChanges) {
+    let old = lists[name]
+    var change = ListChange()
+    if old?.head != now.head { change.head = now.head }
+    change.edits = [ListEdit](from: old?.items ?? [], to: now.items)
+    for case .row(let key) in now.items {
+      guard let text = now.texts[key], text != old?.texts[key] else { continue }
+      change.texts.append((key, text))
+    }
+    lists[name] = now
+    if !change.isEmpty { changes.lists.append((name, change)) }
+  }
+
+  // MARK: Controllers
+
+  private static func list(of binding: ControllerBinding, in session: Session) -> List {
+    let controller = binding.controller
+    let context = session.contexts.first { $0.context === controller.managedObjectContext }
+    var list = List(
+      head: ListHead(context: context?.name ?? "another context"), items: [], texts: [:])
+    guard let sections = controller.sections else {
+      list.head.state = "not fetched"
+      return list
+    }
+    if controller.trackingError != nil { list.head.state = "no longer tracks changes" }
+    let entity = (controller.fetchedRequest ?? controller.fetchRequest).entity
+    let shownAttribute = entity.shownAttribute(besides: controller.sectionNameKeyPath)
+    for section in sections {
+      if controller.sectionNameKeyPath != nil { list.items.append(.section(section.name)) }
+      for number in section.objects.numbers {
+        let key = RowKey(number: number)
+        list.items.append(.row(key))
+        list.texts[key] = controller.managedObjectContext.rowText(
+          of: number, of: entity, attribute: shownAttribute)
+      }
+    }
+    return list
+  }
+
+  // MARK: Tables
+
+  private static func list(of binding: TableBinding, in session: Session) -> List {
+    let shown = ShownTable(binding)
+    let controller = binding.controller.controller
+    let context = session.contexts.first { $0.context === controller.managedObjectContext }
+    var list = List(
+      head: ListHead(
+        context: context?.name ?? "another context", controller: shown.controller,
+        state: state(of: shown)),
+      items: [], texts: [:])
+    var repetitions: [Int64: Int] = [:]
+    for line in shown.lines where line.mark != .deleted || shown.recorded != nil {
+      switch line.kind {
+      case .header(let title): list.items.append(.section(title))
+      case .row(_, let object):
+        let key = RowKey(
+          number: object.id.number, repetition: repetitions[object.id.number, default: 0])
+        repetitions[object.id.number, default: 0] += 1
+        list.items.append(.row(key))
+        list.texts[key] = RowText(
+          object: object.id.description, text: object.display?.description,
+          remark: line.staleness)
+      }
+    }
+    return list
+  }
+
+  private static func state(of table: ShownTable) -> String? {
+    if table.isBroken { return "stopped following after an exception" }
+    if table.isDetached { return "is not the controller's delegate" }
+    return table.isSuspended ? "suspended" : nil
+  }
+}
+
+extension ManagedObjectContext {
+  /// What a row shows, as far as it is known without a look at the object.
+  fileprivate func rowText(
+    of number: Int64, of entity: EntityDescription, attribute: String?
+  ) -> RowText {
+    var context: ManagedObjectContext? = self
+    while let current = context {
+      if let object = current.registered(number, in: entity.root) {
+        guard object.isFault else {
+          let shown = ShownObject(object, attribute: attribute)
+          return RowText(object: object.objectID.description, text: shown.display?.shownText)
+        }
+        let index = attribute.flatMap { object.entity.propertyIndex(named: $0) }
+        return RowText(
+          object: object.objectID.description,
+          text: index.flatMap { index in object.savedSnapshot.map { $0[index].shownText } },
+          remark: "fault")
+      }
+      context = current.parent
+    }
+    // A store in a file would count the look, and print it after `set sql on`.
+    if coordinator.sqlStore == nil, let row = try? coordinator.store.row(number, in: entity.root) {
+      let index = attribute.flatMap { row.entity.propertyIndex(named: $0) }
+      return RowText(
+        object: ObjectID(entity: row.entity, number: number).description,
+        text: index.map { row.snapshot[$0].shownText })
+    }
+    return RowText(object: "\(entity.name)/\(number)", text: nil, remark: "fault")
+  }
+}
+
+extension Value {
+  fileprivate var shownText: String { isNull ? "nil" : description }
+}

@@ -1,0 +1,188 @@
+/* A controller or a table as a list of rows. Only rows near what can be seen are in the document;
+   those that stay glide to their new places, others fade. */
+
+const rowHeight = 28
+const calm = matchMedia("(prefers-reduced-motion: reduce)")
+
+class ListView {
+  constructor(name) {
+    this.element = make("section", "list")
+    this.title = make("h4")
+    this.viewport = make("div", "viewport")
+    this.viewport.tabIndex = 0
+    this.canvas = make("div", "canvas")
+    this.gone = make("ul", "gone")
+    this.viewport.setAttribute("role", "table")
+    this.canvas.setAttribute("role", "rowgroup")
+    this.viewport.append(this.canvas)
+    this.element.append(this.title, this.viewport, this.gone)
+    this.element.dataset.name = name
+    this.name = name
+    this.rows = new Map()
+    this.list = { items: [], texts: new Map() }
+    this.viewport.addEventListener("scroll", () => this.draw(this.list.items, 0))
+  }
+
+  /* Shows a list; rows move for so many milliseconds. */
+  show(list, isTable, duration) {
+    const old = this.list.items
+    this.list = list
+    this.places = Places.of(list.items)
+    this.setHead(list, isTable)
+    this.marks = this.marksOf(list)
+    this.canvas.style.height = `${Math.max(list.items.length, 1) * rowHeight}px`
+    this.viewport.setAttribute("aria-rowcount", list.items.length)
+    this.revealChange()
+    this.draw(old, calm.matches ? 0 : duration)
+    this.setGone(list)
+  }
+
+  setHead({ head }, isTable) {
+    const { rows } = this.places
+    const state = head.state ?? (rows === 1 ? "1 row" : `${rows} rows`)
+    write(this.title, this.name)
+    this.title.append(write(make("small"), isTable ? `table of ${head.controller} · ${state}` : state))
+    const kind = isTable ? `table of ${head.controller}` : `controller on ${head.context}`
+    this.viewport.setAttribute("aria-label", `${this.name}, ${kind}`)
+    this.element.classList.toggle("wrong", Boolean(head.state?.includes("exception")))
+  }
+
+  /* What became of rows and sections in this step so far. */
+  marksOf(list) {
+    const marks = new Map()
+    for (const event of list.callbacks) {
+      const key = event.event === "didChangeSection" ? "s" + event.name : rowOf(event.object)
+      const isNew = marks.get(key)?.type === "insert" && event.type !== "delete"
+      marks.set(key, isNew ? marks.get(key) : event)
+    }
+    for (const [key, type] of list.untold ?? []) marks.set(key, { type })
+    return marks
+  }
+
+  /* Scrolls to the row that the last callback is about, if it cannot be seen. */
+  revealChange() {
+    const last = this.list.callbacks.at(-1)
+    const key = last?.object && rowOf(last.object)
+    const index = this.places.indices.get(key)
+    if (index === undefined || last === this.revealed) return
+    this.revealed = last
+    const { scrollTop, clientHeight } = this.viewport
+    const top = index * rowHeight
+    if (top < scrollTop || top + rowHeight > scrollTop + clientHeight)
+      this.viewport.scrollTop = top - clientHeight / 2
+  }
+
+  /* The index paths of items: in a batch that is not over those of rows that were told are new,
+     and those of the others old. */
+  pathOf(key) {
+    const { before, after, items } = this.list
+    const now = Places.of(after ?? items).path(key)
+    if (!before) return [now, ""]
+    const mark = this.marks.get(key)
+    return mark && mark.type !== "delete" ? [now, "new"] : [Places.of(before).path(key) ?? now, "old"]
+  }
+
+  /* Puts the rows that can be seen into the document, and moves those that were elsewhere. */
+  draw(old, duration) {
+    const { items } = this.list
+    const before = old !== items && old.length > 0 && duration > 0 ? Places.of(old).indices : null
+    const height = this.viewport.clientHeight || 600
+    const first = Math.max(0, Math.floor(this.viewport.scrollTop / rowHeight) - 8)
+    const last = printing ? Math.min(items.length, 500)
+      : Math.min(items.length, Math.ceil((this.viewport.scrollTop + height) / rowHeight) + 8)
+    const wanted = new Set(items.slice(first, last))
+    for (const [key, row] of this.rows) {
+      if (wanted.has(key)) continue
+      this.rows.delete(key)
+      this.leave(row, before ? this.places.indices.get(key) : -1, duration)
+    }
+    let index = first
+    for (const key of items.slice(first, last)) {
+      const row = this.rows.get(key) ?? this.add(key)
+      this.fill(row, key, index)
+      // In the order of the rows, for those who hear the page.
+      if (row.element !== this.canvas.children[index - first])
+        this.canvas.insertBefore(row.element, this.canvas.children[index - first] ?? null)
+      if (before) this.arrive(row, before.get(key), index, duration, height)
+      index++
+    }
+  }
+
+  add(key) {
+    const element = make("div", key[0] === "s" ? "section" : "row")
+    element.setAttribute("role", "row")
+    const row = { element, key, drawn: "" }
+    this.rows.set(key, row)
+    return row
+  }
+
+  fill(row, key, index) {
+    const { element } = row
+    row.index = index
+    element.style.top = `${index * rowHeight}px`
+    element.setAttribute("aria-rowindex", index + 1)
+    const type = this.marks.get(key)?.type ?? ""
+    const isSection = key[0] === "s"
+    const [path, age] = isSection ? ["", ""] : this.pathOf(key)
+    const text = isSection ? [String(this.places.count(index))] : this.list.texts.get(key) ?? [key.slice(1)]
+    const drawn = JSON.stringify([type, path, age, text])
+    if (drawn === row.drawn) return
+    row.drawn = drawn
+    element.className = `${isSection ? "section" : "row"} ${type}`
+    element.dataset.key = key
+    element.textContent = ""
+    const sign = make("span", "sign", signs[type] ?? "")
+    sign.setAttribute("role", "cell")
+    if (type) sign.setAttribute("aria-label", type)
+    element.append(sign)
+    if (isSection) {
+      element.append(this.cell("shown", key.slice(1) || "(no name)", "rowheader"), this.cell("count", text[0]))
+      return
+    }
+    const [object, shown, remark] = text
+    element.append(this.cell(`path ${age}`, path ?? ""), this.cell("object", object), this.cell("shown", shown ?? ""))
+    if (age) element.children[1].setAttribute("aria-label", `${path} ${age}`)
+    if (remark) element.append(this.cell(`remark ${remark === "fault" ? "fault" : ""}`, remark))
+  }
+
+  cell(classes, text, role = "cell") {
+    const cell = write(make(classes === "shown" ? "bdi" : "span", classes), text)
+    cell.setAttribute("role", role)
+    cell.title = cell.textContent
+    return cell
+  }
+
+  arrive(row, oldIndex, index, duration, height) {
+    if (oldIndex === index) return
+    const far = Math.max(-height, Math.min(height, (oldIndex - index) * rowHeight))
+    const way = oldIndex === undefined
+      ? [{ opacity: 0 }, { opacity: 1 }]
+      : [{ transform: `translateY(${far}px)` }, { transform: "none" }]
+    row.element.style.zIndex = this.marks.has(row.key) ? 2 : 1
+    row.element.animate(way, { duration, easing: "ease-in-out" })
+  }
+
+  /* A row that went fades; one that is elsewhere now is let go at once. */
+  leave(row, index, duration) {
+    if (duration === 0 || index !== undefined) return row.element.remove()
+    row.element.setAttribute("aria-hidden", "true")
+    row.element.classList.add("leaving")
+    this.canvas.append(row.element)
+    row.element.animate([{ opacity: 1 }, { opacity: 0, transform: "translateX(12px)" }], { duration, fill: "forwards" })
+      .finished.finally(() => row.element.remove())
+  }
+
+  setGone({ callbacks, texts }) {
+    this.gone.textContent = ""
+    for (const event of callbacks) {
+      if (event.type !== "delete" || !event.object || this.gone.children.length >= 20) continue
+      const item = make("li")
+      const [object, shown] = texts.get(rowOf(event.object)) ?? [event.object]
+      item.append(make("span", "sign", "-"), make("span", "path old", `[${event.indexPath.join(", ")}]`),
+        write(make("span", "object"), object), write(make("bdi", "shown"), shown ?? ""))
+      item.setAttribute("aria-label", `deleted ${object}`)
+      this.gone.append(item)
+    }
+    this.gone.hidden = this.gone.children.length === 0
+  }
+}

@@ -1,0 +1,275 @@
+/* The player: the position, what is drawn of it, and the controls. */
+
+let printing = false
+const byID = id => document.getElementById(id)
+const recording = new Recording(JSON.parse(byID("recording").textContent))
+const views = new Map()
+const columns = new Map()
+let position = 0
+let timer = null
+
+const speak = text => { byID("live").textContent = text }
+const quiz = new Quiz(recording, byID("quiz"), speak)
+const isByTurn = () => byID("unit").value === "turn"
+const speed = () => Number(byID("speed").value)
+
+// MARK: Drawing
+
+function drawLines() {
+  const lines = byID("lines")
+  const firstLines = new Map(recording.steps.map((step, index) => [step.lines[0], index]).reverse())
+  recording.lines.forEach((text, index) => {
+    const line = make("li")
+    const step = firstLines.get(index + 1)
+    const number = make(step === undefined ? "span" : "a", "number", String(index + 1))
+    if (step !== undefined) {
+      number.href = `#${step + 1}`
+      number.tabIndex = -1
+      number.setAttribute("aria-label", `Line ${index + 1}, statement ${step + 1}`)
+    }
+    if (/^\s*#>/.test(text)) line.className = "printed"
+    else if (/^\s*#/.test(text)) line.className = "note"
+    line.append(number, write(make("code"), text || " "))
+    lines.append(line)
+  })
+}
+
+function drawStatement(step) {
+  const [first, last] = recording.steps[step].lines
+  const lines = byID("lines")
+  if (drawStatement.step === step) return
+  drawStatement.step = step
+  for (const line of lines.querySelectorAll(".here")) {
+    line.classList.remove("here")
+    line.removeAttribute("aria-current")
+    line.firstChild.tabIndex = -1
+  }
+  const here = lines.children[first - 1]
+  for (let line = first; line <= last; line++) lines.children[line - 1]?.classList.add("here")
+  here?.setAttribute("aria-current", "step")
+  if (here) {
+    if (here.firstChild.href) here.firstChild.tabIndex = 0
+    const top = here.offsetTop - lines.offsetTop
+    if (top < lines.scrollTop + 30 || top > lines.scrollTop + lines.clientHeight - 60)
+      lines.scrollTop = top - lines.clientHeight / 3
+  }
+  write(byID("statement"), recording.lines.slice(first - 1, last).filter(line => !/^\s*#>/.test(line)).join("\n"))
+}
+
+/* Marks the paths at the end of a callback's line as old and new. */
+function writeCallback(element, event, text) {
+  const paths = [event.indexPath && ["old", pathText(event.indexPath)], event.newIndexPath && ["new", pathText(event.newIndexPath)]].filter(Boolean)
+  const tail = paths.map(([, path]) => path).join(" -> ")
+  if (event.event !== "didChangeObject" || !tail || !text.endsWith(tail)) return write(element, text)
+  write(element, text.slice(0, -tail.length))
+  paths.forEach(([age, path], index) => {
+    const mark = make("span", age, path)
+    mark.title = `index path in the ${age} results`
+    element.append(index ? " -> " : "", mark)
+  })
+  return element
+}
+
+function eventItem(classes, sign, lines, reasons, event) {
+  const item = make("li", classes)
+  item.append(make("span", "sign", sign))
+  const body = make("div")
+  lines.forEach((line, index) => body.append(index === 0 ? writeCallback(make("div", "what"), event, line) : write(make("div", "what"), line)))
+  const why = make("div", "why")
+  for (const reason of reasons)
+    for (const line of reason.within ? reason.text : reason.text.slice(1)) why.append(write(make("p"), line.trim()))
+  if (why.children.length) body.append(why)
+  item.append(body)
+  return item
+}
+
+function drawEvents({ step, frame }) {
+  const list = byID("events")
+  const { frames } = recording.steps[step]
+  const { sent, silent } = recording.reasons(step)
+  const items = []
+  const first = Math.max(0, frame - 100)
+  if (first > 0) items.push(make("li", "silent", `… ${first} earlier`))
+  frames.slice(first, frame).forEach(({ event }, offset) => {
+    const lines = event.text.length ? event.text : [event.reason ?? event.event]
+    items.push(eventItem(event.type ?? event.event, signs[event.type] ?? "", lines, sent[first + offset], event))
+  })
+  items.at(-1)?.classList.add("latest")
+  if (frame >= frames.length && frame > 0)
+    for (const reason of silent.slice(0, 50)) items.push(eventItem("silent", "", [reason.text[0]], [reason], {}))
+  if (items.length === 0) items.push(make("li", "silent", frame === 0 ? "The statement has not run yet." : "Nothing is printed, and no callback is sent."))
+  list.replaceChildren(...items)
+  const latest = list.querySelector(".latest")
+  if (latest) list.scrollTop = Math.max(0, latest.offsetTop - list.offsetTop + latest.offsetHeight - list.clientHeight)
+}
+
+function drawLists(at, duration) {
+  const { lists, unsaved } = recording.state(at)
+  for (const [name, view] of views) {
+    if (lists.has(name)) continue
+    view.element.remove()
+    views.delete(name)
+  }
+  const contexts = new Set()
+  for (const [name, { head }] of lists) {
+    contexts.add(head.context)
+    const isNew = !views.has(name)
+    const view = views.get(name) ?? new ListView(name)
+    const list = recording.shown(at, name)
+    views.set(name, view)
+    const column = columnOf(head.context)
+    if (view.element.parentElement !== column) column.append(view.element)
+    view.show(list, head.controller !== undefined, isNew ? 0 : duration)
+  }
+  for (const [name, column] of columns) {
+    column.hidden = !contexts.has(name)
+    column.classList.toggle("only", contexts.size === 1)
+    const [inserted, updated, deleted] = unsaved[name] ?? [0, 0, 0]
+    const parts = [[inserted, "inserted"], [updated, "updated"], [deleted, "deleted"]].filter(([count]) => count)
+    const title = column.firstChild
+    write(title, `context ${name}`)
+    title.classList.toggle("unsaved", parts.length > 0)
+    title.append(make("small", "", parts.length ? `not saved: ${parts.map(([count, what]) => `${count} ${what}`).join(", ")}` : "all saved"))
+  }
+  byID("empty").hidden = lists.size > 0
+}
+
+function columnOf(context) {
+  if (!columns.has(context)) {
+    const column = make("div", "context")
+    column.append(make("h3"))
+    columns.set(context, column)
+    byID("contexts").append(column)
+  }
+  return columns.get(context)
+}
+
+function describe(at) {
+  const { step, frame } = recording.positions[at]
+  const count = recording.steps[step].frames.length
+  const within = frame === 0 ? ", before it runs" : count > 1 ? `, event ${frame} of ${count}` : ""
+  return `Statement ${step + 1} of ${recording.steps.length}${within}`
+}
+
+/* Lets the address name the position: not at every step of a fast play, which browsers refuse. */
+function name(at) {
+  clearTimeout(name.timer)
+  const isEarly = performance.now() - (name.last ?? -1000) < 250
+  if (isEarly) return name.timer = setTimeout(() => name(position), 260)
+  name.last = performance.now()
+  if (location.hash !== recording.fragment(at)) history.replaceState(null, "", recording.fragment(at))
+}
+
+function go(at, duration = 350) {
+  at = Math.max(0, Math.min(at, recording.positions.length - 1))
+  const isFar = Math.abs(at - position) > 50
+  position = at
+  const place = recording.positions[at]
+  drawLists(at, isFar ? 0 : Math.min(duration, 700 / speed()))
+  drawStatement(place.step)
+  drawEvents(place)
+  quiz.show(at, byID("asks").checked, () => go(position + 1))
+  const text = describe(at)
+  byID("slider").value = at
+  byID("slider").setAttribute("aria-valuetext", text)
+  byID("position").textContent = text
+  byID("previous").disabled = at === 0
+  byID("next").disabled = at === recording.positions.length - 1
+  byID("link").href = recording.fragment(at)
+  name(at)
+  const event = recording.steps[place.step].frames[place.frame - 1]?.event
+  if (!timer || speed() <= 1) speak(`${text}. ${event?.text.join(" ") ?? byID("statement").textContent}`)
+}
+
+// MARK: Moving
+
+/* The position after or before this one, by the unit that was chosen; in a quiz no further than
+   the next question. */
+function neighbour(direction) {
+  const { step } = recording.positions[position]
+  if (!isByTurn()) return position + direction
+  if (direction > 0) return position < recording.lasts[step] ? recording.lasts[step] : recording.lasts[step + 1] ?? position
+  return recording.lasts[step - 1] ?? 0
+}
+
+/* The first question between here and there, in a quiz. */
+function stopped(at) {
+  if (!byID("asks").checked || at <= position) return at
+  for (let place = position; place < at; place++) if (quiz.asks(place)) return place
+  return at
+}
+
+function move(direction) {
+  const at = stopped(neighbour(direction))
+  if (direction > 0 && at === position) pause()
+  go(at)
+}
+
+function pause() {
+  clearTimeout(timer)
+  timer = null
+  byID("play").textContent = "▶ Play"
+  byID("play").setAttribute("aria-label", "Play")
+}
+
+function play() {
+  if (position === recording.positions.length - 1) go(0)
+  byID("play").textContent = "❚❚ Pause"
+  byID("play").setAttribute("aria-label", "Pause")
+  const beat = () => {
+    if (position === recording.positions.length - 1) return pause()
+    move(1)
+    if (timer) timer = setTimeout(beat, 900 / speed())
+  }
+  timer = setTimeout(beat, 250 / speed())
+}
+
+const toggle = () => timer ? pause() : play()
+
+// MARK: Controls
+
+byID("previous").onclick = () => { pause(); move(-1) }
+byID("next").onclick = () => { pause(); move(1) }
+byID("play").onclick = toggle
+byID("slider").oninput = event => { pause(); go(stopped(Number(event.target.value))) }
+byID("asks").onchange = () => go(position)
+addEventListener("hashchange", () => {
+  const at = recording.place(location.hash)
+  if (at !== undefined && at !== position) { pause(); go(stopped(at)) }
+})
+addEventListener("keydown", event => {
+  if (event.altKey || event.ctrlKey || event.metaKey) return
+  const tag = event.target.tagName
+  // A list to choose from and the slider have a use for arrows of their own.
+  const isField = tag === "SELECT" || event.target.type === "range"
+  const keys = {
+    " ": () => !["BUTTON", "A", "SELECT"].includes(tag) && event.target.type !== "checkbox" && toggle,
+    ArrowLeft: () => !isField && (() => { pause(); move(-1) }),
+    ArrowRight: () => !isField && (() => { pause(); move(1) }),
+    Home: () => !isField && (() => { pause(); go(0) }),
+    End: () => !isField && (() => { pause(); go(stopped(recording.positions.length - 1)) }),
+  }
+  const action = keys[event.key]?.()
+  if (!action) return
+  event.preventDefault()
+  action()
+})
+addEventListener("beforeprint", () => { printing = true; for (const view of views.values()) view.draw(view.list.items, 0) })
+addEventListener("afterprint", () => { printing = false; for (const view of views.values()) view.draw(view.list.items, 0) })
+addEventListener("resize", () => { for (const view of views.values()) view.draw(view.list.items, 0) })
+
+/* Goes through the recording while nothing else is to be done, so that a jump is short. */
+function prepare(until) {
+  const scout = prepare.scout ??= Object.assign(Object.create(Recording.prototype), recording, { current: recording.copy(recording.marks[0]) })
+  while (scout.current.at < recording.positions.length - 1 && until.timeRemaining() > 4) scout.advance()
+  if (scout.current.at < recording.positions.length - 1) requestIdleCallback(prepare)
+}
+
+drawLines()
+byID("slider").max = Math.max(recording.positions.length - 1, 0)
+if (recording.positions.length > 0) {
+  go(recording.place(location.hash) ?? 0, 0)
+  window.requestIdleCallback?.(prepare)
+} else {
+  byID("controls").hidden = true
+}

@@ -1,0 +1,55 @@
+/// A file of the page with places for text, such as `{{title}}`.
+struct PageTemplate {
+  private let text: String
+
+  init(_ bytes: [UInt8]) { text = String(decoding: bytes, as: UTF8.self) }
+
+  /// The text with each place filled; what is put in is not looked at again.
+  func filled(_ values: [String: String]) -> String {
+    var result = ""
+    var rest = text[...]
+    while let start = rest.firstRange(of: "{{"),
+      let end = rest[start.upperBound...].firstRange(of: "}}")
+    {
+      result += rest[..<start.lowerBound]
+      result += values[String(rest[start.upperBound..<end.lowerBound])] ?? ""
+      rest = rest[end.upperBound...]
+    }
+    return result + rest
+  }
+}
+
+extension String {
+  /// The text as HTML and XML show it: no tag, no attribute's end, and no character that
+  /// would change how others are shown.
+  var asMarkup: String {
+    var result = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "'": result += "&#39;"
+      default:
+        if scalar.isHidden {
+          result += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+        } else {
+          result.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    return result
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether the character shows nothing, or changes the order of others; no document may
+  /// contain some of them.
+  fileprivate var isHidden: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
+    default: value == 0xFFFE || value == 0xFFFF
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import ScriptRuntime
+
+/// One page that plays a script, with all that it needs.
+package struct PlayPage {
+  private let recording: PlayRecording
+  private let indexPath: String?
+
+  /// - Parameter indexPath: The page's way to the list of pages, as an address; nil if
+  ///   there is none.
+  package init(_ recording: PlayRecording, indexPath: String? = nil) {
+    self.recording = recording
+    self.indexPath = indexPath
+  }
+
+  /// The page's text.
+  package var html: String {
+    let scripts = [
+      PackageResources.recording_js, PackageResources.lists_js, PackageResources.quiz_js,
+      PackageResources.page_js,
+    ]
+    let index = indexPath.map { "<nav><a href=\"\($0.asMarkup)\">All scripts</a></nav>" } ?? ""
+    return PageTemplate(PackageResources.page_html).filled([
+      "title": recording.title.asMarkup, "index": index,
+      "style": String(decoding: PackageResources.page_css, as: UTF8.self),
+      "script": scripts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n"),
+      // Nothing in it may end the element that it stands in.
+      "recording": recording.json.description.replacing("<", with: "\\u003c"),
+    ])
+  }
+}
+
+/// The list of a site's pages.
+package struct PlayIndex {
+  /// A page of the site.
+  package struct Entry {
+    package let title: String
+    /// What the script says of itself.
+    package let summary: String
+    /// The page's address, from the index.
+    package let address: String
+    /// What it is listed under.
+    package let group: String
+
+    package init(title: String, summary: String, address: String, group: String) {
+      self.title = title
+      self.summary = summary
+      self.address = address
+      self.group = group
+    }
+  }
+
+  private let title: String
+  private let entries: [Entry]
+
+  package init(title: String, entries: [Entry]) {
+    self.title = title
+    self.entries = entries
+  }
+
+  /// The page's text.
+  package var html: String {
+    var pages = ""
+    var group: String?
+    for entry in entries {
+      if entry.group != group {
+        if group != nil { pages += "</ul>\n" }
+        pages += "<h2>\(entry.group.asMarkup)</h2>\n<ul>\n"
+        group = entry.group
+      }
+      pages += "<li><a href=\"\(entry.address.asMarkup)\"><bdi>\(entry.title.asMarkup)</bdi></a>"
+      if !entry.summary.isEmpty { pages += "<p>\(entry.summary.asMarkup)</p>" }
+      pages += "</li>\n"
+    }
+    if group != nil { pages += "</ul>" }
+    return PageTemplate(PackageResources.site_html).filled([
+      "title": title.asMarkup, "pages": pages,
+      "style": String(decoding: PackageResources.page_css, as: UTF8.self),
+    ])
+  }
+}
+
+extension PlayRecording {
+  /// What the script says of itself: its first comment, up to an empty line.
+  package var summary: String {
+    let comment = lines.drop { $0.isEmpty || $0.hasPrefix("#@") || $0.hasPrefix("#!") }
+      .prefix { $0.hasPrefix("#") && !$0.hasPrefix("#>") }
+    return comment.map { $0.drop { $0 == "#" || $0 == " " } }.joined(separator: " ")
+  }
+}

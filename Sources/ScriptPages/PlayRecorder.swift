@@ -1,0 +1,127 @@
+package import FetchedResults
+package import ScriptRuntime
+package import ScriptSyntax
+import TableViews
+
+/// Runs a script and keeps what it does, for a page or a picture.
+package final class PlayRecorder {
+  private let environment: any ScriptEnvironment
+  private let evaluation: EvaluationEnvironment
+  /// Called with each interpreter before its first statement.
+  private let prepare: (Interpreter) -> Void
+  private var recording: PlayRecording
+  private var interpreter: Interpreter?
+  private var sampler = ListSampler()
+
+  /// - Parameters:
+  ///   - environment: Where files come from.
+  ///   - evaluation: The clock and the locale at the beginning.
+  ///   - prepare: Called with each interpreter before its first statement.
+  package init(
+    title: String, environment: any ScriptEnvironment, evaluation: EvaluationEnvironment,
+    prepare: @escaping (Interpreter) -> Void
+  ) {
+    recording = PlayRecording(title: title)
+    self.environment = environment
+    self.evaluation = evaluation
+    self.prepare = prepare
+  }
+
+  /// Runs a script until a statement fails; the failure is the last event.
+  ///
+  /// - Parameters:
+  ///   - script: Has no errors.
+  ///   - file: What the page shows; of a Markdown file, the whole file.
+  ///   - sessionStarts: The lines from which a new session counts, ascending. After a
+  ///     statement fails, the next session goes on.
+  package func record(
+    _ script: ParsedScript, shownAs file: SourceText, sessionStarts: [Int] = []
+  ) -> PlayRecording {
+    recording.lines = (1...file.lineCount).map { file.text(ofLine: $0) }
+    if recording.lines.last == "" { recording.lines.removeLast() }
+    var session: Int?
+    var hasFailed = false
+    for statement in script.statements {
+      let source = script.source
+      let first = source.line(of: statement.range.lowerBound)
+      let last = source.line(of: max(statement.range.lowerBound, statement.range.upperBound - 1))
+      let current = sessionStarts.count { $0 <= first }
+      let isNew = current != session
+      if isNew { begin(script) }
+      if hasFailed, !isNew { continue }
+      hasFailed = false
+      recording.steps.append(
+        PlayRecording.Step(lines: first...last, beginsSession: isNew && session != nil))
+      session = current
+      hasFailed = !run(statement, in: source)
+    }
+    return recording
+  }
+
+  private func begin(_ script: ParsedScript) {
+    _ = interpreter?.close()
+    sampler = ListSampler()
+    let interpreter = Interpreter(environment: environment.newSession(), evaluation: evaluation) {
+      [unowned self] event in take(event)
+    }
+    prepare(interpreter)
+    interpreter.prepare(for: script)
+    interpreter.keepReasons()
+    interpreter.hearExplanations = { [unowned self] explanations in
+      recording.steps[recording.steps.count - 1].explanations += explanations
+    }
+    self.interpreter = interpreter
+  }
+
+  /// - Returns: Whether the statement ran to its end.
+  private func run(_ statement: Statement, in source: SourceText) -> Bool {
+    guard let interpreter else { return false }
+    let last = recording.steps.count - 1
+    var succeeded = true
+    do throws(ScriptError) {
+      try interpreter.run(statement, in: source)
+    } catch {
+      recording.steps[last].frames.append(
+        PlayRecording.Frame(event: .error(error.diagnostic, in: error.source)))
+      succeeded = false
+    }
+    recording.steps[last].change = sampler.changes(in: interpreter.session)
+    return succeeded
+  }
+
+  /// Keeps an event, and what the controller or table that it is about shows, if the
+  /// event ends a batch.
+  private func take(_ event: Event) {
+    guard let session = interpreter?.session, !recording.steps.isEmpty else { return }
+    let last = recording.steps.count - 1
+    var frame = PlayRecording.Frame(event: event)
+    switch event {
+    case .willChangeContent(let name):
+      // What changed before the batch belongs to the event before it.
+      let change = sampler.changes(ofController: name, in: session)
+      if recording.steps[last].frames.isEmpty {
+        frame.change = change
+      } else {
+        let index = recording.steps[last].frames.count - 1
+        recording.steps[last].frames[index].change.lists += change.lists
+      }
+    case .didChangeContent(let name), .snapshot(let name, _), .difference(let name, _),
+      .counts(let name, _):
+      frame.change = sampler.changes(ofController: name, in: session)
+    case .table(let name, let operation, _):
+      switch operation {
+      case .endUpdates, .reloadData: frame.change = sampler.changes(ofTable: name, in: session)
+      case .beginUpdates, .insertRows, .deleteRows, .reloadRows, .moveRow, .insertSections,
+        .deleteSections, .configureCell:
+        break
+      }
+    case .exception(let name, _): frame.change = sampler.changes(ofTable: name, in: session)
+    case .didChangeObject, .didChangeSection, .hook, .notification, .show, .dataSource,
+      .showTable, .request, .value, .rows, .objects, .objectIDs, .dictionaries, .batch,
+      .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics, .history,
+      .remoteChange, .statement, .model, .note, .console, .error:
+      break
+    }
+    recording.steps[last].frames.append(frame)
+  }
+}

@@ -1,0 +1,291 @@
+import FetchedResults
+import ScriptRuntime
+
+/// A picture of one turn of a controller: its results before, the callbacks, and its
+/// results after.
+package struct TurnCard {
+  private let statement: [String]
+  private let controller: String
+  private var before: [Row] = []
+  private var callbacks: [(mark: Mark?, text: String)] = []
+  private var after: [Row] = []
+
+  private enum Mark: String {
+    case insert = "+"
+    case delete = "-"
+    case move = ">"
+    case update = "*"
+
+    init(_ type: FetchedResultsChangeType) {
+      switch type {
+      case .insert: self = .insert
+      case .delete: self = .delete
+      case .move: self = .move
+      case .update: self = .update
+      }
+    }
+
+    /// The class of what has the mark in the picture's style.
+    var name: String {
+      switch self {
+      case .insert: "insert"
+      case .delete: "delete"
+      case .move: "move"
+      case .update: "update"
+      }
+    }
+  }
+
+  /// A line of the results; a header has no path.
+  private struct Row {
+    let path: String?
+    let text: String
+    let mark: Mark?
+  }
+
+  /// Draws a turn.
+  ///
+  /// - Parameters:
+  ///   - step: The statement of the turn, counted from 0.
+  ///   - controller: Nil for the first one that sends a callback.
+  /// - Returns: Nil if no controller, or not the one asked for, sends callbacks then.
+  package init?(_ recording: PlayRecording, step: Int, controller: String? = nil) {
+    guard recording.steps.indices.contains(step) else { return nil }
+    let told = recording.steps[step].frames.compactMap { CardChange($0.event) }
+    guard let name = controller ?? told.first?.controller,
+      told.contains(where: { $0.controller == name })
+    else { return nil }
+    self.controller = name
+    let lines = recording.steps[step].lines
+    statement = recording.lines[lines.lowerBound - 1..<min(lines.upperBound, recording.lines.count)]
+      .filter { !$0.hasPrefix("#>") }
+
+    var list = PlayedList()
+    for earlier in recording.steps[..<step] { list.play(earlier, of: name) }
+    let own = told.filter { $0.controller == name }
+    let old = list
+    list.play(recording.steps[step], of: name)
+    before = Self.rows(of: old, own.filter(\.leaves))
+    after = Self.rows(of: list, own.filter(\.arrives))
+    callbacks = recording.steps[step].frames.compactMap { frame in
+      guard let change = CardChange(frame.event), change.controller == name else { return nil }
+      let text = EventFormatter.text.lines(for: frame.event).first ?? ""
+      return (change.type.map(Mark.init), text.dropPrefix("\(name) "))
+    }
+  }
+
+  private static func rows(of list: PlayedList, _ changes: [CardChange]) -> [Row] {
+    var marks: [ListItem: Mark] = [:]
+    for change in changes { if let item = change.item { marks[item] = change.type.map(Mark.init) } }
+    var (section, row) = (list.hasSections ? -1 : 0, 0)
+    return list.items.map { item in
+      switch item {
+      case .section(let name):
+        (section, row) = (section + 1, 0)
+        return Row(path: nil, text: name, mark: marks[item])
+      case .row(let key):
+        defer { row += 1 }
+        let text = list.texts[key]
+        return Row(
+          path: "[\(section), \(row)]", text: text.map { $0.text ?? $0.object } ?? key.description,
+          mark: marks[item])
+      }
+    }
+  }
+}
+
+/// An event of a delegate, as a card needs it.
+private struct CardChange {
+  let controller: String
+  var type: FetchedResultsChangeType?
+  var item: ListItem?
+
+  init?(_ event: Event) {
+    switch event {
+    case .willChangeContent(let name), .didChangeContent(let name): controller = name
+    case .didChangeObject(let name, let type, let object, _, _):
+      controller = name
+      self.type = type
+      item = .row(RowKey(number: object.id.number))
+    case .didChangeSection(let name, let type, _, let section):
+      controller = name
+      self.type = type
+      item = .section(section)
+    case .snapshot(let name, _), .difference(let name, _), .counts(let name, _): controller = name
+    case .hook, .notification, .show, .table, .dataSource, .exception, .showTable, .request,
+      .value, .rows, .objects, .objectIDs, .dictionaries, .batch, .evaluation, .explainedTurn,
+      .explanation, .swift, .cache, .statistics, .history, .remoteChange, .statement, .model,
+      .note, .console, .error:
+      return nil
+    }
+  }
+
+  /// Whether the picture before the turn marks it.
+  var leaves: Bool { type == .delete || type == .move }
+  /// Whether the picture after the turn marks it.
+  var arrives: Bool { type != nil && type != .delete }
+}
+
+/// A list of a recording as it is at some step.
+private struct PlayedList {
+  private(set) var items: [ListItem] = []
+  private(set) var texts: [RowKey: RowText] = [:]
+
+  var hasSections: Bool {
+    if case .section? = items.first { true } else { false }
+  }
+
+  mutating func play(_ step: PlayRecording.Step, of name: String) {
+    if step.beginsSession { self = PlayedList() }
+    for changes in step.frames.map(\.change) + [step.change] {
+      for (list, change) in changes.lists where list == name {
+        guard let change else {
+          self = PlayedList()
+          continue
+        }
+        items = items.applying(change.edits)
+        for (key, text) in change.texts { texts[key] = text }
+      }
+    }
+  }
+}
+
+extension [ListItem] {
+  /// The items after edits.
+  func applying(_ edits: [ListEdit]) -> [ListItem] {
+    guard !edits.isEmpty else { return self }
+    var result: [ListItem] = []
+    var place = startIndex
+    for edit in edits {
+      switch edit {
+      case .keep(let count):
+        result += self[place..<place + count]
+        place += count
+      case .delete(let count): place += count
+      case .insert(let items): result += items
+      }
+    }
+    return result
+  }
+}
+
+// MARK: - Drawing
+
+extension TurnCard {
+  private static let lineHeight = 24
+  /// The most lines of a column.
+  private static let mostLines = 16
+  private static let width = 960
+  /// The columns' left edges and widths.
+  private static let columns = [(x: 20, width: 236), (x: 274, width: 412), (x: 704, width: 236)]
+
+  /// The picture as a file of its own, which follows the reader's light or dark colours.
+  package var svg: String {
+    var body = ""
+    var y = 34
+    for line in statement.prefix(8) {
+      body += text(line.clipped(to: 118), x: 20, y: y, "code")
+      y += 20
+    }
+    let top = y + 18
+    let titles = ["before", "callbacks of \(controller)", "after"]
+    for (column, title) in zip(Self.columns, titles) {
+      body += text(title.clipped(to: 40), x: column.x, y: top, "title")
+    }
+    let shown = callbacks.map { (mark: $0.mark, path: nil as String?, text: $0.text) }
+    let columns = [
+      before.map { (mark: $0.mark, path: $0.path, text: $0.text) }, shown,
+      after.map { (mark: $0.mark, path: $0.path, text: $0.text) },
+    ]
+    var height = 1
+    for (index, lines) in columns.enumerated() {
+      let clipped = lines.count > Self.mostLines ? Array(lines.prefix(Self.mostLines - 1)) : lines
+      for (row, line) in clipped.enumerated() {
+        body += draw(line, isCallback: index == 1, Self.columns[index], top + 12, row)
+      }
+      if lines.isEmpty { body += text("no rows", x: Self.columns[index].x, y: top + 29, "quiet") }
+      if clipped.count < lines.count {
+        body += text(
+          "… \(lines.count - clipped.count) more", x: Self.columns[index].x + 8,
+          y: top + 29 + clipped.count * Self.lineHeight, "quiet")
+      }
+      height = max(height, min(lines.count, Self.mostLines))
+    }
+    return document(body, height: top + 24 + height * Self.lineHeight + 12)
+  }
+
+  private func draw(
+    _ line: (mark: Mark?, path: String?, text: String), isCallback: Bool,
+    _ column: (x: Int, width: Int), _ top: Int, _ row: Int
+  ) -> String {
+    let y = top + row * Self.lineHeight
+    var result = ""
+    if let mark = line.mark {
+      result +=
+        "<rect class=\"\(mark.name)-ground\" x=\"\(column.x)\" y=\"\(y)\" "
+        + "width=\"\(column.width)\" height=\"\(Self.lineHeight - 2)\" rx=\"4\"/>\n"
+      result += text(mark.rawValue, x: column.x + 7, y: y + 16, "sign \(mark.name)")
+    }
+    if isCallback {
+      return result + text(line.text.clipped(to: 52), x: column.x + 24, y: y + 16, "code")
+    }
+    guard let path = line.path else {
+      return result + text(line.text.clipped(to: 26), x: column.x + 24, y: y + 16, "section")
+    }
+    return result + text(path, x: column.x + 24, y: y + 16, "path")
+      + text(line.text.clipped(to: 20), x: column.x + 84, y: y + 16, "shown")
+  }
+
+  private func text(_ text: String, x: Int, y: Int, _ style: String) -> String {
+    "<text class=\"\(style)\" x=\"\(x)\" y=\"\(y)\">\(text.asMarkup)</text>\n"
+  }
+
+  private func document(_ body: String, height: Int) -> String {
+    let label = "A turn of \(controller): \(statement.joined(separator: " "))"
+    return """
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Self.width) \(height)" \
+      width="\(Self.width)" height="\(height)" role="img">
+      <title>\(label.asMarkup)</title>
+      <style>
+      \(Self.style)
+      </style>
+      <rect class="card" x="0.5" y="0.5" width="\(Self.width - 1)" height="\(height - 1)" rx="12"/>
+      \(body)</svg>
+
+      """
+  }
+
+  private static let style = """
+    text { font: 14px system-ui, sans-serif; fill: #1d1f21; white-space: pre; }
+    .code, .path { font: 12.5px ui-monospace, "DejaVu Sans Mono", monospace; }
+    .title { font-size: 12px; font-weight: 600; }
+    .title, .quiet, .path { fill: #5c6166; }
+    .section { font-weight: 600; }
+    .sign { font: 700 14px monospace; }
+    .card { fill: #ffffff; stroke: #dddfe1; }
+    .insert { fill: #00694b; } .insert-ground { fill: #e2f5ee; }
+    .delete { fill: #a83f00; } .delete-ground { fill: #fdebdf; }
+    .move { fill: #00598f; } .move-ground { fill: #e1f0fb; }
+    .update { fill: #84326a; } .update-ground { fill: #f8e7f2; }
+    @media (prefers-color-scheme: dark) {
+      text { fill: #e8eaec; }
+      .title, .quiet, .path { fill: #a3a9ae; }
+      .card { fill: #1f2225; stroke: #373b40; }
+      .insert { fill: #57d3ac; } .insert-ground { fill: #17352c; }
+      .delete { fill: #ffa56b; } .delete-ground { fill: #41281a; }
+      .move { fill: #7cc4f7; } .move-ground { fill: #17303f; }
+      .update { fill: #eda9d3; } .update-ground { fill: #3a2434; }
+    }
+    """
+}
+
+extension String {
+  /// The text, or as much of it as fits so many columns.
+  fileprivate func clipped(to columns: Int) -> String {
+    count > columns ? prefix(columns - 1) + "…" : self
+  }
+
+  fileprivate func dropPrefix(_ prefix: String) -> String {
+    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self
+  }
+}

@@ -1,0 +1,238 @@
+import ArgumentParser
+import Foundation
+import GoldenTesting
+import Platform
+import ScriptPages
+import ScriptRuntime
+import ScriptSyntax
+
+/// `frc play FILE -o page.html`, `frc play FOLDER -o site`, `frc play --svg FILE -o card.svg`.
+struct PlayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "play", abstract: "Write a web page that plays a script, or a picture of a turn.",
+    usage: """
+      frc play FILE -o PAGE.html
+      frc play FOLDER … -o SITE
+      frc play --svg FILE -o CARD.svg [--turn N] [--controller NAME]
+      """,
+    discussion: """
+      The page needs no network and no other file. It shows the statements, each controller and \
+      table with its rows, the callbacks one by one, and the reason of each.
+
+      Of a folder, or of several files, -o names a folder, which gets a page for each script \
+      and an index. A Markdown file is played if it is named; the blocks below each heading are a \
+      session.
+
+      A script runs as in frc test: files of stores are made in a folder of their own, which goes \
+      afterwards. A statement that fails is the last that is played.
+      """)
+
+  @Argument(help: ArgumentHelp("Scripts, Markdown files or folders.", valueName: "path"))
+  var paths: [String]
+
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp("The file to write; of a site, the folder.", valueName: "path"))
+  var output: String
+
+  @Flag(help: "Draw one turn: the results before, the callbacks, the results after.")
+  var svg = false
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      With --svg, the statement to draw, counted from 1 as in the page's links; else the last \
+      that sends callbacks.
+      """, valueName: "n"))
+  var turn: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --svg, the controller to draw; else the first that sends callbacks.",
+      valueName: "name"))
+  var controller: String?
+
+  @OptionGroup var options: SessionOptions
+
+  func validate() throws {
+    guard svg || turn == nil && controller == nil else {
+      throw ValidationError("--turn and --controller need --svg")
+    }
+    if svg, paths.count > 1 { throw ValidationError("--svg takes one script") }
+    if paths.isEmpty { throw ValidationError("a script or a folder is needed") }
+  }
+
+  func run() throws {
+    let output = Output()
+    defer { output.flush() }
+    output.warn(ofLocale: options.locale)
+    let player = ScriptPlayer(options: options, output: output)
+    if paths.count > 1 || isFolder(paths[0]) {
+      guard !svg else { throw ValidationError("--svg takes one script, not a folder") }
+      throw PlaySite(paths, folder: self.output, player: player, output: output).write()
+    }
+    guard let recording = player.recording(ofFile: paths[0]) else { throw ExitCode(2) }
+    let text = svg ? try card(recording) : PlayPage(recording).html
+    do {
+      try FileEnvironment.write(Array(text.utf8), to: self.output)
+    } catch {
+      output.writeError("frc: error: cannot write '\(self.output)': \(error.reason)")
+      throw ExitCode(1)
+    }
+  }
+
+  private func card(_ recording: PlayRecording) throws -> String {
+    if let turn {
+      guard let card = TurnCard(recording, step: turn - 1, controller: controller) else {
+        throw ValidationError("--turn \(turn): no callback is sent then")
+      }
+      return card.svg
+    }
+    for step in recording.steps.indices.reversed() {
+      if let card = TurnCard(recording, step: step, controller: controller) { return card.svg }
+    }
+    throw ValidationError("no statement of '\(paths[0])' sends a callback that could be drawn")
+  }
+
+  private func isFolder(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+      && isFolder.boolValue
+  }
+}
+
+/// Runs scripts and keeps what they do.
+struct ScriptPlayer {
+  let options: SessionOptions
+  let output: Output
+
+  /// Runs a script, and tells on standard error what keeps it from running or from
+  /// its end.
+  ///
+  /// - Returns: Nil if it cannot be read, or does not parse.
+  func recording(ofFile path: String) -> PlayRecording? {
+    let file: SourceText
+    do {
+      file = try StandardInput.read(orFile: path)
+    } catch {
+      output.writeError("frc: error: cannot read '\(path)': \(error.reason)")
+      return nil
+    }
+    let test = GoldenTest(source: file)
+    let script = ScriptParser.parse(test.source)
+    let renderer = DiagnosticRenderer(usesColor: options.color.appliesTo(.standardError))
+    for diagnostic in script.diagnostics {
+      output.writeError(renderer.render(diagnostic, in: test.source))
+    }
+    guard !script.hasErrors else { return nil }
+    let recorder = PlayRecorder(
+      title: path.split(separator: "/").last.map(String.init) ?? path, environment: environment,
+      evaluation: options.evaluation
+    ) { interpreter in
+      options.nameStore(to: interpreter)
+    }
+    return recorder.record(script, shownAs: file, sessionStarts: test.sessionStarts)
+  }
+
+  /// Stores that a script names are its own, unless one was named for it.
+  private var environment: FileEnvironment {
+    options.store == "memory" && options.cacheDir == nil
+      ? FileEnvironment(storeFolder: ScratchFolder()) : options.environment
+  }
+}
+
+/// Writes a page for each script, and an index.
+struct PlaySite {
+  private let paths: [String]
+  private let folder: String
+  private let player: ScriptPlayer
+  private let output: Output
+
+  init(_ paths: [String], folder: String, player: ScriptPlayer, output: Output) {
+    self.paths = paths
+    self.folder = folder
+    self.player = player
+    self.output = output
+  }
+
+  /// Writes the site.
+  ///
+  /// - Returns: 1 if a script could not be played or a file not written; the others are
+  ///   there then.
+  func write() -> ExitCode {
+    let search = TestSearch(paths)
+    for failure in search.failures { output.writeError("frc: error: \(failure.description)") }
+    var succeeded = search.failures.isEmpty
+    var entries: [PlayIndex.Entry] = []
+    var taken: Set<String> = ["index.html"]
+    for script in search.scripts {
+      guard let recording = player.recording(ofFile: script.path) else {
+        succeeded = false
+        continue
+      }
+      let parts = names(of: script.path)
+      let address = Self.address(parts, &taken)
+      let page = PlayPage(
+        recording,
+        indexPath: String(repeating: "../", count: parts.count - 1) + "index.html")
+      guard write(page.html, to: address) else {
+        succeeded = false
+        continue
+      }
+      entries.append(
+        PlayIndex.Entry(
+          title: recording.title, summary: recording.summary,
+          address: address.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? address,
+          group: parts.dropLast().joined(separator: "/")))
+    }
+    let index = PlayIndex(title: "Scripts to play", entries: Self.grouped(entries))
+    return write(index.html, to: "index.html") && succeeded ? .success : ExitCode(1)
+  }
+
+  /// The folders and the name of a page, from the last folder that the argument names.
+  private func names(of script: String) -> [String] {
+    let argument = paths.first { script.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }
+    let parts = script.split(separator: "/").map(String.init).filter { $0 != "." && $0 != ".." }
+    guard let argument else { return [parts.last ?? "script"] }
+    let folders = argument.split(separator: "/").filter { $0 != "." && $0 != ".." }
+    return Array(parts.dropFirst(max(0, folders.count - 1)))
+  }
+
+  private static func address(_ parts: [String], _ taken: inout Set<String>) -> String {
+    let path = parts.joined(separator: "/")
+    let stem = path.hasSuffix(".frc") ? String(path.dropLast(4)) : path
+    var address = stem + ".html"
+    var number = 1
+    while !taken.insert(address).inserted {
+      number += 1
+      address = "\(stem)-\(number).html"
+    }
+    return address
+  }
+
+  /// The entries with those of one group together, in order of the first of each.
+  private static func grouped(_ entries: [PlayIndex.Entry]) -> [PlayIndex.Entry] {
+    var groups: [String] = []
+    for entry in entries where !groups.contains(entry.group) { groups.append(entry.group) }
+    return groups.flatMap { group in entries.filter { $0.group == group } }
+  }
+
+  private func write(_ text: String, to address: String) -> Bool {
+    let file = URL(fileURLWithPath: folder).appendingPathComponent(address)
+    do {
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    } catch {
+      output.writeError(
+        "frc: error: cannot make the folder '\(file.deletingLastPathComponent().path)'")
+      return false
+    }
+    do throws(UnwritableFile) {
+      try FileEnvironment.write(Array(text.utf8), to: file.path)
+    } catch {
+      output.writeError("frc: error: cannot write '\(file.path)': \(error.reason)")
+      return false
+    }
+    return true
+  }
+}

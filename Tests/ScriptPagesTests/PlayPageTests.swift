@@ -1,0 +1,115 @@
+import FetchedResults
+import ScriptRuntime
+import ScriptSyntax
+import ScriptWorlds
+import Testing
+
+@testable import ScriptPages
+
+@Suite("pages and pictures of what a script did")
+struct PlayPageTests {
+  private func recording(_ text: String, title: String = "test.frc") -> PlayRecording {
+    let source = SourceText(name: title, text: text)
+    return PlayRecorder(
+      title: title, environment: ScriptFiles(), evaluation: EvaluationEnvironment(),
+      prepare: { _ in }
+    ).record(ScriptParser.parse(source), shownAs: source)
+  }
+
+  private let books = """
+    # Books by title.
+
+    entity Book { title: String, publisher: String }
+    controller books = Book sort by publisher, title section by publisher
+    fetch books
+    perform {
+      insert Book(title: "Dune", publisher: "Ace")
+      insert Book(title: "Emma", publisher: "Penguin")
+    }
+    Book/1.publisher = "Penguin"
+    """
+
+  @Test("each statement has its events, its reasons and what the lists became")
+  func recorded() throws {
+    let recording = recording(books)
+
+    #expect(recording.summary == "Books by title.")
+    #expect(recording.steps.map(\.lines) == [3...3, 4...4, 5...5, 6...9, 10...10])
+    let move = try #require(recording.steps.last)
+    #expect(move.frames.count == 4)
+    #expect(move.explanations.map(\.rule).contains(.changedSection))
+    let change = try #require(move.frames.last?.change.lists.first?.change)
+    #expect(
+      change.edits == [
+        .keep(0), .delete(2), .keep(1), .insert([.row(RowKey(number: 1))]), .keep(1),
+      ])
+  }
+
+  @Test("a statement that fails is the last, and is told")
+  func failure() throws {
+    let recording = recording("print 1\nprint nothing\nprint 2")
+
+    #expect(recording.steps.count == 2)
+    guard case .error = try #require(recording.steps.last?.frames.last?.event) else {
+      Issue.record("no error")
+      return
+    }
+  }
+
+  @Test("a look at the lists fires no fault")
+  func faults() {
+    let text = """
+      entity Book { title: String }
+      insert Book(title: "Dune")
+      save
+      reset
+      controller books = Book sort by title
+      fetch books
+      objects Book
+      """
+    var lines: [String] = []
+    let recording = recording(text)
+    for frame in recording.steps.last?.frames ?? [] {
+      lines += EventFormatter.text.lines(for: frame.event)
+    }
+    #expect(lines == ["Book/1 fault"])
+  }
+
+  @Test("no text ends the element that it stands in")
+  func hostile() {
+    let page = PlayPage(
+      recording(
+        "entity B { t: String }\ncontroller c = B sort by t\nfetch c\n"
+          + "insert B(t: \"</script><!--\\u{202e}\")",
+        title: "</title>\"'.frc")
+    ).html
+
+    #expect(page.components(separatedBy: "</script>").count == 3)
+    #expect(!page.contains("<!--\u{202e}"))
+    #expect(!page.unicodeScalars.contains("\u{202e}"))
+    #expect(page.contains("<title>&lt;/title&gt;&quot;&#39;.frc</title>"))
+  }
+
+  @Test("a page is small")
+  func size() {
+    #expect(PlayPage(recording("print 1")).html.utf8.count < 200_000)
+  }
+
+  @Test("a picture has the results before and after, and the callbacks")
+  func card() throws {
+    let recording = recording(books)
+
+    let svg = try #require(TurnCard(recording, step: 4)?.svg)
+
+    #expect(svg.hasPrefix("<svg xmlns="))
+    let texts = [
+      "callbacks of books", "didChange object move Book/1", "didChange section delete 0", "[1, 0]",
+      "Emma",
+    ]
+    for text in texts {
+      #expect(svg.contains(text), "\(text)")
+    }
+    #expect(TurnCard(recording, step: 2) == nil)
+    #expect(TurnCard(recording, step: 4, controller: "other") == nil)
+  }
+}
