@@ -64,7 +64,7 @@ package struct PlayIndex {
     for entry in entries {
       if entry.group != group {
         if group != nil { pages += "</ul>\n" }
-        pages += "<h2>\(entry.group.asMarkup)</h2>\n<ul>\n"
+        pages += entry.group.isEmpty ? "<ul>\n" : "<h2>\(entry.group.asMarkup)</h2>\n<ul>\n"
         group = entry.group
       }
       pages += "<li><a href=\"\(entry.address.asMarkup)\"><bdi>\(entry.title.asMarkup)</bdi></a>"

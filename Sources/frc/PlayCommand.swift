@@ -200,7 +200,8 @@ struct PlaySite {
 
   private static func address(_ parts: [String], _ taken: inout Set<String>) -> String {
     let path = parts.joined(separator: "/")
-    let stem = path.hasSuffix(".frc") ? String(path.dropLast(4)) : path
+    let ending = [".frc", ".md", ".markdown"].first(where: path.hasSuffix) ?? ""
+    let stem = String(path.dropLast(ending.count))
     var address = stem + ".html"
     var number = 1
     while !taken.insert(address).inserted {
@@ -210,9 +211,10 @@ struct PlaySite {
     return address
   }
 
-  /// The entries with those of one group together, in order of the first of each.
+  /// The entries with those of one group together, in order of the first of each; those
+  /// of none come first.
   private static func grouped(_ entries: [PlayIndex.Entry]) -> [PlayIndex.Entry] {
-    var groups: [String] = []
+    var groups = [""]
     for entry in entries where !groups.contains(entry.group) { groups.append(entry.group) }
     return groups.flatMap { group in entries.filter { $0.group == group } }
   }

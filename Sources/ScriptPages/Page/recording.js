@@ -201,8 +201,8 @@ class Recording {
     let open = null
     for (const { event, lists } of this.steps[step].frames.slice(0, frame)) {
       if (event.controller !== name || !callbackNames.has(event.event)) continue
-      if (event.event === "willChangeContent") open = []
-      else if (event.event.startsWith("didChange") && event.type) {
+      if (event.event === "willChangeContent") { open = []; continue }
+      if (event.event.startsWith("didChange") && event.type) {
         all.push(event)
         open?.push(event)
       }

@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+/// `frc play` as a shell sees it.
+struct PlayCommandTests {
+  private let books = """
+    entity Book { title: String }
+    controller books = Book sort by title
+    fetch books
+    insert Book(title: "Dune")
+
+    """
+
+  @Test("a page has the events that --format json prints")
+  func page() throws {
+    let program = try FRCProgram()
+    try program.write(books, to: "books.frc")
+    let events = try program.run("run", "--format", "json", "books.frc").output
+
+    #expect(
+      try program.run("play", "books.frc", "-o", "page.html")
+        == .init(status: 0, output: "", errors: ""))
+
+    let page = try program.read("page.html")
+    #expect(page.contains("<title>books.frc</title>"))
+    for line in events.split(separator: "\n") {
+      #expect(page.contains(line.dropLast() + ",\"text\":["), "\(line)")
+    }
+  }
+
+  @Test("a script that does not parse gets no page; one that fails plays until then")
+  func errors() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\nprint (\n", to: "bad.frc")
+    try program.write("print 1\nprint x\nprint 3\n", to: "fails.frc")
+
+    let bad = try program.run("play", "bad.frc", "-o", "bad.html")
+    #expect(bad.status == 2)
+    #expect(bad.errors.hasPrefix("bad.frc:"))
+    #expect(throws: (any Error).self) { try program.read("bad.html") }
+    #expect(try program.run("play", "fails.frc", "-o", "fails.html").status == 0)
+    #expect(try program.read("fails.html").contains("unknown name 'x'"))
+    #expect(try program.run("play", "none.frc", "-o", "none.html").status == 2)
+    #expect(try program.run("play", "fails.frc", "-o", "nowhere/a.html").status == 1)
+    #expect(try program.run("play", "fails.frc", "-o", "a.html", "--turn", "1").status == 2)
+  }
+
+  @Test("a folder becomes a site: a page for each script, each named in the index")
+  func site() throws {
+    let program = try FRCProgram()
+    try program.write("# First steps.\n" + books, to: "scripts/a b.frc")
+    try program.write(books, to: "scripts/deep/c.frc")
+
+    #expect(try program.run("play", "scripts", "-o", "site").status == 0)
+
+    let index = try program.read("site/index.html")
+    #expect(index.contains("href=\"scripts/a%20b.html\""))
+    #expect(index.contains("<p>First steps.</p>"))
+    #expect(index.contains("href=\"scripts/deep/c.html\""))
+    #expect(try program.read("site/scripts/deep/c.html").contains("href=\"../../index.html\""))
+  }
+
+  @Test("a Markdown file is played as its sessions")
+  func markdown() throws {
+    let program = try FRCProgram()
+    try program.write(
+      "# One\n```frc\n\(books)```\n# Two\n```frc\n\(books)```\n", to: "guide.md")
+
+    #expect(try program.run("play", "guide.md", "-o", "guide.html").status == 0)
+
+    let page = try program.read("guide.html")
+    #expect(page.components(separatedBy: "\"session\":true").count == 2)
+    #expect(!page.contains("\"event\":\"error\""))
+  }
+
+  @Test("a picture is of the last turn that has one, or of the turn that is asked for")
+  func picture() throws {
+    let program = try FRCProgram()
+    try program.write(books + "insert Book(title: \"Emma\")\nprint 1\n", to: "books.frc")
+
+    #expect(try program.run("play", "--svg", "books.frc", "-o", "last.svg").status == 0)
+    #expect(
+      try program.run("play", "--svg", "books.frc", "--turn", "4", "-o", "first.svg").status == 0)
+
+    #expect(try program.read("last.svg").contains("insert Book/2"))
+    #expect(try program.read("first.svg").contains("insert Book/1"))
+    #expect(try program.run("play", "--svg", "books.frc", "--turn", "1", "-o", "a.svg").status == 2)
+  }
+}
