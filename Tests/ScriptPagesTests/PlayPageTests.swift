@@ -1,4 +1,5 @@
 import FetchedResults
+import Foundation
 import ScriptRuntime
 import ScriptSyntax
 import ScriptWorlds
