@@ -20,7 +20,12 @@ class ListView {
     this.name = name
     this.rows = new Map()
     this.list = { items: [], texts: new Map() }
-    this.viewport.addEventListener("scroll", () => this.draw(this.list.items, 0))
+    // Kept here, since to ask for it while rows change would lay the page out again each time.
+    this.top = 0
+    this.viewport.addEventListener("scroll", () => {
+      this.top = this.viewport.scrollTop
+      this.draw(this.list.items, 0)
+    })
   }
 
   /* Shows a list; rows move for so many milliseconds. */
@@ -59,6 +64,9 @@ class ListView {
     return marks
   }
 
+  /* The most that a list shows at once; the style sheet's `max-height` agrees. */
+  static get height() { return innerHeight * (innerWidth > 960 ? .55 : .4) }
+
   /* Scrolls to the row that the last callback is about, if it cannot be seen. */
   revealChange() {
     const last = this.list.callbacks.at(-1)
@@ -66,10 +74,12 @@ class ListView {
     const index = this.places.indices.get(key)
     if (index === undefined || last === this.revealed) return
     this.revealed = last
-    const { scrollTop, clientHeight } = this.viewport
+    const height = ListView.height
     const top = index * rowHeight
-    if (top < scrollTop || top + rowHeight > scrollTop + clientHeight)
-      this.viewport.scrollTop = top - clientHeight / 2
+    if (top >= this.top && top + rowHeight <= this.top + height) return
+    const bottom = Math.max(0, this.list.items.length * rowHeight - height)
+    this.top = Math.min(Math.max(0, top - height / 2), bottom)
+    this.viewport.scrollTop = this.top
   }
 
   /* The index paths of items: in a batch that is not over those of rows that were told are new,
@@ -86,10 +96,10 @@ class ListView {
   draw(old, duration) {
     const { items } = this.list
     const before = old !== items && old.length > 0 && duration > 0 ? Places.of(old).indices : null
-    const height = this.viewport.clientHeight || 600
-    const first = Math.max(0, Math.floor(this.viewport.scrollTop / rowHeight) - 8)
+    const { height } = ListView
+    const first = Math.max(0, Math.floor(this.top / rowHeight) - 8)
     const last = printing ? Math.min(items.length, 500)
-      : Math.min(items.length, Math.ceil((this.viewport.scrollTop + height) / rowHeight) + 8)
+      : Math.min(items.length, Math.ceil((this.top + height) / rowHeight) + 8)
     const wanted = new Set(items.slice(first, last))
     for (const [key, row] of this.rows) {
       if (wanted.has(key)) continue
@@ -159,7 +169,8 @@ class ListView {
       ? [{ opacity: 0 }, { opacity: 1 }]
       : [{ transform: `translateY(${far}px)` }, { transform: "none" }]
     row.element.style.zIndex = this.marks.has(row.key) ? 2 : 1
-    row.element.animate(way, { duration, easing: "ease-in-out" })
+    row.movement?.cancel()
+    row.movement = row.element.animate(way, { duration, easing: "ease-in-out" })
   }
 
   /* A row that went fades; one that is elsewhere now is let go at once. */

@@ -47,12 +47,7 @@ function drawStatement(step) {
   const here = lines.children[first - 1]
   for (let line = first; line <= last; line++) lines.children[line - 1]?.classList.add("here")
   here?.setAttribute("aria-current", "step")
-  if (here) {
-    if (here.firstChild.href) here.firstChild.tabIndex = 0
-    const top = here.offsetTop - lines.offsetTop
-    if (top < lines.scrollTop + 30 || top > lines.scrollTop + lines.clientHeight - 60)
-      lines.scrollTop = top - lines.clientHeight / 3
-  }
+  if (here?.firstChild.href) here.firstChild.tabIndex = 0
   write(byID("statement"), recording.lines.slice(first - 1, last).filter(line => !/^\s*#>/.test(line)).join("\n"))
 }
 
@@ -99,8 +94,18 @@ function drawEvents({ step, frame }) {
     for (const reason of silent.slice(0, 50)) items.push(eventItem("silent", "", [reason.text[0]], [reason], {}))
   if (items.length === 0) items.push(make("li", "silent", frame === 0 ? "The statement has not run yet." : "Nothing is printed, and no callback is sent."))
   list.replaceChildren(...items)
-  const latest = list.querySelector(".latest")
-  if (latest) list.scrollTop = Math.max(0, latest.offsetTop - list.offsetTop + latest.offsetHeight - list.clientHeight)
+}
+
+/* Brings the statement and the latest event into view; all is measured before anything moves. */
+function reveal() {
+  const [lines, events] = [byID("lines"), byID("events")]
+  const [here, latest] = [lines.querySelector(".here"), events.querySelector(".latest")]
+  const top = here ? here.offsetTop - lines.offsetTop : 0
+  const isHidden = here && (top < lines.scrollTop + 30 || top > lines.scrollTop + lines.clientHeight - 60)
+  const lineTop = top - lines.clientHeight / 3
+  const eventTop = latest ? latest.offsetTop - events.offsetTop + latest.offsetHeight - events.clientHeight : 0
+  if (isHidden) lines.scrollTop = lineTop
+  events.scrollTop = Math.max(0, eventTop)
 }
 
 function drawLists(at, duration) {
@@ -162,10 +167,13 @@ function name(at) {
 
 function go(at, duration = 350) {
   at = Math.max(0, Math.min(at, recording.positions.length - 1))
-  const isFar = Math.abs(at - position) > 50
+  // Nobody could follow the movement of a jump, or of steps in quick succession.
+  const now = performance.now()
+  const isStill = Math.abs(at - position) > 50 || now - (go.last ?? -1000) < 80
+  go.last = now
   position = at
   const place = recording.positions[at]
-  drawLists(at, isFar ? 0 : Math.min(duration, 700 / speed()))
+  drawLists(at, isStill ? 0 : Math.min(duration, 700 / speed()))
   drawStatement(place.step)
   drawEvents(place)
   quiz.show(at, byID("asks").checked, () => go(position + 1))
@@ -177,6 +185,7 @@ function go(at, duration = 350) {
   byID("next").disabled = at === recording.positions.length - 1
   byID("link").href = recording.fragment(at)
   name(at)
+  reveal()
   const event = recording.steps[place.step].frames[place.frame - 1]?.event
   if (!timer || speed() <= 1) speak(`${text}. ${event?.text.join(" ") ?? byID("statement").textContent}`)
 }
