@@ -143,7 +143,8 @@ let package = Package(
       name: "frc",
       dependencies: [
         "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "LineEditor", "NearNames",
-        "Platform", "PredicateSyntax", "PromptTools", "ScriptFuzzing", "ScriptPages", "ScriptRuntime",
+        "Platform", "PredicateSyntax", "PromptTools", "ScriptFuzzing", "ScriptPages",
+        "ScriptRuntime",
         "ScriptSyntax", "SeededRandom", "TableViews", "TextWidth",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "TOMLKit", package: "TOMLKit"),

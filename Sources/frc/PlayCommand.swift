@@ -66,7 +66,7 @@ struct PlayCommand: ParsableCommand {
     let output = Output()
     defer { output.flush() }
     output.warn(ofLocale: options.locale)
-    let player = ScriptPlayer(options: options, output: output)
+    let player = ScriptPlayer(settings: options.settings, output: output)
     if paths.count > 1 || isFolder(paths[0]) {
       guard !svg else { throw ValidationError("--svg takes one script, not a folder") }
       throw PlaySite(paths, folder: self.output, player: player, output: output).write()
@@ -103,7 +103,7 @@ struct PlayCommand: ParsableCommand {
 
 /// Runs scripts and keeps what they do.
 struct ScriptPlayer {
-  let options: SessionOptions
+  let settings: SessionSettings
   let output: Output
 
   /// Runs a script, and tells on standard error what keeps it from running or from
@@ -111,33 +111,35 @@ struct ScriptPlayer {
   ///
   /// - Returns: Nil if it cannot be read, or does not parse.
   func recording(ofFile path: String) -> PlayRecording? {
+    let permissions = settings.access.permissions(ofTests: [path])
     let file: SourceText
-    do {
-      file = try StandardInput.read(orFile: path)
+    do throws(UnreadableSource) {
+      file = try permissions.namedScript(at: path)
     } catch {
       output.writeError("frc: error: cannot read '\(path)': \(error.reason)")
       return nil
     }
     let test = GoldenTest(source: file)
     let script = ScriptParser.parse(test.source)
-    let renderer = DiagnosticRenderer(usesColor: options.color.appliesTo(.standardError))
+    let renderer = DiagnosticRenderer(usesColor: settings.color.appliesTo(.standardError))
     for diagnostic in script.diagnostics {
-      output.writeError(renderer.render(diagnostic, in: test.source))
+      output.writeError(painted: renderer.render(diagnostic, in: test.source))
     }
     guard !script.hasErrors else { return nil }
     let recorder = PlayRecorder(
-      title: path.split(separator: "/").last.map(String.init) ?? path, environment: environment,
-      evaluation: options.evaluation
+      title: path.split(separator: "/").last.map(String.init) ?? path,
+      environment: environment(permissions, of: path), evaluation: settings.evaluation
     ) { interpreter in
-      options.nameStore(to: interpreter)
+      settings.nameStore(to: interpreter)
     }
     return recorder.record(script, shownAs: file, sessionStarts: test.sessionStarts)
   }
 
   /// Stores that a script names are its own, unless one was named for it.
-  private var environment: FileEnvironment {
-    options.store == "memory" && options.cacheDir == nil
-      ? FileEnvironment(storeFolder: ScratchFolder()) : options.environment
+  private func environment(_ permissions: Permissions, of path: String) -> FileEnvironment {
+    settings.store == "memory" && settings.cacheDir == nil
+      ? FileEnvironment(permissions: permissions, storeFolder: ScratchFolder())
+      : settings.environment(of: path)
   }
 }
 
