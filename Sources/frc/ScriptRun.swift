@@ -51,6 +51,8 @@ struct ScriptRun {
       hasErrors = hasErrors || script.hasErrors
       scripts.append((script, input.file))
     }
+    // A file that was waited for cannot be read after a signal.
+    if let status = InterruptFlag.exitStatus { return ExitCode(status) }
     guard !hasErrors else { return ExitCode(2) }
     output.warn(ofLocale: settings.locale)
     var status = ExitCode.success
