@@ -257,7 +257,7 @@ extension TurnCard {
 
   private static let style = """
     text { font: 14px system-ui, sans-serif; fill: #1d1f21; white-space: pre; }
-    .code, .path { font: 12.5px ui-monospace, "DejaVu Sans Mono", monospace; }
+    .code, .path { font: 12px ui-monospace, "DejaVu Sans Mono", monospace; }
     .title { font-size: 12px; font-weight: 600; }
     .title, .quiet, .path { fill: #5c6166; }
     .section { font-weight: 600; }

@@ -89,6 +89,11 @@ class PlayTests(unittest.TestCase):
         self.browser.run("location.hash = arguments[0]", fragment)
         self.browser.wait("requestAnimationFrame(() => setTimeout(arguments[0], 0))")
 
+    def address(self):
+        """The fragment, once the page has put it there: it waits between two changes."""
+        self.browser.wait("setTimeout(arguments[0], 300)")
+        return self.browser.run("return location.hash")
+
     # MARK: What is shown
 
     def controllers_by_statement(self, script, steps):
@@ -204,22 +209,22 @@ perform { B/1.p = "B"; B/2.t = "x"; delete B/3; insert B(t: "d", p: "C") }
         b.open(address + "#7")
         self.assertIn("Statement 7 of", b.run("return position && byID('position').textContent"))
         b.click("#next")
-        self.assertEqual(b.run("return location.hash.split('.')[0]"), "#8")
+        self.assertEqual(self.address().split(".")[0], "#8")
         b.click("#previous")
-        self.assertEqual(b.run("return location.hash"), "#7")
+        self.assertEqual(self.address(), "#7")
         self.assertEqual(b.run("return byID('link').getAttribute('href')"), "#7")
         b.click("#unit option[value=turn]")
         b.run("document.activeElement.blur()")
         b.press("Right", "Right")
-        self.assertEqual(b.run("return location.hash"), "#9")
+        self.assertEqual(self.address(), "#9")
         b.click("#unit option[value=callback]")
         b.run("byID('slider').focus()")
         b.press("Right")
-        self.assertNotEqual(b.run("return location.hash"), "#9")
+        self.assertNotEqual(self.address(), "#9")
         b.press("Home")
         self.assertEqual(b.run("return position"), 0)
         b.click("#lines li a[href='#9']")
-        self.assertEqual(b.run("return location.hash"), "#9")
+        self.assertEqual(self.address(), "#9")
         b.open(address + "#9999")
         self.assertEqual(b.run("return position"), 0)
 
