@@ -125,6 +125,10 @@ class PlayTests(unittest.TestCase):
 
     def check_script(self, script):
         """Compares the document after each statement with the controller's sections."""
+        # So tall that every row is drawn.
+        self.browser.devtools("Emulation.setDeviceMetricsOverride",
+                              {"width": 1600, "height": 9000, "deviceScaleFactor": 1, "mobile": False})
+        self.addCleanup(self.browser.devtools, "Emulation.clearDeviceMetricsOverride", {})
         self.browser.open(self.page(script))
         steps = self.data()["steps"]
         compared = 0
