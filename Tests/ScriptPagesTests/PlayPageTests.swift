@@ -42,7 +42,7 @@ struct PlayPageTests {
     let change = try #require(move.frames.last?.change.lists.first?.change)
     #expect(
       change.edits == [
-        .keep(0), .delete(2), .keep(1), .insert([.row(RowKey(number: 1))]), .keep(1),
+        .keep(0), .delete(1), .insert([.section("Penguin")]), .keep(1), .delete(1), .keep(1),
       ])
   }
 
@@ -63,9 +63,9 @@ struct PlayPageTests {
       entity Book { title: String }
       insert Book(title: "Dune")
       save
-      reset
       controller books = Book sort by title
       fetch books
+      refresh all
       objects Book
       """
     var lines: [String] = []
