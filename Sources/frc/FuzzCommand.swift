@@ -48,11 +48,14 @@ struct FuzzCommand: ParsableCommand {
       source,
       environment: { FileEnvironment(permissions: permissions, storeFolder: ScratchFolder()) },
       stores: TrialStore.all)
+    // The handler of a crash writes bytes as they are, so they are made fit for a terminal here.
+    let isTerminal = FileDescriptor.standardOutput.isTerminal
+    func shown(_ text: String) -> String { isTerminal ? ShownText.lines(text) : text }
     let outcome = fuzzer.run(turns: turns, seed: seed) { step in
       switch step {
       case .world(let text):
-        CrashReport.begin(with: "# seed \(seed): the program was stopped\n" + text)
-      case .statements(let text): CrashReport.append(text)
+        CrashReport.begin(with: "# seed \(seed): the program was stopped\n" + shown(text))
+      case .statements(let text): CrashReport.append(shown(text))
       }
     }
     guard let failure = outcome.failure else {

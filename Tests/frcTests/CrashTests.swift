@@ -71,4 +71,22 @@ struct CrashTests {
     #expect(result.output.contains("frc crashed"), "\(result.output)")
     #expect(try program.read("t/b.frc").contains("#> done"))
   }
+
+  @Test("an update compares what two processes print, whose hashes differ")
+  func updateProcesses() throws {
+    let program = try FRCProgram()
+    try program.write("repeat 200000 { let x = 1 }\nprint 1\n", to: "a.frc")
+    let result = try program.shell(
+      """
+      frc test a.frc -j 1 --update >update.txt & test=$!
+      while [ "$(cut -d' ' -f3 /proc/$test/stat 2>/dev/null || echo Z)" != Z ]; do
+        cat /proc/$test/task/*/children 2>/dev/null; sleep 0.01
+      done | tr ' ' '\\n' | sort -u | grep -c .
+      wait $test
+      """)
+
+    #expect(result.status == 0)
+    #expect(Int(result.output.filter(\.isNumber)) ?? 0 >= 2, "\(result.output)")
+    #expect(try program.read("a.frc").contains("#> 1"))
+  }
 }
