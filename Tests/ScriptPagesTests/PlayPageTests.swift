@@ -57,25 +57,6 @@ struct PlayPageTests {
     }
   }
 
-  @Test("a look at the lists fires no fault")
-  func faults() {
-    let text = """
-      entity Book { title: String }
-      insert Book(title: "Dune")
-      save
-      controller books = Book sort by title
-      fetch books
-      refresh all
-      objects Book
-      """
-    var lines: [String] = []
-    let recording = recording(text)
-    for frame in recording.steps.last?.frames ?? [] {
-      lines += EventFormatter.text.lines(for: frame.event)
-    }
-    #expect(lines == ["Book/1 fault"])
-  }
-
   @Test("no text ends the element that it stands in")
   func hostile() {
     let page = PlayPage(

@@ -3,7 +3,7 @@ import Testing
 
 /// `frc play` as a shell sees it.
 struct PlayCommandTests {
-  private let books = """
+  private static let books = """
     entity Book { title: String }
     controller books = Book sort by title
     fetch books
@@ -11,10 +11,22 @@ struct PlayCommandTests {
 
     """
 
-  @Test("a page has the events that --format json prints")
-  func page() throws {
+  /// A page looks at the lists after each statement, which must make no fault an object.
+  private static let faults = """
+    store sqlite "faults.sqlite"
+    entity Book { title: String }
+    insert 4 Book(title: "book \\(i)")
+    save
+    reset
+    controller books = Book sort by title batch 2
+    fetch books
+    objects Book
+    """
+
+  @Test("a page has the events that --format json prints", arguments: [Self.books, Self.faults])
+  func page(_ script: String) throws {
     let program = try FRCProgram()
-    try program.write(books, to: "books.frc")
+    try program.write(script, to: "books.frc")
     let events = try program.run("run", "--format", "json", "books.frc").output
 
     #expect(
@@ -48,8 +60,8 @@ struct PlayCommandTests {
   @Test("a folder becomes a site: a page for each script, each named in the index")
   func site() throws {
     let program = try FRCProgram()
-    try program.write("# First steps.\n" + books, to: "scripts/a b.frc")
-    try program.write(books, to: "scripts/deep/c.frc")
+    try program.write("# First steps.\n" + Self.books, to: "scripts/a b.frc")
+    try program.write(Self.books, to: "scripts/deep/c.frc")
 
     #expect(try program.run("play", "scripts", "-o", "site").status == 0)
 
@@ -64,7 +76,7 @@ struct PlayCommandTests {
   func markdown() throws {
     let program = try FRCProgram()
     try program.write(
-      "# One\n```frc\n\(books)```\n# Two\n```frc\n\(books)```\n", to: "guide.md")
+      "# One\n```frc\n\(Self.books)```\n# Two\n```frc\n\(Self.books)```\n", to: "guide.md")
 
     #expect(try program.run("play", "guide.md", "-o", "guide.html").status == 0)
 
@@ -76,7 +88,7 @@ struct PlayCommandTests {
   @Test("a picture is of the last turn that has one, or of the turn that is asked for")
   func picture() throws {
     let program = try FRCProgram()
-    try program.write(books + "insert Book(title: \"Emma\")\nprint 1\n", to: "books.frc")
+    try program.write(Self.books + "insert Book(title: \"Emma\")\nprint 1\n", to: "books.frc")
 
     #expect(try program.run("play", "--svg", "books.frc", "-o", "last.svg").status == 0)
     #expect(
