@@ -85,6 +85,9 @@ class Program:
 
 def limit(seconds: int) -> None:
     """Sets the limits of a process that is about to become the program."""
+    # A fuzzer in the background ignores Ctrl-C, and the program would inherit that.
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
     gigabyte = 1 << 30
     for kind, amount in (
         (resource.RLIMIT_CPU, seconds), (resource.RLIMIT_AS, 8 * gigabyte),
