@@ -229,7 +229,9 @@ def masked(content: bytes | None) -> bytes | None:
 # MARK: Scenarios
 
 LIBRARY = "entity Book { title: String, pages: Int = 0 }\n"
-SAVES = 20
+SAVES = 60
+# Beside the few that differ, so that many files are written in one run.
+MORE = [f"more{number}.frc" for number in range(30)]
 
 
 def save_before(folder: Path) -> None:
@@ -280,6 +282,8 @@ def scripts_before(folder: Path) -> None:
     (folder / "b.frc").write_text('print "b"\nprint    "c"\n')
     (folder / "b.golden").write_text("old\n")
     (folder / "c.md").write_text("# c\n\n```frc\nprint 3\n#> 0\n```\n")
+    for name in MORE:
+        (folder / name).write_text("print   5\n#> 0\n")
 
 
 def reports_before(folder: Path) -> None:
@@ -313,7 +317,7 @@ def records_check(folder: Path) -> Iterator[str]:
             yield f"{path.name} is torn: {error}"
 
 
-ENTRIES = ["print 0", 'insert Book(title: "x")', "print 1", "print 2"]
+ENTRIES = ["print 0", 'insert Book(title: "x")', *(f"print {number}" for number in range(1, 31))]
 
 
 def history_before(folder: Path) -> None:
@@ -345,9 +349,10 @@ SCENARIOS = [
              heals=False),
     Scenario("caches", ["run", "look.frc", "--cache-dir", "caches"], caches_before,
              check=caches_check, leftovers=SQLITE),
-    Scenario("update", ["test", "--update", "a.frc", "b.frc", "c.md"], scripts_before,
-             ("a.frc", "b.frc", "b.golden", "c.md"), records_check, victim="a.frc"),
-    Scenario("fmt", ["fmt", "a.frc", "b.frc"], scripts_before, ("a.frc", "b.frc"),
+    Scenario("update", ["test", "--update", "a.frc", "b.frc", "c.md", *MORE],
+             scripts_before, ("a.frc", "b.frc", "b.golden", "c.md", *MORE), records_check,
+             victim="a.frc"),
+    Scenario("fmt", ["fmt", "a.frc", "b.frc", *MORE], scripts_before, ("a.frc", "b.frc", *MORE),
              victim="a.frc"),
     Scenario("reports", [
         "test", "a.frc", "b.frc", "--report", "junit=r.xml", "--report", "json=r.json", "--report",
@@ -357,7 +362,7 @@ SCENARIOS = [
              ("a.frc", "b.frc", "b.golden"), records_check, r"\.frc/review\.json", heals=False,
              keys=b"aaaaaq"),
     Scenario("history", [], history_before, check=history_check, heals=False,
-             keys=b"print 1\rprint 2\r\x04"),
+             keys="".join(f"{entry}\r" for entry in ENTRIES[2:]).encode() + b"\x04"),
     Scenario("long history", [], long_history_before, check=long_history_check, heals=False,
              keys=b"print 1\r\x04"),
 ]

@@ -51,7 +51,9 @@ extension HistoryStore {
   package func checkHistory(
     after number: Int64?, first: Int64?, last: Int64, store: String
   ) throws(StoreError) {
-    let oldest = first ?? last + 1
-    if let number, number + 1 < oldest { throw StoreError.historyTokenExpired(store: store) }
+    guard let number else { return }
+    // Scripts and files may name the highest number there is, after which there is none.
+    let isExpired = first.map { number < $0 && number + 1 < $0 } ?? (number < last)
+    if isExpired { throw StoreError.historyTokenExpired(store: store) }
   }
 }
