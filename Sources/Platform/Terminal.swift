@@ -63,7 +63,7 @@ package struct KeyMode {
 /// What the surroundings say of the terminal, and how text is written to it.
 package enum TerminalSettings {
   /// What `TERM` names; empty where it names nothing.
-  package static var kind: String { getenv("TERM").map { String(cString: $0) } ?? "" }
+  package static var kind: String { ProcessEnvironment["TERM", default: ""] }
 
   /// Has the C library take text for UTF-8, whatever the user's locale says: any
   /// other encoding loses what is typed.

@@ -66,16 +66,17 @@ import Testing
   @Test("where the history is kept")
   func historyPlaces() {
     #expect(
-      HistoryPlace.standard(["HOME": "/h"]) == HistoryPlace(path: "/h/.local/state/frc/history"))
-    #expect(
-      HistoryPlace.standard(["HOME": "/h", "XDG_STATE_HOME": "/s"])
-        == HistoryPlace(path: "/s/frc/history"))
-    #expect(
-      HistoryPlace.standard(["HOME": "/h", "XDG_STATE_HOME": "s"])
+      HistoryPlace.standard { ["HOME": "/h"][$0] }
         == HistoryPlace(path: "/h/.local/state/frc/history"))
     #expect(
-      HistoryPlace.standard(["HOME": "/h", "FRC_HISTORY": "x"]) == HistoryPlace(path: "x"))
-    #expect(HistoryPlace.standard(["HOME": "/h", "FRC_HISTORY": ""]) == nil)
-    #expect(HistoryPlace.standard([:]) == nil)
+      HistoryPlace.standard { ["HOME": "/h", "XDG_STATE_HOME": "/s"][$0] }
+        == HistoryPlace(path: "/s/frc/history"))
+    #expect(
+      HistoryPlace.standard { ["HOME": "/h", "XDG_STATE_HOME": "s"][$0] }
+        == HistoryPlace(path: "/h/.local/state/frc/history"))
+    #expect(
+      HistoryPlace.standard { ["HOME": "/h", "FRC_HISTORY": "x"][$0] } == HistoryPlace(path: "x"))
+    #expect(HistoryPlace.standard { ["HOME": "/h", "FRC_HISTORY": ""][$0] } == nil)
+    #expect(HistoryPlace.standard { _ in nil } == nil)
   }
 }

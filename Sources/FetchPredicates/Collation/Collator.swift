@@ -33,7 +33,8 @@ package final class Collator: Sendable {
   ///
   /// A region that it does not know makes no difference to an order.
   package static func isKnown(_ locale: String) -> Bool {
-    if ["", "root"].contains(locale) { return true }
+    // Opening a collator takes long for a script of one line, and most name no locale.
+    if ["", "root", "en"].contains(locale) { return true }
     guard let collator = ICUCollator(locale: locale) else { return false }
     defer { collator.close() }
     guard let name = collator.validLocale else { return false }

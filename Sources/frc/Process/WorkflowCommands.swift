@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 /// Keeps a system for continuous integration from obeying what is quoted.
 ///
@@ -11,8 +12,8 @@ struct WorkflowCommands {
   /// Asks the environment.
   static var ofEnvironment: WorkflowCommands {
     let systems = ["GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION"]
-    let environment = ProcessInfo.processInfo.environment
-    return WorkflowCommands(isRead: systems.contains { !environment[$0, default: ""].isEmpty })
+    return WorkflowCommands(
+      isRead: systems.contains { !ProcessEnvironment[$0, default: ""].isEmpty })
   }
 
   /// What begins a command within a line.

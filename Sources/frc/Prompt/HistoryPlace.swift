@@ -1,5 +1,6 @@
 import Foundation
 import LineEditor
+import Platform
 
 /// Where what was typed is kept from session to session.
 struct HistoryPlace: Equatable {
@@ -10,18 +11,19 @@ struct HistoryPlace: Equatable {
   /// Nil where the variable is empty, for a history that ends with the session,
   /// or where the user has no home.
   static var standard: HistoryPlace? {
-    standard(ProcessInfo.processInfo.environment)
+    standard { ProcessEnvironment[$0] }
   }
 
-  static func standard(_ environment: [String: String]) -> HistoryPlace? {
-    if let path = environment["FRC_HISTORY"] {
+  /// - Parameter variable: Returns the value of a variable of the environment.
+  static func standard(_ variable: (String) -> String?) -> HistoryPlace? {
+    if let path = variable("FRC_HISTORY") {
       return path.isEmpty ? nil : HistoryPlace(path: path)
     }
     // A relative path there is to be ignored, says its specification.
-    if let folder = environment["XDG_STATE_HOME"], folder.hasPrefix("/") {
+    if let folder = variable("XDG_STATE_HOME"), folder.hasPrefix("/") {
       return HistoryPlace(path: folder + "/frc/history")
     }
-    guard let home = environment["HOME"], !home.isEmpty else { return nil }
+    guard let home = variable("HOME"), !home.isEmpty else { return nil }
     return HistoryPlace(path: home + "/.local/state/frc/history")
   }
 

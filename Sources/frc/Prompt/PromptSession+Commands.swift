@@ -1,6 +1,7 @@
 import FetchedResults
 import Foundation
 import LineEditor
+import Platform
 import PromptTools
 import ScriptRuntime
 import ScriptSyntax
