@@ -78,7 +78,7 @@ struct CrashTests {
     try program.write("repeat 20000 { let x = 1 }\nprint 1\n", to: "a.frc")
     let result = try program.shell(
       """
-      frc test a.frc -j 1 --update >update.txt & test=$!
+      frc test a.frc -j 1 --timeout 60s --update >update.txt & test=$!
       while [ "$(cut -d' ' -f3 /proc/$test/stat 2>/dev/null || echo Z)" != Z ]; do
         cat /proc/$test/task/*/children 2>/dev/null; sleep 0.01
       done | tr ' ' '\\n' | sort -u | grep -c .
