@@ -28,6 +28,7 @@ extension Fuzzer {
       controller placed = Item sort by place, rank section by group
       controller labelled = Item sort by title using caseInsensitive, rank section by label
       controller first = Item where done == NO sort by rank, title limit 3 offset 1 keep limit
+      controller teamed = Item where team.name != "b" sort by team.name, rank section by team.name track related
       controller special = Special sort by rank section by done
 
       """)

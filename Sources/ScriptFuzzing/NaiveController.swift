@@ -32,6 +32,7 @@ final class NaiveController {
     let methods = binding.recorder?.implementedMethods ?? []
     guard !methods.isDisjoint(with: [.changes, .difference, .snapshot]) else {
       wasDeaf = true
+      self.rows?.readRelated()
       return
     }
     let old = rows.results
@@ -45,6 +46,12 @@ final class NaiveController {
         isStopped = true
         return
       }
+    }
+    do {
+      changed.formUnion(try rows.followRelated(besides: changed))
+    } catch {
+      isStopped = true
+      return
     }
     expected += old.callbacks(rows.results, changed: changed)
     self.rows = rows
@@ -103,6 +110,9 @@ final class NaiveController {
     guard !wasDeaf, !isStopped,
       controller.keepsLimitNow || request.fetchLimit == 0 && request.fetchOffset == 0
     else { return false }
+    if controller.tracksRelatedNow {
+      return request.predicate?.description.lowercased().contains("now") != true
+    }
     // Changes of related objects and of the clock move nothing.
     let keys = request.sortDescriptors.map(\.key) + [controller.sectionNameKeyPath ?? ""]
     let text = request.predicate?.description ?? ""

@@ -17,6 +17,10 @@ struct NaiveRows {
   let context: ManagedObjectContext
   /// Whether the offset and the limit hold at every moment.
   let keepsLimit: Bool
+  /// Whether a change of what a key path reads of other objects is a change of the row.
+  private let tracksRelated: Bool
+  /// What each object's key paths read of other objects.
+  private var related: [Int64: [Reading]] = [:]
   private let predicate: CompiledPredicate?
   /// The locale of the fetch, which later settings leave alone.
   private let locale: String
@@ -28,6 +32,7 @@ struct NaiveRows {
     context = controller.managedObjectContext
     locale = context.environment.locale
     keepsLimit = controller.keepsLimitNow
+    tracksRelated = controller.tracksRelatedNow
     predicate = try context.compile(request.predicate, for: request.entity)
   }
 
@@ -48,6 +53,7 @@ struct NaiveRows {
   /// - Throws: What the predicate raises on an object.
   mutating func fetch() throws(PredicateError) {
     rows = [:]
+    related = readings
     var saved = self
     for object in context.registeredObjects(of: request.entity) {
       let number = object.objectID.number
@@ -63,6 +69,71 @@ struct NaiveRows {
     rows = rows.filter { window.contains($0.key) || unsaved.contains($0.key) }
     let counted = Set(results.rows.prefix(limit).map(\.number))
     rows = rows.filter { counted.contains($0.key) }
+  }
+
+  /// Places the objects anew whose key paths read something else than before.
+  ///
+  /// - Parameter changed: Those that changed themselves.
+  /// - Returns: The others whose related objects changed.
+  mutating func followRelated(
+    besides changed: Set<Int64>
+  ) throws(PredicateError) -> Set<Int64> {
+    guard tracksRelated else { return [] }
+    let old = related
+    related = readings
+    var found: Set<Int64> = []
+    for object in context.registeredObjects(of: request.entity) where !object.isDeleted {
+      let number = object.objectID.number
+      // Its own relationships are as they were, so others have changed.
+      guard !changed.contains(number), let before = old[number], before != related[number] else {
+        continue
+      }
+      found.insert(number)
+    }
+    // The rows that changed themselves were placed by what others are now already.
+    for number in found {
+      guard let object = context.registered(number, in: request.entity.root) else { continue }
+      rows[number] = try row(of: object)
+    }
+    return found
+  }
+
+  /// Takes note of what the key paths read of other objects, and places nothing.
+  mutating func readRelated() { related = readings }
+
+  /// What a key path reads of one object that it leads to.
+  private struct Reading: Equatable {
+    let object: ObjectID
+    let key: String
+    let value: Value
+  }
+
+  /// What the key paths of each object read of others.
+  private var readings: [Int64: [Reading]] {
+    guard tracksRelated else { return [:] }
+    let paths =
+      request.sortDescriptors.map(\.key) + [sectionKeyPath].compactMap(\.self)
+      + request.predicateKeyPaths
+    var found: [Int64: [Reading]] = [:]
+    for object in context.registeredObjects(of: request.entity) where !object.isDeleted {
+      found[object.objectID.number] = paths.flatMap { readings(of: object, at: $0) }
+    }
+    return found
+  }
+
+  private func readings(of object: ManagedObject, at keyPath: String) -> [Reading] {
+    var objects = [object]
+    var found: [Reading] = []
+    for (place, key) in keyPath.split(separator: ".").map(String.init).enumerated() {
+      var next: [ManagedObject] = []
+      for object in objects {
+        let value = (try? object.value(forKey: key)) ?? .null
+        if place > 0 { found.append(Reading(object: object.objectID, key: key, value: value)) }
+        next += value.members.compactMap { context.object(with: $0) }.filter { !$0.isDeleted }
+      }
+      objects = next
+    }
+    return found
   }
 
   private var isCut: Bool {

@@ -165,6 +165,7 @@ struct ScriptEdits {
     let words =
       [
         "sort by", "section by", "where", "limit", "offset", "batch", "cache", "prefetch", "keep",
+        "track",
       ] + FetchOption.allCases.map(\.rawValue)
     let before = script.source.text(in: 0..<body.lowerBound)
     let trimmed = before.reversed().drop(while: \.isWhitespace).reversed()

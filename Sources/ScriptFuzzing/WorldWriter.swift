@@ -77,21 +77,37 @@ struct WorldWriter {
         text += " where \(attribute.name) \(isOrdered ? sign : "==") \(literal)"
       }
     }
-    let keys = attributes.prefix(random.number(1...2)).map { attribute in
+    var keys = attributes.prefix(random.number(1...2)).map { attribute in
       let collation =
         attribute.type == .string && random.chance(4)
         ? random.one(of: [" using localized", " using localizedStandard", " using caseInsensitive"])
         : nil
       return attribute.name + (random.chance(3) ? " desc" : "") + (collation ?? "")
     }
+    let related = random.chance(3) ? relatedKey(of: entity, &random) : nil
+    if let related { keys.insert(related, at: 0) }
     text += " sort by " + keys.joined(separator: ", ")
-    if random.chance(2), let key = attributes.first { text += " section by \(key.name)" }
+    if random.chance(2), let key = related ?? attributes.first?.name {
+      text += " section by \(key)"
+    }
+    if related != nil, !random.chance(4) { text += " track related" }
     if random.chance(4) {
       text += " limit \(random.number(1...4))"
       if random.chance(2) { text += " offset \(random.number(1...2))" }
       if !random.chance(4) { text += " keep limit" }
     }
     return text
+  }
+
+  /// A key path that leads to an attribute of a related object.
+  private func relatedKey(
+    of entity: EntityDescription, _ random: inout SeededGenerator
+  ) -> String? {
+    guard let relationship = random.one(of: entity.relationships.filter { !$0.isToMany }),
+      let attribute = random.one(
+        of: entity.destination(ofRelationship: relationship.name)?.settableAttributes ?? [])
+    else { return nil }
+    return "\(relationship.name).\(attribute.name)"
   }
 
   /// A few objects of each entity.

@@ -13,11 +13,13 @@ final class Watcher: FetchedResultsControllerDelegate {
     let batch: Int
     let limit: Int
     let keepsLimit: Bool
+    let tracksRelated: Bool
 
     init(using random: inout SeededGenerator) {
       context = Int.random(in: 0..<2, using: &random)
       batch = [0, 1, 2, 3, 7].randomElement(using: &random) ?? 0
       limit = Int.random(in: 0..<3, using: &random) == 0 ? 3 : 0
+      tracksRelated = Bool.random(using: &random)
       keepsLimit = limit > 0 && Int.random(in: 0..<3, using: &random) > 0
       let isAscending = Bool.random(using: &random)
       switch Int.random(in: 0..<6, using: &random) {
@@ -31,7 +33,10 @@ final class Watcher: FetchedResultsControllerDelegate {
       }
       let formats: [String?] =
         entity == "Book"
-        ? [nil, nil, "pages > 0", "pages != 1 AND tags.@count < 2", "author != nil"] : [nil]
+        ? [
+          nil, nil, "pages > 0", "pages != 1 AND tags.@count < 2", "author != nil",
+          "author.name > 'b'", "ANY tags.name != nil",
+        ] : [nil]
       format = formats.randomElement(using: &random) ?? nil
     }
   }
@@ -54,6 +59,7 @@ final class Watcher: FetchedResultsControllerDelegate {
         }, fetchLimit: choice.limit, fetchBatchSize: choice.batch),
       managedObjectContext: context, sectionNameKeyPath: choice.section)
     controller.keepsFetchLimit = choice.keepsLimit
+    controller.tracksRelatedObjects = choice.tracksRelated
     controller.delegate = self
     try fetch()
   }

@@ -72,4 +72,7 @@ package struct ChangeCauses: OptionSet, Hashable, Sendable {
   package static let unread = ChangeCauses(rawValue: 32)
   /// The object was taken out of the context.
   package static let invalidated = ChangeCauses(rawValue: 64)
+  /// A related object changed that a controller tracks with it; the values before and after are
+  /// the same.
+  package static let related = ChangeCauses(rawValue: 128)
 }

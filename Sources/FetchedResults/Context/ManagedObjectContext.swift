@@ -407,6 +407,8 @@ extension ManagedObjectContext: ObjectGraph {
     let root = id.entity.root
     if let object = registered(id.number, in: root) {
       if object.isFault { fire(object) }
+      // A new object that was deleted is gone, though controllers are told of it only now.
+      if object.isDeleted, !object.isPending { return nil }
       return object.entity.isKind(of: id.entity) ? object.snapshot : nil
     }
     guard let row = source.row(id.number, in: root), row.entity.isKind(of: id.entity) else {

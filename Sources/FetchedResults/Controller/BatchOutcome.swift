@@ -9,6 +9,8 @@ struct BatchOutcome {
   var silences: [SilentChange]?
   /// How all matching rows change, where a limit is kept and a search decided the batch.
   var matchingEdits: ResultsDecision.Edits?
+  /// The related objects by which objects of the batch count as changed, by number.
+  var related: [Int64: RelatedChanges.Cause] = [:]
   /// The fetch that decided the batch; nil where a search did.
   var refetched: RefetchedRows?
 }

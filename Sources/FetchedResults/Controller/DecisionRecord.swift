@@ -15,6 +15,10 @@ package struct DecisionRecord {
   package let request: FetchRequest?
   /// The part of all matching rows that a kept limit shows; nil where none is kept.
   package let keptWindow: LimitWindow?
+  /// The related objects by which objects count as changed, by number.
+  private let related: [Int64: RelatedChanges.Cause]
+  /// Whether related objects are tracked.
+  package let tracksRelated: Bool
   /// The places in the batch of the changes of objects that the request is about,
   /// by number.
   package let places: [Int64: Int]
@@ -63,6 +67,8 @@ package struct DecisionRecord {
     keys = Keys()
     request = nil
     keptWindow = nil
+    related = [:]
+    tracksRelated = false
     places = [:]
     matches = [:]
     asksForTime = false
@@ -76,6 +82,8 @@ package struct DecisionRecord {
     silences = outcome.silences ?? []
     request = state.request
     keptWindow = state.keptLimit?.window
+    related = outcome.related
+    tracksRelated = !state.crossed.isEmpty
     let changes = outcome.batch.changes
     let concerned = changes.indices.filter { state.request.includes(changes[$0].objectID.entity) }
     let places = Dictionary(
@@ -111,6 +119,17 @@ extension DecisionRecord {
   /// not change.
   package func change(of number: Int64) -> ObjectChange? {
     places[number].map { batch.changes[$0] }
+  }
+
+  /// The related object by which an object counts as changed, and the key path that leads to
+  /// it; nil where none does.
+  package func related(to number: Int64) -> (objectID: ObjectID, keyPath: String)? {
+    related[number].map { ($0.objectID, $0.keyPath) }
+  }
+
+  /// How many objects count as changed by a related one.
+  package func relatedCount(of id: ObjectID) -> Int {
+    related.values.count { $0.objectID == id }
   }
 
   /// Returns the object of a row's change; nil where the row only changed its

@@ -29,7 +29,8 @@ extension FetchedResultsController {
     _ batch: ContextChanges, before later: [ContextChanges], in state: FetchedState
   ) throws -> BatchOutcome {
     let context = managedObjectContext
-    let batch = later.isEmpty ? batch : ContextChanges(joining: [batch] + later)
+    let (batch, related) = expand(
+      later.isEmpty ? batch : ContextChanges(joining: [batch] + later), before: [], in: state)
     let outcome = try context.coordinator.store.readingOneState {
       let fetch = RowFetch(
         context: context, request: state.request, names: state.sectionNames, order: state.order,
@@ -49,7 +50,8 @@ extension FetchedResultsController {
         stood: { standing.values(ofRow: $0) },
         identify: hearDecision == nil ? nil : state.objectID)
       return BatchOutcome(
-        batch: batch, decision: decision, objects: refetch.objects, refetched: fetched)
+        batch: batch, decision: decision, objects: refetch.objects, related: related,
+        refetched: fetched)
     }
     // What could not be read would count as gone.
     try context.coordinator.checkReads()

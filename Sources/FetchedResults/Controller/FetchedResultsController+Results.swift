@@ -93,6 +93,9 @@ extension FetchedResultsController {
   /// Whether the last fetch took over ``keepsFetchLimit``, and there is something to keep.
   package var keepsLimitNow: Bool { state?.keptLimit != nil }
 
+  /// Whether the last fetch took over ``tracksRelatedObjects``, and there is something to track.
+  package var tracksRelatedNow: Bool { state?.crossed.isEmpty == false }
+
   /// The request of the last fetch.
   package var fetchedRequest: FetchRequest? { state?.request }
 

@@ -149,8 +149,10 @@ extension FetchedResultsController: ContextChangeReceiver {
   private func decideBySearch(
     _ batch: ContextChanges, before later: [ContextChanges], in state: FetchedState
   ) throws -> BatchOutcome {
+    let (batch, related) = expand(batch, before: later, in: state)
     var outcome = BatchOutcome(
-      batch: batch, objects: batch.objects, silences: hearDecision.map { _ in [] })
+      batch: batch, objects: batch.objects, silences: hearDecision.map { _ in [] },
+      related: related)
     let rule = MembershipRule(
       request: state.request, predicate: state.predicate, order: state.order,
       results: state.knownRows, graph: state.context, isPinned: { state.pinned[$0] != nil })
@@ -176,6 +178,16 @@ extension FetchedResultsController: ContextChangeReceiver {
       managedObjectContext.console?(names.nilValueMessage)
     }
     return outcome
+  }
+
+  /// Returns a batch with the objects that count as changed because related ones are tracked.
+  func expand(
+    _ batch: ContextChanges, before later: [ContextChanges], in state: FetchedState
+  ) -> (batch: ContextChanges, causes: [Int64: RelatedChanges.Cause]) {
+    if state.crossed.isEmpty { return (batch, [:]) }
+    return RelatedChanges(
+      context: managedObjectContext, request: state.request, crossed: state.crossed
+    ).expand(batch, before: later)
   }
 
   /// Places changes among all rows that match, and returns those of the rows that a kept limit

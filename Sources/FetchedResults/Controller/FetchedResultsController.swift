@@ -53,6 +53,21 @@ public final class FetchedResultsController {
   /// of *k* changes takes O(*k* log *n*) for *n* objects that match, and reads only those that
   /// come in. Without a limit and an offset the option does nothing.
   public var keepsFetchLimit = false
+  /// Whether a change of a related object counts as a change of the objects that lead to it.
+  ///
+  /// The next ``performFetch()`` takes it over.
+  ///
+  /// Apple's controller reports changes of the fetched objects alone. With this option an object
+  /// counts as changed if a value changes that the sort, the section key path or the
+  /// predicate reads of an object on the other side of a relationship. Rows then move, come and go
+  /// as by a change of their own; those that stay are updates. Other values of the related object
+  /// do not count, nor does assigning an equal value.
+  ///
+  /// Nothing is kept for it: an object that changed is led back along the inverse relationships,
+  /// or by an index of the store where a relationship has none. A batch takes
+  /// O((*k* + *r*) log *n*) for *k* changes and the *r* objects that lead to them. Give the
+  /// relationships inverses: without one the unsaved objects are looked through as well.
+  public var tracksRelatedObjects = false
   /// What the controller does as older versions of Apple's did.
   package var quirks: FetchedResultsQuirks = []
   /// What the last performFetch found under the cache's name.
@@ -158,6 +173,9 @@ extension FetchedResultsController {
           results: SectionedResults(
             numbers: rows.numbers, runs: rows.runs, isSectioned: names != nil, shape: treeShape),
           keys: rows.keys, context: context)
+        if tracksRelatedObjects {
+          state.crossed = request.crossedObjects(section: sectionNameKeyPath)
+        }
         state.keptLimit = window.map { KeptLimit($0, rows.matching ?? [], shape: treeShape) }
         state.keep(rows.rows)
         state.pinned = state.rowsToPin(among: rows.matching ?? rows.numbers)

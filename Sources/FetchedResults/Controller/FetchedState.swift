@@ -40,6 +40,8 @@ final class FetchedState {
   var toldTemporary: Set<Int64> = []
   /// Whether the next batch is to be decided by a fetch.
   var mustFetch = false
+  /// What the request reads of related objects, where these are tracked; empty elsewhere.
+  var crossed: [CrossedObjects] = []
   /// All rows that match, where the limit of the request is kept; nil elsewhere.
   var keptLimit: KeptLimit?
 

@@ -49,6 +49,8 @@ enum EngineMutation {
   case touchUnseen
   /// When a row leaves a kept limit, the row that should come in is lost.
   case limitNotRefilled
+  /// A related object that is tracked changes nothing.
+  case relatedUnseen
   /// A section cache is used although the store has changed.
   case staleCache
 }

@@ -118,6 +118,20 @@ extension HelpTopic {
         "change first keep limit off",
       ]),
     HelpTopic(
+      "track", ["track related", "related"], in: .controllers,
+      [
+        "track related lets a controller report a change of a related object that its sort, section or",
+        "predicate reads, as a change of the rows that lead to it. Apple's controller cannot do this.",
+      ],
+      example: [
+        "entity Shop { city: String, offers: [Offer] inverse shop }",
+        "entity Offer { name: String, shop: Shop inverse offers }",
+        "insert Offer(name: \"Tea\", shop: insert Shop(city: \"Rome\"))",
+        "controller offers = Offer sort by shop.city track related",
+        "fetch offers",
+        "Shop/1.city = \"Oslo\"",
+      ]),
+    HelpTopic(
       "evaluate", ["match", "matching"], in: .looking,
       [
         "evaluate PREDICATE on OBJECT prints what each part of a predicate makes of an object, and",

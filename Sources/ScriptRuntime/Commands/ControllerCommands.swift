@@ -23,6 +23,7 @@ struct ControllerCommands {
         sectionNameKeyPath: definition.sectionNameKeyPath, cacheName: definition.cacheName)
     }
     controller.keepsFetchLimit = definition.keepsLimit
+    controller.tracksRelatedObjects = definition.tracksRelated
     let binding = ControllerBinding(name: name.text, controller: controller)
     controller.quirks = session.quirks
     turnLog.listen(to: binding)
@@ -44,6 +45,7 @@ struct ControllerCommands {
     try refuseSavedMembership(of: definition, name.range)
     binding.controller.fetchRequest = definition.request
     binding.controller.keepsFetchLimit = definition.keepsLimit
+    binding.controller.tracksRelatedObjects = definition.tracksRelated
   }
 
   /// Refuses a request that a controller could not track.

@@ -82,6 +82,7 @@ extension ChangeCauses {
   /// that explains most.
   var name: String {
     if contains(.undone) { return "undo" }
+    if self == .related { return "related" }
     if contains(.assigned) { return "assignment" }
     if contains(.merged) { return "merge" }
     return contains(.refreshed) ? "refresh" : "conflict"
@@ -89,6 +90,7 @@ extension ChangeCauses {
 
   fileprivate var words: String {
     if contains(.undone) { return "taking a change back" }
+    if self == .related { return "a change of a related object that is tracked" }
     if contains(.assigned) { return "assigning an equal value" }
     if contains(.merged) { return "merging equal values" }
     return contains(.refreshed) ? "a refresh" : "solving a conflict of a save"

@@ -25,6 +25,7 @@ package enum Rule: String, Hashable, Sendable, CaseIterable {
   case outsideLimit = "outside-limit"
   case otherEntity = "other-entity"
   case relatedObject = "related-object"
+  case trackedRelated = "tracked-related"
   case otherContext = "other-context"
   case unmergedBatch = "unmerged-batch"
   case unchanged
@@ -110,6 +111,7 @@ extension Rule {
     case .outsideLimit: "keep limit: an object matches, and is not within the limit"
     case .otherEntity: "an object is not of the request's entity"
     case .relatedObject: "an object stands behind a key path, and is not fetched itself"
+    case .trackedRelated: "track related: a change counts as one of the objects that lead to it"
     case .otherContext: "an object changed in another context"
     case .unmergedBatch: "a batch request wrote to the store, past every context"
     case .unchanged: "an object did not change in the turn"

@@ -120,7 +120,7 @@ struct RecordExplainer {
   ) -> [Explanation.Evidence] {
     var found: [Explanation.Evidence] = []
     if let objectChange = record.change(of: change.number) {
-      found = keys(known, objectChange)
+      found = keys(known, objectChange) + related(to: change.number)
     } else {
       found.append(.note("the object itself did not change"))
     }
@@ -136,6 +136,12 @@ struct RecordExplainer {
     }
     if let section = known.passedSection { found.append(.passedSection(section)) }
     return found
+  }
+
+  /// The related object by which an object counts as changed.
+  private func related(to number: Int64) -> [Explanation.Evidence] {
+    guard let (id, keyPath) = record.related(to: number) else { return [] }
+    return [.note("track related: \(keyPath) leads to \(id), which changed")]
   }
 
   /// The limit that is kept.
@@ -233,6 +239,17 @@ struct RecordExplainer {
       let paths = request.keyPaths(leadingTo: entity, section: section)
       guard paths.isEmpty else {
         let names = paths.joined(separator: ", ")
+        let count = record.relatedCount(of: id)
+        if count > 0 {
+          let objects = count == 1 ? "1 object counts" : "\(count) objects count"
+          return (.trackedRelated, [.note("\(objects) as changed, by \(names)")])
+        }
+        if record.tracksRelated {
+          return (
+            .relatedObject,
+            [.note("nothing changed of what \(name) reads by \(names), or no object leads to it")]
+          )
+        }
         return (
           .relatedObject,
           [.note("\(name) fetches \(request.entityText), and looks at \(entity.name) by \(names)")]
@@ -242,7 +259,7 @@ struct RecordExplainer {
     case .staysOutside:
       var found: [Explanation.Evidence] = []
       if let change = record.change(of: id.number) {
-        found = changedKeys(of: change) + match(id.number)
+        found = changedKeys(of: change) + related(to: id.number) + match(id.number)
         if change.after == nil { found.append(.note("it was deleted, and was no row")) }
       }
       return (.staysOutside, found)

@@ -66,6 +66,7 @@ struct RequestResolver {
     for option in clauses.controllerOptions {
       switch option.option {
       case .keepLimit: definition.keepsLimit = option.isOn
+      case .trackRelated: definition.tracksRelated = option.isOn
       }
     }
     if let cache = clauses.cache { definition.cacheName = try evaluator.string(cache) }

@@ -6,6 +6,7 @@ extension RequestDefinition {
   var scriptText: String {
     request.text(sectionNameKeyPath: sectionNameKeyPath, cacheName: cacheName)
       + (keepsLimit ? " \(ControllerOption.keepLimit.rawValue)" : "")
+      + (tracksRelated ? " \(ControllerOption.trackRelated.rawValue)" : "")
   }
 
   /// The statement that defines the request under a name.

@@ -6,6 +6,7 @@ package struct RequestDefinition {
   package var sectionNameKeyPath: String?
   package var cacheName: String?
   package var keepsLimit = false
+  package var tracksRelated = false
 
   package init(request: FetchRequest) { self.request = request }
 
@@ -15,5 +16,6 @@ package struct RequestDefinition {
     sectionNameKeyPath = controller.sectionNameKeyPath
     cacheName = controller.cacheName
     keepsLimit = controller.keepsFetchLimit
+    tracksRelated = controller.tracksRelatedObjects
   }
 }

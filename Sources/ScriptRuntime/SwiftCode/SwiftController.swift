@@ -55,11 +55,20 @@ struct SwiftController {
 
   /// What the script's controller does and an app's does not, as comments.
   private var ownOptions: [String] {
-    guard controller.keepsFetchLimit else { return [] }
-    return [
-      "// 'keep limit' has no counterpart: NSFetchedResultsController heeds the limit in",
-      "// performFetch() only. Fetch again after changes, or show the first rows only.",
-    ]
+    var lines: [String] = []
+    if controller.keepsFetchLimit {
+      lines += [
+        "// 'keep limit' has no counterpart: NSFetchedResultsController heeds the limit in",
+        "// performFetch() only. Fetch again after changes, or show the first rows only.",
+      ]
+    }
+    if controller.tracksRelatedObjects {
+      lines += [
+        "// 'track related' has no counterpart: NSFetchedResultsController reports changes of",
+        "// the fetched objects only. Touch these when a related object changes.",
+      ]
+    }
+    return lines
   }
 
   private func initializers(_ request: SwiftRequest) -> [String] {

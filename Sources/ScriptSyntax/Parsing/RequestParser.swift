@@ -53,7 +53,9 @@ struct RequestParser {
       guard seen.insert(word).inserted else {
         throw SyntaxError(.repeatedClause(word.rawValue), range: start..<cursor.previousEnd)
       }
-      if word != .distinct, word != .keep { cursor.skipLineEndsAtPrompt() }
+      if word != .distinct, ControllerOption(rawValue: word.rawValue) == nil {
+        cursor.skipLineEndsAtPrompt()
+      }
       switch word {
       case .where: clauses.predicate = try EmbeddedPredicateParser(cursor).parse(on: source)
       case .sort: clauses.sort = try parseSort(of: source)
@@ -62,7 +64,7 @@ struct RequestParser {
       case .offset: clauses.offset = try ExpressionParser(cursor).parse()
       case .batch: clauses.batch = try ExpressionParser(cursor).parse()
       case .cache: clauses.cache = try ExpressionParser(cursor).parse()
-      case .keep:
+      case .keep, .track:
         if let option = ControllerOption(rawValue: word.rawValue) {
           let start = cursor.previousEnd - (word.secondWord?.utf8.count ?? 0)
           let isOn = try parseSwitch()

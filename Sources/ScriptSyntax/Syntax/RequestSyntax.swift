@@ -27,7 +27,7 @@ package struct RequestClauses: Hashable, Sendable {
   package var offset: ExpressionSyntax?
   package var batch: ExpressionSyntax?
   package var cache: ExpressionSyntax?
-  /// `keep limit`, `keep limit off`.
+  /// `keep limit`, `track related off`.
   package var controllerOptions: [ControllerOptionSyntax] = []
   /// `prefetch author, tags`: the dotted key paths.
   package var prefetch: [Name]?
@@ -88,11 +88,6 @@ package enum FetchOption: String, Hashable, Sendable, CaseIterable {
   case includesPendingChanges
   case returnsObjectsAsFaults
   case shouldRefreshRefetchedObjects
-}
-
-/// What a controller can do that Apple's cannot; the raw value is how it is written.
-package enum ControllerOption: String, Hashable, Sendable, CaseIterable {
-  case keepLimit = "keep limit"
 }
 
 /// `lastModified desc`, `title using localizedStandard`.

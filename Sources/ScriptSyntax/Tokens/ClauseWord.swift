@@ -8,6 +8,7 @@ enum ClauseWord: String, CaseIterable {
   case batch
   case cache
   case keep = "keep limit"
+  case track = "track related"
   case prefetch
   case includesPendingChanges
   case returnsObjectsAsFaults
@@ -24,6 +25,7 @@ enum ClauseWord: String, CaseIterable {
     case "section": self = .section
     case "group": self = .group
     case "keep": self = .keep
+    case "track": self = .track
     default: self.init(rawValue: firstWord)
     }
   }
@@ -37,7 +39,9 @@ enum ClauseWord: String, CaseIterable {
   }
 
   /// Whether only a controller heeds the clause.
-  var isOfControllers: Bool { self == .section || self == .cache || self == .keep }
+  var isOfControllers: Bool {
+    ControllerOption(rawValue: rawValue) != nil || self == .section || self == .cache
+  }
 }
 
 /// The clauses that a statement may have on lines of their own.

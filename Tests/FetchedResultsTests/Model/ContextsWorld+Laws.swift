@@ -35,6 +35,7 @@ extension ContextsWorld {
       fetchRequest: watched.controller.fetchRequest, managedObjectContext: place.context,
       sectionNameKeyPath: watched.controller.sectionNameKeyPath)
     fresh.keepsFetchLimit = watched.controller.keepsFetchLimit
+    fresh.tracksRelatedObjects = watched.controller.tracksRelatedObjects
     try fresh.performFetch()
     if fresh.numbers != shown { fail("shows \(shown), a fresh fetch \(fresh.numbers)", place) }
   }

@@ -112,6 +112,10 @@ extension ContextsWorld {
       case (0, _): trail.append("  insert \(place.context.insert(group).objectID)")
       case (1, _):
         if let group = groups.randomElement(using: &random) { try delete(group, in: place) }
+      case (2, _) where !groups.isEmpty && random.chance(2):
+        let group = groups.randomElement(using: &random)
+        group?["name"] = [.null, "a", "b", "c"].randomElement(using: &random) ?? .null
+        trail.append("  rename \(group?.objectID.description ?? "")")
       case (2, _), (3, _), (_, nil):
         let object = place.context.insert(thing)
         trail.append("  insert \(object.objectID)")

@@ -114,7 +114,8 @@ final class ContextsWorld {
     of context: ManagedObjectContext, _ entity: EntityDescription
   ) throws -> [Watched] {
     func watched(
-      _ format: String?, _ sort: [String], section: String? = nil, keptLimit: Int = 0
+      _ format: String?, _ sort: [String], section: String? = nil, keptLimit: Int = 0,
+      tracksRelated: Bool = false
     ) throws -> Watched {
       let request = FetchRequest(
         entity: entity, predicate: try format.map { try FetchPredicate(format: $0) },
@@ -123,6 +124,7 @@ final class ContextsWorld {
       let controller = try FetchedResultsController(
         fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section)
       controller.keepsFetchLimit = keptLimit > 0
+      controller.tracksRelatedObjects = tracksRelated
       return try Watched(controller)
     }
     return [
@@ -131,6 +133,11 @@ final class ContextsWorld {
       try watched("group != nil AND peers.@count < 3", ["group", "k"]),
       try watched("t < 9", ["k", "t"], keptLimit: 2),
       try watched(nil, ["s", "-k"], section: "s", keptLimit: 4),
+      try watched(nil, ["group.name", "k"], section: "group.name", tracksRelated: true),
+      try watched("ANY peers.k > 3", ["next.group.name", "t"], tracksRelated: true),
+      try watched(
+        "mark.k > 1 OR group.things.@count > 2", ["-mark.t", "k"], keptLimit: 3,
+        tracksRelated: true),
     ]
   }
 

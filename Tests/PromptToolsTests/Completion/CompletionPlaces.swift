@@ -31,6 +31,7 @@ enum CompletionPlaces {
 let attributes = ["title", "publisher", "pages"]
 let clauses = [
   "where ", "sort by ", "section by ", "limit ", "offset ", "batch ", "cache ", "keep limit ",
+  "track related ",
   "prefetch ",
   "includesPendingChanges ", "returnsObjectsAsFaults ", "shouldRefreshRefetchedObjects ",
   "values ", "group by ", "having ", "distinct ", "returning ",

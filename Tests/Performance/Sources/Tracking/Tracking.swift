@@ -4,7 +4,7 @@ import Foundation
 /// the same run, and prints a table of medians in milliseconds.
 ///
 /// Arguments: the largest size (default 1000000), and `ours` to leave the
-/// rivals out; or `fixed KIND CHANGES ROWS SECTIONS BATCHES`, which makes the
+/// rivals out; `options [ROWS]`, which times kept limits and tracked related objects alone; or `fixed KIND CHANGES ROWS SECTIONS BATCHES`, which makes the
 /// same batches each time, for a profiler to look at, and prints their median.
 @main
 struct Tracking {
@@ -12,6 +12,9 @@ struct Tracking {
 
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst()
+    if arguments.first == "options" {
+      return try Options.measure(rows: arguments.compactMap { Int($0) }.first ?? 1_000_000)
+    }
     if arguments.first == "fixed" { return try performFixed(Array(arguments.dropFirst())) }
     let largest = arguments.compactMap { Int($0) }.first ?? 1_000_000
     let alone = arguments.contains("ours")

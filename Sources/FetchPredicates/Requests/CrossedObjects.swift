@@ -1,0 +1,203 @@
+import PredicateSyntax
+
+/// The objects that a key path of a request reads on the other side of relationships, and
+/// what it reads of them.
+package struct CrossedObjects: Sendable {
+  /// The relationships that lead to them from a fetched object.
+  package let steps: [Step]
+  /// The entity of the objects.
+  package let entity: EntityDescription
+  /// The key path that leads to them.
+  package let keyPath: String
+  /// The attributes that are read, by their places.
+  fileprivate var attributes: Set<Int> = []
+  /// The relationships that are read, by their ordinals.
+  fileprivate var relationships: Set<Int> = []
+  /// Whether any value may be read.
+  fileprivate var readsEverything = false
+
+  /// A relationship of an entity.
+  package struct Step: Sendable {
+    package let entity: EntityDescription
+    package let ordinal: Int
+  }
+
+  /// Whether a change of an object of the entity changes what is read of it.
+  ///
+  /// One that comes or goes does, and one whose values before are unknown.
+  package func areChanged(_ before: Snapshot?, _ after: Snapshot?) -> Bool {
+    guard let before, let after, !readsEverything else { return true }
+    return attributes.contains { before[$0] != after[$0] }
+      || relationships.contains { ordinal in
+        let place = entity.attributes.count + ordinal
+        return before[place] != after[place]
+      }
+  }
+}
+
+extension FetchRequest {
+  /// Returns what the key paths of the request's sort, section and predicate read of objects on
+  /// the other side of relationships, one for each path of relationships.
+  package func crossedObjects(section: String?) -> [CrossedObjects] {
+    var finder = CrossingFinder(entity)
+    for path in sortDescriptors.map(\.key) + [section].compactMap(\.self) {
+      _ = finder.follow(path.split(separator: ".").map(String.init), from: [[]])
+    }
+    guard let predicate else { return finder.found }
+    finder.variables = predicate.variables
+    finder.walk(predicate.tree, [:])
+    return finder.found
+  }
+}
+
+/// Follows key paths, and notes what is read on the way.
+///
+/// A path is a list of relationships' names from the fetched object.
+private struct CrossingFinder {
+  private let root: EntityDescription
+  var variables: [String: Value] = [:]
+  private var places: [[String]: Int] = [:]
+  private var crossed: [CrossedObjects] = []
+
+  /// The variables of the SUBQUERYs around, and the paths of what each stands for.
+  typealias Bound = [String: [[String]]]
+
+  init(_ root: EntityDescription) { self.root = root }
+
+  /// Those of which something is read.
+  var found: [CrossedObjects] {
+    crossed.filter {
+      $0.readsEverything || !$0.attributes.isEmpty || !$0.relationships.isEmpty
+    }
+  }
+
+  // MARK: Key paths
+
+  /// Follows keys from the objects at some paths, and returns the paths of the objects at the
+  /// end; none where it is a value.
+  mutating func follow(_ keys: [String], from paths: [[String]]) -> [[String]] {
+    var paths = paths
+    for key in keys {
+      if key.hasPrefix("@") { continue }
+      paths = paths.flatMap { read(key, at: $0) }
+    }
+    return paths
+  }
+
+  /// Notes that a key of the objects at a path is read.
+  private mutating func read(_ key: String, at path: [String]) -> [[String]] {
+    guard let (steps, entity) = resolve(path) else { return [] }
+    if key == "self" { return [path] }
+    let index = path.isEmpty ? nil : place(of: path, steps, entity)
+    if let attribute = entity.attributeIndex(named: key) {
+      guard let index else { return [] }
+      // A computed value is in no snapshot.
+      if entity.attributes[attribute].transientExpression != nil {
+        crossed[index].readsEverything = true
+      }
+      crossed[index].attributes.insert(attribute)
+      return []
+    }
+    guard let ordinal = entity.relationshipOrdinal(named: key) else { return [] }
+    if let index { crossed[index].relationships.insert(ordinal) }
+    return [path + [key]]
+  }
+
+  private mutating func readEverything(at paths: [[String]]) {
+    for path in paths where !path.isEmpty {
+      guard let (steps, entity) = resolve(path) else { continue }
+      let index = place(of: path, steps, entity)
+      crossed[index].readsEverything = true
+    }
+  }
+
+  private mutating func place(
+    of path: [String], _ steps: [CrossedObjects.Step], _ entity: EntityDescription
+  ) -> Int {
+    if let place = places[path] { return place }
+    places[path] = crossed.count
+    crossed.append(
+      CrossedObjects(steps: steps, entity: entity, keyPath: path.joined(separator: ".")))
+    return crossed.count - 1
+  }
+
+  private func resolve(
+    _ path: [String]
+  ) -> (steps: [CrossedObjects.Step], entity: EntityDescription)? {
+    var owner = root
+    var steps: [CrossedObjects.Step] = []
+    for key in path {
+      guard let ordinal = owner.relationshipOrdinal(named: key),
+        let next = try? owner.link(at: ordinal).destination
+      else { return nil }
+      steps.append(CrossedObjects.Step(entity: owner, ordinal: ordinal))
+      owner = next
+    }
+    return (steps, owner)
+  }
+
+  // MARK: Predicates
+
+  mutating func walk(_ tree: PredicateTree, _ bound: Bound) {
+    switch tree {
+    case .constant: break
+    case .and(let parts), .or(let parts): for part in parts { walk(part, bound) }
+    case .not(let part): walk(part, bound)
+    case .comparison(let comparison):
+      _ = objects(comparison.left, bound)
+      _ = objects(comparison.right, bound)
+    }
+  }
+
+  /// Notes what an expression reads, and returns the paths of the objects that it gives.
+  private mutating func objects(_ operand: OperandTree, _ bound: Bound) -> [[String]] {
+    switch operand.kind {
+    case .null, .boolean, .integer, .real, .string, .argument, .anyKey: return []
+    case .evaluatedObject: return [[]]
+    case .key, .collectionOperator, .argumentKeyPath, .variableKeyPath, .variable:
+      return pathObjects(operand, bound)
+    case .subquery(let collection, let variable, let predicate):
+      let paths = objects(collection, bound)
+      walk(predicate, bound.merging([variable: paths]) { $1 })
+      return paths
+    case .ternary(let condition, let positive, let negative):
+      walk(condition, bound)
+      return objects(positive, bound) + objects(negative, bound)
+    case .call(let operand, let selector, let arguments):
+      let paths = objects(operand, bound)
+      for argument in arguments { _ = objects(argument, bound) }
+      guard case .string(let key) = selector.kind, !key.hasSuffix(":") else {
+        readEverything(at: paths)
+        return []
+      }
+      return follow([key], from: paths)
+    case .aggregate, .negation, .arithmetic, .setOperation, .index, .function, .cast, .assignment:
+      var paths: [[String]] = []
+      for part in operand.parts { paths += objects(part, bound) }
+      return paths
+    }
+  }
+
+  private mutating func pathObjects(_ operand: OperandTree, _ bound: Bound) -> [[String]] {
+    switch operand.kind {
+    case .key(let name, let base):
+      return follow([name], from: base.map { objects($0, bound) } ?? [[]])
+    case .collectionOperator(_, let base, let right):
+      return follow(right, from: base.map { objects($0, bound) } ?? [[]])
+    case .variable(let name): return bound[name] ?? []
+    case .variableKeyPath(let name, let base):
+      let paths = objects(base, bound)
+      guard bound[name] == nil, let key = variables[name]?.description else {
+        readEverything(at: paths)
+        return []
+      }
+      return follow([key], from: paths)
+    // Replaced by keys when the predicate was made.
+    case .argumentKeyPath(_, let base): return base.map { objects($0, bound) } ?? []
+    case .null, .boolean, .integer, .real, .string, .aggregate, .evaluatedObject, .anyKey,
+      .argument, .negation, .arithmetic, .setOperation, .index, .function, .call, .subquery,
+      .cast, .ternary, .assignment:
+      return []
+    }
+  }
+}

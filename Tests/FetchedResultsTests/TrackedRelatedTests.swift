@@ -1,0 +1,200 @@
+import FetchedResults
+import Testing
+
+@Suite("related objects that are tracked")
+struct TrackedRelatedTests {
+  private let context: ManagedObjectContext
+  private let book, author: EntityDescription
+  private var authors: [ManagedObject] = []
+  private var books: [ManagedObject] = []
+
+  init() throws {
+    author = try EntityDescription(
+      name: "Author",
+      attributes: [
+        AttributeDescription(name: "name", type: .string, isOptional: true),
+        AttributeDescription(name: "born", type: .integer64, defaultValue: 0),
+      ],
+      relationships: [
+        RelationshipDescription(
+          name: "books", destination: "Book", inverse: "author", isToMany: true),
+        RelationshipDescription(name: "master", destination: "Author", inverse: "pupils"),
+        RelationshipDescription(
+          name: "pupils", destination: "Author", inverse: "master", isToMany: true),
+      ], displayAttribute: "name")
+    book = try EntityDescription(
+      name: "Book",
+      attributes: [AttributeDescription(name: "title", type: .string)],
+      relationships: [
+        RelationshipDescription(name: "author", destination: "Author", inverse: "books"),
+        RelationshipDescription(name: "editor", destination: "Author"),
+        RelationshipDescription(name: "readers", destination: "Author", isToMany: true),
+      ], displayAttribute: "title")
+    context = ManagedObjectContext(
+      coordinator: PersistentStoreCoordinator(
+        managedObjectModel: try ManagedObjectModel(entities: [author, book])))
+    for name in ["Ann", "Bob", "Cid"] {
+      let object = context.insert(author)
+      object["name"] = .string(name)
+      authors.append(object)
+    }
+    for (index, title) in ["a", "b", "c"].enumerated() {
+      let object = context.insert(book)
+      object["title"] = .string(title)
+      object["author"] = .object(authors[index].objectID)
+      books.append(object)
+    }
+    try context.save()
+  }
+
+  private func tracked(
+    _ keys: String..., section: String? = nil, where format: String? = nil
+  ) throws -> (controller: FetchedResultsController, delegate: RecordingDelegate) {
+    let controller = try FetchedResultsController(
+      fetchRequest: FetchRequest(
+        entity: book, predicate: try format.map { try FetchPredicate(format: $0) },
+        sortDescriptors: keys.map(FetchSortDescriptor.init(_:))),
+      managedObjectContext: context, sectionNameKeyPath: section)
+    controller.tracksRelatedObjects = true
+    let delegate = RecordingDelegate()
+    delegate.controller = controller
+    controller.delegate = delegate
+    try controller.performFetch()
+    return (controller, delegate)
+  }
+
+  @Test("a value that a sort key reads moves the rows that lead to it, and other values do nothing")
+  func sorted() throws {
+    let (controller, delegate) = try tracked("author.name")
+    authors[0]["name"] = "Zoe"
+    context.processPendingChanges()
+    #expect(delegate.takeHistory() == ["will", "move a [0, 0] -> [0, 2]", "did"])
+    authors[0]["name"] = "Zora"
+    context.processPendingChanges()
+    #expect(delegate.takeHistory() == ["will", "update a [0, 2] -> [0, 2]", "did"])
+    authors[0]["born"] = 1920
+    authors[1]["name"] = "Bob"
+    context.processPendingChanges()
+    #expect(delegate.takeHistory() == [])
+    #expect(controller.shown == [": b, c, a"])
+  }
+
+  @Test("a section key path moves rows between sections")
+  func sections() throws {
+    let (controller, delegate) = try tracked("author.name", section: "author.name")
+    authors[2]["name"] = "Ann"
+    context.processPendingChanges()
+    #expect(
+      delegate.takeHistory() == [
+        "will", "delete section 2 'Cid'", "move c [2, 0] -> [0, 1]", "did",
+      ])
+    #expect(controller.shown == ["Ann: a, c", "Bob: b"])
+  }
+
+  @Test("a predicate lets objects in that were no rows, over two relationships")
+  func predicate() throws {
+    let (controller, delegate) = try tracked("title", where: "author.master.name == 'Zoe'")
+    authors[1]["master"] = .object(authors[0].objectID)
+    context.processPendingChanges()
+    #expect(delegate.takeHistory() == [])
+    authors[0]["name"] = "Zoe"
+    context.processPendingChanges()
+    #expect(delegate.takeHistory() == ["will", "insert b -> [0, 0]", "did"])
+    authors[1]["master"] = .null
+    context.processPendingChanges()
+    #expect(delegate.takeHistory() == ["will", "delete b [0, 0]", "did"])
+    #expect(controller.shown == [": "])
+  }
+
+  @Test("relationships without an inverse are led back by the store and the unsaved objects")
+  func withoutInverse() throws {
+    books[0]["editor"] = .object(authors[2].objectID)
+    books[1]["readers"] = .list([.object(authors[2].objectID)])
+    try context.save()
+    books[2]["editor"] = .object(authors[2].objectID)
+    let (_, delegate) = try tracked("title", where: "editor.born > 0 OR ANY readers.born > 0")
+
+    authors[2]["born"] = 1
+    context.processPendingChanges()
+
+    #expect(
+      delegate.takeHistory() == [
+        "will", "insert a -> [0, 0]", "insert b -> [0, 1]", "insert c -> [0, 2]", "did",
+      ])
+    books[0]["editor"] = .null
+    authors[2]["born"] = 0
+    context.processPendingChanges()
+    #expect(
+      delegate.takeHistory() == [
+        "will", "delete a [0, 0]", "delete b [0, 1]", "delete c [0, 2]", "did",
+      ])
+  }
+
+  @Test("an undo and a rollback are changes of the related object, too")
+  func undone() throws {
+    context.undoHistory = UndoHistory()
+    let (controller, delegate) = try tracked("author.name", "title")
+    authors[0]["name"] = "Zoe"
+    context.processPendingChanges()
+    context.undo()
+    context.processPendingChanges()
+    #expect(controller.shown == [": a, b, c"])
+    authors[1]["name"] = .null
+    context.processPendingChanges()
+    #expect(controller.shown == [": b, a, c"])
+    context.rollback()
+    context.processPendingChanges()
+    #expect(controller.shown == [": a, b, c"])
+    #expect(delegate.history.count == 12)
+  }
+
+  @Test("a merge of another context's save counts, also of an object that was never read")
+  func merged() throws {
+    let reader = ManagedObjectContext(coordinator: context.coordinator)
+    let controller = try FetchedResultsController(
+      fetchRequest: FetchRequest(
+        entity: book, predicate: try FetchPredicate(format: "author.name != 'Ann'"),
+        sortDescriptors: [FetchSortDescriptor("title")]),
+      managedObjectContext: reader)
+    controller.tracksRelatedObjects = true
+    let delegate = RecordingDelegate()
+    controller.delegate = delegate
+    try controller.performFetch()
+    #expect(controller.shown == [": b, c"])
+
+    authors[0]["name"] = "Zoe"
+    try context.save()
+    let save = try #require(context.lastSave)
+    reader.mergeChanges(fromContextDidSave: save)
+    reader.processPendingChanges()
+
+    #expect(delegate.history == ["will", "insert a -> [0, 0]", "did"])
+  }
+
+  @Test("without the option a related object moves nothing")
+  func off() throws {
+    let (controller, delegate) = try tracked("author.name")
+    controller.tracksRelatedObjects = false
+    try controller.performFetch()
+    authors[0]["name"] = "Zoe"
+    context.processPendingChanges()
+    #expect(delegate.takeHistory() == [])
+  }
+
+  @Test("what key paths read is found in every form of a predicate")
+  func crossed() throws {
+    func paths(_ format: String) throws -> [String] {
+      FetchRequest(entity: book, predicate: try FetchPredicate(format: format))
+        .crossedObjects(section: nil).map(\.keyPath)
+    }
+    #expect(try paths("author == nil AND title != '' AND readers.@count > 2") == [])
+    #expect(try paths("author.name == 'x' OR NOT editor.born > 1") == ["author", "editor"])
+    #expect(try paths("ANY author.pupils.name == 'x'") == ["author", "author.pupils"])
+    #expect(try paths("readers.@sum.born > 3") == ["readers"])
+    #expect(
+      try paths("SUBQUERY(author.pupils, $p, $p.master.born > 1 AND title == 'x').@count > 0")
+        == ["author", "author.pupils", "author.pupils.master"])
+    #expect(try paths("FUNCTION(author, 'name') == 'x'") == ["author"])
+    #expect(try paths("TERNARY(title == 'x', author, editor).name == 'y'") == ["author", "editor"])
+  }
+}
