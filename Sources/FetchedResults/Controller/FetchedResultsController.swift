@@ -221,6 +221,7 @@ extension FetchedResultsController {
     var objects: [ManagedObject] = []
     while objects.count < state.results.rowCount {
       let run = state.results.run(from: objects.count)
+      state.adoptKeptRows(run)
       objects += zip(run, managedObjectContext.objects(run, in: state.root)).map { number, object in
         object ?? managedObjectContext.missingObject(number, of: state.entity)
       }

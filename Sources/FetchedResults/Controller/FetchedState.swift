@@ -99,6 +99,14 @@ final class FetchedState {
     batches.keep(rows.filter { table[$0.key] == nil }, at: context.coordinator.store.foreignSaves)
   }
 
+  /// Makes objects of those rows that the fetch read whole.
+  func adoptKeptRows(_ numbers: some Sequence<Int64>) {
+    batches.dropOutdated(at: context.coordinator.store.foreignSaves)
+    for number in numbers where context.registered(number, in: root) == nil {
+      if let row = batches.take(number) { _ = context.adopt(row, number: number) }
+    }
+  }
+
   /// Keeps the keys of the rows that a batch put where they are now.
   func keepKeys(after decision: ResultsDecision) {
     for (number, keys) in decision.keys { keptKeys[number] = keys }
