@@ -189,10 +189,13 @@ struct ContextFetch {
   /// Calls `body` with what a controller's fetch asks of the store where nothing is
   /// unsaved.
   ///
-  /// - Parameter body: Also takes whether the store sorts the rows; else they are
-  ///   sorted by their keys afterwards.
+  /// - Parameters:
+  ///   - keepsLimit: Whether the controller keeps the limit: then it asks for the numbers of all
+  ///     rows that match.
+  ///   - body: Also takes whether the store sorts the rows; else they are sorted by their keys
+  ///     afterwards.
   func withStoreRequest<Answer>(
-    for request: FetchRequest, sectionNameKeyPath: String?,
+    for request: FetchRequest, sectionNameKeyPath: String?, keepsLimit: Bool,
     _ body: (_ asked: StoreRequest, _ isSorted: Bool) -> Answer
   ) throws(FetchError) -> Answer {
     let order = try RowOrder(
@@ -200,8 +203,9 @@ struct ContextFetch {
       locale: context.environment.locale)
     return try asking(request, by: order, sectionIndex: order.sectionIndex) { asked in
       var asked = asked
-      asked.readsRows = readsRows(request)
-      if !order.needsKeys {
+      let keepsLimit = keepsLimit && LimitWindow(request) != nil
+      asked.readsRows = !keepsLimit && readsRows(request)
+      if !order.needsKeys, !keepsLimit {
         asked.offset = max(request.fetchOffset, 0)
         asked.limit = max(request.fetchLimit, 0)
       }

@@ -40,10 +40,11 @@ extension ManagedObjectContext {
   /// Returns what the store would be asked in SQL by a controller's fetch; nil
   /// where it is asked in none.
   package func query(
-    for request: FetchRequest, sectionNameKeyPath: String?
+    for request: FetchRequest, sectionNameKeyPath: String?, keepsLimit: Bool
   ) throws(FetchError) -> StoreQuery? {
-    try ContextFetch(self).withStoreRequest(for: request, sectionNameKeyPath: sectionNameKeyPath) {
-      asked, isSorted in
+    try ContextFetch(self).withStoreRequest(
+      for: request, sectionNameKeyPath: sectionNameKeyPath, keepsLimit: keepsLimit
+    ) { asked, isSorted in
       coordinator.sqlStore?.query(for: asked).map { query in
         StoreQuery(
           sql: query.sql, binds: query.binds, leavesRest: query.leavesRest || !isSorted)

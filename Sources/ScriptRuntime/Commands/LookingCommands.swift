@@ -41,7 +41,8 @@ struct LookingCommands {
     let controller = binding.controller
     let query = try frames.locating(name.range) {
       try controller.managedObjectContext.query(
-        for: controller.fetchRequest, sectionNameKeyPath: controller.sectionNameKeyPath)
+        for: controller.fetchRequest, sectionNameKeyPath: controller.sectionNameKeyPath,
+        keepsLimit: controller.keepsFetchLimit)
     }
     events.emit(.request(controller: binding.name, text: controller.scriptText, query: query))
   }
