@@ -104,6 +104,7 @@ struct NaiveRows {
   /// What a key path reads of one object that it leads to.
   private struct Reading: Equatable {
     let object: ObjectID
+    let isDeleted: Bool
     let key: String
     let value: Value
   }
@@ -128,12 +129,21 @@ struct NaiveRows {
       var next: [ManagedObject] = []
       for object in objects {
         let value = (try? object.value(forKey: key)) ?? .null
-        if place > 0 { found.append(Reading(object: object.objectID, key: key, value: value)) }
-        next += value.members.compactMap { context.object(with: $0) }.filter { !$0.isDeleted }
+        if place > 0 {
+          found.append(
+            Reading(
+              object: object.objectID, isDeleted: object.isDeleted, key: key, value: value))
+        }
+        next += value.members.compactMap(readable)
       }
       objects = next
     }
     return found
+  }
+
+  /// The object that a key path reads; nil where there is none any more.
+  private func readable(_ id: ObjectID) -> ManagedObject? {
+    context.currentSnapshot(of: id) == nil ? nil : context.object(with: id)
   }
 
   private var isCut: Bool {
@@ -173,7 +183,7 @@ struct NaiveRows {
     else { return .null }
     var value = values.value(at: index)
     for key in keys.dropFirst() {
-      guard case .object(let id) = value, let owner = context.object(with: id) else { return .null }
+      guard case .object(let id) = value, let owner = readable(id) else { return .null }
       value = (try? owner.value(forKey: String(key))) ?? .null
     }
     return value

@@ -8,6 +8,9 @@ import Testing
 struct RandomContextsTests {
   private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
   private static let turnsPerWorld = 60
+  /// Where the seeds begin.
+  private static let firstSeed =
+    ProcessInfo.processInfo.environment["FRC_SEED"].flatMap { UInt64($0) } ?? 0
 
   @Test(
     "callbacks replayed give what is shown and a fresh fetch shows, and nobody hears of another's",
@@ -17,7 +20,7 @@ struct RandomContextsTests {
     let perPart = Self.turnsPerWorld * 10
     let worlds = ((Self.isLong ? 20_000 : 6_000) + perPart - 1) / perPart
     for index in 0..<worlds {
-      let world = try ContextsWorld(seed: UInt64(part * 10_000 + index))
+      let world = try ContextsWorld(seed: Self.firstSeed + UInt64(part * 10_000 + index))
       for _ in 0..<Self.turnsPerWorld where world.failure == nil { try world.turn() }
       if let failure = world.failure {
         Issue.record(Comment(rawValue: failure))
@@ -29,7 +32,7 @@ struct RandomContextsTests {
   @Test("undo of everything returns to the start, redo of everything to the end", arguments: 0..<10)
   func undo(part: Int) throws {
     for index in 0..<(Self.isLong ? 60 : 9) {
-      let seed = UInt64(part * 1_000 + index)
+      let seed = Self.firstSeed + UInt64(part * 1_000 + index)
       let world = try ContextsWorld(seed: seed, levelsOfUndo: 1000)
       let place = world.places[index % 3]
       let context = place.context

@@ -141,6 +141,8 @@ struct ChangeMerger {
       }
       if context.isHeld(id.number, in: root) {
         context.replacing.delete(id.number, of: id.entity, by: [.merged, .unread])
+      } else if context.isTracked(id.entity) {
+        context.changesOfDeleted.append(DeletedObjectChange(ofUnread: id))
       }
       return
     }

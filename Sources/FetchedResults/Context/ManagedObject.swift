@@ -72,6 +72,9 @@ extension ManagedObject {
   /// it: no row is left that a save could delete.
   var isGone: Bool { isDeleted && isPending && committed == nil && version > 0 }
 
+  /// Whether the object is gone for good, and is here only until controllers are told of it.
+  var isForgotten: Bool { isDeleted && !isPending }
+
   /// The values that the object was read or saved with last; nil where it was never
   /// saved, or where others deleted it.
   package var savedSnapshot: Snapshot? {

@@ -22,26 +22,29 @@ extension ManagedObjectContext {
   }
 
   /// Whether a turn's end has something to do.
-  package var awaitsTurn: Bool { !unprocessed.isEmpty || !queuedSaves.isEmpty || followsStore }
+  package var awaitsTurn: Bool {
+    !unprocessed.isEmpty || !changesOfDeleted.isEmpty || !queuedSaves.isEmpty || followsStore
+  }
 
   /// Processes pending changes in the midst of a turn, as a fetch does.
   package func process() {
     propagateDeletions()
     if reconciler.isAwaited { reconciler.finish() }
-    guard !unprocessed.isEmpty || followsStore else { return }
+    guard !unprocessed.isEmpty || !changesOfDeleted.isEmpty || followsStore else { return }
     let mustDeliver = followsStore
     followsStore = false
     sequence += 1
     let touched = unprocessed
     let batch = takeChanges(of: touched)
     unprocessed.removeAll(keepingCapacity: true)
+    changesOfDeleted.removeAll()
     recordForUndo(batch)
     if let hearProcessing {
       let changed = Set(batch.objects.map { ObjectIdentifier($0) })
       hearProcessing(
         batch, touched.filter { !changed.contains(ObjectIdentifier($0)) }.map(\.objectID))
     }
-    if !listeners.isEmpty, !batch.changes.isEmpty || mustDeliver {
+    if !listeners.isEmpty, !batch.isEmpty || mustDeliver {
       for object in batch.objects { object.openBatches += 1 }
       batches.append(batch)
       deliverBatches()
@@ -65,7 +68,9 @@ extension ManagedObjectContext {
         objects = Array(touched[..<place])
       }
     }
-    return ContextChanges(changes: changes, objects: objects ?? touched, sequence: sequence)
+    return ContextChanges(
+      changes: changes, objects: objects ?? touched, changesOfDeleted: changesOfDeleted,
+      sequence: sequence)
   }
 
   private func deliverBatches() {
@@ -114,6 +119,16 @@ extension ManagedObjectContext {
     for listener in listeners { listener.receiver?.contextDidRead(object) }
   }
 
+  /// Notes the values of a deleted object that is about to change, where key paths may read them.
+  func noteChange(ofDeleted object: ManagedObject) {
+    if isTracked(object.entity) { changesOfDeleted.append(DeletedObjectChange(of: object)) }
+  }
+
+  /// Whether a controller tracks what its key paths read of an entity's objects.
+  func isTracked(_ entity: EntityDescription) -> Bool {
+    listeners.contains { $0.receiver?.tracksRelated(entity) == true }
+  }
+
   /// Whether a controller's results have an object of this number.
   func isHeld(_ number: Int64, in root: EntityDescription) -> Bool {
     listeners.contains { $0.receiver?.holds(number, in: root) == true }
@@ -145,6 +160,9 @@ package protocol ContextChangeReceiver: AnyObject {
   /// those that decided the place of the row in the results.
   func contextWillFire(_ fault: ManagedObject)
 
+  /// Whether the receiver tracks what its key paths read of an entity's objects.
+  func tracksRelated(_ entity: EntityDescription) -> Bool
+
   /// Is told that the context saved.
   func contextDidSave()
 
@@ -165,6 +183,8 @@ extension ContextChangeReceiver {
   package func contextDidRead(_ object: ManagedObject) {}
 
   package func contextWillFire(_ fault: ManagedObject) {}
+
+  package func tracksRelated(_ entity: EntityDescription) -> Bool { false }
 
   package func contextDidSave() {}
 

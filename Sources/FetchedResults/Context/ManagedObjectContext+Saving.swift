@@ -25,6 +25,8 @@ extension ManagedObjectContext {
   func endChanges(of object: ManagedObject) {
     object.isPending = false
     object.committed = nil
+    // What still leads to it leads to nothing from now on.
+    if object.isDeleted { noteChange(ofDeleted: object) }
     // One that a delegate deleted just now has still to be reported.
     if object.isDeleted && !object.isUnprocessed { forget(object) }
   }
@@ -57,6 +59,7 @@ extension ManagedObjectContext {
     for object in registry.tables.flatMap(\.stored) { object.leaveContext() }
     pending.removeAll()
     unprocessed.removeAll()
+    changesOfDeleted.removeAll()
     deletions.removeAll()
     for table in registry.tables { table.removeAll() }
     batches.removeAll()

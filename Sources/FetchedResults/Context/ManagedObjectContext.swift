@@ -70,6 +70,9 @@ public final class ManagedObjectContext {
   /// have to be seen.
   var hasForgottenInDelivery = false
   var sequence = 0
+  /// Changes of deleted objects since the last processing, where a controller tracks what its key
+  /// paths read of such objects.
+  var changesOfDeleted: [DeletedObjectChange] = []
   /// Objects deleted since the last processing, whose relationships' delete
   /// rules have still to be carried out.
   var deletions: [ManagedObject] = []
@@ -359,6 +362,7 @@ extension ManagedObjectContext {
       object.isUnprocessed = true
       // A deletion that was processed is not one again.
       object.baseline = object.isDeleted ? nil : knownValues(of: object)
+      if object.isDeleted { noteChange(ofDeleted: object) }
       unprocessed.append(object)
     }
     if !object.isPending {
@@ -378,6 +382,7 @@ extension ManagedObjectContext {
     guard !object.isUnprocessed else { return }
     object.isUnprocessed = true
     object.baseline = object.isDeleted ? nil : knownValues(of: object)
+    if object.isDeleted { noteChange(ofDeleted: object) }
     unprocessed.append(object)
   }
 
@@ -407,9 +412,7 @@ extension ManagedObjectContext: ObjectGraph {
     let root = id.entity.root
     if let object = registered(id.number, in: root) {
       if object.isFault { fire(object) }
-      // A new object that was deleted is gone, though controllers are told of it only now.
-      if object.isDeleted, !object.isPending { return nil }
-      return object.entity.isKind(of: id.entity) ? object.snapshot : nil
+      return object.isForgotten || !object.entity.isKind(of: id.entity) ? nil : object.snapshot
     }
     guard let row = source.row(id.number, in: root), row.entity.isKind(of: id.entity) else {
       return nil

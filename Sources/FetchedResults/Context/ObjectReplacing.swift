@@ -62,6 +62,7 @@ struct ObjectReplacing {
 
   /// Lets a deletion be one of newer values than those that it met.
   func renewDeletion(of object: ManagedObject, as snapshot: Snapshot) {
+    context.noteChange(ofDeleted: object)
     object.snapshot = snapshot
     object.committed = snapshot
     context.renewDeletion(of: object)

@@ -14,7 +14,7 @@ final class RememberingGraph: ObjectGraph {
 
   func currentSnapshot(of id: ObjectID) -> Snapshot? {
     if let object = context.registered(id.number, in: id.entity.root) {
-      return object.entity.isKind(of: id.entity) ? object.snapshot : nil
+      return object.isForgotten || !object.entity.isKind(of: id.entity) ? nil : object.snapshot
     }
     if let snapshot = known[id] { return snapshot }
     guard let snapshot = context.currentSnapshot(of: id) else { return nil }

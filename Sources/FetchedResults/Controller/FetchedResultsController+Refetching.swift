@@ -29,8 +29,9 @@ extension FetchedResultsController {
     _ batch: ContextChanges, before later: [ContextChanges], in state: FetchedState
   ) throws -> BatchOutcome {
     let context = managedObjectContext
-    let (batch, related) = expand(
+    let related = expand(
       later.isEmpty ? batch : ContextChanges(joining: [batch] + later), before: [], in: state)
+    let batch = related.batch
     let outcome = try context.coordinator.store.readingOneState {
       let fetch = RowFetch(
         context: context, request: state.request, names: state.sectionNames, order: state.order,
@@ -50,7 +51,7 @@ extension FetchedResultsController {
         stood: { standing.values(ofRow: $0) },
         identify: hearDecision == nil ? nil : state.objectID)
       return BatchOutcome(
-        batch: batch, decision: decision, objects: refetch.objects, related: related,
+        batch: batch, decision: decision, objects: refetch.objects, related: related.causes,
         refetched: fetched)
     }
     // What could not be read would count as gone.

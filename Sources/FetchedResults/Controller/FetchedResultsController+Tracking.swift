@@ -98,6 +98,10 @@ extension FetchedResultsController: ContextChangeReceiver {
     state.pinned[number] = FetchedState.PinnedRow(snapshot: values, object: fault)
   }
 
+  package func tracksRelated(_ entity: EntityDescription) -> Bool {
+    state?.crossed.contains { entity.isKind(of: $0.entity) } ?? false
+  }
+
   package func contextDidSave() { announcePermanentIDs() }
 
   package func contextFollowsStore() { state?.mustFetch = true }
@@ -149,10 +153,12 @@ extension FetchedResultsController: ContextChangeReceiver {
   private func decideBySearch(
     _ batch: ContextChanges, before later: [ContextChanges], in state: FetchedState
   ) throws -> BatchOutcome {
-    let (batch, related) = expand(batch, before: later, in: state)
+    let found = expand(batch, before: later, in: state)
+    guard found.isComplete else { throw ResultsDiff.UnknownValues() }
+    let batch = found.batch
     var outcome = BatchOutcome(
       batch: batch, objects: batch.objects, silences: hearDecision.map { _ in [] },
-      related: related)
+      related: found.causes)
     let rule = MembershipRule(
       request: state.request, predicate: state.predicate, order: state.order,
       results: state.knownRows, graph: state.context, isPinned: { state.pinned[$0] != nil })
@@ -183,8 +189,8 @@ extension FetchedResultsController: ContextChangeReceiver {
   /// Returns a batch with the objects that count as changed because related ones are tracked.
   func expand(
     _ batch: ContextChanges, before later: [ContextChanges], in state: FetchedState
-  ) -> (batch: ContextChanges, causes: [Int64: RelatedChanges.Cause]) {
-    if state.crossed.isEmpty { return (batch, [:]) }
+  ) -> RelatedChanges.Expansion {
+    if state.crossed.isEmpty { return RelatedChanges.Expansion(batch: batch) }
     return RelatedChanges(
       context: managedObjectContext, request: state.request, crossed: state.crossed
     ).expand(batch, before: later)

@@ -66,7 +66,13 @@ public final class FetchedResultsController {
   /// Nothing is kept for it: an object that changed is led back along the inverse relationships,
   /// or by an index of the store where a relationship has none. A batch takes
   /// O((*k* + *r*) log *n*) for *k* changes and the *r* objects that lead to them. Give the
-  /// relationships inverses: without one the unsaved objects are looked through as well.
+  /// relationships inverses: without one the unsaved objects are looked through as well. A merge
+  /// of the deletion of an object that the context never read, and that a to-many relationship
+  /// leads to, takes a fetch.
+  ///
+  /// An object that is marked for deletion may still be led to, where the delete rule is deny or
+  /// noAction. Its values are read until the deletion is saved. The deletion and the save both
+  /// count as changes.
   public var tracksRelatedObjects = false
   /// What the controller does as older versions of Apple's did.
   package var quirks: FetchedResultsQuirks = []

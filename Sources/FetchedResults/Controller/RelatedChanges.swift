@@ -15,40 +15,55 @@ struct RelatedChanges {
     let keyPath: String
   }
 
-  /// Returns a batch with a change of each object that a related one changes, and by which
-  /// one it does, by the object's number.
-  ///
-  /// An object that changed itself is in the batch already. The values of the others are the
-  /// same before and after.
+  /// A batch with the objects that count as changed.
+  struct Expansion {
+    /// The batch, with a change of each object that a related one changes.
+    ///
+    /// The values of an object that did not change itself are the same before and after.
+    var batch: ContextChanges
+    /// The related object that changed, by the number of the object that leads to it.
+    var causes: [Int64: Cause] = [:]
+    /// Whether all objects were found; else only a fetch tells which count as changed.
+    var isComplete = true
+  }
+
+  /// Returns a batch with a change of each object that a related one changes.
   ///
   /// - Parameter later: The batches that come next; objects already have newer values.
-  /// - Complexity: O(*k* + *r* log *n*) for *k* changes and *r* objects that are led back to.
-  func expand(
-    _ batch: ContextChanges, before later: [ContextChanges]
-  ) -> (batch: ContextChanges, causes: [Int64: Cause]) {
-    let root = request.entity.root
-    var causes: [Int64: Cause] = [:]
+  /// - Complexity: O((*k* + *r*) log *n*) for *k* changes and *r* objects that are led back to.
+  func expand(_ batch: ContextChanges, before later: [ContextChanges]) -> Expansion {
+    if mutation(.relatedUnseen) { return Expansion(batch: batch) }
+    var expansion = Expansion(batch: batch)
     var found: [Int64] = []
-    for change in batch.changes {
+    for change in changes(in: batch) {
       for objects in crossed where change.objectID.entity.isKind(of: objects.entity) {
-        guard
-          objects.areChanged(change.isBeforeKnown ? change.before : nil, change.after)
-        else { continue }
+        guard objects.areChanged(change.before, change.after) else { continue }
+        guard let numbers = leadingTo(change, objects.steps) else {
+          expansion.isComplete = false
+          continue
+        }
         let cause = Cause(objectID: change.objectID, keyPath: objects.keyPath)
-        for number in leadingTo(change, objects.steps) where causes[number] == nil {
-          causes[number] = cause
+        for number in numbers where expansion.causes[number] == nil {
+          expansion.causes[number] = cause
           found.append(number)
         }
       }
     }
-    guard !found.isEmpty, !mutation(.relatedUnseen) else { return (batch, [:]) }
+    if !found.isEmpty { expansion.batch = add(found, to: batch, before: later) }
+    return expansion
+  }
+
+  /// Adds changes of objects that did not change themselves.
+  private func add(
+    _ found: [Int64], to batch: ContextChanges, before later: [ContextChanges]
+  ) -> ContextChanges {
+    let root = request.entity.root
     let own = Set(
       batch.changes.lazy.filter { $0.objectID.entity.root === root }.map(\.objectID.number))
-    let numbers = found.filter { !own.contains($0) }
     var changes = batch.changes
     var objects = batch.objects
     let laterValues = Self.valuesBefore(later, of: root)
-    for case let object? in context.objects(numbers, in: root)
+    for case let object? in context.objects(found.filter { !own.contains($0) }, in: root)
     where request.includes(object.entity) {
       guard let values = laterValues[object.objectID.number] ?? values(of: object) else {
         continue
@@ -58,9 +73,9 @@ struct RelatedChanges {
           objectID: object.objectID, before: values, after: values, causes: .related))
       objects.append(object)
     }
-    return (
-      ContextChanges(changes: changes, objects: objects, sequence: batch.sequence), causes
-    )
+    return ContextChanges(
+      changes: changes, objects: objects, changesOfDeleted: batch.changesOfDeleted,
+      sequence: batch.sequence)
   }
 
   /// The values of an object when changes were last processed; nil where it did not exist.
@@ -82,20 +97,62 @@ struct RelatedChanges {
     return values
   }
 
+  // MARK: What changed
+
+  /// A change of an object that key paths may lead to.
+  private struct RelatedChange {
+    let objectID: ObjectID
+    /// The values before; nil where there were none, or where they are unknown.
+    let before: Snapshot?
+    /// The values after, as key paths read them; nil where they read nothing.
+    let after: Snapshot?
+    /// Whether the object was deleted already.
+    let wasDeleted: Bool
+  }
+
+  private func changes(in batch: ContextChanges) -> [RelatedChange] {
+    batch.changes.map { change in
+      RelatedChange(
+        objectID: change.objectID, before: change.isBeforeKnown ? change.before : nil,
+        after: change.after, wasDeleted: false)
+    }
+      + batch.changesOfDeleted.map { change in
+        let object = context.registered(change.objectID.number, in: change.objectID.entity.root)
+        return RelatedChange(
+          objectID: change.objectID, before: change.before,
+          after: object.flatMap { $0.isForgotten ? nil : $0.snapshot },
+          wasDeleted: change.before != nil)
+      }
+  }
+
   // MARK: Leading back
 
-  /// The numbers of the objects that lead to a changed one along some relationships.
+  /// The numbers of the objects that lead to a changed one along some relationships; nil where
+  /// only a fetch can tell.
   private func leadingTo(
-    _ change: ObjectChange, _ steps: [CrossedObjects.Step]
-  ) -> [Int64] {
+    _ change: RelatedChange, _ steps: [CrossedObjects.Step]
+  ) -> [Int64]? {
     var ids = [change.objectID]
     for (place, step) in steps.reversed().enumerated() {
       var seen: Set<ObjectID> = []
-      ids = ids.flatMap { id in
-        let values =
-          place == 0 ? change.after ?? change.before : context.currentSnapshot(of: id)
-        return leadingTo(id, values, step)
-      }.filter { seen.insert($0).inserted }
+      var found: [ObjectID] = []
+      for id in ids {
+        guard place == 0 else {
+          found += leadingTo(id, context.currentSnapshot(of: id), step)
+          continue
+        }
+        guard let values = change.after ?? change.before else {
+          // A batch request takes it out of such lists, and does not name their owners.
+          if step.entity.relationships[step.ordinal].isToMany { return nil }
+          found += referrers(to: id, step)
+          continue
+        }
+        // What led to a deleted object may have let go of it.
+        found += leadingTo(id, values, step).filter {
+          !change.wasDeleted || leads($0, to: id, step)
+        }
+      }
+      ids = found.filter { seen.insert($0).inserted }
     }
     return ids.map(\.number)
   }
@@ -117,8 +174,8 @@ struct RelatedChanges {
     return members
   }
 
-  /// The objects of which a relationship without an inverse leads to an object: those that the
-  /// store knows, and those that may be others here than in the store.
+  /// The objects of which a relationship leads to an object, by the store's index and not by its
+  /// inverse: those that the store knows, and those that may be others here than in the store.
   private func referrers(to id: ObjectID, _ step: CrossedObjects.Step) -> [ObjectID] {
     var found: [ObjectID] = []
     do {
@@ -136,10 +193,12 @@ struct RelatedChanges {
         found.append(object.objectID)
       }
     }
-    return found.filter { referrer in
-      let place = referrer.entity.attributes.count + step.ordinal
-      return context.stale.contains(referrer)
-        || context.currentSnapshot(of: referrer)?[place].members.contains(id) == true
-    }
+    return found.filter { context.stale.contains($0) || leads($0, to: id, step) }
+  }
+
+  /// Whether a relationship of an object leads to another one.
+  private func leads(_ id: ObjectID, to other: ObjectID, _ step: CrossedObjects.Step) -> Bool {
+    let place = id.entity.attributes.count + step.ordinal
+    return context.currentSnapshot(of: id)?[place].members.contains(other) == true
   }
 }

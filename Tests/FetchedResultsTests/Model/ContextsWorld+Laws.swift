@@ -4,7 +4,7 @@ import NaiveModel
 // MARK: - Laws of controllers
 
 extension ContextsWorld {
-  /// Checks all that must hold behind a turn in which some places may have
+  /// Checks all that must hold after a turn in which some places may have
   /// heard something.
   func check(_ hearing: [Place]) throws {
     for place in places {
@@ -75,9 +75,10 @@ extension ContextsWorld {
     }
   }
 
-  /// Says where two sides of a relationship disagree, or one leads nowhere;
-  /// what has no inverse may do so until it is saved, and what leads to a group
-  /// whose deletion will be denied.
+  /// Says where two sides of a relationship disagree, or one leads nowhere.
+  ///
+  /// A relationship without an inverse may lead nowhere until it is saved. So may one to a group
+  /// whose deletion will be denied, and one to a deleted group whose delete rule does nothing.
   private func fault(in rows: Rows, isSaved: Bool) -> String? {
     for (id, snapshot) in rows {
       for (ordinal, relationship) in id.entity.relationships.enumerated() {
@@ -90,6 +91,7 @@ extension ContextsWorld {
           guard let other = rows[member] else {
             if !isSaved && relationship.inverse == nil { continue }
             if !isSaved && rule == .deny && member.entity === group { continue }
+            if rule == .noAction && member.entity === group { continue }
             return "\(id).\(relationship.name) leads to \(member), which is gone"
           }
           guard let inverse = relationship.inverse,

@@ -8,7 +8,7 @@ extension ContextsWorld {
   func turn() throws {
     let place = places.randomElement(using: &random) ?? main
     var hearing = [place]
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<22, using: &random) {
     case 0..<8: try edit(place)
     case 8..<11:
       try save(place)
@@ -19,10 +19,14 @@ extension ContextsWorld {
     case 16: note("undo", place) { $0.undo() }
     case 17: note("redo", place) { $0.redo() }
     case 18: try renew(place)
+    case 19, 20:
+      try batch(from: place)
+      hearing = places
     default: try toggle(place)
     }
     if place === main { child.isBehind = true }
     if hearing.contains(where: { $0 === main }) { main.context.processPendingChanges() }
+    for other in hearing { other.context.processPendingChanges() }
     place.context.processPendingChanges()
     if place.context.automaticallyMergesChangesFromParent { place.isBehind = false }
     try check(hearing)
@@ -64,10 +68,43 @@ extension ContextsWorld {
     if random.chance(3) { return note("refresh all", place) { $0.refreshAllObjects() } }
     note("refresh some\(merges ? " merging" : "")", place) { context in
       for number in 1...12 where random.chance(3) {
-        guard let object = context.object(entity: thing, number: Int64(number)) else { continue }
+        let entity = random.chance(4) ? group : thing
+        guard let object = context.object(entity: entity, number: Int64(number)) else { continue }
         context.refresh(object, mergeChanges: merges)
       }
     }
+  }
+
+  /// Changes the store past all contexts, and lets them know.
+  private func batch(from place: Place) throws {
+    let result: BatchResult
+    switch Int.random(in: 0..<3, using: &random) {
+    case 0 where rule == .noAction:
+      let format = "name == %@ OR SELF == nil"
+      result = try place.context.execute(
+        BatchDeleteRequest(
+          fetchRequest: FetchRequest(
+            entity: group, predicate: try FetchPredicate(format: format, randomName)),
+          resultType: .objectIDs))
+    case 0, 1:
+      result = try place.context.execute(
+        BatchUpdateRequest(
+          entity: group, predicate: try FetchPredicate(format: "name != %@", randomName),
+          propertiesToUpdate: ["name": .value(randomName)], resultType: .objectIDs))
+    default:
+      let number = Int64.random(in: 0..<6, using: &random)
+      result = try place.context.execute(
+        BatchUpdateRequest(
+          entity: thing, predicate: try FetchPredicate(format: "k < %@", number),
+          propertiesToUpdate: ["k": .value(.int(number))], resultType: .objectIDs))
+    }
+    note("batch \(result.action) \(result.objectIDs ?? [])", place)
+    ManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: result.changes, into: places.map(\.context))
+  }
+
+  private var randomName: Value {
+    [.null, "a", "b", "c"].randomElement(using: &random) ?? .null
   }
 
   /// Fetches anew, sometimes after a reset.
@@ -113,8 +150,10 @@ extension ContextsWorld {
       case (1, _):
         if let group = groups.randomElement(using: &random) { try delete(group, in: place) }
       case (2, _) where !groups.isEmpty && random.chance(2):
-        let group = groups.randomElement(using: &random)
-        group?["name"] = [.null, "a", "b", "c"].randomElement(using: &random) ?? .null
+        // Key paths may read a deleted one.
+        let deleted = place.context.deletedObjects.filter { $0.entity === self.group }
+        let group = (random.chance(3) ? groups + deleted : groups).randomElement(using: &random)
+        group?["name"] = randomName
         trail.append("  rename \(group?.objectID.description ?? "")")
       case (2, _), (3, _), (_, nil):
         let object = place.context.insert(thing)

@@ -55,7 +55,7 @@ final class ContextsWorld {
   init(seed: UInt64, levelsOfUndo: Int = 5) throws {
     self.seed = seed
     random = SeededGenerator(seed: seed)
-    rule = [.nullify, .cascade, .deny][Int(seed % 3)]
+    rule = [.nullify, .cascade, .deny, .noAction][Int(seed % 4)]
     group = try Self.groupEntity(rule: rule, isOrdered: seed.isMultiple(of: 2))
     thing = try Self.thingEntity(peersAreOrdered: seed.isMultiple(of: 5))
     coordinator = PersistentStoreCoordinator(
