@@ -7,8 +7,15 @@ enum Options {
   static func measure(rows: Int, repetitions: Int = 200) throws {
     print("\n\(rows) rows; ms, median")
     let list = try OptionList(rows: rows)
+    var plain: [String: Double] = [:]
+    func report(
+      _ name: String, keeps: Bool, _ times: [Double], _ counter: OptionCounter
+    ) {
+      let title = keeps ? "keep limit 100: \(name)" : "no limit: \(name)"
+      let median = Self.report(title, times, counter, plain: keeps ? plain[name] : nil)
+      if !keeps { plain[name] = median }
+    }
     for keeps in [false, true] {
-      let name = keeps ? "keep limit 100" : "no limit"
       let (controller, counter) = try list.controller(sort: ["key"]) {
         guard keeps else { return }
         $0.fetchRequest.fetchLimit = 100
@@ -19,25 +26,26 @@ enum Options {
       } turn: {
         list.context.processPendingChanges()
       }
-      report("\(name): the first row leaves", deletes, counter)
+      report("the first row leaves", keeps: keeps, deletes, counter)
       let inserts = try times(repetitions) {
         list.insert(key: -1)
       } turn: {
         list.context.processPendingChanges()
       }
-      report("\(name): a row comes in first", inserts, counter)
+      report("a row comes in first", keeps: keeps, inserts, counter)
       let others = try times(repetitions) {
         list.touch(rows / 2)
       } turn: {
         list.context.processPendingChanges()
       }
-      report("\(name): a row in the middle changes", others, counter)
+      report("a row in the middle changes", keeps: keeps, others, counter)
     }
     try measureRelated(list, repetitions: repetitions)
   }
 
   private static func measureRelated(_ list: OptionList, repetitions: Int) throws {
-    for tracks in [true, false] {
+    var plain: Double?
+    for tracks in [false, true] {
       let (controller, counter) = try list.controller(sort: ["owner.rank", "key"]) {
         $0.tracksRelatedObjects = tracks
       }
@@ -48,10 +56,10 @@ enum Options {
       } turn: {
         list.context.processPendingChanges()
       }
-      report(
+      plain = report(
         tracks
-          ? "track related: an owner of 100 rows changes" : "the same by touching the 100 rows",
-        moves, counter)
+          ? "track related: an owner of 100 rows changes" : "an owner and its 100 rows change",
+        moves, counter, plain: plain)
       _ = controller
     }
   }
@@ -70,12 +78,19 @@ enum Options {
     return times.sorted()
   }
 
-  private static func report(_ name: String, _ times: [Double], _ counter: OptionCounter) {
+  /// Prints the median of some times, and how many times a plain change's it is.
+  @discardableResult
+  private static func report(
+    _ name: String, _ times: [Double], _ counter: OptionCounter, plain: Double?
+  ) -> Double {
     let calls = Double(counter.changes) / Double(times.count)
     counter.changes = 0
+    let median = times[times.count / 2]
+    let ratio = plain.map { String(format: "  %.2f times a plain change", median / $0) } ?? ""
     print(
       name.padding(toLength: 48, withPad: " ", startingAt: 0)
-        + String(format: "%.4f  %.1f callbacks each", times[times.count / 2], calls))
+        + String(format: "%.4f  %.1f callbacks each", median, calls) + ratio)
+    return median
   }
 }
 

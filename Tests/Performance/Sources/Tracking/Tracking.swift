@@ -4,8 +4,9 @@ import Foundation
 /// the same run, and prints a table of medians in milliseconds.
 ///
 /// Arguments: the largest size (default 1000000), and `ours` to leave the
-/// rivals out; `options [ROWS]`, which times kept limits and tracked related objects alone; or `fixed KIND CHANGES ROWS SECTIONS BATCHES`, which makes the
-/// same batches each time, for a profiler to look at, and prints their median.
+/// rivals out; `options [ROWS]`, which times kept limits and tracked related objects alone; or
+/// `fixed KIND CHANGES ROWS SECTIONS BATCHES`, which makes the same batches each time, for a
+/// profiler to look at, and prints their median.
 @main
 struct Tracking {
   static let kinds = ["update", "move", "insert", "delete", "mix"]
