@@ -93,10 +93,16 @@ let package = Package(
         "TextWidth",
       ],
       swiftSettings: settings),
+    // What somebody predicted beside what happened.
+    .target(
+      name: "Predictions",
+      dependencies: ["FetchedResults", "ScriptRuntime"],
+      swiftSettings: settings),
     .target(
       name: "GoldenTesting",
       dependencies: [
-        "FetchedResults", "NearNames", "PredicateSyntax", "ScriptRuntime", "ScriptSyntax",
+        "FetchedResults", "NearNames", "PredicateSyntax", "Predictions", "ScriptRuntime",
+        "ScriptSyntax",
         "TableViews", "TextWidth",
         .product(name: "Algorithms", package: "swift-algorithms"),
       ],
@@ -126,6 +132,16 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // A course: lessons, their grading, and a learner's way through them.
+    .target(
+      name: "Lessons",
+      dependencies: [
+        "FetchedResults", "NearNames", "Predictions", "ScriptFuzzing", "ScriptRuntime",
+        "ScriptSyntax", "SeededRandom", "TableViews",
+      ],
+      resources: [.embedInCode("course.txt")],
+      swiftSettings: settings),
+
     // What the prompt offers beside running statements.
     .target(
       name: "PromptTools",
@@ -142,10 +158,9 @@ let package = Package(
     .executableTarget(
       name: "frc",
       dependencies: [
-        "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "LineEditor", "NearNames",
-        "Platform", "PredicateSyntax", "PromptTools", "ScriptFuzzing", "ScriptPages",
-        "ScriptRuntime",
-        "ScriptSyntax", "SeededRandom", "TableViews", "TextWidth",
+        "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "Lessons", "LineEditor",
+        "NearNames", "Platform", "PredicateSyntax", "Predictions", "PromptTools", "ScriptFuzzing",
+        "ScriptPages", "ScriptRuntime", "ScriptSyntax", "SeededRandom", "TableViews", "TextWidth",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "TOMLKit", package: "TOMLKit"),
       ],
@@ -199,6 +214,13 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "LessonsTests",
+      dependencies: [
+        "FetchedResults", "FetchedResultsSQLite", "Lessons", "Predictions", "ScriptRuntime",
+        "ScriptSyntax", "ScriptWorlds",
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "GoldenTestingTests",
       dependencies: ["GoldenTesting", "ScriptRuntime", "ScriptSyntax", "SeededRandom"],
       swiftSettings: settings),
@@ -225,13 +247,14 @@ let package = Package(
     .testTarget(
       name: "frcTests",
       dependencies: [
-        "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "LineEditor", "Platform",
-        "HistoryProbe", "PromptTools", "PseudoTerminal", "ScriptFuzzing", "ScriptRuntime",
+        "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "Lessons", "LineEditor",
+        "Platform", "HistoryProbe", "PromptTools", "PseudoTerminal", "ScriptFuzzing",
+        "ScriptRuntime",
         "ScriptSyntax", "SeededRandom", "TextWidth", "frc",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      exclude: ["Attacks", "Breaks", "Reports", "TestFixtures"],
+      exclude: ["Attacks", "Breaks", "Courses", "Reports", "TestFixtures"],
       swiftSettings: settings),
 
     // Objects that tests of either store change at random.

@@ -62,10 +62,11 @@ package struct TestDirectives: Sendable {
   ///
   /// `unordered`, and `skip` and `xfail` below the first statement, concern the
   /// block under them. The others concern the script, and stand before its first
-  /// statement, each at most once but `tag`.
+  /// statement, each at most once but `tag`. Those of a lesson are nothing to a test.
   package init(_ script: ParsedScript) {
     var seen: Set<Name> = []
-    for directive in script.directives {
+    let isLesson = script.isLesson
+    for directive in script.directives where !(isLesson && LessonWord.read(directive) != nil) {
       let word = directive.text.prefix { !$0.isWhitespace }
       let argument = String(
         directive.text.dropFirst(word.count).drop(while: \.isWhitespace))
@@ -279,7 +280,7 @@ extension TestDirectives {
       let message: String
       switch source.bytes[first + 1] {
       case UInt8(ascii: "@"): message = "a comment and no directive, for a blank stands before it"
-      case UInt8(ascii: ">"):
+      case UInt8(ascii: ">"), UInt8(ascii: "?"):
         message = "a comment and no expected output, for a blank stands before it"
       default: continue
       }

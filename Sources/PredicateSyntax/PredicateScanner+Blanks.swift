@@ -95,7 +95,7 @@ extension PredicateScanner {
   /// Whether a comment begins here.
   ///
   /// That is `#` behind a blank or at the start of a line, and before a blank
-  /// or the end of a line; at the start of a line `#>` and `#@` too. Directly
+  /// or the end of a line; at the start of a line `#>`, `#?`, `#@` and `#|` too. Directly
   /// before a letter `#` is the escape of a key.
   private func isComment(at offset: Int) -> Bool {
     guard isEmbedded, byte(at: offset) == UInt8(ascii: "#") else { return false }
@@ -103,7 +103,7 @@ extension PredicateScanner {
     guard Self.isBlank(before) || before == UInt8(ascii: "\n") else { return false }
     guard let next = byte(at: offset + 1) else { return true }
     return Self.isBlank(next) || next == UInt8(ascii: "\n")
-      || ((next == UInt8(ascii: ">") || next == UInt8(ascii: "@")) && beginsLine(offset))
+      || (">?@|".utf8.contains(next) && beginsLine(offset))
   }
 
   private func beginsLine(_ offset: Int) -> Bool {

@@ -64,6 +64,16 @@ struct TurnWriter {
     return "perform {\n" + statements + "}"
   }
 
+  /// A turn that changes, inserts and deletes objects, and leaves the session as it is
+  /// otherwise.
+  mutating func changes(atMost count: Int, _ random: inout SeededGenerator) -> String {
+    var statements = ""
+    for _ in 0..<random.number(1...count) where !isOver {
+      statements += "  " + statement(&random) + "\n"
+    }
+    return "perform {\n" + statements + "}"
+  }
+
   /// Something in another context, or between that and `main`.
   private func elsewhere(
     _ name: String, _ context: ManagedObjectContext, _ random: inout SeededGenerator

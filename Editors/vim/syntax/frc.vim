@@ -25,8 +25,8 @@ syntax region frcString start=/"/ skip=/\\"/ end=/"/ contains=frcInterpolation,f
 syntax region frcString start=/'/ skip=/\\'/ end=/'/ contains=frcEscape
 
 syntax match frcComment /\(^\s*#\|\s\zs#\(\s\|$\)\).*$/
-syntax match frcExpected /^\s*#>.*$/
-syntax match frcDirective /^\s*#@.*$/
+syntax match frcExpected /^\s*#[>?].*$/
+syntax match frcDirective /^\s*#[@|].*$/
 
 highlight default link frcStatement Statement
 highlight default link frcClause Keyword

@@ -69,7 +69,7 @@ struct ScriptLayout {
     if text.isEmpty {
       lines.append(FormattedLine(code: "", end: end))
     } else if text.count >= 2, text.first == Byte.hash,
-      [UInt8(ascii: ">"), Byte.at].contains(text[text.startIndex + 1])
+      ">?@|".utf8.contains(text[text.startIndex + 1])
     {
       lines.append(FormattedLine(code: "", verbatim: Array(source.bytes[content]), end: end))
     } else {

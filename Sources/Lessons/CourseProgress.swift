@@ -1,0 +1,59 @@
+/// How far somebody is in a course, lesson by lesson.
+package struct CourseProgress: Codable, Equatable, Sendable {
+  /// What was done in a lesson.
+  package struct Record: Codable, Equatable, Sendable {
+    package enum State: String, Codable, Sendable {
+      case begun
+      case solved
+      /// Solved after the solution was shown.
+      case shown
+      case skipped
+    }
+
+    package var state = State.begun
+    /// How many answers were graded.
+    package var tries = 0
+    /// How many hints were asked for.
+    package var hints = 0
+    /// Whether the solution was shown.
+    package var sawSolution = false
+
+    package init() {}
+  }
+
+  /// By the lessons' names.
+  package var lessons: [String: Record] = [:]
+
+  package init() {}
+
+  /// The record of a lesson; a new one if there is none.
+  subscript(lesson: Lesson) -> Record {
+    get { lessons[lesson.name] ?? Record() }
+    set { lessons[lesson.name] = newValue }
+  }
+
+  /// The index of the first lesson that is neither solved nor skipped; nil if there is none.
+  package func next(in course: Course) -> Int? {
+    course.lessons.firstIndex { !isOver($0) }
+  }
+
+  func isOver(_ lesson: Lesson) -> Bool {
+    switch lessons[lesson.name]?.state {
+    case .solved, .shown, .skipped: true
+    case .begun, nil: false
+    }
+  }
+}
+
+/// The progress in every course, as the file has it.
+package struct LearnerProgress: Codable, Equatable, Sendable {
+  /// By the courses' names.
+  package var courses: [String: CourseProgress] = [:]
+
+  package init() {}
+
+  package subscript(course: Course) -> CourseProgress {
+    get { courses[course.name] ?? CourseProgress() }
+    set { courses[course.name] = newValue == CourseProgress() ? nil : newValue }
+  }
+}

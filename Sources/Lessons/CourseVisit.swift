@@ -1,0 +1,231 @@
+package import Predictions
+package import ScriptRuntime
+package import ScriptSyntax
+
+/// A line of what a learner is shown.
+package struct VisitLine: Equatable, Sendable {
+  package enum Kind: Equatable, Sendable {
+    case title
+    /// Words, which flow.
+    case text
+    /// Statements and what they print, which stay as they are.
+    case code
+    case graded(Grade.Line.Mark)
+    /// What to do next.
+    case note
+  }
+
+  package var kind: Kind
+  package var text: String
+
+  init(_ kind: Kind, _ text: String) {
+    self.kind = kind
+    self.text = text
+  }
+}
+
+/// A learner's way through a course: takes what is typed, and says what to show.
+///
+/// It reads and writes nothing. Statements run in sessions that the examiner makes.
+package final class CourseVisit {
+  /// What an entry brings.
+  package struct Reply {
+    package var lines: [VisitLine] = []
+    /// What is wrong with the text of statements.
+    package var diagnostics: [(Diagnostic, SourceText)] = []
+    /// Whether the visit is over.
+    package var isOver = false
+  }
+
+  package let course: Course
+  package private(set) var progress: CourseProgress
+  private let examiner: LessonExaminer
+  private var index: Int
+  /// Whether the lesson is over, and Enter leads to the next.
+  private var isDone = false
+  private var attempt: ReachAttempt?
+
+  /// Begins at a lesson.
+  ///
+  /// - Parameter index: Counted from 0; the first lesson that is open without one.
+  package init(
+    _ course: Course, progress: CourseProgress, examiner: LessonExaminer, index: Int? = nil
+  ) {
+    self.course = course
+    self.progress = progress
+    self.examiner = examiner
+    self.index = index ?? progress.next(in: course) ?? 0
+  }
+
+  private var lesson: Lesson { course.lessons[index] }
+
+  /// What stands before what the learner types.
+  package var prompt: String {
+    if isDone { return "next> " }
+    return switch lesson.kind {
+    case .predict: "guess> "
+    case .reach: "frc> "
+    case .mend: "mend> "
+    case .find: "find> "
+    }
+  }
+
+  /// The session that statements run in; nil where none are typed.
+  package var session: Session? { attempt?.world.interpreter.session }
+
+  /// Whether an entry needs no further line.
+  package func isComplete(_ entry: String) -> Bool {
+    if isDone || entry.trimmed.hasPrefix(":") { return true }
+    let lines = entry.linesOfText
+    let endsEmpty = lines.count > 1 && lines.last?.trimmed.isEmpty == true
+    switch lesson.kind {
+    case .predict:
+      return endsEmpty || lesson.offersChoices || lines == [""]
+        || entry.trimmed.lowercased() == "nothing"
+    case .reach, .mend:
+      return ScriptParser.completeness(of: entry) == .complete || endsEmpty
+    case .find: return true
+    }
+  }
+
+  /// What is shown first.
+  package func open() -> [VisitLine] {
+    isDone = false
+    attempt = lesson.kind == .reach ? ReachAttempt(lesson, examiner.world(of: lesson)) : nil
+    let log = lesson.kind == .find ? examiner.crashLog(of: lesson) : []
+    if progress.lessons[lesson.name] == nil { progress[lesson] = CourseProgress.Record() }
+    return LessonText(lesson).introduction(
+      place: "Lesson \(index + 1) of \(course.lessons.count):", log: log)
+  }
+
+  /// Takes what the learner typed.
+  package func take(_ entry: String) -> Reply {
+    let text = entry.trimmed
+    if text.hasPrefix(":") { return command(String(text.dropFirst()).trimmed) }
+    if isDone { return goOn() }
+    guard !text.isEmpty else { return Reply(lines: [VisitLine(.note, LessonText(lesson).way)]) }
+    return lesson.kind == .reach ? reach(text) : answer(text)
+  }
+
+  // MARK: Answers
+
+  private func answer(_ text: String) -> Reply {
+    let grade = examiner.grade(text, to: lesson)
+    return Reply(lines: graded(grade))
+  }
+
+  private func reach(_ text: String) -> Reply {
+    guard let attempt else { return Reply() }
+    let step = attempt.take(text)
+    var reply = Reply()
+    reply.diagnostics = step.diagnostics.map { ($0, step.source) }
+    reply.lines = step.lines.map { VisitLine(.code, $0) }
+    guard let grade = step.grade else {
+      if attempt.count >= lesson.fewestStatements {
+        let count = attempt.count == 1 ? "1 statement" : "\(attempt.count) statements"
+        reply.lines.append(VisitLine(.note, "Not there yet after \(count). :again begins anew."))
+      }
+      return reply
+    }
+    // What did not run is no try.
+    guard grade.verdict == .right || !grade.reasons.isSubset(of: ["error", "without"]) else {
+      reply.lines += grade.lines.map { VisitLine(.graded($0.mark), $0.text) }
+      return reply
+    }
+    reply.lines += graded(grade)
+    if !isDone {
+      self.attempt = ReachAttempt(lesson, examiner.world(of: lesson))
+      reply.lines.append(VisitLine(.note, "The lesson's world is as it was at first. Try again."))
+    }
+    return reply
+  }
+
+  private func graded(_ grade: Grade) -> [VisitLine] {
+    progress[lesson].tries += 1
+    var lines = grade.lines.map { VisitLine(.graded($0.mark), $0.text) }
+    switch grade.verdict {
+    case .right:
+      isDone = true
+      progress[lesson].state = progress[lesson].sawSolution ? .shown : .solved
+      lines.append(VisitLine(.text, "Right. \(lesson.why.joined(separator: " "))"))
+      if let see = lesson.see { lines.append(VisitLine(.note, "Read on in \(see).")) }
+      lines.append(VisitLine(.note, ending))
+    case .partly: lines.append(VisitLine(.note, "Partly right. Try again; :hint helps."))
+    case .wrong: lines.append(VisitLine(.note, "Not yet. Try again; :hint helps."))
+    }
+    return lines
+  }
+
+  private var ending: String {
+    guard index + 1 < course.lessons.count else {
+      return CourseReport(course, progress).summary + ". This was the last lesson."
+    }
+    return "Enter goes on to lesson \(index + 2), :quit leaves."
+  }
+
+  private func goOn() -> Reply {
+    guard index + 1 < course.lessons.count else { return Reply(isOver: true) }
+    index += 1
+    return Reply(lines: [VisitLine(.text, "")] + open())
+  }
+
+  // MARK: Commands
+
+  /// The commands of a visit; the raw value is the word.
+  package enum Command: String, CaseIterable {
+    case hint, solution, skip, again, list, help, quit
+
+    /// What it does.
+    package var summary: String {
+      switch self {
+      case .hint: "gives a hint; there are three for each lesson"
+      case .solution: "shows an answer that is right"
+      case .skip: "goes on to the next lesson"
+      case .again: "shows the lesson again, and begins it anew"
+      case .list: "lists the lessons"
+      case .help: "lists the commands"
+      case .quit: "leaves; 'frc learn' goes on here"
+      }
+    }
+  }
+
+  private func command(_ word: String) -> Reply {
+    let found = Command.allCases.first { $0.rawValue == word.lowercased() }
+    switch found ?? (word == "q" ? .quit : nil) {
+    case .hint: return Reply(lines: [hint()])
+    case .solution: return Reply(lines: solution())
+    case .skip:
+      if !isDone { progress[lesson].state = .skipped }
+      return goOn()
+    case .again: return Reply(lines: open())
+    case .list:
+      return Reply(lines: CourseReport(course, progress).list.map { VisitLine(.code, $0) })
+    case .help, nil:
+      let unknown = found == nil ? [VisitLine(.note, "unknown command ':\(word)'")] : []
+      return Reply(
+        lines: unknown
+          + Command.allCases.map { VisitLine(.code, ":\($0.rawValue)  \($0.summary)") })
+    case .quit: return Reply(isOver: true)
+    }
+  }
+
+  private func hint() -> VisitLine {
+    let count = progress[lesson].hints
+    let hints = lesson.hints
+    guard !hints.isEmpty else { return VisitLine(.note, "This lesson has no hints.") }
+    guard count < hints.count else {
+      return VisitLine(
+        .text,
+        "Hint \(hints.count) of \(hints.count): \(hints[hints.count - 1]) (:solution shows an answer.)"
+      )
+    }
+    progress[lesson].hints = count + 1
+    return VisitLine(.text, "Hint \(count + 1) of \(hints.count): \(hints[count])")
+  }
+
+  private func solution() -> [VisitLine] {
+    if !isDone { progress[lesson].sawSolution = true }
+    return lesson.solution.map { VisitLine(.code, $0) }
+      + [VisitLine(.note, "Type it yourself to go on, or :skip.")]
+  }
+}

@@ -1,0 +1,116 @@
+import Predictions
+import ScriptRuntime
+package import ScriptSyntax
+
+/// Whether a lesson is right: the answer passes, each wrong answer fails for the reason that
+/// it states, and the hints lead on.
+package struct LessonCheck {
+  private let examiner: LessonExaminer
+
+  package init(_ examiner: LessonExaminer) { self.examiner = examiner }
+
+  /// What is wrong with a file.
+  package func problems(in source: SourceText, named name: String) -> [Diagnostic] {
+    let read = LessonReader.read(source, named: name)
+    guard let lesson = read.lesson, !read.hasErrors else { return read.problems }
+    return read.problems + statements(of: lesson) + answers(to: lesson) + hints(of: lesson)
+      + covers(of: lesson)
+  }
+
+  private func directive(_ word: LessonWord, of lesson: Lesson) -> Range<Int> {
+    lesson.script.directives.first { LessonWord.read($0)?.word == word }?.range ?? 0..<0
+  }
+
+  private func problem(_ message: String, _ word: LessonWord, _ lesson: Lesson) -> Diagnostic {
+    Diagnostic(message: message, range: directive(word, of: lesson))
+  }
+
+  // MARK: The script
+
+  /// What the file's statements print other than it says, and errors.
+  private func statements(of lesson: Lesson) -> [Diagnostic] {
+    let world = examiner.emptyWorld(of: lesson)
+    for group in lesson.script.groups {
+      let turns = world.run(lesson.script, group.statements)
+      let lines = turns.flatMap(\.lines)
+      let range = lesson.script.statements[group.statements.lowerBound].range
+      guard lines != group.expected.map(\.text) else { continue }
+      let shown = lines.isEmpty ? "nothing" : "'\(lines.joined(separator: "; "))'"
+      return [
+        Diagnostic(
+          message: "prints \(shown), which the lines under it do not say; 'frc test --update' can "
+            + "write them", range: range)
+      ]
+    }
+    return []
+  }
+
+  // MARK: Answers
+
+  private func answers(to lesson: Lesson) -> [Diagnostic] {
+    var problems: [Diagnostic] = []
+    let grade = examiner.grade(lesson.solution.joined(separator: "\n"), to: lesson)
+    if grade.verdict != .right {
+      let lines = grade.lines.filter { $0.mark != .right }.map(\.text).joined(separator: "; ")
+      problems.append(
+        problem(
+          "the answer does not pass: \(lines)", lesson.kind == .predict ? .task : .answer, lesson))
+    }
+    if lesson.kind == .mend, examiner.tableFault(ofBroken: lesson) == nil {
+      problems.append(
+        problem("what is to be mended follows every random turn already", .broken, lesson))
+    }
+    for wrong in lesson.wrong {
+      let grade = examiner.grade(wrong.lines.joined(separator: "\n"), to: lesson)
+      if grade.verdict == .right {
+        problems.append(Diagnostic(message: "this answer passes", range: wrong.range))
+      } else if !grade.reasons.contains(wrong.reason) {
+        problems.append(
+          Diagnostic(
+            message: "this answer does not fail by '\(wrong.reason)', but by "
+              + grade.reasons.sorted().map { "'\($0)'" }.joined(separator: ", "),
+            range: wrong.range))
+      }
+    }
+    return problems
+  }
+
+  // MARK: Hints
+
+  /// Each hint says something new, and the last one names a part of the answer.
+  private func hints(of lesson: Lesson) -> [Diagnostic] {
+    var known = Self.words(lesson.question.joined(separator: " "))
+    var problems: [Diagnostic] = []
+    for (index, hint) in lesson.hints.enumerated() {
+      let words = Self.words(hint)
+      if words.isSubset(of: known) {
+        problems.append(
+          problem("hint \(index + 1) says nothing that was not said before", .hint, lesson))
+      }
+      known.formUnion(words)
+    }
+    let answer = Self.words(lesson.solution.joined(separator: " "))
+    if let last = lesson.hints.last, Self.words(last).isDisjoint(with: answer) {
+      problems.append(problem("the last hint names nothing of the answer", .hint, lesson))
+    }
+    return problems
+  }
+
+  private static func words(_ text: String) -> Set<String> {
+    Set(text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init))
+  }
+
+  // MARK: Rules
+
+  /// Rules that the lesson says it covers decide something in it, or fail a wrong answer.
+  private func covers(of lesson: Lesson) -> [Diagnostic] {
+    let world = examiner.emptyWorld(of: lesson)
+    let turns = world.run(lesson.script, lesson.script.statements.indices)
+    let decided = Set(
+      turns.flatMap(\.explanations).flatMap { [$0.rule, $0.untold].compactMap(\.self) }
+        .map(\.rawValue) + lesson.wrong.map(\.reason))
+    return lesson.covers.filter { Rule(rawValue: $0) != nil && !decided.contains($0) }.map {
+      problem("nothing in this lesson is decided by the rule '\($0)'", .covers, lesson)
+    }
+  }
+}

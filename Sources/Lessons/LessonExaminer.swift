@@ -1,0 +1,253 @@
+package import FetchedResults
+package import Predictions
+import ScriptFuzzing
+package import ScriptRuntime
+import ScriptSyntax
+import SeededRandom
+
+/// Runs a lesson's world, and grades answers by what happens there.
+package struct LessonExaminer {
+  private let makeEnvironment: () -> any ScriptEnvironment
+  private let evaluation: EvaluationEnvironment
+
+  /// - Parameters:
+  ///   - environment: Makes what brings a session its files.
+  ///   - evaluation: The clock and the locale of every session.
+  package init(
+    environment: @escaping () -> any ScriptEnvironment, evaluation: EvaluationEnvironment
+  ) {
+    makeEnvironment = environment
+    self.evaluation = evaluation
+  }
+
+  /// Whether the user asked to stop.
+  var isInterrupted: Bool { evaluation.isCancelled?() ?? false }
+
+  /// A session in which the lesson's world has run, and what is broken in it.
+  func world(of lesson: Lesson, changing change: ((Statement) -> Statement)? = nil) -> LessonWorld {
+    let world = emptyWorld(of: lesson)
+    let script = lesson.script
+    for statement in script.statements[lesson.world.statements]
+      + script.statements[lesson.broken.statements]
+    {
+      _ = world.run(change?(statement) ?? statement, in: script.source)
+    }
+    return world
+  }
+
+  /// A session in which nothing has run yet.
+  func emptyWorld(of lesson: Lesson) -> LessonWorld {
+    let world = LessonWorld(environment: makeEnvironment(), evaluation: evaluation)
+    world.interpreter.prepare(for: lesson.script)
+    return world
+  }
+
+  /// Grades a whole answer.
+  package func grade(_ answer: String, to lesson: Lesson) -> Grade {
+    switch lesson.kind {
+    case .predict: gradePrediction(answer.linesOfText, lesson)
+    case .reach: gradeReaching(answer, lesson)
+    case .mend: gradeMending(answer, lesson)
+    case .find: gradeFinding(answer, lesson)
+    }
+  }
+
+  // MARK: Predict
+
+  /// What the task's statements do.
+  func happening(in lesson: Lesson) -> LessonWorld.Turn {
+    var whole = LessonWorld.Turn()
+    for turn in world(of: lesson).run(lesson.script, lesson.task.statements) {
+      whole.events += turn.events
+      whole.explanations += turn.explanations
+      whole.error = whole.error ?? turn.error
+    }
+    return whole
+  }
+
+  private func gradePrediction(_ lines: [String], _ lesson: Lesson) -> Grade {
+    let happening = happening(in: lesson)
+    return Grade(
+      ofPrediction: lesson.chosen(lines), events: happening.events,
+      explanations: happening.explanations)
+  }
+
+  // MARK: Reach
+
+  private func gradeReaching(_ answer: String, _ lesson: Lesson) -> Grade {
+    let attempt = ReachAttempt(lesson, world(of: lesson))
+    return attempt.take(answer).grade
+      ?? Grade(.wrong, attempt.missing.map { Grade.Line(.missing, $0) }, reasons: ["state"])
+  }
+
+  // MARK: Mend
+
+  /// How many random turns a mended table has to follow.
+  package static let turns = 1_000
+  private static let turnsPerWorld = 40
+
+  /// The grade of what is to be mended as it is; nil if random turns leave its tables right.
+  func tableFault(ofBroken lesson: Lesson) -> Grade? {
+    let grade = gradeMending(nil, lesson)
+    return grade.verdict == .right ? nil : grade
+  }
+
+  /// - Parameter answer: Nil for the lesson as it is.
+  private func gradeMending(_ answer: String?, _ lesson: Lesson) -> Grade {
+    var random = SeededGenerator(seed: 1)
+    var made = 0
+    while made < Self.turns {
+      let world = world(of: lesson)
+      if let answer, let grade = failure(of: world.run(text: answer)) { return grade }
+      // Short turns first, so that what breaks the table is easily read.
+      let length = made < Self.turns / 3 ? 1 : 6
+      for _ in 0..<Self.turnsPerWorld {
+        guard !isInterrupted else { return Grade(.wrong, reasons: ["interrupted"]) }
+        made += 1
+        var writer = RandomTurns(world.interpreter.session)
+        let text = writer.turn(atMost: length, &random)
+        let turns = world.run(text: text) ?? []
+        guard let fault = world.tableFault else { continue }
+        return failure(fault, turn: made, text, turns)
+      }
+    }
+    return Grade(.right, [Grade.Line(.right, "\(Self.turns) random turns leave the table right")])
+  }
+
+  private func failure(of turns: [LessonWorld.Turn]?) -> Grade? {
+    guard let turns, !turns.isEmpty else {
+      return Grade(.wrong, [Grade.Line(.wrong, "this is no statement")], reasons: ["error"])
+    }
+    guard let error = turns.compactMap(\.error).first else { return nil }
+    return Grade(.wrong, [Grade.Line(.wrong, "error: \(error.kind)")], reasons: ["error"])
+  }
+
+  private func failure(
+    _ fault: (reason: String, words: String), turn: Int, _ text: String,
+    _ turns: [LessonWorld.Turn]
+  ) -> Grade {
+    var lines = [
+      Grade.Line(.wrong, "random turn \(turn) of \(Self.turns): \(fault.words)")
+    ]
+    lines += text.linesOfText.map { Grade.Line(.none, $0) }
+    lines += turns.flatMap(\.lines).map { Grade.Line(.none, "  " + $0) }
+    let rules = turns.flatMap(\.explanations).filter(\.isSentChange).map(\.rule)
+    for rule in Rule.allCases where rules.contains(rule) {
+      lines.append(Grade.Line(.none, "rule \(rule.rawValue): \(rule.summary)"))
+    }
+    return Grade(turn > 1 ? .partly : .wrong, lines, reasons: [fault.reason])
+  }
+
+  // MARK: Find
+
+  /// What the task's statements do, one by one; nothing after the first that crashes.
+  func turns(of lesson: Lesson) -> [LessonWorld.Turn] {
+    turns(of: lesson, in: world(of: lesson))
+  }
+
+  private func turns(of lesson: Lesson, in world: LessonWorld) -> [LessonWorld.Turn] {
+    var turns: [LessonWorld.Turn] = []
+    for statement in lesson.script.statements[lesson.task.statements] {
+      turns.append(world.run(statement, in: lesson.script.source))
+      if turns.last?.isCrash == true { break }
+    }
+    return turns
+  }
+
+  /// What the console says of the crash, and the objects that the store then has.
+  func crashLog(of lesson: Lesson) -> [String] {
+    let world = world(of: lesson)
+    let turns = turns(of: lesson, in: world)
+    let log = turns.last?.events.compactMap { event -> String? in
+      if case .console(let text) = event { text } else { nil }
+    }
+    let session = world.interpreter.session
+    let entities = session.controllerNames.compactMap {
+      session.controllers[$0]?.controller.fetchRequest.entity.name
+    }
+    let objects = Set(entities).sorted().flatMap { name in
+      (world.run(text: "fetch \(name)") ?? []).flatMap(\.lines)
+    }
+    return ["", "The log:"] + (log ?? []) + ["", "The objects after the crash:"] + objects
+  }
+
+  /// The number of the statement that crashes, counted from 1; nil if none does.
+  func crash(in lesson: Lesson) -> Int? {
+    turns(of: lesson).firstIndex(where: \.isCrash).map { $0 + 1 }
+  }
+
+  /// The reactions that are the reason: with the template's in the place of one of them,
+  /// the statement does not crash.
+  func culprits(in lesson: Lesson) -> [TableReactionSyntax.Change] {
+    guard let crash = crash(in: lesson) else { return [] }
+    return TableReactionSyntax.Change.allCases.filter { change in
+      let world = world(of: lesson) { $0.withoutReaction(to: change) }
+      let turns = turns(of: lesson, in: world)
+      return turns.count > crash || turns.count == crash && turns.last?.isCrash == false
+    }
+  }
+
+  private func gradeFinding(_ answer: String, _ lesson: Lesson) -> Grade {
+    let said = FindAnswer(answer)
+    let crash = crash(in: lesson)
+    var grade = Grade(.right)
+    if let number = said?.statement, number == crash {
+      grade.lines.append(Grade.Line(.right, "statement \(number)"))
+    } else if let number = said?.statement {
+      let isLate = crash.map { number > $0 } ?? false
+      let words =
+        isLate ? "the table crashed before it" : "the table takes it without an exception"
+      grade.lines.append(Grade.Line(.wrong, "statement \(number): \(words)"))
+      grade.reasons.insert("statement")
+    } else {
+      grade.lines.append(Grade.Line(.missing, "the number of the statement is missing"))
+      grade.reasons.insert("statement")
+    }
+    if let reaction = said?.reaction, culprits(in: lesson).contains(reaction) {
+      grade.lines.append(Grade.Line(.right, reaction.rawValue))
+    } else if let reaction = said?.reaction {
+      grade.lines.append(
+        Grade.Line(
+          .wrong, "\(reaction.rawValue): with the template's reaction to it the table still crashes"
+        ))
+      grade.reasons.insert("reaction")
+    } else {
+      grade.lines.append(Grade.Line(.missing, "the reaction is missing, such as sectionDelete"))
+      grade.reasons.insert("reaction")
+    }
+    if !grade.reasons.isEmpty { grade.verdict = grade.reasons.count == 1 ? .partly : .wrong }
+    return grade
+  }
+}
+
+extension Explanation {
+  /// Whether it is about a change that was sent.
+  fileprivate var isSentChange: Bool {
+    switch subject {
+    case .callback(.didChangeObject), .callback(.didChangeSection): true
+    case .callback, .part, .unsent, .silence, .unanswered: false
+    }
+  }
+}
+
+extension Statement {
+  /// The statement with the template's reaction to a change, if it sets up a table.
+  fileprivate func withoutReaction(to change: TableReactionSyntax.Change) -> Statement {
+    guard case .table(let name, let controller, .reactions(let reactions)) = kind else {
+      return self
+    }
+    let others = reactions.filter { $0.change != change }
+    return Statement(.table(name, of: controller, .reactions(others)), range: range)
+  }
+}
+
+extension Lesson {
+  /// What a letter chooses; anything else is the answer itself.
+  func chosen(_ lines: [String]) -> [String] {
+    guard lines.count == 1, let letter = lines[0].trimmed.lowercased().unicodeScalars.first,
+      lines[0].trimmed.unicodeScalars.count == 1, ("a"..."z").contains(letter)
+    else { return lines }
+    let index = Int(letter.value) - 97
+    return choices.indices.contains(index) ? choices[index] : lines
+  }
+}

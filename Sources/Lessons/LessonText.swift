@@ -1,0 +1,68 @@
+import ScriptRuntime
+import ScriptSyntax
+
+/// A lesson as a learner is shown it.
+struct LessonText {
+  private let lesson: Lesson
+
+  init(_ lesson: Lesson) { self.lesson = lesson }
+
+  /// Title, text, world and question.
+  ///
+  /// - Parameters:
+  ///   - place: Which lesson of how many it is.
+  ///   - log: Of a lesson to find a crash in, what the console says, and the objects then.
+  func introduction(place: String, log: [String]) -> [VisitLine] {
+    var lines = [VisitLine(.title, "\(place) \(lesson.title)"), VisitLine(.text, "")]
+    lines += lesson.text.map { VisitLine(.text, $0) } + [VisitLine(.text, "")]
+    lines += lesson.world.lines.map { VisitLine(.code, $0) }
+    lines += lesson.broken.lines.map { VisitLine(.code, $0) }
+    lines.append(VisitLine(.text, ""))
+    lines += lesson.question.map { VisitLine(.text, $0) }
+    switch lesson.kind {
+    case .predict: lines += lesson.task.lines.map { VisitLine(.code, $0) }
+    case .reach: lines += goal
+    case .mend: break
+    case .find:
+      let statements = lesson.script.statements[lesson.task.statements]
+      for (index, statement) in statements.enumerated() {
+        let text = lesson.script.source.text(in: statement.range).linesOfText
+        for (row, line) in text.enumerated() {
+          lines.append(VisitLine(.code, (row == 0 ? "\(index + 1)  " : "   ") + line))
+        }
+      }
+    }
+    lines += log.map { VisitLine(.code, $0) }
+    for (index, choice) in lesson.choices.enumerated() {
+      let letter = String(UnicodeScalar(UInt8(97 + index % 26)))
+      for (row, line) in choice.enumerated() {
+        lines.append(VisitLine(.code, (row == 0 ? "\(letter)  " : "   ") + line))
+      }
+    }
+    return lines + [VisitLine(.note, way)]
+  }
+
+  /// The statements of the goal, each with what it is to print.
+  private var goal: [VisitLine] {
+    let script = lesson.script
+    return script.groups.filter { lesson.goal.statements.contains($0.statements.lowerBound) }
+      .flatMap { group in
+        group.lines.map { VisitLine(.code, script.source.text(ofLine: $0)) }
+          + group.expected.map { VisitLine(.code, "  " + $0.text) }
+      }
+  }
+
+  /// How to answer.
+  var way: String {
+    switch lesson.kind {
+    case .predict where lesson.offersChoices: "Type the letter of your answer. :hint helps."
+    case .predict:
+      "Write a callback on each line, such as 'insert Book/1 [0, 0]'; an empty line ends the answer. "
+        + "Write 'nothing' if nothing is sent. :hint helps."
+    case .reach: "Type statements until the state is reached. Looking is free. :hint helps."
+    case .mend: "Type the statement as it should be. :hint helps."
+    case .find:
+      "Type the number of the statement and the reaction, such as '2 delete'. :hint helps."
+    }
+  }
+}

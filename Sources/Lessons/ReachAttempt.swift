@@ -1,0 +1,101 @@
+import Predictions
+import ScriptRuntime
+import ScriptSyntax
+
+/// A learner's way to a state, statement by statement.
+final class ReachAttempt {
+  let world: LessonWorld
+  private let lesson: Lesson
+  /// How many statements did more than look.
+  private(set) var count = 0
+
+  init(_ lesson: Lesson, _ world: LessonWorld) {
+    self.lesson = lesson
+    self.world = world
+  }
+
+  /// What an entry did.
+  struct Step {
+    /// What its statements printed.
+    var lines: [String] = []
+    /// What is wrong with its text.
+    var diagnostics: [Diagnostic] = []
+    var source: SourceText
+    /// Nil while the state is not reached.
+    var grade: Grade?
+  }
+
+  /// Runs statements; none if one of them does not parse, which is a grade of its own.
+  func take(_ entry: String) -> Step {
+    let script = ScriptParser.parse(SourceText(name: LessonWorld.sourceName, text: entry))
+    var step = Step(diagnostics: script.diagnostics, source: script.source)
+    guard !script.hasErrors else {
+      step.grade = Grade(.wrong, reasons: ["error"])
+      return step
+    }
+    if let word = forbiddenWord(in: script) {
+      let line = Grade.Line(.wrong, "find a way without '\(word)'")
+      step.grade = Grade(.wrong, [line], reasons: ["without"])
+      return step
+    }
+    for statement in script.statements {
+      let turn = world.run(statement, in: script.source)
+      if !statement.traits.onlyLooks { count += 1 }
+      step.lines += turn.lines
+      if turn.error != nil {
+        step.grade = Grade(.wrong, reasons: ["error"])
+        return step
+      }
+      if turn.isCrash {
+        step.grade = crash(turn)
+        return step
+      }
+    }
+    guard missing.isEmpty else { return step }
+    let fewest = lesson.fewestStatements
+    let words = { (count: Int) in "\(count) \(count == 1 ? "statement" : "statements")" }
+    step.grade =
+      count <= fewest
+      ? Grade(.right, [Grade.Line(.right, "the state is reached by \(words(count))")])
+      : Grade(
+        .partly,
+        [
+          Grade.Line(.right, "the state is reached"),
+          Grade.Line(.wrong, "by \(words(count)); \(words(fewest)) can do it"),
+        ], reasons: ["statements"])
+    return step
+  }
+
+  /// A word that the lesson does without, if one of the statements begins with it.
+  private func forbiddenWord(in script: ParsedScript) -> String? {
+    func words(_ statement: Statement) -> [String] {
+      let word = script.source.text(in: statement.range).prefix { $0.isLetter }
+      return [String(word)] + statement.inner.flatMap(words)
+    }
+    return script.statements.flatMap(words).first(where: lesson.without.contains)
+  }
+
+  private func crash(_ turn: LessonWorld.Turn) -> Grade {
+    var lines = [Grade.Line(.wrong, "the table raised an exception")]
+    for explanation in turn.explanations where !explanation.isFrame {
+      lines += explanation.reasonLines.prefix(1).map { Grade.Line(.none, $0) }
+    }
+    return Grade(.wrong, lines, reasons: ["crash"])
+  }
+
+  /// The lines of the goal that are not so now.
+  var missing: [String] {
+    let now = world.run(lesson.script, lesson.goal.statements).flatMap(\.lines)
+    guard now != lesson.goal.expected else { return [] }
+    let missing = lesson.goal.expected.filter { !now.contains($0) }
+    return missing.isEmpty ? now : missing
+  }
+
+  /// What the goal's statements print now.
+  var state: [String] { world.run(lesson.script, lesson.goal.statements).flatMap(\.lines) }
+}
+
+extension Explanation {
+  /// Whether it is about one of the callbacks around a batch.
+  fileprivate var isFrame: Bool { rule == .batch }
+}

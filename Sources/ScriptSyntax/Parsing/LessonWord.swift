@@ -1,0 +1,40 @@
+/// The words of the `#@` lines that make a script a lesson.
+package enum LessonWord: String, CaseIterable, Sendable {
+  /// Begins the lesson: its kind and its title, then its text.
+  case lesson
+  /// The rules and topics that the lesson is about.
+  case covers
+  /// Where to read on.
+  case see
+  /// Above the statements that the learner mends.
+  case broken
+  /// Above what the learner is asked about.
+  case task
+  /// Above what a learner could have typed.
+  case answer
+  /// Above statements that show the state to reach.
+  case goal
+  /// The words of statements that the learner may not use.
+  case without
+  /// Offers the answers for choice.
+  case choices
+  /// An answer that is not right, and why.
+  case wrong
+  case hint
+  /// Why the answer is right.
+  case why
+
+  /// Reads a directive's word and what follows it; nil of other directives.
+  package static func read(_ directive: Directive) -> (word: LessonWord, argument: String)? {
+    let word = directive.text.prefix { !$0.isWhitespace }
+    guard let found = LessonWord(rawValue: String(word)) else { return nil }
+    return (found, String(directive.text.dropFirst(word.count).drop(while: \.isWhitespace)))
+  }
+}
+
+extension ParsedScript {
+  /// Whether the script is a lesson.
+  package var isLesson: Bool {
+    directives.contains { LessonWord.read($0)?.word == .lesson }
+  }
+}

@@ -1,0 +1,154 @@
+import Lessons
+import Predictions
+import ScriptSyntax
+import Testing
+
+@Suite struct CourseVisitTests {
+  private func visit(_ lesson: Int, _ progress: CourseProgress = CourseProgress()) -> CourseVisit {
+    CourseVisit(
+      .builtIn, progress: progress, examiner: LessonFiles.examiner, index: lesson - 1)
+  }
+
+  private func record(_ lesson: Int, _ visit: CourseVisit) -> CourseProgress.Record? {
+    visit.progress.lessons[Course.builtIn.lessons[lesson - 1].name]
+  }
+
+  private func number(_ title: String) throws -> Int {
+    try #require(Course.builtIn.lessons.firstIndex { $0.title == title }) + 1
+  }
+
+  @Test("a wrong answer is explained and counted, a right one says why and leads on")
+  func answers() {
+    let visit = visit(1)
+    _ = visit.open()
+
+    let wrong = visit.take("update Book/1 [0, 0]")
+    #expect(wrong.lines.first?.kind == .graded(.wrong))
+    #expect(wrong.lines.last?.text == "Not yet. Try again; :hint helps.")
+    let right = visit.take("insert Book/1 [0, 0]\n")
+    #expect(right.lines.contains { $0.text.hasPrefix("Right. A new object that matches") })
+    #expect(record(1, visit)?.state == .solved)
+    #expect(record(1, visit)?.tries == 2)
+    #expect(visit.prompt == "next> ")
+    #expect(
+      visit.take("").lines.contains {
+        $0.text == "Lesson 2 of \(Course.builtIn.lessons.count): In the right place"
+      })
+  }
+
+  @Test("there are three hints, then the solution, and it shows in the progress")
+  func help() {
+    let visit = visit(1)
+    _ = visit.open()
+
+    let hints = (0..<4).map { _ in visit.take(":hint").lines[0].text }
+    #expect(hints[0].hasPrefix("Hint 1 of 3: "))
+    #expect(hints[2].hasPrefix("Hint 3 of 3: "))
+    #expect(hints[3].hasSuffix("(:solution shows an answer.)"))
+    #expect(record(1, visit)?.hints == 3)
+    let solution = visit.take(":solution").lines.filter { $0.kind == .code }.map(\.text)
+    #expect(
+      solution == [
+        "books willChangeContent", "books didChange object insert Book/1 \"Dune\" -> [0, 0]",
+        "books didChangeContent",
+      ])
+    _ = visit.take(solution.joined(separator: "\n") + "\n")
+    #expect(record(1, visit)?.state == .shown)
+  }
+
+  @Test("a lesson can be skipped, and the next visit begins at the first that is open")
+  func skip() {
+    let first = visit(1)
+    _ = first.open()
+    _ = first.take(":skip")
+
+    #expect(record(1, first)?.state == .skipped)
+    #expect(first.progress.next(in: .builtIn) == 1)
+    #expect(first.take(":quit").isOver)
+    #expect(first.take(":nosuch").lines.first?.text == "unknown command ':nosuch'")
+  }
+
+  @Test("too many statements are partly right, and the world is as at first")
+  func reach() throws {
+    let visit = visit(2)
+    _ = visit.open()
+
+    #expect(visit.take("show books").lines.count == 3)
+    #expect(
+      visit.take("insert Book(title: \"Zama\")").lines.last?.text
+        == "Not there yet after 1 statement. :again begins anew.")
+    let late = visit.take("Book/3.title = \"Emma\"")
+    #expect(late.lines.contains { $0.text == "by 2 statements; 1 statement can do it" })
+    #expect(late.lines.contains { $0.text == "Partly right. Try again; :hint helps." })
+    #expect(!visit.take("inser Book").diagnostics.isEmpty)
+    let right = visit.take("insert Book(title: \"Emma\")")
+    #expect(right.lines.contains { $0.text == "the state is reached by 1 statement" })
+    #expect(record(2, visit)?.tries == 2)
+  }
+
+  @Test("a word that the lesson does without is refused, and is no try")
+  func without() throws {
+    let visit = visit(try number("Touch it"))
+    _ = visit.open()
+
+    #expect(
+      visit.take("perform { fetch books }").lines.map(\.text) == ["find a way without 'fetch'"])
+    #expect(record(try number("Touch it"), visit)?.tries == 0)
+  }
+
+  @Test("reactions that are wrong are shown a turn that breaks them")
+  func mend() throws {
+    let visit = visit(try number("Sections that come and go"))
+    _ = visit.open()
+
+    let wrong = visit.take("table view = users { sectionDelete nothing }")
+    #expect(wrong.lines[0].text.hasPrefix("random turn "))
+    #expect(wrong.lines.contains { $0.text.hasPrefix("rule section-emptied: ") })
+    #expect(wrong.lines.contains { $0.text.contains("invalid number of sections") })
+    #expect(visit.take("print 1").lines[0].text.hasPrefix("random turn "))
+    #expect(visit.take("nonsense").lines[0].text == "this is no statement")
+    #expect(
+      visit.take("table view = users").lines[0].text == "1000 random turns leave the table right")
+  }
+
+  @Test("half of a find is partly right")
+  func find() throws {
+    let visit = visit(try number("Which statement?"))
+    let opening = visit.open()
+
+    #expect(opening.contains { $0.text == "3  Book/2.pages = 60" })
+    #expect(opening.contains { $0.text.contains("invalid number of rows in section 0") })
+    #expect(visit.take("3").lines.last?.text.hasPrefix("Partly right.") == true)
+    #expect(visit.take("2 delete").lines.last?.text.hasPrefix("Partly right.") == true)
+    #expect(visit.take("1 move").lines.last?.text.hasPrefix("Not yet.") == true)
+    #expect(visit.take("3, delete").lines.contains { $0.text.hasPrefix("Right. Emma") })
+  }
+
+  @Test("a letter chooses an answer")
+  func choices() throws {
+    let number = try number("Two rows change places")
+    let lesson = Course.builtIn.lessons[number - 1]
+    let visit = visit(number)
+    _ = visit.open()
+
+    let right = try #require(lesson.choices.firstIndex(of: lesson.solution))
+    for index in lesson.choices.indices where index != right {
+      let letter = String(UnicodeScalar(UInt8(97 + index)))
+      #expect(visit.take(letter).lines.last?.text.contains("Try again") == true)
+    }
+    let reply = visit.take(String(UnicodeScalar(UInt8(97 + right))))
+    #expect(reply.lines.contains { $0.text.hasPrefix("Right. ") })
+  }
+
+  @Test("an answer ends with an empty line, and a command, a letter or nothing at once")
+  func completeness() throws {
+    let visit = visit(1)
+    #expect(!visit.isComplete("insert Book/1 [0, 0]"))
+    #expect(visit.isComplete("insert Book/1 [0, 0]\n"))
+    #expect(visit.isComplete(":hint"))
+    #expect(visit.isComplete("nothing"))
+    let reach = self.visit(2)
+    #expect(reach.isComplete("fetch books"))
+    #expect(!reach.isComplete("perform {"))
+  }
+}

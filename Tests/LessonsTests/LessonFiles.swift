@@ -1,0 +1,56 @@
+import FetchedResults
+import FetchedResultsSQLite
+import Foundation
+import Lessons
+import ScriptRuntime
+import ScriptSyntax
+
+/// The lessons of the repository.
+enum LessonFiles {
+  static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The names of the lessons' files without their endings, sorted.
+  static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
+    .filter { $0.hasSuffix(".frc") }.map { String($0.dropLast(4)) }.sorted()
+
+  private static let folder = root.appendingPathComponent("Examples/Lessons")
+
+  static func text(_ name: String) throws -> String {
+    String(
+      decoding: try Data(contentsOf: folder.appendingPathComponent(name + ".frc")), as: UTF8.self)
+  }
+
+  /// An examiner whose sessions begin like tests, with stores in a folder of their own.
+  static var examiner: LessonExaminer {
+    var evaluation = EvaluationEnvironment(
+      now: { Date(timeIntervalSince1970: 1_767_225_600) })
+    evaluation.random = { 0.5 }
+    return LessonExaminer(environment: { LessonEnvironment() }, evaluation: evaluation)
+  }
+}
+
+/// A place for stores, which goes with the environment.
+final class LessonEnvironment: ScriptEnvironment {
+  private let folder = FileManager.default.temporaryDirectory
+    .appendingPathComponent("frc-lessons-" + UUID().uuidString)
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  var isInterrupted: Bool { false }
+
+  func source(
+    at path: String, includedFrom includer: String
+  ) throws(UnreadableSource) -> SourceText {
+    throw UnreadableSource(reason: "no such file")
+  }
+
+  func store(
+    at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
+  ) throws(StoreError) -> any PersistentStore {
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return try SQLiteStore(
+      model: model, path: folder.appendingPathComponent(path).path, name: path,
+      isReadOnly: isReadOnly)
+  }
+}
