@@ -4,7 +4,7 @@ extension GoldenFailure {
   /// A word for the kind, for tools.
   package var code: String {
     switch kind {
-    case .output: "output"
+    case .output: reasons == nil ? "output" : "prediction"
     case .strayExpectation: "strayExpectation"
     case .replay: "replay"
     case .uncaught: "error"
@@ -27,6 +27,7 @@ extension GoldenFailure: CustomStringConvertible {
   package var description: String {
     let words =
       switch kind {
+      case .output where reasons != nil: "the prediction differs"
       case .output(let mismatch):
         mismatch.expected.isEmpty
           ? "output without an expectation"

@@ -123,6 +123,9 @@ package struct GoldenFailure: Hashable, Sendable {
   package let lines: ClosedRange<Int>
   /// Where only one of several stores fails.
   package var store: TestStore?
+  /// Of a prediction, how it compares with what happened, with the rules; nil of anything
+  /// else.
+  package var reasons: [String]?
 
   package init(_ kind: Kind, in file: String, _ lines: ClosedRange<Int>) {
     self.kind = kind

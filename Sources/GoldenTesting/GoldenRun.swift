@@ -5,6 +5,9 @@ package struct GoldenRun: Sendable {
   /// What one block gave.
   package struct Block: Hashable, Sendable {
     package var output: [String] = []
+    /// How the block's prediction compares with what happened, line by line, with the rules;
+    /// empty if it is right, or if there is none.
+    package var reasons: [String] = []
     /// How callbacks broke the replay law, in words.
     package var breaches: [String] = []
     /// Whether the block was not run, because the script says so.

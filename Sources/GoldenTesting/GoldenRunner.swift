@@ -1,5 +1,5 @@
 import FetchedResults
-import Foundation
+package import Foundation
 package import ScriptRuntime
 import ScriptSyntax
 
@@ -56,7 +56,8 @@ package struct GoldenRunner {
   /// Is told of each step.
   package var hearOutput: ((Step) -> Void)?
 
-  private static let clock = Date(timeIntervalSince1970: 1_767_225_600)
+  /// The time at which every test begins: 2026-01-01T00:00:00Z.
+  package static let clock = Date(timeIntervalSince1970: 1_767_225_600)
 
   /// Runs a test once on each of its stores, and compares.
   package func run(_ test: GoldenTest) -> GoldenOutcome {
@@ -94,6 +95,7 @@ package struct GoldenRunner {
   ) -> GoldenRun {
     var run = GoldenRun(store: store)
     var block = GoldenRun.Block()
+    var prediction = PredictedBlock()
     let limit = test.directives.timeout(atMost: timeout)
     run.limit = limit
     let start = ContinuousClock.now
@@ -106,6 +108,7 @@ package struct GoldenRunner {
       let interpreter = Interpreter(environment: watched.newSession(), evaluation: evaluation) {
         event in
         hear?(event)
+        if test.hasPredictions { prediction.events.append(event) }
         let lines = EventFormatter.text.lines(for: event).map(Self.written)
         watch.notePrinted(lines)
         hearOutput?(.lines(lines))
@@ -115,6 +118,10 @@ package struct GoldenRunner {
       if store == .sqlite { interpreter.useStore(at: "matrix.sqlite") }
       interpreter.hearBreach = { block.breaches.append("\($0): \($1)") }
       interpreter.prepare(for: test.script)
+      if test.hasPredictions {
+        interpreter.keepReasons()
+        interpreter.hearExplanations = { prediction.explanations += $0 }
+      }
       prepare(interpreter)
       return interpreter
     }
@@ -122,6 +129,7 @@ package struct GoldenRunner {
     var place = 0
     for group in test.neededBlocks {
       block = GoldenRun.Block()
+      prediction = PredictedBlock()
       hearOutput?(.block)
       let number = test.session(of: group)
       if number != place { (interpreter, place) = (session(), number) }
@@ -145,6 +153,7 @@ package struct GoldenRunner {
           run.end = .uncaught(uncaught)
         }
       }
+      if group.isPrediction { block.reasons = prediction.reasons(for: group) }
       run.blocks.append(block)
       if run.end != .finished { break }
     }

@@ -110,7 +110,8 @@ extension GoldenOutcome {
   fileprivate var acceptableMismatches: [ClosedRange<Int>: OutputMismatch] {
     let failures = failures.filter { $0.file == source.name && !$0.isStray }
     return Dictionary(grouping: failures, by: \.lines).compactMapValues { failures in
-      guard failures.count == 1, failures[0].store == nil,
+      // What somebody predicted stays what it was.
+      guard failures.count == 1, failures[0].store == nil, failures[0].reasons == nil,
         case .output(let mismatch) = failures[0].kind
       else { return nil }
       return mismatch

@@ -280,8 +280,13 @@ extension PreparedTest {
     } else {
       if isSelected {
         let mismatch = OutputMismatch(expected, given.output)
-        judgement.accepted[index] = mismatch
-        judgement.failures.append(failure(.output(mismatch), block))
+        var failure = failure(.output(mismatch), block)
+        if block.isPrediction {
+          failure.reasons = given.reasons
+        } else {
+          judgement.accepted[index] = mismatch
+        }
+        judgement.failures.append(failure)
       }
       captured = captured.adding(expected.unknownNames)
     }

@@ -21,6 +21,7 @@ package struct PreparedTest: Sendable {
     self.test = test
     script = ScriptParser.parse(test.source)
     directives = TestDirectives(script)
+    hasPredictions = script.groups.contains(where: \.isPrediction)
     conflicts = [test.source, test.golden].compactMap(\.self).flatMap { source in
       source.conflictLines.map { Conflict(file: source.name, line: $0) }
     }
@@ -69,6 +70,9 @@ package struct PreparedTest: Sendable {
     test.golden == nil && script.groups.allSatisfy(\.expected.isEmpty)
       && script.strayExpectations.isEmpty && !script.statements.contains(where: \.asserts)
   }
+
+  /// Whether some blocks have predictions under them.
+  package let hasPredictions: Bool
 
   /// Why the test is not to be run, or nil where it is.
   package var skipReason: String? { directives.skip?.text }

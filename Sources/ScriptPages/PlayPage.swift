@@ -83,7 +83,7 @@ extension PlayRecording {
   /// What the script says of itself: its first comment, up to an empty line.
   package var summary: String {
     let comment = lines.drop { $0.isEmpty || $0.hasPrefix("#@") || $0.hasPrefix("#!") }
-      .prefix { $0.hasPrefix("#") && !$0.hasPrefix("#>") }
+      .prefix { $0.hasPrefix("#") && !$0.hasPrefix("#>") && !$0.hasPrefix("#?") }
     return comment.map { $0.drop { $0 == "#" || $0 == " " } }.joined(separator: " ")
   }
 }

@@ -58,7 +58,7 @@ package struct TurnCard {
     self.controller = name
     let lines = recording.steps[step].lines
     statement = recording.lines[lines.lowerBound - 1..<min(lines.upperBound, recording.lines.count)]
-      .filter { !$0.hasPrefix("#>") }
+      .filter { !$0.hasPrefix("#>") && !$0.hasPrefix("#?") }
 
     var list = PlayedList()
     for earlier in recording.steps[..<step] { list.play(earlier, of: name) }

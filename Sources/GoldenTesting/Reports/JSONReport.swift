@@ -78,6 +78,7 @@ package struct JSONReport {
     switch failure.kind {
     case .output(let mismatch), .unstable(let mismatch):
       fields += [("expected", text(mismatch.expected)), ("actual", text(mismatch.actual))]
+      if let reasons = failure.reasons { fields.append(("reasons", text(reasons))) }
     case .strayExpectation(let line): fields += [("expected", text([line])), ("actual", text([]))]
     case .replay, .uncaught, .timedOut, .exceeded, .crashed, .unreached, .diagnostic,
       .conflictMarker, .empty,

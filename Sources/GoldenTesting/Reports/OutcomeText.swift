@@ -63,6 +63,7 @@ package struct OutcomeText {
     case .output(let mismatch):
       return [place + failure.description] + statement(of: failure, in: outcome)
         + diffs.lines(of: OutputDiff(mismatch))
+        + (failure.reasons ?? []).map { "      \($0.shortened().escapingControls())" }
         + mismatch.captured.known.map {
           "      [\($0.name)] is '\($0.text.shortened().escapingControls())'"
         }

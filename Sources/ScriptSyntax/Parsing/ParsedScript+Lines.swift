@@ -25,16 +25,18 @@ extension ParsedScript {
     strayExpectations = expected.values.sorted { $0.line < $1.line }
   }
 
-  /// Notes a line that begins with `#>` or `#@`.
+  /// Notes a line that begins with `#>`, `#?` or `#@`.
   private mutating func readComment(_ line: Int, into expected: inout [Int: ExpectedLine]) {
     let range = source.range(ofLine: line)
     guard range.count >= 2, source.bytes[range.lowerBound] == Byte.hash else { return }
     var start = range.lowerBound + 2
-    switch source.bytes[range.lowerBound + 1] {
-    case UInt8(ascii: ">"):
+    let mark = source.bytes[range.lowerBound + 1]
+    switch mark {
+    case UInt8(ascii: ">"), UInt8(ascii: "?"):
       if start < range.upperBound, source.bytes[start] == UInt8(ascii: " ") { start += 1 }
       expected[line] = ExpectedLine(
-        text: source.text(in: start..<range.upperBound), line: line,
+        text: source.text(in: start..<range.upperBound),
+        isPrediction: mark == UInt8(ascii: "?"), line: line,
         range: source.rangeWithEnd(ofLine: line))
     case Byte.at:
       var end = range.upperBound

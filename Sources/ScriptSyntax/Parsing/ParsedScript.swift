@@ -26,17 +26,22 @@ package struct StatementGroup: Hashable, Sendable {
   /// From the line on which the first begins to the one on which the last
   /// ends, counted from 1.
   package var lines: ClosedRange<Int>
-  /// The `#>` lines directly under the last line.
+  /// The `#>` and `#?` lines directly under the last line.
   package var expected: [ExpectedLine]
   /// Where expected lines begin, or would: the start of the line under the
   /// last, or the end of the source.
   package var expectedOffset: Int
+
+  /// Whether the expected output is somebody's prediction.
+  package var isPrediction: Bool { expected.contains(where: \.isPrediction) }
 }
 
-/// A line `#> TEXT`.
+/// A line `#> TEXT`, or `#? TEXT`.
 package struct ExpectedLine: Hashable, Sendable {
   /// The text behind `#> `; empty for `#>` alone.
   package var text: String
+  /// Whether the line is somebody's prediction, `#?`.
+  package var isPrediction = false
   /// Counted from 1.
   package var line: Int
   /// The bytes of the line, its line end included.

@@ -11,7 +11,7 @@ struct PastedText {
     let isTranscript = lines.contains { $0.hasPrefix(PromptWords.prompt) }
     var kept: [String] = []
     for (index, line) in lines.enumerated() {
-      if line.hasPrefix("#>") { continue }
+      if line.hasPrefix("#>") || line.hasPrefix("#?") { continue }
       guard isTranscript else {
         kept.append(line)
         continue

@@ -145,6 +145,7 @@ extension WireWriter {
     write(run.blocks) { writer, block in
       writer.write(block.output) { $0.write($1) }
       writer.write(block.breaches) { $0.write($1) }
+      writer.write(block.reasons) { $0.write($1) }
       writer.write(block.isSkipped)
       writer.write(block.error) { $0.write($1, script) }
     }
@@ -214,6 +215,7 @@ extension WireReader {
       var block = GoldenRun.Block(
         output: try reader.list { reader throws(Malformed) in try reader.text() },
         breaches: try reader.list { reader throws(Malformed) in try reader.text() })
+      block.reasons = try reader.list { reader throws(Malformed) in try reader.text() }
       block.isSkipped = try reader.truth()
       block.error = try reader.optional { reader throws(Malformed) in try reader.error(script) }
       return block

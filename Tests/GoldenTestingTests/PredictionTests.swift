@@ -1,0 +1,92 @@
+import GoldenTesting
+import ScriptRuntime
+import ScriptSyntax
+import Testing
+
+@Suite struct PredictionTests {
+  private static let world = """
+    entity Book { title: String }
+    controller books = Book sort by title
+    insert Book(title: "Dune")
+    insert Book(title: "Emma")
+    fetch books
+    Book/1.title = "Zama"
+
+    """
+  private static let right = """
+    #? books willChangeContent
+    #? books didChange object move Book/1 "Zama" [0, 0] -> [0, 1]
+    #? books didChangeContent
+
+    """
+  private static let wrong = """
+    #? books willChangeContent
+    #? books didChange object update Book/1 "Zama" [0, 0]
+    #? books didChangeContent
+
+    """
+
+  private func outcome(_ text: String) -> GoldenOutcome {
+    GoldenRunner(environment: NoFiles()).run(
+      GoldenTest(source: SourceText(name: "a.frc", text: text)))
+  }
+
+  private final class NoFiles: ScriptEnvironment {
+    var isInterrupted: Bool { false }
+
+    func source(
+      at path: String, includedFrom includer: String
+    ) throws(UnreadableSource) -> SourceText {
+      throw UnreadableSource(reason: "no such file")
+    }
+  }
+
+  @Test("a prediction that is right passes, patterns included")
+  func right() {
+    #expect(outcome(Self.world + Self.right).verdict == .passed)
+    #expect(outcome(Self.world + Self.right.replacing("\"Zama\"", with: "[..]")).verdict == .passed)
+  }
+
+  @Test("a prediction that is wrong fails as a golden does, with the rule and the keys")
+  func wrong() throws {
+    let outcome = outcome(Self.world + Self.wrong)
+
+    let failure = try #require(outcome.failures.first)
+    #expect(outcome.failures.count == 1)
+    #expect(failure.code == "prediction")
+    #expect(failure.description == "the prediction differs")
+    let lines = OutcomeText().lines(of: outcome)
+    #expect(
+      lines.contains {
+        $0.hasSuffix("rule passed-unchanged: an object passed a row that did not change")
+      })
+    #expect(lines.contains { $0.hasSuffix("title: \"Dune\" -> \"Zama\" (sort key)") })
+    let json = try #require(JSONReport().lines(of: outcome).first)
+    #expect(json.contains("\"kind\":\"prediction\""))
+    #expect(
+      json.contains("\"reasons\":\"✓ books willChangeContent\\n✗ books didChange object update"))
+  }
+
+  @Test("an update leaves predictions as they are, and writes the other blocks")
+  func update() throws {
+    let outcome = outcome(Self.world + Self.wrong + "print 1\n")
+    let update = GoldenUpdate(outcome)
+
+    let file = try #require(update.file)
+    #expect(
+      String(decoding: file.bytes, as: UTF8.self) == Self.world + Self.wrong + "print 1\n#> 1\n")
+    #expect(update.outcome.verdict == .failed)
+  }
+
+  @Test("the formatter leaves predictions as they are, and no predicate goes on over them")
+  func text() {
+    let script = ScriptParser.parse(
+      SourceText(
+        name: "a.frc",
+        text: "entity Book { title: String }\nfetch Book where title == \"a\"\n#?   no Book\n"))
+    #expect(!script.hasErrors)
+    #expect(script.groups.last?.expected.map(\.text) == ["  no Book"])
+    #expect(script.groups.last?.isPrediction == true)
+    #expect(script.strayExpectations.isEmpty)
+  }
+}
