@@ -21,6 +21,8 @@ struct FRC: ParsableCommand {
       frc review [<path> ...]
       frc check <path> ...
       frc fmt <path> ...
+      frc learn [<lesson>]
+      frc lesson check <file> ...
       frc play <file> -o <page>
       frc fuzz [<script>]
       frc reduce <file>
@@ -32,8 +34,8 @@ struct FRC: ParsableCommand {
     version: version,
     subcommands: [
       SessionCommand.self, RunCommand.self, TestCommand.self, ReviewCommand.self,
-      CheckCommand.self, FormatCommand.self, PlayCommand.self, FuzzCommand.self,
-      ReduceCommand.self, WorkerCommand.self,
+      CheckCommand.self, FormatCommand.self, LearnCommand.self, LessonCommand.self,
+      PlayCommand.self, FuzzCommand.self, ReduceCommand.self, WorkerCommand.self,
     ],
     defaultSubcommand: SessionCommand.self)
 

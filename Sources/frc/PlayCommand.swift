@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import GoldenTesting
+import Lessons
 import Platform
 import ScriptPages
 import ScriptRuntime
@@ -127,12 +128,19 @@ struct ScriptPlayer {
     }
     guard !script.hasErrors else { return nil }
     let recorder = PlayRecorder(
-      title: path.split(separator: "/").last.map(String.init) ?? path,
+      title: Self.title(of: script, at: path),
       environment: environment(permissions, of: path), evaluation: settings.evaluation
     ) { interpreter in
       settings.nameStore(to: interpreter)
     }
     return recorder.record(script, shownAs: file, sessionStarts: test.sessionStarts)
+  }
+
+  /// The file's name; of a lesson, its title.
+  private static func title(of script: ParsedScript, at path: String) -> String {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    guard script.isLesson else { return name }
+    return LessonReader.read(script.source, named: name).lesson?.title ?? name
   }
 
   /// Stores that a script names are its own, unless one was named for it.

@@ -98,6 +98,9 @@ package final class PseudoTerminal {
     try type(bytes: Array(text.utf8))
   }
 
+  /// Whether the program has written something since something was last typed.
+  package var hasAnswered: Bool { output.count > outputBeforeTyping }
+
   /// Types `text` and waits until the program has read it.
   ///
   /// For keys that show nothing; what is not read yet when Ctrl-C is typed
@@ -218,7 +221,7 @@ extension PseudoTerminal {
   /// The prompt at which something was typed does not count.
   package func wait(forPrompt prompt: String) throws(Failure) {
     try wait(for: "the prompt '\(prompt)'") {
-      $0.isRaw && $0.output.count > $0.outputBeforeTyping
+      $0.isRaw && $0.hasAnswered
         // A line of a block may begin with blanks.
         && $0.screen.cursor.column >= prompt.count
         && $0.screen.cursorRow + " " == prompt

@@ -19,12 +19,7 @@ struct HistoryPlace: Equatable {
     if let path = variable("FRC_HISTORY") {
       return path.isEmpty ? nil : HistoryPlace(path: path)
     }
-    // A relative path there is to be ignored, says its specification.
-    if let folder = variable("XDG_STATE_HOME"), folder.hasPrefix("/") {
-      return HistoryPlace(path: folder + "/frc/history")
-    }
-    guard let home = variable("HOME"), !home.isEmpty else { return nil }
-    return HistoryPlace(path: home + "/.local/state/frc/history")
+    return StateFolder.path(variable).map { HistoryPlace(path: $0 + "/history") }
   }
 
   var exists: Bool { FileManager.default.fileExists(atPath: path) }

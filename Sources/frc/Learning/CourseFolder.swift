@@ -1,0 +1,59 @@
+import Foundation
+import Lessons
+import Platform
+import ScriptRuntime
+import ScriptSyntax
+
+/// A folder with lessons that somebody wrote.
+struct CourseFolder {
+  let path: String
+  let permissions: Permissions
+
+  /// The lessons' files by name, those of folders in it not among them.
+  private var files: [String] {
+    (FileEnvironment.names(inFolder: path) ?? []).filter { $0.hasSuffix(".frc") }
+  }
+
+  /// Reads the course, in the order of the files' names; scripts that are no lessons are
+  /// left out.
+  ///
+  /// - Returns: Nil if a lesson is not right, or if there is none; that is told.
+  func course(tellingTo output: Output, renderer: DiagnosticRenderer) -> Course? {
+    var lessons: [Lesson] = []
+    var isRight = true
+    for file in files {
+      guard let source = source(of: file, tellingTo: output) else {
+        isRight = false
+        continue
+      }
+      guard ScriptParser.parse(source).isLesson else { continue }
+      let read = LessonReader.read(source, named: String(file.dropLast(".frc".count)))
+      for problem in read.problems {
+        output.writeError(painted: renderer.render(problem, in: source))
+      }
+      if let lesson = read.lesson, !read.hasErrors {
+        lessons.append(lesson)
+      } else {
+        isRight = false
+      }
+    }
+    guard isRight else { return nil }
+    guard !lessons.isEmpty else {
+      output.writeError(
+        "frc: error: no lesson in '\(path)'; a lesson is a script with a line '#@ lesson KIND TITLE'"
+      )
+      return nil
+    }
+    return Course(name: RealPath.ofMissing(path), lessons: lessons)
+  }
+
+  private func source(of file: String, tellingTo output: Output) -> SourceText? {
+    let whole = path + "/" + file
+    do throws(UnreadableSource) {
+      return try permissions.script(at: whole, named: whole)
+    } catch {
+      output.writeError("frc: error: cannot read '\(whole)': \(error.reason)")
+      return nil
+    }
+  }
+}

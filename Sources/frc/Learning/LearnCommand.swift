@@ -1,0 +1,125 @@
+import ArgumentParser
+import FetchedResults
+import Foundation
+import GoldenTesting
+import Lessons
+import LineEditor
+import Platform
+import ScriptSyntax
+
+/// `frc learn`, `frc learn 12`, `frc learn FOLDER`.
+struct LearnCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "learn", abstract: "Learn change tracking, lesson by lesson.",
+    usage: """
+      frc learn [FOLDER] [LESSON]
+      frc learn [FOLDER] --list | --reset | --report json
+      """,
+    discussion: """
+      Without a number it goes on where you stopped. FOLDER is a course of your own: its *.frc \
+      files that are lessons, in order of their names. 'frc lesson check' says whether they are \
+      right.
+
+      Progress is kept in $FRC_PROGRESS, else in $XDG_STATE_HOME/frc/lessons.json or \
+      ~/.local/state/frc/lessons.json.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("A folder with lessons, and the number of a lesson.", valueName: "what"))
+  var words: [String] = []
+
+  @Flag(help: "List the lessons, with what is solved.")
+  var list = false
+
+  @Flag(help: "Forget the progress in this course.")
+  var reset = false
+
+  @Option(help: ArgumentHelp("Print the progress: json.", valueName: "format"))
+  var report: ReportFormat?
+
+  @Option(help: "When to use colour.")
+  var color: ColorChoice = .auto
+
+  @OptionGroup var access: PermissionOptions
+
+  /// How progress is reported.
+  enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
+    case json
+  }
+
+  private var folder: String? { words.first { Int($0) == nil } }
+  private var number: Int? { words.compactMap { Int($0) }.first }
+
+  func validate() throws {
+    guard words.count(where: { Int($0) == nil }) < 2, words.count < 3 else {
+      throw ValidationError("one folder and one number are enough")
+    }
+    let choices = [list, reset, report != nil].filter(\.self)
+    guard choices.count < 2 else {
+      throw ValidationError("choose one of --list, --reset and --report")
+    }
+  }
+
+  func run() throws {
+    let output = Output()
+    defer { output.flush() }
+    guard let course = course(output) else { throw ExitCode(2) }
+    let file = ProgressFile()
+    let progress = file?.read()[course] ?? CourseProgress()
+    let report = CourseReport(course, progress)
+    if list || self.report != nil {
+      for line in list ? report.list : report.json { output.write(line) }
+      return
+    }
+    if reset { return try forget(course, in: file, output) }
+    if let number, !(1...course.lessons.count).contains(number) {
+      throw ValidationError("there is no lesson \(number); there are \(course.lessons.count)")
+    }
+    if number == nil, progress.next(in: course) == nil {
+      output.write(
+        "\(report.summary). 'frc learn 1' begins again, 'frc learn --reset' forgets it all.")
+      return
+    }
+    let visit = CourseVisit(
+      course, progress: progress, examiner: examiner, index: number.map { $0 - 1 })
+    LearnPrompt(
+      visit: visit, file: file, output: output, usesColor: color.appliesTo(.standardOutput)
+    ).run()
+  }
+
+  private func course(_ output: Output) -> Course? {
+    guard let folder else { return .builtIn }
+    return CourseFolder(path: folder, permissions: access.paths.permissions(ofTests: [folder]))
+      .course(
+        tellingTo: output,
+        renderer: DiagnosticRenderer(usesColor: color.appliesTo(.standardError)))
+  }
+
+  private func forget(_ course: Course, in file: ProgressFile?, _ output: Output) throws {
+    do throws(UnwritableFile) {
+      try file?.write(CourseProgress(), in: course)
+    } catch {
+      output.writeError("frc: error: cannot write '\(file?.path ?? "")': \(error.reason)")
+      throw ExitCode(1)
+    }
+    output.write("The progress in this course is forgotten.")
+  }
+
+  private var examiner: LessonExaminer {
+    let permissions =
+      folder.map { access.paths.permissions(ofTests: [$0]) } ?? Permissions(roots: [])
+    return .files(permissions)
+  }
+}
+
+extension LessonExaminer {
+  /// An examiner whose sessions have files of stores of their own, and begin like tests.
+  static func files(_ permissions: Permissions) -> LessonExaminer {
+    var evaluation = EvaluationEnvironment(now: { GoldenRunner.clock })
+    evaluation.random = { 0.5 }
+    evaluation.isCancelled = { InterruptFlag.isRaised }
+    return LessonExaminer(
+      environment: { FileEnvironment(permissions: permissions, storeFolder: ScratchFolder()) },
+      evaluation: evaluation)
+  }
+}

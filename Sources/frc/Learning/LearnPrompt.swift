@@ -1,0 +1,127 @@
+import Lessons
+import LineEditor
+import Platform
+import Predictions
+import PromptTools
+import ScriptRuntime
+import ScriptSyntax
+
+/// The prompt of a course: reads what the learner types, shows what the visit replies, and
+/// keeps the progress.
+final class LearnPrompt {
+  private let visit: CourseVisit
+  private let file: ProgressFile?
+  private let output: Output
+  private let usesColor: Bool
+  private var saved: CourseProgress
+  private var isFailureTold = false
+
+  init(visit: CourseVisit, file: ProgressFile?, output: Output, usesColor: Bool) {
+    self.visit = visit
+    self.file = file
+    self.output = output
+    self.usesColor = usesColor
+    saved = visit.progress
+  }
+
+  func run() {
+    let editor = EditLineReader(
+      program: "frc", history: LineHistory(path: nil), assistance: assistance)
+    let reader: any LineReader = editor ?? PlainReader()
+    show(visit.open())
+    keepProgress()
+    while true {
+      output.flush()
+      let result = reader.readStatement(
+        prompt: visit.prompt, continuationPrompt: PromptWords.continuationPrompt,
+        isComplete: visit.isComplete)
+      switch result {
+      case .text(let entry):
+        let reply = visit.take(entry)
+        for (diagnostic, source) in reply.diagnostics {
+          output.writeError(
+            painted: DiagnosticRenderer(usesColor: usesColor)
+              .render(diagnostic, in: source, showsPlace: false))
+        }
+        show(reply.lines)
+        keepProgress()
+        if reply.isOver { return }
+      case .interrupted: continue
+      case .endOfInput: return
+      }
+    }
+  }
+
+  /// Tab offers what a statement can go on with, where statements are typed.
+  private var assistance: LineAssistance {
+    LineAssistance { [visit] text, offset in
+      if text.hasPrefix(":") {
+        return Completion(
+          replacementStart: 1,
+          candidates: CourseVisit.Command.allCases.map(\.rawValue)
+            .filter { $0.hasPrefix(text.dropFirst()) }.map { Completion.Candidate($0) })
+      }
+      guard let session = visit.session else {
+        return Completion(replacementStart: offset, candidates: [])
+      }
+      let found = Completions(
+        in: text, at: offset, session: session,
+        environment: FileEnvironment(permissions: Permissions(roots: [])))
+      return Completion(
+        replacementStart: found.replacementStart,
+        candidates: zip(found.candidates, found.details).map {
+          Completion.Candidate($0, detail: $1)
+        })
+    }
+  }
+
+  private func keepProgress() {
+    guard visit.progress != saved, let file else { return }
+    saved = visit.progress
+    do throws(UnwritableFile) {
+      try file.write(saved, in: visit.course)
+    } catch {
+      if !isFailureTold {
+        output.writeError(
+          "frc: warning: cannot keep the progress in '\(file.path)': \(error.reason)")
+      }
+      isFailureTold = true
+    }
+  }
+
+  // MARK: Showing
+
+  private var columns: Int { min(100, TerminalSize(of: .standardOutput)?.columns ?? 100) }
+
+  private func show(_ lines: [VisitLine]) {
+    for line in lines {
+      let isFlowing =
+        switch line.kind {
+        case .title, .text, .note: true
+        case .code, .graded: false
+        }
+      let rows = isFlowing ? FlowedText([line.text], width: columns).lines : [line.text]
+      for row in rows { output.write(painted: paint(ShownText.line(row), line.kind)) }
+    }
+  }
+
+  private func paint(_ text: String, _ kind: VisitLine.Kind) -> String {
+    switch kind {
+    case .title: styled(text, "1")
+    case .text: text
+    case .code: text.isEmpty ? text : "  " + text
+    case .note: styled(text, "2")
+    case .graded(let mark):
+      switch mark {
+      case .right: styled("\(mark.rawValue) \(text)", "32")
+      case .wrong: styled("\(mark.rawValue) \(text)", "31")
+      case .missing: styled("\(mark.rawValue) \(text)", "33")
+      case .none: "\(mark.rawValue) \(text)"
+      }
+    }
+  }
+
+  private func styled(_ text: String, _ style: String) -> String {
+    usesColor && !text.isEmpty ? "\u{1B}[\(style)m\(text)\u{1B}[0m" : text
+  }
+}

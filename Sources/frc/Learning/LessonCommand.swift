@@ -1,0 +1,79 @@
+import ArgumentParser
+import Foundation
+import Lessons
+import LineEditor
+import Platform
+import ScriptRuntime
+import ScriptSyntax
+
+/// `frc lesson check FILE…`.
+struct LessonCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lesson", abstract: "Check lessons that you wrote.",
+    subcommands: [LessonCheckCommand.self])
+}
+
+/// Whether lessons are right.
+struct LessonCheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Say whether lessons are right: answers, wrong answers and hints.",
+    discussion: """
+      The answer has to pass, each wrong answer has to fail by the reason that it states, each \
+      hint has to say something new and the last one to name a part of the answer, and the \
+      script has to print what it says. GRAMMAR.md tells how a lesson is written.
+      """)
+
+  @Argument(help: ArgumentHelp("Lessons, or folders with lessons.", valueName: "path"))
+  var paths: [String]
+
+  @Option(help: "When to use colour.")
+  var color: ColorChoice = .auto
+
+  @OptionGroup var access: PermissionOptions
+
+  func run() throws {
+    let output = Output()
+    defer { output.flush() }
+    InterruptFlag.install(endsProgram: true)
+    EndingWatch.begin()
+    let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
+    let permissions = access.paths.permissions(ofTests: paths)
+    let check = LessonCheck(.files(permissions))
+    var hasFailed = false
+    for path in paths.flatMap(files) where InterruptFlag.exitStatus == nil {
+      let source: SourceText
+      do throws(UnreadableSource) {
+        source = try permissions.namedScript(at: path)
+      } catch {
+        output.writeError("frc: error: cannot read '\(path)': \(error.reason)")
+        hasFailed = true
+        continue
+      }
+      let problems = check.problems(in: source, named: Self.name(of: path))
+      for problem in problems {
+        output.writeError(painted: renderer.render(problem, in: source))
+      }
+      if problems.contains(where: { $0.severity == .error }) {
+        hasFailed = true
+      } else {
+        output.write("\(path): ok")
+      }
+    }
+    if let status = InterruptFlag.exitStatus { throw ExitCode(status) }
+    if hasFailed { throw ExitCode(1) }
+  }
+
+  private func files(_ path: String) -> [String] {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
+    else { return [path] }
+    return (FileEnvironment.names(inFolder: path) ?? []).filter { $0.hasSuffix(".frc") }
+      .map { path + "/" + $0 }
+  }
+
+  private static func name(of path: String) -> String {
+    let file = path.split(separator: "/").last.map(String.init) ?? path
+    return file.hasSuffix(".frc") ? String(file.dropLast(4)) : file
+  }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import Lessons
+import PseudoTerminal
+import Testing
+
+/// `frc learn` at a terminal of its own, as a learner uses it.
+final class LearningSession {
+  let home: TemporaryHome
+  let terminal: PseudoTerminal
+
+  init(_ arguments: [String] = [], home: TemporaryHome? = nil, rows: Int = 60) throws {
+    self.home = try home ?? TemporaryHome()
+    terminal = try PseudoTerminal(
+      PseudoTerminal.builtProgram("frc"), arguments: ["learn"] + arguments,
+      environment: ["HOME": self.home.path, "NO_COLOR": "1"], columns: 100, rows: rows)
+  }
+
+  /// Types lines, each at its prompt; after the last one a prompt of the course comes.
+  func enter(_ lines: [String], until prompt: String) throws {
+    for (index, line) in lines.enumerated() {
+      try terminal.type(line + Key.enter)
+      try wait(for: index == lines.count - 1 ? prompt : "...> ")
+    }
+  }
+
+  /// Waits until a prompt waits for text; a hint may stand behind the cursor.
+  func wait(for prompt: String) throws {
+    try terminal.wait(for: "the prompt '\(prompt)'") { terminal in
+      terminal.isRaw && terminal.hasAnswered && terminal.screen.cursor.column == prompt.count
+        && (terminal.screen.cursorRow + " ").hasPrefix(prompt)
+    }
+  }
+
+  /// All that was shown.
+  var transcript: String {
+    (terminal.screen.scrolledOff + terminal.screen.rows).joined(separator: "\n") + "\n"
+  }
+}
+
+@Suite struct LearnTests {
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  @Test("a learner answers, is helped, goes on, and comes back to where the visit ended")
+  func visit() throws {
+    let session = try LearningSession()
+    let terminal = session.terminal
+    try terminal.wait(forPrompt: "guess> ")
+
+    try session.enter(["update Book/1 [0, 0]", ""], until: "guess> ")
+    #expect(terminal.screen.text.contains("✗ update Book/1 [0, 0]"))
+    try session.enter([":hint"], until: "guess> ")
+    try session.enter(["insert Book/1 [0, 0]", ""], until: "next> ")
+    try session.enter([""], until: "frc> ")
+    try session.enter(["insert Book(title: \"Emma\")"], until: "next> ")
+    try terminal.type(":quit\r")
+    #expect(try terminal.waitForExit() == .code(0))
+    #expect(session.home.read(".local/state/frc/lessons.json")?.contains("\"solved\"") == true)
+
+    let again = try LearningSession(home: session.home)
+    try again.terminal.wait(forText: "Lesson 3 of ")
+  }
+
+  @Test("the whole course, with answers that are right, half right and wrong, is as recorded")
+  func course() throws {
+    let session = try LearningSession()
+    var prompts: [Lesson.Kind: String] = [:]
+    for kind in Lesson.Kind.allCases {
+      prompts[kind] =
+        switch kind {
+        case .predict: "guess> "
+        case .reach: "frc> "
+        case .mend: "mend> "
+        case .find: "find> "
+        }
+    }
+    let lessons = Course.builtIn.lessons
+    for (index, lesson) in lessons.enumerated() {
+      let prompt = try #require(prompts[lesson.kind])
+      try session.wait(for: prompt)
+      for wrong in lesson.wrong { try answer(wrong.lines, to: lesson, session, until: prompt) }
+      try session.enter([":hint"], until: prompt)
+      try answer(lesson.solution, to: lesson, session, until: "next> ")
+      if index < lessons.count - 1 { try session.terminal.type(Key.enter) }
+    }
+    try session.terminal.type(Key.enter)
+    #expect(try session.terminal.waitForExit() == .code(0))
+
+    let file = Self.root.appendingPathComponent("Tests/frcTests/Courses/course.txt")
+    let transcript = session.transcript
+    if ProcessInfo.processInfo.environment["FRC_RECORD"] != nil {
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(transcript.utf8).write(to: file)
+      Issue.record("course.txt was written; read the difference")
+    }
+    let recorded = try String(contentsOf: file, encoding: .utf8)
+    let lines = zip(recorded.split(separator: "\n"), transcript.split(separator: "\n"))
+    if let (old, new) = lines.first(where: { $0 != $1 }) {
+      Issue.record("recorded '\(old)', found '\(new)'")
+    }
+    #expect(recorded == transcript)
+  }
+
+  /// Types an answer as the lesson's kind takes it.
+  private func answer(
+    _ lines: [String], to lesson: Lesson, _ session: LearningSession, until prompt: String
+  ) throws {
+    if lesson.offersChoices {
+      let index = try #require(lesson.choices.firstIndex(of: lines))
+      return try session.enter([String(UnicodeScalar(UInt8(97 + index)))], until: prompt)
+    }
+    switch lesson.kind {
+    case .predict:
+      try session.enter(lines == ["nothing"] ? lines : lines + [""], until: prompt)
+    case .reach:
+      // Statement by statement.
+      for line in lines { try session.enter([line], until: line == lines.last ? prompt : "frc> ") }
+      // What was not reached begins anew with the next answer.
+      if prompt != "next> " { try session.enter([":again"], until: prompt) }
+    case .mend, .find: try session.enter(lines, until: prompt)
+    }
+  }
+
+  @Test("lessons are listed, one is chosen by its number, progress is forgotten and reported")
+  func command() throws {
+    let program = try FRCProgram()
+    let state = ["FRC_PROGRESS": program.folder.path + "/state/lessons.json"]
+    let count = Course.builtIn.lessons.count
+
+    let first = try program.run(
+      "learn", "2", input: "insert Book(title: \"Emma\")\n:quit\n", environment: state)
+    #expect(first.output.hasPrefix("Lesson 2 of \(count): In the right place\n"))
+    #expect(first.output.contains("Right. E comes between D and U"))
+    let list = try program.run("learn", "--list", environment: state).output
+    #expect(list.hasPrefix("   1  An object appears"))
+    #expect(list.contains("\n✓  2  In the right place"))
+    #expect(list.hasSuffix("\n1 of \(count) solved\n"))
+    let report = try program.run("learn", "--report", "json", environment: state).output
+      .split(separator: "\n")
+    #expect(report.count == count + 1)
+    #expect(
+      report[1] == """
+        {"event":"lesson","course":"frc","number":2,"name":"02-in-the-right-place",\
+        "title":"In the right place","kind":"reach","state":"solved","tries":1,"hints":0}
+        """)
+    #expect(
+      report.last == """
+        {"event":"summary","course":"frc","lessons":\(count),"solved":1,"shown":0,"skipped":0,"begun":0}
+        """)
+    #expect(try program.run("learn", "--reset", environment: state).status == 0)
+    #expect(
+      try program.run("learn", "--list", environment: state).output
+        .hasSuffix("\n0 of \(count) solved\n"))
+    #expect(try program.run("learn", "99", environment: state).status != 0)
+  }
+
+  @Test("lessons are pages of a site, by their titles")
+  func site() throws {
+    let program = try FRCProgram()
+    let folder = Self.root.appendingPathComponent("Examples/Lessons").path
+
+    let result = try program.run("play", folder, "-o", "site")
+
+    #expect(result.status == 0, "\(result.errors)")
+    let index = try program.read("site/index.html")
+    for lesson in Course.builtIn.lessons {
+      #expect(index.contains("Lessons/\(lesson.name).html"))
+      #expect(index.contains(lesson.title.replacing("'", with: "&#39;")))
+    }
+  }
+
+  @Test("a folder is a course of its own, with progress of its own")
+  func folder() throws {
+    let program = try FRCProgram()
+    let state = ["FRC_PROGRESS": program.folder.path + "/lessons.json"]
+    let lessons = Self.root.appendingPathComponent("Examples/Lessons")
+    let text = try String(
+      contentsOf: lessons.appendingPathComponent("01-an-object-appears.frc"), encoding: .utf8)
+    try program.write(text.replacing("An object appears", with: "Mine"), to: "course/a.frc")
+    try program.write("print 1\n", to: "course/helper.frc")
+
+    let visit = try program.run(
+      "learn", "course", input: "insert Book/1 [0, 0]\n\n\n", environment: state)
+    #expect(visit.output.hasPrefix("Lesson 1 of 1: Mine\n"))
+    #expect(visit.output.contains("1 of 1 solved. This was the last lesson."))
+    #expect(
+      try program.run("learn", "course", environment: state).output.hasPrefix("1 of 1 solved."))
+    #expect(
+      try program.run("learn", "--list", environment: state).output.hasSuffix(
+        "0 of \(Course.builtIn.lessons.count) solved\n"))
+    #expect(try program.run("lesson", "check", "course/a.frc").output == "course/a.frc: ok\n")
+    try program.write(text.replacing("#@ why", with: "# why"), to: "course/b.frc")
+    #expect(try program.run("learn", "course", environment: state).status == 2)
+    let check = try program.run("lesson", "check", "course/b.frc")
+    #expect(check.status == 1)
+    #expect(check.errors.contains("course/b.frc:1:1: error: expected '#@ why'"))
+    try program.write("print 1\n", to: "empty/helper.frc")
+    #expect(
+      try program.run("learn", "empty", environment: state).errors.contains("no lesson in 'empty'"))
+  }
+}
