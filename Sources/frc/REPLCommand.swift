@@ -58,12 +58,14 @@ struct REPLCommand {
         editor?.draft = draft
       }
       let result = reader.readStatement(
-        prompt: PromptWords.prompt, continuationPrompt: PromptWords.continuationPrompt,
-        isComplete: PromptSession.isComplete)
+        prompt: session.prompt, continuationPrompt: PromptWords.continuationPrompt,
+        isComplete: session.isWhole)
       switch result {
       case .text(let entry):
         guard session.take(entry) else { return }
-      case .interrupted: continue
+      case .interrupted:
+        // The statement that waited is dropped with its prediction.
+        _ = session.prediction.takeHeld()
       case .endOfInput: return
       }
     }

@@ -50,6 +50,16 @@ extension HelpTopic {
         "#> 2",
       ]),
     HelpTopic(
+      "learn", ["lesson", "lessons", "course", "prediction", "#?"], in: .around,
+      [
+        "frc learn is a course about change tracking. :predict on asks before each turn what it will send;",
+        "in a script, lines behind #? are a prediction, and frc test explains what of it is wrong.",
+      ],
+      example: [
+        "print 1 + 1",
+        "#? 2",
+      ]),
+    HelpTopic(
       "directives", ["directive", "#@", "patterns"], in: .around,
       [
         "A line #@ asks something of a test: skip, xfail, tag, requires, matrix, timeout, unordered.",

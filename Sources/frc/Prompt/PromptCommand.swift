@@ -3,8 +3,8 @@
 /// The one table of them: entries are read by it, Tab offers it, help and
 /// documentation list it.
 enum PromptCommand: String, CaseIterable {
-  case help, `try`, keys, history, load, edit, undo, redo, goto, timeline, record, mode, timer
-  case clear, quit
+  case help, `try`, keys, history, load, edit, undo, redo, goto, timeline, record, play, share
+  case predict, mode, timer, clear, quit
 
   /// How it is typed.
   var usage: String {
@@ -20,6 +20,9 @@ enum PromptCommand: String, CaseIterable {
     case .goto: ":goto N"
     case .timeline: ":timeline"
     case .record: ":record FILE [try]"
+    case .play: ":play"
+    case .share: ":share PAGE.html"
+    case .predict: ":predict [on|off]"
     case .mode: ":mode text|json|table"
     case .timer: ":timer [on|off]"
     case .clear: ":clear"
@@ -43,6 +46,10 @@ enum PromptCommand: String, CaseIterable {
     case .record:
       "writes the session as a script with its output, for frc test; "
         + "statements that failed are left out, or kept with try"
+    case .play: "plays the session so far, statement by statement, a key for each"
+    case .share: "writes the session as a web page that plays it"
+    case .predict:
+      "asks before each turn what it will send, and grades the answer; Enter alone runs the turn"
     case .mode: "shows what statements print as text, as JSON, or rows as tables"
     case .timer: "tells how long each statement took"
     case .clear: "clears the screen"
@@ -57,7 +64,10 @@ enum PromptCommand: String, CaseIterable {
     case .quit: ["q", "exit"]
     case .history: ["hist"]
     case .keys: ["key"]
-    case .try, .load, .edit, .undo, .redo, .goto, .timeline, .record, .mode, .timer, .clear: []
+    case .try, .load, .edit, .undo, .redo, .goto, .timeline, .record, .play, .share, .predict,
+      .mode, .timer,
+      .clear:
+      []
     }
   }
 

@@ -83,9 +83,13 @@ final class PromptConsole {
   /// Waits for a key between two callbacks of a turn.
   ///
   /// - Returns: Whether to wait again at the next.
-  func askForStep(_ step: Int) -> Bool {
+  func askForStep(_ step: Int) -> Bool { ask(PromptWords.step(step)) }
+
+  /// Asks for a key; the question goes again.
+  ///
+  /// - Returns: Whether to ask again; not if nobody is there.
+  func ask(_ question: String) -> Bool {
     guard isSeen else { return false }
-    let question = PromptWords.step(step)
     let ask = { [output, painter] in
       output.write(bytes: Array(painter.paint(comment: question).utf8))
       output.flush()

@@ -52,8 +52,10 @@ extension PromptEntry {
         .map { Completion.Candidate($0.name, detail: $0.lines[0]) }
     case .mode:
       PromptMode.allCases.map { Completion.Candidate($0.rawValue, detail: $0.summary) }
-    case .timer: ["on", "off"]
-    case .keys, .history, .load, .edit, .undo, .redo, .goto, .timeline, .record, .clear, .quit, nil:
+    case .timer, .predict: ["on", "off"]
+    case .keys, .history, .load, .edit, .undo, .redo, .goto, .timeline, .record, .play, .share,
+      .clear, .quit,
+      nil:
       []
     }
   }

@@ -20,7 +20,9 @@ final class PromptSession {
   var topic: HelpTopic?
   /// Whether it is told how long statements took.
   var tellsTime = false
-  /// The files that this session has recorded itself to.
+  /// What `:predict` asks, and what it waits with.
+  var prediction = PromptPrediction()
+  /// The files that this session has written.
   var recorded: Set<String> = []
   /// The controllers of which it was said that they have not fetched; said
   /// once of each.
@@ -35,7 +37,11 @@ final class PromptSession {
     let evaluation = settings.evaluation
     timeline = SessionTimeline(
       environment: environment, evaluation: evaluation,
-      prepare: settings.nameStore(to:), warn: { console.show($0, in: $1) }, emit: console.show(_:))
+      prepare: settings.nameStore(to:), warn: { console.show($0, in: $1) },
+      emit: { [prediction] event in
+        prediction.events.append(event)
+        console.show(event)
+      })
     hearInterruptions()
     if let warning = settings.evaluation.localeWarning {
       console.answer(["frc: warning: --locale: \(warning)"])
@@ -65,6 +71,16 @@ final class PromptSession {
     return endsEmpty && !ScriptParser.isOpen(entry)
   }
 
+  /// Whether what is typed at the prompt of now needs no further line.
+  func isWhole(_ entry: String) -> Bool {
+    prediction.isHolding ? PromptPrediction.isComplete(entry) : Self.isComplete(entry)
+  }
+
+  /// What stands before the next entry.
+  var prompt: String {
+    prediction.isHolding ? PromptWords.predictionPrompt : PromptWords.prompt
+  }
+
   /// Takes an entry.
   ///
   /// One that does not parse changes nothing; the statements before one that
@@ -72,6 +88,10 @@ final class PromptSession {
   ///
   /// - Returns: Whether the session goes on.
   func take(_ entry: String) -> Bool {
+    if let script = prediction.takeHeld() {
+      run(script, predicted: entry.linesOfText)
+      return true
+    }
     if let command = PromptEntry(entry) { return take(command) }
     run(entry)
     return true
@@ -92,6 +112,11 @@ final class PromptSession {
     if script.hasErrors {
       if let hint = WordHint(script) { console.acknowledge(hint.description) }
       return false
+    }
+    if prediction.asks(for: script, in: session), console.isSeen {
+      prediction.hold(script)
+      console.acknowledge(PromptWords.predictionWay)
+      return true
     }
     return run(script)
   }

@@ -22,6 +22,16 @@ enum PromptWords {
     "# step \(number): any key for the next callback, q for all the rest"
   }
 
+  static func played(_ statement: Int, of count: Int) -> String {
+    "# statement \(statement) of \(count): any key for the next, q for all the rest"
+  }
+
+  static let nothingToPlay = "nothing to play yet: no statement has run"
+
+  static let predictionPrompt = "guess> "
+  static let predictionWay =
+    "# what will be sent? a callback on each line, then an empty line; 'nothing' if nothing is, Enter alone to skip"
+
   static let interrupted = "# interrupted; the session is as before"
   static let interruptedInFile =
     "# interrupted; what it did before stays, since the objects are in a file"

@@ -17,9 +17,10 @@ struct SessionScript {
   ///   - path: Where the script will be; files are named from there.
   ///   - locale: The locale at the beginning.
   ///   - store: The store at the beginning, as on the command line.
+  ///   - showsOutput: Whether what statements printed stands under them.
   init(
     _ points: ArraySlice<SessionTimeline.Point>, keepsFailures: Bool, path: String,
-    locale: String, store: String
+    locale: String, store: String, showsOutput: Bool = true
   ) {
     if locale != "en" { text += "set locale \"\(locale)\"\n" }
     if store != "memory" { text += "store sqlite \"\(store)\"\n" }
@@ -29,6 +30,7 @@ struct SessionScript {
       if let instant = point.inputs.instant { text += "set clock @\(instant.utcDescription)\n" }
       let statement = WrittenStatement(point, from: folder).text
       text += (point.failure == nil ? "" : "try ") + statement + "\n"
+      guard showsOutput else { continue }
       var output = point.output
       if let failure = point.failure { output += "error: \(failure)".linesOfText }
       for line in output {

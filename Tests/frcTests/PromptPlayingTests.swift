@@ -1,0 +1,94 @@
+import Foundation
+import PseudoTerminal
+import Testing
+
+@Suite struct PromptPlayingTests {
+  private static let world = [
+    "entity Book { title: String }", "controller books = Book sort by title", "fetch books",
+  ]
+
+  @Test("before a turn the prompt asks, and then grades the answer")
+  func predict() throws {
+    let session = try TerminalSession(columns: 100)
+    try session.enterEach(Self.world + [":predict on"])
+    let terminal = session.terminal
+
+    try terminal.type("insert Book(title: \"Dune\")\r")
+    try terminal.wait(forPrompt: "guess> ")
+    try terminal.type("insert Book/1 [0, 0]\r")
+    try terminal.wait(forPrompt: "...> ")
+    try terminal.type("\r")
+    try session.waitForPrompt()
+    #expect(terminal.screen.rows.suffix(3) == ["# ✓ insert Book/1 [0, 0]", "# right", "frc>"])
+
+    try terminal.type("Book/1.title = \"Emma\"\r")
+    try terminal.wait(forPrompt: "guess> ")
+    try terminal.type("nothing\r")
+    try session.waitForPrompt()
+    #expect(terminal.screen.rows.suffix(2) == ["# not right", "frc>"])
+    #expect(terminal.screen.text.contains("rule kept-place: an object changed"))
+    // A look is asked about by nobody, and Enter alone runs the turn.
+    try session.enter("show books")
+    try terminal.type("delete Book/1\r")
+    try terminal.wait(forPrompt: "guess> ")
+    try terminal.type("\r")
+    try session.waitForPrompt()
+    #expect(!terminal.screen.rows.suffix(4).contains("# not right"))
+    try session.enter(":predict off")
+    try session.enter("insert Book(title: \"Kim\")")
+  }
+
+  @Test("Ctrl-C at the question drops the statement")
+  func interrupt() throws {
+    let session = try TerminalSession()
+    try session.enterEach(Self.world + [":predict on"])
+
+    try session.terminal.type("insert Book(title: \"Dune\")\r")
+    try session.terminal.wait(forPrompt: "guess> ")
+    try session.terminal.type(Key.control("C"))
+    try session.waitForPrompt()
+
+    #expect(try session.answer(to: "print count(Book)") == ["0"])
+  }
+
+  @Test(":play shows the session again, a key for each statement")
+  func play() throws {
+    let session = try TerminalSession(columns: 100)
+    try session.enterEach(Self.world + ["insert Book(title: \"Dune\")"])
+    let terminal = session.terminal
+
+    try terminal.type(Key.control("L") + ":play\r")
+    for number in 1...4 {
+      try terminal.wait(forText: "# statement \(number) of 4: any key for the next")
+      try terminal.type(" ")
+    }
+    try session.waitForPrompt()
+
+    #expect(
+      terminal.screen.rows.suffix(8) == [
+        "frc> fetch books", "frc> insert Book(title: \"Dune\")", "books willChangeContent",
+        "books didChange object insert Book/1 \"Dune\" -> [0, 0]", "books didChangeContent",
+        "section 0 \"\" 1 object", "+ [0, 0] Book/1 \"Dune\"", "frc>",
+      ])
+    #expect(try session.answer(to: "print count(Book)") == ["1"])
+  }
+
+  @Test(":share writes the session as a page, and overwrites nothing of others")
+  func share() throws {
+    let session = try TerminalSession(columns: 100)
+    try session.enterEach(Self.world + ["insert Book(title: \"</script>\")"])
+
+    #expect(
+      try session.answer(to: ":share ~/page.html").last?.hasSuffix("page.html: 4 statements")
+        == true)
+    let page = try #require(session.home.read("page.html"))
+    #expect(page.hasPrefix("<!doctype html>") || page.hasPrefix("<!DOCTYPE html>"))
+    #expect(page.contains("didChangeObject"))
+    #expect(!page.contains("title: \\\"</script>"))
+    try session.home.write("mine", to: "other.html")
+    #expect(
+      try session.answer(to: ":share ~/other.html").last?.hasSuffix(
+        "this session has not written it") == true)
+    #expect(session.home.read("other.html") == "mine")
+  }
+}
