@@ -25,7 +25,7 @@ final class LearningSession {
 
   /// Waits until a prompt waits for text; a hint may stand behind the cursor.
   func wait(for prompt: String) throws {
-    try terminal.wait(for: "the prompt '\(prompt)'") { terminal in
+    try terminal.wait(for: "the prompt '\(prompt)'", seconds: 180) { terminal in
       terminal.isRaw && terminal.hasAnswered && terminal.screen.cursor.column == prompt.count
         && (terminal.screen.cursorRow + " ").hasPrefix(prompt)
     }
