@@ -85,6 +85,11 @@ static inline int frc_el_bind_alternative(
   return el_set(editLine, EL_BIND, "-a", key, function, NULL);
 }
 
+// Writes what every key does.
+static inline int frc_el_list_bindings(EditLine *editLine) {
+  return el_set(editLine, EL_BIND, NULL);
+}
+
 static inline int frc_el_set_history(EditLine *editLine, HistoryW *history) {
   return el_wset(editLine, EL_HIST, history_w, history);
 }

@@ -1,5 +1,5 @@
 /// What can stand where the cursor is.
-package struct Completion: Equatable, Sendable {
+package struct Completion: Equatable {
   /// Where the text begins that a candidate replaces; it ends at the cursor.
   ///
   /// An offset in UTF-8 bytes in the text that was asked about.
@@ -12,14 +12,20 @@ package struct Completion: Equatable, Sendable {
   package var candidates: [Candidate]
 
   /// A text to choose.
-  package struct Candidate: Equatable, Sendable, ExpressibleByStringLiteral {
+  package struct Candidate: Equatable, ExpressibleByStringLiteral {
     package var text: String
-    /// What it is, in a few words.
-    package var detail: String
+    private let words: () -> String
 
-    package init(_ text: String, detail: String = "") {
+    /// What it is, in a few words; worked out when somebody looks.
+    package var detail: String { words() }
+
+    package init(_ text: String, detail: @autoclosure @escaping () -> String = "") {
       self.text = text
-      self.detail = detail
+      words = detail
+    }
+
+    package static func == (left: Candidate, right: Candidate) -> Bool {
+      left.text == right.text && left.detail == right.detail
     }
 
     package init(stringLiteral text: String) { self.init(text) }

@@ -28,11 +28,17 @@ final class DiscardedOutput {
   }
 
   /// Whether the bell was rung since this was asked last.
-  func takeBell() -> Bool {
+  func takeBell() -> Bool { takeBytes { $0.contains(0x07) } }
+
+  /// What was written since this was asked last.
+  func takeText() -> String {
+    takeBytes { String(decoding: $0.map { UInt8(bitPattern: $0) }, as: UTF8.self) }
+  }
+
+  private func takeBytes<Result>(_ look: (UnsafeBufferPointer<CChar>) -> Result) -> Result {
     fflush(stream)
-    let written = UnsafeBufferPointer(start: bytes.pointee, count: count.pointee)
-    let isRung = written.contains(0x07)
+    let result = look(UnsafeBufferPointer(start: bytes.pointee, count: count.pointee))
     fseek(stream, 0, SEEK_SET)
-    return isRung
+    return result
   }
 }

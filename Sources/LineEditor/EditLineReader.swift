@@ -27,10 +27,13 @@ package final class EditLineReader: LineReader {
   private let noTerminal: UnsafeMutablePointer<FILE>
   private let buffer: LineBuffer
   private let input: TerminalInput
+  private let keys: KeyReader
   private let screen: LineScreen
   private let hints: LineHints
-  private var hasViKeys = false
+  private let bindings: KeyBindings
   private var signals: ReadingSignals?
+  /// The terminal's mode while a line is edited.
+  private var mode: KeyMode?
   private var prompt = Prompt("")
   private var continuationPrompt = Prompt("")
 
@@ -45,8 +48,18 @@ package final class EditLineReader: LineReader {
   /// What the next line begins with; for whoever reads it to go on from.
   package var draft: String?
 
+  /// Whether the system knows how the terminal that `TERM` names is written to;
+  /// one that it does not know is taken for an xterm.
+  package let isTerminalKnown: Bool
+
   /// What is to be done by the next press of `deferredKey`.
-  private var deferred: ViEscape.Function?
+  private var deferred: EditorKey.Function?
+
+  /// What libedit has yet to be given of a key.
+  private var fed: [Unicode.Scalar] = []
+
+  /// Whether all that was typed ahead of this line has been read.
+  private var hasWaited = false
 
   /// Tells whether a text needs no further line.
   private var isComplete: (String) -> Bool = { _ in true }
@@ -73,7 +86,7 @@ package final class EditLineReader: LineReader {
     painter: any LinePainter = LineDisplay()
   ) {
     guard FileDescriptor.standardInput.isTerminal, FileDescriptor.standardOutput.isTerminal,
-      !["", "dumb", "emacs", "unknown"].contains(TerminalSettings.kind)
+      TerminalSettings.obeysSequences
     else { return nil }
 
     TerminalSettings.useUTF8()
@@ -83,7 +96,7 @@ package final class EditLineReader: LineReader {
     let buffer = LineBuffer(editLine)
     let input = TerminalInput(.standardInput)
     let completion = CompletionMode(buffer, assistance: assistance)
-    let search = SearchMode(buffer, input: input, history: history)
+    let search = SearchMode(buffer, history: history)
     let hints = LineHints(
       buffer: buffer, history: history, assistance: assistance, search: search,
       completion: completion)
@@ -94,6 +107,7 @@ package final class EditLineReader: LineReader {
     self.noTerminal = noTerminal
     self.buffer = buffer
     self.input = input
+    keys = KeyReader(input)
     self.hints = hints
     self.completion = completion
     self.search = search
@@ -101,11 +115,16 @@ package final class EditLineReader: LineReader {
     text = TextKeys(buffer, input: input, assistance: assistance, hints: hints)
     words = WordKeys(buffer, hints: hints)
     entries = HistoryKeys(buffer, history: history, completion: completion)
-    paste = PasteReader(buffer: buffer, input: input, assistance: assistance)
+    paste = PasteReader(buffer: buffer, assistance: assistance)
 
-    // One that is not known cannot even go up a row, for all we know.
-    guard frc_el_knows(editLine, "up") != 0 else { return nil }
+    isTerminalKnown = frc_el_knows(editLine, "up") != 0
+    if !isTerminalKnown { frc_el_set_string(editLine, EL_TERMINAL, "xterm") }
     frc_el_set_error_stream(editLine)
+    bindings = KeyBindings(
+      editLine, canComplete: assistance.completions != nil, list: drawing.takeText
+    ) { editLine, _ in
+      EditLineReader.of(editLine)?.runDeferred() ?? KeyResult.refused.code
+    }
     giveLargeScreen()
     frc_el_set_client_data(editLine, Unmanaged.passUnretained(self).toOpaque())
     frc_el_set_reader(editLine) { editLine, scalar in
@@ -114,10 +133,6 @@ package final class EditLineReader: LineReader {
     frc_history_set_size(editHistory, Int32(clamping: history.capacity))
     frc_el_set_history(editLine, editHistory)
     for entry in history.entries { enter(entry) }
-    let keys = KeyBindings(editLine, canComplete: assistance.completions != nil) { editLine, _ in
-      EditLineReader.call(editLine) { $0.runDeferred() }
-    }
-    hasViKeys = keys.areVi
     InterruptFlag.install()
   }
 
@@ -154,16 +169,13 @@ package final class EditLineReader: LineReader {
     search.forget()
     completion.close()
     text.begin()
-    deferred = nil
+    fed = []
     result = nil
+    hasWaited = false
     screen.forget()
     if let draft {
       self.draft = nil
-      deferred = { reader in
-        reader.buffer.insert(draft)
-        return .done
-      }
-      input.unread(Self.deferredKey)
+      typeAhead(draft)
     }
     screen.measure()
     signals = ReadingSignals()
@@ -200,9 +212,11 @@ package final class EditLineReader: LineReader {
   /// libedit would set raw mode when it reads the first key, which is after the
   /// prompt; a key typed in between would be taken by the system.
   private func setRawMode(_ isRaw: Bool) {
+    if isRaw { mode = KeyMode(.standardInput) }
     frc_el_set_input(editLine, nil)
     frc_el_set_int(editLine, EL_PREP_TERM, isRaw ? 1 : 0)
     frc_el_set_input(editLine, noTerminal)
+    if isRaw { mode?.takeAllKeys(farewell: LineScreen.farewell) } else { mode?.leave() }
   }
 
   /// What libedit gives for a line, without the line end.
@@ -259,10 +273,11 @@ extension EditLineReader {
     return .done
   }
 
-  private func runDeferred() -> KeyResult {
-    guard let action = deferred else { return .refused }
+  /// Does what a key asks for that libedit does not see itself.
+  private func runDeferred() -> UInt8 {
+    guard let action = deferred else { return KeyResult.refused.code }
     deferred = nil
-    return action(self)
+    return action(editLine, 0)
   }
 }
 
@@ -278,46 +293,88 @@ extension EditLineReader {
   ///   line is dropped.
   private func readScalar(into scalar: UnsafeMutablePointer<wchar_t>?) -> CInt {
     while result == nil {
+      if !fed.isEmpty {
+        scalar?.pointee = wchar_t(bitPattern: fed.removeFirst().value)
+        return 1
+      }
+      // A command that takes the next key, vi's `f` say, has taken it for its own.
+      deferred = nil
       if let need = signals?.next() {
         answer(need)
         continue
       }
       // What comes in one go, a paste without marks say, is drawn once.
-      if !input.isReady { draw() }
-      switch input.next() {
-      case .scalar(let typed):
-        guard let key = key(for: typed) else { continue }
-        scalar?.pointee = wchar_t(bitPattern: key.value)
-        return 1
-      case .end:
-        return 0
-      case .signal, .timeout:
-        continue
+      if !input.isReady {
+        draw()
+        hasWaited = true
+      }
+      let endsEscape = bindings.isEscapeKey || search.isActive || completion.isChoosing
+      switch keys.next(endsEscape: endsEscape) {
+      case .key(let key): fed = scalars(for: key)
+      case .end: return 0
+      case .signal: continue
       }
     }
     SystemError.interrupted.makeLast()
     return -1
   }
 
-  /// Passes what was typed through those that want to see it first.
-  private func key(for typed: Unicode.Scalar) -> Unicode.Scalar? {
-    if text.typesOver(typed) { return nil }
-    if search.isActive { return search.key(typed) }
-    if typed == "\u{1B}", completion.isChoosing, !input.isFollowed() {
-      _ = completion.cancel()
-      return nil
+  /// Passes a key through those that want to see it first.
+  ///
+  /// - Returns: What libedit is given for it: nothing but characters and
+  ///   sequences that it knows.
+  private func scalars(for key: TerminalKey) -> [Unicode.Scalar] {
+    if text.takes(key) { return [] }
+    guard let key = search.isActive ? search.key(key) : key else { return [] }
+    switch key {
+    case .character("\t") where !hasWaited && input.isReady:
+      // Of a text that was pasted while nobody read.
+      return run { editLine, _ in EditLineReader.call(editLine) { $0.text.insertTab() } }
+    case .character(let typed): return [typed]
+    case .escape:
+      if completion.isChoosing {
+        _ = completion.cancel()
+        return []
+      }
+      return bindings.isEscapeKey ? ["\u{1B}"] : []
+    case .alt(let typed): return scalars(of: String(Character(typed)), isAlt: true)
+    case .sequence(let sequence): return scalars(of: sequence, isAlt: false)
+    case .report: return []
+    case .paste(let pasted):
+      paste.take(pasted)
+      return run { editLine, _ in EditLineReader.call(editLine) { $0.paste.insert() } }
     }
-    guard hasViKeys, typed == "\u{1B}", let function = ViEscape.function(from: input) else {
-      return typed
+  }
+
+  /// - Parameters:
+  ///   - sequence: What a key sends behind Escape.
+  ///   - isAlt: Whether it is a character.
+  private func scalars(of sequence: String, isAlt: Bool) -> [Unicode.Scalar] {
+    switch bindings.meaning(of: sequence, isAlt: isAlt) {
+    case .action(let action): return run(action)
+    case .libedit: return ["\u{1B}"] + sequence.unicodeScalars
+    case .nothing: return run { _, _ in KeyResult.refused.code }
     }
-    deferred = function
-    return Self.deferredKey
+  }
+
+  /// Has an action run as libedit runs the function of a key.
+  ///
+  /// - Returns: What libedit is given for it.
+  private func run(_ action: @escaping EditorKey.Function) -> [Unicode.Scalar] {
+    deferred = action
+    return [Self.deferredKey]
+  }
+
+  /// Begins the line with a text.
+  private func typeAhead(_ draft: String) {
+    text.draft = draft
+    fed = run { editLine, _ in EditLineReader.call(editLine) { $0.text.insertDraft() } }
   }
 
   private func answer(_ need: ReadingSignals.Need) {
     switch need {
     case .drop:
-      input.dropPartial()
+      keys.drop()
       search.end()
       completion.close()
       finishLine(mark: "^C")

@@ -54,7 +54,7 @@ extension EditorKey {
       "enter", ["^J", "^M"], canBeChanged: false
     ) { editLine, _ in EditLineReader.call(editLine) { $0.enter() } },
     EditorKey(
-      "Alt-Enter", "breaks the line", in: .entry, "break-line", ["\\e^J", "\\e^M"]
+      "Alt-Enter, Shift-Enter", "breaks the line", in: .entry, "break-line", ["\\e^J", "\\e^M", "\\e[13;2u", "\\e[27;2;13~"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.text.breakLine() } },
     EditorKey(
       "}  ]  )", "at the start of a line, go back to where the block began", in: .entry,
@@ -74,11 +74,11 @@ extension EditorKey {
     ) { editLine, _ in EditLineReader.call(editLine) { $0.text.moveRight() } },
     EditorKey(
       "Ctrl-Left, Alt-B", "moves back by a word", in: .moving, "move-word-left",
-      ["\\e[1;5D", "\\e[1;3D", "\\eb"]
+      ["\\e[1;5D", "\\e[1;3D", "\\eOd", "\\eb"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.words.moveWordLeft() } },
     EditorKey(
       "Ctrl-Right, Alt-F", "moves on by a word; at the end takes a word of the hint", in: .moving,
-      "move-word-right", ["\\e[1;5C", "\\e[1;3C", "\\ef"]
+      "move-word-right", ["\\e[1;5C", "\\e[1;3C", "\\eOc", "\\ef"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.words.moveWordRight() } },
     EditorKey(
       "Home, Ctrl-A", "moves to the start of the line", in: .moving, "move-to-line-start",
@@ -116,7 +116,8 @@ extension EditorKey {
       ["\\e^H", "\\e^?"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.words.killWordLeft() } },
     EditorKey(
-      "Alt-D", "deletes up to the end of a word", in: .changing, "kill-word-right", ["\\ed"]
+      "Alt-D, Ctrl-Delete", "deletes up to the end of a word", in: .changing, "kill-word-right",
+      ["\\ed", "\\e[3;5~"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.words.killWordRight() } },
     EditorKey(
       "Ctrl-Y", "inserts what these keys deleted last", in: .changing, "yank", ["^Y"]
@@ -125,9 +126,11 @@ extension EditorKey {
       "Ctrl-T", "swaps the two characters before the cursor", in: .changing,
       "ed-transpose-chars", ["^T"]),
     EditorKey(
-      "Paste", "inserts as one, without prompts and #> lines", in: .changing, "insert-paste",
-      ["\\e[200~"], canBeChanged: false
-    ) { editLine, _ in EditLineReader.call(editLine) { $0.paste.insertPaste() } },
+      "Ctrl-V", "inserts the next character as it is, a Tab say", in: .changing, "quote-next",
+      ["^V"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.text.quoteNext() } },
+    EditorKey(
+      "Paste", "inserts as one, without prompts and #> lines", in: .changing, "", []),
   ]
 
   private static let history: [EditorKey] = [

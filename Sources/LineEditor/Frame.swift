@@ -65,9 +65,7 @@ struct Frame {
       let width = min(8 - column % 8, columns - column)
       put(Cell(text: String(repeating: " ", count: width), width: width, style: style))
     default:
-      var cell = Self.cell(for: character)
-      cell.style = style
-      put(cell)
+      for cell in Self.cells(for: character, style) { put(cell) }
     }
   }
 
@@ -94,19 +92,25 @@ struct Frame {
 
   /// Control characters would act on the terminal; they are shown as `^A`, and marks that change
   /// the direction of a text as U+FFFD.
-  static func cell(for character: Character) -> Cell {
-    if let byte = character.asciiValue, (0x20..<0x7F).contains(byte) {
-      return Cell(text: String(character), width: 1)
+  static func cells(for character: Character, _ style: TextStyle) -> [Cell] {
+    // The terminal takes the two for characters of their own, also at its edge.
+    if let value = character.asciiValue, value < 0x20 || value == 0x7F {
+      let letter = Character(Unicode.Scalar(value ^ 0x40))
+      return ["^", letter].map { Cell(text: String($0), width: 1, style: style) }
     }
+    return [cell(for: character, style)]
+  }
+
+  private static func cell(for character: Character, _ style: TextStyle) -> Cell {
+    if character.isASCII { return Cell(text: String(character), width: 1, style: style) }
     let scalars = character.unicodeScalars
     guard let first = scalars.first,
       first.properties.generalCategory == .control || first.properties.isBidiControl
     else {
-      return Cell(text: String(character), width: DisplayWidth.width(of: character))
+      return Cell(
+        text: String(character), width: DisplayWidth.width(of: character), style: style)
     }
-    guard scalars.count == 1, first.value < 0x80 else { return Cell(text: "\u{FFFD}", width: 1) }
-    let letter = Unicode.Scalar(UInt8(first.value ^ 0x40))
-    return Cell(text: "^\(Character(letter))", width: 2)
+    return Cell(text: "\u{FFFD}", width: 1, style: style)
   }
 }
 

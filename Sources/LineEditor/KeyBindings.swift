@@ -2,20 +2,32 @@ import CLibEdit
 
 /// Gives the keys their functions, the user's wishes in the midst.
 struct KeyBindings {
-  private let editLine: OpaquePointer
-  private let canComplete: Bool
+  /// What a key does that sends Escape and more.
+  enum Meaning {
+    case action(EditorKey.Function)
+    /// libedit has a function for it, which the user may have chosen.
+    case libedit
+    case nothing
+  }
+
   /// Whether `~/.editrc` has chosen vi's keys.
-  let areVi: Bool
+  /// Whether Escape is a key of its own, as vi has it, and begins no other.
+  let isEscapeKey: Bool
+  /// The functions of the keys that send Escape and more, by what libedit writes
+  /// for it.
+  private let functions: [String: String]
 
   /// Binds every key.
   ///
   /// - Parameters:
   ///   - editLine: The editor.
   ///   - canComplete: Whether Tab completes; else it inserts itself.
+  ///   - list: What libedit has written since this was called last.
   ///   - deferred: What `run-deferred` does.
-  init(_ editLine: OpaquePointer, canComplete: Bool, deferred: EditorKey.Function) {
-    self.editLine = editLine
-    self.canComplete = canComplete
+  init(
+    _ editLine: OpaquePointer, canComplete: Bool, list: () -> String,
+    deferred: EditorKey.Function
+  ) {
     frc_el_set_string(editLine, EL_EDITOR, "emacs")
     frc_el_add_function(editLine, "run-deferred", "Do what a key sequence asks for", deferred)
     for key in EditorKey.all {
@@ -26,41 +38,63 @@ struct KeyBindings {
     }
     // May choose vi's keys, which undoes all bindings before it.
     el_source(editLine, nil)
-    areVi = frc_el_editor(editLine).map { String(cString: $0) } == "vi"
-    bindEssentials()
+    let areVi = frc_el_editor(editLine).map { String(cString: $0) } == "vi"
+    Self.bindEssentials(of: editLine, canComplete: canComplete, areVi: areVi)
+    _ = list()
+    frc_el_list_bindings(editLine)
+    functions = Self.functions(listed: list())
+    isEscapeKey = areVi && functions["^["] != "ed-sequence-lead-in"
+    // Also for vi's commands no sequence begins with it any more.
+    if isEscapeKey { frc_el_bind_alternative(editLine, "^[", "vi-command-mode") }
   }
 
-  private func bindEssentials() {
+  /// Returns what a key does.
+  ///
+  /// - Parameters:
+  ///   - sequence: What it sends behind Escape.
+  ///   - isAlt: Whether that is a character.
+  func meaning(of sequence: String, isAlt: Bool) -> Meaning {
+    let name = "^[" + sequence.unicodeScalars.map(Self.written).joined()
+    if isEscapeKey {
+      // vi's commands follow Escape.
+      guard !isAlt || sequence == "\n" || sequence == "\r" else { return .libedit }
+      return Self.defaults[name].map(Meaning.action) ?? .nothing
+    }
+    guard let function = functions[name], function != "ed-unassigned" else { return .nothing }
+    return Self.actions[function].map(Meaning.action) ?? .libedit
+  }
+
+  // MARK: Binding
+
+  private static func bindEssentials(
+    of editLine: OpaquePointer, canComplete: Bool, areVi: Bool
+  ) {
     for key in EditorKey.all where !key.canBeChanged {
       switch key.function {
       case "complete-text" where !canComplete: continue
-      // With vi's keys Escape is a key of its own, which may begin no sequence;
-      // see `ViEscape`.
-      case "insert-paste" where areVi: continue
-      case "enter", "clear-screen": bindBoth(key.sequences, to: key.function)
-      default: bind(key.sequences, to: key.function)
+      case "enter", "clear-screen": bindBoth(key.sequences, to: key.function, in: editLine)
+      default: bind(key.sequences, to: key.function, in: editLine)
       }
     }
-    bindBoth(["^^"], to: "run-deferred")
+    bindBoth(["^^"], to: "run-deferred", in: editLine)
     if areVi {
-      replaceViCommands()
+      replaceViCommands(in: editLine)
     } else {
-      bind(["\\ex", "\\eX"], to: "ed-unassigned")
+      bind(["\\ex", "\\eX"], to: "ed-unassigned", in: editLine)
     }
   }
 
   /// Takes away those of vi's commands that harm the program.
   ///
   /// libedit's command line (`:`, and Alt-X outside of vi) crashes on an empty
-  /// command, and its search leaves what `p` inserts undefined. Our search is
-  /// in its place.
-  private func replaceViCommands() {
+  /// command, its search leaves what `p` inserts undefined, `.` types a text again as
+  /// commands, for ever if it has a number in it, and `v` starts an editor in a
+  /// terminal that it does not put in order. Our search is in its place.
+  private static func replaceViCommands(in editLine: OpaquePointer) {
     for key in ["/", "?"] { frc_el_bind_alternative(editLine, key, "search-history") }
-    for key in [":", "n", "N"] { frc_el_bind_alternative(editLine, key, "ed-unassigned") }
-  }
-
-  private func bind(_ keys: [String], to function: String) {
-    Self.bind(keys, to: function, in: editLine)
+    for key in [":", "n", "N", ".", "v"] {
+      frc_el_bind_alternative(editLine, key, "ed-unassigned")
+    }
   }
 
   private static func bind(
@@ -70,10 +104,50 @@ struct KeyBindings {
   }
 
   /// Binds `keys` in vi's command mode too.
-  private func bindBoth(_ keys: [String], to function: String) {
+  private static func bindBoth(
+    _ keys: [String], to function: String, in editLine: OpaquePointer
+  ) {
     for key in keys {
       frc_el_bind(editLine, key, function)
       frc_el_bind_alternative(editLine, key, function)
+    }
+  }
+
+  // MARK: What is bound
+
+  /// Reads libedit's list, lines such as `"^[[A"            ->  up-line-or-history`.
+  private static func functions(listed list: String) -> [String: String] {
+    var functions: [String: String] = [:]
+    for line in list.split(separator: "\n") {
+      guard line.hasPrefix("\"^["), let arrow = line.ranges(of: "->  ").last,
+        let quote = line[..<arrow.lowerBound].lastIndex(of: "\"")
+      else { continue }
+      let key = String(line[line.index(after: line.startIndex)..<quote])
+      // The first list is of the keys that insert.
+      if functions[key] == nil { functions[key] = String(line[arrow.upperBound...]) }
+    }
+    return functions
+  }
+
+  /// The editor's own functions by their names.
+  private static let actions = Dictionary(
+    EditorKey.all.compactMap { key in key.action.map { (key.function, $0) } }
+  ) { first, _ in first }
+
+  /// What the editor's own keys do by themselves, by what libedit writes for them.
+  private static let defaults = Dictionary(
+    EditorKey.all.flatMap { key in
+      key.action.map { action in
+        key.sequences.filter { $0.hasPrefix("\\e") }.map { ("^[" + $0.dropFirst(2), action) }
+      } ?? []
+    }
+  ) { first, _ in first }
+
+  /// How libedit writes a character of a key.
+  private static func written(_ scalar: Unicode.Scalar) -> String {
+    switch scalar.value {
+    case 0..<0x20, 0x7F: "^" + String(Character(Unicode.Scalar(UInt8(scalar.value ^ 0x40))))
+    default: String(Character(scalar))
     }
   }
 }

@@ -8,8 +8,10 @@ struct LineHints {
 
   /// How a line may go on: as the newest entry that begins so, else as the
   /// language does.
+  ///
+  /// Nothing where a hint looks like typed text.
   func hint(for line: EditedLine) -> String {
-    guard line.after.isEmpty, !completion.isOpen, !search.isActive,
+    guard line.after.isEmpty, !assistance.styles.hint.isPlain, !completion.isOpen, !search.isActive,
       line.before.contains(where: { !$0.isWhitespace })
     else { return "" }
     let text = line.before

@@ -53,7 +53,10 @@ package final class LineHistory {
 
   /// Returns the newest entry that goes on where `text` ends.
   func newest(beginningWith text: String) -> String? {
-    entries.last { $0.utf8.count > text.utf8.count && $0.hasPrefix(text) }
+    // By its bytes, for this is asked at each key, of every entry.
+    entries.last {
+      $0.utf8.count > text.utf8.count && $0.utf8.starts(with: text.utf8) && $0.hasPrefix(text)
+    }
   }
 
   private static func trimmed(_ text: String) -> String {

@@ -8,6 +8,9 @@ final class LineScreen {
   /// What libedit draws, which nobody sees; its bell is heard.
   private let drawing: DiscardedOutput
 
+  /// What is written where the program is stopped in the midst of a line.
+  static let farewell = "\u{1B}[0m\u{1B}[?2004l\r\n\u{1B}[J"
+
   init(_ painter: any LinePainter, drawing: DiscardedOutput) {
     self.painter = painter
     self.drawing = drawing

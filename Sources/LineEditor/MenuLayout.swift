@@ -28,12 +28,9 @@ struct MenuLayout {
   }
 
   private static func cells(_ text: String, _ style: TextStyle) -> [Frame.Cell] {
-    text.map { character in
-      var cell =
-        character.isNewline
-        ? Frame.Cell(text: "⏎", width: 1) : Frame.cell(for: character)
-      cell.style = style
-      return cell
+    text.flatMap { character in
+      character.isNewline
+        ? [Frame.Cell(text: "⏎", width: 1, style: style)] : Frame.cells(for: character, style)
     }
   }
 

@@ -1,30 +1,22 @@
-import Platform
-
 /// Inserts a paste as one text, whatever keys are in it.
-struct PasteReader {
-  let buffer: LineBuffer
-  let input: TerminalInput
-  let assistance: LineAssistance
+final class PasteReader {
+  private let buffer: LineBuffer
+  private let assistance: LineAssistance
+  /// What is to be inserted.
+  private var pasted: [Unicode.Scalar] = []
 
-  /// Inserts what the terminal has marked as pasted, whatever keys are in it.
-  func insertPaste() -> KeyResult {
-    let end = Array("\u{1B}[201~".unicodeScalars)
-    var pasted: [Unicode.Scalar] = []
-    while !pasted.ends(with: end) {
-      switch input.next(bulk: true) {
-      case .scalar(let scalar): pasted.append(scalar)
-      case .end: return .refused
-      case .timeout: continue
-      case .signal:
-        // All but Ctrl-C can wait until the paste is in.
-        if SignalInbox.contains(.interrupt) {
-          input.flush()
-          return .refused
-        }
-      }
-    }
-    pasted.removeLast(end.count)
+  init(buffer: LineBuffer, assistance: LineAssistance) {
+    self.buffer = buffer
+    self.assistance = assistance
+  }
+
+  /// Keeps a paste for `insert()`.
+  func take(_ scalars: [Unicode.Scalar]) { pasted = scalars }
+
+  /// Inserts what the terminal has marked as pasted.
+  func insert() -> KeyResult {
     buffer.insert(assistance.pasted(Self.text(ofPaste: pasted)))
+    pasted = []
     return .done
   }
 
@@ -42,11 +34,5 @@ struct PasteReader {
       previous = scalar
     }
     return String(text)
-  }
-}
-
-extension Array where Element: Equatable {
-  fileprivate func ends(with end: [Element]) -> Bool {
-    count >= end.count && self[(count - end.count)...].elementsEqual(end)
   }
 }

@@ -24,10 +24,13 @@ struct ReadingSignals {
   /// Begins to collect signals.
   init() {
     for signal in Self.fatal + [.stop, .resume, .resize] {
-      if let action = SignalInbox.accept(signal) {
-        previous.append((signal, action))
-      }
+      if let action = Self.accept(signal) { previous.append((signal, action)) }
     }
+  }
+
+  /// A signal that is to end the program does so even if nobody answers it.
+  private static func accept(_ signal: Signal) -> Signal.Action? {
+    SignalInbox.accept(signal, endsProgram: fatal.contains(signal))
   }
 
   /// Takes the most urgent signal out of the inbox.
@@ -53,7 +56,8 @@ struct ReadingSignals {
     signal.restore(previous[index].action)
     signal.send()
     // Still here: it had stopped us, or it is handled elsewhere.
-    if let action = SignalInbox.accept(signal) { previous[index].action = action }
+    TerminalRescue.stopDeadline()
+    if let action = Self.accept(signal) { previous[index].action = action }
   }
 
   /// Ends collecting.
@@ -61,7 +65,10 @@ struct ReadingSignals {
   /// A fatal signal that came too late for `next()` does its work now.
   func finish() {
     for (signal, action) in previous { signal.restore(action) }
-    for signal in Self.fatal where SignalInbox.take(signal) { signal.send() }
+    for signal in Self.fatal where SignalInbox.take(signal) {
+      signal.send()
+      TerminalRescue.stopDeadline()
+    }
     for signal in [Signal.stop, .resume, .resize] { _ = SignalInbox.take(signal) }
   }
 }

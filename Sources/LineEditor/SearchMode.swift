@@ -1,16 +1,14 @@
 /// The search of Ctrl-R, which takes the keys while it lasts.
 final class SearchMode {
   private let buffer: LineBuffer
-  private let input: TerminalInput
   private let history: LineHistory
   /// The search while it goes on.
   private var search: SearchState?
   /// What was looked for in the search before.
   private var lastPattern: String?
 
-  init(_ buffer: LineBuffer, input: TerminalInput, history: LineHistory) {
+  init(_ buffer: LineBuffer, history: LineHistory) {
     self.buffer = buffer
-    self.input = input
     self.history = history
   }
 
@@ -55,35 +53,32 @@ final class SearchMode {
   /// Takes a key while a search goes on.
   ///
   /// - Returns: The key, where it ends the search and has another meaning.
-  func key(_ key: Unicode.Scalar) -> Unicode.Scalar? {
+  func key(_ key: TerminalKey) -> TerminalKey? {
     guard var state = search else { return key }
     let entries = history.entries
     switch key {
-    case "\u{12}":
+    case .character("\u{12}"):
       if state.search.pattern.isEmpty, let lastPattern {
         state.search.begin(with: lastPattern, in: entries)
       } else {
         state.search.goOn(in: entries)
       }
-    case "\u{08}", "\u{7F}":
+    case .character("\u{08}"), .character("\u{7F}"):
       state.search.shorten(in: entries)
-    case "\u{07}":
+    case .character("\u{07}"):
       end()
       buffer.replace(with: state.original)
       return nil
-    case _ where key.value >= 0x20:
-      state.search.extend(with: key, in: entries)
-    case "\u{1B}":
-      // Up and Down go from match to match; Escape alone ends the search, and
-      // so do other keys that begin with it, which then do what they always do.
-      guard let distance = arrow() else {
-        end()
-        return input.isFollowed() ? key : nil
-      }
-      if distance > 0 { state.search.goOn(in: entries) } else { state.search.goBack(in: entries) }
-    case "\u{10}": state.search.goOn(in: entries)
-    case "\u{0E}", "\u{13}": state.search.goBack(in: entries)
-    default:
+    // Up and Down go from match to match.
+    case .character("\u{10}"), .sequence("[A"), .sequence("OA"): state.search.goOn(in: entries)
+    case .character("\u{0E}"), .character("\u{13}"), .sequence("[B"), .sequence("OB"):
+      state.search.goBack(in: entries)
+    case .character(let typed) where typed.value >= 0x20:
+      state.search.extend(with: typed, in: entries)
+    case .escape:
+      end()
+      return nil
+    case .character, .alt, .sequence, .report, .paste:
       end()
       return key
     }
@@ -105,18 +100,5 @@ final class SearchMode {
     let entry = history.entries[match]
     let cut = state.search.place(in: entry) ?? entry.endIndex
     return EditedLine(before: String(entry[..<cut]), after: String(entry[cut...]))
-  }
-
-  /// Reads the rest of Up (1) or Down (-1); all else is given back.
-  private func arrow() -> Int? {
-    var read: [Unicode.Scalar] = []
-    for expected in [Set("[O".unicodeScalars), Set("AB".unicodeScalars)] {
-      guard case .scalar(let next) = input.next(within: 50) else { break }
-      read.append(next)
-      guard expected.contains(next) else { break }
-      if read.count == 2 { return next == "A" ? 1 : -1 }
-    }
-    for scalar in read.reversed() { input.unread(scalar) }
-    return nil
   }
 }

@@ -16,15 +16,21 @@ enum SignalInbox {
 
   /// Collects `signal` from now on.
   ///
+  /// - Parameter endsProgram: Whether the signal ends the program if it is not
+  ///   answered within a second.
   /// - Returns: What was done with the signal before, or nil where it is
   ///   ignored and stays so.
   @discardableResult
-  static func accept(_ signal: Signal) -> Signal.Action? {
+  static func accept(_ signal: Signal, endsProgram: Bool = false) -> Signal.Action? {
     // The handler must not be the first to touch these: it could interrupt
     // their own initialization and wait for ever.
     _ = wakePipe
     _ = pending.load(ordering: .relaxed)
-    return signal.handle { SignalInbox.put(Signal(number: $0)) }
+    guard endsProgram else { return signal.handle { SignalInbox.put(Signal(number: $0)) } }
+    return signal.handle {
+      SignalInbox.put(Signal(number: $0))
+      TerminalRescue.startDeadline(for: $0)
+    }
   }
 
   /// Whether `signal` has come.

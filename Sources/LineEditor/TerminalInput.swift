@@ -20,8 +20,6 @@ package final class TerminalInput {
   private var position = 0
   /// The bytes of a character that is not complete yet.
   private var partial: [UInt8] = []
-  /// Scalars given back by `unread(_:)`.
-  private var returned: [Unicode.Scalar] = []
 
   /// Reads from a terminal, or from whatever else has the descriptor.
   package init(_ descriptor: FileDescriptor) {
@@ -35,7 +33,6 @@ package final class TerminalInput {
   ///   - bulk: Whether to read more than is needed.
   /// - Returns: The character, or why there is none.
   package func next(within milliseconds: Int32? = nil, bulk: Bool = false) -> Event {
-    if let scalar = returned.popLast() { return .scalar(scalar) }
     while true {
       while position < bytes.count {
         let byte = bytes[position]
@@ -62,20 +59,7 @@ package final class TerminalInput {
 
   /// Whether something was typed that has not been given yet.
   var isReady: Bool {
-    if !returned.isEmpty || position < bytes.count { return true }
-    return descriptor.isReady
-  }
-
-  /// Gives `scalar` again at the next call of `next(…)`.
-  func unread(_ scalar: Unicode.Scalar) {
-    returned.append(scalar)
-  }
-
-  /// Whether another character comes within 50 ms; it is given back.
-  func isFollowed() -> Bool {
-    guard case .scalar(let next) = next(within: 50) else { return false }
-    unread(next)
-    return true
+    position < bytes.count || descriptor.isReady
   }
 
   /// Forgets what was read and not used.
@@ -85,11 +69,8 @@ package final class TerminalInput {
     dropPartial()
   }
 
-  /// Forgets half a character, and what was given back.
-  func dropPartial() {
-    partial.removeAll()
-    returned.removeAll()
-  }
+  /// Forgets half a character.
+  func dropPartial() { partial.removeAll() }
 
   /// Reads at least a byte.
   ///

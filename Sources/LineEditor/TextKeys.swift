@@ -8,6 +8,10 @@ final class TextKeys {
   /// How many of the blanks before the cursor a person who types an indentation
   /// of their own has not yet typed over.
   private var blanksToTypeOver = 0
+  /// Whether the next character is inserted, whatever it would do as a key.
+  private var quotesNext = false
+  /// What the line begins with.
+  var draft = ""
 
   init(_ buffer: LineBuffer, input: TerminalInput, assistance: LineAssistance, hints: LineHints) {
     self.buffer = buffer
@@ -17,7 +21,28 @@ final class TextKeys {
   }
 
   /// Begins another line.
-  func begin() { blanksToTypeOver = 0 }
+  func begin() {
+    blanksToTypeOver = 0
+    quotesNext = false
+  }
+
+  /// Inserts what the line begins with.
+  func insertDraft() -> KeyResult {
+    buffer.insert(draft)
+    draft = ""
+    return .done
+  }
+
+  func insertTab() -> KeyResult {
+    buffer.insert("\t")
+    return .done
+  }
+
+  /// Has the next character inserted as it is.
+  func quoteNext() -> KeyResult {
+    quotesNext = true
+    return .done
+  }
 
   func breakLine() -> KeyResult {
     // What comes in one go is a paste without marks, and has its blanks.
@@ -67,10 +92,24 @@ final class TextKeys {
     return .done
   }
 
+  /// Whether nobody else has to see a key.
+  func takes(_ key: TerminalKey) -> Bool {
+    if key == .report { return true }
+    if quotesNext {
+      quotesNext = false
+      // The editor cannot hold a NUL.
+      if case .character(let typed) = key, typed.value != 0 {
+        buffer.insert(String(Character(typed)))
+        return true
+      }
+    }
+    return typesOver(key)
+  }
+
   /// Takes a blank at a line's start for one of those that the line began with
   /// by itself, so that an indentation that is typed is not added to it.
-  func typesOver(_ typed: Unicode.Scalar) -> Bool {
-    guard typed == " ", blanksToTypeOver > 0 else {
+  private func typesOver(_ key: TerminalKey) -> Bool {
+    guard key == .character(" "), blanksToTypeOver > 0 else {
       blanksToTypeOver = 0
       return false
     }

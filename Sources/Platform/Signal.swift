@@ -66,9 +66,9 @@ package struct Signal: Hashable, Sendable {
   /// - Returns: What was done before, or nil where the signal is ignored and
   ///   stays so, as Ctrl-C is in a background job.
   package func handle(with handler: Handler) -> Action? {
+    guard !isIgnored else { return nil }
     var previous = sigaction()
     sigaction(number, nil, &previous)
-    guard previous.handlerBits != unsafeBitCast(SIG_IGN, to: Int.self) else { return nil }
     // No SA_RESTART: a wait must end.
     var action = sigaction()
     action.setHandler(handler)
@@ -84,6 +84,13 @@ package struct Signal: Hashable, Sendable {
   package func restore(_ previous: Action) {
     var previous = previous.action
     sigaction(number, &previous, nil)
+  }
+
+  /// Whether the process ignores the signal, as Ctrl-C in a background job.
+  package var isIgnored: Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    return action.handlerBits == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// Does what the system does with the signal where nothing else was asked.

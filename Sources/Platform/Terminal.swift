@@ -48,8 +48,26 @@ package struct KeyMode {
 
   /// Has each key sent as it is pressed.
   package func enter() {
+    TerminalRescue.arm(descriptor, restoring: before, farewell: "\r\n")
     var mode = before
     mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    tcsetattr(descriptor.number, TCSADRAIN, &mode)
+  }
+
+  /// Has also those keys sent that the system would answer itself: Ctrl-S, which
+  /// would stop the screen, and Ctrl-\. Ctrl-C and Ctrl-Z stay signals.
+  ///
+  /// - Parameter farewell: What is written where the program is stopped in this
+  ///   mode.
+  package func takeAllKeys(farewell: String) {
+    TerminalRescue.arm(descriptor, restoring: before, farewell: farewell)
+    var mode = termios()
+    guard tcgetattr(descriptor.number, &mode) == 0 else { return }
+    mode.c_iflag &= ~tcflag_t(IXON)
+    let disabled = UInt8(truncatingIfNeeded: fpathconf(descriptor.number, Int32(_PC_VDISABLE)))
+    withUnsafeMutableBytes(of: &mode.c_cc) { keys in
+      for key in [VQUIT, VLNEXT, VDISCARD] { keys[Int(key)] = disabled }
+    }
     tcsetattr(descriptor.number, TCSADRAIN, &mode)
   }
 
@@ -57,6 +75,7 @@ package struct KeyMode {
   package func leave() {
     var mode = before
     tcsetattr(descriptor.number, TCSADRAIN, &mode)
+    TerminalRescue.disarm()
   }
 }
 
@@ -64,6 +83,13 @@ package struct KeyMode {
 package enum TerminalSettings {
   /// What `TERM` names; empty where it names nothing.
   package static var kind: String { ProcessEnvironment["TERM", default: ""] }
+
+  /// Whether the terminal obeys control sequences: any but those that say that
+  /// they do not.
+  ///
+  /// One that the system does not know does, too. Terminals of today are alike, and
+  /// their descriptions are often missing, at the other end of SSH or in a container.
+  package static var obeysSequences: Bool { !["", "dumb", "emacs", "unknown"].contains(kind) }
 
   /// Has the C library take text for UTF-8, whatever the user's locale says: any
   /// other encoding loses what is typed.

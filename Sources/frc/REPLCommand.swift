@@ -9,6 +9,8 @@ struct REPLCommand {
 
   func run() -> ExitCode {
     let output = Output(isRaw: settings.isRaw)
+    // Ctrl-\ ends a statement that nothing else ends; the runtime would show a debugger.
+    if !Signal.quit.isIgnored { Signal.quit.useDefault() }
     defer { output.flush() }
     // Standard output may go to a file; then only what statements print does.
     let isSeen = FileDescriptor.standardOutput.isTerminal && format == .text
@@ -30,6 +32,7 @@ struct REPLCommand {
       assistance: PromptAssistance(theme: theme, session: session).line)
     console.isEditing = editor != nil
     console.greet(isFirstStart: isFirstStart)
+    if editor?.isTerminalKnown == false { console.acknowledge(PromptWords.unknownTerminal) }
     loop(editor, history, session, console)
     session.close()
     return .success

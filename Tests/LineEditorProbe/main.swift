@@ -21,6 +21,7 @@ let words = ["delete ", "fetch ", "insert ", "inspect ", "日本 ", "日曜 "]
 let details = ["insert ": "a new object", "inspect ": "見る"]
 
 func complete(_ text: String, _ cursorOffset: Int) -> Completion {
+  while CommandLine.arguments.contains("--deaf") {}
   let before = String(decoding: text.utf8.prefix(cursorOffset), as: UTF8.self)
   let word = before.reversed().prefix { !$0.isWhitespace && $0 != "{" }
   let typed = String(word.reversed())
@@ -41,6 +42,9 @@ func say(_ text: String) {
 let history = LineHistory(
   path: option("--history"), capacity: option("--capacity").flatMap(Int.init) ?? 10_000)
 var assistance = LineAssistance(completions: complete)
+if !CommandLine.arguments.contains("--plain") {
+  assistance.styles.hint = TextStyle("2")
+}
 if CommandLine.arguments.contains("--assist") {
   // As a language would: blocks are indented, prompts pasted with text go.
   assistance.indentation = { before in

@@ -43,20 +43,4 @@ import Testing
     #expect(try terminal.waitForExit() == .code(0))
     #expect(terminal.screen.rows == ["frc> a {", "...>", "end"])
   }
-
-  @Test("a terminal that the system does not know is left to it, without complaint")
-  func unknown() throws {
-    let terminal = try PseudoTerminal(
-      PseudoTerminal.builtProgram("LineEditorProbe"), environment: ["TERM": "xterm-of-tomorrow"])
-
-    try terminal.wait(for: "the prompt") { $0.screen.rows == ["frc>"] }
-    try terminal.type("日本 {" + Key.enter)
-    try terminal.wait(for: "the prompt") { $0.screen.rows == ["frc> 日本 {", "...>"] }
-    try terminal.type("x}" + Key.enter)
-    try terminal.wait(for: "the answer") {
-      $0.screen.rows == ["frc> 日本 {", "...> x}", "<日本 {|x}>", "frc>"]
-    }
-
-    #expect(!terminal.output.contains(0x1B))
-  }
 }

@@ -16,6 +16,11 @@ extension CompletionNames {
       return named(name)
     case .type: return "type"
     case .attribute(let source, _, _): return property(name, of: entity(of: source))
+    case .key(let source, let keys, _):
+      switch shape(of: keys, on: source) {
+      case .object(let entity), .objects(let entity): return property(name, of: entity)
+      case .list, .controller, .sections, .section, .string, .range, .unknown: return ""
+      }
     case .value, .operand:
       return value(name, updated: place.updatedSource.flatMap(entity(of:)), want)
     case .member(let base): return member(name, of: shape(of: base))

@@ -2,7 +2,7 @@ package import ScriptRuntime
 import ScriptSyntax
 
 /// What can be typed at the cursor.
-package struct Completions: Hashable, Sendable {
+package struct Completions {
   /// Where the text begins that a candidate replaces, in UTF-8 bytes; it ends
   /// at the cursor.
   package let replacementStart: Int
@@ -11,8 +11,7 @@ package struct Completions: Hashable, Sendable {
   ///
   /// Names come before words, each kind in alphabetical order.
   package let candidates: [String]
-  /// What each candidate is, in a few words.
-  package let details: [String]
+  private let detail: (Int) -> String
 
   /// Finds what can be typed.
   ///
@@ -21,39 +20,46 @@ package struct Completions: Hashable, Sendable {
   ///   - text: The entry so far, which may have several lines.
   ///   - offset: Where the cursor is, in UTF-8 bytes.
   ///   - environment: Where files are.
+  ///   - limit: How many candidates are wanted; where there are more, it is not
+  ///     said which come.
+  /// - Complexity: O(*n*) in the session's names, and for all candidates what it
+  ///   takes to sort them.
   package init(
     in text: String, at offset: Int, session: Session,
-    environment: (any ScriptEnvironment)? = nil
+    environment: (any ScriptEnvironment)? = nil, atMost limit: Int = .max
   ) {
     if let named = NamedThings(in: text, at: offset, session: session, environment: environment) {
       replacementStart = named.start
       candidates = named.candidates.map(\.text)
-      details = named.candidates.map(\.detail)
+      detail = { named.candidates[$0].detail }
       return
     }
     let place = ScriptParser.place(in: text, at: offset)
     replacementStart = place.start
-    let names = CompletionNames(session: session, place: place)
+    let names = CompletionNames(session: session, place: place, atMost: limit)
     let before = String(decoding: Array(text.utf8.prefix(place.start)), as: UTF8.self)
-    guard !names.isNumber(behind: before) else {
-      candidates = []
-      details = []
-      return
-    }
     var found: [String] = []
-    var said: [String] = []
-    for want in place.wants.sorted(by: { $0.rank < $1.rank }) {
+    var kinds: [CursorPlace.Want] = []
+    var seen: Set<String> = []
+    for want in place.wants.sorted(by: { $0.rank < $1.rank })
+    where !names.isNumber(behind: before) {
       // Where a label must stand, no value may.
       if want.rank > 0, place.wants.contains(where: \.isArgument), !found.isEmpty { break }
-      for candidate in names.candidates(for: want) where !found.contains(candidate) {
-        guard candidate.isCompletion(of: place.typed) else { continue }
+      for candidate in names.candidates(for: want)
+      where found.count < limit && names.isWanted(candidate) && seen.insert(candidate).inserted {
         found.append(candidate)
-        said.append(names.detail(of: candidate, for: want))
+        kinds.append(want)
       }
     }
     candidates = found
-    details = said
+    detail = { names.detail(of: found[$0], for: kinds[$0]) }
   }
+
+  /// Returns what a candidate is, in a few words.
+  package func detail(at index: Int) -> String { detail(index) }
+
+  /// What each candidate is.
+  package var details: [String] { candidates.indices.map(detail) }
 }
 
 extension CursorPlace.Want {
@@ -64,21 +70,12 @@ extension CursorPlace.Want {
   /// What is nearer to the script comes before what is the language's.
   fileprivate var rank: Int {
     switch self {
-    case .member, .argument, .attribute: 0
+    case .member, .argument, .attribute, .key: 0
     case .operand, .entity, .insertedEntity, .source, .controller, .table, .context, .type: 1
     case .value: 2
     case .statement: 3
     case .comparison: 4
     case .word: 5
     }
-  }
-}
-
-extension String {
-  /// Whether this goes on where `typed` ends; its case counts only where it has
-  /// a capital letter.
-  fileprivate func isCompletion(of typed: String) -> Bool {
-    if typed.contains(where: \.isUppercase) { return hasPrefix(typed) }
-    return hasPrefix(typed) || lowercased().hasPrefix(typed)
   }
 }

@@ -56,7 +56,7 @@ extension Shape {
   }
 
   /// A string attribute, or where a relationship leads to.
-  init(ofProperty name: String, of entity: EntityDescription) {
+  package init(ofProperty name: String, of entity: EntityDescription) {
     if let index = entity.attributeIndex(named: name) {
       self = entity.attributes[index].type == .string ? .string : .unknown
       return

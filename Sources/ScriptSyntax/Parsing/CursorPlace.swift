@@ -35,6 +35,9 @@ package struct CursorPlace: Hashable, Sendable {
     case type
     /// An attribute of the entity that a source or a controller is about.
     case attribute(of: String, AttributeRole, besides: [String] = [])
+    /// A key of a key path on a source, behind these keys; an operator's name, where
+    /// its `@` stands there already.
+    case key(of: String, behind: [String], isOperator: Bool)
     /// A value outside predicates.
     case value
     /// A part of a value.

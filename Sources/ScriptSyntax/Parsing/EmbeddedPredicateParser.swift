@@ -18,13 +18,16 @@ struct EmbeddedPredicateParser {
       cursor.diagnostics += host.warnings
       cursor.marks.foreign.append(start..<end)
       cursor.marks.strings.merge(host.strings) { $1 }
+      if let offset = cursor.notes?.offset, start..<end ~= offset {
+        cursor.noteKey(of: source.text)
+      }
       cursor.resume(at: end)
       cursor.predicateEnd = cursor.previousEnd
       for word in ["AND", "OR"] { cursor.note(word: word) }
       return EmbeddedPredicate(tree: tree, arguments: host.arguments, range: start..<end)
     } catch {
       cursor.diagnostics += host.warnings
-      note(error)
+      note(error, on: source)
       let problem = host.problem ?? SyntaxError(.predicate(error.kind), range: error.range)
       skipPredicate(to: problem)
       throw problem
@@ -32,8 +35,17 @@ struct EmbeddedPredicateParser {
   }
 
   /// Notes what stands between two values of a predicate, where the cursor is
-  /// the first thing that the predicate cannot take.
-  private func note(_ error: PredicateSyntaxError) {
+  /// the first thing that the predicate cannot take; and a key, where it is behind
+  /// the dot of a key path.
+  private func note(_ error: PredicateSyntaxError, on source: Name) {
+    switch error.kind {
+    case .host, .unterminatedString, .quoteInString, .invalidEscape, .unknownEscape: break
+    case .unexpectedEnd, .expected, .missingComparison, .predicateAsOperand, .needsList,
+      .unknownOperator, .unknownOption, .unknownCollectionOperator, .optionsNotAllowed,
+      .reservedWord, .unknownFunction, .wrongArgumentCount, .malformedNumber, .numberTooLarge,
+      .unknownConversion, .argumentInScript, .tooDeep:
+      cursor.noteKey(of: source.text)
+    }
     guard let notes = cursor.notes, notes.offset == error.range.lowerBound,
       notes.wants.isEmpty,
       cursor.lexer.byte(at: notes.offset - 1) != UInt8(ascii: "[")

@@ -240,6 +240,12 @@ struct RequestParser {
     var name = try cursor.expectName(.keyPath(after: word))
     while cursor.take(.dot) {
       let prefix = cursor.take(.at) ? ".@" : "."
+      if let notes = cursor.notes, cursor.isCursor(cursor.token) {
+        notes.add(
+          .key(
+            of: source.text, behind: name.text.split(separator: ".").map(String.init),
+            isOperator: prefix == ".@"), by: cursor)
+      }
       let key = try cursor.expectName(.keyPath(after: "."))
       name = Name(
         name.text + prefix + key.text, range: name.range.lowerBound..<key.range.upperBound)

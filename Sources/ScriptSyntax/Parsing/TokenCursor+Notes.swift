@@ -19,6 +19,24 @@ extension TokenCursor {
     note(.word(word))
   }
 
+  /// Notes a key of a key path, where the cursor is directly behind the dot of one.
+  func noteKey(of source: String) {
+    guard let notes, notes.wants.isEmpty else { return }
+    let bytes = self.source.bytes
+    var end = notes.offset
+    let isOperator = end > 0 && bytes[end - 1] == Byte.at
+    if isOperator { end -= 1 }
+    var keys: [String] = []
+    while end > 0, bytes[end - 1] == Byte.dot {
+      let start = CursorNotes.startOfWord(endingAt: end - 1, in: Array(bytes[..<(end - 1)]))
+      guard start < end - 1 else { return }
+      keys.insert(String(decoding: bytes[start..<(end - 1)], as: UTF8.self), at: 0)
+      end = start
+    }
+    guard !keys.isEmpty else { return }
+    notes.add(.key(of: source, behind: keys, isOperator: isOperator), by: self)
+  }
+
   /// Notes a statement that could begin here.
   ///
   /// A value is returned only where a callback gives one.

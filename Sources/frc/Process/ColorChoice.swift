@@ -15,7 +15,7 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
     case .never: false
     case .auto:
       descriptor.isTerminal && ProcessEnvironment["NO_COLOR", default: ""].isEmpty
-        && isTerminalKnown
+        && TerminalSettings.obeysSequences
     }
   }
 }

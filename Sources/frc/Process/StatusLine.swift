@@ -19,7 +19,7 @@ final class StatusLine {
     // Some systems for continuous integration give a job a terminal, which keeps
     // everything that was ever drawn.
     isSeen =
-      FileDescriptor.standardError.isTerminal && isTerminalKnown
+      FileDescriptor.standardError.isTerminal && TerminalSettings.obeysSequences
       && ProcessEnvironment["CI", default: ""].isEmpty
   }
 

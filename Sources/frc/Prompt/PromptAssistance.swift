@@ -27,13 +27,10 @@ struct PromptAssistance {
   /// How the only way looks on which a text can go on.
   func hint(for text: String) -> String? {
     guard text.utf8.count < Self.largestHinted else { return nil }
-    let completion = session.completions(in: text, at: text.utf8.count)
-    guard completion.candidates.count == 1, let only = completion.candidates.first?.text else {
-      return nil
-    }
-    let typed = String(decoding: text.utf8.dropFirst(completion.replacementStart), as: UTF8.self)
-    guard only.hasPrefix(typed), only != typed else { return nil }
-    return String(only.dropFirst(typed.count))
+    guard let only = session.onlyCompletion(of: text) else { return nil }
+    let typed = String(decoding: text.utf8.dropFirst(only.start), as: UTF8.self)
+    guard only.text.hasPrefix(typed), only.text != typed else { return nil }
+    return String(only.text.dropFirst(typed.count))
   }
 
   /// The colours of a text; what the cursor stands behind is not blamed yet.

@@ -144,7 +144,24 @@ final class PromptSession {
     let found = Completions(in: text, at: offset, session: session, environment: environment)
     return Completion(
       replacementStart: found.replacementStart,
-      candidates: zip(found.candidates, found.details).map { Completion.Candidate($0, detail: $1) })
+      candidates: found.candidates.enumerated().map { index, text in
+        Completion.Candidate(text, detail: found.detail(at: index))
+      })
+  }
+
+  /// Returns the only text on which an entry can go on, and where what it replaces
+  /// begins; nil where there are several, or none.
+  ///
+  /// Asked at every key, so it looks at no folder, and ends at the second.
+  func onlyCompletion(of text: String) -> (start: Int, text: String)? {
+    let offset = text.utf8.count
+    if let commands = PromptEntry.completion(in: text, at: offset) {
+      guard commands.candidates.count == 1 else { return nil }
+      return commands.candidates.first.map { (commands.replacementStart, $0.text) }
+    }
+    let found = Completions(in: text, at: offset, session: session, atMost: 2)
+    guard found.candidates.count == 1 else { return nil }
+    return found.candidates.first.map { (found.replacementStart, $0) }
   }
 
   /// Runs a statement.

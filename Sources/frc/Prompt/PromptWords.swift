@@ -1,3 +1,4 @@
+import Platform
 import PromptTools
 import ScriptRuntime
 
@@ -40,6 +41,10 @@ enum PromptWords {
 
   static let noEditor =
     "Lines are edited by the system alone here, for the output goes to no terminal that TERM names."
+
+  static var unknownTerminal: String {
+    "# TERM=\(TerminalSettings.kind) is unknown on this system; it is taken for an xterm"
+  }
 
   static let tryHint = "# :try runs the example"
 

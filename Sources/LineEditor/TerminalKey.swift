@@ -1,0 +1,236 @@
+/// A key as a terminal sends it, whole.
+enum TerminalKey: Equatable {
+  /// One that is a character, or a control character such as Enter.
+  case character(Unicode.Scalar)
+  /// Escape, with nothing behind it.
+  case escape
+  /// A character with Alt held, or after Escape.
+  case alt(Unicode.Scalar)
+  /// One that sends a control sequence; without its Escape, `[1;5D` say.
+  case sequence(String)
+  /// What the terminal tells by itself: where its cursor is, which colours it
+  /// has, what the mouse does. No key was pressed.
+  case report
+  /// A text that was pasted, or a part of one.
+  case paste([Unicode.Scalar])
+}
+
+/// Puts together what a terminal sends.
+///
+/// Whole sequences are taken, also those that mean nothing here: a part of one
+/// must never be taken for typed text. Nothing here waits: whoever reads says
+/// when nothing came in time.
+struct KeyDecoder {
+  private enum State: Equatable {
+    case start
+    case escape
+    /// Behind `ESC [`, with what has come so far.
+    case control(String)
+    /// Behind `ESC O`.
+    case single(String)
+    /// In a text between two marks, as answers of the terminal are.
+    case string(begin: Unicode.Scalar, isEmpty: Bool, endsWithEscape: Bool)
+    /// In an old report of the mouse, which ends after so many characters.
+    case mouse(rest: Int)
+    case paste
+  }
+
+  private var state = State.start
+  private var pasted: [Unicode.Scalar] = []
+
+  /// What ends a paste.
+  private static let pasteEnd = Array("\u{1B}[201~".unicodeScalars)
+  /// Of a longer sequence, which no key sends, the start is kept.
+  private static let longest = 64
+
+  /// Whether a paste has begun and not ended.
+  var isInPaste: Bool { state == .paste }
+
+  /// Whether a part of a key has come, and the rest has not.
+  var isWithinKey: Bool { state != .start }
+
+  /// How long the rest of a key may take, in milliseconds; nil for ever.
+  ///
+  /// - Parameter endsEscape: Whether Escape is a key of its own, rather than the
+  ///   start of another one.
+  func patience(endsEscape: Bool) -> Int32? {
+    switch state {
+    case .start: nil
+    case .escape: endsEscape ? 50 : nil
+    case .control, .single, .string, .mouse: 500
+    case .paste: 1000
+    }
+  }
+
+  /// Forgets half a key.
+  mutating func reset() { self = KeyDecoder() }
+
+  /// Takes a character.
+  ///
+  /// - Returns: The key that ends with it.
+  mutating func take(_ scalar: Unicode.Scalar) -> TerminalKey? {
+    switch state {
+    case .start: return begin(scalar)
+    case .escape: return continueEscape(scalar)
+    case .control(let sequence): return continueControl(sequence, scalar)
+    case .single(let sequence): return continueSingle(sequence, scalar)
+    case .string(let begin, _, let endsWithEscape):
+      return continueString(scalar, begin, endsWithEscape)
+    case .mouse(let rest):
+      state = rest > 1 ? .mouse(rest: rest - 1) : .start
+      return rest > 1 ? nil : .report
+    case .paste: return continuePaste(scalar)
+    }
+  }
+
+  /// Is told that the rest of a key has not come in time.
+  ///
+  /// - Returns: The key that it was without the rest; nil where it was none.
+  mutating func giveUp() -> TerminalKey? {
+    switch state {
+    case .start: return nil
+    case .escape:
+      state = .start
+      return .escape
+    // With nothing behind it, it was a key with Alt held.
+    case .control("["): return giveUp(.alt("["))
+    case .single("O"): return giveUp(.alt("O"))
+    case .string(let begin, true, _): return giveUp(.alt(begin))
+    case .control, .single, .string, .mouse: return giveUp(nil)
+    case .paste: return takePasted(except: pasted.countOfEnd(startedBy: Self.pasteEnd))
+    }
+  }
+
+  private mutating func giveUp(_ key: TerminalKey?) -> TerminalKey? {
+    state = .start
+    return key
+  }
+
+  private mutating func begin(_ scalar: Unicode.Scalar) -> TerminalKey? {
+    guard scalar == "\u{1B}" else {
+      state = .start
+      return .character(scalar)
+    }
+    state = .escape
+    return nil
+  }
+
+  private mutating func continueEscape(_ scalar: Unicode.Scalar) -> TerminalKey? {
+    switch scalar {
+    // Alt with a key that sends a sequence itself.
+    case "\u{1B}": return nil
+    case "[": state = .control("[")
+    case "O": state = .single("O")
+    case "]", "P", "X", "^", "_":
+      state = .string(begin: scalar, isEmpty: true, endsWithEscape: false)
+    default:
+      state = .start
+      return .alt(scalar)
+    }
+    return nil
+  }
+
+  private mutating func continueControl(
+    _ sequence: String, _ scalar: Unicode.Scalar
+  ) -> TerminalKey? {
+    switch scalar.value {
+    // The Linux console's function keys have a second bracket.
+    case 0x5B where sequence == "[": state = .control("[[")
+    case 0x20..<0x40:
+      state = .control(
+        sequence.utf8.count < Self.longest ? sequence + String(Character(scalar)) : sequence)
+    case 0x40..<0x7F: return finishControl(sequence + String(Character(scalar)))
+    // It has been cut off; this begins another key.
+    default: return begin(scalar)
+    }
+    return nil
+  }
+
+  private mutating func finishControl(_ sequence: String) -> TerminalKey? {
+    state = .start
+    if sequence == "[200~" {
+      state = .paste
+      return nil
+    }
+    if sequence == "[M" {
+      state = .mouse(rest: 3)
+      return nil
+    }
+    return Self.isReport(sequence) ? .report : .sequence(sequence)
+  }
+
+  private mutating func continueSingle(
+    _ sequence: String, _ scalar: Unicode.Scalar
+  ) -> TerminalKey? {
+    switch scalar.value {
+    case 0x30..<0x3C where sequence.utf8.count < Self.longest:
+      state = .single(sequence + String(Character(scalar)))
+      return nil
+    case 0x20..<0x7F:
+      state = .start
+      return .sequence(sequence + String(Character(scalar)))
+    default: return begin(scalar)
+    }
+  }
+
+  private mutating func continueString(
+    _ scalar: Unicode.Scalar, _ begin: Unicode.Scalar, _ endsWithEscape: Bool
+  ) -> TerminalKey? {
+    if endsWithEscape, scalar != "\\" {
+      state = .escape
+      return continueEscape(scalar)
+    }
+    if endsWithEscape || scalar == "\u{7}" {
+      state = .start
+      return .report
+    }
+    switch scalar.value {
+    case 0x1B: state = .string(begin: begin, isEmpty: false, endsWithEscape: true)
+    // No answer has a line end in it, so this is none.
+    case 0..<0x20: return self.begin(scalar)
+    default: state = .string(begin: begin, isEmpty: false, endsWithEscape: false)
+    }
+    return nil
+  }
+
+  private mutating func continuePaste(_ scalar: Unicode.Scalar) -> TerminalKey? {
+    pasted.append(scalar)
+    guard scalar == "~", pasted.countOfEnd(startedBy: Self.pasteEnd) == Self.pasteEnd.count
+    else { return nil }
+    state = .start
+    pasted.removeLast(Self.pasteEnd.count)
+    defer { pasted = [] }
+    return .paste(pasted)
+  }
+
+  /// Gives what was pasted so far.
+  private mutating func takePasted(except kept: Int) -> TerminalKey? {
+    guard pasted.count > kept else { return nil }
+    let text = Array(pasted.dropLast(kept))
+    pasted.removeFirst(text.count)
+    return .paste(text)
+  }
+
+  /// Whether a sequence is no key: a place of the cursor, a kind of terminal, the
+  /// mouse, the window's focus, a colour scheme, or the end of no paste.
+  private static func isReport(_ sequence: String) -> Bool {
+    let parameters = sequence.dropFirst().dropLast()
+    switch sequence.last {
+    case "I", "O": return parameters.isEmpty
+    case "R": return parameters.contains(";")
+    case "c", "n", "t", "x", "y": return true
+    default: return parameters.first.map { "<>?=".contains($0) } ?? false || sequence == "[201~"
+    }
+  }
+}
+
+extension Array where Element: Equatable {
+  /// How many elements at the end are the start of `mark`.
+  fileprivate func countOfEnd(startedBy mark: [Element]) -> Int {
+    for count in stride(from: Swift.min(mark.count, self.count), to: 0, by: -1)
+    where self[(self.count - count)...].elementsEqual(mark[..<count]) {
+      return count
+    }
+    return 0
+  }
+}
