@@ -21,8 +21,13 @@ package struct HistoryFile: Sendable {
     }
   }
 
-  /// Of a longer file only the end is read.
+  /// The most bytes of entries that are read, the newest.
   private static let largestSize = 16 << 20
+  /// A longer line is passed over, and none is written: it would take the room of
+  /// all others.
+  private static let largestLine = 4 << 20
+  /// Of a longer file only the end is looked at.
+  private static let farthest = 1 << 30
 
   /// Where the file is; it is created when the first entry is written.
   package let path: String
@@ -49,7 +54,7 @@ package struct HistoryFile: Sendable {
       default: throw error
       }
     }
-    let entries = Self.entries(in: try contents(of: file))
+    let entries = try newestEntries(of: file, atMost: capacity + 1)
     guard entries.count > capacity else { return entries }
     let newest = Array(entries.suffix(capacity))
     // Where the folder may not be written, the file just stays long.
@@ -59,8 +64,9 @@ package struct HistoryFile: Sendable {
 
   /// Writes `entry` at the end.
   package func append(_ entry: String) throws(Failure) {
-    let file = try openLocked(.readingAndAppending)
     var bytes = Self.line(for: entry)
+    guard bytes.count <= Self.largestLine else { return }
+    let file = try openLocked(.readingAndAppending)
     do throws(SystemError) {
       // A session that was killed may have left half a line.
       let size = try file.status().size
@@ -96,11 +102,9 @@ extension HistoryFile {
     return line
   }
 
-  private static func entries(in bytes: [UInt8]) -> [String] {
-    bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
-      guard !line.contains(0) else { return nil }
-      return String(validating: unescaped(line), as: UTF8.self)
-    }
+  private static func entry(in line: [UInt8]) -> String? {
+    guard !line.isEmpty, !line.contains(0) else { return nil }
+    return String(validating: unescaped(line[...]), as: UTF8.self)
   }
 
   private static func unescaped(_ line: ArraySlice<UInt8>) -> [UInt8] {
@@ -153,22 +157,83 @@ extension HistoryFile {
     }
   }
 
-  private func contents(of file: borrowing OpenFile) throws(Failure) -> [UInt8] {
+  /// Reads the newest entries, oldest first.
+  private func newestEntries(
+    of file: borrowing OpenFile, atMost count: Int
+  ) throws(Failure) -> [String] {
+    var lines = NewestLines(longest: Self.largestLine, room: Self.largestSize)
     do throws(SystemError) {
       let size = try file.status().size
-      let start = max(0, size - Self.largestSize)
-      var bytes: [UInt8] = []
-      while bytes.count < size - start {
-        let piece = try file.descriptor.read(
-          upTo: size - start - bytes.count, at: start + bytes.count)
-        if piece.isEmpty { break }
-        bytes += piece
+      var place = size
+      while place > max(0, size - Self.farthest), lines.entries.count < count,
+        !lines.isFull
+      {
+        let start = max(0, place - 1 << 16)
+        var piece: [UInt8] = []
+        while piece.count < place - start {
+          let read = try file.descriptor.read(
+            upTo: place - start - piece.count, at: start + piece.count)
+          if read.isEmpty { break }
+          piece += read
+        }
+        place = start
+        lines.add(before: piece, atMost: count, Self.entry)
       }
-      guard start > 0 else { return bytes }
-      // The first line is cut through.
-      return Array(bytes.drop { $0 != UInt8(ascii: "\n") })
+      if place == 0 { lines.end(atMost: count, Self.entry) }
     } catch {
       throw Failure(path: path, code: error.code)
     }
+    return lines.entries.reversed()
+  }
+}
+
+/// Lines of a file that is read from its end.
+private struct NewestLines {
+  let longest: Int
+  /// How many bytes of entries are wanted.
+  private var room: Int
+  /// Whether there was no room for another one.
+  private(set) var isFull = false
+  /// The entries, newest first.
+  private(set) var entries: [String] = []
+  /// The end of a line whose start was not read yet.
+  private var tail: [UInt8] = []
+  private var isTooLong = false
+
+  init(longest: Int, room: Int) {
+    self.longest = longest
+    self.room = room
+  }
+
+  /// Takes the bytes before those that were read until now.
+  mutating func add(
+    before piece: [UInt8], atMost count: Int, _ entry: ([UInt8]) -> String?
+  ) {
+    var rest = piece[...]
+    while let end = rest.lastIndex(of: UInt8(ascii: "\n")) {
+      extend(with: rest[(end + 1)...])
+      self.end(atMost: count, entry)
+      rest = rest[..<end]
+    }
+    extend(with: rest)
+  }
+
+  /// Is told that the line begins where the last bytes did.
+  mutating func end(atMost count: Int, _ entry: ([UInt8]) -> String?) {
+    isFull = isFull || tail.count > room
+    if !isTooLong, !isFull, entries.count < count, let text = entry(tail) {
+      entries.append(text)
+      room -= tail.count
+    }
+    tail = []
+    isTooLong = false
+  }
+
+  private mutating func extend(with start: ArraySlice<UInt8>) {
+    guard !isTooLong else { return }
+    tail = start + tail
+    guard tail.count > longest else { return }
+    isTooLong = true
+    tail = []
   }
 }

@@ -145,4 +145,28 @@ import Testing
     #expect(entries.count == 15)
     #expect(entries.last?.hasPrefix("20 x") == true)
   }
+
+  @Test("an entry of many megabytes hides none before it, and none is written")
+  func hugeEntry() throws {
+    let folder = try TemporaryFolder()
+    let huge = [UInt8](repeating: 0x61, count: 17 << 20)
+    try folder.write(Array("one\ntwo\n".utf8) + huge + Array("\nthree\n".utf8), to: "h")
+    let history = LineHistory(path: folder.file("h"))
+    #expect(history.entries == ["one", "two", "three"])
+
+    #expect(history.add(String(repeating: "b", count: 5 << 20)))
+    #expect(history.add("four"))
+
+    #expect(LineHistory(path: folder.file("h")).entries == ["one", "two", "three", "four"])
+  }
+
+  @Test("a file of many pieces is read whole, its last line without an end, too")
+  func pieces() throws {
+    let folder = try TemporaryFolder()
+    let entries = (1...20_000).map { "entry \($0)" }
+    try folder.write(entries.joined(separator: "\n").utf8, to: "h")
+
+    #expect(LineHistory(path: folder.file("h"), capacity: 30_000).entries == entries)
+    #expect(LineHistory(path: folder.file("h"), capacity: 10).entries == entries.suffix(10))
+  }
 }
