@@ -83,7 +83,7 @@ package final class EditLineReader: LineReader {
     program: String,
     history: LineHistory,
     assistance: LineAssistance = LineAssistance(),
-    painter: any LinePainter = LineDisplay()
+    painter: any LinePainter = LineDisplay(reflows: TerminalSettings.reflows)
   ) {
     guard FileDescriptor.standardInput.isTerminal, FileDescriptor.standardOutput.isTerminal,
       TerminalSettings.obeysSequences

@@ -27,8 +27,14 @@ package struct LineDisplay: LinePainter {
   /// The style in which the terminal writes now.
   private var style = TextStyle.plain
 
+  /// Whether the terminal wraps the rows on its screen again when its width changes.
+  private let reflows: Bool
+
   /// Creates a painter that has shown nothing yet.
-  package init() {}
+  ///
+  /// - Parameter reflows: Whether the terminal is known to wrap the rows on its screen
+  ///   again when its width changes.
+  package init(reflows: Bool = false) { self.reflows = reflows }
 
   package mutating func show(_ view: LineView, in size: TerminalSize) -> String {
     update(to: Frame(view, columns: size.columns), height: size.rows)
@@ -42,13 +48,17 @@ package struct LineDisplay: LinePainter {
 
   /// Shows a line in a window of another size.
   ///
-  /// Most terminals wrap their rows again, some do not. The smaller number of
-  /// rows is taken back, so that nothing above the line is ever erased.
+  /// Most terminals wrap their rows again, some do not. Where that is not known, the
+  /// smaller number of rows is taken back, so that nothing above the line is ever
+  /// erased.
   package mutating func showResized(_ view: LineView, in size: TerminalSize) -> String {
     let frame = Frame(view, columns: size.columns)
-    let rows = min(position.row, frame.cursor.row)
+    let rows =
+      reflows ? rowsAbove(wrappedAt: size.columns) : min(position.row, frame.cursor.row)
     forget()
-    return (rows > 0 ? "\u{1B}[\(rows)A" : "") + "\r\u{1B}[J"
+    // Row by row: some terminals keep a whole screen that is erased at once, and bring
+    // it back when they get wider.
+    return "\r\u{1B}[K" + String(repeating: "\u{1B}[A\u{1B}[K", count: rows)
       + update(to: frame, height: size.rows)
   }
 
@@ -58,7 +68,23 @@ package struct LineDisplay: LinePainter {
   }
 
   package mutating func forget() {
-    self = LineDisplay()
+    self = LineDisplay(reflows: reflows)
+  }
+
+  /// How many rows are between the first one of ours and the cursor when the terminal
+  /// has wrapped them at another width.
+  private func rowsAbove(wrappedAt columns: Int) -> Int {
+    var above = 0
+    // The cells of rows that the terminal knows for one line.
+    var cells = 0
+    for row in shown.prefix(position.row) {
+      cells += row.width
+      if !row.wraps {
+        above += max(1, (cells + columns - 1) / columns)
+        cells = 0
+      }
+    }
+    return above + (cells + position.column) / columns
   }
 
   /// Draws `frame`.

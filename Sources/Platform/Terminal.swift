@@ -54,8 +54,9 @@ package struct KeyMode {
     tcsetattr(descriptor.number, TCSADRAIN, &mode)
   }
 
-  /// Has also those keys sent that the system would answer itself: Ctrl-S, which
-  /// would stop the screen, and Ctrl-\. Ctrl-C and Ctrl-Z stay signals.
+  /// Has also those keys sent that the system would answer itself.
+  ///
+  /// Ctrl-S would stop the screen, and Ctrl-\ end the program. Ctrl-C and Ctrl-Z stay signals.
   ///
   /// - Parameter farewell: What is written where the program is stopped in this
   ///   mode.
@@ -90,6 +91,19 @@ package enum TerminalSettings {
   /// One that the system does not know does, too. Terminals of today are alike, and
   /// their descriptions are often missing, at the other end of SSH or in a container.
   package static var obeysSequences: Bool { !["", "dumb", "emacs", "unknown"].contains(kind) }
+
+  /// Whether the terminal is one of those that wrap the rows on their screen again when
+  /// their width changes, as far as the environment tells.
+  package static var reflows: Bool {
+    // A multiplexer draws the screen, whatever terminal it is in.
+    guard ProcessEnvironment["STY"] == nil else { return false }
+    let marks = [
+      "TMUX", "VTE_VERSION", "KITTY_WINDOW_ID", "ALACRITTY_WINDOW_ID", "KONSOLE_VERSION",
+      "WT_SESSION", "GHOSTTY_RESOURCES_DIR", "WEZTERM_PANE", "ITERM_SESSION_ID",
+    ]
+    return marks.contains { !ProcessEnvironment[$0, default: ""].isEmpty }
+      || ProcessEnvironment["TERM_PROGRAM"] == "Apple_Terminal"
+  }
 
   /// Has the C library take text for UTF-8, whatever the user's locale says: any
   /// other encoding loses what is typed.
