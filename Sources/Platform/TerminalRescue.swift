@@ -14,6 +14,9 @@ package enum TerminalRescue {
   nonisolated(unsafe) private static var farewellCount = 0
   /// What was done with signals before, by their numbers.
   nonisolated(unsafe) private static var previous: UnsafeMutablePointer<sigaction>?
+  /// The handler of a signal that is told where it came.
+  private typealias Answer =
+    @convention(c) (Int32, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void
   private static let isArmed = Atomic(false)
   /// The signal that is to end the program.
   private static let awaited = Atomic<Int32>(0)
@@ -65,17 +68,19 @@ package enum TerminalRescue {
     previous = actions
     _ = isArmed.load(ordering: .relaxed)
     _ = awaited.load(ordering: .relaxed)
+    let answer: Answer = { number, details, context in
+      TerminalRescue.perform()
+      // The runtime may have something to say, and returns from a signal that was sent.
+      if let bits = TerminalRescue.previous?[Int(number)].handlerBits, bits != 0, bits != 1 {
+        unsafeBitCast(bits, to: Answer.self)(number, details, context)
+      }
+      signal(number, SIG_DFL)
+      raise(number)
+    }
     for crash in Signal.crashes {
       var action = sigaction()
-      action.setHandler { number in
-        TerminalRescue.perform()
-        // Whoever answered it before finds it as if it had come now.
-        if let previous = TerminalRescue.previous {
-          sigaction(number, previous + Int(number), nil)
-        }
-        raise(number)
-      }
-      action.sa_flags |= SA_ONSTACK
+      action.setHandler(unsafeBitCast(answer, to: Signal.Handler.self))
+      action.sa_flags |= SA_ONSTACK | SA_SIGINFO
       sigaction(crash.number, &action, actions + Int(crash.number))
     }
     _ = Signal(number: SIGALRM).handle { _ in
