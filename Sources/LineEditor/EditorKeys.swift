@@ -54,7 +54,11 @@ extension EditorKey {
       "enter", ["^J", "^M"], canBeChanged: false
     ) { editLine, _ in EditLineReader.call(editLine) { $0.enter() } },
     EditorKey(
-      "Alt-Enter, Shift-Enter", "breaks the line", in: .entry, "break-line", ["\\e^J", "\\e^M", "\\e[13;2u", "\\e[27;2;13~"]
+      "Alt-Enter", "breaks the line", in: .entry, "break-line", ["\\e^J", "\\e^M"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.text.breakLine() } },
+    EditorKey(
+      "Shift-Enter", "breaks the line, where the terminal tells it from Enter", in: .entry,
+      "break-line", ["\\e[13;2u", "\\e[27;2;13~"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.text.breakLine() } },
     EditorKey(
       "}  ]  )", "at the start of a line, go back to where the block began", in: .entry,
@@ -116,8 +120,11 @@ extension EditorKey {
       ["\\e^H", "\\e^?"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.words.killWordLeft() } },
     EditorKey(
-      "Alt-D, Ctrl-Delete", "deletes up to the end of a word", in: .changing, "kill-word-right",
-      ["\\ed", "\\e[3;5~"]
+      "Alt-D", "deletes up to the end of a word", in: .changing, "kill-word-right", ["\\ed"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.words.killWordRight() } },
+    EditorKey(
+      "Ctrl-Delete", "deletes up to the end of a word", in: .changing, "kill-word-right",
+      ["\\e[3;5~"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.words.killWordRight() } },
     EditorKey(
       "Ctrl-Y", "inserts what these keys deleted last", in: .changing, "yank", ["^Y"]

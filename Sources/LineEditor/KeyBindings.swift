@@ -10,7 +10,6 @@ struct KeyBindings {
     case nothing
   }
 
-  /// Whether `~/.editrc` has chosen vi's keys.
   /// Whether Escape is a key of its own, as vi has it, and begins no other.
   let isEscapeKey: Bool
   /// The functions of the keys that send Escape and more, by what libedit writes
@@ -45,7 +44,7 @@ struct KeyBindings {
     functions = Self.functions(listed: list())
     isEscapeKey = areVi && functions["^["] != "ed-sequence-lead-in"
     // Also for vi's commands no sequence begins with it any more.
-    if isEscapeKey { frc_el_bind_alternative(editLine, "^[", "vi-command-mode") }
+    if isEscapeKey { frc_el_bind_alternative(editLine, "^[", "ed-unassigned") }
   }
 
   /// Returns what a key does.
@@ -60,7 +59,11 @@ struct KeyBindings {
       guard !isAlt || sequence == "\n" || sequence == "\r" else { return .libedit }
       return Self.defaults[name].map(Meaning.action) ?? .nothing
     }
-    guard let function = functions[name], function != "ed-unassigned" else { return .nothing }
+    guard let function = functions[name] else {
+      // `bind -e` in `~/.editrc` has taken it away.
+      return Self.defaults[name].map(Meaning.action) ?? .nothing
+    }
+    guard function != "ed-unassigned" else { return .nothing }
     return Self.actions[function].map(Meaning.action) ?? .libedit
   }
 

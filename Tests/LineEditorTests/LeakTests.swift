@@ -156,10 +156,10 @@ import Testing
     try terminal.wait(forText: "looping")
     try terminal.type(Key.control("C") + "a\tb\r\tc\r")
 
-    try terminal.wait(forText: "c>")
-    let output = String(decoding: terminal.output, as: UTF8.self)
-    #expect(output.contains("<a\tb>"))
-    #expect(output.contains("<\tc>"))
+    try terminal.wait(for: "both lines") { terminal in
+      let output = String(decoding: terminal.output, as: UTF8.self)
+      return output.contains("<a\tb>") && output.contains("<\tc>")
+    }
   }
 
   @Test("a control character at the right edge has two cells, like any two characters")
