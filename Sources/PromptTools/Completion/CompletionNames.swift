@@ -72,7 +72,8 @@ struct CompletionNames {
 
   /// Whether the number of an object is being typed, as in `Book/3`.
   func isNumber(behind text: String) -> Bool {
-    text.utf8.last == UInt8(ascii: "/") && session.entities.contains { text.hasSuffix($0.name + "/") }
+    text.utf8.last == UInt8(ascii: "/")
+      && session.entities.contains { text.hasSuffix($0.name + "/") }
   }
 
   // MARK: Names of the session
@@ -174,7 +175,8 @@ struct CompletionNames {
     let keys =
       source.isEmpty ? session.entities.flatMap(\.propertyNames) : attributes(of: source)
     let names = keys + variables.map { "$" + $0 }
-    let hasMany = entity(of: source)?.relationships.contains(where: \.isToMany) ?? source.isEmpty
+    let subjects = source.isEmpty ? session.entities : entity(of: source).map { [$0] } ?? []
+    let hasMany = subjects.contains { $0.relationships.contains(where: \.isToMany) }
     guard !place.typed.isEmpty else { return names + (hasMany ? ["ANY ", "NOT "] : ["NOT "]) }
     return names + ["ALL ", "ANY ", "NONE ", "NOT ", "SELF", "NO", "YES", "nil"]
       + Self.predicateFunctions

@@ -104,7 +104,7 @@ import Testing
   func evaluated() throws {
     let all = ["name"] + attributes + ["$dune", "$words", "NOT "]
     #expect(try candidates("evaluate |") == all)
-    #expect(try candidates("evaluate pages > 1 AND (t|") == ["title"])
+    #expect(try candidates("evaluate pages > 1 AND (ti|") == ["title"])
     #expect(try candidates("evaluate pages > 1 |") == ["AND ", "OR ", "on"])
     #expect(try candidates("evaluate pages |").first == "== ")
     #expect(try candidates("evaluate pages > 1 on d|").first == "dune")
