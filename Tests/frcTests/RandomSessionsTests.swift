@@ -61,7 +61,8 @@ import Testing
       type(entries(seed), into: timeline)
 
       let script = SessionScript(
-        timeline.points[...], keepsFailures: true, path: "s.frc", locale: "en", store: "memory")
+        timeline.points[...], printing: timeline.outputs(), keepsFailures: true, path: "s.frc",
+        locale: "en", store: "memory")
 
       let outcome = GoldenRunner(environment: FileEnvironment())
         .run(GoldenTest(source: SourceText(name: "s.frc", text: script.text)))
@@ -98,7 +99,7 @@ import Testing
       #expect(output.lines == first, "going back prints nothing")
       output.lines = []
       for point in points[middle...] { try? timeline.run(point.statement, in: point.source) }
-      let expected = points[middle...].flatMap(\.output)
+      let expected = points[middle...].flatMap { $0.output.lines ?? [] }
       #expect(output.lines == expected, "seed \(seed), from \(middle) on")
       if output.lines != expected { return }
     }

@@ -19,9 +19,11 @@ package final class SessionTimeline {
     package let source: SourceText
     package let inputs: StatementInputs
     /// What it printed, or would have where nothing is measured.
-    package let output: [String]
+    package internal(set) var output: KeptOutput
     /// What it failed with.
     package let failure: String?
+    /// Whether it changes nothing, so that there is nothing to take back.
+    package let onlyLooks: Bool
 
     /// The statement as it was typed.
     package var text: String { source.text(in: statement.range) }
@@ -70,7 +72,7 @@ package final class SessionTimeline {
     let emit: (Event) -> Void
     let warn: (Diagnostic, SourceText) -> Void
     var isSilent = false
-    var output: [String] = []
+    var output = KeptOutput()
 
     init(
       emit: @escaping (Event) -> Void, warn: @escaping (Diagnostic, SourceText) -> Void
@@ -104,13 +106,15 @@ package final class SessionTimeline {
     evaluation.now = { clock.now() }
     evaluation.random = { clock.random() }
     if let isCancelled = evaluation.isCancelled {
-      evaluation.isCancelled = { !clock.isDeaf && isCancelled() }
+      evaluation.isCancelled = {
+        clock.tick()
+        return !clock.isDeaf && isCancelled()
+      }
     }
     make = {
       let interpreter = Interpreter(environment: recording, evaluation: evaluation) { event in
-        guard !hear.isSilent else { return }
-        hear.emit(event)
-        hear.output += EventFormatter.text.lines(for: event.unmeasured)
+        if !hear.isSilent { hear.emit(event) }
+        hear.output.add(event)
       }
       interpreter.hearWarning = { if !hear.isSilent { hear.warn($0, $1) } }
       prepare(interpreter)
@@ -134,7 +138,7 @@ package final class SessionTimeline {
     let isLook = statement.traits.onlyLooks
     environment.record()
     clock.record()
-    hear.output = []
+    hear.output = KeptOutput()
     wasRestored = true
     interpreter.leavesInterrupted = canGoBack && !isLook
     do {
@@ -161,7 +165,7 @@ package final class SessionTimeline {
   private func add(
     _ statement: Statement, _ source: SourceText, failure: String?, isLook: Bool
   ) {
-    defer { hear.output = [] }
+    defer { hear.output = KeptOutput() }
     if isLook, position < points.count { return }
     var inputs = clock.inputs
     inputs.answers = environment.answers
@@ -169,22 +173,50 @@ package final class SessionTimeline {
     points.append(
       Point(
         statement: statement, source: source, inputs: inputs, output: hear.output,
-        failure: failure))
+        failure: failure, onlyLooks: isLook))
     position += 1
+    boundOutputs()
+  }
+
+  /// Forgets the oldest outputs where all of them together take too much room.
+  private func boundOutputs() {
+    var size = points.reduce(0) { $0 + $1.output.byteCount }
+    for index in points.indices where size > KeptOutput.largestOfAll {
+      size -= points[index].output.byteCount
+      points[index].output.forget()
+    }
+  }
+
+  /// What the statements in force printed.
+  ///
+  /// Where it was too much to be kept, they run again.
+  ///
+  /// - Returns: The lines of each point; nil of one whose output is lost, for there
+  ///   is no way back.
+  package func outputs() -> [[String]?] {
+    let inForce = points[..<position]
+    guard canGoBack, inForce.contains(where: { $0.output.lines == nil }) else {
+      return inForce.map(\.output.lines)
+    }
+    var made: [[String]] = []
+    _ = try? built(to: position, isInterruptible: false) { made.append($0) }
+    return inForce.indices.map { points[$0].output.lines ?? (made.indices ~= $0 ? made[$0] : nil) }
   }
 
   // MARK: Going elsewhere
 
-  /// Takes the session back by some statements.
+  /// Takes the session back by some statements; those that only look do not count.
   package func undo(_ count: Int = 1) throws(Obstacle) {
-    guard position > 0 else { throw .nothingToUndo }
-    try go(to: max(0, position - count))
+    let steps = points.indices[..<position].filter { !points[$0].onlyLooks }
+    guard !steps.isEmpty else { throw .nothingToUndo }
+    try go(to: steps[max(0, steps.count - count)])
   }
 
-  /// Runs statements again that were undone.
+  /// Runs statements again that were undone; those that only look do not count.
   package func redo(_ count: Int = 1) throws(Obstacle) {
     guard position < points.count else { throw .nothingToRedo }
-    try go(to: min(points.count, position + count))
+    let steps = points.indices[position...].filter { !points[$0].onlyLooks }
+    try go(to: count < steps.count ? steps[count - 1] + 1 : points.count)
   }
 
   /// Takes the session to where that many statements have run.
@@ -210,11 +242,28 @@ package final class SessionTimeline {
     return true
   }
 
-  private func built(to target: Int, isInterruptible: Bool = true) throws(Obstacle) -> Interpreter {
+  /// Is told how many statements have run again, and of how many, while a session
+  /// is put together; nil at the end.
+  package var hearProgress: @Sendable (_ progress: Progress?) -> Void = { _ in }
+
+  /// How far a session is that is put together again.
+  package struct Progress: Sendable {
+    package let done: Int
+    package let all: Int
+  }
+
+  /// - Parameter keep: Is given what each statement prints.
+  private func built(
+    to target: Int, isInterruptible: Bool = true, keep: (([String]) -> Void)? = nil
+  ) throws(Obstacle) -> Interpreter {
     hear.isSilent = true
+    hear.output = keep == nil ? .none : KeptOutput(isBound: false)
     environment.isDeaf = !isInterruptible
     clock.isDeaf = !isInterruptible
     defer {
+      clock.hear(nil)
+      hearProgress(nil)
+      hear.output = KeptOutput()
       hear.isSilent = false
       environment.isDeaf = false
       clock.isDeaf = false
@@ -227,6 +276,7 @@ package final class SessionTimeline {
       if index == target - 1 { other.keepReasons() }
       environment.replay(point.inputs)
       clock.replay(point.inputs)
+      clock.hear { [hearProgress] in hearProgress(Progress(done: index, all: target)) }
       var failure: ScriptError.Kind?
       do throws(ScriptError) {
         try other.run(point.statement, in: point.source)
@@ -234,6 +284,10 @@ package final class SessionTimeline {
         failure = error.kind
       }
       if failure == .interrupted { throw .interrupted }
+      if let keep {
+        keep(hear.output.lines ?? [])
+        hear.output = KeptOutput(isBound: false)
+      }
       if failure?.description != point.failure { throw .differs(index + 1) }
     }
     other.keepReasons()

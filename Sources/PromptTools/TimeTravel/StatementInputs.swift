@@ -36,6 +36,15 @@ final class StatementClock: Sendable {
     var nextNumber = 0
   }
 
+  /// Called while a statement runs, very often.
+  private let listener = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// Has a function called again and again while statements run; nil for none.
+  func hear(_ function: (@Sendable () -> Void)?) { listener.withLock { $0 = function } }
+
+  /// Is called when a statement asks whether it is to go on.
+  func tick() { listener.withLock { $0 }?() }
+
   private let state = Mutex(State())
   /// Whether Ctrl-C is not heard.
   private let deafness = Atomic(false)

@@ -39,7 +39,9 @@ enum PromptCommand: String, CaseIterable {
     case .history: "lists what was typed, or what of it holds a text"
     case .load: "runs a script's statements as if they were typed"
     case .edit: "opens the last entry in $VISUAL or $EDITOR; what it is then stands at the prompt"
-    case .undo: "takes the last statement back, or the last N; all of the session is as before"
+    case .undo:
+      "takes the last statement back, or the last N; all of the session is as before, and "
+        + "statements that only look do not count"
     case .redo: "runs what was undone again"
     case .goto: "takes the session to where N statements have run; 0 is the beginning"
     case .timeline: "lists the statements, each a point to go back to"

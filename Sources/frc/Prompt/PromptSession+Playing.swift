@@ -9,8 +9,8 @@ extension PromptSession {
   /// The statements in force as a script, without what they printed.
   private func script(at path: String) -> ParsedScript {
     let script = SessionScript(
-      timeline.points[..<timeline.position], keepsFailures: true, path: path,
-      locale: settings.locale, store: settings.store, showsOutput: false)
+      timeline.points[..<timeline.position], printing: nil, keepsFailures: true, path: path,
+      locale: settings.locale, store: settings.store)
     return ScriptParser.parse(SourceText(name: path, text: script.text))
   }
 

@@ -49,8 +49,8 @@ extension PromptSession {
 
   private func recording(keepsFailures: Bool, at path: String) -> SessionScript {
     SessionScript(
-      timeline.points[..<timeline.position], keepsFailures: keepsFailures, path: path,
-      locale: settings.locale, store: settings.store)
+      timeline.points[..<timeline.position], printing: timeline.outputs(),
+      keepsFailures: keepsFailures, path: path, locale: settings.locale, store: settings.store)
   }
 
   /// Why a session with a store in a file may not be the same again.

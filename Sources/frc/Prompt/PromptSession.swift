@@ -43,6 +43,8 @@ final class PromptSession {
         console.show(event)
       })
     hearInterruptions()
+    let waiting = WaitingLine()
+    timeline.hearProgress = { waiting.show($0) }
     if let warning = settings.evaluation.localeWarning {
       console.answer(["frc: warning: --locale: \(warning)"])
     }

@@ -13,25 +13,28 @@ struct SessionScript {
 
   /// - Parameters:
   ///   - points: The statements in force.
+  ///   - outputs: What each of them printed, to be written under it; nil where that is lost. Nil
+  ///     for statements alone.
   ///   - keepsFailures: Whether those that failed stay, behind `try`.
   ///   - path: Where the script will be; files are named from there.
   ///   - locale: The locale at the beginning.
   ///   - store: The store at the beginning, as on the command line.
-  ///   - showsOutput: Whether what statements printed stands under them.
   init(
-    _ points: ArraySlice<SessionTimeline.Point>, keepsFailures: Bool, path: String,
-    locale: String, store: String, showsOutput: Bool = true
+    _ points: ArraySlice<SessionTimeline.Point>, printing outputs: [[String]?]?,
+    keepsFailures: Bool, path: String, locale: String, store: String
   ) {
     if locale != "en" { text += "set locale \"\(locale)\"\n" }
     if store != "memory" { text += "store sqlite \"\(store)\"\n" }
     let folder = FilePlace.folder(of: FilePlace.whole(path))
-    for point in points where keepsFailures || point.failure == nil {
+    for (index, point) in points.enumerated() where keepsFailures || point.failure == nil {
       statementCount += 1
       if let instant = point.inputs.instant { text += "set clock @\(instant.utcDescription)\n" }
       let statement = WrittenStatement(point, from: folder).text
       text += (point.failure == nil ? "" : "try ") + statement + "\n"
-      guard showsOutput else { continue }
-      var output = point.output
+      guard let outputs else { continue }
+      let printed = outputs[index]
+      if printed == nil { text += "# It printed too much to be kept.\n" }
+      var output = printed ?? []
       if let failure = point.failure { output += "error: \(failure)".linesOfText }
       for line in output {
         // A carriage return at its end would belong to the line end.

@@ -4,6 +4,7 @@ import PromptTools
 import ScriptRuntime
 import ScriptSyntax
 import ScriptWorlds
+import Synchronization
 import Testing
 
 @Suite struct SessionTimelineTests {
@@ -119,7 +120,7 @@ import Testing
     #expect(
       world.run("stats") == ["statements 0, rows read 0, faults fired 0, memory 29.6 MB"])
     #expect(
-      world.timeline.points.last?.output == ["statements 0, rows read 0, faults fired 0"])
+      world.timeline.points.last?.output.lines == ["statements 0, rows read 0, faults fired 0"])
   }
 
   @Test("what is stopped while it only looks costs nothing, and nothing is lost")
@@ -142,7 +143,7 @@ import Testing
     world.run("let n = count(Book)")
     #expect(world.run("print n") == ["2"])
 
-    try world.timeline.undo(2)
+    try world.timeline.undo()
     #expect(world.run("count Book") == ["2"])
     try world.timeline.undo()
     #expect(world.run("count Book") == ["1"])
@@ -199,5 +200,54 @@ import Testing
     #expect(throws: SessionTimeline.Obstacle.interrupted) { try world.timeline.undo() }
 
     #expect(world.run("print b") == ["2"])
+  }
+
+  @Test("undo and redo count no statements that only look")
+  func looks() throws {
+    let world = World()
+    world.run("let a = 1; print a; let b = 2; print b; print a + b")
+
+    try world.timeline.undo()
+    #expect(world.timeline.position == 2)
+    try world.timeline.undo()
+    #expect(world.timeline.position == 0)
+    #expect(throws: SessionTimeline.Obstacle.nothingToUndo) { try world.timeline.undo() }
+    try world.timeline.redo()
+    #expect(world.timeline.position == 1)
+    try world.timeline.redo()
+    #expect(world.timeline.position == world.timeline.points.count)
+    #expect(world.run("print b") == ["2"])
+  }
+
+  @Test("of what was printed only so much is kept, and the rest is made again where it is wanted")
+  func keptOutput() throws {
+    let world = World()
+    let long = String(repeating: "a", count: 50)
+    world.run("print 0; for i in 1...100000 { print '\(long)' }; print 1")
+
+    #expect(world.timeline.points[0].output.lines == ["0"])
+    #expect(world.timeline.points[1].output.lines == nil)
+    let outputs = world.timeline.outputs()
+    #expect(outputs[0] == ["0"])
+    #expect(outputs[1]?.count == 100_000)
+    #expect(outputs[2] == ["1"])
+    #expect(world.timeline.points[1].output.lines == nil)
+  }
+
+  @Test("while statements run again it is told how far that is")
+  func progress() throws {
+    let world = World()
+    world.evaluation.isCancelled = { false }
+    let told = Mutex<[Int?]>([])
+    world.timeline.hearProgress = { progress in told.withLock { $0.append(progress?.done) } }
+    world.run("let a = 1; for i in 1...100 { let c = i }; let b = 2")
+
+    let before = told.withLock { $0 }
+    #expect(before.isEmpty)
+    try world.timeline.undo()
+
+    let after = told.withLock { $0 }
+    #expect(after.contains(1))
+    #expect(after.last == .some(nil))
   }
 }
