@@ -11,9 +11,13 @@ import TextWidth
 package struct DiagnosticRenderer: Sendable {
   /// Whether escape sequences of a terminal may stand in the text.
   package var usesColor: Bool
+  /// How many cells a row of the window has in which somebody looks; nil where that
+  /// is not known, and of a very long line alone a part is shown.
+  package var columns: Int?
 
-  package init(usesColor: Bool = false) {
+  package init(usesColor: Bool = false, columns: Int? = nil) {
     self.usesColor = usesColor
+    self.columns = columns
   }
 
   /// Returns three lines without a line end behind the last; of a source that must not be
@@ -46,7 +50,9 @@ package struct DiagnosticRenderer: Sendable {
   private func quotation(
     of diagnostic: Diagnostic, in source: SourceText, line whole: Range<Int>, from: Int
   ) -> String {
-    let content = source.excerpt(of: whole, around: from)
+    let content =
+      columns.map { source.excerpt(of: whole, around: from, columns: max(16, $0)) }
+      ?? source.excerpt(of: whole, around: from)
     let to = min(max(diagnostic.range.upperBound, from), content.upperBound)
     let (head, tail) = (
       content.lowerBound > whole.lowerBound, content.upperBound < whole.upperBound
@@ -97,6 +103,36 @@ package struct DiagnosticRenderer: Sendable {
 }
 
 extension SourceText {
+  /// Returns the part of a line that has room in a row with the place in it, and with
+  /// an ellipsis at both ends.
+  ///
+  /// - Complexity: O(*columns*).
+  fileprivate func excerpt(
+    of line: Range<Int>, around offset: Int, columns: Int
+  ) -> Range<Int> {
+    // A character may have several bytes; one of more than these is cut.
+    let first = wholeCharacter(max(line.lowerBound, offset - 8 * columns), in: line)
+    let last = wholeCharacter(min(line.upperBound, offset + 8 * columns), in: line)
+    let (before, after) = (text(in: first..<offset), text(in: offset..<last))
+    if first == line.lowerBound, last == line.upperBound,
+      Self.width(of: before + after) < columns
+    {
+      return line
+    }
+    let behind = Self.width(of: after)
+    let head = before.suffix(ofWidth: max(columns / 3, columns - 3 - behind))
+    let tail = after.prefix(ofWidth: columns - 3 - Self.width(of: head))
+    return (offset - head.utf8.count)..<(offset + tail.utf8.count)
+  }
+
+  private static func width(of text: some StringProtocol) -> Int {
+    text.reduce(0) { $0 + width(of: $1) }
+  }
+
+  fileprivate static func width(of character: Character) -> Int {
+    character == "\t" ? 8 : DisplayWidth.width(of: character)
+  }
+
   /// Returns the part of a line that people are shown for a place in it: all of it,
   /// unless it is very long.
   ///
@@ -112,5 +148,29 @@ extension SourceText {
     var offset = offset
     while offset < line.upperBound, bytes[offset] & 0xC0 == 0x80 { offset += 1 }
     return offset
+  }
+}
+
+extension String {
+  /// As many characters from the start as fit into a number of cells.
+  fileprivate func prefix(ofWidth width: Int) -> Substring {
+    var room = width
+    return prefix { character in
+      room -= SourceText.width(of: character)
+      return room >= 0
+    }
+  }
+
+  /// As many characters at the end as fit into a number of cells.
+  fileprivate func suffix(ofWidth width: Int) -> Substring {
+    var room = width
+    var start = endIndex
+    while start > startIndex {
+      let previous = index(before: start)
+      room -= SourceText.width(of: self[previous])
+      guard room >= 0 else { break }
+      start = previous
+    }
+    return self[start...]
   }
 }

@@ -16,7 +16,7 @@ final class PromptConsole {
   /// Whether something was not shown, since Ctrl-C was pressed.
   private(set) var isCutOff = false
   private let painter: EventPainter
-  private let renderer: DiagnosticRenderer
+  private let usesColorInErrors: Bool
 
   init(
     output: Output, mode: PromptMode, isSeen: Bool, usesColor: Bool, usesColorInErrors: Bool,
@@ -27,7 +27,7 @@ final class PromptConsole {
     self.isSeen = isSeen
     painter = EventPainter(
       usesColor: usesColor && isSeen, isSeen: isSeen, isLight: isLight)
-    renderer = DiagnosticRenderer(usesColor: usesColorInErrors)
+    self.usesColorInErrors = usesColorInErrors
   }
 
   /// How wide the window is, but no wider than is read with ease.
@@ -53,6 +53,8 @@ final class PromptConsole {
   private func showWhole(_ event: Event) -> Bool {
     let lines =
       mode == .json ? mode.lines(for: event) : painter.lines(for: event, in: mode, marks: isSeen)
+    // Of a table that was not finished no line came.
+    if lines.isEmpty, InterruptFlag.isRaised { isCutOff = true }
     for (index, line) in lines.enumerated() {
       if index % 64 == 0, InterruptFlag.isRaised {
         isCutOff = true
@@ -72,6 +74,8 @@ final class PromptConsole {
         output.write(line)
       }
     }
+    let renderer = DiagnosticRenderer(
+      usesColor: usesColorInErrors, columns: TerminalSize(of: .standardError)?.columns)
     output.writeError(painted: renderer.render(diagnostic, in: source, showsPlace: !isEntry))
   }
 
