@@ -9,9 +9,14 @@ struct EventTable {
   private let rows: [[String]]
   /// The columns of numbers, which stand to the right.
   private let numbers: Set<Int>
+  private let goesOn: () -> Bool
 
   /// Nil where an event lists nothing.
-  init?(_ event: Event) {
+  ///
+  /// - Parameter goesOn: Whether somebody waits for it; asked now and then. Where
+  ///   nobody does, the table has no lines.
+  init?(_ event: Event, while goesOn: @escaping () -> Bool = { true }) {
+    self.goesOn = goesOn
     switch event {
     case .rows(let entity, let objects) where !objects.isEmpty:
       var names: [String] = []
@@ -19,7 +24,7 @@ struct EventTable {
         names = object.values.map(\.name)
       }
       head = [entity] + names
-      rows = objects.map { object in
+      rows = Self.rows(objects, while: goesOn) { object in
         let values = Dictionary(
           object.values.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
         return ["\(object.id)"] + names.map { values[$0].map(Self.cell) ?? "" }
@@ -32,12 +37,14 @@ struct EventTable {
         }.map { $0 + 1 })
     case .objects(let entity, let objects) where !objects.isEmpty:
       head = [entity, "shown as", "state"]
-      rows = objects.map { ["\($0.object.id)", Self.shown($0.object), $0.state] }
+      rows = Self.rows(objects, while: goesOn) {
+        ["\($0.object.id)", Self.shown($0.object), $0.state]
+      }
       numbers = []
     case .show(_, let sections) where !sections.isEmpty:
       head = ["path", "section", "object", "shown as"]
       rows = sections.enumerated().flatMap { index, section in
-        section.objects.enumerated().map { row, object in
+        Self.rows(Array(section.objects.enumerated()), while: goesOn) { row, object in
           [
             "\(ResultsIndexPath(section: index, row: row))",
             row == 0 ? Self.cell(section.name) : "",
@@ -57,6 +64,18 @@ struct EventTable {
     }
   }
 
+  /// Makes rows as long as somebody waits for them.
+  private static func rows<Element>(
+    _ elements: [Element], while goesOn: () -> Bool, _ row: (Element) -> [String]
+  ) -> [[String]] {
+    var rows: [[String]] = []
+    for (index, element) in elements.enumerated() {
+      if index % 256 == 0, !goesOn() { break }
+      rows.append(row(element))
+    }
+    return rows
+  }
+
   private static func cell(_ value: Value) -> String {
     cell(value.description)
   }
@@ -71,13 +90,18 @@ struct EventTable {
     object.display.map(cell) ?? ""
   }
 
-  /// The table, aligned by what a terminal shows.
+  /// The table, aligned by what a terminal shows; nothing where nobody waits for it.
   var lines: [String] {
-    let widths = head.indices.map { column in
-      ([head] + rows).map { DisplayWidth.width(of: $0[column]) }.max() ?? 0
+    var widths = head.map { DisplayWidth.width(of: $0) }
+    let measured = Self.rows(rows, while: goesOn) { row in
+      let cells = row.map { DisplayWidth.width(of: $0) }
+      widths = zip(widths, cells).map { max($0, $1) }
+      return []
     }
     let rule = widths.map { String(repeating: "─", count: $0) }.joined(separator: "─┼─")
-    return [line(head, widths, alignsNumbers: false), rule] + rows.map { line($0, widths) }
+    let lines = Self.rows(rows, while: goesOn) { [line($0, widths)] }
+    guard measured.count == rows.count, lines.count == rows.count, goesOn() else { return [] }
+    return [line(head, widths, alignsNumbers: false), rule] + lines.map { $0[0] }
   }
 
   private func line(_ cells: [String], _ widths: [Int], alignsNumbers: Bool = true) -> String {

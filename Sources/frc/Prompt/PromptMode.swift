@@ -1,3 +1,4 @@
+import LineEditor
 import ScriptRuntime
 
 /// How the prompt shows what statements print.
@@ -19,7 +20,9 @@ enum PromptMode: String, CaseIterable {
     switch self {
     case .text: EventFormatter.text.lines(for: event)
     case .json: EventFormatter.json.lines(for: event)
-    case .table: EventTable(event)?.lines ?? EventFormatter.text.lines(for: event)
+    case .table:
+      EventTable(event) { !InterruptFlag.isRaised }?.lines
+        ?? EventFormatter.text.lines(for: event)
     }
   }
 }
