@@ -36,7 +36,12 @@ struct ScriptRun {
     EndingWatch.begin()
     let output = Output(isRaw: settings.isRaw)
     defer { output.flush() }
-    let renderer = DiagnosticRenderer(usesColor: settings.color.appliesTo(.standardError))
+    let renderer = DiagnosticRenderer(
+      usesColor: settings.color.appliesTo(.standardError),
+      columns: TerminalSize(of: .standardError)?.columns)
+    if inputs == [.standardInput], let piped = PipedScript() {
+      return run(piped, renderer, output)
+    }
     var scripts: [(script: ParsedScript, file: String?)] = []
     var hasErrors = false
     for input in inputs {
@@ -62,9 +67,45 @@ struct ScriptRun {
     return InterruptFlag.exitStatus.map { ExitCode($0) } ?? status
   }
 
+  /// Runs a script whose parts come through a pipe.
+  private func run(
+    _ piped: PipedScript, _ renderer: DiagnosticRenderer, _ output: Output
+  ) -> ExitCode {
+    var piped = piped
+    output.warn(ofLocale: settings.locale)
+    let interpreter = interpreter(from: nil, renderer, output)
+    defer { close(interpreter, output) }
+    do throws(UnreadableSource) {
+      while let part = try piped.next() {
+        let script = ScriptParser.parse(part.source)
+        for diagnostic in script.diagnostics {
+          report(diagnostic, in: part.source, renderer, output)
+        }
+        guard !script.hasErrors else { return ExitCode(2) }
+        let isDone = run(script, by: interpreter, renderer, output)
+        if let status = InterruptFlag.exitStatus { return ExitCode(status) }
+        guard isDone else { return ExitCode(1) }
+        output.flush()
+        if part.isLast { return .success }
+      }
+    } catch {
+      reportUnreadable("-", error, output)
+      return ExitCode(2)
+    }
+    return InterruptFlag.exitStatus.map { ExitCode($0) } ?? .success
+  }
+
   private func run(
     _ script: ParsedScript, from file: String?, _ renderer: DiagnosticRenderer, _ output: Output
   ) -> Bool {
+    let interpreter = interpreter(from: file, renderer, output)
+    defer { close(interpreter, output) }
+    return run(script, by: interpreter, renderer, output)
+  }
+
+  private func interpreter(
+    from file: String?, _ renderer: DiagnosticRenderer, _ output: Output
+  ) -> Interpreter {
     let formatter: EventFormatter = format == .json ? .json : .text
     let isJSON = format == .json
     let interpreter = Interpreter(
@@ -80,9 +121,17 @@ struct ScriptRun {
     interpreter.hearWarning = { warning, source in
       output.writeError(painted: renderer.render(warning, in: source))
     }
-    defer {
-      for problem in interpreter.close() { output.writeError("frc: warning: \(problem)") }
-    }
+    return interpreter
+  }
+
+  private func close(_ interpreter: Interpreter, _ output: Output) {
+    for problem in interpreter.close() { output.writeError("frc: warning: \(problem)") }
+  }
+
+  private func run(
+    _ script: ParsedScript, by interpreter: Interpreter, _ renderer: DiagnosticRenderer,
+    _ output: Output
+  ) -> Bool {
     do {
       try interpreter.run(script)
       return true
@@ -114,14 +163,18 @@ struct ScriptRun {
     do {
       return try StandardInput.read(orFile: path)
     } catch {
-      let message = "cannot read '\(path)': \(error.reason)"
-      if format == .json {
-        let event = Event.error(message: message, file: path, line: nil, column: nil)
-        for line in EventFormatter.json.lines(for: event) { output.write(line) }
-      }
-      output.writeError("frc: error: \(message)")
+      reportUnreadable(path, error, output)
       return nil
     }
+  }
+
+  private func reportUnreadable(_ path: String, _ error: UnreadableSource, _ output: Output) {
+    let message = "cannot read '\(path)': \(error.reason)"
+    if format == .json {
+      let event = Event.error(message: message, file: path, line: nil, column: nil)
+      for line in EventFormatter.json.lines(for: event) { output.write(line) }
+    }
+    output.writeError("frc: error: \(message)")
   }
 }
 
