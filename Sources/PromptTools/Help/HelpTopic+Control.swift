@@ -27,7 +27,8 @@ extension HelpTopic {
     HelpTopic(
       "include", ["file", "run", "script"], in: .control,
       ["include \"FILE\" runs the statements of a file, here, in this session."],
-      example: ["try include \"setup.frc\""]),
+      example: ["try include \"setup.frc\"", "count Book"],
+      files: ["setup.frc": "insert Book(title: \"Emma\")\ninsert Book(title: \"Kim\")\n"]),
     HelpTopic(
       "set", ["clock", "locale", "now"], in: .control,
       [

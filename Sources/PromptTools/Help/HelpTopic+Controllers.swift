@@ -144,7 +144,7 @@ extension HelpTopic {
         "explain says of the last turn why each callback was sent, and why none was: the rule, and",
         "what it went by. explain OBJECT speaks of one object; :help rules has the names of the rules.",
       ],
-      example: ["update Book where title == \"Emma\" { pages = pages + 10 }", "explain"]),
+      example: ["update Book where title == \"Dune\" { pages = pages + 10 }", "explain"]),
     HelpTopic(
       "rules", ["rule"], in: .looking,
       [
@@ -171,8 +171,9 @@ extension HelpTopic {
         "unreadMergesLost on: what iOS 9, 8, 3, 14 and 9 did otherwise; all are off at first.",
       ],
       example: [
+        "insert 2 Book(title: \"Kim \\(i)\")",
         "quirk updateAndMove on",
-        "update Book where title == \"Kim\" { title = \"Zen\" }",
+        "update Book where title == \"Kim 1\" { title = \"Zen\" }",
         "quirk updateAndMove off",
       ]),
     HelpTopic(

@@ -45,7 +45,8 @@ extension HelpTopic {
         "import \"FILE.csv\" into ENTITY makes an object of each row; the first row names attributes.",
         "Of FILE.json, an array, it takes each object. Rows that do not fit are left out and told.",
       ],
-      example: ["try import \"books.csv\" into Book"]),
+      example: ["try import \"books.csv\" into Book", "count Book"],
+      files: ["books.csv": "title,pages\nEmma,474\nKim,368\n"]),
     HelpTopic(
       "hooks",
       [
@@ -110,8 +111,8 @@ extension HelpTopic {
       "values", ["value", "literals", "dates", "date", "strings", "numbers", "functions"],
       in: .objects,
       [
-        "\"text \\(value)\" 'text' 42 -3.5 true nil @2026-11-21 @2026-11-21T09:30:00Z [1, 2] 1...9 Book/3",
-        "Functions: uppercase lowercase length substring string abs floor ceiling min max now uuid …",
+        " \"text \\(value)\" 'text' 42 -3.5 true nil @2026-11-21 @2026-11-21T09:30:00Z [1, 2] 1...9 Book/3",
+        " Functions: uppercase lowercase length substring string abs floor ceiling min max now uuid …",
       ],
       example: [
         "print uppercase(Book/1.title) + \" has \\(Book/1.pages) pages\"",

@@ -10,6 +10,8 @@ package struct HelpTopic: Hashable, Sendable {
   /// Statements to try, which go on from those of the topic `start`; empty
   /// where there is nothing to type.
   package let example: [String]
+  /// The files that the example reads, with what is in them.
+  package let files: [String: String]
 
   /// What the list of topics is ordered by; raw values are its headings.
   package enum Group: String, Hashable, Sendable, CaseIterable {
@@ -25,13 +27,14 @@ package struct HelpTopic: Hashable, Sendable {
 
   init(
     _ name: String, _ aliases: [String] = [], in group: Group, _ lines: [String],
-    example: [String] = []
+    example: [String] = [], files: [String: String] = [:]
   ) {
     self.name = name
     self.aliases = aliases
     self.group = group
     self.lines = lines
     self.example = example
+    self.files = files
   }
 
   /// The example as it stands below the lines, behind an empty one.

@@ -61,9 +61,14 @@ final class FileEnvironment: ScriptEnvironment {
   /// folder.
   func load(_ path: String) throws(UnreadableSource) -> SourceText {
     let source = try Self.read(name(of: path))
-    let folder = RealPath.folder(of: RealPath.ofMissing(path))
-    if !permissions.roots.contains(folder) { permissions.roots.append(folder) }
+    allow(folder: RealPath.folder(of: RealPath.ofMissing(path)))
     return source
+  }
+
+  /// Lets what follows use the files of a folder.
+  func allow(folder: String) {
+    let folder = RealPath.ofMissing(folder)
+    if !permissions.roots.contains(folder) { permissions.roots.append(folder) }
   }
 
   private func name(of path: String) -> String {

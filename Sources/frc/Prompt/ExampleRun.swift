@@ -1,4 +1,5 @@
 import FetchedResults
+import Foundation
 import PromptTools
 import ScriptRuntime
 import ScriptSyntax
@@ -37,6 +38,26 @@ struct ExampleRun {
       reason = "# in a session of its own, since this one has entities already"
     }
     entries = Self.entries(of: lines)
+  }
+
+  /// Has a topic's files in a folder of their own while its example runs.
+  ///
+  /// - Parameter body: Is given the entries, in which the files have their whole
+  ///   names, and the folder; nil where there are no files.
+  func withFiles(of topic: HelpTopic, _ body: ([String], _ folder: String?) -> Void) {
+    guard !topic.files.isEmpty else { return body(entries, nil) }
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("frc-example-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    var entries = entries
+    for (name, content) in topic.files {
+      let place = folder.appendingPathComponent(name)
+      // Where it cannot be written, the example says so itself.
+      try? Data(content.utf8).write(to: place)
+      entries = entries.map { $0.replacing("\"\(name)\"", with: "\"\(place.path)\"") }
+    }
+    body(entries, folder.path)
   }
 
   /// Puts the lines together that Enter would not run by themselves.

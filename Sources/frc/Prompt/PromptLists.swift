@@ -6,6 +6,14 @@ import TextWidth
 
 /// The commands, as help lists them.
 enum CommandList {
+  /// The commands by their words alone, so that help fits on a screen.
+  static var overview: [String] {
+    let words = PromptCommand.allCases.map { ":" + $0.rawValue }.joined(separator: " ")
+    return [
+      "  commands     " + words, "               :help :undo explains one, :help commands all",
+    ]
+  }
+
   static var lines: [String] {
     let width = PromptCommand.allCases.map(\.usage.count).max() ?? 0
     let rows = PromptCommand.allCases.map { command in
@@ -14,7 +22,7 @@ enum CommandList {
       let summary = command.summary.prefix { $0 != ";" }
       return "  " + command.usage + blanks + summary
     }
-    return [""] + rows
+    return rows
   }
 }
 

@@ -59,7 +59,8 @@ extension PromptSession {
   }
 
   private func help(_ name: String?) {
-    guard let name else { return console.explain(Help.overview + CommandList.lines) }
+    guard let name else { return console.explain(Help.overview + CommandList.overview) }
+    if name == "commands" || name == ":" { return console.explain(CommandList.lines) }
     if name.hasPrefix(":"), let command = PromptCommand.named(String(name.dropFirst())) {
       return usage(command)
     }
@@ -96,9 +97,12 @@ extension PromptSession {
     let example = ExampleRun(wanted, in: session)
     if let reason = example.reason { console.acknowledge(reason) }
     let place = example.isApart ? apart() : self
-    for entry in example.entries {
-      console.echo(entry)
-      guard place.run(entry) else { return }
+    example.withFiles(of: wanted) { entries, folder in
+      if let folder { place.environment.allow(folder: folder) }
+      for entry in entries {
+        console.echo(entry)
+        guard place.run(entry) else { return }
+      }
     }
   }
 
