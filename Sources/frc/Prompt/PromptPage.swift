@@ -59,7 +59,7 @@ enum PromptPage {
     | `FRC_THEME` | `light` or `dark`; else `COLORFGBG` tells, and dark is taken where it does not |
     | `NO_COLOR`, `--color never` | no colours |
     | `VISUAL`, `EDITOR` | the editor of `:edit` |
-    | `TERM` | where it is `dumb`, or the system does not know it, lines are edited by the system alone |
+    | `TERM` | where it is `dumb`, lines are edited by the system alone; one that the system does not know is taken for an xterm |
 
     An entry that begins with a blank is not kept in the history, nor one that repeats the entry before it. Sessions that run at the same \
     time share the file.

@@ -3,7 +3,7 @@ import Glibc
 
 /// Types into frc at a terminal of its own and prints how long each key waits
 /// for what it changes on the screen: at a block of 200 lines, in a session of
-/// 100,000 objects.
+/// 100,000 objects; and in one of 10,000 names with a history of 10,000 entries.
 @main
 struct Keys {
   static func main() {
@@ -57,6 +57,34 @@ struct Keys {
         "Tab and its list", terminal, ["\u{1B}[F", "\r", "d", "\t", "\u{7}", "\u{7F}", "f", "\t"])
       || failed
     failed = try stop(terminal) || failed
+    return try names(folder.appendingPathComponent("frc").path) || failed
+  }
+
+  /// Measures keys where there are many names.
+  ///
+  /// - Returns: Whether something takes longer than is allowed.
+  private static func names(_ program: String) throws -> Bool {
+    let home = FileManager.default.temporaryDirectory
+      .appendingPathComponent("frc-keys-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: home) }
+    try FileManager.default.createDirectory(at: home, withIntermediateDirectories: false)
+    let script = home.appendingPathComponent("names.frc")
+    let names = (1...10_000).map { "let name\($0) = \($0)" }.joined(separator: "\n")
+    try Data((names + "\n").utf8).write(to: script)
+    let history = home.appendingPathComponent("history")
+    let entries = (1...10_000).map { "print \"entry \($0)\"" }.joined(separator: "\n")
+    try Data((entries + "\n").utf8).write(to: history)
+
+    let terminal = try Terminal(program, history: history.path)
+    try terminal.type(":load \(script.path)\r", until: "10000 of 10000")
+    var failed = try measure(
+      "among 10,000 names", terminal, Array("let sum = name12 + name99 + zz").map(String.init))
+    try terminal.type("\u{15}", until: "")
+    failed =
+      try measure("begins as 10,000", terminal, Array("print name + count").map(String.init))
+      || failed
+    try terminal.type("\u{15}print na", until: "")
+    failed = try measure("Tab, 10,000 names", terminal, ["\t", "m", "\u{1B}[B"]) || failed
     return failed
   }
 
@@ -123,7 +151,7 @@ private final class Terminal {
     let what: String
   }
 
-  init(_ program: String) throws {
+  init(_ program: String, history: String = "") throws {
     var master: Int32 = -1
     var slave: Int32 = -1
     var name = [CChar](repeating: 0, count: 256)
@@ -141,7 +169,7 @@ private final class Terminal {
     posix_spawnattr_init(&attributes)
     // A session of its own, for which there is no imported constant.
     posix_spawnattr_setflags(&attributes, 0x80)
-    let environment = ["HOME=/nonexistent", "LANG=C.UTF-8", "TERM=xterm", "FRC_HISTORY="]
+    let environment = ["HOME=/nonexistent", "LANG=C.UTF-8", "TERM=xterm", "FRC_HISTORY=\(history)"]
     let argv = [strdup(program), nil]
     let envp = environment.map { strdup($0) } + [nil]
     var process: pid_t = 0
