@@ -10,6 +10,7 @@ import struct
 import subprocess
 import termios
 import time
+import zlib
 from pathlib import Path
 
 from . import texts
@@ -28,6 +29,14 @@ KEYS = [
     b"insert Book(title: \"x\")\r", b"fetch Book\r", b":help\r", b":undo\r", b":back 2\r", b"q",
     b":history\r", b"in\t", b"print 1 +\r", b"controller b = Book sort by title\r", b"fetch b\r",
     b"perform stepping { insert Book(title: \"y\") }\r", b"x" * 300, b" ",
+    # Keys and answers of terminals that mean nothing here.
+    b"\x1b[15~", b"\x1b[6~", b"\x1b[1;2D", b"\x1b[3;5~", b"\x1bOP", b"\x1b[[A", b"\x1b[97;5u",
+    b"\x1b[57441;1u", b"\x1b[13;2u", b"\x1b[<0;10;20M", b"\x1b[M !!", b"\x1b[12;40R", b"\x1b[I",
+    b"\x1b]11;rgb:1e1e/1e1e/1e1e\x07", b"\x1bP1+r544e=78\x1b\\", b"\x1b_Gi=1;OK\x1b\\", b"\x1b]0;x",
+    b"\x13", b"\x11", b"\x1c", b"\x16", b"\x16\x1b", b"\x1b\x1b[D", b"\x1b9\x1b9",
+    # vi's commands.
+    b"\x1bk", b"\x1bj", b"\x1b0", b"\x1b$", b"\x1bdw", b"\x1bcw", b"\x1b3x", b"\x1bfe", b"\x1brz",
+    b"\x1b..", b"1...9", b"\x1bp", b"\x1bu", b"\x1bR", b"\x1b~", b"\x1b;", b"\x1b%", b"i", b"A",
 ]
 LEAVING = (b"\x03", b"q", b"\x03", b"\x15", b"\x04", b"\r")
 
@@ -61,19 +70,32 @@ class Prompts(Kind):
             outcome = typed(
                 self.lab.program, [], content.partition(self.mark)[2], folder,
                 FRC_HISTORY=str(folder / "history"))
-            if outcome.hung:
+            if outcome.output.endswith(DISORDER):
+                faults[stem] = Fault("terminal", step, "left in another mode", outcome.output)
+            elif outcome.hung:
                 faults[stem] = Fault("hang", step, outcome.hung, outcome.output)
             elif outcome.status < 0 or b"Fatal error" in outcome.output:
                 faults[stem] = Fault("crash", step, outcome.signal, outcome.output)
         return faults
 
 
+# What the output ends with where the terminal is not as it was.
+DISORDER = b"\n(the terminal is not as it was)"
+
+
 def typed(
     program: Program, arguments: list[str], keys: bytes, folder: Path, **variables: str
 ) -> Outcome:
-    """Types keys at the program in a terminal, then those that leave it."""
+    """Types keys at the program in a terminal, then those that leave it, or ends it by a signal.
+
+    The window's size, vi's keys, the pieces in which the keys come and the signals
+    follow from the keys, so that the same input does the same again.
+    """
+    chance = random.Random(zlib.crc32(keys))
+    (folder / ".editrc").write_text(chance.choice(["", "frc:bind -e\n", "frc:bind -v\n"]))
     master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    resize(slave, chance)
+    before = termios.tcgetattr(slave)
 
     def begin() -> None:
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
@@ -81,20 +103,29 @@ def typed(
 
     process = subprocess.Popen(
         [program.path, *arguments], cwd=folder,
-        env=program.environment | {"EDITOR": "true"} | variables, stdin=slave, stdout=slave,
-        stderr=slave, start_new_session=True, preexec_fn=begin)
-    os.close(slave)
+        env=program.environment | {"EDITOR": "true", "HOME": str(folder)} | variables, stdin=slave,
+        stdout=slave, stderr=slave, start_new_session=True, preexec_fn=begin)
     shown = bytearray()
     # Before the prompt stands there, Ctrl-C still ends the program.
     drain(master, shown, 30)
-    for piece in (keys[index:index + 64] for index in range(0, len(keys), 64)):
-        send(master, piece)
+    rest = keys
+    while rest:
+        count = chance.choice((1, 2, 5, 64, 64))
+        send(master, rest[:count])
+        rest = rest[count:]
         drain(master, shown, 0)
-    # Ctrl-C would throw away what was typed and not read yet.
-    while drain(master, shown, 0.3):
-        pass
-    # Slow machines get their time: one that is stuck takes all of it.
-    end = time.monotonic() + 240
+        if chance.random() < 0.05:
+            resize(slave, chance)
+    if chance.random() < 0.2:
+        # Nothing may keep it from ending, and the terminal must be as it was.
+        os.kill(process.pid, chance.choice((signal.SIGTERM, signal.SIGHUP)))
+        end = time.monotonic() + 60
+    else:
+        # Ctrl-C would throw away what was typed and not read yet.
+        while drain(master, shown, 0.3):
+            pass
+        # Slow machines get their time: one that is stuck takes all of it.
+        end = time.monotonic() + 240
     turn = 0
     while process.poll() is None and time.monotonic() < end:
         send(master, LEAVING[turn % len(LEAVING)])
@@ -103,10 +134,21 @@ def typed(
     hung = "" if process.poll() is not None else "did not leave the prompt"
     if hung:
         os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    status = process.wait()
     drain(master, shown, 0)
+    if not hung and termios.tcgetattr(slave) != before:
+        shown += DISORDER
+    os.close(slave)
     os.close(master)
-    return Outcome(process.returncode, bytes(shown), b"", hung)
+    # To be ended by a signal that was sent is no crash.
+    if status in (-signal.SIGTERM, -signal.SIGHUP, -signal.SIGQUIT):
+        status = 0
+    return Outcome(status, bytes(shown), b"", hung)
+
+
+def resize(terminal: int, chance: random.Random) -> None:
+    size = struct.pack("HHHH", chance.randrange(1, 50), chance.randrange(1, 201), 0, 0)
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, size)
 
 
 def send(terminal: int, keys: bytes) -> None:
