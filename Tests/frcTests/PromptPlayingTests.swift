@@ -75,7 +75,8 @@ import Testing
 
   @Test(":share writes the session as a page, and overwrites nothing of others")
   func share() throws {
-    let session = try TerminalSession(columns: 100)
+    // Wide enough for a message with any folder's path in one row.
+    let session = try TerminalSession(columns: 300)
     try session.enterEach(Self.world + ["insert Book(title: \"</script>\")"])
 
     #expect(
