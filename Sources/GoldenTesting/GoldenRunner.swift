@@ -157,7 +157,7 @@ package struct GoldenRunner {
       run.blocks.append(block)
       if run.end != .finished { break }
     }
-    // The last statement may have passed a limit, and nobody has asked since.
+    // The last statement may have passed a limit that was not checked since.
     if run.end == .finished, let limit = watch.exceeded { run.end = .exceeded(limit) }
     run.duration = ContinuousClock.now - start
     return run

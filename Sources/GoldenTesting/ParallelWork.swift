@@ -137,7 +137,7 @@ package enum ParallelWork {
 
     /// Takes and does work until none is left.
     func work(prepare: ([Int]) -> Void, work: (Int) -> Result) {
-      // A piece that takes long keeps those behind it from other threads, so many are taken only
+      // A piece that takes long keeps those after it from other threads, so many are taken only
       // where they are short.
       var most = 1
       while let numbers = take(atMost: most) {

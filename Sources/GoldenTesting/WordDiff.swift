@@ -31,7 +31,7 @@ package struct WordDiff: Hashable, Sendable {
     likeness = longer == 0 ? 1 : Double(kept.count) / Double(longer)
   }
 
-  /// Longer lines are compared around the first place where they differ, in bytes: nobody reads
+  /// Longer lines are compared around the first place where they differ, in bytes: people do not read
   /// more of them.
   private static let longestLine = 10_000
 

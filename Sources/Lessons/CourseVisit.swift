@@ -59,7 +59,7 @@ package final class CourseVisit {
 
   private var lesson: Lesson { course.lessons[index] }
 
-  /// What stands before what the learner types.
+  /// The prompt before what the learner types.
   package var prompt: String {
     if isDone { return "next> " }
     return switch lesson.kind {
@@ -123,7 +123,7 @@ package final class CourseVisit {
     guard let grade = step.grade else {
       if attempt.count >= lesson.fewestStatements {
         let count = attempt.count == 1 ? "1 statement" : "\(attempt.count) statements"
-        reply.lines.append(VisitLine(.note, "Not there yet after \(count). :again begins anew."))
+        reply.lines.append(VisitLine(.note, "Not there yet after \(count). :again restarts the lesson."))
       }
       return reply
     }
@@ -181,7 +181,7 @@ package final class CourseVisit {
       case .hint: "gives a hint; there are three for each lesson"
       case .solution: "shows an answer that is right"
       case .skip: "goes on to the next lesson"
-      case .again: "shows the lesson again, and begins it anew"
+      case .again: "shows the lesson again, and restarts it"
       case .list: "lists the lessons"
       case .help: "lists the commands"
       case .quit: "leaves; 'frc learn' goes on here"

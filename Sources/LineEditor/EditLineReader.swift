@@ -328,7 +328,7 @@ extension EditLineReader {
     guard let key = search.isActive ? search.key(key) : key else { return [] }
     switch key {
     case .character("\t") where !hasWaited && input.isReady:
-      // Of a text that was pasted while nobody read.
+      // Of a text that was pasted while a statement ran.
       return run { editLine, _ in EditLineReader.call(editLine) { $0.text.insertTab() } }
     case .character(let typed): return [typed]
     case .escape:
@@ -347,7 +347,7 @@ extension EditLineReader {
   }
 
   /// - Parameters:
-  ///   - sequence: What a key sends behind Escape.
+  ///   - sequence: What a key sends after Escape.
   ///   - isAlt: Whether it is a character.
   private func scalars(of sequence: String, isAlt: Bool) -> [Unicode.Scalar] {
     switch bindings.meaning(of: sequence, isAlt: isAlt) {

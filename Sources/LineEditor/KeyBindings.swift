@@ -50,7 +50,7 @@ struct KeyBindings {
   /// Returns what a key does.
   ///
   /// - Parameters:
-  ///   - sequence: What it sends behind Escape.
+  ///   - sequence: What it sends after Escape.
   ///   - isAlt: Whether that is a character.
   func meaning(of sequence: String, isAlt: Bool) -> Meaning {
     let name = "^[" + sequence.unicodeScalars.map(Self.written).joined()

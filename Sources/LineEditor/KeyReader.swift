@@ -21,7 +21,7 @@ final class KeyReader {
   ///   start of another one.
   func next(endsEscape: Bool) -> Event {
     while true {
-      // Nothing is behind a paste that has to stay for others, and it may be long.
+      // No key after a paste has to wait for others, and the paste may be long.
       switch input.next(
         within: decoder.patience(endsEscape: endsEscape), bulk: decoder.isInPaste)
       {

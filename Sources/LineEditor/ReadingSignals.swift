@@ -28,7 +28,7 @@ struct ReadingSignals {
     }
   }
 
-  /// A signal that is to end the program does so even if nobody answers it.
+  /// A signal that is to end the program does so even if it stays unanswered.
   private static func accept(_ signal: Signal) -> Signal.Action? {
     SignalInbox.accept(signal, endsProgram: fatal.contains(signal))
   }

@@ -2,7 +2,7 @@
 enum TerminalKey: Equatable {
   /// One that is a character, or a control character such as Enter.
   case character(Unicode.Scalar)
-  /// Escape, with nothing behind it.
+  /// Escape, with nothing after it.
   case escape
   /// A character with Alt held, or after Escape.
   case alt(Unicode.Scalar)
@@ -92,7 +92,7 @@ struct KeyDecoder {
     case .escape:
       state = .start
       return .escape
-    // With nothing behind it, it was a key with Alt held.
+    // With nothing after it, it was a key with Alt held.
     case .control("["): return giveUp(.alt("["))
     case .single("O"): return giveUp(.alt("O"))
     case .string(let begin, true, _): return giveUp(.alt(begin))

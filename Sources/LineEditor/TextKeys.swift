@@ -92,7 +92,7 @@ final class TextKeys {
     return .done
   }
 
-  /// Whether nobody else has to see a key.
+  /// Whether a key goes no further than here.
   func takes(_ key: TerminalKey) -> Bool {
     if key == .report { return true }
     if quotesNext {

@@ -60,7 +60,7 @@ package struct FileStatus: Sendable {
   /// When its contents, owner, permissions or names last changed.
   package let changed: Time
 
-  /// Whether nobody may write to it, root excepted.
+  /// Whether no user but root may write to it.
   package var isReadOnly: Bool { permissions & 0o222 == 0 }
 
   let permissions: mode_t

@@ -99,7 +99,7 @@ package struct Signal: Hashable, Sendable {
   /// Ignores the signal from now on.
   package func ignore() { signal(number, SIG_IGN) }
 
-  /// Keeps the signal from the calling thread: a write to a pipe that nobody reads then fails, and
+  /// Keeps the signal from the calling thread: a write to a pipe without a reader then fails, and
   /// nothing else happens.
   package func block() {
     var signals = sigset_t()

@@ -193,7 +193,7 @@ private struct LineWords {
     return false
   }
 
-  /// Takes `[0, 1]`; behind an arrow that stands before it.
+  /// Takes `[0, 1]`, after the arrow before it.
   mutating func takePath() -> ResultsIndexPath? {
     skipBlanks()
     let start = rest

@@ -71,7 +71,7 @@ struct NaiveRows {
     rows = rows.filter { counted.contains($0.key) }
   }
 
-  /// Places the objects anew whose key paths read something else than before.
+  /// Places the objects again whose key paths read something else than before.
   ///
   /// - Parameter changed: Those that changed themselves.
   /// - Returns: The others whose related objects changed.

@@ -23,7 +23,7 @@ package struct PlayPage {
       "title": recording.title.asMarkup, "index": index,
       "style": String(decoding: PackageResources.page_css, as: UTF8.self),
       "script": scripts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n"),
-      // Nothing in it may end the element that it stands in.
+      // Nothing in it may end the element around it.
       "recording": recording.json.description.replacing("<", with: "\\u003c"),
     ])
   }

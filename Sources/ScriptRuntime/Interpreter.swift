@@ -23,7 +23,7 @@ package final class Interpreter {
   private let commands: CommandSet
   /// Whether the running statement is to stop, asked in the midst of its work.
   private let isCancelled: (@Sendable () -> Bool)?
-  /// What the loops of the running top-level statement ask; nil where nobody can stop it.
+  /// What the loops of the running top-level statement ask; nil if it cannot be stopped.
   private var stopCheck: StopCheck?
   /// How many statements enclose the running one.
   private var nesting = 0

@@ -54,7 +54,7 @@ extension HelpTopic {
       "learn", ["lesson", "lessons", "course", "prediction", "#?"], in: .around,
       [
         "frc learn is a course about change tracking. :predict on asks before each turn what it will send;",
-        "in a script, lines behind #? are a prediction, and frc test explains what of it is wrong.",
+        "in a script, lines that begin with #? predict callbacks, and frc test explains each miss.",
       ],
       example: [
         "print 1 + 1",

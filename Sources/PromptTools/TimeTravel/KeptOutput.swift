@@ -20,7 +20,7 @@ package struct KeptOutput {
   /// - Parameter isBound: Whether too much is forgotten.
   init(isBound: Bool = true) { self.isBound = isBound }
 
-  /// An output that nobody wants.
+  /// No output is kept.
   static var none: KeptOutput {
     var output = KeptOutput()
     output.forget()

@@ -110,7 +110,7 @@ class ListView {
     for (const key of items.slice(first, last)) {
       const row = this.rows.get(key) ?? this.add(key)
       this.fill(row, key, index)
-      // In the order of the rows, for those who hear the page.
+      // In the order of the rows, for screen readers.
       if (row.element !== this.canvas.children[index - first])
         this.canvas.insertBefore(row.element, this.canvas.children[index - first] ?? null)
       if (before) this.arrive(row, before.get(key), index, duration, height)

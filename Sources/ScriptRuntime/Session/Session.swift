@@ -37,7 +37,7 @@ package final class Session {
   package private(set) var quirks: FetchedResultsQuirks = []
   /// What the session's statements have done so far.
   package internal(set) var tally = SessionTally()
-  /// Counts the memory that objects and variables take; nil where nobody asks.
+  /// Counts the memory that objects and variables take; nil if there is no limit.
   package var memory: MemoryMeter?
   /// What the last batch request did.
   package internal(set) var lastBatch: BatchResult?

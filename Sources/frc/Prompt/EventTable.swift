@@ -90,7 +90,7 @@ struct EventTable {
     object.display.map(cell) ?? ""
   }
 
-  /// The table, aligned by what a terminal shows; nothing where nobody waits for it.
+  /// The table, aligned by what a terminal shows; nothing if the output was cut off.
   var lines: [String] {
     var widths = head.map { DisplayWidth.width(of: $0) }
     let measured = Self.rows(rows, while: goesOn) { row in

@@ -48,7 +48,7 @@ struct WireWriter {
 
 /// Reads what a ``WireWriter`` wrote.
 struct WireReader {
-  /// Bytes that nobody wrote so.
+  /// The bytes are not a message.
   struct Malformed: Error {}
 
   private let bytes: ArraySlice<UInt8>

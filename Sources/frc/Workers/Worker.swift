@@ -63,7 +63,7 @@ final class Worker: Sendable {
     var lastWrite = ContinuousClock.now
     while true {
       let (task, settings) = next()
-      // Answers are written together, but nobody waits for one long.
+      // Answers are written together, but none is kept back for long.
       if ContinuousClock.now - lastWrite > .milliseconds(2) {
         write(&answers)
         lastWrite = ContinuousClock.now
