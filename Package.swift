@@ -216,13 +216,14 @@ let package = Package(
     .testTarget(
       name: "LessonsTests",
       dependencies: [
-        "FetchedResults", "FetchedResultsSQLite", "Lessons", "Predictions", "ScriptRuntime",
-        "ScriptSyntax", "ScriptWorlds",
+        "FetchedResults", "Lessons", "Predictions", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "GoldenTestingTests",
-      dependencies: ["GoldenTesting", "ScriptRuntime", "ScriptSyntax", "SeededRandom"],
+      dependencies: [
+        "GoldenTesting", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds", "SeededRandom",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "GoldenTests",
@@ -235,6 +236,7 @@ let package = Package(
       name: "ScriptFuzzingTests",
       dependencies: [
         "FetchedResults", "FetchedResultsSQLite", "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax",
+        "ScriptWorlds",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -282,7 +284,7 @@ let package = Package(
     // Sessions of scripts that tests look into.
     .target(
       name: "ScriptWorlds",
-      dependencies: ["ScriptRuntime", "ScriptSyntax"],
+      dependencies: ["FetchedResults", "FetchedResultsSQLite", "ScriptRuntime", "ScriptSyntax"],
       path: "Tests/ScriptWorlds",
       swiftSettings: settings),
 

@@ -1,6 +1,7 @@
 import GoldenTesting
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 @Suite struct PredictionTests {
@@ -27,18 +28,8 @@ import Testing
     """
 
   private func outcome(_ text: String) -> GoldenOutcome {
-    GoldenRunner(environment: NoFiles()).run(
+    GoldenRunner(environment: ScriptFiles()).run(
       GoldenTest(source: SourceText(name: "a.frc", text: text)))
-  }
-
-  private final class NoFiles: ScriptEnvironment {
-    var isInterrupted: Bool { false }
-
-    func source(
-      at path: String, includedFrom includer: String
-    ) throws(UnreadableSource) -> SourceText {
-      throw UnreadableSource(reason: "no such file")
-    }
   }
 
   @Test("a prediction that is right passes, patterns included")

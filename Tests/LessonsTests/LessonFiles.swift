@@ -1,9 +1,9 @@
 import FetchedResults
-import FetchedResultsSQLite
 import Foundation
 import Lessons
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 
 /// The lessons of the repository.
 enum LessonFiles {
@@ -26,31 +26,6 @@ enum LessonFiles {
     var evaluation = EvaluationEnvironment(
       now: { Date(timeIntervalSince1970: 1_767_225_600) })
     evaluation.random = { 0.5 }
-    return LessonExaminer(environment: { LessonEnvironment() }, evaluation: evaluation)
-  }
-}
-
-/// A place for stores, which goes with the environment.
-final class LessonEnvironment: ScriptEnvironment {
-  private let folder = FileManager.default.temporaryDirectory
-    .appendingPathComponent("frc-lessons-" + UUID().uuidString)
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  var isInterrupted: Bool { false }
-
-  func source(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> SourceText {
-    throw UnreadableSource(reason: "no such file")
-  }
-
-  func store(
-    at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
-  ) throws(StoreError) -> any PersistentStore {
-    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    return try SQLiteStore(
-      model: model, path: folder.appendingPathComponent(path).path, name: path,
-      isReadOnly: isReadOnly)
+    return LessonExaminer(environment: { StoreFiles() }, evaluation: evaluation)
   }
 }

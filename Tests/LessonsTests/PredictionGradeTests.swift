@@ -2,6 +2,7 @@ import Lessons
 import Predictions
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 @Suite struct PredictionGradeTests {
@@ -10,7 +11,7 @@ import Testing
     var events: [Event] = []
     var explanations: [Explanation] = []
     let parsed = ScriptParser.parse(SourceText(name: "test", text: script))
-    let interpreter = Interpreter(environment: LessonEnvironment()) { events.append($0) }
+    let interpreter = Interpreter(environment: StoreFiles()) { events.append($0) }
     interpreter.keepReasons()
     interpreter.hearExplanations = { explanations += $0 }
     interpreter.prepare(for: parsed)

@@ -4,6 +4,7 @@ import Foundation
 import ScriptFuzzing
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 struct FuzzerTests {
@@ -12,7 +13,7 @@ struct FuzzerTests {
   @Test("every law holds over random turns of the built-in model", arguments: UInt64(1)...4)
   func builtIn(seed: UInt64) {
     let turns = Self.isLong ? 100_000 : 400
-    let outcome = Fuzzer(environment: { NoFiles() }).run(turns: turns, seed: seed)
+    let outcome = Fuzzer(environment: { ScriptFiles() }).run(turns: turns, seed: seed)
 
     #expect(outcome.failure.map { "\($0.failure)\n\($0.script)" } == nil)
     #expect(outcome.turns == turns)
@@ -32,7 +33,7 @@ struct FuzzerTests {
   func rows() throws {
     // The second store is told something else, which shows when it is saved.
     let late = TrialStore(name: "late", opening: "set clock @2030-01-01")
-    let trial = Trial(environment: { NoFiles() }, stores: [.memory, late])
+    let trial = Trial(environment: { ScriptFiles() }, stores: [.memory, late])
     let rows = ScriptParser.parse(
       SourceText(
         name: "rows.frc",
@@ -64,7 +65,7 @@ struct FuzzerTests {
         controller byBox = Toy sort by box.name, name section by box.name
         controller sized = Box sort by size desc
         """)
-    let outcome = Fuzzer(script, environment: { NoFiles() }).run(turns: 800, seed: 7)
+    let outcome = Fuzzer(script, environment: { ScriptFiles() }).run(turns: 800, seed: 7)
 
     #expect(outcome.failure.map { "\($0.failure)\n\($0.script)" } == nil)
     #expect(outcome.worlds == 800 / Fuzzer.turnsPerWorld)
@@ -103,7 +104,7 @@ struct FuzzerTests {
   @Test("and where hooks edit objects", arguments: UInt64(21)...24)
   func editingHooks(seed: UInt64) {
     let turns = Self.isLong ? 50_000 : 300
-    let outcome = Fuzzer(Self.hooks, environment: { NoFiles() }).run(turns: turns, seed: seed)
+    let outcome = Fuzzer(Self.hooks, environment: { ScriptFiles() }).run(turns: turns, seed: seed)
 
     #expect(outcome.failure.map { "\($0.failure)\n\($0.script)" } == nil)
     #expect(outcome.turns == turns)
@@ -128,7 +129,7 @@ struct FuzzerTests {
         controller books = Book where 12 / pages > 2 sort by title
         controller mixed = Book sort by pages section by title
         """)
-    let outcome = Fuzzer(script, environment: { NoFiles() }).run(turns: 400, seed: 2)
+    let outcome = Fuzzer(script, environment: { ScriptFiles() }).run(turns: 400, seed: 2)
 
     #expect(outcome.failure.map { "\($0.failure)\n\($0.script)" } == nil)
   }
@@ -144,7 +145,7 @@ struct FuzzerTests {
         controller a = A sort by n
         delegate a { didChangeContent { if count(A) > 6 { print now() } } }
         """)
-    let fuzzer = Fuzzer(prologue, environment: { NoFiles() }, stores: stores)
+    let fuzzer = Fuzzer(prologue, environment: { ScriptFiles() }, stores: stores)
 
     let outcome = fuzzer.run(turns: 500, seed: 3)
     let again = fuzzer.run(turns: 500, seed: 3)
@@ -153,44 +154,9 @@ struct FuzzerTests {
     #expect(failure.failure.kind == .store("late"))
     #expect(again.failure?.script == failure.script)
     #expect(again.turns == outcome.turns)
-    let trial = Trial(environment: { NoFiles() }, stores: stores)
+    let trial = Trial(environment: { ScriptFiles() }, stores: stores)
     let script = ScriptParser.parse(SourceText(name: "fuzz.frc", text: failure.script))
     #expect(!script.hasErrors)
     #expect(trial.failure(of: script)?.kind == .store("late"))
-  }
-}
-
-/// There are no files, and nobody presses Ctrl-C.
-final class NoFiles: ScriptEnvironment {
-  var isInterrupted: Bool { false }
-
-  func source(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> SourceText {
-    throw UnreadableSource(reason: "there are no files here")
-  }
-}
-
-/// Stores lie in a folder of their own.
-final class StoreFiles: ScriptEnvironment {
-  var isInterrupted: Bool { false }
-  private let folder = FileManager.default.temporaryDirectory
-    .appendingPathComponent("frc-fuzz-\(UUID().uuidString)")
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  func source(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> SourceText {
-    throw UnreadableSource(reason: "there are no scripts here")
-  }
-
-  func store(
-    at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
-  ) throws(StoreError) -> any PersistentStore {
-    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    return try SQLiteStore(
-      model: model, path: folder.appendingPathComponent(path).path, name: path,
-      isReadOnly: isReadOnly)
   }
 }

@@ -1,13 +1,14 @@
 import ScriptFuzzing
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 struct ReducerTests {
   private func reduce(_ text: String) -> (text: String, failure: TrialFailure)? {
     let script = ScriptParser.parse(SourceText(name: "a.frc", text: text))
     #expect(script.diagnostics.map(\.message) == [])
-    let trial = Trial(environment: { NoFiles() })
+    let trial = Trial(environment: { ScriptFiles() })
     return Reducer.reduce(script, test: trial.failure).map {
       (String(decoding: $0.script.source.bytes, as: UTF8.self), $0.failure)
     }

@@ -1,0 +1,32 @@
+package import FetchedResults
+import FetchedResultsSQLite
+import Foundation
+package import ScriptRuntime
+package import ScriptSyntax
+
+/// Stores in a folder of their own, which goes with the environment; there are no scripts.
+package final class StoreFiles: ScriptEnvironment {
+  private let folder = FileManager.default.temporaryDirectory
+    .appendingPathComponent("frc-stores-" + UUID().uuidString)
+
+  package init() {}
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  package var isInterrupted: Bool { false }
+
+  package func source(
+    at path: String, includedFrom includer: String
+  ) throws(UnreadableSource) -> SourceText {
+    throw UnreadableSource(reason: "no such file")
+  }
+
+  package func store(
+    at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
+  ) throws(StoreError) -> any PersistentStore {
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return try SQLiteStore(
+      model: model, path: folder.appendingPathComponent(path).path, name: path,
+      isReadOnly: isReadOnly)
+  }
+}
