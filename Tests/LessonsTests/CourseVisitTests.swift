@@ -76,7 +76,7 @@ import Testing
     #expect(visit.take("show books").lines.count == 3)
     #expect(
       visit.take("insert Book(title: \"Zama\")").lines.last?.text
-        == "Not there yet after 1 statement. :again begins anew.")
+        == "Not there yet after 1 statement. :again restarts the lesson.")
     let late = visit.take("Book/3.title = \"Emma\"")
     #expect(late.lines.contains { $0.text == "by 2 statements; 1 statement can do it" })
     #expect(late.lines.contains { $0.text == "Partly right. Try again; :hint helps." })

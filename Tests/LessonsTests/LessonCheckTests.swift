@@ -44,7 +44,7 @@ import Testing
         == ["the last hint names nothing of the answer"])
     #expect(
       try messages(
-        "#@ hint The list was empty, so the book stands in the first row of the first section.",
+        "#@ hint The list was empty, so the book is in the first row of the first section.",
         "#@ hint One book comes.")
         == ["hint 2 says nothing that was not said before"])
   }

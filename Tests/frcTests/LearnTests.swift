@@ -23,7 +23,7 @@ final class LearningSession {
     }
   }
 
-  /// Waits until a prompt waits for text; a hint may stand behind the cursor.
+  /// Waits until a prompt waits for text; a hint may follow the cursor.
   func wait(for prompt: String) throws {
     try terminal.wait(for: "the prompt '\(prompt)'", seconds: 180) { terminal in
       terminal.isRaw && terminal.hasAnswered && terminal.screen.cursor.column == prompt.count
@@ -116,7 +116,7 @@ final class LearningSession {
     case .reach:
       // Statement by statement.
       for line in lines { try session.enter([line], until: line == lines.last ? prompt : "frc> ") }
-      // What was not reached begins anew with the next answer.
+      // What was not reached starts again with the next answer.
       if prompt != "next> " { try session.enter([":again"], until: prompt) }
     case .mend, .find: try session.enter(lines, until: prompt)
     }
