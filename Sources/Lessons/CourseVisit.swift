@@ -123,7 +123,8 @@ package final class CourseVisit {
     guard let grade = step.grade else {
       if attempt.count >= lesson.fewestStatements {
         let count = attempt.count == 1 ? "1 statement" : "\(attempt.count) statements"
-        reply.lines.append(VisitLine(.note, "Not there yet after \(count). :again restarts the lesson."))
+        reply.lines.append(
+          VisitLine(.note, "Not there yet after \(count). :again restarts the lesson."))
       }
       return reply
     }
