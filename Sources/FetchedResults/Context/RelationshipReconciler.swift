@@ -161,17 +161,17 @@ final class RelationshipReconciler {
   private func counterpart(
     _ id: ObjectID, _ inverse: RelationshipLink.Inverse, _ reconciliation: Reconciliation
   ) -> Counterpart {
-    guard let object = context.object(with: id) else { return .gone }
-    if object.isDeleted {
-      let rule = object.entity.relationships[inverse.ordinal].deleteRule
-      return object.leavesReferences(by: rule) ? .here(object) : .gone
-    }
+    let rule = id.entity.relationships[inverse.ordinal].deleteRule
+    // What leads to an object that is gone stays as it is, so there is nothing to agree on.
+    let gone: Counterpart = rule == .noAction ? .unknown : .gone
+    guard let object = context.object(with: id) else { return gone }
+    if object.isDeleted { return object.leavesReferences(by: rule) ? .here(object) : gone }
     guard context.stale.contains(id) else { return .here(object) }
     switch reconciliation {
     case .withinContext: return .unknown
     case .withSource:
       context.replacing.refreshInPlace(object, mergeChanges: true)
-      return object.isDeleted ? .gone : .here(object)
+      return object.isDeleted ? gone : .here(object)
     }
   }
 }
