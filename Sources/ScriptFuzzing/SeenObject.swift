@@ -24,9 +24,10 @@ struct SeenObject {
       ids.formUnion(current.insertedObjects.map(\.objectID).filter { $0.entity.isKind(of: entity) })
       layer = current.parent
     }
-    ids.subtract(context.deletedObjects.map(\.objectID))
     return ids.sorted { $0.number < $1.number }.compactMap { id in
-      context.currentSnapshot(of: id).map { SeenObject(id: id, snapshot: $0) }
+      // One that went before it was saved hides what another process saved under its number.
+      guard context.registered(id.number, in: id.entity.root)?.isDeleted != true else { return nil }
+      return context.currentSnapshot(of: id).map { SeenObject(id: id, snapshot: $0) }
     }
   }
 }

@@ -9,7 +9,8 @@ package import ScriptSyntax
 /// out by asking every row; no two saved objects with the same unique values, and
 /// derived attributes that fit what is saved beside them; no error but those that
 /// `try` takes. The naive model knows one context and no quirk; where a script has
-/// several contexts, or had a quirk, it is left out.
+/// several contexts, or had a quirk, it is left out. Where another process has changed
+/// the store, results are compared with a fresh fetch after each merge of its history.
 package final class TrialRun {
   /// How many statements and repetitions a script may take.
   package static let stepLimit = 200_000
@@ -23,6 +24,11 @@ package final class TrialRun {
   private var generation = 0
   /// Whether controllers did nothing so far that only older versions did.
   private var obeysRules = true
+
+  /// Whether another process may have changed the store.
+  private var hasOtherProcess = false
+  /// Whether the last statement took over all that others saved.
+  private var isMerged = false
 
   /// What the interpreter tells while a statement runs.
   private final class Record {
@@ -81,9 +87,14 @@ package final class TrialRun {
       throw TrialFailure(.replayLaw, "\(name): \(breach)")
     }
     obeysRules = obeysRules && session.quirks.isEmpty
+    noteOtherProcess(statement)
     if session.contexts.count == 1, obeysRules {
-      try checkChange(statement)
-      try expectEnd()
+      if hasOtherProcess {
+        try passOver()
+      } else {
+        try checkChange(statement)
+        try expectEnd()
+      }
     }
     let lines = record.events.flatMap { EventFormatter.text.lines(for: $0) }
     return TrialOutput(lines: lines, rows: try checkRows())
@@ -122,6 +133,25 @@ package final class TrialRun {
   private func expectEnd() throws(TrialFailure) {
     takeEvents()
     for controller in controllers { try controller.expectEnd() }
+    followControllers()
+  }
+
+  /// Notes where what contexts hear follows no longer from their own changes alone. A merge of
+  /// the history tells again of what was merged from a batch request.
+  private func noteOtherProcess(_ statement: Statement) {
+    isMerged = false
+    if case .extension = statement.kind { hasOtherProcess = true }
+    guard case .mergeHistory = statement.kind else { return }
+    (hasOtherProcess, isMerged) = (true, true)
+  }
+
+  private func passOver() throws(TrialFailure) {
+    takeEvents()
+    for controller in controllers { try controller.passOver(isMerged: isMerged) }
+    followControllers()
+  }
+
+  private func followControllers() {
     let bindings = session.controllerNames.compactMap { session.controllers[$0] }
     controllers = bindings.map { binding in
       controllers.first { $0.isFor(binding) } ?? NaiveController(binding)

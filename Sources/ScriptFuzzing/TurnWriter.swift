@@ -34,6 +34,7 @@ struct TurnWriter {
     {
       return elsewhere(other.name, other.context, &random)
     }
+    if hasHistory, random.chance(5) { return otherProcess(&random) }
     if random.chance(30) { return setting(&random) }
     if random.chance(15), let entity = random.one(of: entities) {
       return batch(on: entity, &random)
@@ -96,6 +97,26 @@ struct TurnWriter {
     return "perform \(name) {\n" + statements + "}"
   }
 
+  /// Whether another process can change the store, and `main` can hear of it.
+  private var hasHistory: Bool {
+    guard let store = session.coordinator.store as? any HistoryStore else { return false }
+    return store.tracksHistory && session.coordinator.sqlStore != nil
+  }
+
+  /// What another process does to the file of the store, or the merge of its history.
+  private func otherProcess(_ random: inout SeededGenerator) -> String {
+    if random.chance(3) { return "merge history into main" }
+    // Another process finds what is saved.
+    let reader = ManagedObjectContext(coordinator: session.coordinator)
+    var writer = TurnWriter(session, context: reader)
+    var statements = ""
+    for _ in 0..<random.number(1...4) where !writer.isOver {
+      statements += "  " + writer.statement(&random) + "\n"
+    }
+    if !random.chance(8) { statements += "  try save\n" }
+    return "extension \"widget\" {\n" + statements + "}"
+  }
+
   /// A batch request, merged in the same turn.
   private func batch(on entity: EntityDescription, _ random: inout SeededGenerator) -> String {
     "perform {\n  try batch \(batchAction(on: entity, &random))\n  try merge batch into main\n}"
@@ -136,8 +157,9 @@ struct TurnWriter {
     case 7: return matching(entity, &random)
     case 8:
       let end = random.one(of: ["process", "try save", "fetch \(entity.name) limit 0"]) ?? ""
-      // A policy may delete objects.
-      if end == "try save", policy != .error { isOver = true }
+      // A policy may delete objects, and a save gives new ones other numbers where another process
+      // has saved objects under theirs.
+      if end == "try save", policy != .error || hasHistory { isOver = true }
       return end
     case 9..<13:
       guard let other = random.one(of: live(object.entity)),

@@ -71,6 +71,26 @@ struct FuzzerTests {
     #expect(outcome.worlds == 800 / Fuzzer.turnsPerWorld)
   }
 
+  @Test(
+    "and where another process changes the file, whose history is merged",
+    arguments: UInt64(41)...44)
+  func otherProcess(seed: UInt64) {
+    let script = SourceText(
+      name: "history.frc",
+      text: """
+        store sqlite "shared.sqlite" history
+        entity Team { name: String?, members: [Item] inverse team on delete cascade }
+        entity Item { title: String = "x", rank: Int = 0, team: Team? inverse members }
+        controller all = Item sort by rank, title
+        controller teams = Item where team != nil sort by team.name, title section by team.name
+        """)
+    let turns = Self.isLong ? 20_000 : 200
+    let outcome = Fuzzer(script, environment: { StoreFiles() }).run(turns: turns, seed: seed)
+
+    #expect(outcome.failure.map { "\($0.failure)\n\($0.script)" } == nil)
+    #expect(outcome.turns == turns)
+  }
+
   /// Hooks that edit when objects come, are saved and go.
   private static let hooks = SourceText(
     name: "hooks.frc",
