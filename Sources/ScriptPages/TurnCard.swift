@@ -177,7 +177,7 @@ extension TurnCard {
   private static let mostLines = 16
   private static let width = 960
   /// The columns' left edges and widths.
-  private static let columns = [(x: 20, width: 236), (x: 274, width: 412), (x: 704, width: 236)]
+  private static let columns = [(x: 20, width: 212), (x: 248, width: 464), (x: 728, width: 212)]
 
   /// The picture as a file of its own, which follows the reader's light or dark colours.
   package var svg: String {
@@ -227,13 +227,13 @@ extension TurnCard {
       result += text(mark.rawValue, x: column.x + 7, y: y + 16, "sign \(mark.name)")
     }
     if isCallback {
-      return result + text(line.text.clipped(to: 52), x: column.x + 24, y: y + 16, "code")
+      return result + text(line.text.clipped(to: 60), x: column.x + 24, y: y + 16, "code")
     }
     guard let path = line.path else {
-      return result + text(line.text.clipped(to: 26), x: column.x + 24, y: y + 16, "section")
+      return result + text(line.text.clipped(to: 23), x: column.x + 24, y: y + 16, "section")
     }
     return result + text(path, x: column.x + 24, y: y + 16, "path")
-      + text(line.text.clipped(to: 20), x: column.x + 84, y: y + 16, "shown")
+      + text(line.text.clipped(to: 18), x: column.x + 84, y: y + 16, "shown")
   }
 
   private func text(_ text: String, x: Int, y: Int, _ style: String) -> String {
