@@ -136,8 +136,9 @@ package final class TrialRun {
     followControllers()
   }
 
-  /// Notes where what contexts hear follows no longer from their own changes alone. A merge of
-  /// the history tells again of what was merged from a batch request.
+  /// Notes where what contexts hear follows no longer from their own changes alone.
+  ///
+  /// A merge of the history tells again of what was merged from a batch request.
   private func noteOtherProcess(_ statement: Statement) {
     isMerged = false
     if case .extension = statement.kind { hasOtherProcess = true }
