@@ -165,6 +165,13 @@ struct ContextFetch {
     context.registered(number, in: root)?.isPending == true
   }
 
+  /// Whether the context's own object stands before the row of its number: it has unsaved changes,
+  /// or it went before it was saved and another process has saved its number's row.
+  private func isHidden(_ number: Int64, in root: EntityDescription) -> Bool {
+    guard let object = context.registered(number, in: root) else { return false }
+    return object.isPending || object.isNewAndGone
+  }
+
   private func sortOrder(of request: FetchRequest) throws(FetchError) -> RowOrder {
     try RowOrder(
       request.sortDescriptors, entity: request.entity, locale: context.environment.locale)
@@ -271,7 +278,9 @@ struct ContextFetch {
       } else {
         found = try context.coordinator.store.fetch(below)
       }
-      return hasPending && isCut ? found.removing { isPending($0, in: root) } : found
+      // Saves of others are noticed by what was just read.
+      let hides = hasPending && isCut || context.coordinator.store.foreignSaves > 0
+      return hides ? found.removing { isHidden($0, in: root) } : found
     }
     guard !unsaved.isEmpty else { return try found() }
     // The places are those among the rows as they were found.
