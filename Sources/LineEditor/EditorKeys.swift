@@ -50,18 +50,18 @@ package struct EditorKey: Sendable {
 extension EditorKey {
   private static let entering: [EditorKey] = [
     EditorKey(
-      "Enter", "runs the statement if it is complete, else breaks the line", in: .entry,
+      "Enter", "runs the statement if it is complete, otherwise starts a new line", in: .entry,
       "enter", ["^J", "^M"], canBeChanged: false
     ) { editLine, _ in EditLineReader.call(editLine) { $0.enter() } },
     EditorKey(
-      "Alt-Enter", "breaks the line", in: .entry, "break-line", ["\\e^J", "\\e^M"]
+      "Alt-Enter", "starts a new line", in: .entry, "break-line", ["\\e^J", "\\e^M"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.text.breakLine() } },
     EditorKey(
-      "Shift-Enter", "breaks the line, where the terminal tells it from Enter", in: .entry,
+      "Shift-Enter", "starts a new line, if the terminal can tell it from Enter", in: .entry,
       "break-line", ["\\e[13;2u", "\\e[27;2;13~"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.text.breakLine() } },
     EditorKey(
-      "}  ]  )", "at the start of a line, go back to where the block began", in: .entry,
+      "}  ]  )", "at the start of a line, aligns it with the start of the block", in: .entry,
       "close-block", ["}", "]", ")"]
     ) { editLine, key in
       EditLineReader.call(editLine) { $0.text.closeBlock(Unicode.Scalar(UInt32(key)) ?? "}") }
@@ -73,7 +73,7 @@ extension EditorKey {
       "Left, Ctrl-B", "moves left", in: .moving, "move-left", ["\\e[D", "\\eOD", "^B"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.text.moveLeft() } },
     EditorKey(
-      "Right, Ctrl-F", "moves right; at the end takes the hint", in: .moving, "move-right",
+      "Right, Ctrl-F", "moves right; at the end, accepts the hint", in: .moving, "move-right",
       ["\\e[C", "\\eOC", "^F"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.text.moveRight() } },
     EditorKey(
@@ -81,7 +81,8 @@ extension EditorKey {
       ["\\e[1;5D", "\\e[1;3D", "\\eOd", "\\eb"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.words.moveWordLeft() } },
     EditorKey(
-      "Ctrl-Right, Alt-F", "moves on by a word; at the end takes a word of the hint", in: .moving,
+      "Ctrl-Right, Alt-F", "moves forward by a word; at the end, accepts a word of the hint",
+      in: .moving,
       "move-word-right", ["\\e[1;5C", "\\e[1;3C", "\\eOc", "\\ef"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.words.moveWordRight() } },
     EditorKey(
@@ -89,7 +90,7 @@ extension EditorKey {
       ["^A", "\\e[H", "\\eOH", "\\e[1~", "\\e[7~"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.words.moveToLineStart() } },
     EditorKey(
-      "End, Ctrl-E", "moves to the end of the line, at the end takes the hint", in: .moving,
+      "End, Ctrl-E", "moves to the end of the line; at the end, accepts the hint", in: .moving,
       "move-to-line-end", ["^E", "\\e[F", "\\eOF", "\\e[4~", "\\e[8~"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.words.moveToLineEnd() } },
     EditorKey(
@@ -127,22 +128,23 @@ extension EditorKey {
       ["\\e[3;5~"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.words.killWordRight() } },
     EditorKey(
-      "Ctrl-Y", "inserts what these keys deleted last", in: .changing, "yank", ["^Y"]
+      "Ctrl-Y", "inserts the text that these keys deleted last", in: .changing, "yank", ["^Y"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.words.yank() } },
     EditorKey(
       "Ctrl-T", "swaps the two characters before the cursor", in: .changing,
       "ed-transpose-chars", ["^T"]),
     EditorKey(
-      "Ctrl-V", "inserts the next character as it is, a Tab say", in: .changing, "quote-next",
+      "Ctrl-V", "inserts the next character as it is, such as a Tab", in: .changing, "quote-next",
       ["^V"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.text.quoteNext() } },
     EditorKey(
-      "Paste", "inserts as one, without prompts and #> lines", in: .changing, "", []),
+      "Paste", "inserts the whole text at once, without prompts and #> lines", in: .changing, "", []
+    ),
   ]
 
   private static let history: [EditorKey] = [
     EditorKey(
-      "Up", "moves up a line, then to older entries that begin as this one", in: .history,
+      "Up", "moves up a line, then to older entries that begin like this one", in: .history,
       "up-line-or-history", ["\\e[A", "\\eOA"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.entries.moveUp() } },
     EditorKey(
@@ -156,18 +158,19 @@ extension EditorKey {
       "Ctrl-N, Alt-N", "takes a newer entry", in: .history, "newer-entry", ["^N", "\\en"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.entries.recallEntry(.newer) } },
     EditorKey(
-      "Ctrl-R", "searches the history; Up and Down go from match to match, Ctrl-G gives up",
+      "Ctrl-R", "searches the history; Up and Down go from match to match, Ctrl-G cancels",
       in: .history, "search-history", ["^R"], canBeChanged: false
     ) { editLine, _ in EditLineReader.call(editLine) { $0.search.begin() } },
   ]
 
   private static let completing: [EditorKey] = [
     EditorKey(
-      "Tab", "completes, and lists what can stand here; again: chooses the next", in: .completion,
+      "Tab", "completes, and lists what can come here; again: chooses the next one",
+      in: .completion,
       "complete-text", ["^I"], canBeChanged: false
     ) { editLine, _ in EditLineReader.call(editLine) { $0.completion.complete() } },
     EditorKey(
-      "Shift-Tab", "chooses the candidate before", in: .completion, "complete-backward", ["\\e[Z"]
+      "Shift-Tab", "chooses the previous one", in: .completion, "complete-backward", ["\\e[Z"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.completion.completeBackward() } },
     EditorKey(
       "Ctrl-G, Escape", "closes the list", in: .completion, "cancel", ["^G"]
@@ -179,12 +182,12 @@ extension EditorKey {
       "Ctrl-L", "clears the screen", in: .session, "clear-screen", ["^L"], canBeChanged: false
     ) { editLine, _ in EditLineReader.call(editLine) { $0.clearScreen() } },
     EditorKey(
-      "Ctrl-C", "drops what is typed; stops a statement that runs and takes it back",
+      "Ctrl-C", "drops the entry; stops a running statement and takes it back",
       in: .session, "", []),
     EditorKey(
-      "Ctrl-D", "deletes to the right, on an empty line leaves", in: .session,
+      "Ctrl-D", "deletes to the right; on an empty line, leaves", in: .session,
       "delete-right-or-leave", ["^D"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.deleteRightOrLeave() } },
-    EditorKey("Ctrl-Z", "stops the program, fg brings it back", in: .session, "", []),
+    EditorKey("Ctrl-Z", "suspends the program; fg continues it", in: .session, "", []),
   ]
 }

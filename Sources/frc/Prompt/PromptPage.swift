@@ -1,7 +1,7 @@
 import LineEditor
 
 /// The page of the documentation on the prompt, `PROMPT.md`: every command and
-/// every key, from the tables that the prompt itself goes by.
+/// every key, from the tables that the prompt itself uses.
 enum PromptPage {
   static var text: String {
     ([title, "## Commands", commands, time, "## Keys"] + keys + [end]).joined(separator: "\n\n")
@@ -11,12 +11,15 @@ enum PromptPage {
   private static let title = """
     # The prompt
 
-    `frc` at a terminal. An entry is one statement or several; Enter runs it when it is complete. What is typed is coloured by what \
-    it means now, names that nothing bears are underlined, and a bracket is bold until it is closed. What stands lightly behind the text \
-    is a hint: the right arrow takes it.
+    `frc` in a terminal starts the prompt. An entry is one statement or several. Enter runs the entry
+    when it is complete.
 
-    This page is written by a test from the tables that the prompt goes by; `FRC_RECORD=1 swift test --filter PromptPageTests` writes \
-    it anew.
+    - Colours show what each word means now. Unknown names are underlined.
+    - A bracket is bold until it is closed.
+    - The light text after the cursor is a hint. The right arrow accepts it.
+
+    A test writes this page from the tables that the prompt uses. To write the page again, run
+    `FRC_RECORD=1 swift test --filter PromptPageTests`.
     """
 
   private static var commands: String {
@@ -30,13 +33,17 @@ enum PromptPage {
   }
 
   private static let time = """
-    Each statement is a point in time. To go back, the statements before the point run again, silently, with the clock and the files as \
-    each of them had them, so that everything comes back; it takes as long as they took. The time is the same all through a statement. A \
-    statement that only looks leaves what was undone to be done again; any other drops it. On a store in a file there is no way back, \
-    since what was saved there stays.
+    Each statement is a point in time, and you can go back to it. frc then runs the statements before
+    that point again, silently. Each of them finds the clock and the files as they were at its first
+    run, so that everything comes back. Going back takes as long as these statements took. The time does
+    not change while a statement runs.
 
-    `:record` writes the statements that are in force, each with its output under it, runs the script once as `frc test` does, and says where \
-    that prints something else. Of statements that failed it leaves those out that nothing later needs.
+    After `:undo`, a statement that only looks keeps what was undone for `:redo`. Any other statement
+    drops it. You cannot go back on a store in a file, because what was saved there stays.
+
+    `:record` writes the statements that you did not undo, each with its output below it. Then it runs
+    the script once as `frc test` does, and reports where the script prints something else. It leaves
+    out statements that failed, unless a later statement needs them.
     """
 
   private static var keys: [String] {
@@ -49,20 +56,20 @@ enum PromptPage {
   }
 
   private static let end = """
-    Keys may be bound otherwise in `~/.editrc`, by lines such as `frc:bind -v` for vi's keys.
+    You can bind other keys in `~/.editrc`. For example, the line `frc:bind -v` binds the keys of vi.
 
-    ## Surroundings
+    ## Environment
 
-    | Variable, option | Means |
+    | Variable, option | Meaning |
     | --- | --- |
-    | `FRC_HISTORY` | the file of the history; empty for none. Else `$XDG_STATE_HOME/frc/history` or `~/.local/state/frc/history` |
-    | `FRC_THEME` | `light` or `dark`; else `COLORFGBG` tells, and dark is taken where it does not |
+    | `FRC_HISTORY` | the file of the history, or empty for none; by default `$XDG_STATE_HOME/frc/history` or `~/.local/state/frc/history` |
+    | `FRC_THEME` | `light` or `dark`; by default, `COLORFGBG` decides, and without it `dark` is used |
     | `NO_COLOR`, `--color never` | no colours |
     | `VISUAL`, `EDITOR` | the editor of `:edit` |
-    | `TERM` | where it is `dumb`, lines are edited by the system alone; one that the system does not know is taken for an xterm |
+    | `TERM` | if it is `dumb`, only the system edits lines; a terminal that the system does not know is treated as an xterm |
 
-    An entry that begins with a blank is not kept in the history, nor one that repeats the entry before it. Sessions that run at the same \
-    time share the file.
+    The history leaves out an entry that begins with a blank, and an entry that repeats the one before
+    it. Sessions that run at the same time share the file.
     """
 
   private static func table(_ head: [String], _ rows: [[String]]) -> String {
