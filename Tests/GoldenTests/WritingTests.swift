@@ -97,25 +97,7 @@ private struct WritingException {
   static let all = [
     WritingException(
       page: "CHANGELOG.md", checks: [.term],
-      reason: "its readers look up single lines, and know the terms from the other pages"),
-    WritingException(
-      page: "GRAMMAR.md", checks: [.line, .word, .sentence, .term],
-      reason: "rewritten separately"),
-    WritingException(
-      page: "PROMPT.md", checks: [.line, .word],
-      reason: "rewritten separately, with the texts of the prompt that it is made of"),
-    WritingException(
-      page: "Sources/FetchedResults/FetchedResults.docc/FetchedResults.md",
-      checks: [.line, .word, .term],
-      reason: "rewritten separately, with the comments of the library"),
-    WritingException(
-      page: "Sources/FetchedResults/FetchedResults.docc/HearingOfChanges.md",
-      checks: [.line, .word, .sentence, .term],
-      reason: "rewritten separately, with the comments of the library"),
-    WritingException(
-      page: "Sources/FetchedResultsSQLite/FetchedResultsSQLite.docc/FetchedResultsSQLite.md",
-      checks: [.line],
-      reason: "rewritten separately, with the comments of the library"),
+      reason: "its readers look up single lines, and know the terms from the other pages")
   ]
 
   func covers(_ path: String, _ check: WritingCheck) -> Bool {
