@@ -3,12 +3,12 @@ import GRDB
 
 /// What a file has: its tables with their columns, and its entities with their
 /// numbers.
-struct StoreSchema {
+struct StoreSchema: Equatable {
   /// The columns of each table, with their declared types in capitals.
   private(set) var columns: [String: [String: String]] = [:]
   private var numbers: [String: Int64] = [:]
   /// The first column of each table's primary key.
-  private var keys: [String: String] = [:]
+  private(set) var keys: [String: String] = [:]
 
   init(_ database: Database) throws {
     let tables = try Row.fetchAll(

@@ -1,0 +1,149 @@
+import FetchedResults
+import GRDB
+
+/// What the rows of a file tell of its columns.
+struct ColumnEvidence {
+  let database: Database
+
+  /// How many rows are looked at to guess a type.
+  private static let most = 10_000
+  /// The same, of data, each piece of which may be large.
+  private static let mostData = 200
+
+  /// Counts what the first rows hold in a column.
+  func values(of column: String, _ table: String, _ type: ColumnType) throws -> ColumnValues {
+    let most = type == .blob ? Self.mostData : Self.most
+    let row = try Row.fetchOne(
+      database,
+      sql: """
+        SELECT COUNT(*), COUNT(c), SUM(typeof(c) = 'integer' AND c IN (0, 1)),
+          SUM(typeof(c) = 'blob' AND length(c) = 16),
+          SUM(typeof(c) = 'blob' AND substr(c, 1, 1) IN (x'01', x'02')),
+          SUM(typeof(c) = 'text' AND c LIKE '%_://_%' AND instr(c, ' ') = 0)
+        FROM (SELECT \(column.quotedForSQL) AS c FROM \(table.quotedForSQL) LIMIT \(most))
+        """)
+    func count(_ place: Int) -> Int { row?.integer(place).map { Int(clamping: $0) } ?? 0 }
+    return ColumnValues(
+      rows: count(0), count: count(1), flags: count(2), sixteenBytes: count(3), marked: count(4),
+      addresses: count(5))
+  }
+
+  /// The numbers of the entities whose objects have a value in a column.
+  func entities(withValuesIn column: String, _ table: String) throws -> [Int64] {
+    try Row.fetchAll(
+      database,
+      sql: "SELECT DISTINCT Z_ENT FROM \(table.quotedForSQL) "
+        + "WHERE \(column.quotedForSQL) IS NOT NULL LIMIT 1000"
+    ).compactMap { $0.integer(0) }
+  }
+
+  /// Whether a table has an object of each number in a column.
+  func areNumbers(_ reference: ToOneColumn, of table: String) throws -> Bool {
+    let column = reference.column.quotedForSQL
+    return try Row.fetchOne(
+      database,
+      sql: """
+        SELECT 1 FROM (SELECT DISTINCT \(column) AS c FROM \(reference.table.quotedForSQL)
+          WHERE \(column) IS NOT NULL LIMIT \(Self.most))
+        WHERE c NOT IN (SELECT Z_PK FROM \(table.quotedForSQL)) LIMIT 1
+        """) == nil
+  }
+
+  /// The entities of the objects that a column numbers.
+  func entities(ofObjectsIn reference: ToOneColumn, _ table: String) throws -> [Int64] {
+    let column = reference.column.quotedForSQL
+    return try Row.fetchAll(
+      database,
+      sql: """
+        SELECT DISTINCT Z_ENT FROM \(table.quotedForSQL) WHERE Z_PK IN
+          (SELECT \(column) FROM \(reference.table.quotedForSQL) WHERE \(column) IS NOT NULL)
+        LIMIT 1000
+        """
+    ).compactMap { $0.integer(0) }
+  }
+
+  /// Whether two columns say the same of every pair of objects, of which there is one.
+  func areInverse(_ one: ToOneColumn, _ other: ToOneColumn) throws -> Bool {
+    try leadsBack(one, by: other) && leadsBack(other, by: one)
+  }
+
+  private func leadsBack(_ one: ToOneColumn, by other: ToOneColumn) throws -> Bool {
+    let (column, back) = (one.column.quotedForSQL, other.column.quotedForSQL)
+    let row = try Row.fetchOne(
+      database,
+      sql: """
+        SELECT COUNT(*), SUM(b.\(back) IS a.Z_PK)
+        FROM \(one.table.quotedForSQL) a LEFT JOIN \(other.table.quotedForSQL) b
+          ON b.Z_PK = a.\(column)
+        WHERE a.\(column) IS NOT NULL
+        """)
+    guard let count = row?.integer(0), count > 0 else { return false }
+    return row?.integer(1) == count
+  }
+}
+
+/// What was counted in a column.
+struct ColumnValues {
+  /// The rows that were looked at, and those of them that have a value.
+  let rows: Int
+  let count: Int
+  /// Integers that are 0 or 1.
+  let flags: Int
+  /// Data of 16 bytes, as UUIDs have it.
+  let sixteenBytes: Int
+  /// Data that begins as data does that may be in a file of its own.
+  let marked: Int
+  /// Texts that could be addresses.
+  let addresses: Int
+}
+
+/// The type that an attribute probably has, by its column, its values and its name.
+struct AttributeGuess {
+  var type: AttributeType
+  /// Other types that the values would fit.
+  var others: [AttributeType] = []
+  var isExternal = false
+
+  init(name: String, column: ColumnType, values: ColumnValues) {
+    let all = values.count > 0 ? values.count : nil
+    let name = name.lowercased()
+    switch column {
+    case .integer:
+      let isFlag = ["is", "has", "should", "can", "was", "did", "allows", "needs", "wants"]
+        .contains(where: name.hasPrefix)
+      let fits = values.count == 0 || values.flags == values.count
+      type = isFlag && fits ? .boolean : .integer64
+      if type == .boolean {
+        others = [.integer64]
+      } else if values.flags == all {
+        others = [.boolean]
+      }
+    case .timestamp: type = .date
+    case .decimal: type = .decimal
+    case .float:
+      type = .double
+      others = [.float]
+    case .text:
+      let isAddress = ["url", "uri", "link"].contains(where: name.hasSuffix)
+      type = isAddress && values.addresses == all ? .uri : .string
+      if values.addresses == all { others = [type == .uri ? .string : .uri] }
+    case .blob:
+      // A column of data that may be elsewhere has a byte more.
+      type = values.sixteenBytes == all ? .uuid : .binaryData
+      isExternal = type == .binaryData && values.marked == all
+      if type == .uuid {
+        others = [.binaryData]
+      } else if values.count == 0 {
+        others = [.uuid]
+      }
+    }
+  }
+}
+
+extension StoreSchema {
+  /// Whether a table has the columns that all objects have.
+  func hasObjects(ofTable name: String) -> Bool {
+    guard let columns = columns[name], keys[name] == "Z_PK" else { return false }
+    return ["Z_PK", "Z_ENT", "Z_OPT"].allSatisfy { columns[$0] == ColumnType.integer.rawValue }
+  }
+}

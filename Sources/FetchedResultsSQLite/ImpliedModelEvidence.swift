@@ -1,0 +1,240 @@
+import FetchedResults
+import Foundation
+import GRDB
+
+/// An entity as `Z_PRIMARYKEY` has it.
+struct EntityRecord {
+  let number: Int64
+  let name: String
+  /// The number of the entity that it inherits from.
+  var parent: Int64?
+  /// The number of the entity at the top.
+  var root: Int64
+
+  /// The table of a root entity.
+  var table: String { "Z" + name.uppercased() }
+
+  /// The table of the entity's objects, which is the root's.
+  func table(_ records: [EntityRecord]) -> String {
+    records.first { $0.number == root }?.table ?? table
+  }
+
+  /// No model has more.
+  private static let most = 5_000
+
+  /// Reads the entities in order of their numbers.
+  ///
+  /// One that repeats a name or a number is left out. One whose ancestors are no ancestors, being
+  /// unknown or its own heirs, is a root.
+  static func all(in database: Database) throws -> [EntityRecord] {
+    let rows = try Row.fetchAll(
+      database,
+      sql: "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY ORDER BY Z_ENT LIMIT \(most)")
+    var parents: [Int64: Int64] = [:]
+    var records: [EntityRecord] = []
+    var names: Set<String> = []
+    for row in rows {
+      guard let number = row.integer(0), let name = row.text(1), parents[number] == nil,
+        !HistoryTables.Number.all.contains(number), names.insert(name.uppercased()).inserted
+      else { continue }
+      parents[number] = row.integer(2) ?? 0
+      records.append(EntityRecord(number: number, name: name, root: number))
+    }
+    for index in records.indices {
+      var line = [records[index].number]
+      while let parent = line.last.flatMap({ parents[$0] }), parents[parent] != nil,
+        line.count <= records.count
+      {
+        line.append(parent)
+      }
+      guard line.count > 1, line.count <= records.count, let root = line.last else { continue }
+      records[index].parent = line[1]
+      records[index].root = root
+    }
+    return records
+  }
+}
+
+/// A column that numbers the objects of a to-one relationship.
+struct ToOneColumn {
+  /// The number of the entity that has the relationship.
+  let owner: Int64
+  let table: String
+  let column: String
+  let name: String
+  /// The number of the destination, where another column has the objects' entities.
+  let entityNumber: Int64?
+  /// Whether the inverse is ordered.
+  let isOrderedBack: Bool
+  /// Whether the file says that it is a relationship.
+  let isCertain: Bool
+  /// The number of the destination.
+  var destination: Int64?
+
+  struct Place: Hashable {
+    let table: String
+    let column: String
+  }
+
+  var place: Place { Place(table: table, column: column) }
+}
+
+/// The indexes of a file, as far as their names tell of properties.
+struct StoreIndexes {
+  private var names: Set<String> = []
+  /// The columns of unique indexes, by the index's name.
+  private var unique: [(name: String, table: String, columns: [String])] = []
+
+  init(_ database: Database) throws {
+    let rows = try Row.fetchAll(
+      database, sql: "SELECT name, tbl_name FROM sqlite_master WHERE type = 'index' ORDER BY name")
+    for row in rows {
+      guard let name = row.text(0), let table = row.text(1) else { continue }
+      names.insert(name)
+      guard name.contains("_UNIQUE_") else { continue }
+      let columns = try Row.fetchAll(
+        database, sql: "PRAGMA index_info(\(name.quotedForSQL))"
+      ).compactMap { $0.text(2) }
+      unique.append((name, table, columns))
+    }
+  }
+
+  /// Whether Core Data has indexed a column as it does those of relationships.
+  func isReference(_ column: String, in table: String) -> Bool {
+    names.contains("\(table)_\(column)_INDEX")
+  }
+
+  /// The name of an attribute: as a unique index spells it, or in small letters.
+  func spelling(of column: String, in table: String) -> String {
+    let capitals = String(column.dropFirst())
+    for index in unique where index.table == table && index.columns.contains(column) {
+      guard let end = index.name.range(of: "_UNIQUE_")?.upperBound,
+        let names = Self.split(index.name[end...], as: index.columns),
+        let name = zip(index.columns, names).first(where: { $0.0 == column })?.1
+      else { continue }
+      return name
+    }
+    return capitals.lowercased()
+  }
+
+  /// The names of the attributes that an entity's unique indexes are about.
+  func constraints(of entity: String, in table: String) -> [[String]] {
+    unique.compactMap { index in
+      guard index.table == table, let rest = index.name.dropping("Z_\(entity)_UNIQUE_") else {
+        return nil
+      }
+      return Self.split(rest[...], as: index.columns)
+    }
+  }
+
+  /// Splits `lastName_firstName` into the names of columns, which themselves may have `_`.
+  private static func split(_ text: Substring, as columns: [String]) -> [String]? {
+    var rest = text
+    var names: [String] = []
+    for (place, column) in columns.enumerated() {
+      if place > 0 {
+        guard rest.first == "_" else { return nil }
+        rest = rest.dropFirst()
+      }
+      let name = rest.prefix(column.count - 1)
+      guard !name.isEmpty, "Z" + name.uppercased() == column else { return nil }
+      names.append(String(name))
+      rest = rest.dropFirst(name.count)
+    }
+    return rest.isEmpty ? names : nil
+  }
+}
+
+/// The columns of a join table.
+struct JoinOutline {
+  let destination: Int64
+  /// The capital name of the relationship that leads back.
+  let inverse: String
+  let isReflexive: Bool
+  let isFirstOrdered: Bool
+  let isSecondOrdered: Bool
+
+  /// - Returns: Nil where the columns are not those of a join table.
+  init?(_ table: String, _ number: Int64, _ name: String, _ schema: StoreSchema) {
+    let all = schema.columns[table, default: [:]].keys.sorted()
+    let ends = all.filter { !$0.hasPrefix("Z_FOK_") }
+    guard ends.count == 2 else { return nil }
+    let outward = ends.sorted { $0.count < $1.count }.first { column in
+      column.numbered(after: "Z_").map { $0.rest.isName(name) } == true
+    }
+    guard let outward, let destination = outward.numbered(after: "Z_")?.number,
+      let back = ends.first(where: { $0 != outward })
+    else { return nil }
+    self.destination = destination
+    isReflexive = back == "REFLEXIVE"
+    if isReflexive {
+      inverse = name
+    } else {
+      guard let (owner, rest) = back.numbered(after: "Z_"), owner == number, !rest.isEmpty else {
+        return nil
+      }
+      inverse = rest
+    }
+    isFirstOrdered = all.contains("Z_FOK_" + outward.dropFirst(2))
+    isSecondOrdered = !isReflexive && all.contains("Z_FOK_" + back.dropFirst(2))
+  }
+}
+
+extension String {
+  /// The text after a beginning; nil where it begins with something else.
+  func dropping(_ beginning: String) -> String? {
+    hasPrefix(beginning) ? String(dropFirst(beginning.count)) : nil
+  }
+
+  /// The number after a beginning, and what follows; nil where there is none.
+  func numbered(after beginning: String) -> (number: Int64, rest: String)? {
+    guard let rest = dropping(beginning) else { return nil }
+    let digits = rest.prefix { $0.isASCII && $0.isNumber }
+    guard let number = Int64(digits) else { return nil }
+    return (number, String(rest.dropFirst(digits.count)))
+  }
+
+  /// Whether the text is a name, or that name with digits, as the second column of a name has them.
+  fileprivate func isName(_ name: String) -> Bool {
+    dropping(name)?.allSatisfy { $0.isASCII && $0.isNumber } ?? false
+  }
+
+  /// Whether the text is a name as scripts write it: letters, digits and `_`, no digit first.
+  var isPlainName: Bool {
+    guard let first = unicodeScalars.first, first == "_" || first.properties.isAlphabetic else {
+      return false
+    }
+    return unicodeScalars.allSatisfy {
+      $0 == "_" || $0.properties.isAlphabetic || $0.properties.numericType == .decimal
+    }
+  }
+
+  /// `books` of `Book`.
+  var pluralName: String {
+    let name = prefix(1).lowercased() + dropFirst()
+    if name.hasSuffix("y"), let before = name.dropLast().last, !"aeiou".contains(before) {
+      return name.dropLast() + "ies"
+    }
+    let hisses = ["s", "x", "z", "ch", "sh"].contains(where: name.hasSuffix)
+    return name + (hisses ? "es" : "s")
+  }
+}
+
+extension Row {
+  /// The integer of a column; nil where it holds something else.
+  func integer(_ column: Int) -> Int64? { Int64.fromDatabaseValue(self[column]) }
+
+  /// The text of a column; nil where it holds something else.
+  func text(_ column: Int) -> String? {
+    guard case .string(let text) = (self[column] as DatabaseValue).storage else { return nil }
+    return text
+  }
+}
+
+extension Database {
+  /// The names of a table's columns, in their order.
+  func columnNames(of table: String) throws -> [String] {
+    try Row.fetchAll(self, sql: "PRAGMA table_info(\(table.quotedForSQL))")
+      .compactMap { $0.text(1) }
+  }
+}
