@@ -111,6 +111,57 @@ extension SystemCalls {
   }
 }
 
+/// Changes of a folder's files, which the kernel of Linux tells.
+extension SystemCalls {
+  /// Asks to be told of changes in a folder.
+  ///
+  /// - Returns: A descriptor that can be read without waiting; -1 where the system has none, or
+  ///   the folder cannot be watched (`errno`).
+  package static func watch(folder: String) -> Int32 {
+    #if os(Linux)
+    let descriptor = inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC))
+    guard descriptor >= 0 else { return -1 }
+    let events =
+      IN_MODIFY | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO
+      | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
+    guard inotify_add_watch(descriptor, folder, UInt32(truncatingIfNeeded: events)) >= 0 else {
+      let error = errno
+      close(descriptor)
+      errno = error
+      return -1
+    }
+    return descriptor
+    #else
+    errno = ENOTSUP
+    return -1
+    #endif
+  }
+
+  /// Reads what such a descriptor tells.
+  ///
+  /// - Returns: The name of the file of each change; nil for a change of the folder itself, or
+  ///   where some changes were lost.
+  package static func names(inEvents bytes: [UInt8]) -> [String?] {
+    #if os(Linux)
+    var names: [String?] = []
+    var place = 0
+    let head = MemoryLayout<inotify_event>.size
+    while place + head <= bytes.count {
+      let event = bytes.withUnsafeBytes {
+        $0.loadUnaligned(fromByteOffset: place, as: inotify_event.self)
+      }
+      let end = min(bytes.count, place + head + Int(event.len))
+      let name = bytes[(place + head)..<end].prefix { $0 != 0 }
+      names.append(name.isEmpty ? nil : String(decoding: name, as: UTF8.self))
+      place = end
+    }
+    return names
+    #else
+    return []
+    #endif
+  }
+}
+
 extension sigaction {
   /// The handler as a number, to be compared with the system's own.
   package var handlerBits: Int {

@@ -180,13 +180,33 @@ final class MemberBatch: Sendable {
 
 /// A store's file to read from: what there is to know of it, from any thread.
 struct StoreSource: Sendable {
-  let queue: DatabaseQueue
+  private let connection: CurrentConnection
   let layout: StoreLayout
   let log: StatementLog
   /// What the file is called in words for people.
   let name: String
 
+  init(queue: DatabaseQueue, layout: StoreLayout, log: StatementLog, name: String) {
+    connection = CurrentConnection(queue)
+    self.layout = layout
+    self.log = log
+    self.name = name
+  }
+
+  var queue: DatabaseQueue { connection.queue.withLock(\.self) }
+
+  /// Reads from another file from now on, everywhere: also what is read later of rows that were
+  /// read before.
+  func use(_ queue: DatabaseQueue) { connection.queue.withLock { $0 = queue } }
+
   func read<Result>(_ body: (StoreConnection) throws -> Result) throws -> Result {
     try queue.unsafeReentrantRead { try body(StoreConnection(database: $0, log: log)) }
   }
+}
+
+/// The connection to a file, in place of which another one may come.
+private final class CurrentConnection: Sendable {
+  let queue: Mutex<DatabaseQueue>
+
+  init(_ queue: DatabaseQueue) { self.queue = Mutex(queue) }
 }

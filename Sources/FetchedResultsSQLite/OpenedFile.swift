@@ -26,10 +26,7 @@ struct OpenedFile {
     let isNew = byteCount == 0
     // A model without a layout leaves no file behind.
     _ = try StoreLayout(model)
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(Self.patience)
-    configuration.prepareDatabase { [functions] in functions.register(with: $0) }
-    configuration.prepareDatabase { Self.letStop($0) }
+    var configuration = Self.configuration(functions)
     if isNew {
       configuration.prepareDatabase { database in
         try database.execute(sql: "PRAGMA auto_vacuum = 2; PRAGMA journal_mode = WAL")
@@ -54,6 +51,15 @@ struct OpenedFile {
       }
       return try Self.read(database, model)
     }
+  }
+
+  /// How every connection to a store works.
+  static func configuration(_ functions: SQLStringFunctions) -> Configuration {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(patience)
+    configuration.prepareDatabase { functions.register(with: $0) }
+    configuration.prepareDatabase { letStop($0) }
+    return configuration
   }
 
   /// Lets a check of the calling thread end a statement, as an interruption does.

@@ -15,16 +15,16 @@ package final class SQLiteStore: SQLStore {
 
   package let identifier: String
   let source: StoreSource
-  private let functions: SQLStringFunctions
+  let functions: SQLStringFunctions
   private let readers: [EntityDescription: RowReader]
   let external: ExternalData
   /// Where the file is.
   let path: String
   /// What tells the state of the file that was copied; nil where the file
   /// itself is used, or its log had a part of it.
-  let copiedStamp: StoreStamp?
+  var copiedStamp: StoreStamp?
   /// Which file it is, whatever its name.
-  private let identity: FileStatus.Identity?
+  let identity: FileStatus.Identity?
   /// The copy that is used in place of a file which must not change.
   private let copy: PrivateCopy?
   private var numbers: [EntityDescription: GivenNumbers] = [:]
@@ -37,7 +37,7 @@ package final class SQLiteStore: SQLStore {
   package private(set) var ownTransactions = TransactionNumbers()
   /// Nil where the file keeps no history.
   var history: HistoryTables?
-  package private(set) var foreignSaves = 0
+  package internal(set) var foreignSaves = 0
   /// SQLite's count of what others did to the file, when it was last looked at.
   private var dataVersion: Int64?
 
