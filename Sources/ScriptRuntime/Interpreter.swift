@@ -79,6 +79,10 @@ package final class Interpreter {
   /// current folder.
   package func useStore(at path: String) { commands.stores.use(path: path) }
 
+  /// Names the session's only store, which is read and never written; a statement that names
+  /// another one is an error.
+  package func useOnlyStore(at path: String) { commands.stores.useOnly(path: path) }
+
   /// Begins to keep by what changes are decided, so that `explain` can tell of
   /// the turns from now on.
   ///
@@ -98,6 +102,27 @@ package final class Interpreter {
   ///
   /// - Throws: ``ScriptError``; what ran before the error is processed.
   package func run(_ statement: Statement, in source: SourceText) throws(ScriptError) {
+    try runTopLevel(in: source) { () throws(ScriptError) in try execute(statement) }
+  }
+
+  /// Lets every context on the store merge what others have saved, as a turn of its own.
+  ///
+  /// - Parameter source: What errors are said of; its text is empty.
+  /// - Throws: ``ScriptError``, as of a callback. What was merged is processed.
+  package func mergeSaves(in source: SourceText) throws(ScriptError) {
+    try runTopLevel(in: source) { () throws(ScriptError) in
+      defer { tellExplanations() }
+      defer { commands.events.emitStatements() }
+      let range = 0..<0
+      try ending(range, endsTurn: true) { () throws(ScriptError) in
+        try commands.history.mergeSaves(range)
+      }
+    }
+  }
+
+  private func runTopLevel(
+    in source: SourceText, _ body: () throws(ScriptError) -> Void
+  ) throws(ScriptError) {
     let outer = commands.frames.exchangeSource(source)
     commands.warnings.beginStatement()
     commands.events.beginStatement()
@@ -107,11 +132,11 @@ package final class Interpreter {
       _ = commands.frames.exchangeSource(outer)
     }
     // A callback may include a file, whose statements are stopped with the callback's.
-    guard let isCancelled, stopCheck == nil else { return try execute(statement) }
+    guard let isCancelled, stopCheck == nil else { return try body() }
     let check = StopCheck(isCancelled)
     stopCheck = check
     defer { stopCheck = nil }
-    try check.watching { () throws(ScriptError) in try execute(statement) }
+    try check.watching { () throws(ScriptError) in try body() }
   }
 
   /// Ends the session: section caches are brought to where the next one finds
@@ -142,7 +167,6 @@ extension Interpreter: StatementRunner {
 
   /// Runs a statement, and ends its turn where it is one.
   func execute(_ statement: Statement) throws(ScriptError) {
-    let turns = commands.turns
     try commands.steps.count(at: statement.range)
     guard nesting < Self.deepestNesting else {
       throw commands.frames.failure(
@@ -153,21 +177,29 @@ extension Interpreter: StatementRunner {
     defer { nesting -= 1 }
     defer { tellExplanations() }
     defer { commands.events.emitStatements() }
-    do {
+    try ending(statement.range, endsTurn: statement.traits.endsTurn) { () throws(ScriptError) in
       try commands.perform(statement, self)
+    }
+  }
+
+  /// Runs something, and ends its turn where it is one.
+  private func ending(
+    _ range: Range<Int>, endsTurn: Bool, _ body: () throws(ScriptError) -> Void
+  ) throws(ScriptError) {
+    let turns = commands.turns
+    do {
+      try body()
     } catch {
-      if statement.traits.endsTurn, !(leavesInterrupted && error.kind == .interrupted) {
-        turns.end(statement.range)
-      }
+      if endsTurn, !(leavesInterrupted && error.kind == .interrupted) { turns.end(range) }
       turns.forgetKeptError()
-      try throwIfStopped(statement.range)
+      try throwIfStopped(range)
       throw turns.reason(for: error)
     }
-    if statement.traits.endsTurn { turns.end(statement.range) }
-    try throwIfStopped(statement.range)
+    if endsTurn { turns.end(range) }
+    try throwIfStopped(range)
     try turns.throwKeptError()
-    try turns.throwReadFailure(statement.range)
-    try turns.throwCutShort(statement.range)
+    try turns.throwReadFailure(range)
+    try turns.throwCutShort(range)
   }
 
   /// Throws where a loop was stopped in the midst: then no result means anything, and no error.

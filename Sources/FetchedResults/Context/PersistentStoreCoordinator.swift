@@ -78,8 +78,14 @@ public final class PersistentStoreCoordinator {
 
   /// Puts another store in place of one that was never used.
   ///
+  /// Contexts begin here: what the store's history has by now is theirs.
+  ///
   /// - Precondition: No context has an object.
-  package func use(_ store: any PersistentStore) { self.store = store }
+  package func use(_ store: any PersistentStore) {
+    self.store = store
+    guard let last = try? history?.lastTransactionNumber() else { return }
+    for entry in contexts { entry.context?.mergedTransaction = last }
+  }
 
   /// Adds an entity to a coordinator in use, as a script does.
   package func add(_ entity: EntityDescription) throws(ModelError) {

@@ -38,6 +38,36 @@ struct HistoryCommands {
     try frames.locating(name.range) { _ = try context.mergeHistory(author: author) }
   }
 
+  /// Merges what others have saved into every context on the store.
+  ///
+  /// A history tells what that is. Without one, or with one that tells nothing new or has lost a
+  /// part, the rows are compared with those that the contexts have.
+  func mergeSaves(_ range: Range<Int>) throws(ScriptError) {
+    var last: Int64?
+    try frames.locating(range) {
+      for (_, context) in session.contexts where context.parent == nil {
+        if let number = try mergeTransactions(into: context) {
+          last = max(last ?? 0, number)
+        } else {
+          try context.mergeChangesFromStore()
+        }
+      }
+    }
+    if let last { events.emit(.remoteChange(transaction: last)) }
+  }
+
+  /// Merges the store's history.
+  ///
+  /// - Returns: The number of the last transaction that was merged; nil where none was.
+  private func mergeTransactions(into context: ManagedObjectContext) throws -> Int64? {
+    guard session.coordinator.tracksPersistentHistory else { return nil }
+    do {
+      return try context.mergeHistory().last?.transactionNumber
+    } catch StoreError.historyTokenExpired {
+      return nil
+    }
+  }
+
   /// `extension "widget" { … }`: a process that starts, works on the file of the store, and ends.
   ///
   /// What it has not saved is lost, as in a process.

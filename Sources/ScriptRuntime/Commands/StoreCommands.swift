@@ -22,6 +22,8 @@ final class StoreCommands {
   private var awaited: AwaitedStore?
   /// The store that was opened; nil for one in memory.
   private var opened: AwaitedStore?
+  /// The store that no statement may put another in place of.
+  private var onlyPath: String?
 
   init(
     _ session: Session, _ environment: any ScriptEnvironment, _ frames: FrameStack,
@@ -40,6 +42,15 @@ final class StoreCommands {
   func use(path: String) {
     awaited = AwaitedStore(
       path: path, options: StoreOptions(), range: nil, source: SourceText(name: "", text: ""))
+  }
+
+  /// Names the session's only store, which is read and never written.
+  func useOnly(path: String) {
+    var options = StoreOptions()
+    options.isReadOnly = true
+    awaited = AwaitedStore(
+      path: path, options: options, range: nil, source: SourceText(name: "", text: ""))
+    onlyPath = path
   }
 
   /// `store sqlite "library.sqlite" readonly`.
@@ -65,6 +76,7 @@ final class StoreCommands {
 
   private func refuseOpenStore(_ range: Range<Int>) throws(ScriptError) {
     if let name = session.openStore { throw frames.failure(.file(.storeIsOpen(name)), range) }
+    if let onlyPath { throw frames.failure(.file(.onlyStore(onlyPath)), range) }
   }
 
   /// Opens the store that was named, now that the entities are known.

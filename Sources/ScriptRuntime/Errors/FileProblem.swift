@@ -5,6 +5,8 @@ package import ScriptSyntax
 package enum FileProblem: Hashable, Sendable {
   /// A store that is open, where another one or more entities were wanted.
   case storeIsOpen(String)
+  /// A store that the command names, where the script named another one.
+  case onlyStore(String)
   /// Another process, where the store is in memory.
   case memoryIsOneProcess
   /// Another process, where the store may only be read.
@@ -28,6 +30,8 @@ package enum FileProblem: Hashable, Sendable {
     case .storeIsOpen(let name):
       "the store '\(name)' is open; stores and entities come before the first statement that "
         + "needs them"
+    case .onlyStore(let name):
+      "the script is run on the store '\(name)'; remove this statement"
     case .memoryIsOneProcess:
       "a store in memory belongs to one process; begin with 'store sqlite \"shared.sqlite\" history'"
     case .readOnlyForAll(let name):
