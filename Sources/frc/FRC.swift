@@ -26,6 +26,8 @@ struct FRC: ParsableCommand {
       frc play <file> -o <page>
       frc fuzz [<script>]
       frc reduce <file>
+      frc schema <store>
+      frc watch <store> <script>
       """,
     discussion: """
       Type :help at the prompt to learn the language; 'frc help session' lists the options of the \
@@ -35,7 +37,8 @@ struct FRC: ParsableCommand {
     subcommands: [
       SessionCommand.self, RunCommand.self, TestCommand.self, ReviewCommand.self,
       CheckCommand.self, FormatCommand.self, LearnCommand.self, LessonCommand.self,
-      PlayCommand.self, FuzzCommand.self, ReduceCommand.self, WorkerCommand.self,
+      PlayCommand.self, FuzzCommand.self, ReduceCommand.self, SchemaCommand.self,
+      WatchCommand.self, WorkerCommand.self,
     ],
     defaultSubcommand: SessionCommand.self)
 

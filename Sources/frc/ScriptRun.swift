@@ -103,19 +103,15 @@ struct ScriptRun {
     return run(script, by: interpreter, renderer, output)
   }
 
-  private func interpreter(
-    from file: String?, _ renderer: DiagnosticRenderer, _ output: Output
+  /// - Parameter hear: Called before each event is printed; says whether it is.
+  func interpreter(
+    from file: String?, _ renderer: DiagnosticRenderer, _ output: Output,
+    hear: ((Event) -> Bool)? = nil
   ) -> Interpreter {
-    let formatter: EventFormatter = format == .json ? .json : .text
-    let isJSON = format == .json
     let interpreter = Interpreter(
       environment: settings.environment(of: file), evaluation: settings.evaluation
     ) { event in
-      if isJSON, case .console = event {
-        for line in EventFormatter.text.lines(for: event) { output.writeError(line) }
-      } else {
-        for line in formatter.lines(for: event) { output.write(line) }
-      }
+      if hear?(event) ?? true { print(event, output) }
     }
     settings.nameStore(to: interpreter)
     interpreter.hearWarning = { warning, source in
@@ -124,11 +120,21 @@ struct ScriptRun {
     return interpreter
   }
 
-  private func close(_ interpreter: Interpreter, _ output: Output) {
+  /// Prints an event.
+  func print(_ event: Event, _ output: Output) {
+    if format == .json, case .console = event {
+      for line in EventFormatter.text.lines(for: event) { output.writeError(line) }
+    } else {
+      let formatter: EventFormatter = format == .json ? .json : .text
+      for line in formatter.lines(for: event) { output.write(line) }
+    }
+  }
+
+  func close(_ interpreter: Interpreter, _ output: Output) {
     for problem in interpreter.close() { output.writeError("frc: warning: \(problem)") }
   }
 
-  private func run(
+  func run(
     _ script: ParsedScript, by interpreter: Interpreter, _ renderer: DiagnosticRenderer,
     _ output: Output
   ) -> Bool {
@@ -141,7 +147,7 @@ struct ScriptRun {
     }
   }
 
-  private func report(
+  func report(
     _ diagnostic: Diagnostic, in source: SourceText, _ renderer: DiagnosticRenderer,
     _ output: Output
   ) {
@@ -153,7 +159,7 @@ struct ScriptRun {
     output.writeError(painted: renderer.render(diagnostic, in: source))
   }
 
-  private func read(_ input: Input, _ output: Output) -> SourceText? {
+  func read(_ input: Input, _ output: Output) -> SourceText? {
     let path: String
     switch input {
     case .text(let text, let name): return SourceText(name: name, text: text)

@@ -7,6 +7,8 @@ import ScriptRuntime
 struct SessionSettings: Equatable {
   /// Where objects are kept: `memory`, or a SQLite file.
   var store = "memory"
+  /// Whether the store is read and never written, and the script may name no other.
+  var isOnlyRead = false
   /// Where section caches are kept; nil for the usual place.
   var cacheDir: String?
   /// The locale of localized sorts.
@@ -32,14 +34,15 @@ struct SessionSettings: Equatable {
     if store != "memory" {
       let place = RealPath.ofMissing(store)
       permissions.reads.append(place)
-      permissions.writes.append(place)
+      if !isOnlyRead { permissions.writes.append(place) }
     }
     return FileEnvironment(permissions: permissions, cacheFolder: cacheFolder)
   }
 
   /// Tells a session where its objects are kept.
   func nameStore(to interpreter: Interpreter) {
-    if store != "memory" { interpreter.useStore(at: store) }
+    guard store != "memory" || isOnlyRead else { return }
+    if isOnlyRead { interpreter.useOnlyStore(at: store) } else { interpreter.useStore(at: store) }
   }
 
   /// The clock and the locale that a session begins with.

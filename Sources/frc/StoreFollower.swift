@@ -1,0 +1,174 @@
+import ArgumentParser
+import FetchedResults
+import FetchedResultsSQLite
+import LineEditor
+import Platform
+import ScriptRuntime
+import ScriptSyntax
+
+/// Runs a script on a store that others write, and lets it follow them.
+final class StoreFollower {
+  private let path: String
+  private let script: String
+  private let runner: ScriptRun
+  private let output: Output
+  private let renderer: DiagnosticRenderer
+  private var files: StoreFiles
+  /// How many changes the controllers were told of.
+  private var told = 0
+  /// Whether what runs is a merge of which nothing was printed yet.
+  private var isUntold = false
+  private var isMerging = false
+
+  init(_ script: String, _ runner: ScriptRun) {
+    path = runner.settings.store
+    self.script = script
+    self.runner = runner
+    output = Output(isRaw: runner.settings.isRaw)
+    renderer = DiagnosticRenderer(
+      usesColor: runner.settings.color.appliesTo(.standardError),
+      columns: TerminalSize(of: .standardError)?.columns)
+    files = StoreFiles(path)
+  }
+
+  /// What ended the work on one store.
+  private enum End {
+    /// The user, or a signal.
+    case interrupted
+    case removed
+    case replaced
+    /// The script failed; it was said why.
+    case failed(ExitCode)
+  }
+
+  /// Follows the store until the user ends it.
+  ///
+  /// - Returns: The exit status: that of the signal, or as of `frc run` where the script could
+  ///   not begin.
+  func run() -> ExitCode {
+    InterruptFlag.install(endsProgram: true)
+    EndingWatch.begin()
+    defer { output.flush() }
+    guard let source = runner.read(script == "-" ? .standardInput : .file(script), output) else {
+      return ending ?? ExitCode(2)
+    }
+    let parsed = ScriptParser.parse(source)
+    for diagnostic in parsed.diagnostics {
+      runner.report(diagnostic, in: source, renderer, output)
+    }
+    guard !parsed.hasErrors else { return ExitCode(2) }
+    output.warn(ofLocale: runner.settings.locale)
+    if !files.isThere {
+      say("waiting for '\(path)', which is not there yet")
+      guard awaitStore() else { return finish() }
+    }
+    var isFirst = true
+    while true {
+      switch follow(parsed) {
+      case .interrupted: return finish()
+      case .removed: say("'\(path)' was removed; waiting for it")
+      case .replaced: say("'\(path)' is another store now; the script starts again")
+      case .failed(let status):
+        if isFirst { return ending ?? status }
+        say("waiting for the next change of '\(path)'")
+        guard files.awaitChange(isSlow: true) else { return finish() }
+      }
+      isFirst = false
+      guard awaitStore() else { return finish() }
+    }
+  }
+
+  /// The exit status that a signal asks for.
+  private var ending: ExitCode? { InterruptFlag.exitStatus.map { ExitCode($0) } }
+
+  private func finish() -> ExitCode {
+    let changes = told == 1 ? "1 change" : "\(told) changes"
+    say("stopped watching '\(path)'; \(changes) told")
+    return ending ?? .success
+  }
+
+  /// Says something that is no event.
+  private func say(_ text: String) { output.writeError("frc: \(text)") }
+
+  /// Waits until there is a store.
+  private func awaitStore() -> Bool {
+    while !SQLiteStore.isStore(at: path) {
+      guard files.awaitChange() else { return false }
+    }
+    return true
+  }
+
+  // MARK: One store
+
+  private func follow(_ script: ParsedScript) -> End {
+    let interpreter = runner.interpreter(from: self.script, renderer, output) { [weak self] event in
+      self?.hear(event) ?? true
+    }
+    defer { runner.close(interpreter, output) }
+    guard runner.run(script, by: interpreter, renderer, output) else {
+      return ending == nil ? .failed(ExitCode(1)) : .interrupted
+    }
+    guard let store = interpreter.session.coordinator.store as? SQLiteStore else {
+      output.writeError(
+        "frc: error: the script looks at nothing in the store; define a controller and fetch it")
+      return .failed(ExitCode(1))
+    }
+    say("watching '\(path)'; Ctrl-C ends")
+    output.flush()
+    return follow(store, by: interpreter)
+  }
+
+  private func follow(_ store: SQLiteStore, by interpreter: Interpreter) -> End {
+    let source = SourceText(name: path, text: "")
+    var isReadable = true
+    while files.awaitChange(isSlow: !isReadable) {
+      let start = ContinuousClock.now
+      do throws(StoreError) {
+        switch try store.readAgain() {
+        case .removed: return .removed
+        case .replaced: return .replaced
+        case .read: isReadable = true
+        }
+      } catch {
+        // A file that is being put in place may be whole in a moment.
+        if isReadable { say("warning: \(error); trying again when it changes") }
+        isReadable = false
+        continue
+      }
+      merge(source, by: interpreter)
+      output.flush()
+      // A large file that is written all the time takes half of the time at most.
+      StoreFiles.rest(ContinuousClock.now - start)
+    }
+    return .interrupted
+  }
+
+  private func merge(_ source: SourceText, by interpreter: Interpreter) {
+    (isMerging, isUntold) = (true, true)
+    defer { (isMerging, isUntold) = (false, false) }
+    do {
+      try interpreter.mergeSaves(in: source)
+    } catch {
+      if error.kind != .interrupted {
+        runner.report(error.diagnostic, in: error.source, renderer, output)
+      }
+    }
+  }
+
+  /// Tells of a save before the first that it brings about.
+  ///
+  /// - Returns: Whether the event is to be printed.
+  private func hear(_ event: Event) -> Bool {
+    // A merge that Ctrl-C stops says that it was stopped.
+    if isMerging, InterruptFlag.isRaised, case .console = event { return false }
+    guard isUntold, event.isCallback || event.isRemoteChange else { return true }
+    isUntold = false
+    told += 1
+    if !event.isRemoteChange { runner.print(.remoteChange(transaction: nil), output) }
+    return true
+  }
+}
+
+extension Event {
+  fileprivate var isRemoteChange: Bool { if case .remoteChange = self { true } else { false } }
+}

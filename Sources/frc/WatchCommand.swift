@@ -1,0 +1,45 @@
+import ArgumentParser
+import Platform
+
+/// `frc watch STORE SCRIPT`: tells what a script's controllers are told while an app writes.
+struct WatchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch", abstract: "Follow a store that an app is writing.",
+    discussion: """
+      The script runs on the store, which is only read. It defines entities and controllers, and \
+      fetches. After each save of the app, what the controllers are told is printed. The app never \
+      waits: frc reads copies of the file, and locks nothing.
+
+      A store's history tells what was saved. Without one, rows are compared. Several saves in \
+      a few milliseconds may be told of as one.
+
+      Standard error says if the store is removed or replaced; then the script starts again when \
+      a store is there. Ctrl-C ends it, with exit status 130.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The SQLite store of an app; it may come later.", valueName: "store"))
+  var file: String
+
+  @Argument(help: ArgumentHelp("What to run on it.", valueName: "script"))
+  var script: String
+
+  @OptionGroup var options: SessionOptions
+
+  @Option(help: "How to print events.")
+  var format: OutputFormat = .text
+
+  func validate() throws {
+    if options.store != SessionSettings().store {
+      throw ValidationError("--store: the first argument names the store")
+    }
+    if file.isEmpty || script.isEmpty { throw ValidationError("a store and a script are needed") }
+  }
+
+  func run() throws {
+    var settings = options.settings
+    settings.store = file
+    settings.isOnlyRead = true
+    throw StoreFollower(script, ScriptRun(settings: settings, format: format)).run()
+  }
+}

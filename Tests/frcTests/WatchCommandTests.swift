@@ -1,0 +1,272 @@
+import Foundation
+import GRDB
+import Glibc
+import PseudoTerminal
+import Testing
+
+/// `frc watch` at a terminal, while other processes write.
+///
+/// The tests wait as long as a terminal does for what has to come; how soon it comes is measured
+/// elsewhere.
+struct WatchCommandTests {
+  private let program: FRCProgram
+  private var store: String { program.folder.appendingPathComponent("app.sqlite").path }
+
+  init() throws { program = try FRCProgram() }
+
+  private static let entity = "entity Book { title: String, pages: Int = 0 }\n"
+
+  private static let script =
+    entity + "controller books = Book sort by title\nfetch books\ncount books\n"
+
+  /// Runs statements as an app that opens the store, and ends.
+  private func app(_ statements: String, history: Bool = false) throws {
+    try program.write(
+      "store sqlite \"app.sqlite\"" + (history ? " history\n" : "\n") + Self.entity
+        + "set author \"app\"\n" + statements + "\n", to: "app.frc")
+    let result = try program.run("run", "app.frc")
+    try #require(result.status == 0, "\(result.errors)")
+  }
+
+  private func watch(_ options: String = "") throws -> PseudoTerminal {
+    try program.write(Self.script, to: "follow.frc")
+    return try program.terminal("watch app.sqlite follow.frc \(options)", columns: 120)
+  }
+
+  private func end(_ terminal: PseudoTerminal, told: Int? = nil) throws {
+    try terminal.type(Key.control("C"))
+    try terminal.wait(forText: "frc: stopped watching 'app.sqlite'; ")
+    #expect(try terminal.waitForExit() == .code(130))
+    if let told { #expect(terminal.screen.text.contains("; \(told) change")) }
+  }
+
+  private func execute(_ sql: String) throws {
+    try DatabaseQueue(path: store).writeWithoutTransaction { try $0.execute(sql: sql) }
+  }
+
+  @Test("what another process saves is told, with the transaction of the store's history")
+  func history() throws {
+    try app("insert Book(title: \"Dune\")\nsave", history: true)
+    let terminal = try watch()
+    try terminal.wait(forText: "1\nfrc: watching 'app.sqlite'; Ctrl-C ends")
+
+    try app("insert Book(title: \"Emma\")\nsave")
+    try terminal.wait(
+      forText: """
+        store remoteChange transaction 2
+        books willChangeContent
+        books didChange object insert Book/2 "Emma" -> [0, 1]
+        books didChangeContent
+        """)
+    try app("Book/1.title = \"Zorba\"\nsave")
+    try terminal.wait(
+      forText: """
+        store remoteChange transaction 3
+        books willChangeContent
+        books didChange object move Book/1 "Zorba" [0, 0] -> [0, 1]
+        books didChangeContent
+        """)
+    try app("delete Book/2\nsave")
+    try terminal.wait(forText: "books didChange object delete Book/2 \"Emma\" [0, 0]")
+    // A save of which no controller is told.
+    try execute("DELETE FROM ACHANGE; DELETE FROM ATRANSACTION")
+    try app("insert Book(title: \"Arch\")\nsave")
+    try terminal.wait(forText: "books didChange object insert Book/3 \"Arch\" -> [0, 0]")
+    try end(terminal, told: 4)
+  }
+
+  @Test("without a history, rows are compared; a checkpoint is no change")
+  func comparison() throws {
+    try app("insert Book(title: \"Dune\")\nsave")
+    let terminal = try watch()
+    try terminal.wait(forText: "frc: watching 'app.sqlite'; Ctrl-C ends")
+
+    // A program that knows the layout, and counts the versions of rows.
+    let writer = try DatabaseQueue(path: store)
+    try writer.write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZPAGES, ZTITLE) VALUES (7, 1, 1, 0, 'Emma');
+          UPDATE ZBOOK SET ZTITLE = 'Ulysses', Z_OPT = Z_OPT + 1 WHERE Z_PK = 1;
+          """)
+    }
+    try terminal.wait(
+      forText: """
+        store remoteChange
+        books willChangeContent
+        books didChange object insert Book/7 "Emma" -> [0, 0]
+        books didChange object
+        """.split(separator: "\n").dropLast().joined(separator: "\n"))
+    try terminal.wait(forText: "books didChangeContent")
+    try writer.writeWithoutTransaction { database in
+      _ = try Row.fetchAll(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+    try writer.write { try $0.execute(sql: "DELETE FROM ZBOOK WHERE Z_PK = 7") }
+    try terminal.wait(forText: "books didChange object delete Book/7 \"Emma\" [0, 0]")
+    try end(terminal, told: 2)
+  }
+
+  @Test("a writer that is killed in the midst of its saves leaves what it has saved")
+  func killed() throws {
+    try app("insert Book(title: \"Dune\")\nsave", history: true)
+    let terminal = try watch()
+    try terminal.wait(forText: "frc: watching 'app.sqlite'; Ctrl-C ends")
+    for round in 0..<3 {
+      try program.write(
+        "store sqlite \"app.sqlite\"\n\(Self.entity)"
+          + "repeat 100000 { insert 20 Book(title: \"x\"); save }\n", to: "writer.frc")
+      let writer = program.process(["run", "writer.frc"])
+      try writer.run()
+      // It has saved something, and saves on.
+      try terminal.wait(forText: "didChange object insert")
+      kill(writer.processIdentifier, SIGKILL)
+      writer.waitUntilExit()
+      try app("insert Book(title: \"z last \(round)\")\nsave")
+      try terminal.wait(forText: "\"z last \(round)\" -> [0, ")
+      // The place is that of a fresh fetch: the last of all.
+      let count = try DatabaseQueue(path: store).read {
+        try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM ZBOOK")
+      }
+      try terminal.wait(forText: "\"z last \(round)\" -> [0, \((count ?? 0) - 1)]")
+    }
+    try end(terminal)
+  }
+
+  @Test("the writer is never locked out, whatever its journal", arguments: ["WAL", "DELETE"])
+  func locks(mode: String) throws {
+    try app("insert Book(title: \"Dune\")\nsave")
+    var configuration = Configuration()
+    // An error at once, where it would have to wait.
+    configuration.busyMode = .immediateError
+    let writer = try DatabaseQueue(path: store, configuration: configuration)
+    try writer.writeWithoutTransaction { database in
+      _ = try Row.fetchAll(database, sql: "PRAGMA journal_mode = \(mode)")
+    }
+    let terminal = try watch()
+    try terminal.wait(forText: "frc: watching 'app.sqlite'; Ctrl-C ends")
+
+    for number in 100..<400 {
+      try writer.inDatabase { database in
+        try database.execute(sql: "BEGIN EXCLUSIVE")
+        try database.execute(
+          sql: "INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZPAGES, ZTITLE) VALUES (?, 1, 1, 0, ?)",
+          arguments: [number, "title \(number)"])
+        try database.execute(sql: "COMMIT")
+      }
+    }
+    try terminal.wait(forText: "Book/399 \"title 399\" -> [0, 300]")
+    // Nobody holds the file who would keep it from another journal.
+    let journal = try writer.writeWithoutTransaction { database in
+      try String.fetchOne(database, sql: "PRAGMA journal_mode = DELETE")
+    }
+    #expect(journal == "delete")
+    try end(terminal)
+  }
+
+  @Test("a store that is removed is waited for, and one that takes its place starts the script")
+  func replaced() throws {
+    let terminal = try watch()
+    try terminal.wait(forText: "frc: waiting for 'app.sqlite', which is not there yet")
+    try app("insert Book(title: \"Dune\")\nsave")
+    try terminal.wait(forText: "frc: watching 'app.sqlite'; Ctrl-C ends")
+    for ending in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: store + ending)
+    }
+    try terminal.wait(forText: "frc: 'app.sqlite' was removed; waiting for it")
+    try app("insert Book(title: \"Emma\")\nsave")
+    try terminal.wait(for: "the script's second start") {
+      $0.screen.text.split(separator: "frc: watching").count == 3
+    }
+    try app("insert Book(title: \"Faust\")\nsave")
+    try terminal.wait(forText: "\"Faust\" -> [0, 1]")
+
+    try program.write(
+      "store sqlite \"other.sqlite\"\n\(Self.entity)insert 9 Book(title: \"n\")\nsave\n",
+      to: "other.frc")
+    try #require(try program.run("run", "other.frc").status == 0)
+    try #require(
+      rename(program.folder.appendingPathComponent("other.sqlite").path, store) == 0)
+    try terminal.wait(forText: "frc: 'app.sqlite' is another store now; the script starts again")
+    try terminal.wait(forText: "9\nfrc: watching 'app.sqlite'; Ctrl-C ends")
+    try end(terminal)
+  }
+
+  @Test("a file that is damaged in the midst is said once, and followed when it is whole again")
+  func damaged() throws {
+    try app("insert Book(title: \"Dune\")\nsave")
+    try execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    let terminal = try watch()
+    try terminal.wait(forText: "frc: watching 'app.sqlite'; Ctrl-C ends")
+    let whole = try Data(contentsOf: URL(fileURLWithPath: store))
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: store))
+
+    try file.write(contentsOf: Data(repeating: 7, count: whole.count))
+    try terminal.wait(forText: "frc: warning: cannot use the store 'app.sqlite': ")
+    try file.seek(toOffset: 0)
+    try file.write(contentsOf: whole)
+    try file.close()
+    try app("insert Book(title: \"Emma\")\nsave")
+    try terminal.wait(forText: "books didChange object insert Book/2 \"Emma\" -> [0, 1]")
+    try end(terminal)
+  }
+
+  @Test("--format json prints the events of frc run, and nothing else, on standard output")
+  func json() throws {
+    try app("insert Book(title: \"Dune\")\nsave", history: true)
+    let terminal = try watch("--format json 2> notes.txt")
+    try terminal.wait(forText: "{\"event\":\"value\"")
+    try app("insert Book(title: \"Emma\")\nsave")
+    try terminal.wait(forText: "{\"event\":\"remoteChange\",\"transaction\":2}")
+    try terminal.wait(forText: "{\"event\":\"didChangeContent\",\"controller\":\"books\"}")
+    try terminal.type(Key.control("C"))
+    #expect(try terminal.waitForExit() == .code(130))
+    let notes = try program.read("notes.txt")
+    #expect(
+      notes == """
+        frc: watching 'app.sqlite'; Ctrl-C ends
+        frc: stopped watching 'app.sqlite'; 1 change told
+
+        """)
+  }
+
+  @Test("a script that cannot begin ends it, as frc run")
+  func scripts() throws {
+    try app("insert Book(title: \"Dune\")\nsave")
+    try program.write("store sqlite \"other.sqlite\"\n" + Self.script, to: "store.frc")
+    let named = try program.run("watch", "app.sqlite", "store.frc")
+    #expect(named.status == 1)
+    #expect(
+      named.errors.contains("the script is run on the store 'app.sqlite'; remove this statement"))
+    #expect(!FileManager.default.fileExists(atPath: store.replacing("app.", with: "other.")))
+
+    try program.write(Self.entity + "print 1\n", to: "nothing.frc")
+    let nothing = try program.run("watch", "app.sqlite", "nothing.frc")
+    #expect(nothing.status == 1)
+    #expect(nothing.errors.contains("the script looks at nothing in the store"))
+
+    try program.write("entity Book { isbn: String }\nfetch Book\n", to: "other.frc")
+    let other = try program.run("watch", "app.sqlite", "other.frc")
+    #expect(other.status == 1)
+    #expect(other.errors.contains("it does not fit the model: ZBOOK has no column ZISBN"))
+
+    try program.write("entity Book {\n", to: "broken.frc")
+    #expect(try program.run("watch", "app.sqlite", "broken.frc").status == 2)
+    #expect(try program.run("watch", "app.sqlite", "missing.frc").status == 2)
+    #expect(
+      try program.run("watch", "--store", "x", "app.sqlite", "nothing.frc").status == 2)
+  }
+
+  @Test("a script that would write is refused, and the file stays as it is")
+  func readOnly() throws {
+    try app("insert Book(title: \"Dune\")\nsave")
+    try execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    let before = try Data(contentsOf: URL(fileURLWithPath: store))
+    try program.write(Self.script + "insert Book(title: \"Emma\")\nsave\n", to: "write.frc")
+
+    let result = try program.run("watch", "app.sqlite", "write.frc")
+
+    #expect(result.status == 1)
+    #expect(result.errors.contains("is open for reading only"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == before)
+  }
+}
