@@ -114,7 +114,7 @@ struct WatchCommandTests {
     for round in 0..<3 {
       try program.write(
         "store sqlite \"app.sqlite\"\n\(Self.entity)"
-          + "repeat 100000 { insert 20 Book(title: \"x\"); save }\n", to: "writer.frc")
+          + "repeat 100000 { insert 2 Book(title: \"x\"); save }\n", to: "writer.frc")
       let writer = program.process(["run", "writer.frc"])
       try writer.run()
       // It has saved something, and saves on.
