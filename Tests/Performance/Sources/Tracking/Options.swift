@@ -168,7 +168,9 @@ private final class OptionList {
   /// Gives an owner another rank, and with it its rows another place.
   func rerank(_ place: Int, touchesRows: Bool) throws {
     let owner = owners[place]
-    owner["rank"] = .int(Int64((place * 31 + 17) % owners.count))
+    // Another rank in every run, also where an earlier one was here.
+    let rank = owner["rank"].int ?? 0
+    owner["rank"] = .int((rank + Int64(owners.count * 2 / 5) + 1) % Int64(owners.count))
     guard touchesRows, case .list(let members)? = try? owner.value(forKey: "rows") else { return }
     for case .object(let id) in members {
       guard let object = context.object(with: id) else { continue }
