@@ -1,7 +1,7 @@
 import FetchedResults
 import GRDB
 
-/// What the rows of a file tell of its columns.
+/// What the rows of a file show about its columns.
 struct ColumnEvidence {
   let database: Database
 

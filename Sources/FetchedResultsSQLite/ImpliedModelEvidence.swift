@@ -79,7 +79,7 @@ struct ToOneColumn {
   var place: Place { Place(table: table, column: column) }
 }
 
-/// The indexes of a file, as far as their names tell of properties.
+/// The indexes of a file whose names say something about properties.
 struct StoreIndexes {
   private var names: Set<String> = []
   /// The columns of unique indexes, by the index's name.

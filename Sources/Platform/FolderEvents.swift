@@ -1,14 +1,14 @@
 import CLibrary
 
-/// What the system tells of a folder's files while they change.
+/// The system's reports of changes in a folder's files.
 ///
-/// Linux tells it, of files that are written on this machine. Elsewhere there is none, and whoever
+/// Linux reports changes that are made on this machine. Elsewhere there are no reports, and whoever
 /// waits looks at the files from time to time.
 package final class FolderEvents {
   /// Can be read when something happened.
   package let descriptor: FileDescriptor
 
-  /// - Returns: Nil where the system tells nothing of the folder.
+  /// - Returns: Nil if the system reports nothing about the folder.
   package init?(folder: String) {
     let number = SystemCalls.watch(folder: folder)
     guard number >= 0 else { return nil }

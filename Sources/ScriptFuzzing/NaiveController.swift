@@ -72,8 +72,8 @@ final class NaiveController {
     try compare(fresh.results.sections, "by a fresh fetch, ")
   }
 
-  /// Takes in a statement after another process has changed the store, when nobody can work out
-  /// what the delegate hears.
+  /// Skips the callbacks of a statement after another process has changed the store: they do not
+  /// follow from the context's own changes alone.
   ///
   /// - Parameter isMerged: Whether the context has taken over all that the other process saved. Then
   ///   the results have to be those of a fresh fetch.

@@ -13,11 +13,11 @@ final class StoreFollower {
   private let runner: ScriptRun
   private let output: Output
   private let renderer: DiagnosticRenderer
-  private var files: StoreFiles
-  /// How many changes the controllers were told of.
-  private var told = 0
-  /// Whether what runs is a merge of which nothing was printed yet.
-  private var isUntold = false
+  private var files: StoreWatch
+  /// How many changes were reported to the controllers.
+  private var reported = 0
+  /// Whether a merge runs of which nothing was printed yet.
+  private var isUnreported = false
   private var isMerging = false
 
   init(_ script: String, _ runner: ScriptRun) {
@@ -28,7 +28,7 @@ final class StoreFollower {
     renderer = DiagnosticRenderer(
       usesColor: runner.settings.color.appliesTo(.standardError),
       columns: TerminalSize(of: .standardError)?.columns)
-    files = StoreFiles(path)
+    files = StoreWatch(path)
   }
 
   /// What ended the work on one store.
@@ -82,8 +82,8 @@ final class StoreFollower {
   private var ending: ExitCode? { InterruptFlag.exitStatus.map { ExitCode($0) } }
 
   private func finish() -> ExitCode {
-    let changes = told == 1 ? "1 change" : "\(told) changes"
-    say("stopped watching '\(path)'; \(changes) told")
+    let changes = reported == 1 ? "1 change" : "\(reported) changes"
+    say("stopped watching '\(path)'; \(changes) reported")
     return ending ?? .success
   }
 
@@ -138,14 +138,14 @@ final class StoreFollower {
       merge(source, by: interpreter)
       output.flush()
       // A large file that is written all the time takes half of the time at most.
-      StoreFiles.rest(ContinuousClock.now - start)
+      StoreWatch.rest(ContinuousClock.now - start)
     }
     return .interrupted
   }
 
   private func merge(_ source: SourceText, by interpreter: Interpreter) {
-    (isMerging, isUntold) = (true, true)
-    defer { (isMerging, isUntold) = (false, false) }
+    (isMerging, isUnreported) = (true, true)
+    defer { (isMerging, isUnreported) = (false, false) }
     do {
       try interpreter.mergeSaves(in: source)
     } catch {
@@ -155,15 +155,15 @@ final class StoreFollower {
     }
   }
 
-  /// Tells of a save before the first that it brings about.
+  /// Prints that there was a save, before the first event that it causes.
   ///
   /// - Returns: Whether the event is to be printed.
   private func hear(_ event: Event) -> Bool {
     // A merge that Ctrl-C stops says that it was stopped.
     if isMerging, InterruptFlag.isRaised, case .console = event { return false }
-    guard isUntold, event.isCallback || event.isRemoteChange else { return true }
-    isUntold = false
-    told += 1
+    guard isUnreported, event.isCallback || event.isRemoteChange else { return true }
+    isUnreported = false
+    reported += 1
     if !event.isRemoteChange { runner.print(.remoteChange(transaction: nil), output) }
     return true
   }

@@ -1,17 +1,17 @@
 import ArgumentParser
 import Platform
 
-/// `frc watch STORE SCRIPT`: tells what a script's controllers are told while an app writes.
+/// `frc watch STORE SCRIPT`: prints what a script's controllers report while an app writes.
 struct WatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch", abstract: "Follow a store that an app is writing.",
     discussion: """
       The script runs on the store, which is only read. It defines entities and controllers, and \
-      fetches. After each save of the app, what the controllers are told is printed. The app never \
-      waits: frc reads copies of the file, and locks nothing.
+      fetches. After each save of the app, frc prints the callbacks of the controllers. The app \
+      never waits: frc reads copies of the file, and locks nothing.
 
-      A store's history tells what was saved. Without one, rows are compared. Several saves in \
-      a few milliseconds may be told of as one.
+      If the store has a history, its transactions say what was saved. Otherwise frc compares \
+      rows. Several saves in a few milliseconds may be reported as one.
 
       Standard error says if the store is removed or replaced; then the script starts again when \
       a store is there. Ctrl-C ends it, with exit status 130.
@@ -39,7 +39,7 @@ struct WatchCommand: ParsableCommand {
   func run() throws {
     var settings = options.settings
     settings.store = file
-    settings.isOnlyRead = true
+    settings.isReadOnly = true
     throw StoreFollower(script, ScriptRun(settings: settings, format: format)).run()
   }
 }

@@ -33,11 +33,11 @@ struct WatchCommandTests {
     return try program.terminal("watch app.sqlite follow.frc \(options)", columns: 120)
   }
 
-  private func end(_ terminal: PseudoTerminal, told: Int? = nil) throws {
+  private func end(_ terminal: PseudoTerminal, reported: Int? = nil) throws {
     try terminal.type(Key.control("C"))
     try terminal.wait(forText: "frc: stopped watching 'app.sqlite'; ")
     #expect(try terminal.waitForExit() == .code(130))
-    if let told { #expect(terminal.screen.text.contains("; \(told) change")) }
+    if let reported { #expect(terminal.screen.text.contains("; \(reported) change")) }
   }
 
   private func execute(_ sql: String) throws {
@@ -72,7 +72,7 @@ struct WatchCommandTests {
     try execute("DELETE FROM ACHANGE; DELETE FROM ATRANSACTION")
     try app("insert Book(title: \"Arch\")\nsave")
     try terminal.wait(forText: "books didChange object insert Book/3 \"Arch\" -> [0, 0]")
-    try end(terminal, told: 4)
+    try end(terminal, reported: 4)
   }
 
   @Test("without a history, rows are compared; a checkpoint is no change")
@@ -103,7 +103,7 @@ struct WatchCommandTests {
     }
     try writer.write { try $0.execute(sql: "DELETE FROM ZBOOK WHERE Z_PK = 7") }
     try terminal.wait(forText: "books didChange object delete Book/7 \"Emma\" [0, 0]")
-    try end(terminal, told: 2)
+    try end(terminal, reported: 2)
   }
 
   @Test("a writer that is killed in the midst of its saves leaves what it has saved")
@@ -224,7 +224,7 @@ struct WatchCommandTests {
     #expect(
       notes == """
         frc: watching 'app.sqlite'; Ctrl-C ends
-        frc: stopped watching 'app.sqlite'; 1 change told
+        frc: stopped watching 'app.sqlite'; 1 change reported
 
         """)
   }

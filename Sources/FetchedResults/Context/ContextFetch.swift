@@ -165,8 +165,10 @@ struct ContextFetch {
     context.registered(number, in: root)?.isPending == true
   }
 
-  /// Whether the context's own object stands before the row of its number: it has unsaved changes,
-  /// or it went before it was saved and another process has saved its number's row.
+  /// Whether the store's row of a number is hidden by the context's own object of that number.
+  ///
+  /// The object has unsaved changes, or it was deleted before it was saved and another process has
+  /// used its number.
   private func isHidden(_ number: Int64, in root: EntityDescription) -> Bool {
     guard let object = context.registered(number, in: root) else { return false }
     return object.isPending || object.isNewAndGone

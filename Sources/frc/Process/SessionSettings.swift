@@ -8,7 +8,7 @@ struct SessionSettings: Equatable {
   /// Where objects are kept: `memory`, or a SQLite file.
   var store = "memory"
   /// Whether the store is read and never written, and the script may name no other.
-  var isOnlyRead = false
+  var isReadOnly = false
   /// Where section caches are kept; nil for the usual place.
   var cacheDir: String?
   /// The locale of localized sorts.
@@ -34,15 +34,15 @@ struct SessionSettings: Equatable {
     if store != "memory" {
       let place = RealPath.ofMissing(store)
       permissions.reads.append(place)
-      if !isOnlyRead { permissions.writes.append(place) }
+      if !isReadOnly { permissions.writes.append(place) }
     }
     return FileEnvironment(permissions: permissions, cacheFolder: cacheFolder)
   }
 
   /// Tells a session where its objects are kept.
   func nameStore(to interpreter: Interpreter) {
-    guard store != "memory" || isOnlyRead else { return }
-    if isOnlyRead { interpreter.useOnlyStore(at: store) } else { interpreter.useStore(at: store) }
+    guard store != "memory" || isReadOnly else { return }
+    if isReadOnly { interpreter.useOnlyStore(at: store) } else { interpreter.useStore(at: store) }
   }
 
   /// The clock and the locale that a session begins with.

@@ -4,9 +4,9 @@ import Platform
 
 /// Waits until a store's file, or what SQLite keeps beside it, changes.
 ///
-/// Where the system tells of changes, that is at once. The files are looked at from time to time
-/// as well: not every file system tells, and none tells what another machine writes.
-struct StoreFiles {
+/// The system reports most changes at once. The files are also looked at from time to time: not
+/// every file system reports changes, and none reports those that another machine makes.
+struct StoreWatch {
   /// What is looked at of a file; nil for one that is missing.
   private struct Stamp: Equatable {
     let identity: FileStatus.Identity
@@ -17,9 +17,9 @@ struct StoreFiles {
 
   /// How often the files are looked at.
   private static let pause = Duration.milliseconds(50)
-  /// How long the same after something could not be read, which takes long.
+  /// How often after something could not be read, since reading takes long.
   private static let longPause = Duration.milliseconds(500)
-  /// A write may leave no other time behind for so many seconds.
+  /// How many seconds a file's time may stay the same although the file is written again.
   private static let tick = 0.05
 
   private let path: String
@@ -29,7 +29,7 @@ struct StoreFiles {
   private var stamps: [Stamp?] = []
   /// Whether a file was so new that another write might not show.
   private var isYoung = false
-  /// Whether something happened that the stamps may not show.
+  /// Whether an event says that a file changed, which the stamps may not show.
   private var isTouched = false
 
   /// - Parameter path: The store's file, which need not be there.
@@ -50,7 +50,7 @@ struct StoreFiles {
 
   /// Waits until something changes.
   ///
-  /// - Parameter isSlow: Whether to look less often, where a change is of no hurry.
+  /// - Parameter isSlow: Whether to look less often, if a change is not urgent.
   /// - Returns: False if the user ended it.
   mutating func awaitChange(isSlow: Bool = false) -> Bool {
     let pause = isSlow ? Self.longPause : Self.pause
@@ -59,7 +59,7 @@ struct StoreFiles {
       let milliseconds = Int32(pause / .milliseconds(1))
       _ = FileDescriptor.wait(
         for: events.map { [$0.descriptor] } ?? [], milliseconds: milliseconds)
-      hearEvents()
+      takeEvents()
     }
     return false
   }
@@ -73,15 +73,15 @@ struct StoreFiles {
     }
   }
 
-  private mutating func hearEvents() {
+  private mutating func takeEvents() {
     guard let events else { return }
-    guard let told = events.takeNames() else {
+    guard let changed = events.takeNames() else {
       // Events were lost, or the folder is another one now.
       isTouched = true
       self.events = FolderEvents(folder: folder)
       return
     }
-    if !told.isDisjoint(with: names) { isTouched = true }
+    if !changed.isDisjoint(with: names) { isTouched = true }
   }
 
   /// Returns whether something has changed since this was last asked.
@@ -100,7 +100,7 @@ struct StoreFiles {
     stamps = Self.endings.map { ending in
       guard let status = try? FileStatus(path + ending) else { return nil }
       let age = min(status.modified.seconds(until: now), status.changed.seconds(until: now))
-      // A file system that counts whole seconds tells less.
+      // A file system that counts whole seconds shows fewer changes.
       isYoung = isYoung || age < (status.changed.nanoseconds == 0 ? 1 + Self.tick : Self.tick)
       return Stamp(
         identity: status.identity, size: status.size, modified: status.modified,
