@@ -23,7 +23,9 @@ struct HostileSuiteTests {
     #expect(result.status == 1)
     let tests = try Self.tests(suite.program.read("r.json"))
     #expect(tests.count == count)
-    for (path, verdict) in suite.verdicts { #expect(tests[path]?.verdict == verdict, "\(path)") }
+    for (path, verdict) in suite.verdicts {
+      #expect(tests[path]?.verdict == verdict, "\(path): \(tests[path]?.messages ?? [])")
+    }
     for attack in ResourceAttack.all {
       let path = try #require(tests.keys.first { $0.hasSuffix("/\(attack.name).frc") })
       let test = try #require(tests[path])
@@ -58,7 +60,7 @@ struct HostileSuiteTests {
       guard let report = try? suite.program.read("r.json"), !report.isEmpty else { continue }
       for (path, test) in Self.tests(report) {
         guard let verdict = suite.verdicts[path] else { continue }
-        #expect(test.verdict == verdict, "\(path) after \(moment) s")
+        #expect(test.verdict == verdict, "\(path) after \(moment) s: \(test.messages)")
       }
       try Self.checkReports(suite.program, count: nil)
     }

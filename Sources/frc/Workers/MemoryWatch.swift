@@ -8,8 +8,16 @@ import Synchronization
 /// the system tells it.
 final class MemoryWatch: Sendable {
   private let limit = Atomic(Int.max)
+  /// What the process takes before its first test, in bytes.
+  private let start = Atomic(0)
+  /// What the process took when the running test began, in bytes.
+  ///
+  /// Memory that earlier tests gave back may still be part of it.
   private let base = Atomic(0)
-  private let over = Atomic(false)
+  /// The number of the running test.
+  private let test = Atomic(0)
+  /// The number of the last test that took more than it may.
+  private let over = Atomic(0)
   private let retired = Atomic(false)
 
   /// How often to look, in seconds.
@@ -23,14 +31,23 @@ final class MemoryWatch: Sendable {
 
   /// Begins with what the process takes before its first test.
   func begin(limit: Int?) {
-    base.store(ResidentMemory.bytes ?? 0, ordering: .relaxed)
+    let bytes = ResidentMemory.bytes ?? 0
+    start.store(bytes, ordering: .relaxed)
+    base.store(bytes, ordering: .relaxed)
     self.limit.store(limit ?? .max, ordering: .relaxed)
   }
 
-  func beginTest() { over.store(false, ordering: .relaxed) }
+  func beginTest() { test.add(1, ordering: .releasing) }
+
+  /// Looks once more, so that the next test does not have to answer for this one.
+  func endTest() {
+    guard let bytes = ResidentMemory.bytes else { return }
+    check(bytes)
+    base.store(bytes, ordering: .relaxed)
+  }
 
   /// Whether the running test takes more than it may.
-  var isOver: Bool { over.load(ordering: .relaxed) }
+  var isOver: Bool { over.load(ordering: .relaxed) == test.load(ordering: .relaxed) }
 
   /// Whether the process is to end after the running test.
   var isRetired: Bool { retired.load(ordering: .relaxed) }
@@ -39,13 +56,24 @@ final class MemoryWatch: Sendable {
   func run() {
     while true {
       Thread.sleep(forTimeInterval: Self.pause)
+      // What is read belongs to this test, or to a later one that the number then excuses.
+      let number = test.load(ordering: .acquiring)
+      let base = base.load(ordering: .relaxed)
       guard let bytes = ResidentMemory.bytes else { return }
-      let used = bytes - base.load(ordering: .relaxed)
+      check(bytes)
+      let used = bytes - base
       let limit = limit.load(ordering: .relaxed)
-      if used > min(limit, Self.mostKept) { retired.store(true, ordering: .relaxed) }
-      if used > limit { over.store(true, ordering: .relaxed) }
+      if used > limit { over.store(number, ordering: .relaxed) }
       // It does not look, and the system would soon end something.
       if used / 2 > limit { ProcessCalls.endAtOnce(status: Self.status) }
+    }
+  }
+
+  /// Retires a process that takes too much to run another test.
+  private func check(_ bytes: Int) {
+    let used = bytes - start.load(ordering: .relaxed)
+    if used > min(limit.load(ordering: .relaxed), Self.mostKept) {
+      retired.store(true, ordering: .relaxed)
     }
   }
 }

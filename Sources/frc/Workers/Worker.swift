@@ -120,6 +120,7 @@ final class Worker: Sendable {
       takesTooMuch: { self.memory.isOver })
     runner.hearOutput = { log.add($0) }
     let runs = runner.runs(of: test)
+    memory.endTest()
     var writer = WireWriter()
     WorkerAnswer.write(result: runs, of: task.number, script: test.test.source, to: &writer)
     return writer.framed()
