@@ -11,6 +11,7 @@ struct OpenedFile {
   /// The tables of the file's history; nil where it keeps none.
   let history: HistoryTables?
   let functions = SQLStringFunctions()
+  let busyWait = BusyWait(patience: Self.patience)
 
   /// How long a statement waits for another process's, in seconds.
   static let patience = 5.0
@@ -26,7 +27,7 @@ struct OpenedFile {
     let isNew = byteCount == 0
     // A model without a layout leaves no file behind.
     _ = try StoreLayout(model)
-    var configuration = Self.configuration(functions)
+    var configuration = Self.configuration(functions, busyWait)
     if isNew {
       configuration.prepareDatabase { database in
         try database.execute(sql: "PRAGMA auto_vacuum = 2; PRAGMA journal_mode = WAL")
@@ -54,9 +55,11 @@ struct OpenedFile {
   }
 
   /// How every connection to a store works.
-  static func configuration(_ functions: SQLStringFunctions) -> Configuration {
+  static func configuration(
+    _ functions: SQLStringFunctions, _ busyWait: BusyWait
+  ) -> Configuration {
     var configuration = Configuration()
-    configuration.busyMode = .timeout(patience)
+    configuration.busyMode = .callback { busyWait.wait(after: $0) }
     configuration.prepareDatabase { functions.register(with: $0) }
     configuration.prepareDatabase { letStop($0) }
     return configuration

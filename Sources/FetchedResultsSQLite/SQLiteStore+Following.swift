@@ -31,7 +31,7 @@ extension SQLiteStore {
       guard status.identity == identity else { return .replaced }
       let copy = try PrivateCopy(of: path)
       let queue = try DatabaseQueue(
-        path: copy.path, configuration: OpenedFile.configuration(functions))
+        path: copy.path, configuration: OpenedFile.configuration(functions, busyWait))
       let old = try self.queue.read { try FileMark($0) }
       let new = try queue.read { try FileMark($0) }
       copy.removeName()

@@ -13,9 +13,10 @@ extension SQLiteStore {
   package func checkpoint() -> StoreStamp? {
     if isReadOnly { return copiedStamp }
     try? queue.writeWithoutTransaction { database in
-      try database.execute(sql: "PRAGMA busy_timeout = 100")
+      let patience = busyWait.patience
+      defer { busyWait.patience = patience }
+      busyWait.patience = min(patience, 100)
       _ = try Row.fetchAll(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-      try database.execute(sql: "PRAGMA busy_timeout = \(Int(OpenedFile.patience * 1000))")
     }
     if let stamp { return stamp }
     guard let status = try? FileStatus(path) else { return nil }

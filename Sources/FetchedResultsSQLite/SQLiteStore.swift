@@ -16,6 +16,7 @@ package final class SQLiteStore: SQLStore {
   package let identifier: String
   let source: StoreSource
   let functions: SQLStringFunctions
+  let busyWait: BusyWait
   private let readers: [EntityDescription: RowReader]
   let external: ExternalData
   /// Where the file is.
@@ -65,6 +66,7 @@ package final class SQLiteStore: SQLStore {
       source = StoreSource(
         queue: opened.queue, layout: opened.layout, log: StatementLog(), name: name)
       functions = opened.functions
+      busyWait = opened.busyWait
       identifier = opened.identifier
       history = opened.history
       identity = try? FileStatus(path).identity
@@ -93,6 +95,11 @@ package final class SQLiteStore: SQLStore {
   }
 
   var isReadOnly: Bool { copy != nil }
+
+  package var waitsForOthers: Bool {
+    get { busyWait.patience > 0 }
+    set { busyWait.patience = newValue ? Int(OpenedFile.patience * 1000) : 0 }
+  }
 
   /// Changes with each save, here or elsewhere.
   ///

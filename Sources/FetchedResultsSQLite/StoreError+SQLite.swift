@@ -11,6 +11,7 @@ extension StoreError {
       case let error as LayoutMisfit:
         .unusable(store: store, reason: "it does not fit the model: \(error.words)")
       case let error as UnreadableRow: .unusable(store: store, reason: error.words)
+      case let error as DatabaseError where error.resultCode == .SQLITE_BUSY: .busy(store: store)
       case let error as DatabaseError: .unusable(store: store, reason: error.words)
       default: .unusable(store: store, reason: "\(error)")
       }
@@ -75,8 +76,6 @@ extension DatabaseError {
       return "a trigger of the table calls what only Core Data has (\(message))"
     }
     switch resultCode {
-    case .SQLITE_BUSY:
-      return "another process is writing to it, and was for \(Int(OpenedFile.patience)) seconds"
     case .SQLITE_FULL: return "the disk is full; nothing was saved"
     case .SQLITE_IOERR:
       return "reading or writing the file failed (\(message ?? "an error of the disk")); "

@@ -58,8 +58,50 @@ extension Value {
   }
 
   /// The identity, where this is an object.
-  package var objectID: ObjectID? {
+  public var objectID: ObjectID? {
     if case .object(let id) = self { id } else { nil }
+  }
+
+  /// The number, where this is a decimal number or an integer.
+  public var decimal: Decimal? {
+    switch self {
+    case .decimal(let value): value
+    case .int(let value): Decimal(value)
+    case .null, .bool, .string, .double, .date, .uuid, .uri, .data, .object, .list, .unread: nil
+    }
+  }
+
+  /// The UUID, where this is one.
+  public var uuid: UUID? {
+    if case .uuid(let value) = self { value } else { nil }
+  }
+
+  /// The address, where this is one.
+  public var uri: URL? {
+    if case .uri(let value) = self { value } else { nil }
+  }
+
+  /// The bytes, where this is binary data.
+  public var data: Data? {
+    if case .data(let value) = self { value } else { nil }
+  }
+
+  /// The values, where this is a list.
+  public var list: [Value]? {
+    switch self {
+    case .list(let values): values
+    case .unread(let fault): fault.members
+    case .null, .bool, .int, .string, .double, .date, .decimal, .uuid, .uri, .data, .object: nil
+    }
+  }
+
+  /// The identities, where this is an object or a list of objects; empty for everything else.
+  public var objectIDs: [ObjectID] {
+    switch self {
+    case .object(let id): [id]
+    case .list, .unread: (list ?? []).compactMap(\.objectID)
+    case .null, .bool, .int, .string, .double, .date, .decimal, .uuid, .uri, .data: []
+    }
   }
 
   /// The date, where this is one.
@@ -122,8 +164,11 @@ extension Value: Hashable {
 }
 
 extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
-  ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
+  ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral,
+  ExpressibleByArrayLiteral
 {
+  /// Creates a list.
+  public init(arrayLiteral elements: Value...) { self = .list(elements) }
   /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
   /// Creates an integer.

@@ -376,7 +376,7 @@ private actor FileWriter {
   func write(rounds: Int) async throws {
     for _ in 0..<rounds {
       for _ in 0..<random.number(1...4) { _ = try place.edit(using: &random) }
-      try place.context.save()
+      try await place.context.save()
       merge()
       place.look()
       await Task.yield()

@@ -252,9 +252,7 @@ struct UnusableStoreTests {
     try other.writeWithoutTransaction { database in
       try database.inTransaction(.immediate) {
         #expect(
-          throws: StoreError.unusable(
-            store: "library.sqlite",
-            reason: "another process is writing to it, and was for 5 seconds")
+          throws: StoreError.busy(store: "library.sqlite")
         ) { try context.save() }
         return .rollback
       }

@@ -17,6 +17,8 @@ public enum StoreError: Error, Hashable, Sendable {
   case overflow(entity: String, attribute: String)
   /// The store may only be read.
   case readOnly(store: String)
+  /// Another process is writing to the store, and did not end in time.
+  case busy(store: String)
   /// The store keeps no history: it was not opened with history tracking.
   case noHistory(store: String)
   /// Transactions that followed a token were deleted from the store's history.
@@ -43,6 +45,8 @@ extension StoreError: CustomStringConvertible {
     case .overflow(let entity, let attribute):
       "'\(attribute)' of an object of \(entity) would not fit into 64 bits; nothing was written"
     case .readOnly(let store): "the store '\(store)' is open for reading only"
+    case .busy(let store):
+      "cannot use the store '\(store)': another process is writing to it, and was for 5 seconds"
     case .noHistory(let store):
       "no history tracking option detected on the store '\(store)' (NSCocoaErrorDomain 134091)"
     case .historyTokenExpired(let store):

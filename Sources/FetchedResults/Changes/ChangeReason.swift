@@ -1,5 +1,5 @@
 /// The rule by which a change is reported as what it is.
-package enum ChangeReason: Hashable, Sendable {
+public enum ChangeReason: String, Hashable, Sendable, Codable {
   /// The object was created and matches.
   case created
   /// The object existed, and is a result only now.
@@ -56,7 +56,7 @@ extension ChangeReason {
 }
 
 /// The rule by which a section is reported as coming or going.
-package enum SectionReason: Hashable, Sendable {
+public enum SectionReason: String, Hashable, Sendable, Codable {
   /// The section got its first row.
   case filled
   /// The section lost its last row.

@@ -1,5 +1,5 @@
 /// What happened to an object or a section.
-public enum FetchedResultsChangeType: String, Hashable, Sendable, CaseIterable {
+public enum FetchedResultsChangeType: String, Hashable, Sendable, CaseIterable, Codable {
   case insert
   case delete
   case move

@@ -30,9 +30,36 @@ extension ManagedObject {
   /// Nil for an object whose context is gone.
   public var uriRepresentation: URL? {
     guard let store = managedObjectContext?.coordinator.store else { return nil }
-    let letter = hasTemporaryID ? "t" : "p"
-    return URL(
-      string: "x-coredata://\(store.identifier)/\(entity.name)/\(letter)\(objectID.number)")
+    return objectID.uriRepresentation(inStore: store.identifier, isTemporary: hasTemporaryID)
+  }
+}
+
+extension ObjectID {
+  fileprivate func uriRepresentation(inStore store: String, isTemporary: Bool) -> URL? {
+    URL(string: "x-coredata://\(store)/\(entity.name)/\(isTemporary ? "t" : "p")\(number)")
+  }
+}
+
+extension PersistentStoreCoordinator {
+  /// Returns the permanent identity of an object as Core Data writes it:
+  /// `x-coredata://STORE/Book/p12`.
+  public func uriRepresentation(of id: ObjectID) -> URL? {
+    id.uriRepresentation(inStore: store.identifier, isTemporary: false)
+  }
+
+  /// Returns the identity that a URI stands for, of an object that need not exist.
+  ///
+  /// - Parameter uri: As ``uriRepresentation(of:)`` writes it.
+  /// - Returns: Nil where the URI is of another store, names an entity that the model does not
+  ///   have, or is none of an object.
+  public func managedObjectID(forURIRepresentation uri: URL) -> ObjectID? {
+    guard uri.scheme == "x-coredata", uri.host == store.identifier else { return nil }
+    let parts = uri.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    guard parts.count == 2, let name = parts.first, let last = parts.last,
+      let letter = last.first, "pt".contains(letter), let number = Int64(last.dropFirst()),
+      number > 0, let entity = managedObjectModel[String(name)]
+    else { return nil }
+    return ObjectID(entity: entity, number: number)
   }
 }
 

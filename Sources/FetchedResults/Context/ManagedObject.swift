@@ -4,58 +4,82 @@
 /// and relationships. Assigning a value equal to the old one is a change too,
 /// as in Core Data.
 ///
-/// Its stored values are read and written whole, never while something else
-/// runs; so what Swift would check at each access is left out where turns of
-/// many objects spend their time.
-public final class ManagedObject {
+/// An entity's objects may be of a subclass; see
+/// ``PersistentStoreCoordinator/register(_:for:)``.
+open class ManagedObject {
+  // Values are read and written whole, never while something else runs. So what Swift would
+  // check at each access is left out where turns of many objects spend their time. Nothing may
+  // be overridden, so nothing is looked up at run time.
+
   // What a search over many rows looks at comes first, so that it lies in one
   // line of the processor's cache.
 
   /// The values as they are now.
-  @exclusivity(unchecked) package internal(set) var snapshot: Snapshot
+  @exclusivity(unchecked) final package internal(set) var snapshot: Snapshot
   /// How many batches that some controller may still have to see name the
   /// object.
-  @exclusivity(unchecked) var openBatches: Int32 = 0
+  @exclusivity(unchecked) final var openBatches: Int32 = 0
   /// Whether the object stands in its context's list of unprocessed changes.
-  @exclusivity(unchecked) var isUnprocessed = false
+  @exclusivity(unchecked) final var isUnprocessed = false
   /// Whether the object stands in its context's list of unsaved changes.
-  @exclusivity(unchecked) var isPending = false
+  @exclusivity(unchecked) final var isPending = false
   /// Whether the object was deleted, and will be gone from the store at the
   /// next save, or is gone already.
-  @exclusivity(unchecked) public internal(set) var isDeleted = false
+  @exclusivity(unchecked) final public internal(set) var isDeleted = false
   /// What made the object count as changed since changes were last processed.
-  @exclusivity(unchecked) var causes: ChangeCauses = []
+  @exclusivity(unchecked) final var causes: ChangeCauses = []
 
   /// The object's identity.
   ///
   /// Where another process took its number before it was saved, it gets another
   /// one at the save.
-  @exclusivity(unchecked) public internal(set) var objectID: ObjectID
+  @exclusivity(unchecked) final public internal(set) var objectID: ObjectID
   /// The context that the object belongs to; nil once the context is gone or
   /// was reset.
-  public internal(set) weak var managedObjectContext: ManagedObjectContext?
+  final public internal(set) weak var managedObjectContext: ManagedObjectContext?
 
   /// The values in the store; nil where the store does not know the object, or
   /// where nothing differs from it.
-  @exclusivity(unchecked) var committed: Snapshot?
+  @exclusivity(unchecked) final var committed: Snapshot?
   /// The values when pending changes were last processed; nil where the object
   /// did not exist then.
-  @exclusivity(unchecked) var baseline: Snapshot?
+  @exclusivity(unchecked) final var baseline: Snapshot?
   /// The version of the store's row that the values were read from; 0 where
   /// the store never had one, and negative where it no longer has one.
-  var version: Int32 = 0
+  final var version: Int32 = 0
   /// Whether the object is a fault: its values are those that the source has when
   /// somebody looks at them next.
   ///
   /// Until then the object keeps the values that were read last, by which
   /// controllers placed it.
-  @exclusivity(unchecked) public internal(set) var isFault = false
+  @exclusivity(unchecked) final public internal(set) var isFault = false
 
-  init(objectID: ObjectID, snapshot: Snapshot, context: ManagedObjectContext) {
-    self.objectID = objectID
-    self.snapshot = snapshot
-    self.managedObjectContext = context
+  /// Creates an object as its context asks for it.
+  ///
+  /// Only a context can: insert an object by ``ManagedObjectContext/insert(_:)``.
+  public required init(_ creation: ManagedObjectCreation) {
+    objectID = creation.objectID
+    snapshot = creation.snapshot
+    managedObjectContext = creation.context
   }
+}
+
+/// What a context gives an object that it creates.
+public struct ManagedObjectCreation {
+  let objectID: ObjectID
+  let snapshot: Snapshot
+  let context: ManagedObjectContext
+}
+
+extension ManagedObject: Hashable, Identifiable {
+  /// The object's identity, for lists.
+  public final var id: ObjectID { objectID }
+
+  /// Whether both are one object of one context.
+  public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
+
+  /// Feeds which object it is.
+  public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension ManagedObject {

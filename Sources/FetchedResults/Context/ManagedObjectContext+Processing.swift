@@ -9,11 +9,19 @@ extension ManagedObjectContext {
   /// A delegate may change objects and may call this again, as a fetch inside
   /// a callback does: the nested batch is reported inside the first, after the
   /// first was reported to the controllers that have not heard it yet.
-  public func processPendingChanges() {
+  public func processPendingChanges() { processPendingChanges(merging: .max) }
+
+  /// Ends a turn.
+  ///
+  /// - Parameter count: About how many objects of other contexts' saves are merged.
+  package func processPendingChanges(merging count: Int) {
     process()
     undoHistory?.closeGroup()
     coordinator.tellRemoteChanges()
     mergeHistoryAutomatically()
+    if automaticallyMergesChangesFromParent, let inbox {
+      queuedSaves += inbox.take(objects: count)
+    }
     guard !queuedSaves.isEmpty else { return }
     let saves = queuedSaves
     queuedSaves = []

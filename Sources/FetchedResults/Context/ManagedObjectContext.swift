@@ -45,6 +45,10 @@ public final class ManagedObjectContext {
   package var hearProcessing: ((_ batch: ContextChanges, _ cameAndWent: [ObjectID]) -> Void)?
   /// Receives each save that wrote something.
   public var didSave: ((ContextSave) -> Void)?
+  /// What other contexts of the same container saved; nil in a context that has no container.
+  package var inbox: SaveInbox?
+  /// Tells the other contexts of the same container of a save.
+  package var publish: ((ContextSave) -> Void)?
   /// What the last save wrote; nil before the first, or where no other context
   /// could have missed it.
   public internal(set) var lastSave: ContextSave?
@@ -169,7 +173,7 @@ extension ManagedObjectContext {
 
   /// Inserts an object whose number is reserved.
   func insert(_ id: ObjectID, snapshot: Snapshot) -> ManagedObject {
-    let object = ManagedObject(objectID: id, snapshot: snapshot, context: self)
+    let object = makeObject(id, snapshot)
     register(object)
     object.isPending = true
     pending.append(object)
@@ -225,6 +229,17 @@ extension ManagedObjectContext {
     guard let object = object(id.number, in: id.entity.root), object.entity.isKind(of: id.entity)
     else { return nil }
     return object
+  }
+
+  /// Returns the object with an identity.
+  ///
+  /// - Throws: ``ObjectError/missing(_:)`` where it was deleted, rolled back, or never existed, or
+  ///   ``ObjectError/unreadable(_:)`` where the store cannot say.
+  public func existingObject(with id: ObjectID) throws(ObjectError) -> ManagedObject {
+    let found = object(with: id)
+    if let failure = coordinator.takeReadFailure() { throw ObjectError.unreadable(failure) }
+    guard let found, !found.isDeleted else { throw ObjectError.missing(id) }
+    return found
   }
 
   /// Returns the object of an entity with a number, which counts from 1 in
@@ -289,9 +304,7 @@ extension ManagedObjectContext {
 
   /// Makes an object of a row of the source.
   func adopt(_ row: StoreRow, number: Int64) -> ManagedObject {
-    let object = ManagedObject(
-      objectID: ObjectID(entity: row.entity, number: number), snapshot: row.snapshot,
-      context: self)
+    let object = makeObject(ObjectID(entity: row.entity, number: number), row.snapshot)
     object.version = row.version
     register(object)
     if coordinator.store.foreignSaves > 0 { tellReceivers(ofRead: object) }
@@ -333,10 +346,16 @@ extension ManagedObjectContext {
   /// Returns a placeholder for an object that no longer exists: deleted, and
   /// without values.
   func missingObject(_ number: Int64, of entity: EntityDescription) -> ManagedObject {
-    let object = ManagedObject(
-      objectID: ObjectID(entity: entity, number: number), snapshot: entity.defaults, context: self)
+    let object = makeObject(ObjectID(entity: entity, number: number), entity.defaults)
     object.isDeleted = true
     return object
+  }
+
+  /// Creates an object of the class that is registered for its entity.
+  func makeObject(_ id: ObjectID, _ snapshot: Snapshot) -> ManagedObject {
+    let creation = ManagedObjectCreation(objectID: id, snapshot: snapshot, context: self)
+    if coordinator.objectClasses.isEmpty { return ManagedObject(creation) }
+    return coordinator.objectClass(for: id.entity).init(creation)
   }
 
   func register(_ object: ManagedObject) {

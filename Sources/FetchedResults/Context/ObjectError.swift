@@ -15,6 +15,10 @@ public enum ObjectError: Error, Hashable, Sendable {
   case deleted(ObjectID)
   /// The relationship leads nowhere.
   case model(ModelError)
+  /// There is no object with this identity.
+  case missing(ObjectID)
+  /// The store cannot say whether there is such an object.
+  case unreadable(StoreError)
 }
 
 extension ObjectError: CustomStringConvertible {
@@ -33,6 +37,8 @@ extension ObjectError: CustomStringConvertible {
     case .computed(let attribute): "'\(attribute)' is computed and cannot be set"
     case .deleted(let id): "\(id) is deleted"
     case .model(let error): error.description
+    case .missing(let id): "there is no object \(id)"
+    case .unreadable(let error): error.description
     }
   }
 }

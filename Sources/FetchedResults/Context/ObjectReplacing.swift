@@ -108,9 +108,8 @@ struct ObjectReplacing {
   func delete(
     _ number: Int64, of entity: EntityDescription, by cause: ChangeCauses
   ) {
-    let object = ManagedObject(
-      objectID: ObjectID(entity: entity, number: number), snapshot: entity.defaults,
-      context: context)
+    let object = context.makeObject(
+      ObjectID(entity: entity, number: number), entity.defaults)
     object.snapshot.removeAttributes(of: entity)
     // The row was saved once.
     object.version = 1

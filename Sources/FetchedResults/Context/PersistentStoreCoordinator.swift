@@ -18,6 +18,9 @@ public final class PersistentStoreCoordinator {
   /// ``setHooks(_:of:)``.
   var hooks: [EntityDescription: ManagedObjectHooks] = [:]
 
+  /// The classes of objects, by entity.
+  private(set) var objectClasses: [EntityDescription: ManagedObject.Type] = [:]
+
   /// The identities of unsaved objects that are final all the same.
   var permanentIDs: Set<ObjectID> = []
   /// Is told, at the end of a turn, that another process or another coordinator has saved into
@@ -46,6 +49,24 @@ public final class PersistentStoreCoordinator {
   package init(managedObjectModel: ManagedObjectModel, store: any PersistentStore) {
     self.managedObjectModel = managedObjectModel
     self.store = store
+  }
+
+  /// Makes the objects of an entity instances of a subclass, as well as those of entities that
+  /// inherit from it and have no class of their own.
+  ///
+  /// - Precondition: No context has an object of the entity.
+  public func register(_ objectClass: ManagedObject.Type, for entity: EntityDescription) {
+    objectClasses[entity] = objectClass
+  }
+
+  /// The class of an entity's objects.
+  func objectClass(for entity: EntityDescription) -> ManagedObject.Type {
+    var current: EntityDescription? = entity
+    while let entity = current {
+      if let found = objectClasses[entity] { return found }
+      current = entity.parent
+    }
+    return ManagedObject.self
   }
 
   func add(_ context: ManagedObjectContext) {

@@ -57,7 +57,7 @@ struct SaveOperation {
   ///
   /// Where others were quicker several times, the last attempt keeps them out.
   private func writeResolved() throws -> Written {
-    for _ in 1...Self.patience {
+    for _ in 0..<(context.coordinator.store.savesAlone ? 0 : Self.patience) {
       do {
         return try resolveAndWrite()
       } catch StoreError.changedMeanwhile, StoreError.notUnique {
@@ -189,7 +189,8 @@ struct SaveOperation {
   /// Notes a save for those that may merge it; nil if there are none.
   private func saveNote(of changed: [ManagedObject]) -> ContextSave? {
     guard
-      context.didSave != nil || !context.children.isEmpty || context.parent != nil
+      context.didSave != nil || context.inbox != nil || !context.children.isEmpty
+        || context.parent != nil
         || !context.siblings.isEmpty
     else {
       return nil
@@ -202,6 +203,7 @@ struct SaveOperation {
     for other in context.siblings + context.children.compactMap(\.context)
     where other.automaticallyMergesChangesFromParent { other.queuedSaves.append(note) }
     context.didSave?(note)
+    context.publish?(note)
   }
 
   /// Makes a child's change a change of its parent.

@@ -1,9 +1,9 @@
 /// How a controller tells its delegate of a batch.
 enum DeliveryStyle {
   /// By the classic callbacks that the delegate implements.
-  case callbacks(FetchedResultsDelegateMethods)
-  case snapshot
-  case difference
+  case callbacks(any FetchedResultsControllerDelegate, FetchedResultsDelegateMethods)
+  case snapshot(any FetchedResultsControllerDelegate)
+  case difference(any FetchedResultsControllerDelegate)
 }
 
 extension FetchedResultsController {
@@ -13,16 +13,18 @@ extension FetchedResultsController {
   /// The snapshot method excludes every other; the difference method does so
   /// where there is no section key path.
   var deliveryStyle: DeliveryStyle? {
-    guard let methods = delegate?.implementedMethods else { return nil }
-    if methods.contains(.snapshot) { return .snapshot }
-    if methods.contains(.difference), sectionNameKeyPath == nil { return .difference }
+    guard let delegate else { return nil }
+    let methods = delegate.implementedMethods
+    if methods.contains(.snapshot) { return .snapshot(delegate) }
+    if methods.contains(.difference), sectionNameKeyPath == nil { return .difference(delegate) }
     let isTracking = !methods.isDisjoint(with: [.changes, .difference])
-    return isTracking ? .callbacks(methods) : nil
+    return isTracking ? .callbacks(delegate, methods) : nil
   }
 
   /// Tells the delegate of the results that a fetch gave, where it wants
   /// snapshots, and the console where it wants what it cannot get.
   func announceFetch() {
+    defer { tellObserversAll() }
     guard let delegate, let state else { return }
     let methods = delegate.implementedMethods
     if methods.contains(.snapshot) {

@@ -5,7 +5,8 @@ extension FetchedResultsController: ContextChangeReceiver {
       return
     }
     let isStopped = state.trackingError != nil
-    guard let delegate, let style = deliveryStyle, !isStopped else {
+    let style = deliveryStyle
+    guard style != nil || isObserved, !isStopped else {
       hearDecision?(DecisionRecord(batch, kept: isStopped ? .stopped : .noDelegate))
       if !mutation(.unpinned) { state.pin(batch) }
       return
@@ -21,18 +22,22 @@ extension FetchedResultsController: ContextChangeReceiver {
       return
     }
     switch style {
-    case .callbacks(let methods): announce(outcome, to: delegate, methods, state)
-    case .snapshot:
+    case nil:
+      record(outcome, in: state, told: .kept(.noDelegate))
+      apply(outcome, to: state)
+    case .callbacks(let delegate, let methods): return announce(outcome, to: delegate, methods, state)
+    case .snapshot(let delegate):
       record(outcome, in: state, told: .snapshot)
       apply(outcome, to: state)
       let reloaded =
         quirks.contains(.snapshotsWithoutReloads) ? [] : outcome.decision.reloadedNumbers
       deliverSnapshot(of: state, reloaded: reloaded, to: delegate)
-    case .difference:
+    case .difference(let delegate):
       record(outcome, in: state, told: .difference)
       apply(outcome, to: state)
       delegate.controller(self, didChangeContentWith: outcome.decision.difference(in: state))
     }
+    tellObservers(SectionedDifference(outcome, in: state))
   }
 
   /// Tells that a batch follows, carries it out and tells what it was.
@@ -60,6 +65,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     record(outcome, in: state, told: .callbacks(methods))
     apply(outcome, to: state)
     deliver(outcome, to: delegate, methods, state)
+    tellObservers(SectionedDifference(outcome, in: state))
   }
 
   private func apply(_ outcome: BatchOutcome, to state: FetchedState) {
@@ -73,7 +79,10 @@ extension FetchedResultsController: ContextChangeReceiver {
     }
   }
 
-  package func contextDidReset() { forget() }
+  package func contextDidReset() {
+    forget()
+    tellObserversAll()
+  }
 
   package func holds(_ number: Int64, in root: EntityDescription) -> Bool {
     state.map { $0.root === root && $0.knownRows.contains(number) } ?? false
@@ -108,7 +117,13 @@ extension FetchedResultsController: ContextChangeReceiver {
 
   package func contextDidRenumber(_ numbers: [Int64: Int64], in root: EntityDescription) {
     for index in joining.indices { joining[index].renumber() }
-    if let state, state.root === root { state.renumber(numbers) }
+    guard let state, state.root === root else { return }
+    state.renumber(numbers)
+    if numbers.keys.contains(where: state.results.contains)
+      || numbers.values.contains(where: state.results.contains)
+    {
+      tellObserversAll()
+    }
   }
 
   package func heldNumbers() -> (entity: EntityDescription, numbers: [Int64])? {

@@ -88,6 +88,8 @@ public final class FetchedResultsController {
   public var trackingError: FetchedResultsError? { state?.trackingError }
 
   var state: FetchedState?
+  /// Those who receive changes as values, in the order in which they began.
+  var observers: [FetchedResultsObservation] = []
   /// Batches that came while the delegate was told that one will follow; they
   /// become part of it.
   var joining: [ContextChanges] = []

@@ -1,11 +1,11 @@
 /// A controller's results at one moment: section names and object identities.
-public struct FetchedResultsSnapshot: Hashable, Sendable {
+public struct FetchedResultsSnapshot: Hashable, Sendable, Codable {
   /// A section and its objects.
-  public struct Section: Hashable, Sendable {
+  public struct Section: Hashable, Sendable, Codable {
     /// The section's name.
     public let identifier: String
     /// The objects' identities, in order.
-    public let itemIdentifiers: [ObjectID]
+    public internal(set) var itemIdentifiers: [ObjectID]
   }
 
   /// The sections, in order.
@@ -32,21 +32,28 @@ extension FetchedState {
   ///
   /// - Complexity: O(*n*).
   func snapshot(reloaded: [Int64]) -> FetchedResultsSnapshot {
+    let sections = sections()
+    let temporary = sections.lazy.flatMap(\.itemIdentifiers).filter {
+      self.context.hasTemporaryID($0.number, in: self.root)
+    }
+    return FetchedResultsSnapshot(
+      sections: sections, reloadedItemIdentifiers: reloaded.map(objectID),
+      temporaryItemIdentifiers: Array(temporary))
+  }
+
+  /// Copies the sections and the identities of their objects.
+  ///
+  /// - Complexity: O(*n*).
+  func sections() -> [FetchedResultsSnapshot.Section] {
     let exact = exactIDs
-    func objectID(_ number: Int64) -> ObjectID { exact[number] ?? self.objectID(number) }
     var rest = FetchedObjects(state: self, section: nil).numbers[...]
-    let sections = (0..<results.sectionCount).map { index in
+    return (0..<results.sectionCount).map { index in
       let count = results.rowCount(ofSection: index)
       defer { rest = rest.dropFirst(count) }
       return FetchedResultsSnapshot.Section(
         identifier: results.name(ofSection: index),
-        itemIdentifiers: rest.prefix(count).map(objectID))
+        itemIdentifiers: rest.prefix(count).map { exact[$0] ?? objectID($0) })
     }
-    let numbers = FetchedObjects(state: self, section: nil).numbers
-    return FetchedResultsSnapshot(
-      sections: sections, reloadedItemIdentifiers: reloaded.map(objectID),
-      temporaryItemIdentifiers: numbers.filter { context.hasTemporaryID($0, in: root) }
-        .map(objectID))
   }
 
   /// The identities of saved objects, where a store would have to be asked for

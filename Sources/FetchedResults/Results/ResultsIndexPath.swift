@@ -1,5 +1,5 @@
 /// The place of an object in a controller's results.
-public struct ResultsIndexPath: Hashable, Sendable {
+public struct ResultsIndexPath: Hashable, Sendable, Codable {
   /// The index of the section, counted from 0.
   public var section: Int
   /// The index of the object in its section, counted from 0.

@@ -29,6 +29,14 @@ package protocol PersistentStore: AnyObject {
   ///   not let go of the file.
   func writingAlone<Result>(_ body: () throws -> Result) throws -> Result
 
+  /// Whether a save has to keep others out from its first look at rows, since the store
+  /// does not notice who came in between.
+  var savesAlone: Bool { get }
+
+  /// Whether a statement waits where another process has locked the file; else it fails at once
+  /// with ``StoreError/busy(store:)``.
+  var waitsForOthers: Bool { get set }
+
   /// What tells the saved state from every other, in later processes too; nil
   /// where that cannot be told at the moment.
   var stamp: StoreStamp? { get }
@@ -119,6 +127,14 @@ extension PersistentStore {
   package var stamp: StoreStamp? { nil }
 
   package func checkpoint() -> StoreStamp? { stamp }
+
+  package var savesAlone: Bool { false }
+
+  /// A store that is no file is never locked.
+  package var waitsForOthers: Bool {
+    get { true }
+    set {}
+  }
 
   /// A store that ends with its process gives each number once.
   package func obtainNumbers(of ids: [ObjectID]) throws(StoreError) {}

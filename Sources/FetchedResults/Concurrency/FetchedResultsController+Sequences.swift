@@ -1,0 +1,33 @@
+/// A controller's changes as sequences that other actors may follow.
+extension FetchedResultsController {
+  /// The changes of the results: first everything as it is, then the difference of each batch.
+  ///
+  /// Each access makes a sequence of its own, which keeps differences until they are taken. It
+  /// ends when the controller is gone. The controller tracks changes as long as somebody follows.
+  /// The elements are values, so the sequence may be followed on another actor.
+  public var changes: AsyncStream<SectionedDifference> {
+    sequence(buffering: .unbounded) { $0 }
+  }
+
+  /// The sections with the identities of their objects, after each batch that changed them.
+  ///
+  /// Who is slow gets the newest sections, and not those between.
+  ///
+  /// - Complexity: O(*n*) a batch for *n* objects, where ``changes`` takes O(*k*).
+  public var snapshots: AsyncStream<[FetchedResultsSnapshot.Section]> {
+    sequence(buffering: .bufferingNewest(1)) { [weak self] _ in self?.state?.sections() }
+  }
+
+  private func sequence<Element: Sendable>(
+    buffering policy: AsyncStream<Element>.Continuation.BufferingPolicy,
+    _ element: @escaping (SectionedDifference) -> Element?
+  ) -> AsyncStream<Element> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: policy)
+    let end = EndOfObservation()
+    continuation.onTermination = { _ in end.note() }
+    _ = observe(
+      { difference in if let element = element(difference) { continuation.yield(element) } },
+      end: end, didEnd: { continuation.finish() })
+    return stream
+  }
+}

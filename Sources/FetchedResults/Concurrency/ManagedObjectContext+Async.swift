@@ -1,0 +1,84 @@
+/// Calls that suspend where they would have to wait for another process.
+extension ManagedObjectContext {
+  /// Processes pending changes, validates them and saves them, as ``save()`` does.
+  ///
+  /// While another process has locked the file, the task sleeps between attempts, and its actor
+  /// may do something else: it may change objects of this context, which the save then has, too.
+  ///
+  /// - Throws: What ``save()`` throws, ``StoreError/busy(store:)`` after 5 seconds, and
+  ///   `CancellationError`. The changes then stay pending, and the store is as it was.
+  public func save(isolation: isolated (any Actor)? = #isolation) async throws {
+    try await retrying { try $0.saveNow() }
+  }
+
+  /// Returns the objects that match a request, as ``fetch(_:)`` does, and waits as
+  /// ``save(isolation:)`` does.
+  ///
+  /// - Throws: ``FetchError``, ``FetchError/cancelled`` where the task is cancelled.
+  public func fetch(
+    _ request: FetchRequest, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> [ManagedObject] {
+    try await retrying { try $0.fetchNow(request) }
+  }
+
+  /// Returns how many objects match a request, as ``count(for:)`` does, and waits as
+  /// ``save(isolation:)`` does.
+  public func count(
+    for request: FetchRequest, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> Int {
+    try await retrying { try $0.countNow(for: request) }
+  }
+
+  // In an asynchronous function a name means the asynchronous method.
+  private func saveNow() throws { try save() }
+
+  private func fetchNow(_ request: FetchRequest) throws -> [ManagedObject] { try fetch(request) }
+
+  private func countNow(for request: FetchRequest) throws -> Int { try count(for: request) }
+
+  /// Calls `body` until no other process is in its way.
+  func retrying<Result>(
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (ManagedObjectContext) throws -> Result
+  ) async throws -> Result {
+    let start = ContinuousClock.now
+    var pause = Duration.milliseconds(1)
+    while true {
+      do {
+        let store = coordinator.store
+        let waits = store.waitsForOthers
+        store.waitsForOthers = false
+        defer { store.waitsForOthers = waits }
+        return try body(self)
+      } catch {
+        guard isBusy(error), ContinuousClock.now - start < Self.patience else { throw error }
+      }
+      try await Task.sleep(for: pause)
+      pause = min(pause * 2, .milliseconds(50))
+    }
+  }
+
+  /// How long to try again.
+  private static var patience: Duration { .seconds(5) }
+}
+
+extension FetchedResultsController {
+  /// Fetches, as ``performFetch()`` does, and waits as ``ManagedObjectContext/save(isolation:)``
+  /// does.
+  public func performFetch(isolation: isolated (any Actor)? = #isolation) async throws {
+    try await managedObjectContext.retrying { _ in try performFetchNow() }
+  }
+
+  private func performFetchNow() throws { try performFetch() }
+}
+
+/// Returns whether another process was in the way.
+private func isBusy(_ error: any Error) -> Bool {
+  switch error {
+  case StoreError.busy: true
+  case FetchError.store(let error): isBusy(error)
+  case FetchedResultsError.fetch(let error): isBusy(error)
+  case ObjectError.unreadable(let error): isBusy(error)
+  default: false
+  }
+}

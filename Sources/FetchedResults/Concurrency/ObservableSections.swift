@@ -1,0 +1,51 @@
+public import Observation
+
+/// A controller's sections for views that observe them.
+///
+/// ```swift
+/// let list = ObservableSections(of: controller)
+/// // in a view: ForEach(list.sections) …
+/// ```
+@Observable
+public final class ObservableSections {
+  /// The sections with the identities of their objects, as they are now.
+  public private(set) var sections: [FetchedResultsSnapshot.Section] = []
+  /// What changed last; nil before the first fetch.
+  public private(set) var lastChange: SectionedDifference?
+  @ObservationIgnored private var observation: FetchedResultsObservation?
+  @ObservationIgnored private let controller: FetchedResultsController
+
+  /// Follows a controller, which tracks changes from now on.
+  ///
+  /// - Complexity: O(*k*) a batch of *k* changes, besides moving the rows after them.
+  public init(of controller: FetchedResultsController) {
+    self.controller = controller
+    observation = controller.observe { [weak self] in self?.apply($0) }
+  }
+
+  deinit { observation?.cancel() }
+
+  /// Returns the object at an index path; nil where there is none.
+  public func object(at path: ResultsIndexPath) -> ManagedObject? {
+    guard sections.indices.contains(path.section),
+      sections[path.section].itemIdentifiers.indices.contains(path.row)
+    else { return nil }
+    return controller.managedObjectContext.object(
+      with: sections[path.section].itemIdentifiers[path.row])
+  }
+
+  private func apply(_ difference: SectionedDifference) {
+    do {
+      try difference.apply(to: &sections)
+    } catch {
+      // Only an observer that is told of a batch within a batch may see this.
+      sections = controller.state?.sections() ?? []
+    }
+    lastChange = difference
+  }
+}
+
+extension FetchedResultsSnapshot.Section: Identifiable {
+  /// The section's name.
+  public var id: String { identifier }
+}

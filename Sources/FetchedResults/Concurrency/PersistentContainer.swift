@@ -1,0 +1,152 @@
+import Synchronization
+
+/// A model and its store, for contexts on several actors and threads.
+///
+/// ```swift
+/// let container = PersistentContainer(managedObjectModel: model)
+/// let context = try container.newContext()         // on the main actor, say
+/// let count = try await container.performBackgroundTask { context in
+///   for row in rows { context.insert(book)["title"] = .string(row.title) }
+///   try context.save()
+///   return rows.count
+/// }
+/// ```
+///
+/// Each context has a coordinator of its own, and for a file a connection of its own. So they
+/// block each other no longer than the store does, and what one saves the others merge. A
+/// context, its objects and its controllers stay on the actor that made the context. Only values
+/// go from one to another: ``ObjectID``, ``SectionedDifference``, ``FetchedResultsSnapshot``.
+public final class PersistentContainer: Sendable {
+  /// The entities of the objects.
+  public let managedObjectModel: ManagedObjectModel
+  private let makeCoordinator: @Sendable () throws(StoreError) -> PersistentStoreCoordinator
+  private let feed = SaveFeed()
+  /// Contexts whose task is over, for the next one.
+  private let idle = Mutex<[BackgroundContext]>([])
+
+  /// How many background contexts are kept for later tasks.
+  private static let mostIdle = 4
+  /// About how many objects of others' saves a context merges without letting its actor do
+  /// something else.
+  private static let mostMerged = 500
+
+  /// Creates a container with a store in memory, which ends with the container and its contexts.
+  public convenience init(managedObjectModel: ManagedObjectModel) {
+    let memory = SharedMemory()
+    self.init(managedObjectModel: managedObjectModel) {
+      PersistentStoreCoordinator(
+        managedObjectModel: managedObjectModel, store: SharedMemoryStore(memory))
+    }
+  }
+
+  /// Creates a container whose contexts have coordinators that `coordinator` makes.
+  ///
+  /// - Parameter coordinator: Makes a coordinator on the one store. It is called for each
+  ///   context, on the actor that makes the context.
+  public init(
+    managedObjectModel: ManagedObjectModel,
+    coordinator: @escaping @Sendable () throws(StoreError) -> PersistentStoreCoordinator
+  ) {
+    self.managedObjectModel = managedObjectModel
+    makeCoordinator = coordinator
+  }
+
+  /// Creates a context for the actor that calls.
+  ///
+  /// The context merges what other contexts of this container save, in turns of its own: at most
+  /// some hundred objects, and then the actor may do something else. Where the caller is on no
+  /// actor nothing calls the context; it merges with each call of
+  /// ``ManagedObjectContext/processPendingChanges()``.
+  ///
+  /// - Parameter isolation: The actor that uses the context: the caller's.
+  /// - Throws: ``StoreError`` where the store cannot be opened.
+  public func newContext(
+    isolation: isolated (any Actor)? = #isolation
+  ) throws(StoreError) -> ManagedObjectContext {
+    let (arrivals, signal) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let context = try makeContext(
+      didArrive: { signal.yield() }, didEnd: { signal.finish() })
+    guard isolation != nil else { return context }
+    Task { [weak context] in
+      // The task is on the caller's actor, since it names the actor.
+      _ = isolation
+      for await _ in arrivals {
+        while let context, context.inbox?.isEmpty == false,
+          context.automaticallyMergesChangesFromParent
+        {
+          context.processPendingChanges(merging: Self.mostMerged)
+          await Task.yield()
+        }
+      }
+    }
+    return context
+  }
+
+  /// Creates a context with an executor of its own.
+  ///
+  /// - Throws: ``StoreError`` where the store cannot be opened.
+  public func newBackgroundContext() throws(StoreError) -> BackgroundContext {
+    try BackgroundContext(of: self)
+  }
+
+  /// Runs a task with a context in the background.
+  ///
+  /// The task has a context of its own for its time; what it does not save is dropped. Its
+  /// result has to be `Sendable`: values and identities, and no objects. Several tasks run at
+  /// the same time. Cancelling the calling task cancels a fetch of the context.
+  ///
+  /// - Throws: ``StoreError`` where the store cannot be opened, and what `body` throws.
+  public func performBackgroundTask<Result: Sendable>(
+    _ body: @Sendable (ManagedObjectContext) throws -> Result
+  ) async throws -> Result {
+    let context = try idle.withLock { $0.popLast() } ?? newBackgroundContext()
+    do {
+      let result = try await context.performOnce(body)
+      keep(context)
+      return result
+    } catch {
+      keep(context)
+      throw error
+    }
+  }
+
+  private func keep(_ context: BackgroundContext) {
+    idle.withLock { if $0.count < Self.mostIdle { $0.append(context) } }
+  }
+
+  /// Creates a context that tells others of its saves and is told of theirs.
+  func makeContext(
+    didArrive: @escaping @Sendable () -> Void, didEnd: @escaping @Sendable () -> Void
+  ) throws(StoreError) -> ManagedObjectContext {
+    let context = ManagedObjectContext(coordinator: try makeCoordinator())
+    let inbox = SaveInbox(didArrive: didArrive, didEnd: didEnd)
+    context.inbox = inbox
+    context.automaticallyMergesChangesFromParent = true
+    feed.add(inbox)
+    context.publish = { [feed, weak inbox] save in feed.post(save, from: inbox) }
+    return context
+  }
+}
+
+/// Brings each save of a container's contexts to the others.
+private final class SaveFeed: Sendable {
+  private struct Receiver: Sendable {
+    weak let inbox: SaveInbox?
+  }
+
+  private let receivers = Mutex<[Receiver]>([])
+
+  func add(_ inbox: SaveInbox) {
+    receivers.withLock { receivers in
+      receivers.removeAll { $0.inbox == nil }
+      receivers.append(Receiver(inbox: inbox))
+    }
+  }
+
+  func post(_ save: ContextSave, from sender: SaveInbox?) {
+    for inbox in receivers.withLock({ $0.compactMap(\.inbox) }) where inbox !== sender {
+      inbox.put(save)
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Synchronization
+
+/// Saves of other contexts that wait to be merged, from whatever thread they come.
+package final class SaveInbox: Sendable {
+  private let waiting = Mutex<[ContextSave]>([])
+  private let didArrive: @Sendable () -> Void
+  private let didEnd: @Sendable () -> Void
+
+  /// - Parameters:
+  ///   - didArrive: Called for each save, on the thread that saved.
+  ///   - didEnd: Called when the context is gone.
+  package init(
+    didArrive: @escaping @Sendable () -> Void, didEnd: @escaping @Sendable () -> Void
+  ) {
+    self.didArrive = didArrive
+    self.didEnd = didEnd
+  }
+
+  deinit { didEnd() }
+
+  package func put(_ save: ContextSave) {
+    waiting.withLock { $0.append(save) }
+    didArrive()
+  }
+
+  package var isEmpty: Bool { waiting.withLock { $0.isEmpty } }
+
+  /// Takes the oldest saves.
+  ///
+  /// - Parameter count: About how many objects may be in them; one save at least is taken.
+  package func take(objects count: Int) -> [ContextSave] {
+    waiting.withLock { waiting in
+      var objects = 0
+      let end = waiting.firstIndex { save in
+        defer { objects += save.objectCount }
+        return objects > 0 && objects + save.objectCount > count
+      }
+      let taken = Array(waiting[..<(end ?? waiting.endIndex)])
+      waiting.removeFirst(taken.count)
+      return taken
+    }
+  }
+}
+
+extension ContextSave {
+  var objectCount: Int {
+    insertedObjectIDs.count + updatedObjectIDs.count + deletedObjectIDs.count
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+
+/// Rows in memory that several coordinators share, each possibly on a thread of its own.
+package final class SharedMemory: @unchecked Sendable {
+  // Everything below is used under the lock. It is recursive, since a predicate that a fetch
+  // evaluates may read rows of related objects.
+  private let lock = NSRecursiveLock()
+  private let rows: InMemoryStore
+
+  package init() { rows = InMemoryStore(identifier: UUID().uuidString) }
+
+  fileprivate func read<Result, Failure>(
+    _ body: (InMemoryStore) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return try body(rows)
+  }
+}
+
+/// One coordinator's view of rows in memory that others use, too.
+///
+/// What others save is noticed as in a file: by each look at rows.
+package final class SharedMemoryStore: PersistentStore {
+  private let memory: SharedMemory
+  package let identifier: String
+  /// By how much own saves have raised the generation.
+  private var ownSaves: Int
+  package private(set) var foreignSaves = 0
+
+  package init(_ memory: SharedMemory) {
+    self.memory = memory
+    (identifier, ownSaves) = memory.read { ($0.identifier, $0.generation) }
+  }
+
+  package var generation: Int { memory.read { $0.generation } }
+
+  /// A save looks at rows, and then writes: nobody may come in between.
+  package var savesAlone: Bool { true }
+
+  /// False: a row is as near as an object.
+  package var readsInBatches: Bool { false }
+
+  /// Reads rows, and notices what others have saved by then.
+  private func look<Result, Failure>(
+    _ body: (InMemoryStore) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try memory.read { rows throws(Failure) in
+      foreignSaves = rows.generation - ownSaves
+      return try body(rows)
+    }
+  }
+
+  /// Writes, and counts that as an own save.
+  private func write<Result, Failure>(
+    _ body: (InMemoryStore) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try memory.read { rows throws(Failure) in
+      let before = rows.generation
+      defer { ownSaves += rows.generation - before }
+      return try body(rows)
+    }
+  }
+
+  package func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
+    try look { _ throws(any Error) in try body() }
+  }
+
+  package func writingAlone<Result>(_ body: () throws -> Result) throws -> Result {
+    try look { _ throws(any Error) in try body() }
+  }
+
+  package func reserveNumber(in root: EntityDescription) -> Int64 {
+    memory.read { $0.reserveNumber(in: root) }
+  }
+
+  package func lastNumber(in root: EntityDescription) -> Int64 {
+    memory.read { $0.lastNumber(in: root) }
+  }
+
+  package func hasHadObject(_ number: Int64, in root: EntityDescription) -> Bool {
+    memory.read { $0.hasHadObject(number, in: root) }
+  }
+
+  package func row(_ number: Int64, in root: EntityDescription) -> StoreRow? {
+    look { $0.row(number, in: root) }
+  }
+
+  package func rows(_ numbers: [Int64], in root: EntityDescription) -> [StoreRow?] {
+    look { $0.rows(numbers, in: root) }
+  }
+
+  package func fetch(_ request: StoreRequest) throws(FetchError) -> FoundRows {
+    try look { rows throws(FetchError) in try rows.fetch(request) }
+  }
+
+  package func count(_ request: StoreRequest) throws(FetchError) -> Int {
+    try look { rows throws(FetchError) in try rows.count(request) }
+  }
+
+  package func objectIDs(matching request: StoreRequest) throws(FetchError) -> [ObjectID] {
+    try look { rows throws(FetchError) in try rows.objectIDs(matching: request) }
+  }
+
+  package func execute(_ batch: StoreBatch) throws(FetchError) -> [ObjectID] {
+    try write { rows throws(FetchError) in try rows.execute(batch) }
+  }
+
+  package func objectIDs(of entity: EntityDescription) -> [ObjectID] {
+    look { $0.objectIDs(of: entity) }
+  }
+
+  package func objectIDs(
+    of entity: EntityDescription, leadingTo ids: [ObjectID], at ordinal: Int
+  ) -> [ObjectID] {
+    look { $0.objectIDs(of: entity, leadingTo: ids, at: ordinal) }
+  }
+
+  package func rows(
+    of entity: EntityDescription, having values: [Value], at places: [Int]
+  ) -> [Int64] {
+    look { $0.rows(of: entity, having: values, at: places) }
+  }
+
+  package func save(_ changes: [StoreChange]) throws(StoreError) {
+    try write { rows throws(StoreError) in try rows.save(changes) }
+  }
+
+  package func takeReadFailure() -> StoreError? { nil }
+}
