@@ -30,7 +30,9 @@ package final class BookShelf {
     return book
   }
 
-  package func controller() throws -> FetchedResultsController { try Self.controller(in: context, of: book) }
+  package func controller() throws -> FetchedResultsController {
+    try Self.controller(in: context, of: book)
+  }
 
   package static func controller(
     in context: ManagedObjectContext, of book: EntityDescription
@@ -54,12 +56,16 @@ package final class BookShelf {
     try Self.change(in: context, of: book, using: &random)
   }
 
+  /// More books are deleted, so that long runs stay quick.
+  private static let mostBooks = 150
+
   /// Inserts, changes and deletes some books.
   package static func change(
     in context: ManagedObjectContext, of book: EntityDescription,
     using random: inout SeededGenerator
   ) throws {
     let books = try context.fetch(FetchRequest(entity: book))
+    for object in books.dropFirst(mostBooks) { context.delete(object) }
     for _ in 0..<Int.random(in: 1...5, using: &random) {
       switch Int.random(in: 0..<10, using: &random) {
       case 0..<4:

@@ -25,7 +25,8 @@ extension FetchedResultsController: ContextChangeReceiver {
     case nil:
       record(outcome, in: state, told: .kept(.noDelegate))
       apply(outcome, to: state)
-    case .callbacks(let delegate, let methods): return announce(outcome, to: delegate, methods, state)
+    case .callbacks(let delegate, let methods):
+      return announce(outcome, to: delegate, methods, state)
     case .snapshot(let delegate):
       record(outcome, in: state, told: .snapshot)
       apply(outcome, to: state)

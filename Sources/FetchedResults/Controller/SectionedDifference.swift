@@ -44,8 +44,11 @@ public struct SectionedDifference: Hashable, Sendable, Codable {
   public internal(set) var insertedSections: [SectionChange] = []
   /// Objects that go, come, move and are updated, in the order of the callbacks.
   public internal(set) var objects: [ObjectChange] = []
-  /// All sections, where the results were made again as a whole: by a fetch, a reset, or since
-  /// another process took the numbers of new objects. Nothing else is in the difference then.
+  /// All sections, where the results were made again as a whole; nothing else is in the
+  /// difference then.
+  ///
+  /// A fetch and a reset do that, and a save before which another process took the numbers of
+  /// new objects.
   public internal(set) var replacement: [FetchedResultsSnapshot.Section]?
 
   /// Whether nothing changed.
