@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import ObjectModel
 
 /// How long a connection waits for other processes that have locked the file.
 ///
@@ -11,13 +11,13 @@ final class BusyWait: Sendable {
     var start = ContinuousClock.now
   }
 
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// How long SQLite waits before it tries again, in milliseconds.
   private static let pauses = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
 
   init(patience seconds: Double) {
-    state = Mutex(State(patience: Int(seconds * 1000)))
+    state = Locked(State(patience: Int(seconds * 1000)))
   }
 
   /// The longest wait, in milliseconds; 0 to fail at once.

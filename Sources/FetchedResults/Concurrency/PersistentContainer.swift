@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A model and its store, for contexts on several actors and threads.
 ///
 /// ```swift
@@ -22,7 +20,7 @@ public final class PersistentContainer: Sendable {
   private let makeCoordinator: @Sendable () throws(StoreError) -> PersistentStoreCoordinator
   private let feed = SaveFeed()
   /// Contexts whose task is over, for the next one.
-  private let idle = Mutex<[BackgroundContext]>([])
+  private let idle = Locked<[BackgroundContext]>([])
 
   /// How many background contexts are kept for later tasks.
   private static let mostIdle = 4
@@ -135,7 +133,7 @@ private final class SaveFeed: Sendable {
     weak let inbox: SaveInbox?
   }
 
-  private let receivers = Mutex<[Receiver]>([])
+  private let receivers = Locked<[Receiver]>([])
 
   func add(_ inbox: SaveInbox) {
     receivers.withLock { receivers in

@@ -1,8 +1,6 @@
-import Synchronization
-
 /// Saves of other contexts that wait to be merged, from whatever thread they come.
 package final class SaveInbox: Sendable {
-  private let waiting = Mutex<[ContextSave]>([])
+  private let waiting = Locked<[ContextSave]>([])
   private let didArrive: @Sendable () -> Void
   private let didEnd: @Sendable () -> Void
 
