@@ -51,10 +51,14 @@ public actor BackgroundContext {
     return try body(context)
   }
 
-  private func forgetAll() {
+  /// Forgets every object, and what others saved: rows are read as they are then.
+  func forgetObjects() {
     context.reset()
-    // The next task reads rows as they are then.
     _ = context.inbox?.take(objects: .max)
+  }
+
+  private func forgetAll() {
+    forgetObjects()
     context.undoHistory = nil
     context.mergePolicy = .error
     context.name = nil

@@ -7,7 +7,7 @@ extension ManagedObjectContext {
   /// - Throws: ``FetchError``.
   /// - Complexity: O(*n* log *n*) in the objects of the entity.
   public func fetch(_ request: FetchRequest) throws(FetchError) -> [ManagedObject] {
-    try ContextFetch(self).objects(request)
+    try alone { () throws(FetchError) in try ContextFetch(self).objects(request) }
   }
 
   /// Returns how many objects match a request, its limit and offset heeded.

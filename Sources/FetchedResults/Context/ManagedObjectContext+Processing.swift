@@ -15,6 +15,10 @@ extension ManagedObjectContext {
   ///
   /// - Parameter count: About how many objects of other contexts' saves are merged.
   package func processPendingChanges(merging count: Int) {
+    alone { endTurn(merging: count) }
+  }
+
+  private func endTurn(merging count: Int) {
     process()
     undoHistory?.closeGroup()
     coordinator.tellRemoteChanges()

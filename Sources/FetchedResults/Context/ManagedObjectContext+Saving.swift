@@ -17,8 +17,10 @@ extension ManagedObjectContext {
   ///   pending and the store is as it was.
   public func save() throws {
     if isInWillSave { throw NestedSaveError() }
-    try coordinator.checkReads()
-    try SaveOperation(self).run()
+    try alone {
+      try coordinator.checkReads()
+      try SaveOperation(self).run()
+    }
   }
 
   /// Ends an object's unsaved changes.

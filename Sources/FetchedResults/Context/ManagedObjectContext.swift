@@ -53,6 +53,10 @@ public final class ManagedObjectContext {
   /// could have missed it.
   public internal(set) var lastSave: ContextSave?
 
+  #if DEBUG
+    let useCheck = UseCheck()
+  #endif
+
   /// The objects of each root entity.
   @exclusivity(unchecked) var registry = ObjectRegistry()
   /// Keeps both sides of relationships in step with what is replaced.
@@ -173,13 +177,15 @@ extension ManagedObjectContext {
 
   /// Inserts an object whose number is reserved.
   func insert(_ id: ObjectID, snapshot: Snapshot) -> ManagedObject {
-    let object = makeObject(id, snapshot)
-    register(object)
-    object.isPending = true
-    pending.append(object)
-    object.isUnprocessed = true
-    unprocessed.append(object)
-    return object
+    alone {
+      let object = makeObject(id, snapshot)
+      register(object)
+      object.isPending = true
+      pending.append(object)
+      object.isUnprocessed = true
+      unprocessed.append(object)
+      return object
+    }
   }
 
   /// Marks an object for deletion.

@@ -1,0 +1,68 @@
+extension PersistentContainer {
+  /// Inserts an object for each element of a sequence, in the background.
+  ///
+  /// Objects are saved in groups and then forgotten, so memory holds one group, however long the
+  /// sequence is. The next element is asked for only when there is room for it. Contexts that
+  /// merge automatically follow group by group.
+  ///
+  /// ```swift
+  /// let count = try await container.insertObjects(of: book, from: url.lines) { line, object in
+  ///   object["title"] = .string(line)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - entity: The entity of the new objects.
+  ///   - elements: What to make objects of.
+  ///   - count: How many objects one save has.
+  ///   - author: Who saves, in the history of the store.
+  ///   - didSave: Called after each save with the number of objects saved so far.
+  ///   - fill: Sets a new object's values. It may fetch by the object's context, and relate the
+  ///     object to others.
+  /// - Returns: How many objects were inserted.
+  /// - Throws: ``StoreError``, what `elements` and `fill` throw, what a save throws, and
+  ///   `CancellationError`. The groups that were saved before stay.
+  @discardableResult
+  public func insertObjects<Elements: AsyncSequence & Sendable>(
+    of entity: EntityDescription, from elements: Elements, savingEvery count: Int = 1_000,
+    author: String? = nil, didSave: (@Sendable (Int) -> Void)? = nil,
+    _ fill: @escaping @Sendable (Elements.Element, ManagedObject) throws -> Void
+  ) async throws -> Int where Elements.Element: Sendable {
+    let context = try newBackgroundContext()
+    return try await context.insertObjects(
+      of: entity, from: elements, savingEvery: max(1, count), author: author, didSave: didSave,
+      fill)
+  }
+}
+
+extension BackgroundContext {
+  fileprivate func insertObjects<Elements: AsyncSequence & Sendable>(
+    of entity: EntityDescription, from elements: Elements, savingEvery count: Int,
+    author: String?, didSave: (@Sendable (Int) -> Void)?,
+    _ fill: @Sendable (Elements.Element, ManagedObject) throws -> Void
+  ) async throws -> Int where Elements.Element: Sendable {
+    context.transactionAuthor = author
+    var saved = 0
+    var waiting = 0
+    for try await element in elements {
+      try fill(element, context.insert(entity))
+      waiting += 1
+      guard waiting == count else { continue }
+      try await saveGroup()
+      saved += waiting
+      waiting = 0
+      didSave?(saved)
+    }
+    if waiting > 0 {
+      try await saveGroup()
+      saved += waiting
+      didSave?(saved)
+    }
+    return saved
+  }
+  private func saveGroup() async throws {
+    try Task.checkCancellation()
+    try await context.save()
+    forgetObjects()
+  }
+}
