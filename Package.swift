@@ -14,6 +14,7 @@ let package = Package(
     .executable(name: "frc", targets: ["frc"]),
     .library(name: "FetchedResults", targets: ["FetchedResults"]),
     .library(name: "FetchedResultsSQLite", targets: ["FetchedResultsSQLite"]),
+    .library(name: "FetchedResultsTesting", targets: ["FetchedResultsTesting"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-algorithms", from: "1.2.1"),
@@ -117,6 +118,15 @@ let package = Package(
       dependencies: [
         "FetchedResults", "GoldenTesting", "NaiveModel", "ScriptRuntime", "ScriptSyntax",
         "SeededRandom",
+      ],
+      swiftSettings: settings),
+
+    // Scripts, and random turns for a list of the user's own, in a test target.
+    .target(
+      name: "FetchedResultsTesting",
+      dependencies: [
+        "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "PredicateSyntax",
+        "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax", "SeededRandom", "TableViews",
       ],
       swiftSettings: settings),
 
@@ -238,6 +248,11 @@ let package = Package(
         "FetchedResults", "FetchedResultsSQLite", "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax",
         "ScriptWorlds",
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "FetchedResultsTestingTests",
+      dependencies: ["FetchedResultsTesting"],
+      exclude: ["Scripts"],
       swiftSettings: settings),
     .testTarget(
       name: "LineEditorTests",

@@ -1,0 +1,30 @@
+import Foundation
+import Testing
+
+/// A place in a file of the package under test, to which a failure points.
+struct TestPlace: Hashable, Sendable {
+  /// The path of the file.
+  let path: String
+  /// Counted from 1.
+  let line: Int
+  /// Counted from 1.
+  var column = 1
+
+  /// The last part of the path.
+  var file: String { path.split(separator: "/").last.map(String.init) ?? path }
+
+  /// Swift Testing wants a folder and a file here, and shows the file.
+  private var fileID: String {
+    let parts = path.split(separator: "/").suffix(2)
+    return parts.count == 2 ? parts.joined(separator: "/") : "Scripts/\(file)"
+  }
+
+  /// Whether a test of Swift Testing is running.
+  static var isInTest: Bool { Test.current != nil }
+
+  /// Records a failure of the running test of Swift Testing, at this place.
+  func record(_ words: String) {
+    let place = SourceLocation(fileID: fileID, filePath: path, line: line, column: column)
+    Issue.record(Comment(rawValue: words), sourceLocation: place)
+  }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import GoldenTesting
+import ScriptRuntime
+import ScriptSyntax
+public import Testing
+
+/// A script with its expected output, as one case of a test.
+///
+/// ```swift
+/// @Test(arguments: FRCScript.all(in: "Scripts"))
+/// func script(_ script: FRCScript) throws { try script.run() }
+/// ```
+///
+/// A script passes here exactly if `frc test` passes it: both use the same runner. A script that
+/// names its stores with `#@ matrix store=sqlite` runs on these.
+public struct FRCScript: Sendable, Hashable {
+  /// A kind of store that scripts run on.
+  public enum Store: String, Sendable, Hashable, CaseIterable {
+    /// A store in memory.
+    case memory
+    /// A SQLite file, made for the run and removed after it.
+    case sqlite
+  }
+
+  /// The path of the script's file.
+  public let path: String
+  /// The path from the folder that was searched.
+  public let name: String
+  /// Why there is no script, and where one was asked for.
+  private let problem: Problem?
+
+  private struct Problem: Hashable, Sendable {
+    let reason: String
+    let place: TestPlace
+  }
+
+  /// Creates a script.
+  ///
+  /// - Parameter path: The path of its file, from the working folder or from the root.
+  public init(path: String) { self.init(path: path, name: path) }
+
+  private init(path: String, name: String, problem: Problem? = nil) {
+    self.path = path
+    self.name = name
+    self.problem = problem
+  }
+
+  /// Returns the scripts below a folder, sorted by path: every file that ends in `.frc`.
+  ///
+  /// Hidden files and folders are left out. A folder that is missing or has no script gives one
+  /// case, which fails and names the folder. So a test never passes because it found nothing.
+  ///
+  /// - Parameters:
+  ///   - folder: The path of the folder, from the folder of the test's source file.
+  ///   - filePath: The test's source file.
+  ///   - line: The line to which a missing folder is reported.
+  /// - Complexity: O(*n* log *n*) for *n* files below the folder.
+  public static func all(
+    in folder: String, filePath: String = #filePath, line: Int = #line
+  ) -> [FRCScript] {
+    let root = URL(fileURLWithPath: filePath).deletingLastPathComponent()
+      .appendingPathComponent(folder).standardizedFileURL.path
+    func failing(_ reason: String) -> [FRCScript] {
+      let place = TestPlace(path: filePath, line: line)
+      return [
+        FRCScript(path: root, name: folder, problem: Problem(reason: reason, place: place))
+      ]
+    }
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: root, isDirectory: &isFolder) else {
+      return failing("there is no folder '\(root)'; write its path from the test's own folder")
+    }
+    guard isFolder.boolValue else {
+      return failing("'\(root)' is a file; name the folder in which it is")
+    }
+    guard let files = FileManager.default.enumerator(atPath: root) else {
+      return failing("the folder '\(root)' cannot be read")
+    }
+    let names = files.compactMap { $0 as? String }.filter { name in
+      name.hasSuffix(".frc") && !name.split(separator: "/").contains { $0.hasPrefix(".") }
+    }
+    guard !names.isEmpty else { return failing("no *.frc file in the folder '\(root)'") }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      .map { FRCScript(path: root + "/" + $0, name: $0) }
+  }
+
+  /// Runs the script and compares what it prints with what it expects.
+  ///
+  /// In a test of Swift Testing, each failure is recorded at its own line of the script. Elsewhere,
+  /// such as in XCTest, the failures are thrown together.
+  ///
+  /// - Parameters:
+  ///   - stores: The stores of a script that names none.
+  ///   - locale: The locale of localized sorts, such as `de`.
+  /// - Throws: ``ScriptFailure``, outside of Swift Testing only. Its description has the file and
+  ///   the line of each failure.
+  public func run(on stores: [Store] = [.memory], locale: String = "en") throws(ScriptFailure) {
+    try report(findings(on: stores, locale: locale))
+  }
+
+  private func report(_ findings: [Finding]) throws(ScriptFailure) {
+    guard !findings.isEmpty else { return }
+    guard TestPlace.isInTest else {
+      throw ScriptFailure(description: findings.map(\.words).joined(separator: "\n"))
+    }
+    for finding in findings { finding.place.record(finding.words) }
+  }
+
+  /// One failure of the script: its place, and its words, which name that place too.
+  private struct Finding {
+    let place: TestPlace
+    let words: String
+  }
+
+  private func findings(on stores: [Store], locale: String) -> [Finding] {
+    if let problem {
+      let words = "\(problem.place.path):\(problem.place.line): \(problem.reason)"
+      return [Finding(place: problem.place, words: words)]
+    }
+    let test: GoldenTest
+    do {
+      test = try golden()
+    } catch {
+      let words = "\(path):1: cannot read the script: \(error.reason)"
+      return [Finding(place: TestPlace(path: path, line: 1), words: words)]
+    }
+    let runner = GoldenRunner(
+      environment: ScriptFolder(), locale: locale, stores: stores.map(\.testStore))
+    let outcome = runner.run(test)
+    guard !outcome.passed else { return [] }
+    let text = OutcomeText()
+    return outcome.failures.map { failure in
+      Finding(
+        place: TestPlace(path: failure.file, line: failure.lines.lowerBound),
+        words: text.lines(of: failure, in: outcome).joined(separator: "\n"))
+    }
+  }
+
+  /// The script with the golden file beside it, if there is one.
+  private func golden() throws(UnreadableSource) -> GoldenTest {
+    let goldenPath = GoldenTest.goldenPath(of: path)
+    let hasGolden = FileManager.default.fileExists(atPath: goldenPath)
+    return GoldenTest(
+      source: try ScriptFolder.source(at: path),
+      golden: hasGolden ? try ScriptFolder.source(at: goldenPath) : nil)
+  }
+}
+
+extension FRCScript: CustomStringConvertible, CustomTestStringConvertible {
+  /// The path from the folder that was searched.
+  public var description: String { name }
+  /// The path from the folder that was searched.
+  public var testDescription: String { name }
+}
+
+/// Why a script failed, with the file and the line of each failure.
+public struct ScriptFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The failures as `frc test` prints them, each with its `file:line`.
+  public let description: String
+}
+
+extension FRCScript.Store {
+  fileprivate var testStore: TestStore {
+    switch self {
+    case .memory: .memory
+    case .sqlite: .sqlite
+    }
+  }
+}
