@@ -1,3 +1,4 @@
+package import FetchedResults
 package import ScriptRuntime
 package import SeededRandom
 
@@ -6,12 +7,25 @@ package struct RandomTurns {
   private var writer: TurnWriter
 
   /// Looks at the objects that the session has now.
-  package init(_ session: Session) { writer = TurnWriter(session) }
+  ///
+  /// - Parameter keys: Properties that turns leave as they are, such as the sort keys where no row
+  ///   may move. A key path stands for each of its parts.
+  package init(_ session: Session, keeping keys: [String] = []) {
+    writer = TurnWriter(session)
+    writer.kept = Set(keys.flatMap { $0.split(separator: ".").map(String.init) })
+  }
 
   /// Returns one turn, as a statement.
   ///
   /// - Parameter count: How many changes it may make at most.
   package mutating func turn(atMost count: Int, _ random: inout SeededGenerator) -> String {
     writer.changes(atMost: count, &random)
+  }
+
+  /// Returns a statement that inserts an object with random values.
+  package func insertion(
+    of entity: EntityDescription, _ random: inout SeededGenerator
+  ) -> String {
+    writer.insert(entity, &random)
   }
 }

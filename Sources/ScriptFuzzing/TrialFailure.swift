@@ -23,6 +23,10 @@ package struct TrialFailure: Error, Hashable, Sendable {
     case error(String)
     /// The output of one statement is not what stands under it.
     case golden(expected: [String], actual: [String])
+    /// A list under test shows other sections or rows than its controller.
+    case list
+    /// A list under test says that it could not follow its controller.
+    case listFault
   }
 
   package let kind: Kind
@@ -53,6 +57,8 @@ extension TrialFailure.Kind {
     case .derived: "derived attributes"
     case .error: "error"
     case .golden: "expected output"
+    case .list: "list"
+    case .listFault: "fault of the list"
     }
   }
 }

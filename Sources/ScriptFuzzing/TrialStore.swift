@@ -1,4 +1,4 @@
-import FetchedResults
+package import FetchedResults
 import Foundation
 
 /// A store that scripts are run on.
@@ -23,8 +23,8 @@ package struct TrialStore: Sendable {
 }
 
 /// The surroundings of a trial, which are always the same.
-enum TrialClock {
-  static var evaluation: EvaluationEnvironment {
+package enum TrialClock {
+  package static var evaluation: EvaluationEnvironment {
     var evaluation = EvaluationEnvironment(
       now: { Date(timeIntervalSince1970: 1_767_225_600) }, locale: "en")
     evaluation.random = { 0.5 }

@@ -14,6 +14,8 @@ struct TurnWriter {
   private var deleted: Set<ObjectID> = []
   /// Whether nobody knows which objects the next statement would find.
   private var isOver = false
+  /// Properties that no statement changes in an object.
+  var kept: Set<String> = []
 
   /// Creates a writer of turns in a context; `main` where none is given.
   init(_ session: Session, context: ManagedObjectContext? = nil) {
@@ -167,12 +169,15 @@ struct TurnWriter {
       else { return "process" }
       return "\(object.id).\(attribute.name) = \(other.id).\(attribute.name)"
     case 13..<15:
-      guard let places = random.one(of: places.filter { $0.holds(object) }) else {
+      let places = places.filter { $0.holds(object) && !kept.contains($0.group) }
+      guard let places = random.one(of: places) else {
         return delete(object)
       }
       return places.move(object, among: live(places.entity), &random)
     default:
-      let transient = object.entity.attributes.filter { $0.isTransient && $0.expression == nil }
+      let transient = object.entity.attributes.filter {
+        $0.isTransient && $0.expression == nil && !kept.contains($0.name)
+      }
       guard let attribute = random.one(of: freeAttributes(of: object.entity) + transient) else {
         return delete(object)
       }
@@ -218,7 +223,8 @@ struct TurnWriter {
 
   /// Sets a relationship.
   private func relate(_ object: SeenObject, _ random: inout SeededGenerator) -> String? {
-    guard let relationship = random.one(of: object.entity.relationships),
+    let relationships = object.entity.relationships.filter { !kept.contains($0.name) }
+    guard let relationship = random.one(of: relationships),
       let destination = object.entity.destination(ofRelationship: relationship.name),
       let other = random.one(of: live(destination))
     else { return nil }
@@ -237,7 +243,8 @@ struct TurnWriter {
   /// order, which is done on purpose elsewhere.
   private func freeAttributes(of entity: EntityDescription) -> [AttributeDescription] {
     let bound = places.filter { entity.isKind(of: $0.entity) }.flatMap { [$0.group, $0.place] }
-    let free = entity.settableAttributes.filter { !bound.contains($0.name) }
-    return free.isEmpty ? entity.settableAttributes : free
+    let settable = entity.settableAttributes.filter { !kept.contains($0.name) }
+    let free = settable.filter { !bound.contains($0.name) }
+    return free.isEmpty ? settable : free
   }
 }

@@ -1,0 +1,108 @@
+import FetchedResults
+import ScriptFuzzing
+import ScriptRuntime
+import ScriptSyntax
+import SeededRandom
+
+/// Makes random turns until a list under test differs from its controller.
+///
+/// Turns are made in *worlds*: sessions of their own, which begin with the statements of a shape
+/// and some objects. All that a world does is kept as a script, so that any failure is one.
+struct ListFuzzer {
+  let shapes: [FuzzShape]
+  /// Whether objects may change so that rows and sections move.
+  let moves: Bool
+  let makeList: () throws -> any FuzzedList
+  /// Is told what is about to run: nil for a new world, else statements.
+  var hear: (String?) -> Void = { _ in }
+
+  /// How many turns a world has at most: a short script is reduced sooner.
+  private static let turnsPerWorld = 40
+
+  /// A world whose list failed.
+  struct Failure {
+    let failure: TrialFailure
+    let shape: FuzzShape
+    /// The number of the turn, counted from 1.
+    let turn: Int
+    /// The statements up to the one that failed.
+    let script: String
+  }
+
+  /// Makes turns; the same ones for the same seed.
+  ///
+  /// - Returns: The first failure; nil if there is none.
+  func run(turns: Int, seed: UInt64) -> Failure? {
+    var seeds = SeededGenerator(seed: seed)
+    var made = 0
+    while made < turns {
+      var random = SeededGenerator(seed: seeds.next())
+      guard let shape = random.one(of: shapes) else { return nil }
+      hear(nil)
+      var script = ""
+      do throws(TrialFailure) {
+        let trial = ListTrial(makeList)
+        try begin(shape, trial, &random, &script)
+        // A fetch fails where sections are out of order.
+        guard trial.hasResults else {
+          made += 1
+          continue
+        }
+        // Short turns in half of the worlds, for what they break is easily read.
+        let length = random.chance(2) ? 2 : 8
+        for _ in 0..<min(Self.turnsPerWorld, turns - made) {
+          made += 1
+          var writer = RandomTurns(trial.session, keeping: moves ? [] : trial.session.keys)
+          try perform(writer.turn(atMost: length, &random), trial, &script)
+        }
+      } catch {
+        return Failure(failure: error, shape: shape, turn: max(1, made), script: script)
+      }
+    }
+    return nil
+  }
+
+  /// Defines what a shape has, inserts some objects and fetches.
+  private func begin(
+    _ shape: FuzzShape, _ trial: ListTrial, _ random: inout SeededGenerator,
+    _ script: inout String
+  ) throws(TrialFailure) {
+    try perform(shape.script, trial, &script)
+    // Some lists begin empty, and get all rows by callbacks.
+    let isEmpty = random.chance(2)
+    if isEmpty { try fetch(trial, &script) }
+    for entity in trial.session.entities where !entity.isAbstract {
+      for _ in 0..<random.number(0...4) {
+        let statement = RandomTurns(trial.session).insertion(of: entity, &random)
+        try perform(statement, trial, &script)
+      }
+    }
+    if !isEmpty { try fetch(trial, &script) }
+  }
+
+  private func fetch(_ trial: ListTrial, _ script: inout String) throws(TrialFailure) {
+    for name in trial.session.controllerNames { try perform("try fetch \(name)", trial, &script) }
+  }
+
+  private func perform(
+    _ text: String, _ trial: ListTrial, _ script: inout String
+  ) throws(TrialFailure) {
+    script += text + "\n"
+    hear(text + "\n")
+    try trial.perform(text)
+  }
+}
+
+extension Session {
+  /// The properties that decide the order of rows and sections of any controller.
+  fileprivate var keys: [String] {
+    controllerNames.compactMap { controllers[$0]?.controller }.flatMap { controller in
+      let keys =
+        controller.fetchRequest.sortDescriptors.map(\.key)
+        + [controller.sectionNameKeyPath].compactMap(\.self)
+      guard keys.contains(where: { $0.contains(".") }) else { return keys }
+      // Another object of the key path may be reached from its other end.
+      return keys + entities.flatMap { $0.relationships.map(\.name) }
+    }
+  }
+}

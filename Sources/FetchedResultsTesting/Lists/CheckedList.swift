@@ -1,0 +1,122 @@
+public import FetchedResults
+
+/// Sections and rows that can be changed by index without a trap.
+///
+/// Swift cannot catch a trap, so an index that is out of range would end the whole test process.
+/// This list notes the first such fault instead, ignores what follows, and throws the fault when
+/// ``sections`` is read. Each operation counts at the time of its call, as in an array.
+public struct CheckedList: Sendable {
+  private var shown: [ShownSection] = []
+  private var fault: ListFault?
+
+  /// Creates an empty list.
+  public init() {}
+
+  /// Creates a list of a controller's results.
+  ///
+  /// - Parameter text: What the row of an object says; nil if texts are not compared.
+  /// - Complexity: O(*n*) for *n* objects.
+  public init(
+    _ controller: FetchedResultsController, text: (ManagedObject) -> String? = { _ in nil }
+  ) {
+    shown = (controller.sections.map(Array.init) ?? []).map { section in
+      ShownSection(
+        name: section.name,
+        rows: section.objects.map { ShownRow(objectID: $0.objectID, text: text($0)) })
+    }
+  }
+
+  /// The sections and rows.
+  ///
+  /// - Throws: The first operation that did not fit.
+  public var sections: [ShownSection] {
+    get throws(ListFault) {
+      if let fault { throw fault }
+      return shown
+    }
+  }
+
+  /// Inserts an empty section before the section that is at an index.
+  public mutating func insertSection(named name: String, at index: Int) {
+    guard
+      isPossible(
+        0...shown.count ~= index, "insert a section at \(index)", has: counted(shown.count))
+    else { return }
+    shown.insert(ShownSection(name: name, rows: []), at: index)
+  }
+
+  /// Removes a section with its rows.
+  public mutating func removeSection(at index: Int) {
+    guard
+      isPossible(
+        shown.indices ~= index, "remove the section at \(index)", has: counted(shown.count))
+    else { return }
+    shown.remove(at: index)
+  }
+
+  /// Inserts a row before the row that is at an index path.
+  public mutating func insert(_ row: ShownRow, at path: ResultsIndexPath) {
+    guard hasSection(path, "insert a row at \(path)"),
+      isPossible(
+        0...shown[path.section].rows.count ~= path.row, "insert a row at \(path)",
+        has: counted(in: path.section))
+    else { return }
+    shown[path.section].rows.insert(row, at: path.row)
+  }
+
+  /// Removes a row.
+  ///
+  /// - Returns: The row; nil if there is none.
+  @discardableResult
+  public mutating func remove(at path: ResultsIndexPath) -> ShownRow? {
+    guard hasRow(path, "remove the row at \(path)") else { return nil }
+    return shown[path.section].rows.remove(at: path.row)
+  }
+
+  /// Replaces a row.
+  public mutating func replace(at path: ResultsIndexPath, with row: ShownRow) {
+    guard hasRow(path, "replace the row at \(path)") else { return }
+    shown[path.section].rows[path.row] = row
+  }
+
+  /// Notes that the list could not follow its controller; only the first fault is kept.
+  public mutating func fail(_ words: String) {
+    fault = fault ?? ListFault(description: words)
+  }
+
+  // MARK: Checks
+
+  private mutating func hasSection(_ path: ResultsIndexPath, _ action: String) -> Bool {
+    isPossible(shown.indices ~= path.section, action, has: counted(shown.count))
+  }
+
+  private mutating func hasRow(_ path: ResultsIndexPath, _ action: String) -> Bool {
+    hasSection(path, action)
+      && isPossible(
+        shown[path.section].rows.indices ~= path.row, action, has: counted(in: path.section))
+  }
+
+  private mutating func isPossible(_ holds: Bool, _ action: String, has: String) -> Bool {
+    if fault != nil { return false }
+    if !holds { fail("cannot \(action): \(has)") }
+    return holds
+  }
+
+  private func counted(_ sections: Int) -> String {
+    "the list has \(sections) \(sections == 1 ? "section" : "sections") then"
+  }
+
+  private func counted(in section: Int) -> String {
+    let rows = shown[section].rows.count
+    return "section \(section) has \(rows) \(rows == 1 ? "row" : "rows") then"
+  }
+}
+
+/// Why a list could not follow its controller.
+public struct ListFault: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The operation, and what there was at that time.
+  public let description: String
+
+  /// Creates a fault.
+  public init(description: String) { self.description = description }
+}

@@ -1,0 +1,34 @@
+public import FetchedResults
+
+/// A section as a list shows it.
+public struct ShownSection: Hashable, Sendable {
+  /// The name of the section; empty without a section key path.
+  public var name: String
+  /// The rows, in order.
+  public var rows: [ShownRow]
+
+  /// Creates a section.
+  public init(name: String, rows: [ShownRow]) {
+    self.name = name
+    self.rows = rows
+  }
+
+  /// Creates a section whose texts are not compared.
+  public init(name: String, objectIDs: [ObjectID]) {
+    self.init(name: name, rows: objectIDs.map { ShownRow(objectID: $0) })
+  }
+}
+
+/// A row as a list shows it.
+public struct ShownRow: Hashable, Sendable {
+  /// The object that the row is about.
+  public var objectID: ObjectID
+  /// What the row says; nil if texts are not compared.
+  public var text: String?
+
+  /// Creates a row.
+  public init(objectID: ObjectID, text: String? = nil) {
+    self.objectID = objectID
+    self.text = text
+  }
+}
