@@ -343,3 +343,11 @@ if Context.environment["FRC_FUZZING"] != nil {
       path: "Tests/Fuzzing/Program",
       swiftSettings: settings))
 }
+
+#if os(Linux)
+  // Apple's names for the engine, so that code for Core Data runs where Core Data is not.
+  package.targets.append(
+    .target(
+      name: "CoreData", dependencies: ["FetchedResults"], path: "Tests/CoreDataStandIn",
+      swiftSettings: settings))
+#endif

@@ -1,0 +1,111 @@
+import FetchedResults
+
+/// A kind of objects.
+open class NSEntityDescription: NSObject, @unchecked Sendable {
+  /// The name of the entity.
+  open var name: String?
+  /// The class of its objects.
+  open var managedObjectClassName: String! = "NSManagedObject"
+  /// Whether only entities that inherit from it have objects.
+  open var isAbstract = false
+  /// The entities that inherit from it.
+  open var subentities: [NSEntityDescription] = [] {
+    didSet { for entity in subentities { entity.superentity = self } }
+  }
+  /// The entity that it inherits from.
+  open private(set) weak var superentity: NSEntityDescription?
+  /// Attributes that no two objects have alike, as lists of names.
+  open var uniquenessConstraints: [[Any]] = []
+  /// What the model's author noted.
+  open var userInfo: [AnyHashable: Any]?
+
+  private var own: [NSPropertyDescription] = []
+
+  /// The properties, those that it inherits first.
+  open var properties: [NSPropertyDescription] {
+    get { (superentity?.properties ?? []) + own }
+    set {
+      own = newValue
+      for property in newValue { property.entity = self }
+    }
+  }
+
+  /// The properties by their names.
+  open var propertiesByName: [String: NSPropertyDescription] {
+    Dictionary(properties.map { ($0.name, $0) }) { _, last in last }
+  }
+
+  /// The attributes by their names.
+  open var attributesByName: [String: NSAttributeDescription] {
+    propertiesByName.compactMapValues { $0 as? NSAttributeDescription }
+  }
+
+  /// The relationships by their names.
+  open var relationshipsByName: [String: NSRelationshipDescription] {
+    propertiesByName.compactMapValues { $0 as? NSRelationshipDescription }
+  }
+
+  /// Whether it is an entity or inherits from it.
+  open func isKindOf(entity: NSEntityDescription) -> Bool {
+    self === entity || superentity?.isKindOf(entity: entity) == true
+  }
+
+  /// Returns the entity of a name in the model of a context.
+  public static func entity(
+    forEntityName name: String, in context: NSManagedObjectContext
+  ) -> NSEntityDescription? {
+    context.model?.entitiesByName[name]
+  }
+
+  /// Inserts an object of the entity of a name.
+  public static func insertNewObject(
+    forEntityName name: String, into context: NSManagedObjectContext
+  ) -> NSManagedObject {
+    guard let entity = entity(forEntityName: name, in: context) else {
+      preconditionFailure(
+        "+entityForName: could not find an entity named '\(name)' in this model.")
+    }
+    return NSManagedObject(entity: entity, insertInto: context)
+  }
+
+  func engine(parent: EntityDescription?) throws -> EntityDescription {
+    try EntityDescription(
+      name: name ?? "", parent: parent, isAbstract: isAbstract,
+      attributes: own.compactMap { try ($0 as? NSAttributeDescription)?.engine() },
+      relationships: own.compactMap { ($0 as? NSRelationshipDescription)?.engine() },
+      uniquenessConstraints: uniquenessConstraints.map { $0.compactMap(Self.propertyName) })
+  }
+
+  private static func propertyName(_ property: Any) -> String? {
+    property as? String ?? (property as? NSPropertyDescription)?.name
+  }
+}
+
+/// The entities of an app.
+open class NSManagedObjectModel: NSObject, @unchecked Sendable {
+  /// The entities.
+  open var entities: [NSEntityDescription] = []
+
+  /// The entities by their names.
+  open var entitiesByName: [String: NSEntityDescription] {
+    Dictionary(entities.compactMap { entity in entity.name.map { ($0, entity) } }) { _, last in last
+    }
+  }
+
+  /// Makes the engine's model; from then on, changes of this one have no effect.
+  func engine() -> ManagedObjectModel {
+    do {
+      var made: [EntityDescription] = []
+      func make(_ entity: NSEntityDescription) throws -> EntityDescription {
+        if let known = made.first(where: { $0.name == entity.name }) { return known }
+        let new = try entity.engine(parent: try entity.superentity.map(make))
+        made.append(new)
+        return new
+      }
+      for entity in entities { _ = try make(entity) }
+      return try ManagedObjectModel(entities: made)
+    } catch {
+      preconditionFailure("the model has a mistake: \(error)")
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import FetchedResults
+
+/// Undoes changes of a context turn by turn; Foundation on Linux has no such class.
+open class UndoManager: NSObject, @unchecked Sendable {
+  /// Whether a turn of the run loop is a group; the stand-in has no run loop, so each
+  /// `processPendingChanges()` ends a group.
+  open var groupsByEvent = true
+  /// How many groups are kept; 0 for no limit.
+  open var levelsOfUndo: Int {
+    get { history.levelsOfUndo == .max ? 0 : history.levelsOfUndo }
+    set { history.levelsOfUndo = newValue == 0 ? .max : newValue }
+  }
+  /// Whether there is something to undo.
+  open var canUndo: Bool { history.canUndo }
+  /// Whether there is something to do again.
+  open var canRedo: Bool { history.canRedo }
+
+  let history = UndoHistory()
+  weak var context: NSManagedObjectContext?
+
+  /// Creates an undo manager.
+  public override init() { super.init() }
+
+  /// Begins a group.
+  open func beginUndoGrouping() {}
+
+  /// Ends a group: what was changed is undone together.
+  open func endUndoGrouping() { context?.engine.processPendingChanges() }
+
+  /// Undoes the last group.
+  open func undo() { context?.engine.undo() }
+
+  /// Does the last group again.
+  open func redo() { context?.engine.redo() }
+
+  /// Forgets what could be undone.
+  open func removeAllActions() { history.removeAll() }
+}
