@@ -160,6 +160,12 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // Files of Swift for an app on an Apple system.
+    .target(
+      name: "AppleFiles",
+      resources: [.embedInCode("Files/ListFuzzer.swift.txt")],
+      swiftSettings: settings),
+
     // The terminal and the program.
     .target(
       name: "LineEditor",
@@ -168,8 +174,8 @@ let package = Package(
     .executableTarget(
       name: "frc",
       dependencies: [
-        "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "Lessons", "LineEditor",
-        "NearNames", "Platform", "PredicateSyntax", "Predictions", "PromptTools", "ScriptFuzzing",
+        "AppleFiles", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "Lessons",
+        "LineEditor", "NearNames", "Platform", "PredicateSyntax", "Predictions", "PromptTools", "ScriptFuzzing",
         "ScriptPages", "ScriptRuntime", "ScriptSyntax", "SeededRandom", "TableViews", "TextWidth",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "TOMLKit", package: "TOMLKit"),
@@ -350,4 +356,11 @@ if Context.environment["FRC_FUZZING"] != nil {
     .target(
       name: "CoreData", dependencies: ["FetchedResults"], path: "Tests/CoreDataStandIn",
       swiftSettings: settings))
+  // The file of 'frc swift --fuzzer', in both language modes.
+  for mode in [5, 6] {
+    package.targets.append(
+      .testTarget(
+        name: "ListFuzzer\(mode)Tests", dependencies: ["CoreData"],
+        swiftSettings: [.swiftLanguageMode(mode == 5 ? .v5 : .v6)]))
+  }
 #endif

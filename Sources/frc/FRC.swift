@@ -27,6 +27,7 @@ struct FRC: ParsableCommand {
       frc fuzz [<script>]
       frc reduce <file>
       frc schema <store>
+      frc swift --fuzzer
       frc watch <store> <script>
       """,
     discussion: """
@@ -38,7 +39,7 @@ struct FRC: ParsableCommand {
       SessionCommand.self, RunCommand.self, TestCommand.self, ReviewCommand.self,
       CheckCommand.self, FormatCommand.self, LearnCommand.self, LessonCommand.self,
       PlayCommand.self, FuzzCommand.self, ReduceCommand.self, SchemaCommand.self,
-      WatchCommand.self, WorkerCommand.self,
+      SwiftCommand.self, WatchCommand.self, WorkerCommand.self,
     ],
     defaultSubcommand: SessionCommand.self)
 

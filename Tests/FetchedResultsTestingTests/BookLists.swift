@@ -1,14 +1,43 @@
 import FetchedResultsTesting
 
-/// A list that follows its controller by the rules: rows leave from the last to the first, then
-/// sections change, then rows come from the first to the last.
-final class GoodList: FuzzedList {
+/// What a list may do wrongly.
+enum Mistake: CaseIterable {
+  /// An update uses the index path of before the batch for the row after it.
+  case staleIndexPath
+  case ignoredUpdate
+  case ignoredSectionInsert
+  case ignoredSectionDelete
+  case moveAsUpdate
+  /// Of several moves in a batch only the last counts.
+  case oneMovePerBatch
+  /// Rows leave from the first to the last.
+  case deletesAscending
+  /// Rows come from the last to the first.
+  case insertsDescending
+  /// Rows come before others leave.
+  case insertsFirst
+  /// Sections leave before their rows do.
+  case sectionsFirst
+  /// A move into a new section is left out, since that is loaded as a whole.
+  case moveIntoNewSection
+}
+
+/// A list that follows its controller by the rules, except for one mistake.
+///
+/// By the rules, rows leave from the last to the first, then sections change, then rows come from
+/// the first to the last.
+final class BookList: FuzzedList {
   let implementedMethods: FetchedResultsDelegateMethods = .changes
+  private let mistake: Mistake?
   private var list = CheckedList()
   private var leaving: [ResultsIndexPath] = []
   private var coming: [(path: ResultsIndexPath, row: ShownRow)] = []
+  private var updates: [(path: ResultsIndexPath, row: ShownRow)] = []
+  private var moves: [(from: ResultsIndexPath, to: ResultsIndexPath, row: ShownRow)] = []
   private var goneSections: [Int] = []
   private var newSections: [(index: Int, name: String)] = []
+
+  init(_ mistake: Mistake? = nil) { self.mistake = mistake }
 
   func reload(from controller: FetchedResultsController) {
     list = CheckedList(controller, text: text)
@@ -19,7 +48,7 @@ final class GoodList: FuzzedList {
   func text(for object: ManagedObject) -> String? { "\(object["title"])" }
 
   func controllerWillChangeContent(_ controller: FetchedResultsController) {
-    (leaving, coming, goneSections, newSections) = ([], [], [], [])
+    (leaving, coming, updates, moves, goneSections, newSections) = ([], [], [], [], [], [])
   }
 
   func controller(
@@ -27,9 +56,13 @@ final class GoodList: FuzzedList {
     at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
     newIndexPath: ResultsIndexPath?
   ) {
-    if let indexPath { leaving.append(indexPath) }
-    if let newIndexPath {
-      coming.append((newIndexPath, ShownRow(objectID: object.objectID, text: text(for: object))))
+    let row = ShownRow(objectID: object.objectID, text: text(for: object))
+    switch (indexPath, newIndexPath) {
+    case (let old?, let new?) where type == .move: moves.append((old, new, row))
+    case (let old?, let new?): updates.append((mistake == .staleIndexPath ? old : new, row))
+    case (let old?, nil): leaving.append(old)
+    case (nil, let new?): coming.append((new, row))
+    case (nil, nil): break
     }
   }
 
@@ -38,19 +71,47 @@ final class GoodList: FuzzedList {
     atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
   ) {
     if type == .insert {
-      newSections.append((sectionIndex, sectionInfo.name))
-    } else {
+      if mistake != .ignoredSectionInsert { newSections.append((sectionIndex, sectionInfo.name)) }
+    } else if mistake != .ignoredSectionDelete {
       goneSections.append(sectionIndex)
     }
   }
 
   func controllerDidChangeContent(_ controller: FetchedResultsController) {
-    for path in leaving.sorted(by: >) { list.remove(at: path) }
+    if mistake == .moveAsUpdate {
+      updates += moves.map { ($0.from, $0.row) }
+      moves = []
+    }
+    if mistake == .oneMovePerBatch { moves = moves.suffix(1) }
+    leaving += moves.map(\.from)
+    if mistake == .moveIntoNewSection {
+      let new = Set(newSections.map(\.index))
+      moves.removeAll { new.contains($0.to.section) }
+    }
+    coming += moves.map { ($0.to, $0.row) }
+    if mistake == .sectionsFirst { changeSections() }
+    if mistake == .insertsFirst { insertRows() }
+    for path in leaving.sorted(by: mistake == .deletesAscending ? (<) : (>)) {
+      list.remove(at: path)
+    }
+    if mistake != .sectionsFirst { changeSections() }
+    if mistake != .insertsFirst { insertRows() }
+    guard mistake != .ignoredUpdate else { return }
+    for (path, row) in updates { list.replace(at: path, with: row) }
+  }
+
+  private func changeSections() {
     for index in goneSections.sorted(by: >) { list.removeSection(at: index) }
     for section in newSections.sorted(by: { $0.index < $1.index }) {
       list.insertSection(named: section.name, at: section.index)
     }
-    for (path, row) in coming.sorted(by: { $0.path < $1.path }) { list.insert(row, at: path) }
+  }
+
+  private func insertRows() {
+    let isDescending = mistake == .insertsDescending
+    for (path, row) in coming.sorted(by: { isDescending ? $0.path > $1.path : $0.path < $1.path }) {
+      list.insert(row, at: path)
+    }
   }
 }
 
@@ -80,6 +141,43 @@ final class HastyList: FuzzedList {
       list.insertSection(named: sectionInfo.name, at: sectionIndex)
     } else {
       list.removeSection(at: sectionIndex)
+    }
+  }
+}
+
+/// A list that loads everything after each batch.
+final class ReloadingList: FuzzedList {
+  let implementedMethods: FetchedResultsDelegateMethods = .didChangeContent
+  private var list = CheckedList()
+
+  func reload(from controller: FetchedResultsController) {
+    list = CheckedList(controller, text: text)
+  }
+
+  var shownSections: [ShownSection] { get throws { try list.sections } }
+
+  func text(for object: ManagedObject) -> String? { "\(object["title"])" }
+
+  func controllerDidChangeContent(_ controller: FetchedResultsController) {
+    reload(from: controller)
+  }
+}
+
+/// A list that shows the snapshots that it gets.
+final class SnapshotList: FuzzedList {
+  let implementedMethods: FetchedResultsDelegateMethods = .snapshot
+  private var sections: [ShownSection] = []
+
+  func reload(from controller: FetchedResultsController) {}
+
+  var shownSections: [ShownSection] { sections }
+
+  func controller(
+    _ controller: FetchedResultsController,
+    didChangeContentWith snapshot: FetchedResultsSnapshot
+  ) {
+    sections = snapshot.sections.map {
+      ShownSection(name: $0.identifier, objectIDs: $0.itemIdentifiers)
     }
   }
 }

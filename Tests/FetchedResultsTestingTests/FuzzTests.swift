@@ -3,18 +3,73 @@ import Testing
 
 @Suite("Random turns for a list of the user's own")
 struct FuzzTests {
-  @Test("a list that follows the rules passes")
-  func good() throws {
-    let clock = ContinuousClock()
-    let time = try clock.measure { try fuzz(turns: 4_000, seed: 1) { GoodList() } }
-    print("time \(time)")
+  @Test("lists that follow their controller pass")
+  func right() throws {
+    try fuzz(turns: 1_000, seed: 1) { BookList() }
+    try fuzz(turns: 300, seed: 2) { ReloadingList() }
+    try fuzz(turns: 300, seed: 3) { SnapshotList() }
+  }
+
+  @Test("every mistake is found, and reduced to a few statements", arguments: Mistake.allCases)
+  func mistake(_ mistake: Mistake) throws {
+    let failure = try #require(findFailure(turns: 4_000, seed: 1) { BookList(mistake) })
+
+    #expect(failure.statementCount <= 8, "\(failure)")
+    try replay(failure.script) { BookList() }
+    withKnownIssue { try replay(failure.script) { BookList(mistake) } }
   }
 
   @Test("a list that applies each callback at once is found")
   func hasty() throws {
     let failure = try #require(findFailure(turns: 4_000, seed: 1) { HastyList() })
 
-    print(failure)
-    #expect(failure.statementCount <= 8)
+    #expect(failure.statementCount <= 8, "\(failure)")
+  }
+
+  @Test("the same seed gives the same failure, word by word")
+  func seed() throws {
+    let failures = (0..<2).map { _ in
+      findFailure(turns: 500, seed: 7, line: 1) { BookList(.moveAsUpdate) }
+    }
+
+    #expect(failures[0] != nil)
+    #expect(failures[0] == failures[1])
+  }
+
+  @Test("a failure says where, what, after which statements, and how to repeat it")
+  func words() throws {
+    let failure = try #require(
+      findFailure(turns: 500, seed: 7, shapes: [.plain], filePath: "/app/BookTests.swift", line: 9) {
+        BookList(.moveAsUpdate)
+      })
+
+    #expect(failure.description == "")
+  }
+
+  @Test("without moves, a list that cannot move rows passes", arguments: FuzzShape.all)
+  func moves(_ shape: FuzzShape) throws {
+    try fuzz(turns: 300, seed: 1, shapes: [shape], moves: false) { BookList(.moveAsUpdate) }
+  }
+
+  @Test("without sections, a list that ignores them passes")
+  func sections() throws {
+    try fuzz(turns: 300, seed: 1, shapes: FuzzShape.withoutSections) {
+      BookList(.ignoredSectionDelete)
+    }
+  }
+
+  @Test("a shape of one's own is used, and one that cannot run is reported")
+  func shapes() throws {
+    let shape = FuzzShape(
+      "recipes",
+      """
+      entity Recipe { title: String = "a", course: String = "a" }
+      controller recipes = Recipe sort by course, title section by course
+      """)
+    try fuzz(turns: 100, seed: 1, shapes: [shape]) { BookList() }
+
+    let wrong = FuzzShape("wrong", "controller recipes = Recipe sort by course")
+    let failure = try #require(findFailure(turns: 10, seed: 1, shapes: [wrong]) { BookList() })
+    #expect(failure.description.contains("Recipe"))
   }
 }

@@ -57,7 +57,12 @@ public func findFailure<List: FuzzedList>(
   let fuzzer = ListFuzzer(shapes: shapes, moves: moves, makeList: makeList, hear: file.hear)
   guard let found = fuzzer.run(turns: turns, seed: seed) else { return nil }
   let script = ScriptParser.parse(SourceText(name: "script", text: found.script))
-  let reduced = Reducer.reduce(script) { ListTrial.failure(of: $0, makeList)?.failure }
+  let entities = Set(script.entityTexts)
+  let reduced = Reducer.reduce(script) { candidate in
+    // A list may trap where an entity lacks an attribute that it shows.
+    guard entities.isSuperset(of: candidate.entityTexts) else { return nil }
+    return ListTrial.failure(of: candidate, makeList)?.failure
+  }
   return FuzzFailure(
     script: reduced?.script ?? script, failure: reduced?.failure ?? found.failure,
     list: "\(List.self)", run: .turns(found, of: turns, seed: seed), place)
@@ -86,6 +91,18 @@ public func replay<List: FuzzedList>(
   guard let words else { return }
   try place.report(
     FuzzFailure(script: script, failure: words, list: "\(List.self)", run: .script, place))
+}
+
+extension ParsedScript {
+  /// The definitions of entities, without what only separates their parts.
+  fileprivate var entityTexts: [String] {
+    statements.compactMap { statement in
+      guard case .entity = statement.kind else { return nil }
+      return source.text(in: statement.range).filter {
+        !$0.isWhitespace && $0 != "," && $0 != ";"
+      }
+    }
+  }
 }
 
 extension TestPlace {

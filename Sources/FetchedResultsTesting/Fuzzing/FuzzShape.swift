@@ -1,5 +1,7 @@
 /// What the objects and the controller are like that a list is tested with: the statements with
 /// which a world begins.
+///
+/// The rows of the built-in shapes are objects with a text attribute `title`.
 public struct FuzzShape: Hashable, Sendable {
   /// The name that a failure shows.
   public let name: String

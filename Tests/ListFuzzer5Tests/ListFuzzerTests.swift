@@ -1,0 +1,1 @@
+../ListFuzzer6Tests/ListFuzzerTests.swift

@@ -1,0 +1,1 @@
+../ListFuzzer6Tests/Lists.swift

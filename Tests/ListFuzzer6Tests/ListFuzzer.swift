@@ -1,0 +1,1 @@
+../../Sources/AppleFiles/Files/ListFuzzer.swift.txt
