@@ -258,7 +258,7 @@ let package = Package(
     .testTarget(
       name: "FetchedResultsTestingTests",
       dependencies: ["FetchedResultsTesting"],
-      exclude: ["Scripts"],
+      exclude: ["EmptyFolder", "Scripts", "WrongScripts"],
       swiftSettings: settings),
     .testTarget(
       name: "LineEditorTests",

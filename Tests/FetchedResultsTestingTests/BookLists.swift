@@ -181,3 +181,44 @@ final class SnapshotList: FuzzedList {
     }
   }
 }
+
+/// The delegate of a table view, as Apple's template has it, with a mistake that can be chosen.
+final class TableList: FuzzedList {
+  let implementedMethods: FetchedResultsDelegateMethods = .changes
+  private let mistake: Mistake?
+  private lazy var table = CheckedTable { [unowned self] in text(for: $0) }
+
+  init(_ mistake: Mistake? = nil) { self.mistake = mistake }
+
+  func reload(from controller: FetchedResultsController) { table.reloadData(from: controller) }
+
+  var shownSections: [ShownSection] { get throws { try table.sections } }
+
+  func text(for object: ManagedObject) -> String? { "\(object["title"])" }
+
+  func controllerWillChangeContent(_ controller: FetchedResultsController) { table.beginUpdates() }
+
+  func controller(
+    _ controller: FetchedResultsController, didChange object: ManagedObject,
+    at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
+    newIndexPath: ResultsIndexPath?
+  ) {
+    let isUpdate = type == .update || type == .move && mistake == .moveAsUpdate
+    if isUpdate, let indexPath { return table.reloadRows(at: [indexPath]) }
+    if let indexPath { table.deleteRows(at: [indexPath]) }
+    if let newIndexPath { table.insertRows(at: [newIndexPath]) }
+  }
+
+  func controller(
+    _ controller: FetchedResultsController, didChange sectionInfo: FetchedResultsSectionInfo,
+    atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
+  ) {
+    if type == .insert {
+      table.insertSection(at: sectionIndex)
+    } else if mistake != .ignoredSectionDelete {
+      table.deleteSection(at: sectionIndex)
+    }
+  }
+
+  func controllerDidChangeContent(_ controller: FetchedResultsController) { table.endUpdates() }
+}

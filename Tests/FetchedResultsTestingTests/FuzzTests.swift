@@ -8,6 +8,7 @@ struct FuzzTests {
     try fuzz(turns: 1_000, seed: 1) { BookList() }
     try fuzz(turns: 300, seed: 2) { ReloadingList() }
     try fuzz(turns: 300, seed: 3) { SnapshotList() }
+    try fuzz(turns: 300, seed: 4) { TableList() }
   }
 
   @Test("every mistake is found, and reduced to a few statements", arguments: Mistake.allCases)
@@ -26,6 +27,17 @@ struct FuzzTests {
     #expect(failure.statementCount <= 8, "\(failure)")
   }
 
+  @Test(
+    "a table whose numbers do not add up is found, in UIKit's words",
+    arguments: [Mistake.moveAsUpdate, .ignoredSectionDelete])
+  func table(_ mistake: Mistake) throws {
+    let failure = try #require(
+      findFailure(turns: 500, seed: 1, shapes: [.sectioned]) { TableList(mistake) })
+
+    #expect(failure.reason.hasPrefix("NSInternalInconsistencyException: Invalid update: "))
+    #expect(failure.statementCount <= 8)
+  }
+
   @Test("the same seed gives the same failure, word by word")
   func seed() throws {
     let failures = (0..<2).map { _ in
@@ -39,11 +51,49 @@ struct FuzzTests {
   @Test("a failure says where, what, after which statements, and how to repeat it")
   func words() throws {
     let failure = try #require(
-      findFailure(turns: 500, seed: 7, shapes: [.plain], filePath: "/app/BookTests.swift", line: 9) {
+      findFailure(turns: 500, seed: 7, shapes: [.plain], filePath: "/app/BookTests.swift", line: 9)
+      {
         BookList(.moveAsUpdate)
       })
 
-    #expect(failure.description == "")
+    #expect(
+      failure.description == """
+        /app/BookTests.swift:9: BookList shows something else than its controller has: turn 1 of \
+        500, shape plain, seed 7
+
+        row [0, 0] is Book/1 in the list, Book/2 in the controller
+          the list shows      [Book/1 Book/2]
+          the controller has  [Book/2 Book/1]
+
+        A script of 6 statements shows it:
+          entity Book { title: String = "a", year: Int = 0 }
+          controller books = Book sort by year
+          insert Book()
+          insert Book()
+          fetch books
+          Book/1.year = 1
+
+        Its last statement sends:
+          books willChangeContent
+          books didChange object move Book/1 "a" [0, 0] -> [0, 1]
+          books didChangeContent
+
+        This test repeats it:
+          @Test func bookListSeed7() throws {
+            try replay(
+              \"""
+              entity Book { title: String = "a", year: Int = 0 }
+              controller books = Book sort by year
+              insert Book()
+              insert Book()
+              fetch books
+              Book/1.year = 1
+              \"""
+            ) { BookList() }
+          }
+
+        'fuzz(seed: 7)' makes the same turns again.
+        """)
   }
 
   @Test("without moves, a list that cannot move rows passes", arguments: FuzzShape.all)

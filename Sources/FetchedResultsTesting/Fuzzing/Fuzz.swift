@@ -6,8 +6,8 @@ import ScriptSyntax
 /// Tests a list with random turns, and fails at the line of the call.
 ///
 /// Each turn inserts, deletes and changes objects, and ends as a pass of the run loop does. Then
-/// the list has to show exactly the sections of its controller. What fails is reduced to a script
-/// of a few statements, and to a test that repeats it.
+/// the list has to show exactly the sections of its controller. A few failures are reduced, and the
+/// shortest is reported: a script of a few statements, and a test that repeats it.
 ///
 /// ```swift
 /// @Test func bookList() throws {
@@ -55,17 +55,14 @@ public func findFailure<List: FuzzedList>(
   let seed = seed ?? .random(in: 0...UInt64(UInt32.max))
   let file = TurnsFile(place, seed)
   let fuzzer = ListFuzzer(shapes: shapes, moves: moves, makeList: makeList, hear: file.hear)
-  guard let found = fuzzer.run(turns: turns, seed: seed) else { return nil }
-  let script = ScriptParser.parse(SourceText(name: "script", text: found.script))
-  let entities = Set(script.entityTexts)
-  let reduced = Reducer.reduce(script) { candidate in
-    // A list may trap where an entity lacks an attribute that it shows.
-    guard entities.isSuperset(of: candidate.entityTexts) else { return nil }
-    return ListTrial.failure(of: candidate, makeList)?.failure
-  }
+  let found = fuzzer.run(turns: turns, seed: seed)
+  guard let first = found.first else { return nil }
+  let reduced = found.map { ReducedFailure($0, makeList) }
+  let shortest = reduced.min { $0.script.statementCount < $1.script.statementCount }
+  guard let shortest else { return nil }
+  let run = FuzzFailure.Run.turns(first.turn, of: turns, shape: shortest.shape, seed: seed)
   return FuzzFailure(
-    script: reduced?.script ?? script, failure: reduced?.failure ?? found.failure,
-    list: "\(List.self)", run: .turns(found, of: turns, seed: seed), place)
+    script: shortest.script, failure: shortest.failure, list: "\(List.self)", run: run, place)
 }
 
 /// Runs a script with a list as the delegate of each controller, and fails at the line of the call
@@ -87,22 +84,10 @@ public func replay<List: FuzzedList>(
     script.hasErrors
     ? TrialFailure(
       .error("syntax"), DiagnosticRenderer().render(script.diagnostics, in: script.source))
-    : ListTrial.failure(of: script, makeList)?.failure
+    : ListTrial.failure(of: script, makeList)
   guard let words else { return }
   try place.report(
     FuzzFailure(script: script, failure: words, list: "\(List.self)", run: .script, place))
-}
-
-extension ParsedScript {
-  /// The definitions of entities, without what only separates their parts.
-  fileprivate var entityTexts: [String] {
-    statements.compactMap { statement in
-      guard case .entity = statement.kind else { return nil }
-      return source.text(in: statement.range).filter {
-        !$0.isWhitespace && $0 != "," && $0 != ";"
-      }
-    }
-  }
 }
 
 extension TestPlace {

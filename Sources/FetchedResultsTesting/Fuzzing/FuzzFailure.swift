@@ -25,7 +25,7 @@ public struct FuzzFailure: Error, Hashable, Sendable {
 
   /// Where a failing script comes from.
   enum Run {
-    case turns(ListFuzzer.Failure, of: Int, seed: UInt64)
+    case turns(Int, of: Int, shape: FuzzShape, seed: UInt64)
     case script
   }
 
@@ -44,10 +44,10 @@ public struct FuzzFailure: Error, Hashable, Sendable {
         "the script cannot run"
       }
     switch run {
-    case .turns(let found, let turns, let seed):
+    case .turns(let turn, let turns, let shape, let seed):
       self.seed = seed
       headline =
-        "\(problem): turn \(found.turn) of \(turns), shape \(found.shape.name), seed \(seed)"
+        "\(problem): turn \(turn) of \(turns), shape \(shape), seed \(seed)"
       test = Self.test(named: "\(list)Seed\(seed)", list, self.script)
     case .script:
       seed = nil

@@ -2,11 +2,14 @@
 /// which a world begins.
 ///
 /// The rows of the built-in shapes are objects with a text attribute `title`.
-public struct FuzzShape: Hashable, Sendable {
+public struct FuzzShape: Hashable, Sendable, CustomStringConvertible {
   /// The name that a failure shows.
   public let name: String
   /// Statements of frc that define entities and controllers. `fuzz` adds objects, and the fetch.
   public let script: String
+
+  /// The name.
+  public var description: String { name }
 
   /// Creates a shape of your own.
   ///

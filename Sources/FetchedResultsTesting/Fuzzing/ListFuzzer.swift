@@ -29,37 +29,59 @@ struct ListFuzzer {
     let script: String
   }
 
+  /// How many worlds with a failure are looked for, since one may have a shorter script.
+  private static let mostFailures = 3
+  /// How many more turns are made after the first failure.
+  private static let moreTurns = 400
+
   /// Makes turns; the same ones for the same seed.
   ///
-  /// - Returns: The first failure; nil if there is none.
-  func run(turns: Int, seed: UInt64) -> Failure? {
+  /// - Returns: The first failures, in their order; nothing if there is none.
+  func run(turns: Int, seed: UInt64) -> [Failure] {
     var seeds = SeededGenerator(seed: seed)
-    var made = 0
-    while made < turns {
+    var (made, end) = (0, turns)
+    var found: [Failure] = []
+    while made < end, found.count < Self.mostFailures {
       var random = SeededGenerator(seed: seeds.next())
-      guard let shape = random.one(of: shapes) else { return nil }
-      hear(nil)
-      var script = ""
-      do throws(TrialFailure) {
-        let trial = ListTrial(makeList)
-        try begin(shape, trial, &random, &script)
-        // A fetch fails where sections are out of order.
-        guard trial.hasResults else {
-          made += 1
-          continue
-        }
-        // Short turns in half of the worlds, for what they break is easily read.
-        let length = random.chance(2) ? 2 : 8
-        for _ in 0..<min(Self.turnsPerWorld, turns - made) {
-          made += 1
-          var writer = RandomTurns(trial.session, keeping: moves ? [] : trial.session.keys)
-          try perform(writer.turn(atMost: length, &random), trial, &script)
-        }
-      } catch {
-        return Failure(failure: error, shape: shape, turn: max(1, made), script: script)
+      guard let shape = random.one(of: shapes) else { return [] }
+      let failure = runWorld(shape, &made, until: end, &random)
+      guard let failure else { continue }
+      if found.isEmpty { end = min(turns, made + Self.moreTurns) }
+      // Another mistake, or a model that cannot run, is not reported in place of the first one.
+      if found.first.map({ $0.failure.kind == failure.failure.kind }) ?? true {
+        found.append(failure)
       }
     }
-    return nil
+    return found
+  }
+
+  /// - Parameter made: How many turns were made before; counts those of the world.
+  private func runWorld(
+    _ shape: FuzzShape, _ made: inout Int, until end: Int, _ random: inout SeededGenerator
+  ) -> Failure? {
+    hear(nil)
+    var script = ""
+    do throws(TrialFailure) {
+      let trial = ListTrial(makeList)
+      try begin(shape, trial, &random, &script)
+      // A fetch fails where sections are out of order.
+      guard trial.hasResults else {
+        made += 1
+        return nil
+      }
+      // Short turns in half of the worlds, for what they break is easily read.
+      let length = random.chance(2) ? 2 : 8
+      for _ in 0..<min(Self.turnsPerWorld, end - made) {
+        made += 1
+        var writer = RandomTurns(trial.session, keeping: moves ? [] : trial.session.keys)
+        try perform(writer.turn(atMost: length, &random), trial, &script)
+      }
+      return nil
+    } catch {
+      // A model that cannot run has made no turn.
+      made = max(1, made)
+      return Failure(failure: error, shape: shape, turn: made, script: script)
+    }
   }
 
   /// Defines what a shape has, inserts some objects and fetches.

@@ -34,14 +34,14 @@ final class ListTrial {
   /// Returns how a script fails; nil where it does not.
   static func failure(
     of script: ParsedScript, _ makeList: @escaping () throws -> any FuzzedList
-  ) -> (failure: TrialFailure, statement: Statement)? {
+  ) -> TrialFailure? {
     let trial = ListTrial(makeList)
     trial.interpreter.prepare(for: script)
     for statement in script.statements {
       do throws(TrialFailure) {
         try trial.perform(statement, in: script.source)
       } catch {
-        return (error, statement)
+        return error
       }
     }
     return nil

@@ -1,0 +1,34 @@
+import ScriptFuzzing
+import ScriptSyntax
+
+/// The shortest script found that fails as the script of a world does.
+struct ReducedFailure {
+  let shape: FuzzShape
+  let script: ParsedScript
+  let failure: TrialFailure
+
+  init(_ found: ListFuzzer.Failure, _ makeList: @escaping () throws -> any FuzzedList) {
+    let script = ScriptParser.parse(SourceText(name: "script", text: found.script))
+    let entities = Set(script.entityTexts)
+    let reduced = Reducer.reduce(script) { candidate in
+      // A list may trap where an entity lacks an attribute that it shows.
+      guard entities.isSuperset(of: candidate.entityTexts) else { return nil }
+      return ListTrial.failure(of: candidate, makeList)
+    }
+    shape = found.shape
+    self.script = reduced?.script ?? script
+    failure = reduced?.failure ?? found.failure
+  }
+}
+
+extension ParsedScript {
+  /// The definitions of entities, without what only separates their parts.
+  fileprivate var entityTexts: [String] {
+    statements.compactMap { statement in
+      guard case .entity = statement.kind else { return nil }
+      return source.text(in: statement.range).filter {
+        !$0.isWhitespace && $0 != "," && $0 != ";"
+      }
+    }
+  }
+}
