@@ -175,7 +175,8 @@ let package = Package(
       name: "frc",
       dependencies: [
         "AppleFiles", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "Lessons",
-        "LineEditor", "NearNames", "Platform", "PredicateSyntax", "Predictions", "PromptTools", "ScriptFuzzing",
+        "LineEditor", "NearNames", "Platform", "PredicateSyntax", "Predictions", "PromptTools",
+        "ScriptFuzzing",
         "ScriptPages", "ScriptRuntime", "ScriptSyntax", "SeededRandom", "TableViews", "TextWidth",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "TOMLKit", package: "TOMLKit"),
@@ -351,16 +352,14 @@ if Context.environment["FRC_FUZZING"] != nil {
 }
 
 #if os(Linux)
-  // Apple's names for the engine, so that code for Core Data runs where Core Data is not.
-  package.targets.append(
-    .target(
-      name: "CoreData", dependencies: ["FetchedResults"], path: "Tests/CoreDataStandIn",
-      swiftSettings: settings))
-  // The file of 'frc swift --fuzzer', in both language modes.
-  for mode in [5, 6] {
-    package.targets.append(
-      .testTarget(
-        name: "ListFuzzer\(mode)Tests", dependencies: ["CoreData"],
-        swiftSettings: [.swiftLanguageMode(mode == 5 ? .v5 : .v6)]))
-  }
+// Apple's names for the engine, so that code for Core Data runs where Core Data is not.
+package.targets.append(
+  .target(
+    name: "CoreData", dependencies: ["FetchedResults"], path: "Tests/CoreDataStandIn",
+    swiftSettings: settings))
+// The file of 'frc swift --fuzzer', in both language modes.
+package.targets += [("ListFuzzer5Tests", .v5), ("ListFuzzer6Tests", .v6)].map { name, mode in
+  Target.testTarget(
+    name: name, dependencies: ["CoreData"], swiftSettings: [.swiftLanguageMode(mode)])
+}
 #endif

@@ -19,7 +19,8 @@ struct ArrowsTests {
   @Test(
     "folders of a target form no cycle",
     arguments: [
-      "FetchPredicates", "FetchedResults", "GoldenTesting", "LineEditor", "ObjectModel",
+      "FetchPredicates", "FetchedResults", "FetchedResultsTesting", "GoldenTesting", "LineEditor",
+      "ObjectModel",
       "PromptTools", "ScriptRuntime", "ScriptSyntax", "frc",
     ])
   func folders(of target: String) throws {

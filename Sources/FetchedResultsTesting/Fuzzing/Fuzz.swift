@@ -17,7 +17,7 @@ import ScriptSyntax
 ///
 /// The statements of the current world are kept in a file while `fuzz` runs, because Swift cannot
 /// catch a trap. The file's path and the seed go to standard error at the beginning. After a trap
-/// the file ends with the turn that trapped; ``replay(_:fileID:filePath:line:column:_:)`` repeats
+/// the file ends with the turn that trapped; ``replay(_:filePath:line:column:_:)`` repeats
 /// it in a debugger.
 ///
 /// - Parameters:
@@ -68,7 +68,7 @@ public func findFailure<List: FuzzedList>(
 /// Runs a script with a list as the delegate of each controller, and fails at the line of the call
 /// if the list differs from its controller.
 ///
-/// It repeats what `fuzz` found. Keep such a test: it fails until the list is mended.
+/// It repeats what `fuzz` found. Keep such a test: it fails until the list is fixed.
 ///
 /// - Parameters:
 ///   - script: Statements of frc.

@@ -5,7 +5,9 @@
 public struct FuzzShape: Hashable, Sendable, CustomStringConvertible {
   /// The name that a failure shows.
   public let name: String
-  /// Statements of frc that define entities and controllers. `fuzz` adds objects, and the fetch.
+  /// Statements of frc that define entities and controllers.
+  ///
+  /// `fuzz` adds objects, and the fetch.
   public let script: String
 
   /// The name.

@@ -62,8 +62,9 @@ public final class CheckedTable {
   /// Loads rows again, at index paths of before the batch.
   public func reloadRows(at paths: [ResultsIndexPath]) { record(paths.map { .reloadRows($0) }) }
 
-  /// Moves a row from an index path of before the batch to one of after it. Its cell stays as it
-  /// is.
+  /// Moves a row from an index path of before the batch to one of after it.
+  ///
+  /// Its cell stays as it is.
   public func moveRow(at old: ResultsIndexPath, to new: ResultsIndexPath) {
     record([.moveRow(old, to: new)])
   }

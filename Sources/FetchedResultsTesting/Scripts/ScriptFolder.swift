@@ -57,7 +57,7 @@ final class ScriptFolder: ScriptEnvironment {
     FolderSectionCaches(folder: stores.appendingPathComponent("caches"), store: store)
   }
 
-  /// A script writes to no store but its own. It may read one that lies beside it.
+  /// A script writes only to stores of its own, and may read one that lies beside it.
   private func place(
     ofStore path: String, _ includer: String, _ isReadOnly: Bool
   ) throws(StoreError) -> String {

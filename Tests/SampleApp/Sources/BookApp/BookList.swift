@@ -1,30 +1,30 @@
-public import FetchedResults
+package import FetchedResults
 
 /// A list that collects the changes of a batch and applies them at its end: rows leave by their old
 /// index paths, from the last to the first; then sections change; then rows come by their new index
 /// paths, from the first to the last.
-public final class BookList: FetchedResultsControllerDelegate {
-  public let implementedMethods: FetchedResultsDelegateMethods = .changes
+package final class BookList: FetchedResultsControllerDelegate {
+  package let implementedMethods: FetchedResultsDelegateMethods = .changes
   /// What the list shows.
-  public private(set) var sections: [BookSection] = []
+  package private(set) var sections: [BookSection] = []
   private var leaving: [ResultsIndexPath] = []
   private var coming: [(path: ResultsIndexPath, row: BookRow)] = []
   private var goneSections: [Int] = []
   private var newSections: [(index: Int, name: String)] = []
 
   /// Creates an empty list.
-  public init() {}
+  package init() {}
 
   /// Shows all results.
-  public func reload(from controller: FetchedResultsController) {
+  package func reload(from controller: FetchedResultsController) {
     sections = [BookSection](controller)
   }
 
-  public func controllerWillChangeContent(_ controller: FetchedResultsController) {
+  package func controllerWillChangeContent(_ controller: FetchedResultsController) {
     (leaving, coming, goneSections, newSections) = ([], [], [], [])
   }
 
-  public func controller(
+  package func controller(
     _ controller: FetchedResultsController, didChange object: ManagedObject,
     at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
     newIndexPath: ResultsIndexPath?
@@ -33,7 +33,7 @@ public final class BookList: FetchedResultsControllerDelegate {
     if let newIndexPath { coming.append((newIndexPath, BookRow(object))) }
   }
 
-  public func controller(
+  package func controller(
     _ controller: FetchedResultsController, didChange sectionInfo: FetchedResultsSectionInfo,
     atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
   ) {
@@ -44,7 +44,7 @@ public final class BookList: FetchedResultsControllerDelegate {
     }
   }
 
-  public func controllerDidChangeContent(_ controller: FetchedResultsController) {
+  package func controllerDidChangeContent(_ controller: FetchedResultsController) {
     for path in leaving.sorted(by: >) { sections[path.section].rows.remove(at: path.row) }
     for index in goneSections.sorted(by: >) { sections.remove(at: index) }
     for section in newSections.sorted(by: { $0.index < $1.index }) {

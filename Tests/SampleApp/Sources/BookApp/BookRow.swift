@@ -1,11 +1,11 @@
-public import FetchedResults
+package import FetchedResults
 
 /// What a row of the lists shows.
-public struct BookRow: Hashable {
+package struct BookRow: Hashable {
   /// The book.
-  public let objectID: ObjectID
+  package let objectID: ObjectID
   /// The book's title.
-  public let title: String
+  package let title: String
 
   init(_ book: ManagedObject) {
     objectID = book.objectID
@@ -13,15 +13,15 @@ public struct BookRow: Hashable {
   }
 
   /// Returns the title that the row of a book shows.
-  public static func title(of book: ManagedObject) -> String { "\(book["title"])" }
+  package static func title(of book: ManagedObject) -> String { "\(book["title"])" }
 }
 
 /// A section of the lists.
-public struct BookSection: Hashable {
+package struct BookSection: Hashable {
   /// The section's name.
-  public let name: String
+  package let name: String
   /// The rows, in order.
-  public internal(set) var rows: [BookRow]
+  package internal(set) var rows: [BookRow]
 }
 
 extension [BookSection] {

@@ -1,23 +1,23 @@
-public import FetchedResults
+package import FetchedResults
 
 /// A list with a mistake: it applies each callback at once, though index paths count in the
 /// sections before the batch, or in those after it, and never in between.
-public final class HastyBookList: FetchedResultsControllerDelegate {
-  public let implementedMethods: FetchedResultsDelegateMethods = .changes
+package final class HastyBookList: FetchedResultsControllerDelegate {
+  package let implementedMethods: FetchedResultsDelegateMethods = .changes
   /// What the list shows.
-  public private(set) var sections: [BookSection] = []
+  package private(set) var sections: [BookSection] = []
   /// The first index that was out of range; nil if none was.
-  public private(set) var problem: String?
+  package private(set) var problem: String?
 
   /// Creates an empty list.
-  public init() {}
+  package init() {}
 
   /// Shows all results.
-  public func reload(from controller: FetchedResultsController) {
+  package func reload(from controller: FetchedResultsController) {
     sections = [BookSection](controller)
   }
 
-  public func controller(
+  package func controller(
     _ controller: FetchedResultsController, didChange object: ManagedObject,
     at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
     newIndexPath: ResultsIndexPath?
@@ -34,7 +34,7 @@ public final class HastyBookList: FetchedResultsControllerDelegate {
     }
   }
 
-  public func controller(
+  package func controller(
     _ controller: FetchedResultsController, didChange sectionInfo: FetchedResultsSectionInfo,
     atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
   ) {

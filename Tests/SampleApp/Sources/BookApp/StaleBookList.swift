@@ -1,28 +1,28 @@
-public import FetchedResults
+package import FetchedResults
 
 /// A list with a mistake: it treats a move as an update, so the row stays where it was.
-public final class StaleBookList: FetchedResultsControllerDelegate {
-  public let implementedMethods: FetchedResultsDelegateMethods = .changes
+package final class StaleBookList: FetchedResultsControllerDelegate {
+  package let implementedMethods: FetchedResultsDelegateMethods = .changes
   /// What the list shows.
-  public private(set) var sections: [BookSection] = []
+  package private(set) var sections: [BookSection] = []
   private var leaving: [ResultsIndexPath] = []
   private var coming: [(path: ResultsIndexPath, row: BookRow)] = []
   private var goneSections: [Int] = []
   private var newSections: [(index: Int, name: String)] = []
 
   /// Creates an empty list.
-  public init() {}
+  package init() {}
 
   /// Shows all results.
-  public func reload(from controller: FetchedResultsController) {
+  package func reload(from controller: FetchedResultsController) {
     sections = [BookSection](controller)
   }
 
-  public func controllerWillChangeContent(_ controller: FetchedResultsController) {
+  package func controllerWillChangeContent(_ controller: FetchedResultsController) {
     (leaving, coming, goneSections, newSections) = ([], [], [], [])
   }
 
-  public func controller(
+  package func controller(
     _ controller: FetchedResultsController, didChange object: ManagedObject,
     at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
     newIndexPath: ResultsIndexPath?
@@ -38,7 +38,7 @@ public final class StaleBookList: FetchedResultsControllerDelegate {
     }
   }
 
-  public func controller(
+  package func controller(
     _ controller: FetchedResultsController, didChange sectionInfo: FetchedResultsSectionInfo,
     atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
   ) {
@@ -49,7 +49,7 @@ public final class StaleBookList: FetchedResultsControllerDelegate {
     }
   }
 
-  public func controllerDidChangeContent(_ controller: FetchedResultsController) {
+  package func controllerDidChangeContent(_ controller: FetchedResultsController) {
     for path in leaving.sorted(by: >) { sections[path.section].rows.remove(at: path.row) }
     for index in goneSections.sorted(by: >) { sections.remove(at: index) }
     for section in newSections.sorted(by: { $0.index < $1.index }) {

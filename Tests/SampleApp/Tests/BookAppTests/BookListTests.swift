@@ -48,7 +48,7 @@ struct BookListTests {
     }
   }
 
-  @Test("the mended list passes the script that the stale one fails")
+  @Test("the right list passes the script that the stale one fails")
   func mended() throws {
     let failure = try #require(findFailure(turns: 10_000, seed: 42) { StaleBookList() })
 

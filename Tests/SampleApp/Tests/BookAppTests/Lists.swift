@@ -4,23 +4,23 @@ import FetchedResultsTesting
 // The lists as `fuzz` reads them.
 
 extension BookList: FuzzedList {
-  public var shownSections: [ShownSection] { sections.map(ShownSection.init) }
-  public func text(for object: ManagedObject) -> String? { BookRow.title(of: object) }
+  package var shownSections: [ShownSection] { sections.map(ShownSection.init) }
+  package func text(for object: ManagedObject) -> String? { BookRow.title(of: object) }
 }
 
 extension StaleBookList: FuzzedList {
-  public var shownSections: [ShownSection] { sections.map(ShownSection.init) }
-  public func text(for object: ManagedObject) -> String? { BookRow.title(of: object) }
+  package var shownSections: [ShownSection] { sections.map(ShownSection.init) }
+  package func text(for object: ManagedObject) -> String? { BookRow.title(of: object) }
 }
 
 extension HastyBookList: FuzzedList {
-  public var shownSections: [ShownSection] {
+  package var shownSections: [ShownSection] {
     get throws {
       if let problem { throw ListFault(description: problem) }
       return sections.map(ShownSection.init)
     }
   }
-  public func text(for object: ManagedObject) -> String? { BookRow.title(of: object) }
+  package func text(for object: ManagedObject) -> String? { BookRow.title(of: object) }
 }
 
 extension ShownSection {
