@@ -222,3 +222,32 @@ final class TableList: FuzzedList {
 
   func controllerDidChangeContent(_ controller: FetchedResultsController) { table.endUpdates() }
 }
+
+/// A list of a user interface, with an array that traps.
+@MainActor final class ScreenList: @MainActor FuzzedList {
+  let implementedMethods: FetchedResultsDelegateMethods = .changes
+  private var rows: [ObjectID] = []
+  private let traps: Bool
+
+  init(traps: Bool = false) { self.traps = traps }
+
+  func reload(from controller: FetchedResultsController) {
+    rows = controller.fetchedObjects?.map(\.objectID) ?? []
+  }
+
+  var shownSections: [ShownSection] { [ShownSection(name: "", objectIDs: rows)] }
+
+  func controller(
+    _ controller: FetchedResultsController, didChange object: ManagedObject,
+    at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
+    newIndexPath: ResultsIndexPath?
+  ) {
+    guard traps else { return }
+    if let indexPath { rows.remove(at: indexPath.row) }
+    if let newIndexPath { rows.insert(object.objectID, at: newIndexPath.row) }
+  }
+
+  func controllerDidChangeContent(_ controller: FetchedResultsController) {
+    if !traps { reload(from: controller) }
+  }
+}

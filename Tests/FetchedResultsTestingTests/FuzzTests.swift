@@ -1,4 +1,5 @@
 import FetchedResultsTesting
+import Foundation
 import Testing
 
 @Suite("Random turns for a list of the user's own")
@@ -36,6 +37,29 @@ struct FuzzTests {
 
     #expect(failure.reason.hasPrefix("NSInternalInconsistencyException: Invalid update: "))
     #expect(failure.statementCount <= 8)
+  }
+
+  @Test("a list of the main actor is tested on it")
+  @MainActor func mainActor() throws {
+    try fuzz(turns: 200, seed: 1, shapes: FuzzShape.withoutSections) { ScreenList() }
+  }
+
+  @Test("a trap leaves a script behind that ends with the turn that trapped")
+  func trap() async throws {
+    let result = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) { @MainActor in
+      try fuzz(turns: 4_000, seed: 3, shapes: [.plain]) { ScreenList(traps: true) }
+    }
+
+    let errors = String(decoding: result.standardErrorContent, as: UTF8.self)
+    let path = try #require(errors.firstMatch(of: #/after a trap, '([^']*)'/#)?.output.1)
+    let script = try String(contentsOfFile: String(path), encoding: .utf8)
+    try FileManager.default.removeItem(atPath: String(path))
+    #expect(errors.contains("fuzz with seed 3"))
+    #expect(script.hasPrefix("entity Book {"))
+    #expect(script.hasSuffix("}\n"))
+    try replay(script) { BookList() }
   }
 
   @Test("the same seed gives the same failure, word by word")

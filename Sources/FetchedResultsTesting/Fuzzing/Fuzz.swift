@@ -26,6 +26,9 @@ import ScriptSyntax
 ///   - shapes: The entities and controllers to test with. Each world uses one of them.
 ///   - moves: Whether objects may change so that rows and sections move. Objects are inserted and
 ///     deleted in any case.
+///   - filePath: The file of the call, which the failure names.
+///   - line: The line of the call.
+///   - column: The column of the call.
 ///   - makeList: Makes a list for one controller. It is called often.
 /// - Throws: ``FuzzFailure``, outside of Swift Testing only. In a test of Swift Testing the failure
 ///   is recorded at the line of the call.
@@ -45,6 +48,14 @@ public func fuzz<List: FuzzedList>(
 
 /// Tests a list with random turns, as `fuzz` does, and returns the failure instead of failing.
 ///
+/// - Parameters:
+///   - turns: How many turns to make.
+///   - seed: What the turns follow from; at random by default.
+///   - shapes: The entities and controllers to test with.
+///   - moves: Whether objects may change so that rows and sections move.
+///   - filePath: The file of the call, which the failure names.
+///   - line: The line of the call.
+///   - makeList: Makes a list for one controller. It is called often.
 /// - Returns: The failure, reduced; nil if the list follows its controller in every turn.
 public func findFailure<List: FuzzedList>(
   turns: Int = 10_000, seed: UInt64? = nil, shapes: [FuzzShape] = FuzzShape.all,
@@ -72,6 +83,9 @@ public func findFailure<List: FuzzedList>(
 ///
 /// - Parameters:
 ///   - script: Statements of frc.
+///   - filePath: The file of the call, which the failure names.
+///   - line: The line of the call.
+///   - column: The column of the call.
 ///   - makeList: Makes a list for one controller.
 /// - Throws: ``FuzzFailure``, outside of Swift Testing only.
 public func replay<List: FuzzedList>(

@@ -22,7 +22,9 @@ public struct FuzzShape: Hashable, Sendable, CustomStringConvertible {
   ///   """)
   /// ```
   ///
-  /// - Parameter script: Statements of frc. Each controller that they define gets a list.
+  /// - Parameters:
+  ///   - name: The name that a failure shows.
+  ///   - script: Statements of frc. Each controller that they define gets a list.
   public init(_ name: String, _ script: String) {
     self.name = name
     self.script = script

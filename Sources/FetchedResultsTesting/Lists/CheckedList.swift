@@ -14,7 +14,9 @@ public struct CheckedList: Sendable {
 
   /// Creates a list of a controller's results.
   ///
-  /// - Parameter text: What the row of an object says; nil if texts are not compared.
+  /// - Parameters:
+  ///   - controller: A controller that has fetched; of another one the list is empty.
+  ///   - text: What the row of an object says; nil if texts are not compared.
   /// - Complexity: O(*n*) for *n* objects.
   public init(
     _ controller: FetchedResultsController, text: (ManagedObject) -> String? = { _ in nil }
