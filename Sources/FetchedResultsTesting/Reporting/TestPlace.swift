@@ -1,5 +1,6 @@
-import Foundation
+#if canImport(Testing)
 import Testing
+#endif
 
 /// A place in a file of the package under test, to which a failure points.
 struct TestPlace: Hashable, Sendable {
@@ -13,6 +14,7 @@ struct TestPlace: Hashable, Sendable {
   /// The last part of the path.
   var file: String { path.split(separator: "/").last.map(String.init) ?? path }
 
+  #if canImport(Testing)
   /// Swift Testing wants a folder and a file here, and shows the file.
   private var fileID: String {
     let parts = path.split(separator: "/").suffix(2)
@@ -27,4 +29,10 @@ struct TestPlace: Hashable, Sendable {
     let place = SourceLocation(fileID: fileID, filePath: path, line: line, column: column)
     Issue.record(Comment(rawValue: words), sourceLocation: place)
   }
+  #else
+  /// False: there is no Swift Testing, so failures are thrown.
+  static var isInTest: Bool { false }
+
+  func record(_ words: String) {}
+  #endif
 }

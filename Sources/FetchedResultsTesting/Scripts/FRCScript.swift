@@ -2,7 +2,10 @@ import Foundation
 import GoldenTesting
 import ScriptRuntime
 import ScriptSyntax
+
+#if canImport(Testing)
 public import Testing
+#endif
 
 /// A script with its expected output, as one case of a test.
 ///
@@ -146,12 +149,17 @@ public struct FRCScript: Sendable, Hashable {
   }
 }
 
-extension FRCScript: CustomStringConvertible, CustomTestStringConvertible {
+extension FRCScript: CustomStringConvertible {
   /// The path from the folder that was searched.
   public var description: String { name }
+}
+
+#if canImport(Testing)
+extension FRCScript: CustomTestStringConvertible {
   /// The path from the folder that was searched.
   public var testDescription: String { name }
 }
+#endif
 
 /// Why a script failed, with the file and the line of each failure.
 public struct ScriptFailure: Error, Hashable, Sendable, CustomStringConvertible {
