@@ -74,7 +74,9 @@ struct ListFuzzer {
       for _ in 0..<min(Self.turnsPerWorld, end - made) {
         made += 1
         var writer = RandomTurns(trial.session, keeping: moves ? [] : trial.session.keys)
-        try perform(writer.turn(atMost: length, &random), trial, &script)
+        // These send batches of other kinds than changes of objects do.
+        let other = random.chance(12) ? random.one(of: ["rollback", "undo", "redo", "try save"]) : nil
+        try perform(other ?? writer.turn(atMost: length, &random), trial, &script)
       }
       return nil
     } catch {
