@@ -17,8 +17,8 @@ struct SeenObject {
 
   /// Returns what a context has of an entity's objects, by number.
   static func all(of entity: EntityDescription, in context: ManagedObjectContext) -> [SeenObject] {
-    let reader = ManagedObjectContext(coordinator: context.coordinator)
-    var ids = Set(reader.registeredObjects(of: entity).map(\.objectID))
+    // A store that cannot be read fails in the next statement, too.
+    var ids = Set((try? context.coordinator.store.objectIDs(of: entity)) ?? [])
     var layer: ManagedObjectContext? = context
     while let current = layer {
       ids.formUnion(current.insertedObjects.map(\.objectID).filter { $0.entity.isKind(of: entity) })
