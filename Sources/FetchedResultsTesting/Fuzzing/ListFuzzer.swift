@@ -75,7 +75,8 @@ struct ListFuzzer {
         made += 1
         var writer = RandomTurns(trial.session, keeping: moves ? [] : trial.session.keys)
         // These send batches of other kinds than changes of objects do.
-        let other = random.chance(12) ? random.one(of: ["rollback", "undo", "redo", "try save"]) : nil
+        let others = ["rollback", "undo", "redo", "try save"]
+        let other = random.chance(12) ? random.one(of: others) : nil
         try perform(other ?? writer.turn(atMost: length, &random), trial, &script)
       }
       return nil
