@@ -235,7 +235,7 @@ final class TableList: FuzzedList {
     rows = controller.fetchedObjects?.map(\.objectID) ?? []
   }
 
-  var shownSections: [ShownSection] { [ShownSection(name: "", objectIDs: rows)] }
+  var shownSections: [ShownSection] { [ShownSection(name: "Books", objectIDs: rows)] }
 
   func controller(
     _ controller: FetchedResultsController, didChange object: ManagedObject,

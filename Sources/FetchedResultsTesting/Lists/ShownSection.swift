@@ -2,7 +2,7 @@ public import FetchedResults
 
 /// A section as a list shows it.
 public struct ShownSection: Hashable, Sendable {
-  /// The name of the section; empty without a section key path.
+  /// The name of the section; any name without a section key path, where it is not compared.
   public var name: String
   /// The rows, in order.
   public var rows: [ShownRow]
