@@ -20,6 +20,9 @@ package final class Interpreter {
   /// kept.
   package var hearExplanations: (([Explanation]) -> Void)?
 
+  /// Whether a callback of a delegate, a hook or an observer runs.
+  package var isInCallback: Bool { commands.frames.isInCallback }
+
   private let commands: CommandSet
   /// Whether the running statement is to stop, asked in the midst of its work.
   private let isCancelled: (@Sendable () -> Bool)?

@@ -99,8 +99,8 @@ final class CommandSet {
       session: session, frames: frames, names: names, evaluator: evaluator,
       requests: requestResolver, events: events)
     delegates = DelegateCommands(
-      frames: frames, names: names, events: events, warnings: warnings, callbacks: callbacks,
-      watch: watch)
+      session: session, frames: frames, names: names, events: events, warnings: warnings,
+      callbacks: callbacks, watch: watch)
     controllers = ControllerCommands(
       session: session, frames: frames, names: names, requests: requestResolver,
       delegates: delegates, turnLog: turnLog)

@@ -20,8 +20,10 @@ struct ContextCommands {
     if let name = declaration.parent { parent = try names.context(name) }
     let context = session.define(context: name.text, parent: parent)
     turnLog.listen(to: context)
+    session.note(.context(name.text, parent: declaration.parent?.text))
     if let policy = declaration.policy.flatMap({ MergePolicy(rawValue: $0.text) }) {
       context.mergePolicy = policy
+      session.note(.policy(context, policy))
     }
   }
 
@@ -38,7 +40,15 @@ struct ContextCommands {
     let context = try context(orCurrent: name)
     let changed = context.changedCount
     try frames.withSave(frames.source.text(in: range)) { () throws(ScriptError) in
-      try frames.locating(range) { try context.save() }
+      session.note(.save(context))
+      try frames.locating(range) {
+        do {
+          try context.save()
+        } catch {
+          session.note(.saveFailed(error))
+          throw error
+        }
+      }
     }
     session.tally.saved += changed
   }
@@ -47,12 +57,15 @@ struct ContextCommands {
   func rollback(_ name: Name?) throws(ScriptError) {
     let context = try context(orCurrent: name)
     session.tally.rolledBack += context.changedCount
+    session.note(.rollback(context))
     context.rollback()
   }
 
   /// `reset`, `reset bg`.
   func reset(_ name: Name?) throws(ScriptError) {
-    try context(orCurrent: name).reset()
+    let context = try context(orCurrent: name)
+    session.note(.reset(context))
+    context.reset()
   }
 
   /// `undo`.
@@ -60,12 +73,14 @@ struct ContextCommands {
     if session.context.undoHistory?.canUndo == true || session.context.hasUnprocessedChanges {
       session.tally.undone += 1
     }
+    session.note(.undo)
     session.context.undo()
   }
 
   /// `redo`.
   func redo() {
     if session.context.undoHistory?.canRedo == true { session.tally.undone += 1 }
+    session.note(.redo)
     session.context.redo()
   }
 
@@ -98,17 +113,21 @@ struct ContextCommands {
     guard let save = saver.lastSave else {
       throw frames.failure(.notSaved(source.text), source.range)
     }
+    session.note(.merge(saver, into: context))
     context.mergeChanges(fromContextDidSave: save)
   }
 
   /// `automerge main on`.
   func automerge(_ name: Name, isOn: Bool) throws(ScriptError) {
-    try names.context(name).automaticallyMergesChangesFromParent = isOn
+    let context = try names.context(name)
+    context.automaticallyMergesChangesFromParent = isOn
+    session.note(.automerge(context, isOn: isOn))
   }
 
   /// `observe main`: prints the notifications of a context from now on, or no longer.
   func observe(_ name: Name, isOn: Bool) throws(ScriptError) {
     let context = try names.context(name)
+    session.note(.observe(context, isOn: isOn))
     guard isOn else { return session.observe(name.text, by: nil) }
     guard !session.isObserved(name.text) else { return }
     let events = events
@@ -124,7 +143,9 @@ struct ContextCommands {
     let values: [Value]
     if case .list(let elements) = value { values = elements } else { values = [value] }
     for value in values {
-      session.context.refresh(try names.object(value, target.range), mergeChanges: isMerging)
+      let object = try names.object(value, target.range)
+      session.note(.refresh(object.objectID, isMerging: isMerging))
+      session.context.refresh(object, mergeChanges: isMerging)
     }
   }
 }

@@ -28,6 +28,7 @@ struct ControllerCommands {
     controller.quirks = session.quirks
     turnLog.listen(to: binding)
     session.define(binding)
+    session.note(.controller(name.text, controller))
     delegates.set(.changes, of: binding)
   }
 
@@ -46,6 +47,7 @@ struct ControllerCommands {
     binding.controller.fetchRequest = definition.request
     binding.controller.keepsFetchLimit = definition.keepsLimit
     binding.controller.tracksRelatedObjects = definition.tracksRelated
+    session.note(.change(name.text, binding.controller))
   }
 
   /// Refuses a request that a controller could not track.

@@ -3,6 +3,7 @@ import ScriptSyntax
 
 /// Gives controllers their delegates.
 struct DelegateCommands {
+  let session: Session
   let frames: FrameStack
   let names: NameLookup
   let events: EventEmitter
@@ -42,6 +43,9 @@ struct DelegateCommands {
     _ delegate: ControllerBinding.Delegate, _ recorder: DelegateRecorder?,
     to binding: ControllerBinding
   ) {
+    session.note(
+      .delegate(
+        binding.name, recorder?.implementedMethods, countsOnly: recorder is CountingRecorder))
     binding.attach(
       delegate, recorder,
       callbackDidEnd: { [weak events] in events?.stepper?.callbackDidEnd(of: $0) },

@@ -42,6 +42,7 @@ struct ImportCommands {
         case .success(let snapshot):
           session.memory?.noteObject(snapshot.values)
           let object = session.context.insert(entity, snapshot: snapshot)
+          session.note(.insert(object, with: snapshot))
           session.tally.noteInsertion(of: object.objectID, entity: entity.name)
           imported += 1
         case .failure(let row): badRows.append(row)

@@ -19,6 +19,7 @@ struct LookingCommands {
       guard let sections = shownSections(of: binding) else {
         throw frames.failure(.controller(.notFetched(binding.name)), name.range)
       }
+      session.note(.show(binding.name))
       events.emit(.show(controller: binding.name, sections: sections))
     }
   }

@@ -83,6 +83,7 @@ struct ObjectCommands {
     let fitting = try assignments.fitting(value, attribute, expression.range)
     session.memory?.note(fitting)
     try frames.locating(expression.range) { try object.setValue(fitting, at: index) }
+    session.note(.set(of: object, at: index))
   }
 
   /// Sets a relationship; `+=` and `-=` take one object or a list.
@@ -103,6 +104,7 @@ struct ObjectCommands {
       case .subtract: try object.remove(value, from: ordinal)
       }
     }
+    session.note(.set(of: object, at: index))
   }
 
   /// `delete dune`; a list deletes each of its objects, a request's name each
@@ -145,6 +147,7 @@ struct ObjectCommands {
   private func delete(_ object: ManagedObject) {
     if !object.isDeleted { session.tally.noteDeletion(entity: object.entity.name) }
     session.context.delete(object)
+    session.note(.delete(object.objectID))
   }
 
   /// `obtain permanent ids`, of every new object of the context, or of those that are named.
@@ -160,6 +163,7 @@ struct ObjectCommands {
       }
     }
     try frames.locating(range) { try session.context.obtainPermanentIDs(for: objects) }
+    session.note(.obtainIDs(objects.map(\.objectID)))
   }
 
   private func liveObject(_ value: Value, _ range: Range<Int>) throws(ScriptError) -> ManagedObject

@@ -53,6 +53,7 @@ struct RequestCommands {
     switch request.resultType {
     case .managedObjects: try showObjects(of: definition, syntax)
     case .managedObjectIDs:
+      session.note(.fetch(request))
       let ids = try frames.locating(syntax) { try session.context.fetchObjectIDs(request) }
       events.emit(.objectIDs(entity: request.entity.name, ids))
     case .dictionaries:

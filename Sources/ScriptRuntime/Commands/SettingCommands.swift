@@ -36,6 +36,7 @@ struct SettingCommands {
       throw frames.failure(.needed("a merge policy", found: "'\(word)'"), value.range)
     }
     session.context.mergePolicy = policy
+    session.note(.policy(session.context, policy))
   }
 
   /// `set author "app"`: who saves in the enclosing context; nil for nobody.

@@ -1,10 +1,10 @@
-import FetchedResults
+package import FetchedResults
 import TableViews
 
 extension EventFormatter {
   /// Returns the event as one JSON object, or nil for what is no event: the
   /// console's lines, which go to standard error.
-  func jsonLine(for event: Event) -> String? {
+  package func jsonLine(for event: Event) -> String? {
     if case .console = event { return nil }
     let (name, fields) = Self.fields(of: event)
     return JSON.object(
@@ -225,7 +225,7 @@ extension JSON {
 
   /// A value as the event stream has it: dates as ISO 8601 in UTC, decimals,
   /// UUIDs and URIs as strings, data as base64, objects as `Entity/N`.
-  init(_ value: Value) {
+  package init(_ value: Value) {
     switch value {
     case .null: self = .null
     case .bool(let flag): self = .boolean(flag)

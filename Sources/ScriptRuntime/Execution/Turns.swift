@@ -45,6 +45,7 @@ final class Turns {
 
   /// Processes what was changed in some contexts.
   func process(_ contexts: [ManagedObjectContext], _ range: Range<Int>) {
+    session.note(.process(contexts))
     for _ in 0..<Self.mostTurns {
       for context in contexts { context.processPendingChanges() }
       if !keptError.isEmpty || !contexts.contains(where: \.awaitsTurn) { return }

@@ -26,6 +26,7 @@ struct MemberAccess {
         return .value(object.uriRepresentation.map(Value.uri) ?? .null)
       }
       let index = try names.propertyIndex(name.text, in: object.entity, name.range)
+      names.session.note(.read(id, key: name.text))
       return .value(object.value(at: index))
     case .value(.list(let values)): return try member(name, of: values)
     case .value(.string(let text)): return try member(name, of: text)

@@ -4,7 +4,7 @@ import ScriptSyntax
 
 /// Finds what names mean, or says what is wrong with them.
 struct NameLookup {
-  private let session: Session
+  let session: Session
   private let frames: FrameStack
 
   init(_ session: Session, _ frames: FrameStack) {

@@ -72,10 +72,16 @@ struct ObjectInsertion {
     }
     session.memory?.noteObject(snapshot.values)
     let object = session.context.insert(entity, snapshot: snapshot)
+    session.note(
+      .insert(
+        object.objectID,
+        values: assignments.map(\.index).filter { $0 < entity.attributes.count }
+          .map { (entity.attributes[$0].name, snapshot[$0]) }))
     for relation in related {
       try frames.locating(relation.range) {
         try object.setValue(relation.value, at: relation.index)
       }
+      session.note(.set(of: object, at: relation.index))
     }
     session.tally.noteInsertion(of: object.objectID, entity: entity.name)
     return object

@@ -166,6 +166,7 @@ struct RequestResolver {
     guard syntax.clauses.isEmpty else {
       throw frames.failure(.controller(.controllerWithClauses(binding.name)), syntax.range)
     }
+    session.note(.performFetch(binding.name))
     try frames.locating(syntax) { try binding.controller.performFetch() }
     warnOfCache(of: binding.controller, syntax.source.range)
   }
@@ -178,6 +179,7 @@ struct RequestResolver {
       guard type == .managedObjects || type == .managedObjectIDs else {
         throw FetchError.otherResultType(type.rawValue)
       }
+      session.note(.fetch(definition.request))
       return try session.context.fetch(definition.request)
     }
   }
@@ -188,6 +190,7 @@ struct RequestResolver {
       if definition.request.resultType == .dictionaries {
         return try session.context.fetchDictionaries(definition.request).count
       }
+      session.note(.count(definition.request))
       return try session.context.count(for: definition.request)
     }
   }

@@ -50,6 +50,15 @@ package final class Session {
   private static let storeIdentifier = UUID(
     uuid: (0xF4, 0xC0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1))
 
+  /// Is told what statements have the engine do, if somebody wants to do it elsewhere.
+  package var hearOperation: ((RunOperation) -> Void)?
+
+  /// Tells of an operation, which is made only if somebody hears it.
+  @inline(__always)
+  func note(_ operation: @autoclosure () -> RunOperation) {
+    if let hearOperation { hearOperation(operation()) }
+  }
+
   /// Creates a session on an empty store in memory.
   package init(environment: EvaluationEnvironment) {
     coordinator = PersistentStoreCoordinator(
