@@ -142,6 +142,28 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // Scripts as a package that runs them on Core Data.
+    .target(
+      name: "AppExport",
+      dependencies: ["FetchedResults", "ScriptRuntime", "ScriptSyntax"],
+      resources: [
+        .embedInCode("Kit/Comparison.swift"),
+        .embedInCode("Kit/ConformanceTests.swift"),
+        .embedInCode("Kit/ControllerRecorder.swift"),
+        .embedInCode("Kit/JSONText.swift"),
+        .embedInCode("Kit/ModelBuilder.swift"),
+        .embedInCode("Kit/Notifications.swift"),
+        .embedInCode("Kit/ObjectNames.swift"),
+        .embedInCode("Kit/Requests.swift"),
+        .embedInCode("Kit/Script.swift"),
+        .embedInCode("Kit/ScriptRunner.swift"),
+        .embedInCode("Kit/ScriptWorld.swift"),
+        .embedInCode("Kit/ShownValue.swift"),
+        .embedInCode("Kit/Step.swift"),
+        .embedInCode("Kit/Value.swift"),
+      ],
+      swiftSettings: settings),
+
     // A course: lessons, their grading, and a learner's way through them.
     .target(
       name: "Lessons",
@@ -174,9 +196,9 @@ let package = Package(
     .executableTarget(
       name: "frc",
       dependencies: [
-        "AppleFiles", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "Lessons",
-        "LineEditor", "NearNames", "Platform", "PredicateSyntax", "Predictions", "PromptTools",
-        "ScriptFuzzing",
+        "AppExport", "AppleFiles", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting",
+        "Lessons", "LineEditor", "NearNames", "Platform", "PredicateSyntax", "Predictions",
+        "PromptTools", "ScriptFuzzing",
         "ScriptPages", "ScriptRuntime", "ScriptSyntax", "SeededRandom", "TableViews", "TextWidth",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "TOMLKit", package: "TOMLKit"),
@@ -229,6 +251,14 @@ let package = Package(
         "FetchedResults", "ScriptPages", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds",
         "SeededRandom",
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AppExportTests",
+      dependencies: [
+        "AppExport", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "ScriptRuntime",
+        "ScriptSyntax",
+      ],
+      exclude: ["Conformance"],
       swiftSettings: settings),
     .testTarget(
       name: "LessonsTests",

@@ -24,6 +24,7 @@ struct FRC: ParsableCommand {
       frc learn [<lesson>]
       frc lesson check <file> ...
       frc play <file> -o <page>
+      frc export <path> ... -o <folder>
       frc fuzz [<script>]
       frc reduce <file>
       frc schema <store>
@@ -38,8 +39,8 @@ struct FRC: ParsableCommand {
     subcommands: [
       SessionCommand.self, RunCommand.self, TestCommand.self, ReviewCommand.self,
       CheckCommand.self, FormatCommand.self, LearnCommand.self, LessonCommand.self,
-      PlayCommand.self, FuzzCommand.self, ReduceCommand.self, SchemaCommand.self,
-      SwiftCommand.self, WatchCommand.self, WorkerCommand.self,
+      PlayCommand.self, ExportCommand.self, SwiftCommand.self, FuzzCommand.self, ReduceCommand.self,
+      SchemaCommand.self, WatchCommand.self, WorkerCommand.self,
     ],
     defaultSubcommand: SessionCommand.self)
 

@@ -1,0 +1,119 @@
+import ScriptRuntime
+
+/// A Swift package for a Mac that runs scripts on Core Data and compares the events.
+package struct ConformanceKit {
+  private let scripts: [ExportedScript]
+
+  package init(_ scripts: [ExportedScript]) { self.scripts = scripts }
+
+  /// A file of the package.
+  package struct File {
+    /// The path in the package's folder, in letters, digits, `_`, `-`, `.` and `/`.
+    package let path: String
+    package let text: String
+  }
+
+  /// The file by which a folder is known to be a package of this kind.
+  package static let marker = ".frc-conformance"
+
+  /// The folder of the scripts' files in the package.
+  package static let scriptFolder = "Tests/ConformanceTests/Scripts"
+
+  /// The files of the package.
+  package var files: [File] {
+    var names = ScriptNames()
+    return [
+      File(path: Self.marker, text: "frc export wrote this folder and may write it again.\n"),
+      File(path: ".gitignore", text: ".build/\n.swiftpm/\nDifferences/\n"),
+      File(path: "Package.swift", text: Self.manifest),
+      File(path: "README.md", text: readMe),
+      File(
+        path: "Tests/ConformanceTests/ConformanceTests.swift",
+        text: Self.text(PackageResources.ConformanceTests_swift)),
+    ] + Self.library
+      + scripts.map { script in
+        let name = names.name(of: script.name)
+        return File(
+          path: "\(Self.scriptFolder)/\(name).swift", text: ScriptFile(script, name: name).text)
+      }
+  }
+
+  private static let library = [
+    ("Comparison", PackageResources.Comparison_swift),
+    ("ControllerRecorder", PackageResources.ControllerRecorder_swift),
+    ("JSONText", PackageResources.JSONText_swift),
+    ("ModelBuilder", PackageResources.ModelBuilder_swift),
+    ("Notifications", PackageResources.Notifications_swift),
+    ("ObjectNames", PackageResources.ObjectNames_swift),
+    ("Requests", PackageResources.Requests_swift),
+    ("Script", PackageResources.Script_swift),
+    ("ScriptRunner", PackageResources.ScriptRunner_swift),
+    ("ScriptWorld", PackageResources.ScriptWorld_swift),
+    ("ShownValue", PackageResources.ShownValue_swift),
+    ("Step", PackageResources.Step_swift),
+    ("Value", PackageResources.Value_swift),
+  ].map { File(path: "Sources/Conformance/\($0).swift", text: text($1)) }
+
+  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  private static let manifest = """
+    // swift-tools-version: 5.9
+
+    import PackageDescription
+
+    let package = Package(
+      name: "Conformance",
+      platforms: [.macOS(.v13)],
+      targets: [
+        .target(name: "Conformance"),
+        .testTarget(name: "ConformanceTests", dependencies: ["Conformance"]),
+      ]
+    )
+
+    """
+
+  private var readMe: String {
+    """
+    # Does Core Data do the same?
+
+    This package runs \(scripts.count) scripts of frc on Apple's Core Data. A test for each script
+    compares what the delegates of its fetched results controllers receive with what frc reports.
+
+    ## Run it
+
+    On a Mac with Xcode:
+
+    ```
+    swift test
+    ```
+
+    Run one script with `swift test --filter NAME`, where NAME is the name of its file in
+    `\(Self.scriptFolder)`.
+
+    ## What a difference means
+
+    A test fails at the first event that differs. The message has the line of the script, the events
+    before, the event that frc reports (`-`) and the one that Core Data sent (`+`).
+
+    A difference has one of these causes:
+
+    - frc is wrong about Core Data. That is what the package is for.
+    - Core Data changed: frc follows another version.
+    - This package does something else than the script. It was written without a Mac.
+
+    ## Send it back
+
+    All events of a script that differs are in `Differences`, in one file a script. The files have
+    the format of `frc run --format json`: one JSON object a line. Please send them with the versions
+    of macOS and Xcode (`sw_vers` and `xcodebuild -version`).
+
+    ## What is in it
+
+    | Folder | Contents |
+    | --- | --- |
+    | `Sources/Conformance` | does the operations on Core Data, and reports the events |
+    | `\(Self.scriptFolder)` | the scripts as data: entities, operations, events |
+
+    """
+  }
+}

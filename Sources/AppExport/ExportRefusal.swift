@@ -1,0 +1,81 @@
+import ScriptSyntax
+
+/// Why a script cannot be exported.
+package struct ExportRefusal: Error, Hashable, Sendable {
+  /// The line of the statement, counted from 1; nil if the whole script is the reason.
+  package let line: Int?
+  package let reason: Reason
+
+  /// What another Core Data cannot be asked to do, or to show.
+  package enum Reason: String, Hashable, Sendable, CaseIterable {
+    case syntaxErrors = "the script has errors"
+    case nothingToCompare = "nothing that it prints could be compared"
+    case batchRequests = "batch requests need a store in a file"
+    case anotherProcess = "an extension is another process"
+    case history = "the history of a store"
+    case quirks = "a quirk is a choice of frc"
+    case keepLimit = "Core Data has no 'keep limit'"
+    case trackRelated = "Core Data has no 'track related'"
+    case storeOptions = "options of a store"
+    case threeValuedNil = "'set nil apple' is for a store in a file"
+    case locale = "the locale is the Mac's"
+    case hooks = "hooks need a class for the entity"
+    case computedValues = "computed attributes need a class for the entity"
+    case dictionaries = "a fetch of dictionaries"
+    case stepping = "the steps of a turn"
+    case changesInCallbacks = "a delegate's statements change objects"
+    case indexTitles = "a delegate's statements give index titles"
+    case clockInPredicates = "the predicate reads the clock or random numbers"
+    case earlierObjects = "objects that the store had before"
+    case failedSave = "a save fails for a reason without a code"
+    case failedFetch = "a fetch that fails"
+    case severalSessions = "the file has several sessions"
+    case tooLong = "more operations than the kit takes"
+  }
+}
+
+extension ExportRefusal.Reason {
+  /// Says what of a statement cannot be exported, whatever it does when it runs; nil if all can.
+  init?(of statement: Statement) {
+    switch statement.kind {
+    case .entity(let entity):
+      if !entity.hooks.isEmpty {
+        self = .hooks
+      } else if entity.properties.contains(where: \.isComputed) {
+        self = .computedValues
+      } else {
+        return nil
+      }
+    case .batch: self = .batchRequests
+    case .extension: self = .anotherProcess
+    case .history, .deleteHistory, .mergeHistory: self = .history
+    case .quirk(_, let isOn):
+      guard isOn else { return nil }
+      self = .quirks
+    case .storeMemory(let options), .storeSQLite(_, let options):
+      guard !options.text.isEmpty else { return nil }
+      self = .storeOptions
+    case .set(.nilRule, _): self = .threeValuedNil
+    case .set(.locale, _): self = .locale
+    case .perform(_, isStepping: true, _): self = .stepping
+    case .ownDelegate(_, let callbacks):
+      guard callbacks.contains(where: { $0.callback == .sectionIndexTitle }) else { return nil }
+      self = .indexTitles
+    case .model, .save, .rollback, .reset, .process, .context, .merge, .automerge, .observe,
+      .refresh, .refreshAll, .undo, .redo, .insert, .let, .assign, .update, .importRows, .delete,
+      .deleteMatching, .obtainIDs, .perform, .for, .if, .repeat, .include, .set, .expect, .try,
+      .request, .storedRequest, .controller, .fetch, .count, .change, .delegate, .return,
+      .deleteCache,
+      .deleteCaches, .table, .suspend, .resume, .reload, .trace, .show, .showRequest, .showModel,
+      .objects, .print, .caches, .stats, .evaluate, .explain, .swift, .swiftStatement:
+      return nil
+    }
+  }
+}
+
+extension PropertyDeclaration {
+  /// Whether the value is computed from others.
+  fileprivate var isComputed: Bool {
+    isDerived || isTransient && value.map { !$0.isLiteral } ?? false
+  }
+}

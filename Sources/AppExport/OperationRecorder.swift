@@ -1,0 +1,278 @@
+import FetchedResults
+import ScriptRuntime
+import ScriptSyntax
+
+/// Keeps the operations and events of a run.
+final class OperationRecorder {
+  /// The line of the running statement, counted from 1.
+  var line = 1
+  /// The first reason why the script cannot be exported.
+  private(set) var refusal: ExportRefusal?
+
+  private var steps: [Step] = []
+  private var events: [(line: Int, event: JSON)] = []
+  private var inserted: Set<ObjectID> = []
+  private var usesUndo = false
+  private var usesFile = false
+  /// The statement that runs, the innermost.
+  private var statement: Statement?
+  private var session: (() -> Session?)?
+  private var isInCallback: (() -> Bool)?
+
+  /// One operation; its fields are written at the end.
+  private struct Step {
+    let line: Int
+    var name: String
+    var fields: [(String, JSON?)]
+    /// What it prints, if it prints: the name of the event.
+    var prints: String?
+    /// What it reads, for a `print` of the same.
+    var read: (object: ObjectID, key: String)?
+  }
+
+  /// Hears what an interpreter does.
+  func listen(to interpreter: Interpreter) {
+    session = { [weak interpreter] in interpreter?.session }
+    isInCallback = { [weak interpreter] in interpreter?.isInCallback ?? false }
+    interpreter.hearStatement = { [unowned self] in take($0) }
+    interpreter.session.hearOperation = { [unowned self] in take($0) }
+  }
+
+  private func refuse(_ reason: ExportRefusal.Reason) {
+    if refusal == nil { refusal = ExportRefusal(line: line, reason: reason) }
+  }
+
+  private func take(_ statement: Statement) {
+    self.statement = statement
+    if let reason = ExportRefusal.Reason(of: statement) { refuse(reason) }
+    if case .storeSQLite = statement.kind { usesFile = true }
+  }
+
+  // MARK: Operations
+
+  private func add(_ name: String, _ fields: [(String, JSON?)] = []) {
+    if isInCallback?() == true {
+      if name == "read" { return }
+      return refuse(.changesInCallbacks)
+    }
+    guard steps.count < ScriptExporter.mostSteps else { return refuse(.tooLong) }
+    let context = session?().map { self.name(of: $0.context, in: $0) }
+    steps.append(
+      Step(
+        line: line, name: name,
+        fields: fields + [("in", context == "main" ? nil : context.map(JSON.string))]))
+  }
+
+  private func name(of context: ManagedObjectContext, in session: Session) -> String {
+    session.contexts.first { $0.context === context }?.name ?? "main"
+  }
+
+  private func named(_ context: ManagedObjectContext) -> JSON {
+    .string(session?().map { name(of: context, in: $0) } ?? "main")
+  }
+
+  private func object(_ id: ObjectID) -> JSON {
+    if !inserted.contains(id) { refuse(.earlierObjects) }
+    return .string(id.description)
+  }
+
+  private func take(_ operation: RunOperation) {
+    switch operation {
+    case .context(let name, let parent):
+      add("context", [("name", .string(name)), ("parent", parent.map(JSON.string))])
+    case .insert(let id, let values):
+      inserted.insert(id)
+      add(
+        "insert",
+        [
+          ("object", .string(id.description)), ("entity", .string(id.entity.name)),
+          ("values", .object(values.map { ($0.key, JSON(typed: $0.value)) })),
+        ])
+    case .set(let id, let key, let value):
+      add("set", [("object", object(id)), ("key", .string(key)), ("value", JSON(typed: value))])
+    case .read(let id, let key):
+      add("read", [("object", object(id)), ("key", .string(key))])
+      if isInCallback?() != true, !steps.isEmpty { steps[steps.count - 1].read = (id, key) }
+    case .delete(let id): add("delete", [("object", object(id))])
+    case .obtainIDs(let ids): add("obtainIDs", [("objects", .array(ids.map(object)))])
+    case .save(let context): add("save", [("context", named(context))])
+    case .saveFailed(let error): takeFailure(error)
+    case .rollback(let context): add("rollback", [("context", named(context))])
+    case .reset(let context): add("reset", [("context", named(context))])
+    case .undo: addUndo("undo")
+    case .redo: addUndo("redo")
+    case .refresh(let id, let isMerging):
+      add("refresh", [("object", object(id)), ("merging", JSON.flag(isMerging))])
+    case .refreshAll: add("refreshAll")
+    case .merge(let saver, let target):
+      add("merge", [("from", named(saver)), ("context", named(target))])
+    case .automerge(let context, let isOn):
+      add("automerge", [("context", named(context)), ("on", .boolean(isOn))])
+    case .observe(let context, let isOn):
+      add("observe", [("context", named(context)), ("on", .boolean(isOn))])
+    case .policy(let context, let policy):
+      add("policy", [("context", named(context)), ("policy", .string(policy.rawValue))])
+    case .process(let contexts): addProcess(contexts)
+    case .controller(let name, let controller):
+      check(controller)
+      add(
+        "controller",
+        [
+          ("controller", .string(name)), ("request", JSON(request: controller.fetchRequest)),
+          ("section", controller.sectionNameKeyPath.map(JSON.string)),
+        ])
+    case .change(let name, let controller):
+      check(controller)
+      add(
+        "change",
+        [("controller", .string(name)), ("request", JSON(request: controller.fetchRequest))])
+    case .delegate(let name, let methods, let countsOnly):
+      add(
+        "delegate",
+        [
+          ("controller", .string(name)),
+          ("methods", methods.map { .array($0.names.map(JSON.string)) }),
+          ("counts", JSON.flag(countsOnly)),
+        ])
+    case .performFetch(let name): add("performFetch", [("controller", .string(name))])
+    case .fetch(let request):
+      check(request)
+      add("fetch", [("request", JSON(request: request))])
+    case .count(let request):
+      check(request)
+      add("count", [("request", JSON(request: request))])
+    case .show(let name): add("show", [("controller", .string(name))])
+    }
+  }
+
+  private func addUndo(_ name: String) {
+    usesUndo = true
+    add(name)
+  }
+
+  /// The end of a turn; one after another does nothing.
+  private func addProcess(_ contexts: [ManagedObjectContext]) {
+    if isInCallback?() == true { return }
+    if let last = steps.last, last.name == "process", contexts.count != 1 { return }
+    guard !steps.isEmpty else { return }
+    add("process", [("contexts", .array(contexts.map(named)))])
+  }
+
+  private func check(_ controller: FetchedResultsController) {
+    if controller.keepsFetchLimit { refuse(.keepLimit) }
+    if controller.tracksRelatedObjects { refuse(.trackRelated) }
+    check(controller.fetchRequest)
+  }
+
+  private func check(_ request: FetchRequest) {
+    if request.resultType == .dictionaries { refuse(.dictionaries) }
+    if let format = request.predicate?.predicateFormat,
+      ["now()", "random(", "randomn("].contains(where: format.contains)
+    {
+      refuse(.clockInPredicates)
+    }
+  }
+
+  private func takeFailure(_ error: any Error) {
+    let code: Int? =
+      (error as? ValidationError)?.code ?? (error as? MergeConflictError)?.code
+    guard let code else { return refuse(.failedSave) }
+    guard let index = steps.lastIndex(where: { $0.name == "save" }) else { return }
+    steps[index].fields.append(("fails", .boolean(true)))
+    events.append((line, .object([("event", .string("error")), ("code", .integer(code))])))
+  }
+
+  /// A statement failed: what it tried last is not done on Core Data, which may end the process.
+  func statementFailed() {
+    guard let last = steps.last else { return }
+    if ["performFetch", "fetch", "count"].contains(last.name), last.line == line {
+      steps.removeLast()
+    }
+  }
+}
+
+// MARK: - Events
+
+extension OperationRecorder {
+  /// Takes an event if the kit can bring about the same.
+  func take(_ event: Event) {
+    switch event {
+    case .willChangeContent, .didChangeContent, .didChangeObject, .didChangeSection, .difference,
+      .counts, .notification:
+      keep(event)
+    case .snapshot: keep(event, without: ["reloaded", "temporary"])
+    case .show: if steps.last?.name == "show" { keep(event) }
+    case .rows, .objectIDs: keepPrinted(event, after: "fetch")
+    case .value: keepValue(event)
+    case .hook, .table, .dataSource, .exception, .showTable, .request, .objects, .dictionaries,
+      .batch, .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics, .history,
+      .remoteChange, .statement, .model, .note, .console:
+      break
+    case .error: statementFailed()
+    }
+  }
+
+  private func keep(_ event: Event, without keys: Set<String> = []) {
+    let (name, fields) = EventFormatter.fields(of: event)
+    let kept = fields.filter { !keys.contains($0.0) }
+    events.append((line, JSON(fields: [("event", .string(name))] + kept)))
+  }
+
+  /// Keeps what the last operation printed, and lets it print the same.
+  private func keepPrinted(_ event: Event, after operation: String) {
+    guard isInCallback?() != true, let last = steps.last, last.name == operation else { return }
+    steps[steps.count - 1].prints = EventFormatter.fields(of: event).name
+    keep(event)
+  }
+
+  private func keepValue(_ event: Event) {
+    switch statement?.kind {
+    case .count: keepPrinted(event, after: "count")
+    case .print(let printed):
+      switch printed.kind {
+      case .count: keepPrinted(event, after: "count")
+      case .member(_, let name) where steps.last?.read?.key == name.text:
+        keepPrinted(event, after: "read")
+      default: break
+      }
+    default: break
+    }
+  }
+}
+
+// MARK: - The result
+
+extension OperationRecorder {
+  /// Returns what was kept.
+  ///
+  /// - Throws: The first reason why the script cannot be exported.
+  func finish(named name: String, summary: String) throws(ExportRefusal) -> ExportedScript {
+    let entities = session?()?.entities ?? []
+    if entities.contains(where: { $0.attributes.contains { $0.expression != nil } }) {
+      refuse(.computedValues)
+    }
+    if let refusal { throw refusal }
+    guard !events.isEmpty else { throw ExportRefusal(line: nil, reason: .nothingToCompare) }
+    return ExportedScript(
+      name: name, summary: summary, store: usesFile ? "sqlite" : "memory", usesUndo: usesUndo,
+      entities: entities.map { JSON(entity: $0) },
+      steps: steps.map { step in
+        JSON(
+          fields: [("line", .integer(step.line)), ("do", .string(step.name))] + step.fields
+            + [("prints", step.prints.map(JSON.string))])
+      },
+      events: events)
+  }
+}
+
+extension FetchedResultsDelegateMethods {
+  /// The names of the methods.
+  fileprivate var names: [String] {
+    let all: [(Self, String)] = [
+      (.willChangeContent, "willChangeContent"), (.didChangeObject, "didChangeObject"),
+      (.didChangeSection, "didChangeSection"), (.didChangeContent, "didChangeContent"),
+      (.snapshot, "snapshot"), (.difference, "difference"),
+    ]
+    return all.filter { contains($0.0) }.map(\.1)
+  }
+}

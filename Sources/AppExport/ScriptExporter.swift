@@ -1,0 +1,61 @@
+package import FetchedResults
+package import ScriptRuntime
+package import ScriptSyntax
+
+/// Runs a script and keeps what it has the engine do, for another Core Data to do the same.
+package struct ScriptExporter {
+  private let environment: any ScriptEnvironment
+  private let evaluation: EvaluationEnvironment
+
+  /// The most operations of a script.
+  package static var mostSteps: Int { 20_000 }
+
+  /// - Parameters:
+  ///   - environment: Where files come from.
+  ///   - evaluation: The clock and the locale at the beginning.
+  package init(
+    environment: any ScriptEnvironment, evaluation: EvaluationEnvironment = EvaluationEnvironment()
+  ) {
+    self.environment = environment
+    self.evaluation = evaluation
+  }
+
+  /// Runs a script until a statement fails.
+  ///
+  /// - Parameters:
+  ///   - name: The path by which people know the script.
+  ///   - hasSeveralSessions: Whether its statements belong to more than one session.
+  /// - Throws: The first reason why it cannot be exported.
+  package func export(
+    _ script: ParsedScript, named name: String, hasSeveralSessions: Bool = false
+  ) throws(ExportRefusal) -> ExportedScript {
+    guard !script.hasErrors else { throw ExportRefusal(line: nil, reason: .syntaxErrors) }
+    guard !hasSeveralSessions else { throw ExportRefusal(line: nil, reason: .severalSessions) }
+    let recorder = OperationRecorder()
+    let interpreter = Interpreter(
+      environment: environment.newSession(), evaluation: evaluation, stepLimit: 1_000_000
+    ) { recorder.take($0) }
+    recorder.listen(to: interpreter)
+    interpreter.prepare(for: script)
+    defer { _ = interpreter.close() }
+    for statement in script.statements {
+      recorder.line = script.source.line(of: statement.range.lowerBound)
+      do throws(ScriptError) {
+        try interpreter.run(statement, in: script.source)
+      } catch {
+        recorder.statementFailed()
+        break
+      }
+      if let refusal = recorder.refusal { throw refusal }
+    }
+    return try recorder.finish(named: name, summary: script.summary)
+  }
+}
+
+extension ParsedScript {
+  /// The comment of the first line, without its mark.
+  fileprivate var summary: String {
+    let line = source.text(ofLine: 1)
+    return line.hasPrefix("# ") ? String(line.dropFirst(2)) : ""
+  }
+}

@@ -1,0 +1,93 @@
+import ScriptRuntime
+
+/// The Swift file of one script: its test, and its data.
+struct ScriptFile {
+  private let script: ExportedScript
+  private let name: String
+
+  init(_ script: ExportedScript, name: String) {
+    self.script = script
+    self.name = name
+  }
+
+  var text: String {
+    let usesUndo = script.usesUndo ? ", usesUndo: true" : ""
+    return """
+      import Conformance
+
+      extension ConformanceTests {
+        // \(Self.comment(script.summary.isEmpty ? script.name : script.summary))
+        func test_\(name)() throws { try check(.\(name)) }
+      }
+
+      extension Script {
+        fileprivate static let \(name) = Script(
+          name: \(Self.literal(script.name)), store: "\(script.store)"\(usesUndo),
+          entities: \(Self.literal(lines: script.entities.map(\.description))),
+          steps: \(Self.literal(lines: script.steps.map(\.description))),
+          events: \(Self.literal(lines: script.events.map { "\($0.line) \($0.event)" })))
+      }
+
+      """
+  }
+
+  /// A text that ends no line, and so no comment.
+  private static func comment(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { isPlain($0) ? $0 : " " }))
+  }
+
+  /// Whether a character neither ends a line nor acts on what is around it.
+  private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned,
+      .privateUse:
+      false
+    default: true
+    }
+  }
+
+  private static func literal(_ text: String) -> String {
+    "\""
+      + text.unicodeScalars.map { scalar in
+        switch scalar {
+        case "\"": return "\\\""
+        case "\\": return "\\\\"
+        case _ where !isPlain(scalar): return "\\u{\(String(scalar.value, radix: 16))}"
+        default: return String(scalar)
+        }
+      }.joined() + "\""
+  }
+
+  /// A raw string with more `#` than any run of them in the text, so nothing in it ends the
+  /// string or is an interpolation.
+  private static func literal(lines: [String]) -> String {
+    guard !lines.isEmpty else { return "\"\"" }
+    // Characters that nobody sees are written by their codes, which JSON knows, too.
+    let lines = lines.map(escapingInvisible)
+    var longest = 0
+    var run = 0
+    for line in lines {
+      for byte in line.utf8 {
+        run = byte == UInt8(ascii: "#") ? run + 1 : 0
+        longest = max(longest, run)
+      }
+      run = 0
+    }
+    let marks = String(repeating: "#", count: longest + 1)
+    let indent = "      "
+    return "\(marks)\"\"\"\n" + lines.map { indent + $0 + "\n" }.joined() + indent
+      + "\"\"\"\(marks)"
+  }
+
+  private static func escapingInvisible(_ line: String) -> String {
+    line.unicodeScalars.map { scalar in
+      guard !isPlain(scalar) else { return String(scalar) }
+      return String(scalar).utf16.map { unit in
+        let digits = String(unit, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }.joined()
+    }.joined()
+  }
+}

@@ -1,0 +1,162 @@
+import AppExport
+import ArgumentParser
+import Foundation
+import GoldenTesting
+import Platform
+import ScriptRuntime
+import ScriptSyntax
+
+/// `frc export SCRIPT… -o FOLDER`.
+struct ExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write a Swift package that runs scripts on Apple's Core Data.",
+    discussion: """
+      On a Mac, 'swift test' in the package compares what Core Data reports with what frc reports, \
+      event by event. The package's README says how to send a difference back.
+
+      A script that uses what Core Data has not, or what the package cannot compare, is left out. \
+      Each is printed with its line and the reason. The exit status is 1 if no script is left.
+
+      Scripts run as in frc test: files of stores are made in a folder of their own, which goes \
+      afterwards.
+      """)
+
+  @Argument(help: ArgumentHelp("Scripts or folders.", valueName: "path"))
+  var paths: [String]
+
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp(
+      "The folder of the package: a new or empty one, or one that frc export wrote.",
+      valueName: "folder"))
+  var output: String
+
+  @Flag(help: "Write into the folder whatever is in it.")
+  var force = false
+
+  @OptionGroup var access: PermissionOptions
+
+  func validate() throws {
+    if paths.isEmpty { throw ValidationError("a script or a folder is needed") }
+    if output.isEmpty { throw ValidationError("-o: a folder is needed") }
+  }
+
+  func run() throws {
+    let output = Output()
+    defer { output.flush() }
+    let folder = KitFolder(self.output)
+    if let reason = folder.refusal, !force {
+      output.writeError("frc: error: cannot write to '\(self.output)': \(reason)")
+      throw ExitCode(1)
+    }
+    let search = TestSearch(paths)
+    for failure in search.failures { output.writeError("frc: error: \(failure.description)") }
+    var exported: [ExportedScript] = []
+    var leftOut = 0
+    for script in search.scripts {
+      switch export(script.path) {
+      case .success(let script): exported.append(script)
+      case .failure(let problem):
+        leftOut += 1
+        output.writeError(problem.description)
+      }
+    }
+    guard !exported.isEmpty else {
+      output.writeError("frc: error: no script could be exported")
+      throw ExitCode(1)
+    }
+    do throws(UnwritableFile) {
+      try folder.write(ConformanceKit(exported).files)
+    } catch {
+      output.writeError("frc: error: cannot write to '\(self.output)': \(error.reason)")
+      throw ExitCode(1)
+    }
+    output.write(
+      "exported \(exported.count) of \(exported.count + leftOut) scripts to \(self.output)")
+    if !search.failures.isEmpty { throw ExitCode(1) }
+  }
+
+  /// Why a script is left out, as it is printed.
+  private struct Problem: Error {
+    let description: String
+  }
+
+  private func export(_ path: String) -> Result<ExportedScript, Problem> {
+    let permissions = access.paths.permissions(ofTests: [path])
+    do {
+      let test = GoldenTest(source: try permissions.namedScript(at: path))
+      let exporter = ScriptExporter(
+        environment: FileEnvironment(permissions: permissions, storeFolder: ScratchFolder()))
+      return .success(
+        try exporter.export(
+          ScriptParser.parse(test.source), named: name(of: path),
+          hasSeveralSessions: test.sessionStarts.count > 1))
+    } catch let refusal as ExportRefusal {
+      let place = refusal.line.map { ":\($0)" } ?? ""
+      return .failure(Problem(description: "\(path)\(place): left out: \(refusal.reason.rawValue)"))
+    } catch {
+      let reason = (error as? UnreadableSource)?.reason ?? "\(error)"
+      return .failure(Problem(description: "frc: error: cannot read '\(path)': \(reason)"))
+    }
+  }
+
+  /// The folders and the name of a script, from the last folder that the argument names.
+  private func name(of script: String) -> String {
+    let argument = paths.first { script.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }
+    let parts = script.split(separator: "/").map(String.init).filter { $0 != "." && $0 != ".." }
+    guard let argument else { return parts.last ?? "script" }
+    let folders = argument.split(separator: "/").filter { $0 != "." && $0 != ".." }
+    return parts.dropFirst(max(0, folders.count - 1)).joined(separator: "/")
+  }
+}
+
+/// The folder into which a package is written.
+struct KitFolder {
+  private let path: String
+
+  init(_ path: String) { self.path = path.hasSuffix("/") ? String(path.dropLast()) : path }
+
+  /// Why the folder should not be written to; nil if it is new, empty or a package of ours.
+  var refusal: String? {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
+    guard isFolder.boolValue else { return "it is no folder" }
+    let contents = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    if contents.isEmpty || contents.contains(ConformanceKit.marker) { return nil }
+    return "the folder is not empty, and frc export did not write it; "
+      + "name another one, or write --force"
+  }
+
+  /// Writes the files, and removes those of scripts that an earlier package had.
+  func write(_ files: [ConformanceKit.File]) throws(UnwritableFile) {
+    var folders: Set<String> = []
+    for file in files {
+      let target = "\(path)/\(file.path)"
+      let folder = String(target[..<(target.lastIndex(of: "/") ?? target.endIndex)])
+      if folders.insert(folder).inserted { try make(folder) }
+      try FileEnvironment.write(Array(file.text.utf8), to: target)
+    }
+    removeScripts(except: Set(files.map { "\(path)/\($0.path)" }))
+  }
+
+  private func make(_ folder: String) throws(UnwritableFile) {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true)
+    } catch {
+      throw UnwritableFile(reason: "the folder '\(folder)' cannot be made")
+    }
+    guard RealPath.isBelow(RealPath.ofMissing(path), RealPath.ofMissing(folder)) else {
+      throw UnwritableFile(reason: "'\(folder)' is a link out of the folder")
+    }
+  }
+
+  private func removeScripts(except kept: Set<String>) {
+    let folder = "\(path)/\(ConformanceKit.scriptFolder)"
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    where name.hasSuffix(".swift") && !kept.contains("\(folder)/\(name)") {
+      try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+    }
+  }
+}
