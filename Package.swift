@@ -258,7 +258,6 @@ let package = Package(
         "AppExport", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "ScriptRuntime",
         "ScriptSyntax",
       ],
-      exclude: ["Conformance"],
       swiftSettings: settings),
     .testTarget(
       name: "LessonsTests",

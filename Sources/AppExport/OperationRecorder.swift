@@ -28,6 +28,8 @@ final class OperationRecorder {
     var prints: String?
     /// What it reads, for a `print` of the same.
     var read: (object: ObjectID, key: String)?
+    /// The contexts whose turn ends.
+    var contexts: [String]?
   }
 
   /// Hears what an interpreter does.
@@ -152,10 +154,13 @@ final class OperationRecorder {
 
   /// The end of a turn; one after another does nothing.
   private func addProcess(_ contexts: [ManagedObjectContext]) {
-    if isInCallback?() == true { return }
-    if let last = steps.last, last.name == "process", contexts.count != 1 { return }
-    guard !steps.isEmpty else { return }
-    add("process", [("contexts", .array(contexts.map(named)))])
+    guard isInCallback?() != true, !steps.isEmpty else { return }
+    let names = contexts.map(named)
+    if steps.last?.name == "process", steps.last?.contexts == names.map(\.description) { return }
+    add("process", [("contexts", .array(names))])
+    if steps.last?.name == "process" {
+      steps[steps.count - 1].contexts = names.map(\.description)
+    }
   }
 
   private func check(_ controller: FetchedResultsController) {
