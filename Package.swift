@@ -253,13 +253,6 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "AppExportTests",
-      dependencies: [
-        "AppExport", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "ScriptRuntime",
-        "ScriptSyntax",
-      ],
-      swiftSettings: settings),
-    .testTarget(
       name: "LessonsTests",
       dependencies: [
         "FetchedResults", "Lessons", "Predictions", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds",
@@ -391,4 +384,17 @@ package.targets += [("ListFuzzer5Tests", .v5), ("ListFuzzer6Tests", .v6)].map { 
   Target.testTarget(
     name: name, dependencies: ["CoreData"], swiftSettings: [.swiftLanguageMode(mode)])
 }
+// What an exported package does, run against that module.
+package.targets.append(
+  .target(
+    name: "Conformance", dependencies: ["CoreData"], path: "Sources/AppExport/Kit",
+    exclude: ["ConformanceTests.swift"], swiftSettings: settings))
+package.targets.append(
+  .testTarget(
+    name: "AppExportTests",
+    dependencies: [
+      "AppExport", "Conformance", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting",
+      "ScriptRuntime", "ScriptSyntax",
+    ],
+    swiftSettings: settings))
 #endif

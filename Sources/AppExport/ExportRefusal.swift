@@ -6,6 +6,11 @@ package struct ExportRefusal: Error, Hashable, Sendable {
   package let line: Int?
   package let reason: Reason
 
+  package init(line: Int?, reason: Reason) {
+    self.line = line
+    self.reason = reason
+  }
+
   /// What another Core Data cannot be asked to do, or to show.
   package enum Reason: String, Hashable, Sendable, CaseIterable {
     case syntaxErrors = "the script has errors"

@@ -4,6 +4,9 @@ import ScriptSyntax
 
 /// Keeps the operations and events of a run.
 final class OperationRecorder {
+  /// The most rows of results that are compared after a fetch.
+  private static var mostRows: Int { 500 }
+
   /// The line of the running statement, counted from 1.
   var line = 1
   /// The first reason why the script cannot be exported.
@@ -12,6 +15,11 @@ final class OperationRecorder {
   private var steps: [Step] = []
   private var events: [(line: Int, event: JSON)] = []
   private var inserted: Set<ObjectID> = []
+  /// The controllers that the running statement fetched, and those of the whole script.
+  private var fetched: [String] = []
+  private var everFetched: [String] = []
+  /// The controllers that have fetched.
+  private var succeeded: Set<String> = []
   private var usesUndo = false
   private var usesFile = false
   /// The statement that runs, the innermost.
@@ -30,6 +38,8 @@ final class OperationRecorder {
     var read: (object: ObjectID, key: String)?
     /// The contexts whose turn ends.
     var contexts: [String]?
+    /// The controller whose results it shows.
+    var shown: String?
   }
 
   /// Hears what an interpreter does.
@@ -136,14 +146,19 @@ final class OperationRecorder {
           ("methods", methods.map { .array($0.names.map(JSON.string)) }),
           ("counts", JSON.flag(countsOnly)),
         ])
-    case .performFetch(let name): add("performFetch", [("controller", .string(name))])
+    case .performFetch(let name):
+      add("performFetch", [("controller", .string(name))])
+      if !fetched.contains(name) { fetched.append(name) }
+      if !everFetched.contains(name) { everFetched.append(name) }
     case .fetch(let request):
       check(request)
       add("fetch", [("request", JSON(request: request))])
     case .count(let request):
       check(request)
       add("count", [("request", JSON(request: request))])
-    case .show(let name): add("show", [("controller", .string(name))])
+    case .show(let name):
+      add("show", [("controller", .string(name))])
+      if isInCallback?() != true { steps[steps.count - 1].shown = name }
     }
   }
 
@@ -189,10 +204,14 @@ final class OperationRecorder {
 
   /// A statement failed: what it tried last is not done on Core Data, which may end the process.
   func statementFailed() {
-    guard let last = steps.last else { return }
-    if ["performFetch", "fetch", "count"].contains(last.name), last.line == line {
-      steps.removeLast()
-    }
+    // A controller whose fetch fails has no results from then on.
+    if !succeeded.isDisjoint(with: fetched) { refuse(.failedFetch) }
+    fetched.removeAll()
+    let isTried = { (step: Step) in ["performFetch", "fetch", "count"].contains(step.name) }
+    guard let index = steps.lastIndex(where: { $0.name != "process" }), isTried(steps[index]),
+      steps[index].line == line
+    else { return }
+    steps.remove(at: index)
   }
 }
 
@@ -215,6 +234,37 @@ extension OperationRecorder {
       break
     case .error: statementFailed()
     }
+  }
+
+  /// Shows the results of the controllers that a statement has fetched.
+  func statementEnded() {
+    for name in fetched { show(name) }
+    succeeded.formUnion(fetched)
+    fetched.removeAll()
+  }
+
+  /// Shows the results of all controllers as the last statement has left them.
+  func scriptEnded() {
+    for name in everFetched { show(name) }
+  }
+
+  /// Has Core Data's results compared, although the script does not print them.
+  private func show(_ name: String) {
+    guard steps.last(where: { $0.name != "process" })?.shown != name,
+      let sections = session?()?.controllers[name]?.controller.sections,
+      sections.reduce(0, { $0 + $1.numberOfObjects }) <= Self.mostRows
+    else { return }
+    let shown = sections.map { section in
+      JSON.object([
+        ("name", .string(section.name)), ("indexTitle", .string(section.indexTitle)),
+        ("objects", .array(section.objects.map { .string($0.objectID.description) })),
+      ])
+    }
+    add("show", [("controller", .string(name))])
+    let fields: [(String, JSON)] = [
+      ("event", .string("show")), ("controller", .string(name)), ("sections", .array(shown)),
+    ]
+    events.append((line, .object(fields)))
   }
 
   private func keep(_ event: Event, without keys: Set<String> = []) {
@@ -256,6 +306,8 @@ extension OperationRecorder {
     if entities.contains(where: { $0.attributes.contains { $0.expression != nil } }) {
       refuse(.computedValues)
     }
+    if let refusal { throw refusal }
+    scriptEnded()
     if let refusal { throw refusal }
     guard !events.isEmpty else { throw ExportRefusal(line: nil, reason: .nothingToCompare) }
     return ExportedScript(

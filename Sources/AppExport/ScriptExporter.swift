@@ -46,6 +46,7 @@ package struct ScriptExporter {
         recorder.statementFailed()
         break
       }
+      recorder.statementEnded()
       if let refusal = recorder.refusal { throw refusal }
     }
     return try recorder.finish(named: name, summary: script.summary)

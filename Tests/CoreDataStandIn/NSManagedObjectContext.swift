@@ -83,6 +83,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     return new
   }
 
+  /// Posts notifications after the controllers that the context has now.
+  ///
+  /// Observers and controllers are told in the order in which they began. A notification center
+  /// does not say when its observers did, so whoever observes after a controller says it here.
+  public func beginNotifications() {
+    notifier?.cancel()
+    notifier = engine.observe { [unowned self] in self.post($0) }
+  }
+
   var model: NSManagedObjectModel? { persistentStoreCoordinator?.managedObjectModel }
 
   // MARK: Objects
@@ -100,7 +109,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   func object(for id: ObjectID) -> NSManagedObject? {
-    engine.object(with: id).map { object(for: $0) }
+    if let found = engine.object(with: id) { return object(for: found) }
+    // What leads to a deleted object still leads to it.
+    return objects.values.first { $0.engine.objectID == id }
   }
 
   func objectID(of id: ObjectID) -> NSManagedObjectID {

@@ -141,6 +141,9 @@ final class ScriptWorld {
       NotificationCenter.default.removeObserver(observer)
     }
     guard isOn else { return }
+    #if !canImport(ObjectiveC)
+    try context(name).beginNotifications()
+    #endif
     let reporter = NotificationReporter(name, names: names) { [unowned self] in report($0) }
     observers[name] = reporter.observers(of: try context(name))
   }

@@ -1,0 +1,61 @@
+import AppExport
+import Conformance
+import Foundation
+import ScriptRuntime
+import ScriptSyntax
+import Testing
+
+struct GoldenExportTests {
+  @Test("at least 60 % of the goldens and examples can be exported; the page counts the reasons")
+  func share() throws {
+    var exported = 0
+    var refused: [ExportRefusal.Reason: Int] = [:]
+    for path in ScriptFolder.scripts {
+      do {
+        _ = try export(path)
+        exported += 1
+      } catch {
+        refused[error.reason, default: 0] += 1
+      }
+    }
+    let total = ScriptFolder.scripts.count
+    let table = refused.sorted { ($0.value, $1.key.rawValue) > ($1.value, $0.key.rawValue) }
+      .map { "| \($0.key.rawValue) | \($0.value) |" }
+
+    print("exported \(exported) of \(total)", table.joined(separator: "\n"), separator: "\n")
+    #expect(exported * 100 >= total * 60)
+    let page = try String(
+      contentsOf: ScriptFolder.root.appendingPathComponent("Documentation/Conformance.md"),
+      encoding: .utf8)
+    for line in table { #expect(page.contains(line), "Documentation/Conformance.md") }
+    #expect(page.contains("\(exported) of \(total) scripts"))
+  }
+
+  @Test(
+    "an exported script has the same events through Apple's names", arguments: ScriptFolder.scripts)
+  func events(path: String) throws {
+    guard let exported = try? export(path) else { return }
+
+    let comparison = try Comparison(Script(exported))
+
+    #expect(comparison.report == nil)
+    #expect(!comparison.expected.isEmpty)
+  }
+
+  private func export(_ path: String) throws(ExportRefusal) -> ExportedScript {
+    guard let script = try? ScriptFolder.script(at: path) else {
+      throw ExportRefusal(line: nil, reason: .syntaxErrors)
+    }
+    return try ScriptExporter(environment: ScriptFiles()).export(script, named: path)
+  }
+}
+
+extension Script {
+  init(_ exported: ExportedScript) {
+    func lines(_ values: [JSON]) -> String { values.map { "\($0)\n" }.joined() }
+    self.init(
+      name: exported.name, store: exported.store, usesUndo: exported.usesUndo,
+      entities: lines(exported.entities), steps: lines(exported.steps),
+      events: exported.events.map { "\($0.line) \($0.event)\n" }.joined())
+  }
+}

@@ -1,0 +1,76 @@
+import FetchedResults
+import FetchedResultsSQLite
+import Foundation
+import GoldenTesting
+import ScriptRuntime
+import ScriptSyntax
+
+/// The goldens and examples of the repository.
+enum ScriptFolder {
+  /// The repository's root.
+  static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The paths of all scripts from the root, sorted.
+  static let scripts = ["Examples", "Tests/GoldenTests/Goldens"].flatMap { folder in
+    let files = FileManager.default.enumerator(atPath: root.appendingPathComponent(folder).path)
+    var found: [String] = []
+    while let file = files?.nextObject() as? String {
+      if file.hasSuffix(".frc") { found.append("\(folder)/\(file)") }
+    }
+    return found.sorted()
+  }
+
+  /// Returns a script; its source has the full path, so that it finds what it includes.
+  static func script(at path: String) throws -> ParsedScript {
+    let file = root.appendingPathComponent(path)
+    let source = SourceText(name: file.path, bytes: Array(try Data(contentsOf: file)))
+    return ScriptParser.parse(GoldenTest(source: source).source)
+  }
+}
+
+/// Brings a script the files that are beside it, and stores that go with it.
+final class ScriptFiles: ScriptEnvironment {
+  let isInterrupted = false
+  private let stores = FileManager.default.temporaryDirectory
+    .appendingPathComponent("frc-export-\(UUID().uuidString)")
+
+  deinit { try? FileManager.default.removeItem(at: stores) }
+
+  func newSession() -> any ScriptEnvironment { ScriptFiles() }
+
+  func source(
+    at path: String, includedFrom includer: String
+  ) throws(UnreadableSource) -> SourceText {
+    SourceText(
+      name: place(of: path, includer).path, bytes: try contents(at: path, includedFrom: includer))
+  }
+
+  func contents(
+    at path: String, includedFrom includer: String
+  ) throws(UnreadableSource) -> [UInt8] {
+    guard let bytes = FileManager.default.contents(atPath: place(of: path, includer).path) else {
+      throw UnreadableSource(reason: "no such file")
+    }
+    return Array(bytes)
+  }
+
+  func names(inFolder path: String, includedFrom includer: String) -> [String]? {
+    try? FileManager.default.contentsOfDirectory(atPath: place(of: path, includer).path).sorted()
+  }
+
+  func store(
+    at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
+  ) throws(StoreError) -> any PersistentStore {
+    try? FileManager.default.createDirectory(at: stores, withIntermediateDirectories: true)
+    return try SQLiteStore(
+      model: model, path: stores.appendingPathComponent(path).path, name: path,
+      isReadOnly: isReadOnly)
+  }
+
+  func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? { nil }
+
+  private func place(of path: String, _ includer: String) -> URL {
+    URL(fileURLWithPath: includer).deletingLastPathComponent().appendingPathComponent(path)
+  }
+}
