@@ -17,16 +17,14 @@ struct ScriptFile {
 
       extension ConformanceTests {
         // \(Self.comment(script.summary.isEmpty ? script.name : script.summary))
-        func test_\(name)() throws { try check(.\(name)) }
+        func test_\(name)() throws { try check(script) }
       }
 
-      extension Script {
-        fileprivate static let \(name) = Script(
-          name: \(Self.literal(script.name)), store: "\(script.store)"\(usesUndo),
-          entities: \(Self.literal(lines: script.entities.map(\.description))),
-          steps: \(Self.literal(lines: script.steps.map(\.description))),
-          events: \(Self.literal(lines: script.events.map { "\($0.line) \($0.event)" })))
-      }
+      private let script = Script(
+        name: \(Self.literal(script.name)), store: "\(script.store)"\(usesUndo),
+        entities: \(Self.literal(lines: script.entities.map(\.description))),
+        steps: \(Self.literal(lines: script.steps.map(\.description))),
+        events: \(Self.literal(lines: script.events.map { "\($0.line) \($0.event)" })))
 
       """
   }
@@ -76,7 +74,7 @@ struct ScriptFile {
       run = 0
     }
     let marks = String(repeating: "#", count: longest + 1)
-    let indent = "      "
+    let indent = "    "
     return "\(marks)\"\"\"\n" + lines.map { indent + $0 + "\n" }.joined() + indent
       + "\"\"\"\(marks)"
   }

@@ -101,11 +101,14 @@ struct ExportCommand: ParsableCommand {
     }
   }
 
-  /// The folders and the name of a script, from the last folder that the argument names.
+  /// The folders and the name of a script: from the last folder that the argument names, or all
+  /// of a relative path.
   private func name(of script: String) -> String {
     let argument = paths.first { script.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }
     let parts = script.split(separator: "/").map(String.init).filter { $0 != "." && $0 != ".." }
-    guard let argument else { return parts.last ?? "script" }
+    guard let argument else {
+      return script.hasPrefix("/") ? parts.last ?? "script" : parts.joined(separator: "/")
+    }
     let folders = argument.split(separator: "/").filter { $0 != "." && $0 != ".." }
     return parts.dropFirst(max(0, folders.count - 1)).joined(separator: "/")
   }
