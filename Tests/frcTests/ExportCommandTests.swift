@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+/// `frc export` as a shell sees it.
+struct ExportCommandTests {
+  private static let books = """
+    entity Book { title: String }
+    controller books = Book sort by title
+    fetch books
+    insert Book(title: "Dune")
+    """
+
+  @Test("the package is written, and what is left out is said with its line and the reason")
+  func package() throws {
+    let program = try FRCProgram()
+    try program.write(Self.books, to: "books.frc")
+    try program.write(Self.books + "\nquirk samePathMove on", to: "quirk.frc")
+
+    let run = try program.run("export", "books.frc", "quirk.frc", "-o", "Kit")
+
+    #expect(run.status == 0)
+    #expect(run.output == "exported 1 of 2 scripts to Kit\n")
+    #expect(run.errors == "quirk.frc:5: left out: a quirk is a choice of frc\n")
+    let files = FileManager.default.enumerator(atPath: program.folder.path + "/Kit")?.allObjects
+    let names = Set((files ?? []).compactMap { $0 as? String })
+    #expect(names.contains("Package.swift"))
+    #expect(names.contains("Tests/ConformanceTests/Scripts/books.swift"))
+  }
+
+  @Test("the exit status is 1 where nothing can be exported")
+  func nothing() throws {
+    let program = try FRCProgram()
+    try program.write("print 1", to: "one.frc")
+
+    let run = try program.run("export", "one.frc", "-o", "Kit")
+
+    #expect(run.status == 1)
+    #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/Kit"))
+  }
+
+  @Test("a folder with other files is refused, and an earlier package is replaced")
+  func folders() throws {
+    let program = try FRCProgram()
+    try program.write(Self.books, to: "books.frc")
+    try program.write(Self.books, to: "more.frc")
+    try program.write("mine", to: "Notes/todo.txt")
+
+    let refused = try program.run("export", "books.frc", "-o", "Notes")
+    let forced = try program.run("export", "books.frc", "-o", "Notes", "--force")
+    let again = try program.run("export", "more.frc", "-o", "Notes")
+
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("the folder is not empty"))
+    #expect(forced.status == 0)
+    #expect(again.status == 0)
+    let scripts = program.folder.path + "/Notes/Tests/ConformanceTests/Scripts"
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scripts) == ["more.swift"])
+    #expect(FileManager.default.fileExists(atPath: program.folder.path + "/Notes/todo.txt"))
+  }
+}
