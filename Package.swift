@@ -163,6 +163,14 @@ let package = Package(
         .embedInCode("Kit/Value.swift"),
       ],
       swiftSettings: settings),
+    // Logs of apps: what they say, what broke, and a script that does it again.
+    .target(
+      name: "LogReplay",
+      dependencies: [
+        "FetchedResults", "ScriptRuntime", "ScriptSyntax", "TableViews",
+      ],
+      resources: [.embedInCode("FetchedResultsRecorder.swift.txt")],
+      swiftSettings: settings),
 
     // A course: lessons, their grading, and a learner's way through them.
     .target(
@@ -197,8 +205,8 @@ let package = Package(
       name: "frc",
       dependencies: [
         "AppExport", "AppleFiles", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting",
-        "Lessons", "LineEditor", "NearNames", "Platform", "PredicateSyntax", "Predictions",
-        "PromptTools", "ScriptFuzzing",
+        "Lessons", "LineEditor", "LogReplay", "NearNames", "Platform", "PredicateSyntax",
+        "Predictions", "PromptTools", "ScriptFuzzing",
         "ScriptPages", "ScriptRuntime", "ScriptSyntax", "SeededRandom", "TableViews", "TextWidth",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "TOMLKit", package: "TOMLKit"),
@@ -251,6 +259,14 @@ let package = Package(
         "FetchedResults", "ScriptPages", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds",
         "SeededRandom",
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LogReplayTests",
+      dependencies: [
+        "FetchedResults", "LogReplay", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds",
+        "SeededRandom", "TableViews",
+      ],
+      exclude: ["Logs"],
       swiftSettings: settings),
     .testTarget(
       name: "LessonsTests",

@@ -30,6 +30,8 @@ struct FRC: ParsableCommand {
       frc schema <store>
       frc swift --fuzzer
       frc watch <store> <script>
+      frc replay <log>
+      frc swift --recorder
       """,
     discussion: """
       Type :help at the prompt to learn the language; 'frc help session' lists the options of the \
@@ -39,8 +41,8 @@ struct FRC: ParsableCommand {
     subcommands: [
       SessionCommand.self, RunCommand.self, TestCommand.self, ReviewCommand.self,
       CheckCommand.self, FormatCommand.self, LearnCommand.self, LessonCommand.self,
-      PlayCommand.self, ExportCommand.self, SwiftCommand.self, FuzzCommand.self, ReduceCommand.self,
-      SchemaCommand.self, WatchCommand.self, WorkerCommand.self,
+      PlayCommand.self, ExportCommand.self, SwiftCommand.self, ReplayCommand.self, FuzzCommand.self,
+      ReduceCommand.self, SchemaCommand.self, WatchCommand.self, WorkerCommand.self,
     ],
     defaultSubcommand: SessionCommand.self)
 

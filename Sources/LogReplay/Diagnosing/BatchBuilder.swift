@@ -1,0 +1,168 @@
+import FetchedResults
+import TableViews
+
+/// Divides a log into batches.
+struct BatchBuilder {
+  /// The batches in the order of their first lines.
+  private(set) var batches: [LogBatch] = []
+  private(set) var controllers: [LoggedController] = []
+  /// What is wrong with the order of the callbacks itself.
+  private(set) var faults: [LogFault] = []
+  /// Exceptions that belong to no batch.
+  private(set) var strayExceptions: [(line: Int, exception: LoggedException)] = []
+  /// The sections after each fetch, by the number of batches before it.
+  private(set) var fetches: [(batches: Int, controller: String, LoggedSections)] = []
+  /// Whether the log ends in the midst of a batch.
+  private(set) var endsInBatch = false
+
+  /// The open batches by controller, innermost last.
+  private var open: [String: [Int]] = [:]
+  /// The last batch of each controller that ended.
+  private var ended: [String: Int] = [:]
+  /// The batches whose `controllerDidChangeContent` runs.
+  private var returning: [String: [Int]] = [:]
+  /// The batch that the log was in last; exceptions belong to it.
+  private var last: Int?
+  /// The batches of which the end is missing, by the lines where they begin.
+  private let endless: Set<Int>
+  private let logsReturns: Bool
+  /// Between `beginUpdates` and `endUpdates` of a table.
+  private var updating: Set<String> = []
+
+  init(_ log: DelegateLog) {
+    endless = Self.endless(in: log)
+    logsReturns = log.entries.contains { if case .returned = $0.event { true } else { false } }
+    for entry in log.entries { add(entry) }
+    for (_, places) in open where !places.isEmpty {
+      endsInBatch = true
+      for place in places { finishWithoutEnd(place, isLast: true) }
+    }
+  }
+
+  /// The first lines of batches that never end.
+  private static func endless(in log: DelegateLog) -> Set<Int> {
+    var open: [String: [Int]] = [:]
+    for entry in log.entries {
+      switch entry.event {
+      case .willChange(let name): open[name, default: []].append(entry.line)
+      case .didChange(let name): _ = open[name, default: []].popLast()
+      case .controller, .sections, .object, .section, .returned, .whole, .operation, .exception:
+        break
+      }
+    }
+    return Set(open.values.joined())
+  }
+
+  private mutating func add(_ entry: DelegateLog.Entry) {
+    switch entry.event {
+    case .controller(let controller): controllers.append(controller)
+    case .sections(let name, let moment, let sections): add(sections, moment, of: name)
+    case .willChange(let name): begin(name, entry.line)
+    case .object(let name, let change):
+      add(LogBatch.Callback(line: entry.line, change: .object(change)), of: name)
+    case .section(let name, let change):
+      add(LogBatch.Callback(line: entry.line, change: .section(change)), of: name)
+    case .didChange(let name): end(name, entry.line)
+    case .returned(let name):
+      if let place = returning[name]?.popLast() { batches[place].hasReturned = true }
+    case .whole: break
+    case .operation(let table, let operation): add(operation, of: table, entry.line)
+    case .exception(let exception): add(exception, entry.line)
+    }
+  }
+
+  private mutating func begin(_ name: String, _ line: Int) {
+    for place in open[name] ?? [] {
+      if endless.contains(batches[place].firstLine) {
+        finishWithoutEnd(place, isLast: false)
+        open[name]?.removeAll { $0 == place }
+      } else {
+        batches[place].enclosesBatch = true
+      }
+    }
+    for place in returning[name] ?? [] { batches[place].enclosesBatch = true }
+    batches.append(LogBatch(controller: name, firstLine: line, lastLine: line))
+    last = batches.count - 1
+    open[name, default: []].append(batches.count - 1)
+  }
+
+  private mutating func add(_ callback: LogBatch.Callback, of name: String) {
+    guard let place = open[name]?.last else { return addOutside(callback, of: name) }
+    batches[place].callbacks.append(callback)
+    batches[place].lastLine = callback.line
+    last = place
+  }
+
+  /// A callback outside of a batch. A log that has no `controllerWillChangeContent` at all was
+  /// cut, or its app does not print that callback.
+  private mutating func addOutside(_ callback: LogBatch.Callback, of name: String) {
+    guard endless.isEmpty, !hasBeginnings(name) else {
+      faults.append(
+        LogFault(
+          line: callback.line, controller: name, cause: .outsideBatch(callback),
+          batch: ended[name]))
+      return
+    }
+    begin(name, callback.line)
+    batches[batches.count - 1].callbacks.append(callback)
+  }
+
+  private func hasBeginnings(_ name: String) -> Bool { ended[name] != nil }
+
+  private mutating func end(_ name: String, _ line: Int) {
+    guard let place = open[name]?.popLast() else { return }
+    batches[place].isFinished = true
+    batches[place].lastLine = line
+    if logsReturns {
+      batches[place].hasReturned = false
+      returning[name, default: []].append(place)
+    }
+    ended[name] = place
+    last = place
+  }
+
+  private mutating func finishWithoutEnd(_ place: Int, isLast: Bool) {
+    guard batches[place].exception == nil, !isLast else { return }
+    faults.append(
+      LogFault(
+        line: batches[place].lastLine, controller: batches[place].controller,
+        cause: .unfinishedBatch, batch: place))
+  }
+
+  private mutating func add(
+    _ sections: LoggedSections, _ moment: LoggedSections.Moment, of name: String
+  ) {
+    switch moment {
+    case .willChange:
+      if let place = open[name]?.last { batches[place].before = sections }
+    case .didChange:
+      if let place = ended[name], open[name]?.isEmpty != false { batches[place].after = sections }
+    case .fetch: fetches.append((batches.count, name, sections))
+    case .other:
+      if open[name]?.isEmpty != false { fetches.append((batches.count, name, sections)) }
+    }
+  }
+
+  private mutating func add(_ operation: TableOperation, of table: String, _ line: Int) {
+    let place = open.values.compactMap(\.last).max() ?? last
+    switch operation {
+    case .beginUpdates: updating.insert(table)
+    case .endUpdates: updating.remove(table)
+    case .insertRows, .deleteRows, .reloadRows, .moveRow, .insertSections, .deleteSections,
+      .configureCell, .reloadData:
+      break
+    }
+    guard let place else { return }
+    batches[place].operations.append(LogBatch.Operation(line: line, operation: operation))
+    batches[place].lastLine = max(batches[place].lastLine, line)
+  }
+
+  private mutating func add(_ exception: LoggedException, _ line: Int) {
+    guard let place = last, batches[place].exception == nil else {
+      strayExceptions.append((line, exception))
+      return
+    }
+    batches[place].exception = exception
+    batches[place].exceptionLine = line
+  }
+}

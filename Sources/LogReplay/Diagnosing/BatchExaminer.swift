@@ -1,0 +1,182 @@
+import FetchedResults
+import TableViews
+
+/// Examines one batch after the other, and keeps what each controller had in between.
+struct BatchExaminer {
+  private var fetches: ArraySlice<(batches: Int, controller: String, LoggedSections)>
+  /// The sections that a controller has, as far as the log says.
+  private var known: [String: LoggedSections] = [:]
+  /// Whether they are those that the log itself has, and not implied by callbacks.
+  private var isLogged: [String: Bool] = [:]
+  /// The controllers whose table does not show what the controller has.
+  private var broken: Set<String> = []
+  private var tabled: Set<String> = []
+
+  /// How many batches had no sections to compare with.
+  private(set) var unknownBatches = 0
+  private(set) var hasUnnamedRows = false
+  /// The lines of batches whose operations could not be checked.
+  private(set) var unknownTables: [Int] = []
+
+  init(fetches: [(batches: Int, controller: String, LoggedSections)]) {
+    self.fetches = fetches[...]
+  }
+
+  /// Examines a batch; called in the order of the log.
+  ///
+  /// - Parameters:
+  ///   - isPartial: Whether the log does not say where the batch begins.
+  ///   - isSkipped: Whether the batch is known to be wrong already.
+  mutating func examine(
+    _ batch: inout LogBatch, at index: Int, isPartial: Bool, isSkipped: Bool
+  ) -> [LogFault] {
+    takeFetches(until: index)
+    let name = batch.controller
+    complete(&batch)
+    let after = batch.after ?? implied(by: batch)
+    known[name] = after
+    isLogged[name] = batch.after != nil
+    var fault: LogFault?
+    if !isPartial, !isSkipped, !batch.enclosesBatch, batch.isFinished {
+      fault = callbackFault(batch, at: index, after)
+      if fault == nil { fault = tableFault(&batch, at: index, after) }
+    }
+    follow(batch, fault)
+    return fault.map { [$0] } ?? []
+  }
+
+  private mutating func takeFetches(until index: Int) {
+    while let fetch = fetches.first, fetch.batches <= index {
+      known[fetch.controller] = fetch.2
+      isLogged[fetch.controller] = true
+      fetches.removeFirst()
+    }
+  }
+
+  /// Gives a batch the sections before it.
+  private mutating func complete(_ batch: inout LogBatch) {
+    let earlier = known[batch.controller]
+    if let logged = batch.before {
+      if let earlier, isLogged[batch.controller] == true, earlier != logged {
+        batch.followsSilentChange = true
+        broken.insert(batch.controller)
+      }
+    } else {
+      batch.before = earlier
+    }
+  }
+
+  /// The sections that callbacks make of those before; nil if they cannot.
+  private func implied(by batch: LogBatch) -> LoggedSections? {
+    guard let before = batch.before?.rows, let changes = CallbackCheck.changes(batch.callbacks),
+      !batch.enclosesBatch,
+      let after = try? ReplayLaw<String>.sections(after: changes, from: before)
+    else { return nil }
+    return LoggedSections(
+      sections: after.map {
+        LoggedSections.Section(name: $0.name, count: $0.rows.count, objects: $0.rows)
+      })
+  }
+
+  // MARK: Callbacks
+
+  private mutating func callbackFault(
+    _ batch: LogBatch, at index: Int, _ after: LoggedSections?
+  ) -> LogFault? {
+    func fault(_ found: (line: Int, cause: LogFault.Cause)) -> LogFault {
+      LogFault(line: found.line, controller: batch.controller, cause: found.cause, batch: index)
+    }
+    guard let before = batch.before else {
+      unknownBatches += 1
+      return clash(in: batch).map(fault)
+    }
+    if let rows = before.rows, CallbackCheck.changes(batch.callbacks) != nil {
+      if let after = batch.after?.rows {
+        return CallbackCheck(batch, before: rows, after: after).cause.map(fault)
+      }
+      return carryingOut(batch, rows).map(fault)
+    }
+    hasUnnamedRows = true
+    if let found = clash(in: batch) { return fault(found) }
+    guard let after = batch.after?.counts ?? after?.counts,
+      let error = ReactionSearch.raised(
+        by: batch.callbacks, CountedSections(before: before.counts, after: after),
+        TableReactions([.update: [.nothing]]))
+    else { return nil }
+    return fault((batch.lastLine, .numbers(error)))
+  }
+
+  /// Without the sections after, the callbacks can still break on those before.
+  private func carryingOut(
+    _ batch: LogBatch, _ rows: [ReplayLaw<String>.Section]
+  ) -> (line: Int, cause: LogFault.Cause)? {
+    guard let changes = CallbackCheck.changes(batch.callbacks) else { return nil }
+    do {
+      _ = try ReplayLaw<String>.sections(after: changes, from: rows)
+      return nil
+    } catch {
+      return clash(in: batch) ?? (batch.lastLine, .breach(error))
+    }
+  }
+
+  /// Two callbacks that name one place, or the same callback twice.
+  private func clash(in batch: LogBatch) -> (line: Int, cause: LogFault.Cause)? {
+    var lines: [LogBatch.Callback.Change: Int] = [:]
+    for callback in batch.callbacks {
+      if let first = lines.updateValue(callback.line, forKey: callback.change) {
+        return (callback.line, .repeated(callback, firstLine: first))
+      }
+    }
+    return nil
+  }
+
+  // MARK: Tables
+
+  private mutating func tableFault(
+    _ batch: inout LogBatch, at index: Int, _ after: LoggedSections?
+  ) -> LogFault? {
+    guard !batch.operations.isEmpty else { return nil }
+    batch.tableIsBroken = broken.contains(batch.controller)
+    guard !batch.tableIsBroken else {
+      if batch.operations.last?.operation != .reloadData { unknownTables.append(batch.firstLine) }
+      return nil
+    }
+    guard let before = batch.before, let after else { return nil }
+    let check = TableCheck(
+      batch, CountedSections(before: before.counts, after: after.counts), before: before.rows,
+      after: after.rows)
+    guard let found = check.finding else { return nil }
+    return LogFault(
+      line: found.line, controller: batch.controller, cause: found.cause, batch: index,
+      consequence: found.consequence)
+  }
+
+  /// Notes whether the table shows what its controller has.
+  private mutating func follow(_ batch: LogBatch, _ fault: LogFault?) {
+    let name = batch.controller
+    if batch.operations.contains(where: { $0.operation == .reloadData }) {
+      tabled.insert(name)
+      broken.remove(name)
+    }
+    if !batch.operations.isEmpty {
+      tabled.insert(name)
+    } else if !batch.callbacks.isEmpty {
+      // A table that is asked nothing is suspended, or has fallen behind.
+      broken.insert(name)
+    }
+    if fault != nil || batch.exception != nil { broken.insert(name) }
+  }
+
+  // MARK: Exceptions
+
+  /// The numbers of rows around a batch, as the log or an exception in it says them.
+  static func counts(of batch: LogBatch, _ error: TableUpdateError) -> CountedSections? {
+    if let before = batch.before?.counts,
+      let after = batch.after?.counts
+        ?? CountedSections.counts(after: batch.callbacks, from: before)
+    {
+      return CountedSections(before: before, after: after)
+    }
+    return CountedSections.implied(by: batch.callbacks, error)
+  }
+}

@@ -1,0 +1,290 @@
+import FetchedResults
+
+/// Holds the callbacks of a batch to the sections before and after it, and names what breaks.
+///
+/// The ``ReplayLaw`` decides whether something is wrong. Only then it is asked what.
+struct CallbackCheck {
+  typealias Section = ReplayLaw<String>.Section
+
+  private let batch: LogBatch
+  private let before: [Section]
+  private let after: [Section]
+  private let oldPlaces: [String: ResultsIndexPath]
+  private let newPlaces: [String: ResultsIndexPath]
+
+  init(_ batch: LogBatch, before: [Section], after: [Section]) {
+    self.batch = batch
+    self.before = before
+    self.after = after
+    oldPlaces = Self.places(before)
+    newPlaces = Self.places(after)
+  }
+
+  private static func places(_ sections: [Section]) -> [String: ResultsIndexPath] {
+    var places: [String: ResultsIndexPath] = [:]
+    for (section, content) in sections.enumerated() {
+      for (row, object) in content.rows.enumerated() {
+        places[object] = ResultsIndexPath(section: section, row: row)
+      }
+    }
+    return places
+  }
+
+  /// The callbacks as the law has them; nil if one does not name its object or section.
+  static func changes(_ callbacks: [LogBatch.Callback]) -> [ReplayLaw<String>.Change]? {
+    var changes: [ReplayLaw<String>.Change] = []
+    for callback in callbacks {
+      switch callback.change {
+      case .object(let change):
+        guard let object = change.object else { return nil }
+        // Before Swift 3, an update had no new index path.
+        let new = change.type == .update ? change.new ?? change.old : change.new
+        changes.append(.object(change.type, object, at: change.old, newIndexPath: new))
+      case .section(let change):
+        guard let name = change.name else { return nil }
+        changes.append(.section(change.type, index: change.index, name: name))
+      }
+    }
+    return changes
+  }
+
+  /// The breach of the law; nil if the callbacks are right.
+  ///
+  /// - Complexity: O(*n* + *k*) for *n* rows and *k* callbacks.
+  var breach: ReplayBreach<String>? {
+    guard let changes = Self.changes(filled) else { return nil }
+    return ReplayLaw(before: before, changes: changes, after: after).breach
+  }
+
+  /// The callbacks with what the law needs: an update that has only one index path gets the other
+  /// from the sections.
+  private var filled: [LogBatch.Callback] {
+    batch.callbacks.map { callback in
+      guard case .object(let change) = callback.change, change.type == .update,
+        change.new == nil, let object = change.object
+      else { return callback }
+      return LogBatch.Callback(
+        line: callback.line,
+        change: .object(
+          ObjectChange(
+            type: .update, object: object, old: change.old, new: newPlaces[object] ?? change.old)))
+    }
+  }
+
+  /// What breaks the law first, by name; nil if the callbacks are right.
+  ///
+  /// - Complexity: O((*n* + *k*) log *n*) for *n* rows and *k* callbacks.
+  var cause: (line: Int, cause: LogFault.Cause)? {
+    guard let breach else { return nil }
+    return wrongPaths ?? repetition ?? staleSection ?? missingSection ?? stale ?? missingRow
+      ?? missingMove ?? (batch.lastLine, .breach(breach))
+  }
+
+  // MARK: What one callback says
+
+  private var wrongPaths: (Int, LogFault.Cause)? {
+    for (line, change) in batch.objectChanges {
+      let isRight =
+        switch change.type {
+        case .insert: change.new != nil && change.old == nil
+        case .delete: change.old != nil && change.new == nil
+        case .move: change.old != nil && change.new != nil
+        case .update: change.old != nil
+        }
+      if !isRight { return (line, .wrongPaths(change)) }
+    }
+    return nil
+  }
+
+  private var repetition: (Int, LogFault.Cause)? {
+    var lines: [LogBatch.Callback.Change: Int] = [:]
+    var objects: [String: Int] = [:]
+    for callback in batch.callbacks {
+      if let first = lines.updateValue(callback.line, forKey: callback.change) {
+        return (callback.line, .repeated(callback, firstLine: first))
+      }
+      guard case .object(let change) = callback.change, let object = change.object else { continue }
+      if let first = objects.updateValue(callback.line, forKey: object) {
+        return (callback.line, .repeated(callback, firstLine: first))
+      }
+    }
+    return nil
+  }
+
+  private var stale: (Int, LogFault.Cause)? {
+    for (line, change) in batch.objectChanges {
+      guard let object = change.object else { continue }
+      if let old = change.old, oldPlaces[object] != old {
+        return (
+          line, .stale(change, path: old, found: row(at: old, in: before), actual: oldPlaces[object])
+        )
+      }
+      // An update in place of a move has its old place twice.
+      let isMisnamed = change.type == .update && change.new == change.old
+      if let new = change.new, newPlaces[object] != new, !isMisnamed {
+        return (
+          line, .stale(change, path: new, found: row(at: new, in: after), actual: newPlaces[object])
+        )
+      }
+    }
+    return nil
+  }
+
+  private func row(at path: ResultsIndexPath, in sections: [Section]) -> String? {
+    guard sections.indices.contains(path.section),
+      sections[path.section].rows.indices.contains(path.row)
+    else { return nil }
+    return sections[path.section].rows[path.row]
+  }
+
+  // MARK: Sections
+
+  private var removedNames: Set<String> { names(.delete) }
+  private var insertedNames: Set<String> { names(.insert) }
+
+  private func names(_ type: FetchedResultsChangeType) -> Set<String> {
+    Set(batch.sectionChanges.filter { $0.change.type == type }.compactMap(\.change.name))
+  }
+
+  private var staleSection: (Int, LogFault.Cause)? {
+    for (line, change) in batch.sectionChanges {
+      guard let name = change.name else { continue }
+      let sections = change.type == .delete ? before : after
+      let actual = sections.firstIndex { $0.name == name }
+      if actual != change.index { return (line, .staleSection(change, actual: actual)) }
+    }
+    return nil
+  }
+
+  private var missingSection: (Int, LogFault.Cause)? {
+    let removed = removedNames
+    let inserted = insertedNames
+    let oldNames = Set(before.map(\.name))
+    let newNames = Set(after.map(\.name))
+    for (index, section) in before.enumerated()
+    where !removed.contains(section.name)
+      && (!newNames.contains(section.name) || inserted.contains(section.name))
+    {
+      return (batch.lastLine, .missingSection(.delete, index: index, name: section.name))
+    }
+    for (index, section) in after.enumerated()
+    where !inserted.contains(section.name)
+      && (!oldNames.contains(section.name) || removed.contains(section.name))
+    {
+      return (batch.lastLine, .missingSection(.insert, index: index, name: section.name))
+    }
+    // Sections that stay keep their order, or one of them is deleted and inserted.
+    let kept = before.map(\.name).filter { !removed.contains($0) }
+    let staying = after.map(\.name).filter { !inserted.contains($0) }
+    guard let place = zip(kept, staying).enumerated().first(where: { $1.0 != $1.1 })?.offset else {
+      return nil
+    }
+    let name = staying[place]
+    let index = before.firstIndex { $0.name == name } ?? place
+    return (batch.lastLine, .missingSection(.delete, index: index, name: name))
+  }
+
+  // MARK: Rows
+
+  private var told: Set<String> { Set(batch.objectChanges.compactMap(\.change.object)) }
+
+  private var missingRow: (Int, LogFault.Cause)? {
+    let told = told
+    for section in before {
+      for object in section.rows where newPlaces[object] == nil && !told.contains(object) {
+        return (batch.lastLine, .missing(object: object, from: oldPlaces[object], to: nil))
+      }
+    }
+    for section in after {
+      for object in section.rows where oldPlaces[object] == nil && !told.contains(object) {
+        return (batch.lastLine, .missing(object: object, from: nil, to: newPlaces[object]))
+      }
+    }
+    return nil
+  }
+
+  /// A row that no move callback is about, and that passed another such row, or came into another
+  /// section.
+  private var missingMove: (Int, LogFault.Cause)? {
+    var moved: Set<String> = []
+    var updates: [String: (line: Int, change: ObjectChange)] = [:]
+    for (line, change) in batch.objectChanges {
+      guard let object = change.object else { continue }
+      switch change.type {
+      case .insert, .delete, .move: moved.insert(object)
+      case .update: updates[object] = (line, change)
+      }
+    }
+    let removed = removedNames
+    let inserted = insertedNames
+    for section in after {
+      let staying = section.rows.filter { !moved.contains($0) }
+      // Rows of another section, or of one that is deleted and inserted, had to move.
+      let strangers = staying.filter { object in
+        guard let old = oldPlaces[object] else { return true }
+        let name = before[old.section].name
+        return name != section.name || removed.contains(name) || inserted.contains(section.name)
+      }
+      let own = staying.filter { !strangers.contains($0) }
+      let passers = LongestOrder.leftOut(
+        of: own, place: { oldPlaces[$0]?.row ?? 0 }, weight: { updates[$0] == nil ? 2 : 1 })
+      let candidates = strangers + passers
+      // An update that should be a move says more than a callback that is not there.
+      guard let object = candidates.first(where: { updates[$0] != nil }) ?? candidates.first,
+        let from = oldPlaces[object], let to = newPlaces[object]
+      else { continue }
+      guard let update = updates[object] else {
+        return (batch.lastLine, .missing(object: object, from: from, to: to))
+      }
+      return (
+        update.line,
+        .moveAsUpdate(update.change, from: from, to: to, isSection: strangers.contains(object))
+      )
+    }
+    return nil
+  }
+}
+
+/// The rows that must have moved, if as much as possible kept its order.
+enum LongestOrder {
+  /// The elements outside of the heaviest subsequence with ascending places.
+  ///
+  /// - Parameter weight: At least 1.
+  /// - Complexity: O(*n* log *n*).
+  static func leftOut(
+    of elements: [String], place: (String) -> Int, weight: (String) -> Int
+  ) -> [String] {
+    let places = elements.map(place)
+    guard zip(places, places.dropFirst()).contains(where: { $0 >= $1 }) else { return [] }
+    let ranks = Dictionary(
+      uniqueKeysWithValues: Set(places).sorted().enumerated().map { ($1, $0 + 1) })
+    // best[r]: the heaviest subsequence that ends at a rank, as a tree of maxima.
+    var best = [(weight: Int, last: Int)](repeating: (0, -1), count: ranks.count + 1)
+    var previous = [Int](repeating: -1, count: elements.count)
+    var heaviest = (weight: 0, last: -1)
+    for (index, element) in elements.enumerated() {
+      let rank = ranks[places[index]] ?? 1
+      var found = (weight: 0, last: -1)
+      var position = rank - 1
+      while position > 0 {
+        if best[position].weight > found.weight { found = best[position] }
+        position -= position & -position
+      }
+      previous[index] = found.last
+      let total = (weight: found.weight + weight(element), last: index)
+      if total.weight > heaviest.weight { heaviest = total }
+      position = rank
+      while position <= ranks.count {
+        if total.weight > best[position].weight { best[position] = total }
+        position += position & -position
+      }
+    }
+    var kept: Set<Int> = []
+    var place = heaviest.last
+    while place >= 0 {
+      kept.insert(place)
+      place = previous[place]
+    }
+    return elements.indices.filter { !kept.contains($0) }.map { elements[$0] }
+  }
+}

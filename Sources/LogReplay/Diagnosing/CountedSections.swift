@@ -1,0 +1,147 @@
+import FetchedResults
+import TableViews
+
+/// The numbers of rows in sections, before and after a batch.
+struct CountedSections: Hashable {
+  var before: [Int]
+  var after: [Int]
+
+  /// The numbers after callbacks; nil if they take rows or sections that are not there.
+  static func counts(after callbacks: [LogBatch.Callback], from before: [Int]) -> [Int]? {
+    var counts = before
+    var coming: [Int: Int] = [:]
+    var removed: Set<Int> = []
+    var inserted: Set<Int> = []
+    for callback in callbacks {
+      switch callback.change {
+      case .object(let change):
+        if let old = change.old, change.type == .delete || change.type == .move {
+          guard counts.indices.contains(old.section) else { return nil }
+          counts[old.section] -= 1
+        }
+        if let new = change.new, change.type == .insert || change.type == .move {
+          coming[new.section, default: 0] += 1
+        }
+      case .section(let change):
+        if change.type == .delete { removed.insert(change.index) }
+        if change.type == .insert { inserted.insert(change.index) }
+      }
+    }
+    guard removed.allSatisfy(counts.indices.contains) else { return nil }
+    var rest = counts.indices.filter { !removed.contains($0) }.map { counts[$0] }[...]
+    let count = rest.count + inserted.count
+    guard inserted.allSatisfy({ 0..<count ~= $0 }), coming.keys.allSatisfy({ 0..<count ~= $0 })
+    else { return nil }
+    var after: [Int] = []
+    for index in 0..<count {
+      after.append((inserted.contains(index) ? 0 : rest.removeFirst()) + (coming[index] ?? 0))
+    }
+    return after.allSatisfy { $0 >= 0 } ? after : nil
+  }
+
+  /// The most rows or sections that are made up for a log that does not say them.
+  private static let most = 10_000
+
+  /// The fewest sections and rows with which callbacks make sense, and an exception's numbers.
+  ///
+  /// - Returns: Nil if there is no such number below the limit.
+  static func implied(
+    by callbacks: [LogBatch.Callback], _ error: TableUpdateError?
+  ) -> CountedSections? {
+    var before = leastBefore(callbacks)
+    var fixed: Set<Int> = []
+    if let error { fit(&before, &fixed, to: error) }
+    guard before.count <= most, before.allSatisfy({ $0 <= most }) else { return nil }
+    for _ in 0..<200 {
+      guard let after = counts(after: callbacks, from: before) else {
+        guard grow(&before, callbacks) else { return nil }
+        continue
+      }
+      guard let short = shortSection(callbacks, after) else {
+        return CountedSections(before: before, after: after)
+      }
+      let kept = keptSection(of: short.section, callbacks, before.count)
+      guard let kept, !fixed.contains(kept), before[kept] + short.missing <= most else {
+        return nil
+      }
+      before[kept] += short.missing
+    }
+    return nil
+  }
+
+  private static func leastBefore(_ callbacks: [LogBatch.Callback]) -> [Int] {
+    var before: [Int] = []
+    func need(_ section: Int, _ rows: Int) {
+      guard 0..<most ~= section, rows <= most else { return }
+      while before.count <= section { before.append(0) }
+      before[section] = max(before[section], rows)
+    }
+    for callback in callbacks {
+      switch callback.change {
+      case .object(let change):
+        if let old = change.old { need(old.section, old.row + 1) }
+      case .section(let change):
+        if change.type == .delete { need(change.index, 0) }
+      }
+    }
+    return before
+  }
+
+  private static func fit(
+    _ before: inout [Int], _ fixed: inout Set<Int>, to error: TableUpdateError
+  ) {
+    func set(_ section: Int, _ rows: Int) {
+      guard 0..<most ~= section, 0...most ~= rows else { return }
+      while before.count <= section { before.append(0) }
+      before[section] = rows
+      fixed.insert(section)
+    }
+    switch error {
+    case .numberOfRows(let section, let counts): set(section, counts.before)
+    case .deletedRowMissing(let path, let rows), .movedRowMissing(let path, let rows):
+      set(path.section, rows)
+    case .numberOfSections(let count, _, _, _), .deletedSectionMissing(_, let count),
+      .deletedRowWithoutSection(_, let count), .movedRowWithoutSection(_, let count):
+      while before.count < min(count, most) { before.append(0) }
+    case .movedFromDeletedSection, .insertedSectionMissing, .insertedRowMissing,
+      .insertedRowWithoutSection, .moveTargetMissing, .moveTargetWithoutSection,
+      .movedIntoInsertedSection, .deletedAndReloaded, .deletedAndMoved, .insertedAndMoved,
+      .movedTwice, .movedToOneRow:
+      break
+    }
+  }
+
+  /// A section more, if callbacks name one that would not be there.
+  private static func grow(_ before: inout [Int], _ callbacks: [LogBatch.Callback]) -> Bool {
+    guard before.count < most else { return false }
+    before.append(0)
+    return true
+  }
+
+  /// A section after the batch that has fewer rows than a callback's new place needs.
+  private static func shortSection(
+    _ callbacks: [LogBatch.Callback], _ after: [Int]
+  ) -> (section: Int, missing: Int)? {
+    for callback in callbacks {
+      guard case .object(let change) = callback.change, let new = change.new else { continue }
+      if new.row >= after[new.section] { return (new.section, new.row + 1 - after[new.section]) }
+    }
+    return nil
+  }
+
+  /// The section before the batch that becomes a section after it.
+  private static func keptSection(
+    of section: Int, _ callbacks: [LogBatch.Callback], _ count: Int
+  ) -> Int? {
+    var removed: Set<Int> = []
+    var inserted: Set<Int> = []
+    for callback in callbacks {
+      guard case .section(let change) = callback.change else { continue }
+      if change.type == .delete { removed.insert(change.index) } else { inserted.insert(change.index) }
+    }
+    guard !inserted.contains(section) else { return nil }
+    let rank = section - inserted.count { $0 < section }
+    let kept = (0..<count).filter { !removed.contains($0) }
+    return kept.indices.contains(rank) ? kept[rank] : nil
+  }
+}

@@ -1,0 +1,155 @@
+import FetchedResults
+import TableViews
+
+/// What a log shows: its batches, what is wrong in them, and what the log does not say.
+package struct Diagnosis: Sendable {
+  package let log: DelegateLog
+  package private(set) var batches: [LogBatch]
+  package let controllers: [LoggedController]
+  /// In the order of their lines.
+  package private(set) var faults: [LogFault]
+  /// In the order of their lines.
+  package private(set) var notes: [Note] = []
+
+  /// Something worth knowing that is no fault, by the line that shows it.
+  package enum Note: Hashable, Sendable {
+    /// The log does not have the sections before a batch, so only the callbacks themselves were
+    /// checked.
+    case unknownSections(batches: Int)
+    /// The log has more rows than names.
+    case unnamedRows
+    /// The log does not say where turns begin.
+    case noBeginnings
+    case endsInBatch(line: Int)
+    case endsInPart
+    /// A batch came in the midst of another one.
+    case nested(line: Int)
+    case silentChange(line: Int, controller: String)
+    /// A move to its own place, as iOS 9 sent it.
+    case samePathMove(line: Int)
+    /// Operations were not checked, since the table had missed an earlier batch.
+    case tableUnknown(line: Int)
+    /// The log has no operations of a table.
+    case noOperations
+  }
+
+  /// Diagnoses a log.
+  ///
+  /// - Complexity: O(*b* · *n* + *k* log *k*) for *b* batches with their sections of *n* rows, and
+  ///   *k* callbacks.
+  package init(_ log: DelegateLog) {
+    self.log = log
+    let builder = BatchBuilder(log)
+    batches = builder.batches
+    controllers = builder.controllers
+    faults = builder.faults
+    let isPartial = Set(batches.indices.filter { !Self.hasBeginning(batches[$0], in: log) })
+    var examiner = BatchExaminer(fetches: builder.fetches)
+    let skipped = Self.neighbours(of: builder.faults, among: batches)
+    for index in batches.indices {
+      let found = examiner.examine(
+        &batches[index], at: index, isPartial: isPartial.contains(index),
+        isSkipped: skipped.contains(index))
+      faults += found
+    }
+    examineExceptions(strays: builder.strayExceptions, isPartial: isPartial)
+    addMissingReturns()
+    faults.sort { $0.line < $1.line }
+    addNotes(examiner, builder, isPartial)
+  }
+
+  private static func hasBeginning(_ batch: LogBatch, in log: DelegateLog) -> Bool {
+    // Entries are in the order of their lines.
+    var low = 0
+    var high = log.entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if log.entries[middle].line < batch.firstLine { low = middle + 1 } else { high = middle }
+    }
+    guard low < log.entries.count else { return false }
+    if case .willChange = log.entries[low].event { return true }
+    return false
+  }
+
+  /// The batches in which a callback may be missing because it is told outside.
+  private static func neighbours(of faults: [LogFault], among batches: [LogBatch]) -> Set<Int> {
+    var places: Set<Int> = []
+    for fault in faults {
+      guard let batch = fault.batch else { continue }
+      places.insert(batch)
+      guard fault.kind == .outsideBatch else { continue }
+      let next = batches.indices.first {
+        $0 > batch && batches[$0].controller == batches[batch].controller
+      }
+      if let next { places.insert(next) }
+    }
+    return places
+  }
+
+  /// Explains each exception, by a fault of its batch if there is one.
+  private mutating func examineExceptions(
+    strays: [(line: Int, exception: LoggedException)], isPartial: Set<Int>
+  ) {
+    for (index, batch) in batches.enumerated() {
+      guard let exception = batch.exception, let line = batch.exceptionLine else { continue }
+      if faults.contains(where: { $0.batch == index }) { continue }
+      faults.append(
+        LogFault(
+          line: line, controller: batch.controller, cause: cause(of: exception, in: batch),
+          batch: index))
+    }
+    for (line, exception) in strays {
+      faults.append(
+        LogFault(
+          line: line, controller: CallbackText.unnamed, cause: .exception(exception), batch: nil))
+    }
+  }
+
+  private func cause(of exception: LoggedException, in batch: LogBatch) -> LogFault.Cause {
+    guard case .refused(let error) = exception.meaning, !batch.callbacks.isEmpty,
+      !batch.enclosesBatch, let counts = BatchExaminer.counts(of: batch, error)
+    else { return .exception(exception) }
+    let suspects = ReactionSearch.reactions(to: batch.callbacks, counts, raising: error)
+    return suspects.isEmpty ? .exception(exception) : .reactions(exception, suspects)
+  }
+
+  /// A delegate that never came back although the log goes on has raised something.
+  private mutating func addMissingReturns() {
+    for (index, batch) in batches.enumerated().dropLast()
+    where batch.hasReturned == false && batch.exception == nil
+      && !faults.contains(where: { $0.batch == index })
+    {
+      faults.append(
+        LogFault(
+          line: batch.lastLine, controller: batch.controller, cause: .noReturn, batch: index))
+    }
+  }
+
+  private mutating func addNotes(
+    _ examiner: BatchExaminer, _ builder: BatchBuilder, _ isPartial: Set<Int>
+  ) {
+    if !isPartial.isEmpty { notes.append(.noBeginnings) }
+    if examiner.unknownBatches > 0 {
+      notes.append(.unknownSections(batches: examiner.unknownBatches))
+    }
+    if examiner.hasUnnamedRows { notes.append(.unnamedRows) }
+    for batch in batches {
+      if batch.enclosesBatch { notes.append(.nested(line: batch.firstLine)) }
+      if batch.followsSilentChange {
+        notes.append(.silentChange(line: batch.firstLine, controller: batch.controller))
+      }
+      for (line, change) in batch.objectChanges
+      where change.type == .move && change.old == change.new && batch.sectionChanges.isEmpty {
+        notes.append(.samePathMove(line: line))
+      }
+    }
+    notes += examiner.unknownTables.map { .tableUnknown(line: $0) }
+    if builder.endsInBatch, let last = batches.last, !batches.isEmpty, !isPartial.contains(batches.count - 1) {
+      notes.append(.endsInBatch(line: last.lastLine))
+    }
+    if log.endsInPart { notes.append(.endsInPart) }
+    if faults.isEmpty, !batches.isEmpty, !batches.contains(where: { !$0.operations.isEmpty }) {
+      notes.append(.noOperations)
+    }
+  }
+}

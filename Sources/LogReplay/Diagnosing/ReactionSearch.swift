@@ -1,0 +1,124 @@
+import FetchedResults
+package import TableViews
+
+/// Reactions to callbacks that would make a table raise what a log has.
+package struct SuspectedReactions: Hashable, Sendable {
+  /// The changes whose reactions differ from those of Xcode's template.
+  package let chosen: [TableReactions.Change: [TableReactions.Reaction]]
+}
+
+/// Looks for the reactions of an app that raise exactly what the log has.
+enum ReactionSearch {
+  /// Returns the reactions, those that differ least from the template first; none if nothing
+  /// raises it.
+  ///
+  /// - Complexity: O(*n* + *k* log *k*) for *n* rows and *k* callbacks, some dozens of times.
+  static func reactions(
+    to callbacks: [LogBatch.Callback], _ counts: CountedSections, raising error: TableUpdateError
+  ) -> [SuspectedReactions] {
+    let present = Set(callbacks.map(change))
+    var found: [SuspectedReactions] = []
+    for candidates in [Self.single(present), Self.pairs(present)] {
+      for chosen in candidates
+      where raised(by: callbacks, counts, TableReactions(chosen)) == error {
+        found.append(SuspectedReactions(chosen: chosen))
+      }
+      if !found.isEmpty { return found }
+    }
+    return found
+  }
+
+  private typealias Chosen = [TableReactions.Change: [TableReactions.Reaction]]
+
+  private static func single(_ present: Set<TableReactions.Change>) -> [Chosen] {
+    var candidates: [Chosen] = [[:]]
+    for change in TableReactions.Change.allCases where present.contains(change) {
+      for reactions in choices(change) { candidates.append([change: reactions]) }
+    }
+    return candidates
+  }
+
+  private static func pairs(_ present: Set<TableReactions.Change>) -> [Chosen] {
+    let changes = TableReactions.Change.allCases.filter(present.contains)
+    var candidates: [Chosen] = []
+    for (index, first) in changes.enumerated() {
+      for second in changes[(index + 1)...] {
+        for one in choices(first) {
+          for two in choices(second) { candidates.append([first: one, second: two]) }
+        }
+      }
+    }
+    // All at once: an empty delegate.
+    candidates.append(Dictionary(uniqueKeysWithValues: changes.map { ($0, [.nothing]) }))
+    return candidates
+  }
+
+  /// What apps do in place of the template's reaction.
+  private static func choices(_ change: TableReactions.Change) -> [[TableReactions.Reaction]] {
+    switch change {
+    case .insert, .delete, .sectionInsert, .sectionDelete: [[.nothing]]
+    case .update: [[.configureCell], [.deleteRows, .insertRows], [.moveRow]]
+    case .move: [[.moveRow], [.nothing], [.reloadRows], [.moveRow, .reloadRows], [.insertRows], [.deleteRows]]
+    }
+  }
+
+  static func change(_ callback: LogBatch.Callback) -> TableReactions.Change {
+    switch callback.change {
+    case .object(let change):
+      switch change.type {
+      case .insert: .insert
+      case .delete: .delete
+      case .move: .move
+      case .update: .update
+      }
+    case .section(let change): change.type == .insert ? .sectionInsert : .sectionDelete
+    }
+  }
+
+  /// What a table raises that reacts so; nil if it carries the batch out.
+  static func raised(
+    by callbacks: [LogBatch.Callback], _ counts: CountedSections, _ reactions: TableReactions
+  ) -> TableUpdateError? {
+    let operations = callbacks.flatMap { Self.operations(for: $0, reactions) }
+    do throws(TableUpdateError) {
+      _ = try TableOutcome(of: operations, before: counts.before, after: counts.after)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private static func operations(
+    for callback: LogBatch.Callback, _ reactions: TableReactions
+  ) -> [TableOperation] {
+    reactions[change(callback)].compactMap { reaction in
+      switch callback.change {
+      case .section(let change):
+        switch reaction {
+        case .insertSections: .insertSections(change.index)
+        case .deleteSections: .deleteSections(change.index)
+        case .reloadData: .reloadData
+        case .insertRows, .deleteRows, .reloadRows, .moveRow, .configureCell,
+          .configureCellWithObject, .nothing:
+          nil
+        }
+      case .object(let change):
+        operation(reaction, change)
+      }
+    }
+  }
+
+  private static func operation(
+    _ reaction: TableReactions.Reaction, _ change: ObjectChange
+  ) -> TableOperation? {
+    guard let old = change.old ?? change.new, let new = change.new ?? change.old else { return nil }
+    return switch reaction {
+    case .insertRows: .insertRows(new)
+    case .deleteRows: .deleteRows(old)
+    case .reloadRows: .reloadRows(old)
+    case .moveRow: .moveRow(old, to: new)
+    case .reloadData: .reloadData
+    case .configureCell, .configureCellWithObject, .insertSections, .deleteSections, .nothing: nil
+    }
+  }
+}

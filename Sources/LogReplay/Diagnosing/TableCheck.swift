@@ -1,0 +1,197 @@
+import FetchedResults
+import TableViews
+
+/// Holds what a table was asked to the callbacks of its batch.
+///
+/// UIKit's rules, and the objects that the table then shows, decide whether something is wrong.
+/// Only then it is asked which operation is to blame.
+struct TableCheck {
+  private let batch: LogBatch
+  private let counts: CountedSections
+  private let before: [ReplayLaw<String>.Section]?
+  private let after: [ReplayLaw<String>.Section]?
+  /// The operations of the batch that UIKit carries out at its end.
+  private let operations: [LogBatch.Operation]
+
+  init(
+    _ batch: LogBatch, _ counts: CountedSections, before: [ReplayLaw<String>.Section]?,
+    after: [ReplayLaw<String>.Section]?
+  ) {
+    self.batch = batch
+    self.counts = counts
+    self.before = before
+    self.after = after
+    operations = batch.operations.filter { operation in
+      switch operation.operation {
+      case .beginUpdates, .endUpdates, .configureCell: false
+      case .insertRows, .deleteRows, .reloadRows, .moveRow, .insertSections, .deleteSections,
+        .reloadData:
+        true
+      }
+    }
+  }
+
+  /// A fault, and the exception that it causes, if it causes one.
+  typealias Finding = (line: Int, cause: LogFault.Cause, consequence: TableUpdateError?)
+
+  /// The first fault; nil if the table shows what its controller has.
+  ///
+  /// - Complexity: O(*n* + *k* log *k*) for *n* rows and *k* operations.
+  var finding: Finding? {
+    if let stray { return (stray.line, .operationOutside(stray.operation), nil) }
+    if isUnfinished { return (batch.lastLine, .unfinishedUpdates, nil) }
+    if operations.last?.operation == .reloadData { return nil }
+    do throws(TableUpdateError) {
+      let outcome = try TableOutcome(
+        of: operations.map(\.operation), before: counts.before, after: counts.after)
+      guard let wrong = wrongRow(outcome) else { return nil }
+      let found = blame
+      return (
+        found?.line ?? batch.lastLine,
+        found?.cause ?? .wrongRow(wrong.path, shown: wrong.shown, actual: wrong.actual), nil
+      )
+    } catch {
+      let found = blame
+      return (found?.line ?? batch.lastLine, found?.cause ?? .clash(error), error)
+    }
+  }
+
+  /// The first operation that is not between `beginUpdates` and `endUpdates`, if the log has
+  /// these.
+  private var stray: LogBatch.Operation? {
+    guard batch.operations.contains(where: { $0.operation == .beginUpdates }) else { return nil }
+    var depth = 0
+    for operation in batch.operations {
+      switch operation.operation {
+      case .beginUpdates: depth += 1
+      case .endUpdates: depth -= 1
+      case .insertRows, .deleteRows, .reloadRows, .moveRow, .insertSections, .deleteSections:
+        if depth < 1 { return operation }
+      case .configureCell, .reloadData: break
+      }
+    }
+    return nil
+  }
+
+  private var isUnfinished: Bool {
+    let begins = batch.operations.count { $0.operation == .beginUpdates }
+    let ends = batch.operations.count { $0.operation == .endUpdates }
+    return begins > ends && batch.isFinished
+  }
+
+  private func wrongRow(
+    _ outcome: TableOutcome
+  ) -> (path: ResultsIndexPath, shown: String, actual: String)? {
+    guard let before, let after else { return nil }
+    for (section, rows) in outcome.sources.enumerated() {
+      for (row, source) in rows.enumerated() {
+        guard let source else { continue }
+        let shown = before[source.section].rows[source.row]
+        let actual = after[section].rows[row]
+        if shown != actual {
+          return (ResultsIndexPath(section: section, row: row), shown, actual)
+        }
+      }
+    }
+    return nil
+  }
+
+  // MARK: Which operation is to blame
+
+  /// The ways in which a table may answer a callback.
+  private static func answers(_ callback: LogBatch.Callback) -> [[TableOperation]] {
+    switch callback.change {
+    case .section(let change):
+      switch change.type {
+      case .insert: [[.insertSections(change.index)]]
+      case .delete: [[.deleteSections(change.index)]]
+      case .move, .update: [[]]
+      }
+    case .object(let change):
+      switch (change.type, change.old, change.new) {
+      case (.insert, _, let new?): [[.insertRows(new)]]
+      case (.delete, let old?, _): [[.deleteRows(old)]]
+      case (.move, let old?, let new?):
+        [[.deleteRows(old), .insertRows(new)], [.moveRow(old, to: new)]]
+      case (.update, let old?, let new): [[.reloadRows(old)], [], [.deleteRows(old), .insertRows(new ?? old)]]
+      case (.insert, _, nil), (.delete, nil, _), (.move, _, _), (.update, nil, _): [[]]
+      }
+    }
+  }
+
+  private var blame: (line: Int, cause: LogFault.Cause)? {
+    var seen: [TableOperation: Int] = [:]
+    var left: [LogBatch.Operation] = []
+    var repetition: (line: Int, cause: LogFault.Cause)?
+    for operation in operations where operation.operation != .reloadData {
+      if let first = seen.updateValue(operation.line, forKey: operation.operation) {
+        repetition =
+          repetition
+          ?? (operation.line, .repeatedOperation(operation.operation, firstLine: first))
+      } else {
+        left.append(operation)
+      }
+    }
+    var unanswered: [LogBatch.Callback] = []
+    for callback in batch.callbacks {
+      let answer = Self.answers(callback).first { answer in
+        answer.allSatisfy { wanted in left.contains { $0.operation == wanted } }
+      }
+      guard let answer else {
+        unanswered.append(callback)
+        continue
+      }
+      left.removeAll { answer.contains($0.operation) }
+    }
+    if let found = unansweredMove(unanswered, left) ?? staleOperation(unanswered, left) {
+      return found
+    }
+    if let callback = unanswered.first {
+      let expected = Self.answers(callback).first ?? []
+      return (callback.line, .missingOperation(callback, expected: expected))
+    }
+    if let repetition, case .repeatedOperation(let operation, _) = repetition.cause,
+      case .moveRow = operation
+    {
+      return repetition
+    }
+    if let unasked = left.first { return (unasked.line, .unaskedOperation(unasked.operation)) }
+    return nil
+  }
+
+  /// A move that was answered by a reload.
+  private func unansweredMove(
+    _ callbacks: [LogBatch.Callback], _ left: [LogBatch.Operation]
+  ) -> (line: Int, cause: LogFault.Cause)? {
+    for callback in callbacks {
+      guard case .object(let change) = callback.change, change.type == .move else { continue }
+      for operation in left {
+        guard case .reloadRows(let path) = operation.operation,
+          path == change.old || path == change.new
+        else { continue }
+        return (operation.line, .reloadForMove(operation.operation, callback))
+      }
+    }
+    return nil
+  }
+
+  /// An operation of the right kind right after a callback, with another index path.
+  private func staleOperation(
+    _ callbacks: [LogBatch.Callback], _ left: [LogBatch.Operation]
+  ) -> (line: Int, cause: LogFault.Cause)? {
+    for callback in callbacks {
+      let next = batch.callbacks.first { $0.line > callback.line }?.line ?? Int.max
+      for wanted in Self.answers(callback).joined() {
+        for operation in left
+        where operation.operation.name == wanted.name && operation.operation != wanted
+          && operation.line > callback.line && operation.line < next
+        {
+          return (
+            operation.line, .staleOperation(operation.operation, expected: wanted, callback)
+          )
+        }
+      }
+    }
+    return nil
+  }
+}

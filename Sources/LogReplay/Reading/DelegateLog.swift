@@ -1,0 +1,107 @@
+package import FetchedResults
+package import TableViews
+
+/// What a log says, line by line: the callbacks of a controller's delegate, the sections that the
+/// controller had, what a table was asked, and exceptions.
+package struct DelegateLog: Sendable {
+  /// What messages call the log.
+  package let name: String
+  package internal(set) var entries: [Entry] = []
+  /// How many lines the file has.
+  package internal(set) var lineCount = 0
+  /// How many lines say nothing of a controller.
+  package internal(set) var ignoredLines = 0
+  /// Whether the last line is only a part of an event, as an app that ends suddenly leaves it.
+  package internal(set) var endsInPart = false
+
+  /// One thing that the log says.
+  package struct Entry: Hashable, Sendable {
+    /// Counted from 1.
+    package let line: Int
+    package let event: LogEvent
+  }
+}
+
+/// One thing that a log says.
+package enum LogEvent: Hashable, Sendable {
+  case controller(LoggedController)
+  /// The sections that a controller had.
+  case sections(controller: String, LoggedSections.Moment, LoggedSections)
+  case willChange(controller: String)
+  case object(controller: String, ObjectChange)
+  case section(controller: String, SectionChange)
+  case didChange(controller: String)
+  /// The app's delegate came back from `controllerDidChangeContent`.
+  case returned(controller: String)
+  /// A delegate was given the whole contents, as a snapshot, a difference or a number.
+  case whole(controller: String)
+  /// Something that a table was asked.
+  case operation(table: String, TableOperation)
+  case exception(LoggedException)
+}
+
+/// A controller as the recorder describes it.
+package struct LoggedController: Hashable, Sendable {
+  package var name: String
+  package var entity: String?
+  package var predicate: String?
+  package var sortKeys: [String] = []
+  package var sectionNameKeyPath: String?
+  package var fetchLimit: Int?
+}
+
+/// The sections of a controller at one moment.
+package struct LoggedSections: Hashable, Sendable {
+  /// When they were read.
+  package enum Moment: String, Hashable, Sendable {
+    /// After `performFetch`.
+    case fetch
+    /// In `controllerWillChangeContent`.
+    case willChange
+    /// In `controllerDidChangeContent`.
+    case didChange
+    /// At another time.
+    case other
+  }
+
+  package struct Section: Hashable, Sendable {
+    package let name: String
+    package let count: Int
+    /// The names of the objects; nil if the log has only their number.
+    package let objects: [String]?
+  }
+
+  package let sections: [Section]
+
+  package var counts: [Int] { sections.map(\.count) }
+
+  /// The sections with all their rows; nil if the log has only numbers, or names an object or a
+  /// section twice.
+  package var rows: [ReplayLaw<String>.Section]? {
+    var rows: [ReplayLaw<String>.Section] = []
+    var objects: Set<String> = []
+    for section in sections {
+      guard let names = section.objects else { return nil }
+      for name in names where !objects.insert(name).inserted { return nil }
+      rows.append(ReplayLaw.Section(name: section.name, rows: names))
+    }
+    return Set(sections.map(\.name)).count == sections.count ? rows : nil
+  }
+}
+
+/// A callback about an object.
+package struct ObjectChange: Hashable, Sendable {
+  package let type: FetchedResultsChangeType
+  /// Nil if the log does not name it.
+  package let object: String?
+  package let old: ResultsIndexPath?
+  package let new: ResultsIndexPath?
+}
+
+/// A callback about a section.
+package struct SectionChange: Hashable, Sendable {
+  package let type: FetchedResultsChangeType
+  package let index: Int
+  /// Nil if the log does not say it.
+  package let name: String?
+}

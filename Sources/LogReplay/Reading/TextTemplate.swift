@@ -1,0 +1,121 @@
+/// A line with gaps: `attempt to delete row {n} from section {n}`.
+///
+/// A gap takes as few characters as possible, so that matching takes time in proportion to the
+/// text.
+struct TextTemplate: Sendable {
+  /// What is in a gap.
+  struct Gap: Hashable, Sendable {
+    let name: String
+    let text: Substring
+  }
+
+  private enum Part: Sendable {
+    case text([UInt8])
+    case gap(String)
+  }
+
+  private let parts: [Part]
+  /// The names of the gaps, in order.
+  let names: [String]
+
+  /// Creates a template.
+  ///
+  /// - Parameter pattern: A name in braces is a gap. Other text is itself.
+  init(_ pattern: String) {
+    var parts: [Part] = []
+    var text = ""
+    var rest = pattern[...]
+    while let open = rest.firstIndex(of: "{") {
+      guard let close = rest[open...].firstIndex(of: "}"),
+        rest[rest.index(after: open)..<close].allSatisfy({ $0.isLetter })
+      else {
+        text += rest[...open]
+        rest = rest[rest.index(after: open)...]
+        continue
+      }
+      text += rest[..<open]
+      if !text.isEmpty { parts.append(.text(Array(text.utf8))) }
+      text = ""
+      parts.append(.gap(String(rest[rest.index(after: open)..<close])))
+      rest = rest[rest.index(after: close)...]
+    }
+    text += rest
+    if !text.isEmpty { parts.append(.text(Array(text.utf8))) }
+    self.parts = parts
+    names = parts.compactMap { part in
+      if case .gap(let name) = part { name } else { nil }
+    }
+  }
+
+  /// Finds the template in a line. Text before and after it does not matter.
+  ///
+  /// - Returns: The gaps in order, without blanks around them; nil if the line does not have the
+  ///   template's texts in their order.
+  /// - Complexity: O(*n* · *m*) for a line of *n* and a template of *m* bytes.
+  func match(_ line: String) -> [Gap]? {
+    let bytes = Array(line.utf8)
+    var gaps: [Gap] = []
+    var open: (name: String, start: Int)?
+    var place = 0
+    func close(_ end: Int) {
+      guard let gap = open else { return }
+      let text = String(decoding: bytes[gap.start..<end], as: UTF8.self)
+      gaps.append(Gap(name: gap.name, text: text.trimmed))
+      open = nil
+    }
+    for part in parts {
+      switch part {
+      case .gap(let name):
+        close(place)
+        open = (name, place)
+      case .text(let text):
+        guard let found = bytes.firstIndex(of: text, from: place) else { return nil }
+        close(found)
+        place = found + text.count
+      }
+    }
+    close(bytes.count)
+    return gaps
+  }
+
+  /// Finds the template, and reads each gap as a number.
+  ///
+  /// - Returns: Nil if a gap has more than a number.
+  func numbers(in line: String) -> [Int]? {
+    guard let gaps = match(line) else { return nil }
+    var numbers: [Int] = []
+    for (place, gap) in gaps.enumerated() {
+      // The last gap ends where its number does.
+      let isLast = place == gaps.count - 1
+      let text = isLast ? gap.text.prefix { $0.isASCII && ($0.isNumber || $0 == "-") } : gap.text
+      guard let number = Int(text) else { return nil }
+      numbers.append(number)
+    }
+    return numbers
+  }
+}
+
+extension [UInt8] {
+  /// Where a text begins, at an index or after it.
+  fileprivate func firstIndex(of text: [UInt8], from start: Int) -> Int? {
+    guard let first = text.first, count - start >= text.count else { return nil }
+    var place = start
+    while place <= count - text.count {
+      if self[place] == first, self[place..<place + text.count].elementsEqual(text) {
+        return place
+      }
+      place += 1
+    }
+    return nil
+  }
+}
+
+extension StringProtocol {
+  /// The text without blanks at both ends.
+  var trimmed: Substring {
+    var rest = Substring(self)
+    while rest.first?.isWhitespace == true { rest.removeFirst() }
+    while rest.last?.isWhitespace == true { rest.removeLast() }
+    return rest
+  }
+}

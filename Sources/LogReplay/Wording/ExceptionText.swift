@@ -1,0 +1,304 @@
+import FetchedResults
+import ScriptRuntime
+import TableViews
+
+extension LoggedException {
+  /// `UITableView raised: …`.
+  var words: String {
+    let view = isOfCollection ? "UICollectionView" : "UITableView"
+    return switch meaning {
+    case .refused: "\(view) raised: \(reason)"
+    case .beyondBounds, .noObject, .noSection, .noSortDescriptors, .staleSectionCache,
+      .sectionsOutOfOrder, .notUnique, .snapshotInUse, .snapshotSections, .animation,
+      .unfulfilledFault, .unknown:
+      "Raised: \(reason)"
+    }
+  }
+}
+
+/// What an exception alone says, in words.
+struct ExceptionText {
+  private(set) var facts: [String] = []
+  private(set) var change: [String] = []
+  private(set) var unknown: [String] = []
+
+  init(_ exception: LoggedException, in batch: LogBatch?) {
+    facts = [exception.words]
+    if batch?.followsSilentChange == true {
+      facts.append("The sections had changed since the last batch without a callback.")
+      facts.append("rule not-fetched: a fetch itself sends no callback")
+      change = ["Call reloadData after each performFetch."]
+    }
+    switch exception.meaning {
+    case .refused(let error):
+      explain(error)
+      change += Self.changes(for: error)
+      unknown.append(
+        batch?.callbacks.isEmpty == false
+          ? "No usual reaction to the callbacks of line \(batch?.firstLine ?? 0) raises this. What "
+            + "the table was asked is not in the log."
+          : "The callbacks of the turn are not in the log, so the row is not known. The recorder "
+            + "writes them: frc swift --recorder.")
+    case .beyondBounds, .noObject, .noSection, .noSortDescriptors, .staleSectionCache,
+      .sectionsOutOfOrder, .notUnique, .snapshotInUse, .snapshotSections, .animation,
+      .unfulfilledFault, .unknown:
+      explain(exception.meaning)
+    }
+  }
+
+  private mutating func add(_ rules: [Rule]) {
+    if let words = rules.words { facts.append(words) }
+  }
+
+  // MARK: A batch that was refused
+
+  private mutating func explain(_ error: TableUpdateError) {
+    switch error {
+    case .numberOfRows(let section, let counts): explainRows(section, counts)
+    case .numberOfSections(let before, let after, let inserted, let deleted):
+      explainSections(before, after, inserted, deleted)
+    case .deletedRowMissing(let path, let rows):
+      facts.append(
+        "The table had \(rows.of("row")) in section \(path.section) before the turn, so the last "
+          + "one was \(rows - 1). The index path \(path) does not count before the turn, or the "
+          + "table was behind its controller already.")
+      add([.deleted, .stoppedMatching])
+    case .deletedRowWithoutSection(let path, let sections),
+      .movedRowWithoutSection(let path, let sections):
+      facts.append(
+        "The table had \(sections.of("section")) before the turn, and \(path) is in none of them.")
+      add([.sectionEmptied])
+    case .deletedSectionMissing(let section, let sections):
+      facts.append(
+        "The table had \(sections.of("section")) before the turn, so there was no section "
+          + "\(section).")
+      add([.sectionEmptied])
+    case .movedRowMissing(let path, let rows):
+      facts.append(
+        "The table had \(rows.of("row")) in section \(path.section) before the turn, and \(path) "
+          + "is none of them.")
+      add([.passedUnchanged])
+    case .movedFromDeletedSection(let section):
+      facts.append(
+        "A row left section \(section), which went with it. UIKit takes the rows of a deleted "
+          + "section with it, so none can be moved out.")
+      add([.changedSection])
+      add([.sectionEmptied])
+    case .insertedSectionMissing(let section, let sections):
+      facts.append(
+        "The data source has \(sections.of("section")) after the turn, so there is no section "
+          + "\(section).")
+      add([.sectionFilled])
+    case .insertedRowMissing(let path, let rows):
+      facts.append(
+        "The data source has \(rows.of("row")) in section \(path.section) after the turn. The index "
+          + "path \(path) does not count after the turn, or the data source is not the controller.")
+      add([.created, .startedMatching])
+    case .insertedRowWithoutSection(let path, let sections),
+      .moveTargetWithoutSection(_, let path, let sections):
+      facts.append(
+        "The data source has \(sections.of("section")) after the turn, and \(path) is in none of "
+          + "them.")
+      add([.sectionFilled])
+    case .moveTargetMissing(_, let path, let rows):
+      facts.append(
+        "The data source has \(rows.of("row")) in section \(path.section) after the turn, and "
+          + "\(path) is none of them.")
+      add([.passedUnchanged])
+    case .movedIntoInsertedSection(let section):
+      facts.append(
+        "A row came into section \(section), which came with it. UIKit asks for the rows of a new "
+          + "section itself, so none can be moved in.")
+      add([.changedSection])
+      add([.sectionFilled])
+    case .deletedAndReloaded(let path), .deletedAndMoved(let path):
+      facts.append(
+        "Two operations take the row that was at \(path): a reload is a delete and an insert, and "
+          + "a move takes its row, too.")
+      add([.updateAndMove])
+    case .insertedAndMoved(let path):
+      facts.append(
+        "Two operations put a row at \(path): a reload is a delete and an insert, and a move came "
+          + "to the same place.")
+      add([.passedChanged])
+    case .movedTwice(let path, _, _):
+      facts.append("Two moves take the row that was at \(path).")
+    case .movedToOneRow(_, _, let path): facts.append("Two moves put a row at \(path).")
+    }
+  }
+
+  private mutating func explainRows(_ section: Int, _ counts: TableUpdateError.RowCounts) {
+    let told = counts.inserted + counts.movedIn
+    let taken = counts.deleted + counts.movedOut
+    let expected = counts.before + told - taken
+    let missing = counts.after - expected
+    facts.append(
+      "Section \(section) had \(counts.before.of("row")), and the data source has \(counts.after) "
+        + "now. The table was asked for \(told.of("row")) more and \(taken) fewer, which gives "
+        + "\(expected).")
+    if told == 0, taken == 0 {
+      facts.append("The table was asked for nothing that changes the number of rows.")
+    } else if counts.after == counts.before {
+      facts.append("The data source has as many rows as before, as if nothing had changed.")
+    } else if missing > 0 {
+      facts.append("\(missing.of("insert")) too few, or \(missing.of("delete")) too many.")
+    } else {
+      facts.append("\((-missing).of("delete")) too few, or \((-missing).of("insert")) too many.")
+    }
+    add(
+      missing > 0 ? [.created, .startedMatching, .changedSection] : [
+        .deleted, .stoppedMatching, .changedSection,
+      ])
+  }
+
+  private mutating func explainSections(
+    _ before: Int, _ after: Int, _ inserted: Int, _ deleted: Int
+  ) {
+    facts.append(
+      "The table had \(before.of("section")), and the data source has \(after) now. The table was "
+        + "asked for \(inserted) more and \(deleted) fewer, which gives "
+        + "\(before + inserted - deleted).")
+    let missing = after - (before + inserted - deleted)
+    if inserted == 0, deleted == 0 {
+      facts.append("No insertSections and no deleteSections was called.")
+      add([missing > 0 ? .sectionFilled : .sectionEmptied])
+      add([.notImplemented])
+    } else if before == after {
+      facts.append("The data source has as many sections as before, as if nothing had changed.")
+      add([missing < 0 ? .sectionFilled : .sectionEmptied])
+    } else {
+      add([missing > 0 ? .sectionFilled : .sectionEmptied])
+    }
+  }
+
+  /// What to change in an app that has an exception.
+  static func changes(for error: TableUpdateError) -> [String] {
+    switch error {
+    case .numberOfRows(_, let counts) where counts.before == counts.after:
+      [
+        "If the table asked its data source after the change and before beginUpdates, it has the "
+          + "new rows already: call neither reloadData nor layoutIfNeeded there.",
+        "If the app deletes rows itself, delete the objects instead, and let the callbacks delete "
+          + "the rows.",
+        "Look for a second delegate that carries the same callbacks out.",
+      ]
+    case .numberOfRows(_, let counts) where counts.inserted + counts.deleted == 0:
+      [
+        "Answer every callback: insertRows, deleteRows, and both for a move.",
+        "Call reloadData after performFetch, which sends no callback.",
+        "Set the delegate before performFetch, and take numbers of rows from the controller only.",
+      ]
+    case .numberOfRows:
+      [
+        "Answer every callback of the turn, moves included: deleteRows at the old and insertRows at "
+          + "the new index path.",
+        "Begin with the table at the controller's rows: call reloadData after performFetch.",
+      ]
+    case .numberOfSections(let before, let after, _, _) where before == after:
+      [
+        "The table counted the new sections before beginUpdates. Do not call reloadData or lay the "
+          + "table out between the change and the callbacks, and load the view before the fetch.",
+        "Look for a second delegate that carries the same callbacks out.",
+      ]
+    case .numberOfSections, .deletedSectionMissing, .insertedSectionMissing,
+      .insertedRowWithoutSection, .deletedRowWithoutSection, .movedRowWithoutSection,
+      .moveTargetWithoutSection:
+      [
+        "Implement controller(_:didChange:atSectionIndex:for:). Call insertSections for an insert "
+          + "and deleteSections for a delete.",
+        "Return the number of the controller's sections in numberOfSections(in:), also if it is 0.",
+      ]
+    case .deletedRowMissing, .movedRowMissing:
+      [
+        "Delete and reload rows at the old index path (indexPath), within beginUpdates and "
+          + "endUpdates of the same turn.",
+        "Call reloadData after performFetch, and carry each callback out once.",
+      ]
+    case .insertedRowMissing, .moveTargetMissing:
+      [
+        "Insert rows at the new index path (newIndexPath).",
+        "Take the number of rows from the controller's sections, not from a copy of the objects.",
+      ]
+    case .movedFromDeletedSection, .movedIntoInsertedSection:
+      [
+        "Answer a move by deleteRows at the old and insertRows at the new index path. These can go "
+          + "with sections that come or leave."
+      ]
+    case .deletedAndReloaded, .deletedAndMoved, .insertedAndMoved:
+      [
+        "Do not reload rows in a batch that moves rows. Configure the visible cell of an update, or "
+          + "reload after the batch.",
+        "Answer a move by deleteRows and insertRows. Ignore a move to its own index path, and the "
+          + "update of an object that moves: iOS 8 and 9 sent both.",
+      ]
+    case .movedTwice, .movedToOneRow: ["Carry each callback out once."]
+    }
+  }
+
+  // MARK: Other exceptions
+
+  private mutating func explain(_ meaning: LoggedException.Meaning) {
+    switch meaning {
+    case .beyondBounds(let index, let count):
+      facts.append(
+        "Something asked an array for index \(index)"
+          + (count.map { ", and it has \($0.of("object"))." } ?? "."))
+      change = [
+        "In didChangeObject the controller already has the new rows, and indexPath counts in the "
+          + "old ones. Configure a cell with the object of the callback, or with object(at: "
+          + "newIndexPath).",
+      ]
+      unknown = ["The log does not say which line of the app asked. The call stack does."]
+    case .noObject(let row, let section):
+      facts.append("object(at:) was asked for [\(section), \(row)], which is no row.")
+      add([.keptPlace])
+      change = [
+        "In didChangeObject the controller already has the new rows, and indexPath counts in the "
+          + "old ones. Use the object of the callback.",
+        "In the data source, ask for rows of the numbers that the controller gave only.",
+      ]
+    case .noSection(let section):
+      facts.append("The controller was asked for section \(section), which it does not have.")
+      change = [
+        "Take the number of sections from the controller. Without rows and with a section key path "
+          + "it has no section."
+      ]
+    case .noSortDescriptors: change = ["Give the fetch request at least one sort descriptor."]
+    case .staleSectionCache:
+      facts.append("The cache of sections is of another predicate, sort order or section key path.")
+      change = [
+        "Call NSFetchedResultsController.deleteCache(withName:) before the request changes, or use "
+          + "cacheName: nil."
+      ]
+    case .sectionsOutOfOrder(let index, let name):
+      facts.append(
+        "The object at index \(index) follows another section, though section \"\(name)\" had ended "
+          + "before.")
+      change = ["Sort by the section key path first, in the same order as the sections."]
+    case .notUnique:
+      facts.append("A snapshot names one item or section twice.")
+      change = [
+        "Use NSManagedObjectID as the item, and the section's name as the section. Items must be "
+          + "unique over all sections."
+      ]
+    case .snapshotInUse:
+      change = ["Apply snapshots on the main queue only, one after the other."]
+    case .snapshotSections:
+      facts.append("The data source had other sections than the snapshot that was applied.")
+      change = ["Change a copy of the snapshot, and apply it once. Apply on one queue only."]
+    case .animation:
+      facts.append("A table computed an animation for rows that it does not have.")
+      change = ["Delete and insert the rows of a turn within one beginUpdates and endUpdates."]
+      unknown = ["UIKit does not say which row it was."]
+    case .unfulfilledFault:
+      facts.append("An object was read whose row is no longer in the store.")
+      change = [
+        "Do not keep objects that another context deletes. Since iOS 9, "
+          + "shouldDeleteInaccessibleFaults makes their values nil instead."
+      ]
+    case .unknown:
+      unknown = ["frc does not know this sentence, so it says nothing of its cause."]
+    case .refused: break
+    }
+  }
+}

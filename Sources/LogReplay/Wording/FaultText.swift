@@ -1,0 +1,259 @@
+import FetchedResults
+import ScriptRuntime
+import TableViews
+
+/// A fault in words: what is wrong, by which rule, and what to change.
+struct FaultText {
+  /// What is wrong.
+  var facts: [String] = []
+  /// What to change in the app.
+  var change: [String] = []
+  /// What the log does not say.
+  var unknown: [String] = []
+
+  private static let sender =
+    "A fetched results controller does not send this. Look at the code that forwards, sorts, "
+    + "keeps or prints callbacks."
+
+  init(_ fault: LogFault, in batch: LogBatch?) {
+    switch fault.cause {
+    case .stale, .staleSection, .missing, .missingSection, .repeated, .moveAsUpdate, .wrongPaths,
+      .outsideBatch, .unfinishedBatch, .breach, .numbers:
+      describeCallbacks(fault.cause, batch)
+    case .missingOperation, .staleOperation, .repeatedOperation, .unaskedOperation, .reloadForMove,
+      .operationOutside, .unfinishedUpdates, .clash, .wrongRow:
+      describeOperations(fault.cause, batch)
+    case .exception(let exception):
+      let text = ExceptionText(exception, in: batch)
+      facts = text.facts
+      change = text.change
+      unknown = text.unknown
+    case .reactions(let exception, let suspects):
+      let text = ReactionText(exception, suspects, in: batch)
+      facts = text.facts
+      change = text.change
+      unknown = text.unknown
+    case .noReturn:
+      facts = [
+        "The app's delegate did not come back from controllerDidChangeContent, so it raised an "
+          + "exception."
+      ]
+      unknown = ["The console has the exception. Add it to the log to learn more."]
+    }
+  }
+
+  private mutating func add(_ rules: [Rule]) {
+    if let words = rules.words { facts.append(words) }
+  }
+
+  // MARK: Callbacks
+
+  private mutating func describeCallbacks(_ cause: LogFault.Cause, _ batch: LogBatch?) {
+    switch cause {
+    case .stale(let callback, let path, let found, let actual):
+      facts = [callback.words, Self.place(callback, path, found, actual)]
+      add(batch?.rules(of: .object(callback)) ?? [])
+      change = [
+        "Use the index paths of the callback itself. An old one counts before the turn, a new one "
+          + "after it. Keep none for a later turn.",
+        Self.sender,
+      ]
+    case .staleSection(let callback, let actual):
+      let name = callback.name.map { "\"\($0)\"" } ?? "the section"
+      let time = callback.type == .delete ? "before" : "after"
+      facts = [
+        callback.words,
+        actual.map { "\(name) is section \($0) \(time) the turn, not \(callback.index)." }
+          ?? "There is no section \(name) \(time) the turn.",
+      ]
+      add(batch?.rules(of: .section(callback)) ?? [])
+      change = [Self.sender]
+    case .missing(let object, let from, let to): describeMissing(object, from, to, batch)
+    case .missingSection(let type, let index, let name):
+      facts = ["No callback says that section \(index) \"\(name)\" \(Self.past(type))."]
+      add(type == .insert ? [.sectionFilled] : [.sectionEmptied])
+      change = [
+        "Implement controller(_:didChange:atSectionIndex:for:), and answer both insert and delete.",
+        Self.sender,
+      ]
+    case .repeated(let callback, let firstLine): describeRepetition(callback, firstLine, batch)
+    case .moveAsUpdate(let callback, let from, let to, let isSection):
+      facts = [
+        callback.words,
+        "\(callback.objectWords) went from \(from) to \(to), so the callback must be a move.",
+      ]
+      add(isSection ? [.changedSection] : batch?.moveRules(from: from, to: to) ?? [])
+      if isSection { facts.append("iPhone OS 3.1 sent this: see the rule section-change-as-update.") }
+      change = [
+        "Answer a move with deleteRows at the old and insertRows at the new index path.",
+        Self.sender,
+      ]
+    case .wrongPaths(let callback):
+      facts = [callback.words, Self.needs(callback.type)]
+      change = [Self.sender]
+    case .outsideBatch(let callback):
+      facts = [
+        callback.words,
+        "The callback is outside of controllerWillChangeContent and controllerDidChangeContent.",
+        "rule batch: \(Rule.batch.summary)",
+      ]
+      change = [
+        "Carry every callback out before endUpdates, or before the end of performBatchUpdates. Do "
+          + "not put it off to another turn, as DispatchQueue.main.async does.",
+        Self.sender,
+      ]
+    case .unfinishedBatch:
+      facts = [
+        "controllerWillChangeContent was called again, and controllerDidChangeContent never was.",
+        "rule batch: \(Rule.batch.summary)",
+      ]
+      change = [
+        "Core Data ends a batch early if the delegate raises an exception in it. Look in the "
+          + "console for it, and guard the code that the callbacks above run.",
+        "If the delegate was exchanged in a callback, exchange it after controllerDidChangeContent.",
+      ]
+    case .breach(let breach):
+      facts = ["The callbacks do not lead to the sections after the turn: \(breach)."]
+      change = [Self.sender]
+    case .numbers(let error):
+      facts = [
+        "The callbacks do not lead from the numbers of rows before the turn to those after it.",
+        "A table that carries them out raises: \(error)",
+      ]
+      change = [Self.sender]
+    case .missingOperation, .staleOperation, .repeatedOperation, .unaskedOperation, .reloadForMove,
+      .operationOutside, .unfinishedUpdates, .clash, .wrongRow, .exception, .reactions, .noReturn:
+      break
+    }
+  }
+
+  private static func place(
+    _ callback: ObjectChange, _ path: ResultsIndexPath, _ found: String?,
+    _ actual: ResultsIndexPath?
+  ) -> String {
+    let isOld = callback.old == path && callback.type != .insert
+    let time = isOld ? "before" : "after"
+    let there = found.map { "\(path) has \($0) \(time) the turn" }
+      ?? "There is no row \(path) \(time) the turn"
+    let place = actual.map { "\(callback.objectWords) is at \($0)" }
+      ?? "\(callback.objectWords) is no row then"
+    return "\(there). \(place)."
+  }
+
+  private mutating func describeMissing(
+    _ object: String, _ from: ResultsIndexPath?, _ to: ResultsIndexPath?, _ batch: LogBatch?
+  ) {
+    switch (from, to) {
+    case (let from?, let to?):
+      facts = ["\(object) went from \(from) to \(to), and no callback says so."]
+      add(batch?.moveRules(from: from, to: to) ?? [])
+    case (let from?, nil):
+      facts = ["\(object) left \(from), and no callback says so."]
+      add([.deleted, .stoppedMatching])
+    case (nil, let to?):
+      facts = ["\(object) came to \(to), and no callback says so."]
+      add([.created, .startedMatching])
+    case (nil, nil): break
+    }
+    change = [Self.sender]
+  }
+
+  private mutating func describeRepetition(
+    _ callback: LogBatch.Callback, _ firstLine: Int, _ batch: LogBatch?
+  ) {
+    facts = [callback.words]
+    let first = batch?.callbacks.first { $0.line == firstLine }
+    if let first, first.change != callback.change {
+      facts.append("Line \(firstLine) already has a callback about this object: \(first.words).")
+      facts.append("rule update-and-move: \(Rule.updateAndMove.summary)")
+      change = [
+        "iOS 8 and 9 sent an update before the move of one object. Ignore the update if a move of "
+          + "the same object follows, and a move to its own index path.",
+        Self.sender,
+      ]
+    } else {
+      facts.append("Line \(firstLine) has the same callback in the same batch.")
+      change = [
+        "Set one delegate, and forward each callback once.",
+        Self.sender,
+      ]
+    }
+  }
+
+  private static func past(_ type: FetchedResultsChangeType) -> String {
+    type == .insert ? "came" : "left"
+  }
+
+  private static func needs(_ type: FetchedResultsChangeType) -> String {
+    switch type {
+    case .insert: "An insert has a new index path, and no old one."
+    case .delete: "A delete has an old index path, and no new one."
+    case .move: "A move has both index paths."
+    case .update: "An update has the old index path."
+    }
+  }
+
+  // MARK: Operations
+
+  private mutating func describeOperations(_ cause: LogFault.Cause, _ batch: LogBatch?) {
+    switch cause {
+    case .missingOperation(let callback, let expected):
+      let wanted = expected.map(\.description).joined(separator: " and ")
+      facts = [callback.words, "The table was not asked for \(wanted)."]
+      add(batch?.rules(of: callback.change) ?? [])
+      if case .section = callback.change {
+        change = [
+          "Implement controller(_:didChange:atSectionIndex:for:). Call insertSections for an insert "
+            + "and deleteSections for a delete."
+        ]
+      } else {
+        change = ["Ask the table for \(wanted) in controller(_:didChange:at:for:newIndexPath:)."]
+      }
+    case .staleOperation(let operation, let expected, let callback):
+      facts = [
+        callback.words, "The table was asked for \(operation), and should be for \(expected).",
+      ]
+      add(batch?.rules(of: callback.change) ?? [])
+      change = [
+        "Deletes and reloads take the old index path (indexPath), inserts the new one "
+          + "(newIndexPath). UIKit carries deletes out first, whatever the order of the calls."
+      ]
+    case .repeatedOperation(let operation, let firstLine):
+      facts = ["The table was asked for \(operation) twice, first in line \(firstLine)."]
+      change = ["Ask for it once. Look for two delegates, or a second call in the data source."]
+    case .unaskedOperation(let operation):
+      facts = ["The table was asked for \(operation), and no callback says so."]
+      change = [
+        "Leave changes of the table to the callbacks. To delete a row, delete the object only."
+      ]
+    case .reloadForMove(let operation, let callback):
+      facts = [callback.words, "The table was asked for \(operation) alone, so no row moves."]
+      add(batch?.rules(of: callback.change) ?? [])
+      change = [
+        "Answer a move with deleteRows at the old and insertRows at the new index path, or with "
+          + "moveRow and a new configuration of the cell."
+      ]
+    case .operationOutside(let operation):
+      facts = [
+        "The table was asked for \(operation) outside of beginUpdates and endUpdates, so it is "
+          + "carried out alone."
+      ]
+      change = [
+        "Call beginUpdates in controllerWillChangeContent and endUpdates in "
+          + "controllerDidChangeContent. Carry every callback out in between."
+      ]
+    case .unfinishedUpdates:
+      facts = ["beginUpdates was called more often than endUpdates."]
+      change = ["Call endUpdates once in controllerDidChangeContent, on every path."]
+    case .clash(let error):
+      facts = ["Each operation answers a callback, but together they break a rule of UIKit."]
+      change = ExceptionText.changes(for: error)
+    case .wrongRow(let path, let shown, let actual):
+      facts = ["The table shows \(shown) at \(path), and the controller has \(actual) there."]
+      unknown = ["The log does not say which operation should have moved it."]
+    case .stale, .staleSection, .missing, .missingSection, .repeated, .moveAsUpdate, .wrongPaths,
+      .outsideBatch, .unfinishedBatch, .breach, .numbers, .exception, .reactions, .noReturn:
+      break
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import LineEditor
+import LogReplay
+import Platform
+import ScriptPages
+import ScriptRuntime
+import ScriptSyntax
+
+/// `frc replay LOG`: what broke in a log of an app, and by which rule.
+struct ReplayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay", abstract: "Say what broke in a log of an app, and by which rule.",
+    usage: """
+      frc replay LOG [--pattern PATTERN]
+      frc replay LOG --script SCRIPT
+      frc replay LOG --html PAGE
+      """,
+    discussion: """
+      LOG is what the recorder wrote (frc swift --recorder), the output of frc run --format json, \
+      or text from a console: callbacks as the app prints them, and exceptions. The path - stands \
+      for standard input.
+
+      --pattern says how the app prints a callback, as in '{type} {object} at {old} -> {new}'. \
+      Other names are {index} and {name} for sections, and {any} for text that does not matter.
+
+      The exit status is 1 if the log shows a fault, 0 if it shows none, and 2 if it cannot be \
+      read.
+      """)
+
+  @Argument(help: ArgumentHelp("A log; - is standard input.", valueName: "log"))
+  var log: String
+
+  @Option(help: ArgumentHelp("How the app prints its callbacks.", valueName: "pattern"))
+  var pattern: [String] = []
+
+  @OptionGroup var access: PermissionOptions
+
+  func run() throws {
+    let output = Output()
+    defer { output.flush() }
+    InterruptFlag.install(endsProgram: true)
+    EndingWatch.begin()
+    let diagnosis = try diagnosis(output)
+    for line in diagnosis.lines { output.write(line) }
+    if diagnosis.hasFaults { throw ExitCode(1) }
+  }
+
+  private func diagnosis(_ output: Output) throws -> Diagnosis {
+    let patterns = try pattern.map { text in
+      do throws(CallbackPattern.Problem) {
+        return try CallbackPattern(text)
+      } catch {
+        throw ValidationError("--pattern '\(text)': \(error.words)")
+      }
+    }
+    let source: SourceText
+    do throws(UnreadableSource) {
+      source = try access.paths.permissions(ofTests: [log]).namedScript(at: log)
+    } catch {
+      output.writeError("frc: error: cannot read '\(log)': \(error.reason)")
+      throw ExitCode(2)
+    }
+    do throws(UnreadableLog) {
+      return Diagnosis(try LogReader.read(source.bytes, named: log, patterns: patterns))
+    } catch {
+      output.writeError("frc: error: '\(log)' is not a log: \(error.reason)")
+      throw ExitCode(2)
+    }
+  }
+}
