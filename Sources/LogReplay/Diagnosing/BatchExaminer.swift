@@ -127,6 +127,35 @@ struct BatchExaminer {
         return (callback.line, .repeated(callback, firstLine: first))
       }
     }
+    return batch.objectChanges.isEmpty ? nil : emptySection(in: batch)
+  }
+
+  /// A section that comes has a row that comes, and one that leaves had a row that left.
+  private func emptySection(in batch: LogBatch) -> (line: Int, cause: LogFault.Cause)? {
+    for (line, section) in batch.sectionChanges {
+      let isInsert = section.type == .insert
+      let isFilled = batch.objectChanges.contains { _, change in
+        switch change.type {
+        case .insert: isInsert && change.new?.section == section.index
+        case .delete: !isInsert && change.old?.section == section.index
+        case .move: (isInsert ? change.new : change.old)?.section == section.index
+        case .update: false
+        }
+      }
+      if isFilled { continue }
+      let update = batch.objectChanges.first { _, change in
+        change.type == .update && change.old?.section == section.index
+      }
+      guard let update, let path = update.change.old, isInsert else {
+        return (line, .emptySection(section))
+      }
+      return (
+        update.line,
+        .moveAsUpdate(
+          update.change, from: path, to: ResultsIndexPath(section: section.index, row: 0),
+          isSection: true)
+      )
+    }
     return nil
   }
 

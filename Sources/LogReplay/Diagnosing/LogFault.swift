@@ -21,6 +21,8 @@ package struct LogFault: Sendable {
     /// A row came, went or moved, and no callback says so.
     case missing(object: String, from: ResultsIndexPath?, to: ResultsIndexPath?)
     case missingSection(FetchedResultsChangeType, index: Int, name: String)
+    /// A section came or left, and no row came into it or left it.
+    case emptySection(SectionChange)
     case `repeated`(LogBatch.Callback, firstLine: Int)
     /// A row moved, and the callback is an update.
     case moveAsUpdate(ObjectChange, from: ResultsIndexPath, to: ResultsIndexPath, isSection: Bool)
@@ -91,7 +93,7 @@ extension LogFault {
     switch cause {
     case .stale: .staleIndexPath
     case .staleSection: .staleSection
-    case .missing: .missingCallback
+    case .missing, .emptySection: .missingCallback
     case .missingSection: .missingSectionCallback
     case .repeated: .repeatedCallback
     case .moveAsUpdate: .moveAsUpdate

@@ -16,6 +16,7 @@ enum ReactionSearch {
   static func reactions(
     to callbacks: [LogBatch.Callback], _ counts: CountedSections, raising error: TableUpdateError
   ) -> [SuspectedReactions] {
+    if let known = reloadBesideMove(callbacks, error) { return [known] }
     let present = Set(callbacks.map(change))
     var found: [SuspectedReactions] = []
     for candidates in [Self.single(present), Self.pairs(present)] {
@@ -26,6 +27,21 @@ enum ReactionSearch {
       if !found.isEmpty { return found }
     }
     return found
+  }
+
+  /// UIKit takes a reload as a delete and an insert at the same index path, where a row that moves
+  /// may come to be.
+  private static func reloadBesideMove(
+    _ callbacks: [LogBatch.Callback], _ error: TableUpdateError
+  ) -> SuspectedReactions? {
+    guard case .insertedAndMoved(let path) = error else { return nil }
+    let objects = callbacks.compactMap { callback in
+      if case .object(let change) = callback.change { change } else { nil }
+    }
+    guard objects.contains(where: { $0.type == .update && $0.old == path }),
+      objects.contains(where: { $0.type == .move && $0.new == path })
+    else { return nil }
+    return SuspectedReactions(chosen: [.update: [.reloadRows], .move: [.moveRow]])
   }
 
   private typealias Chosen = [TableReactions.Change: [TableReactions.Reaction]]
@@ -57,7 +73,7 @@ enum ReactionSearch {
   private static func choices(_ change: TableReactions.Change) -> [[TableReactions.Reaction]] {
     switch change {
     case .insert, .delete, .sectionInsert, .sectionDelete: [[.nothing]]
-    case .update: [[.configureCell], [.deleteRows, .insertRows], [.moveRow]]
+    case .update: [[.configureCell], [.deleteRows, .insertRows]]
     case .move: [[.moveRow], [.nothing], [.reloadRows], [.moveRow, .reloadRows], [.insertRows], [.deleteRows]]
     }
   }

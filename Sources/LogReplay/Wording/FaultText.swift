@@ -17,7 +17,7 @@ struct FaultText {
 
   init(_ fault: LogFault, in batch: LogBatch?) {
     switch fault.cause {
-    case .stale, .staleSection, .missing, .missingSection, .repeated, .moveAsUpdate, .wrongPaths,
+    case .stale, .staleSection, .missing, .missingSection, .emptySection, .repeated, .moveAsUpdate, .wrongPaths,
       .outsideBatch, .unfinishedBatch, .breach, .numbers:
       describeCallbacks(fault.cause, batch)
     case .missingOperation, .staleOperation, .repeatedOperation, .unaskedOperation, .reloadForMove,
@@ -76,6 +76,15 @@ struct FaultText {
         "Implement controller(_:didChange:atSectionIndex:for:), and answer both insert and delete.",
         Self.sender,
       ]
+    case .emptySection(let callback):
+      facts = [
+        callback.words,
+        callback.type == .insert
+          ? "No callback says that a row came into it."
+          : "No callback says that a row left it.",
+      ]
+      add(batch?.rules(of: .section(callback)) ?? [])
+      change = [Self.sender]
     case .repeated(let callback, let firstLine): describeRepetition(callback, firstLine, batch)
     case .moveAsUpdate(let callback, let from, let to, let isSection):
       facts = [
@@ -251,7 +260,7 @@ struct FaultText {
     case .wrongRow(let path, let shown, let actual):
       facts = ["The table shows \(shown) at \(path), and the controller has \(actual) there."]
       unknown = ["The log does not say which operation should have moved it."]
-    case .stale, .staleSection, .missing, .missingSection, .repeated, .moveAsUpdate, .wrongPaths,
+    case .stale, .staleSection, .missing, .missingSection, .emptySection, .repeated, .moveAsUpdate, .wrongPaths,
       .outsideBatch, .unfinishedBatch, .breach, .numbers, .exception, .reactions, .noReturn:
       break
     }

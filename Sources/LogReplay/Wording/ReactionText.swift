@@ -17,11 +17,13 @@ struct ReactionText {
       facts.append("The callbacks are right. The app's reaction to them is not.")
       facts.append("Exactly this is raised if \(Self.words(first)).")
     }
+    if first.chosen[.update] == [.reloadRows], case .refused(let error) = exception.meaning {
+      addCallbacks(first, batch)
+      change = ExceptionText.changes(for: error)
+      return
+    }
+    addCallbacks(first, batch)
     for change in TableReactions.Change.allCases where first.chosen[change] != nil {
-      if let callback = batch?.callbacks.first(where: { ReactionSearch.change($0) == change }) {
-        facts.append("line \(callback.line): \(callback.words)")
-        if let words = batch?.rules(of: callback.change).words { facts.append(words) }
-      }
       self.change += Self.advice(change, first.chosen[change] ?? [])
     }
     if first.chosen.isEmpty, case .refused(let error) = exception.meaning {
@@ -31,6 +33,15 @@ struct ReactionText {
     if !others.isEmpty {
       unknown.append("The log does not show the reactions. These raise the same:")
       unknown += others.map { "- if \(Self.words($0))" }
+    }
+  }
+
+  private mutating func addCallbacks(_ first: SuspectedReactions, _ batch: LogBatch?) {
+    for change in TableReactions.Change.allCases where first.chosen[change] != nil {
+      if let callback = batch?.callbacks.first(where: { ReactionSearch.change($0) == change }) {
+        facts.append("line \(callback.line): \(callback.words)")
+        if let words = batch?.rules(of: callback.change).words { facts.append(words) }
+      }
     }
   }
 
