@@ -413,4 +413,17 @@ package.targets.append(
       "ScriptRuntime", "ScriptSyntax",
     ],
     swiftSettings: settings))
+// Apps with the recorder, which runs there as it is. It has no settings but those of an app.
+package.targets += [
+  .target(
+    name: "RecordedApps",
+    dependencies: ["CoreData", "FetchedResults", "SeededRandom", "TableViews"],
+    path: "Tests/RecordedApps"),
+  .target(
+    name: "RecorderInSwift5", dependencies: ["CoreData"], path: "Tests/RecorderInSwift5",
+    swiftSettings: [.swiftLanguageMode(.v5)]),
+]
+for target in package.targets where target.name == "LogReplayTests" {
+  target.dependencies += ["RecordedApps", "RecorderInSwift5"]
+}
 #endif

@@ -57,7 +57,9 @@ struct BatchExaminer {
   private mutating func complete(_ batch: inout LogBatch) {
     let earlier = known[batch.controller]
     if let logged = batch.before {
-      if let earlier, isLogged[batch.controller] == true, earlier != logged {
+      if let earlier, isLogged[batch.controller] == true,
+        !earlier.isSame(as: logged)
+      {
         batch.followsSilentChange = true
         broken.insert(batch.controller)
       }

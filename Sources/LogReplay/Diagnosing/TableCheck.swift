@@ -120,28 +120,19 @@ struct TableCheck {
   }
 
   private var blame: (line: Int, cause: LogFault.Cause)? {
-    var seen: [TableOperation: Int] = [:]
-    var left: [LogBatch.Operation] = []
-    var repetition: (line: Int, cause: LogFault.Cause)?
-    for operation in operations where operation.operation != .reloadData {
-      if let first = seen.updateValue(operation.line, forKey: operation.operation) {
-        repetition =
-          repetition
-          ?? (operation.line, .repeatedOperation(operation.operation, firstLine: first))
-      } else {
-        left.append(operation)
-      }
-    }
+    var left = operations.filter { $0.operation != .reloadData }
+    var carriedOut: [TableOperation: Int] = [:]
+    var waiting: [LogBatch.Callback] = []
     var unanswered: [LogBatch.Callback] = []
     for callback in batch.callbacks {
-      let answer = Self.answers(callback).first { answer in
-        answer.allSatisfy { wanted in left.contains { $0.operation == wanted } }
+      let next = batch.callbacks.first { $0.line > callback.line }?.line ?? Int.max
+      if !Self.take(callback, callback.line..<next, from: &left, &carriedOut) {
+        waiting.append(callback)
       }
-      guard let answer else {
-        unanswered.append(callback)
-        continue
-      }
-      left.removeAll { answer.contains($0.operation) }
+    }
+    // Apps may keep changes and carry them out at the end.
+    for callback in waiting where !Self.take(callback, 0..<Int.max, from: &left, &carriedOut) {
+      unanswered.append(callback)
     }
     if let found = unansweredMove(unanswered, left) ?? staleOperation(unanswered, left) {
       return found
@@ -150,13 +141,32 @@ struct TableCheck {
       let expected = Self.answers(callback).first ?? []
       return (callback.line, .missingOperation(callback, expected: expected))
     }
-    if let repetition, case .repeatedOperation(let operation, _) = repetition.cause,
-      case .moveRow = operation
-    {
-      return repetition
+    guard let extra = left.first else { return nil }
+    if let first = carriedOut[extra.operation] {
+      return (extra.line, .repeatedOperation(extra.operation, firstLine: first))
     }
-    if let unasked = left.first { return (unasked.line, .unaskedOperation(unasked.operation)) }
-    return nil
+    return (extra.line, .unaskedOperation(extra.operation))
+  }
+
+  /// Takes the operations that answer a callback.
+  ///
+  /// - Returns: Whether the lines have such operations.
+  private static func take(
+    _ callback: LogBatch.Callback, _ lines: Range<Int>, from left: inout [LogBatch.Operation],
+    _ carriedOut: inout [TableOperation: Int]
+  ) -> Bool {
+    for answer in answers(callback) {
+      let places = answer.map { wanted in
+        left.firstIndex { $0.operation == wanted && lines.contains($0.line) }
+      }
+      guard !places.contains(nil) else { continue }
+      for place in places.compactMap({ $0 }).sorted(by: >) {
+        carriedOut[left[place].operation] = left[place].line
+        left.remove(at: place)
+      }
+      return true
+    }
+    return false
   }
 
   /// A move that was answered by a reload.

@@ -89,6 +89,22 @@ package struct LoggedSections: Hashable, Sendable {
   }
 }
 
+extension LoggedSections {
+  /// Whether two lists have the same rows. A save gives new objects other names, so a temporary
+  /// name may stand for any.
+  func isSame(as later: LoggedSections) -> Bool {
+    guard sections.count == later.sections.count else { return false }
+    return zip(sections, later.sections).allSatisfy { before, after in
+      guard before.name == after.name, before.count == after.count else { return false }
+      guard let old = before.objects, let new = after.objects else { return true }
+      return zip(old, new).allSatisfy { $0 == $1 || Self.isTemporary($0) }
+    }
+  }
+
+  /// `Book/t1C0F2…`.
+  private static func isTemporary(_ name: String) -> Bool { name.contains("/t") }
+}
+
 /// A callback about an object.
 package struct ObjectChange: Hashable, Sendable {
   package let type: FetchedResultsChangeType

@@ -1,0 +1,1 @@
+../../Sources/LogReplay/FetchedResultsRecorder.swift.txt
