@@ -55,5 +55,24 @@
         }
       }
     }
+
+    @Test("A callback that was made wrong is found and named, in 500 sessions")
+    func plants() throws {
+      var found = 0
+      var seed: UInt64 = 10_000
+      while found < 500 {
+        seed += 1
+        var random = SeededGenerator(seed: seed)
+        let plant = PlantedLog.Plant.allCases[Int(seed) % PlantedLog.Plant.allCases.count]
+        let app = try RecordedApp(seed: seed)
+        guard let planted = PlantedLog(app.log, plant, &random) else { continue }
+        found += 1
+        let diagnosis = try Self.diagnosis(planted.bytes)
+        guard diagnosis.faults.first?.kind == plant.kind else {
+          Issue.record("seed \(seed), \(plant): \(diagnosis.lines.joined(separator: "\n"))")
+          return
+        }
+      }
+    }
   }
 #endif

@@ -215,6 +215,11 @@ struct CallbackCheck {
       case .update: updates[object] = (line, change)
       }
     }
+    // An update that has the right new place tells of a row that kept its order.
+    func weight(_ object: String) -> Int {
+      guard let update = updates[object]?.change else { return 2 }
+      return update.new == newPlaces[object] ? 3 : 1
+    }
     let removed = removedNames
     let inserted = insertedNames
     for section in after {
@@ -227,10 +232,10 @@ struct CallbackCheck {
       }
       let own = staying.filter { !strangers.contains($0) }
       let passers = LongestOrder.leftOut(
-        of: own, place: { oldPlaces[$0]?.row ?? 0 }, weight: { updates[$0] == nil ? 2 : 1 })
+        of: own, place: { oldPlaces[$0]?.row ?? 0 }, weight: weight)
       let candidates = strangers + passers
       // An update that should be a move says more than a callback that is not there.
-      guard let object = candidates.first(where: { updates[$0] != nil }) ?? candidates.first,
+      guard let object = candidates.min(by: { weight($0) < weight($1) }),
         let from = oldPlaces[object], let to = newPlaces[object]
       else { continue }
       guard let update = updates[object] else {
