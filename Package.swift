@@ -167,7 +167,7 @@ let package = Package(
     .target(
       name: "LogReplay",
       dependencies: [
-        "FetchedResults", "ScriptRuntime", "ScriptSyntax", "TableViews",
+        "FetchedResults", "ObjectModel", "ScriptRuntime", "ScriptSyntax", "TableViews",
       ],
       resources: [.embedInCode("FetchedResultsRecorder.swift.txt")],
       swiftSettings: settings),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FetchedResults
 import LineEditor
 import LogReplay
 import Platform
@@ -33,6 +34,13 @@ struct ReplayCommand: ParsableCommand {
   @Option(help: ArgumentHelp("How the app prints its callbacks.", valueName: "pattern"))
   var pattern: [String] = []
 
+  @Option(
+    help: ArgumentHelp("Write a script that does the first fault again.", valueName: "file"))
+  var script: String?
+
+  @Option(help: ArgumentHelp("Write a page that plays that script.", valueName: "file"))
+  var html: String?
+
   @OptionGroup var access: PermissionOptions
 
   func run() throws {
@@ -42,7 +50,39 @@ struct ReplayCommand: ParsableCommand {
     EndingWatch.begin()
     let diagnosis = try diagnosis(output)
     for line in diagnosis.lines { output.write(line) }
+    if script != nil || html != nil { try writeFiles(diagnosis, output) }
     if diagnosis.hasFaults { throw ExitCode(1) }
+  }
+
+  /// Writes the script, and the page that plays it.
+  private func writeFiles(_ diagnosis: Diagnosis, _ output: Output) throws {
+    let text: String
+    do throws(ReproducingScript.Problem) {
+      text = try ReproducingScript(diagnosis).text
+    } catch {
+      output.writeError("frc: error: no script: \(error.words)")
+      throw ExitCode(2)
+    }
+    if let script { try write(text, to: script, output) }
+    if let html { try write(page(of: text, named: script ?? "replay.frc"), to: html, output) }
+  }
+
+  private func page(of text: String, named name: String) -> String {
+    let source = SourceText(name: name, text: text)
+    let recorder = PlayRecorder(
+      title: log, environment: FileEnvironment(storeFolder: ScratchFolder()),
+      evaluation: EvaluationEnvironment()
+    ) { _ in }
+    return PlayPage(recorder.record(ScriptParser.parse(source), shownAs: source)).html
+  }
+
+  private func write(_ text: String, to path: String, _ output: Output) throws {
+    do throws(UnwritableFile) {
+      try FileEnvironment.write(Array(text.utf8), to: path)
+    } catch {
+      output.writeError("frc: error: cannot write '\(path)': \(error.reason)")
+      throw ExitCode(2)
+    }
   }
 
   private func diagnosis(_ output: Output) throws -> Diagnosis {

@@ -57,12 +57,15 @@ struct CountedSections: Hashable {
         guard grow(&before, callbacks) else { return nil }
         continue
       }
-      guard let short = shortSection(callbacks, after) else {
+      let empty = emptySection(callbacks, before, after)
+      guard let short = shortSection(callbacks, after) ?? empty else {
         return CountedSections(before: before, after: after)
       }
       let kept = keptSection(of: short.section, callbacks, before.count)
       guard let kept, !fixed.contains(kept), before[kept] + short.missing <= most else {
-        return nil
+        // The exception's own numbers do not fit the callbacks that the log has.
+        return shortSection(callbacks, after) == nil
+          ? CountedSections(before: before, after: after) : nil
       }
       before[kept] += short.missing
     }
@@ -127,6 +130,17 @@ struct CountedSections: Hashable {
       if new.row >= after[new.section] { return (new.section, new.row + 1 - after[new.section]) }
     }
     return nil
+  }
+
+  /// A section that would lose its last row, though no callback deletes it.
+  private static func emptySection(
+    _ callbacks: [LogBatch.Callback], _ before: [Int], _ after: [Int]
+  ) -> (section: Int, missing: Int)? {
+    guard before.count > 1 || after.count > 1 else { return nil }
+    let section = after.indices.first { index in
+      after[index] == 0 && keptSection(of: index, callbacks, before.count) != nil
+    }
+    return section.map { ($0, 1) }
   }
 
   /// The section before the batch that becomes a section after it.

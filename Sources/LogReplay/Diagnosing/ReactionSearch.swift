@@ -70,7 +70,7 @@ enum ReactionSearch {
   }
 
   /// What apps do in place of the template's reaction.
-  private static func choices(_ change: TableReactions.Change) -> [[TableReactions.Reaction]] {
+  static func choices(_ change: TableReactions.Change) -> [[TableReactions.Reaction]] {
     switch change {
     case .insert, .delete, .sectionInsert, .sectionDelete: [[.nothing]]
     case .update: [[.configureCell], [.deleteRows, .insertRows]]
@@ -104,7 +104,7 @@ enum ReactionSearch {
     }
   }
 
-  private static func operations(
+  static func operations(
     for callback: LogBatch.Callback, _ reactions: TableReactions
   ) -> [TableOperation] {
     reactions[change(callback)].compactMap { reaction in

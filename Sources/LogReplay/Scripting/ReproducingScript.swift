@@ -1,0 +1,231 @@
+import FetchedResults
+import ScriptSyntax
+import TableViews
+
+/// A script that does again what a log shows.
+package struct ReproducingScript: Sendable {
+  /// The statements, formatted.
+  package let text: String
+
+  /// Why there is no script.
+  package struct Problem: Error, Hashable, Sendable {
+    package let words: String
+  }
+
+  /// Writes a script of the first fault; of a log without one, of its last turn.
+  ///
+  /// - Throws: ``Problem`` if the log does not say enough.
+  package init(_ diagnosis: Diagnosis) throws(Problem) {
+    guard var turn = try Self.turn(diagnosis) else {
+      throw Problem(
+        words: "the log does not say enough for a script; record the callbacks of the app with "
+          + "frc swift --recorder")
+    }
+    guard turn.before.reduce(0, { $0 + $1.rows.count }) <= ScriptedTurn.mostRows else {
+      throw Problem(words: "a script would have more than \(ScriptedTurn.mostRows) rows")
+    }
+    if let fault = diagnosis.faults.first {
+      turn.comments.insert("Line \(fault.line) of a log: \(fault.kind.rawValue).", at: 0)
+    } else {
+      turn.comments.insert("The last turn of a log.", at: 0)
+    }
+    let script = ScriptParser.parse(SourceText(name: "replay", text: turn.text))
+    text = String(decoding: ScriptFormatter.format(script), as: UTF8.self)
+  }
+
+  private static func turn(_ diagnosis: Diagnosis) throws(Problem) -> ScriptedTurn? {
+    guard let fault = diagnosis.faults.first else {
+      let index = diagnosis.batches.lastIndex { !$0.callbacks.isEmpty }
+      return index.flatMap { turn(of: diagnosis.batches[$0], nil, diagnosis) }
+    }
+    if let index = fault.batch, !diagnosis.batches[index].callbacks.isEmpty,
+      let turn = turn(of: diagnosis.batches[index], fault, diagnosis)
+    {
+      return turn
+    }
+    if case .exception(let exception) = fault.cause { return ExceptionScene.turn(exception) }
+    return nil
+  }
+
+  // MARK: A turn of the log
+
+  private static func turn(
+    of batch: LogBatch, _ fault: LogFault?, _ diagnosis: Diagnosis
+  ) -> ScriptedTurn? {
+    guard let (before, after) = sections(of: batch, fault) else { return nil }
+    let described = diagnosis.controllers.first { $0.name == batch.controller }
+    let isPlain = (before + after).allSatisfy { $0.name.isEmpty }
+    let rows = Self.rows(of: batch, before)
+    var turn = ScriptedTurn(
+      before: before, after: after, updated: rows.updated, moved: rows.moved,
+      hasSections: described?.sectionNameKeyPath != nil || !isPlain)
+    if batch.controller.isScriptName { turn.controller = batch.controller }
+    choose(&turn, fault, batch)
+    return turn
+  }
+
+  /// The objects that a callback names, by name or by place.
+  private static func rows(
+    of batch: LogBatch, _ before: [ScriptedTurn.Section]
+  ) -> (moved: Set<String>, updated: Set<String>) {
+    var moved: Set<String> = []
+    var updated: Set<String> = []
+    for (_, change) in batch.objectChanges {
+      guard let old = change.old, before.indices.contains(old.section),
+        before[old.section].rows.indices.contains(old.row)
+      else { continue }
+      let row = before[old.section].rows[old.row]
+      if change.type == .move { moved.insert(row) }
+      if change.type == .update { updated.insert(row) }
+    }
+    return (moved, updated)
+  }
+
+  private static func sections(
+    of batch: LogBatch, _ fault: LogFault?
+  ) -> (before: [ScriptedTurn.Section], after: [ScriptedTurn.Section])? {
+    if let before = batch.before?.rows {
+      if let after = batch.after?.rows { return (before, after) }
+      if let changes = CallbackCheck.changes(batch.callbacks),
+        let after = try? ReplayLaw<String>.sections(after: changes, from: before)
+      {
+        return (before, after)
+      }
+    }
+    var error = fault?.consequence
+    if let exception = batch.exception, case .refused(let refused) = exception.meaning {
+      error = refused
+    }
+    let callbacks = rightCallbacks(batch, fault)
+    let counts =
+      batch.before.map { $0.counts } ?? CountedSections.implied(by: callbacks, error)?.before
+    guard let counts, counts.reduce(0, +) <= ScriptedTurn.mostRows else { return nil }
+    return madeUp(callbacks, counts, batch.before)
+  }
+
+  /// The callbacks with a move for an update that should be one, and each once.
+  private static func rightCallbacks(
+    _ batch: LogBatch, _ fault: LogFault?
+  ) -> [LogBatch.Callback] {
+    var seen: Set<LogBatch.Callback.Change> = []
+    var callbacks = batch.callbacks.filter { seen.insert($0.change).inserted }
+    guard let fault, case .moveAsUpdate(let update, let from, let to, _) = fault.cause else {
+      return callbacks
+    }
+    for place in callbacks.indices where callbacks[place].change == .object(update) {
+      let move = ObjectChange(type: .move, object: update.object, old: from, new: to)
+      callbacks[place] = LogBatch.Callback(line: callbacks[place].line, change: .object(move))
+    }
+    return callbacks
+  }
+
+  /// Rows and names for a log that has only places.
+  private static func madeUp(
+    _ callbacks: [LogBatch.Callback], _ counts: [Int], _ logged: LoggedSections?
+  ) -> (before: [ScriptedTurn.Section], after: [ScriptedTurn.Section])? {
+    let isPlain = counts.count <= 1 && !callbacks.contains { callback in
+      if case .section = callback.change { true } else { false }
+    }
+    var before: [ScriptedTurn.Section] = []
+    for (section, count) in counts.enumerated() {
+      let name = isPlain ? "" : logged?.sections[section].name ?? "section \(section)"
+      before.append(
+        ScriptedTurn.Section(name: name, rows: (0..<count).map { "row \(section)-\($0)" }))
+    }
+    if before.isEmpty, isPlain { before = [ScriptedTurn.Section(name: "", rows: [])] }
+    var changes: [ReplayLaw<String>.Change] = []
+    for (place, callback) in callbacks.enumerated() {
+      switch callback.change {
+      case .section(let change):
+        let name =
+          change.type == .delete && before.indices.contains(change.index)
+          ? before[change.index].name : change.name ?? "new section \(change.index)"
+        changes.append(.section(change.type, index: change.index, name: name))
+      case .object(let change):
+        let row = change.old.flatMap { path in
+          before.indices.contains(path.section)
+            && before[path.section].rows.indices.contains(path.row)
+            ? before[path.section].rows[path.row] : nil
+        }
+        // An update of a row that also moves is part of the move.
+        if change.type == .update { continue }
+        changes.append(
+          .object(
+            change.type, row ?? "new row \(place + 1)", at: change.old, newIndexPath: change.new))
+      }
+    }
+    guard let after = try? ReplayLaw<String>.sections(after: changes, from: before) else {
+      return nil
+    }
+    return (before, after)
+  }
+
+  // MARK: The app's part
+
+  /// Gives the table the reactions that the log shows, and the engine its quirk.
+  private static func choose(_ turn: inout ScriptedTurn, _ fault: LogFault?, _ batch: LogBatch) {
+    guard let fault else { return }
+    switch fault.cause {
+    case .reactions(_, let suspects):
+      turn.reactions = suspects.first?.chosen ?? [:]
+    case .missingOperation(let callback, _):
+      turn.reactions = shownReactions(batch)
+      turn.reactions[ReactionSearch.change(callback)] = [.nothing]
+    case .reloadForMove:
+      turn.reactions = shownReactions(batch)
+      turn.reactions[.move] = [.reloadRows]
+    case .clash, .repeatedOperation, .unaskedOperation, .wrongRow, .staleOperation,
+      .operationOutside, .unfinishedUpdates:
+      turn.reactions = shownReactions(batch)
+      if case .clash = fault.cause { return }
+      turn.comments.append("The table here reacts in the right order and at the right places.")
+    case .moveAsUpdate(_, _, _, let isSection):
+      if isSection { turn.quirk = "sectionChangeAsUpdate" }
+      turn.comments.append("The controller here sends the callbacks that belong to the turn.")
+    case .repeated(let callback, let firstLine):
+      if batch.callbacks.first(where: { $0.line == firstLine })?.change != callback.change {
+        turn.quirk = "updateAndMove"
+      }
+      turn.comments.append("The controller here sends the callbacks that belong to the turn.")
+    case .missing(_, let from, let to):
+      let change: TableReactions.Change = from == nil ? .insert : to == nil ? .delete : .move
+      turn.reactions[change] = [.nothing]
+      turn.comments.append("Instead of a callback, the reaction to it is missing here.")
+    case .missingSection(let type, _, _):
+      turn.reactions[type == .insert ? .sectionInsert : .sectionDelete] = [.nothing]
+      turn.comments.append("Instead of a callback, the reaction to it is missing here.")
+    case .stale, .staleSection, .emptySection, .wrongPaths, .outsideBatch, .unfinishedBatch,
+      .breach, .numbers, .exception, .noReturn:
+      turn.comments.append("The controller here sends the callbacks that belong to the turn.")
+    }
+  }
+
+  /// For each kind of change, reactions that ask for what the log's table was asked for.
+  private static func shownReactions(
+    _ batch: LogBatch
+  ) -> [TableReactions.Change: [TableReactions.Reaction]] {
+    let asked = Set(batch.operations.map(\.operation))
+    guard !asked.isEmpty else { return [:] }
+    var shown: [TableReactions.Change: [TableReactions.Reaction]] = [:]
+    for (change, callbacks) in Dictionary(grouping: batch.callbacks, by: ReactionSearch.change) {
+      let candidates = [TableReactions()[change]] + ReactionSearch.choices(change)
+      let fitting = candidates.first { reactions in
+        callbacks.allSatisfy { callback in
+          ReactionSearch.operations(for: callback, TableReactions([change: reactions]))
+            .allSatisfy(asked.contains)
+        }
+      }
+      if let fitting, fitting != TableReactions()[change] { shown[change] = fitting }
+    }
+    return shown
+  }
+}
+
+extension String {
+  /// Whether the name can be the name of a controller in a script.
+  fileprivate var isScriptName: Bool {
+    guard let first = unicodeScalars.first, ("a"..."z").contains(first) else { return false }
+    return self != CallbackText.unnamed
+      && unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0)) }
+  }
+}
