@@ -100,9 +100,9 @@ struct BatchExaminer {
     }
     hasUnnamedRows = true
     if let found = clash(in: batch) { return fault(found) }
-    guard let after = batch.after?.counts ?? after?.counts,
+    guard let after = (batch.after ?? after), before.isSmall, after.isSmall,
       let error = ReactionSearch.raised(
-        by: batch.callbacks, CountedSections(before: before.counts, after: after),
+        by: batch.callbacks, CountedSections(before: before.counts, after: after.counts),
         TableReactions([.update: [.nothing]]))
     else { return nil }
     return fault((batch.lastLine, .numbers(error)))
@@ -124,8 +124,16 @@ struct BatchExaminer {
   /// Two callbacks that name one place, or the same callback twice.
   private func clash(in batch: LogBatch) -> (line: Int, cause: LogFault.Cause)? {
     var lines: [LogBatch.Callback.Change: Int] = [:]
+    var objects: [String: Int] = [:]
     for callback in batch.callbacks {
       if let first = lines.updateValue(callback.line, forKey: callback.change) {
+        return (callback.line, .repeated(callback, firstLine: first))
+      }
+      // Other names than identities may stand for several objects.
+      guard case .object(let change) = callback.change, let object = change.object,
+        object.contains("/")
+      else { continue }
+      if let first = objects.updateValue(callback.line, forKey: object) {
         return (callback.line, .repeated(callback, firstLine: first))
       }
     }
@@ -172,7 +180,7 @@ struct BatchExaminer {
       if batch.operations.last?.operation != .reloadData { unknownTables.append(batch.firstLine) }
       return nil
     }
-    guard let before = batch.before, let after else { return nil }
+    guard let before = batch.before, let after, before.isSmall, after.isSmall else { return nil }
     let check = TableCheck(
       batch, CountedSections(before: before.counts, after: after.counts), before: before.rows,
       after: after.rows)
@@ -202,7 +210,8 @@ struct BatchExaminer {
 
   /// The numbers of rows around a batch, as the log or an exception in it says them.
   static func counts(of batch: LogBatch, _ error: TableUpdateError) -> CountedSections? {
-    if let before = batch.before?.counts,
+    if batch.before?.isSmall != false, batch.after?.isSmall != false,
+      let before = batch.before?.counts,
       let after = batch.after?.counts
         ?? CountedSections.counts(after: batch.callbacks, from: before)
     {

@@ -106,7 +106,7 @@ package struct Diagnosis: Sendable {
   }
 
   private func cause(of exception: LoggedException, in batch: LogBatch) -> LogFault.Cause {
-    guard case .refused(let error) = exception.meaning, !batch.callbacks.isEmpty,
+    guard let error = exception.error, !batch.callbacks.isEmpty,
       !batch.enclosesBatch, let counts = BatchExaminer.counts(of: batch, error)
     else { return .exception(exception) }
     let suspects = ReactionSearch.reactions(to: batch.callbacks, counts, raising: error)

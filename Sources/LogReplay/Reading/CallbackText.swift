@@ -9,7 +9,7 @@ enum CallbackText {
 
   /// Reads a callback or an operation of a table in a line; nil if there is none.
   static func event(in line: String) -> LogEvent? {
-    let line = line.trimmed
+    let line = Self.selectors.reduce(line) { $0.replacing($1.0, with: $1.1) }.trimmed
     guard !isFrame(line) else { return nil }
     if let event = printedByFrc(line) { return event }
     let isLeaving = ["leave", "<=", "return", "exit"].contains { line.contains($0) }
@@ -31,12 +31,20 @@ enum CallbackText {
     return verb(withoutPrefix(line))
   }
 
+  /// Names of methods, which name index paths that are none.
+  private static let selectors = [
+    ("didChange:at:for:newIndexPath:", "didChangeObject"),
+    ("didChangeObject:atIndexPath:forChangeType:newIndexPath:", "didChangeObject"),
+    ("didChange:atSectionIndex:for:", "didChangeSection"),
+    ("didChangeSection:atIndex:forChangeType:", "didChangeSection"),
+  ]
+
   /// `insert [0, 3]`, `Inserting section at 0`.
   private static func verb(_ line: Substring) -> LogEvent? {
     let words = line.split { !$0.isLetter && !$0.isNumber }.prefix(2).map { $0.lowercased() }
     guard let first = words.first, type(ofWord: first) != nil else { return nil }
-    if words.count > 1, words[1] == "section" { return section(line, of: unnamed) }
-    return IndexPathScan.paths(in: line).isEmpty ? nil : object(line, of: unnamed)
+    if !IndexPathScan.paths(in: line).isEmpty { return object(line, of: unnamed) }
+    return words.count > 1 && words[1] == "section" ? section(line, of: unnamed) : nil
   }
 
   /// A line of a call stack names callbacks that it does not report.

@@ -75,6 +75,9 @@ package struct LoggedSections: Hashable, Sendable {
 
   package var counts: [Int] { sections.map(\.count) }
 
+  /// Whether there are few enough rows to work out what a table does with each.
+  var isSmall: Bool { counts.reduce(0, +) <= 2_000_000 }
+
   /// The sections with all their rows; nil if the log has only numbers, or names an object or a
   /// section twice.
   package var rows: [ReplayLaw<String>.Section]? {
@@ -112,6 +115,15 @@ package struct ObjectChange: Hashable, Sendable {
   package let object: String?
   package let old: ResultsIndexPath?
   package let new: ResultsIndexPath?
+
+  package init(
+    type: FetchedResultsChangeType, object: String?, old: ResultsIndexPath?, new: ResultsIndexPath?
+  ) {
+    self.type = type
+    self.object = object
+    self.old = old
+    self.new = new
+  }
 }
 
 /// A callback about a section.
@@ -120,4 +132,10 @@ package struct SectionChange: Hashable, Sendable {
   package let index: Int
   /// Nil if the log does not say it.
   package let name: String?
+
+  package init(type: FetchedResultsChangeType, index: Int, name: String?) {
+    self.type = type
+    self.index = index
+    self.name = name
+  }
 }

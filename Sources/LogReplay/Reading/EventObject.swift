@@ -35,15 +35,25 @@ struct EventObject {
 
   private func string(_ key: String) -> String? { fields[key] as? String }
 
-  private func number(_ key: String) -> Int? { (fields[key] as? NSNumber)?.intValue }
+  private func number(_ key: String) -> Int? { Self.number(fields[key]) }
+
+  /// A number that can be of rows.
+  private static func number(_ value: Any?) -> Int? {
+    guard let number = (value as? NSNumber).flatMap({ Int(exactly: $0.doubleValue) }) else {
+      return nil
+    }
+    return TableSentence.isCount(number) ? number : nil
+  }
 
   private var owner: String { string("controller") ?? CallbackText.unnamed }
 
   private func path(_ key: String) -> ResultsIndexPath? { Self.path(fields[key]) }
 
   private static func path(_ value: Any?) -> ResultsIndexPath? {
-    guard let numbers = value as? [NSNumber], numbers.count == 2 else { return nil }
-    return ResultsIndexPath(section: numbers[0].intValue, row: numbers[1].intValue)
+    guard let numbers = value as? [Any], numbers.count == 2, let section = number(numbers[0]),
+      let row = number(numbers[1])
+    else { return nil }
+    return ResultsIndexPath(section: section, row: row)
   }
 
   private var type: FetchedResultsChangeType? {
@@ -65,7 +75,7 @@ struct EventObject {
       let objects = value["objects"] as? [String]
       return LoggedSections.Section(
         name: value["name"] as? String ?? "",
-        count: objects?.count ?? max(0, (value["count"] as? NSNumber)?.intValue ?? 0),
+        count: objects?.count ?? Self.number(value["count"]) ?? 0,
         objects: objects)
     }
     let moment = string("moment").flatMap(LoggedSections.Moment.init(rawValue:)) ?? .other
@@ -89,8 +99,10 @@ struct EventObject {
 
   private var operations: [TableOperation] {
     guard let name = string("operation") else { return [] }
-    if let sections = fields["sections"] as? [NSNumber] {
-      return sections.compactMap { CallbackText.operation(name, [], $0.intValue) }
+    if let sections = fields["sections"] as? [Any] {
+      return sections.compactMap(Self.number).compactMap {
+        CallbackText.operation(name, [], $0)
+      }
     }
     if let paths = fields["indexPaths"] as? [Any] {
       return paths.compactMap(Self.path).compactMap { CallbackText.operation(name, [$0], nil) }

@@ -5,6 +5,8 @@ import Foundation
 package struct UnreadableLog: Error, Hashable, Sendable {
   /// What is wrong, and what was expected.
   package let reason: String
+
+  package init(reason: String) { self.reason = reason }
 }
 
 /// Reads logs: lines of JSON, console output, and both mixed.
@@ -14,7 +16,7 @@ package struct LogReader {
   /// Lines without a callback, of which a long exception may consist.
   private var pending: [(number: Int, text: String)] = []
   /// The line of an exception that was found, and its sentence.
-  private var lastException: (line: Int, reason: String)?
+  private var lastException: (line: Int, exception: LoggedException)?
   private var otherJSON: Int?
 
   /// How many lines one exception may take.
@@ -151,13 +153,13 @@ package struct LogReader {
 
   /// The console often says the same twice.
   private mutating func add(_ exception: LoggedException, line: Int) {
-    if let last = lastException, last.reason == exception.reason, line - last.line < 60,
+    if let last = lastException, last.exception.isSame(as: exception), line - last.line < 60,
       case .exception? = log.entries.last?.event
     {
       log.ignoredLines += 1
       return
     }
-    lastException = (line, exception.reason)
+    lastException = (line, exception)
     log.entries.append(DelegateLog.Entry(line: line, event: .exception(exception)))
   }
 

@@ -15,6 +15,9 @@ package struct LoggedException: Hashable, Sendable {
   package enum Meaning: Hashable, Sendable {
     /// A table or a collection view refused a batch.
     case refused(TableUpdateError)
+    /// The same, with the numbers of rows and what was asked; the rule that was broken, if it is
+    /// one that frc knows.
+    case inconsistent(before: [Int], after: [Int], [TableOperation], TableUpdateError?)
     /// An array of Core Data was asked for an index that it does not have.
     case beyondBounds(index: Int, count: Int?)
     /// `object(at:)` was asked for a row that the controller does not have.
@@ -39,6 +42,23 @@ package struct LoggedException: Hashable, Sendable {
 }
 
 extension LoggedException {
+  /// The rule of UIKit that was broken, if the exception says one.
+  package var error: TableUpdateError? {
+    switch meaning {
+    case .refused(let error): error
+    case .inconsistent(_, _, _, let error): error
+    case .beyondBounds, .noObject, .noSection, .noSortDescriptors, .staleSectionCache,
+      .sectionsOutOfOrder, .notUnique, .snapshotInUse, .snapshotSections, .animation,
+      .unfulfilledFault, .unknown:
+      nil
+    }
+  }
+
+  /// Whether two reports are of one exception.
+  func isSame(as other: LoggedException) -> Bool {
+    meaning == other.meaning && (meaning != .unknown || reason == other.reason)
+  }
+
   /// Reads an exception in a line, or in lines that were joined; nil if there is none.
   init?(in text: String, name: String? = nil) {
     let line = text.onOneLine
@@ -70,14 +90,25 @@ extension LoggedException {
       if let found = rest.range(of: start) { rest = rest[found.upperBound...] }
     }
     if let method = rest.range(of: ":. ") { rest = rest[method.upperBound...] }
-    for end in [" with userInfo", "'", " Table view: <", " Collection view: <"] {
+    let starts = Self.starts.compactMap { rest.range(of: $0)?.lowerBound }
+    if let first = starts.min() { rest = rest[first...] }
+    for end in [" with userInfo", "'*** ", "' ***", " Table view: <", " Collection view: <"] {
       if let found = rest.range(of: end) { rest = rest[..<found.lowerBound] }
     }
-    return String(rest.trimmed)
+    rest = rest.trimmed
+    if line.contains("reason: '"), rest.last == "'" { rest.removeLast() }
+    return String(rest)
   }
+
+  /// How sentences begin, after what the console puts before them.
+  private static let starts = [
+    "Invalid update:", "Invalid batch updates", "attempt to ", "cannot move ", "*** -[",
+    "Invalid parameter not satisfying", "The fetched object at index",
+  ]
 
   private static func meaning(of words: String) -> Meaning? {
     if let error = TableSentence.error(in: words) { return .refused(error) }
+    if let meaning = BatchSentence.meaning(of: words) { return meaning }
     for (template, meaning) in sentences {
       if let numbers = template.numbers(in: words), let found = meaning(numbers) { return found }
     }
@@ -95,7 +126,7 @@ extension LoggedException {
     (TextTemplate("no object at index {n} in section at index {n}"), { .noObject(row: $0[0], section: $0[1]) }),
     (TextTemplate("no section at index {n} in sections list"), { .noSection($0[0]) }),
     (TextTemplate("index ({n}) beyond bounds ({n})"), { .beyondBounds(index: $0[0], count: $0[1]) }),
-    (TextTemplate("index {n} beyond bounds [0 .. {n}]"), { .beyondBounds(index: $0[0], count: $0[1] + 1) }),
+    (TextTemplate("index {n} beyond bounds [0 .. {n}]"), { .beyondBounds(index: $0[0], count: $0[1] &+ 1) }),
     (TextTemplate("index {n} beyond bounds for empty"), { .beyondBounds(index: $0[0], count: 0) }),
   ]
 

@@ -10,7 +10,11 @@ enum TableSentence {
   static func error(in text: String) -> TableUpdateError? {
     let text = plainPaths(text)
     for (template, error) in templates {
-      if let numbers = template.numbers(in: text), let found = error(numbers) { return found }
+      if let numbers = template.numbers(in: text), numbers.allSatisfy(isCount),
+        let found = error(numbers)
+      {
+        return found
+      }
     }
     return nil
   }
@@ -32,6 +36,9 @@ enum TableSentence {
     }
     return result + rest
   }
+
+  /// Whether a number can be of rows that a view has. Sums of such numbers are numbers.
+  static func isCount(_ number: Int) -> Bool { 0...1_000_000_000 ~= number }
 
   private typealias Reading = @Sendable ([Int]) -> TableUpdateError?
 

@@ -13,6 +13,7 @@ enum ExceptionScene {
     var turn: ScriptedTurn? =
       switch exception.meaning {
       case .refused(let error): refused(error)
+      case .inconsistent(_, _, _, let error): error.flatMap(refused)
       case .noObject(let row, let section): lookedUp(row, section)
       case .beyondBounds(let index, let count): index == count ? lookedUp(index, 0) : nil
       case .noSection, .noSortDescriptors, .staleSectionCache, .sectionsOutOfOrder, .notUnique,

@@ -38,6 +38,15 @@ package struct ReproducingScript: Sendable {
       let index = diagnosis.batches.lastIndex { !$0.callbacks.isEmpty }
       return index.flatMap { turn(of: diagnosis.batches[$0], nil, diagnosis) }
     }
+    // No turn of an engine sends a move to its own place with an update beside it.
+    if let index = fault.batch, fault.kind == .repeatedCallback,
+      let exception = diagnosis.batches[index].exception,
+      diagnosis.batches[index].objectChanges.contains(where: {
+        $0.change.type == .move && $0.change.old == $0.change.new
+      })
+    {
+      return ExceptionScene.turn(exception)
+    }
     if let index = fault.batch, !diagnosis.batches[index].callbacks.isEmpty,
       let turn = turn(of: diagnosis.batches[index], fault, diagnosis)
     {
@@ -93,9 +102,7 @@ package struct ReproducingScript: Sendable {
       }
     }
     var error = fault?.consequence
-    if let exception = batch.exception, case .refused(let refused) = exception.meaning {
-      error = refused
-    }
+    error = batch.exception?.error ?? error
     let callbacks = rightCallbacks(batch, fault)
     let counts =
       batch.before.map { $0.counts } ?? CountedSections.implied(by: callbacks, error)?.before
@@ -154,8 +161,12 @@ package struct ReproducingScript: Sendable {
             change.type, row ?? "new row \(place + 1)", at: change.old, newIndexPath: change.new))
       }
     }
-    guard let after = try? ReplayLaw<String>.sections(after: changes, from: before) else {
+    guard var after = try? ReplayLaw<String>.sections(after: changes, from: before) else {
       return nil
+    }
+    // A log may have the callbacks of sections only, and no section is empty.
+    for index in after.indices where after[index].rows.isEmpty && !isPlain {
+      after[index].rows = ["new row of \(after[index].name)"]
     }
     return (before, after)
   }

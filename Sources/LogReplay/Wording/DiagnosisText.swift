@@ -48,7 +48,7 @@ extension Diagnosis {
       lines.append("  UIKit therefore raises: \(consequence)")
     }
     if let batch, let exception = batch.exception, let line = batch.exceptionLine, line != fault.line {
-      if case .refused(let error) = exception.meaning, error == fault.consequence {
+      if let error = exception.error, error == fault.consequence {
         lines.append("  This is what line \(line) has.")
       } else {
         lines.append("  Raised in line \(line): \(exception.reason)")

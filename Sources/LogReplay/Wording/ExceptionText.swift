@@ -7,7 +7,7 @@ extension LoggedException {
   var words: String {
     let view = isOfCollection ? "UICollectionView" : "UITableView"
     return switch meaning {
-    case .refused: "\(view) raised: \(reason)"
+    case .refused, .inconsistent: "\(view) raised: \(reason)"
     case .beyondBounds, .noObject, .noSection, .noSortDescriptors, .staleSectionCache,
       .sectionsOutOfOrder, .notUnique, .snapshotInUse, .snapshotSections, .animation,
       .unfulfilledFault, .unknown:
@@ -30,6 +30,17 @@ struct ExceptionText {
       change = ["Call reloadData after each performFetch."]
     }
     switch exception.meaning {
+    case .inconsistent(let before, let after, let operations, let error):
+      let asked = operations.map(\.description).joined(separator: ", ")
+      facts.append(
+        "The sections had \(before) rows, and the data source has \(after) now. The table was asked "
+          + "for \(asked.isEmpty ? "nothing" : asked).")
+      if let error {
+        explain(error)
+        change += Self.changes(for: error)
+      } else {
+        unknown.append("By the rules that frc knows, these numbers and updates go together.")
+      }
     case .refused(let error):
       explain(error)
       change += Self.changes(for: error)
@@ -37,13 +48,26 @@ struct ExceptionText {
         batch?.callbacks.isEmpty == false
           ? "No usual reaction to the callbacks of line \(batch?.firstLine ?? 0) raises this. What "
             + "the table was asked is not in the log."
-          : "The callbacks of the turn are not in the log, so the row is not known. The recorder "
-            + "writes them: frc swift --recorder.")
+          : "The log has no callbacks of this turn, so it is not known which one went wrong. The "
+            + "recorder writes them: frc swift --recorder.")
     case .beyondBounds, .noObject, .noSection, .noSortDescriptors, .staleSectionCache,
       .sectionsOutOfOrder, .notUnique, .snapshotInUse, .snapshotSections, .animation,
       .unfulfilledFault, .unknown:
       explain(exception.meaning)
     }
+    guard exception.isOfCollection else { return }
+    facts = facts.prefix(1) + facts.dropFirst().map(Self.ofCollection)
+    change = change.map(Self.ofCollection)
+  }
+
+  /// The words for a collection view.
+  private static func ofCollection(_ text: String) -> String {
+    [
+      ("The table", "The collection view"), ("insertRows", "insertItems"),
+      ("deleteRows", "deleteItems"), ("reloadRows", "reloadItems"),
+      ("within beginUpdates and endUpdates", "within performBatchUpdates"),
+      ("before beginUpdates", "before performBatchUpdates"),
+    ].reduce(text) { $0.replacing($1.0, with: $1.1) }
   }
 
   private mutating func add(_ rules: [Rule]) {
@@ -298,7 +322,7 @@ struct ExceptionText {
       ]
     case .unknown:
       unknown = ["frc does not know this sentence, so it says nothing of its cause."]
-    case .refused: break
+    case .refused, .inconsistent: break
     }
   }
 }

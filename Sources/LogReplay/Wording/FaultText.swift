@@ -89,14 +89,21 @@ struct FaultText {
     case .moveAsUpdate(let callback, let from, let to, let isSection):
       facts = [
         callback.words,
-        "\(callback.objectWords) went from \(from) to \(to), so the callback must be a move.",
+        from == to
+          ? "\(callback.objectWords) came to section \(to.section), which is new, so the callback "
+            + "must be a move."
+          : "\(callback.objectWords) went from \(from) to \(to), so the callback must be a move.",
       ]
       add(isSection ? [.changedSection] : batch?.moveRules(from: from, to: to) ?? [])
-      if isSection { facts.append("iPhone OS 3.1 sent this: see the rule section-change-as-update.") }
+      if isSection {
+        facts.append("iPhone OS 3.1 sent this: see the rule section-change-as-update.")
+      }
       change = [
-        "Answer a move with deleteRows at the old and insertRows at the new index path.",
-        Self.sender,
+        isSection
+          ? "Keep the section name of each object, and treat an update that changes it as a move."
+          : "Answer a move with deleteRows at the old and insertRows at the new index path."
       ]
+      if from != to { change.append(Self.sender) }
     case .wrongPaths(let callback):
       facts = [callback.words, Self.needs(callback.type)]
       change = [Self.sender]
@@ -177,8 +184,7 @@ struct FaultText {
       facts.append("rule update-and-move: \(Rule.updateAndMove.summary)")
       change = [
         "iOS 8 and 9 sent an update before the move of one object. Ignore the update if a move of "
-          + "the same object follows, and a move to its own index path.",
-        Self.sender,
+          + "the same object follows, and a move to its own index path."
       ]
     } else {
       facts.append("Line \(firstLine) has the same callback in the same batch.")

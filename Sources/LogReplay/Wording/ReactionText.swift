@@ -17,7 +17,7 @@ struct ReactionText {
       facts.append("The callbacks are right. The app's reaction to them is not.")
       facts.append("Exactly this is raised if \(Self.words(first)).")
     }
-    if first.chosen[.update] == [.reloadRows], case .refused(let error) = exception.meaning {
+    if first.chosen[.update] == [.reloadRows], let error = exception.error {
       addCallbacks(first, batch)
       change = ExceptionText.changes(for: error)
       return
@@ -26,7 +26,7 @@ struct ReactionText {
     for change in TableReactions.Change.allCases where first.chosen[change] != nil {
       self.change += Self.advice(change, first.chosen[change] ?? [])
     }
-    if first.chosen.isEmpty, case .refused(let error) = exception.meaning {
+    if first.chosen.isEmpty, let error = exception.error {
       change = ExceptionText.changes(for: error)
     }
     let others = suspects.dropFirst().prefix(3)

@@ -1,0 +1,151 @@
+import FetchedResults
+import LogReplay
+import SeededRandom
+import Testing
+
+/// What counts as a log, and how callbacks are read in the ways that people print them.
+@Suite("Reading logs")
+struct LogReaderTests {
+  private func read(_ text: String, _ pattern: String? = nil) throws -> [LogEvent] {
+    let patterns = try pattern.map { [try CallbackPattern($0)] } ?? []
+    return try LogReader.read(Array(text.utf8), named: "log", patterns: patterns).entries
+      .map(\.event)
+  }
+
+  private func path(_ section: Int, _ row: Int) -> ResultsIndexPath {
+    ResultsIndexPath(section: section, row: row)
+  }
+
+  @Test(
+    "A move is read in the usual ways",
+    arguments: [
+      "didChange: move [0, 1] -> [0, 3]",
+      "didChangeObject type=3 indexPath=<NSIndexPath: 0x8> {length = 2, path = 0 - 1} newIndexPath=<NSIndexPath: 0x9> {length = 2, path = 0 - 3}",
+      "2024-01-02 10:00:00.1 App[12:34] move from [0, 1] to [0, 3]",
+      "Change type NSFetchedResultsChangeType(rawValue: 3) for indexPath Optional([0, 1]), newIndexPath Optional([0, 3])",
+      "controller(_:didChange:at:for:newIndexPath:) .move (0, 1) (0, 3)",
+      "Moved [section: 0, row: 1] => [section: 0, row: 3]",
+      "NSFetchedResultsChangeMove didChangeObject NSFetchedResultsChangeMove 2 indexes [0, 1] newIndexPath 2 indexes [0, 3]",
+      "books didChange object move Book/7 [0, 1] -> [0, 3]",
+      #"{"event":"didChangeObject","controller":"c","type":"move","indexPath":[0,1],"newIndexPath":[0,3]}"#,
+    ])
+  func moves(_ line: String) throws {
+    guard case .object(_, let change)? = try read(line).first else {
+      Issue.record("no callback")
+      return
+    }
+    #expect(change.type == .move)
+    #expect(change.old == path(0, 1))
+    #expect(change.new == path(0, 3))
+  }
+
+  @Test("A pattern reads what an app prints")
+  func pattern() throws {
+    let line = "FRC| kind=2 obj=Dune was (3;4) now -"
+    #expect(throws: UnreadableLog.self) { try read(line) }
+    let events = try read(
+      "FRC| kind=2 obj=Dune was (3, 4) now -", "kind={type} obj={object} was {old} now {new}")
+    #expect(
+      events == [
+        .object(
+          controller: "controller",
+          ObjectChange(type: .delete, object: "Dune", old: path(3, 4), new: nil))
+      ])
+    #expect(
+      try read("section #2 'A' came: insert", "section #{index} '{name}' came: {type}") == [
+        .section(controller: "controller", SectionChange(type: .insert, index: 2, name: "A"))
+      ])
+  }
+
+  @Test("A pattern that cannot be used says why", arguments: ["{kind}", "{type}", "at {old}", ""])
+  func wrongPatterns(_ text: String) {
+    #expect(throws: CallbackPattern.Problem.self) { try CallbackPattern(text) }
+  }
+
+  @Test(
+    "What is no log gives one message",
+    arguments: [
+      ("", "it is empty"), ("\n \n", "it is empty"), ("\u{0}abc", "it is not a text"),
+      ("hello\nworld\n", "no callback and no exception was found in its 2 lines"),
+      (#"{"a":1}"#, #"line 1 is JSON, but not an event: it has no "event""#),
+      (#"[1,2]"#, "no callback and no exception was found in its one line"),
+      (
+        #"{"event":"didChangeOb"# + "\n" + #"{"event":"willChangeContent","controller":"c"}"#,
+        "line 1 begins as a JSON object and is none"
+      ),
+    ])
+  func wrongInput(_ text: String, _ reason: String) {
+    do {
+      _ = try read(text)
+      Issue.record("no error")
+    } catch let error as UnreadableLog {
+      #expect(error.reason.hasPrefix(reason), "\(error.reason)")
+    } catch {
+      Issue.record("\(error)")
+    }
+  }
+
+  @Test("Bytes that are not UTF-8 are named by their line")
+  func encoding() {
+    let bytes = Array("books willChangeContent\n".utf8) + [0xFF, 0xFE, 0x0A]
+    #expect(throws: UnreadableLog(reason: "line 2 is not UTF-8")) {
+      try LogReader.read(bytes, named: "log")
+    }
+  }
+
+  @Test("The last line may be a part of an event")
+  func lastLine() throws {
+    let text = #"{"event":"willChangeContent","controller":"c"}"# + "\n" + #"{"event":"didCh"#
+    let diagnosis = Diagnosis(try LogReader.read(Array(text.utf8), named: "log"))
+    #expect(diagnosis.faults.isEmpty)
+    #expect(diagnosis.notes.contains(.endsInPart))
+    #expect(diagnosis.notes.contains(.endsInBatch(line: 1)))
+  }
+
+  /// Damaged logs, which end in an error or a diagnosis.
+  @Test("No damage of a log stops the program")
+  func damage() throws {
+    let names = PublicLogTests.names
+    var random = SeededGenerator(seed: 5)
+    for round in 0..<400 {
+      guard let name = random.one(of: names) else { return }
+      var bytes = try PublicLogTests.bytes(of: name)
+      for _ in 0..<random.number(1...8) where !bytes.isEmpty {
+        let place = random.number(0...bytes.count - 1)
+        switch random.number(0...3) {
+        case 0: bytes.remove(at: place)
+        case 1: bytes[place] = UInt8(random.number(0x20...0x7E))
+        case 2: bytes.insert(UInt8(random.number(0x30...0x39)), at: place)
+        default: bytes.removeSubrange(place..<min(bytes.count, place + random.number(1...60)))
+        }
+      }
+      guard let log = try? LogReader.read(bytes, named: "round \(round)") else { continue }
+      let diagnosis = Diagnosis(log)
+      #expect(!diagnosis.lines.isEmpty)
+      _ = try? ReproducingScript(diagnosis)
+    }
+  }
+
+  @Test("Numbers beyond all bounds end in a diagnosis")
+  func extremes() throws {
+    let paths = "[999999999, 999999999]"
+    for text in [
+      "didChange: insert \(paths)", "didChange: move \(paths) -> [0, 0]",
+      "books willChangeContent\nbooks didChange section delete 888888888 \"A\"\n"
+        + "books didChange object delete Book/1 [0, 0]\nbooks didChangeContent\n"
+        + "attempt to delete row 9223372036854775807 from section 9223372036854775807 which only "
+        + "contains 9223372036854775807 rows before the update",
+      "Invalid update: invalid number of sections. The number of sections contained in the table "
+        + "view after the update (9223372036854775807) must be equal to the number of sections "
+        + "contained in the table view before the update (-9223372036854775808), plus or minus the "
+        + "number of sections inserted or deleted (9223372036854775807 inserted, 5 deleted).",
+      #"{"event":"didChangeObject","type":"insert","object":"a","newIndexPath":[-5,9e99]}"#,
+      #"{"event":"sections","controller":"c","moment":"willChange","sections":[{"name":"a","count":-5}]}"#,
+    ] {
+      guard let log = try? LogReader.read(Array(text.utf8), named: "log") else { continue }
+      let diagnosis = Diagnosis(log)
+      #expect(!diagnosis.lines.isEmpty)
+      _ = try? ReproducingScript(diagnosis)
+    }
+  }
+}
