@@ -56,12 +56,12 @@ struct PlantedLog {
       case .repeatedCallback: doubled("didChangeObject", &random)
       case .callbackAfterEnd: put(after: "returned", "didChangeObject", &random)
       case .moveAsUpdate:
-        change("didChangeObject", &random, where: { $0["type"] as? String == "move" }) { fields in
+        change("didChangeObject", &random, ofType: "move") { fields in
           fields["type"] = "update"
           fields["newIndexPath"] = fields["indexPath"]
         }
       case .wrongPaths:
-        change("didChangeObject", &random, where: { $0["type"] as? String == "insert" }) { fields in
+        change("didChangeObject", &random, ofType: "insert") { fields in
           fields["indexPath"] = fields["newIndexPath"]
         }
       case .droppedEnd: dropEnd(&random)
@@ -79,13 +79,17 @@ struct PlantedLog {
 
   private mutating func change(
     _ event: String, _ random: inout SeededGenerator,
-    where fits: ([String: Any]) -> Bool = { _ in true }, _ change: (inout [String: Any]) -> Void
+    ofType type: String? = nil, _ change: (inout [String: Any]) -> Void
   ) -> Bool {
-    guard let place = places(event).filter({ fits(fields($0)) }).randomElement(using: &random),
+    guard
+      let place = places(event).filter({
+        type == nil || fields($0)["type"] as? String == type
+      }).randomElement(using: &random),
       case var values = fields(place)
     else { return false }
     change(&values)
-    guard let data = try? JSONSerialization.data(withJSONObject: values, options: .sortedKeys) else {
+    guard let data = try? JSONSerialization.data(withJSONObject: values, options: .sortedKeys)
+    else {
       return false
     }
     lines[place] = String(decoding: data, as: UTF8.self)

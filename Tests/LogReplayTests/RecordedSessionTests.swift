@@ -1,78 +1,78 @@
 #if canImport(RecordedApps)
-  import LogReplay
-  import RecordedApps
-  import SeededRandom
-  import Testing
+import LogReplay
+import RecordedApps
+import SeededRandom
+import Testing
 
-  /// Logs of the recorder itself, from random sessions.
-  @Suite("Recorded sessions")
-  struct RecordedSessionTests {
-    private static func diagnosis(_ log: [UInt8]) throws -> Diagnosis {
-      Diagnosis(try LogReader.read(log, named: "session"))
-    }
+/// Logs of the recorder itself, from random sessions.
+@Suite("Recorded sessions")
+struct RecordedSessionTests {
+  private static func diagnosis(_ log: [UInt8]) throws -> Diagnosis {
+    Diagnosis(try LogReader.read(log, named: "session"))
+  }
 
-    @Test("No fault is found in 1,000 sessions without a mistake")
-    func rightSessions() throws {
-      for seed in 0..<UInt64(1_000) {
-        let diagnosis = try Self.diagnosis(RecordedApp(seed: seed).log)
-        guard diagnosis.faults.isEmpty else {
-          Issue.record("seed \(seed): \(diagnosis.lines.joined(separator: "\n"))")
-          return
-        }
-      }
-    }
-
-    private static func kinds(of mistake: AppMistake) -> Set<LogFault.Kind> {
-      switch mistake {
-      case .forgottenRow: [.missingOperation]
-      case .forgottenSection: [.missingSectionOperation]
-      case .wrongRow: [.staleOperation]
-      case .reloadForMove: [.reloadForMove]
-      case .lateOperation: [.operationOutsideUpdates]
-      case .missingEnd: [.unfinishedUpdates]
-      }
-    }
-
-    @Test("A mistake of the app is found and named, in 500 sessions")
-    func mistakes() throws {
-      var found = 0
-      var seed: UInt64 = 0
-      while found < 500 {
-        seed += 1
-        let mistake = AppMistake.allCases[Int(seed) % AppMistake.allCases.count]
-        let app = try RecordedApp(seed: seed, mistake: mistake)
-        guard app.hasMistake else { continue }
-        let diagnosis = try Self.diagnosis(app.log)
-        guard app.hasEffect else {
-          #expect(diagnosis.faults.isEmpty, "seed \(seed)")
-          continue
-        }
-        found += 1
-        guard let fault = diagnosis.faults.first, Self.kinds(of: mistake).contains(fault.kind) else {
-          Issue.record(
-            "seed \(seed), \(mistake): \(diagnosis.lines.joined(separator: "\n"))")
-          return
-        }
-      }
-    }
-
-    @Test("A callback that was made wrong is found and named, in 500 sessions")
-    func plants() throws {
-      var found = 0
-      var seed: UInt64 = 10_000
-      while found < 500 {
-        seed += 1
-        var random = SeededGenerator(seed: seed)
-        let plant = PlantedLog.Plant.allCases[Int(seed) % PlantedLog.Plant.allCases.count]
-        let app = try RecordedApp(seed: seed)
-        guard let planted = PlantedLog(app.log, plant, &random) else { continue }
-        found += 1
-        let diagnosis = try Self.diagnosis(planted.bytes)
-        guard diagnosis.faults.map(\.kind) == [plant.kind] else {
-          Issue.record("seed \(seed), \(plant): \(diagnosis.lines.joined(separator: "\n"))")
-          return
-        }
+  @Test("No fault is found in 1,000 sessions without a mistake")
+  func rightSessions() throws {
+    for seed in 0..<UInt64(1_000) {
+      let diagnosis = try Self.diagnosis(RecordedApp(seed: seed).log)
+      guard diagnosis.faults.isEmpty else {
+        Issue.record("seed \(seed): \(diagnosis.lines.joined(separator: "\n"))")
+        return
       }
     }
   }
+
+  private static func kinds(of mistake: AppMistake) -> Set<LogFault.Kind> {
+    switch mistake {
+    case .forgottenRow: [.missingOperation]
+    case .forgottenSection: [.missingSectionOperation]
+    case .wrongRow: [.staleOperation]
+    case .reloadForMove: [.reloadForMove]
+    case .lateOperation: [.operationOutsideUpdates]
+    case .missingEnd: [.unfinishedUpdates]
+    }
+  }
+
+  @Test("A mistake of the app is found and named, in 500 sessions")
+  func mistakes() throws {
+    var found = 0
+    var seed: UInt64 = 0
+    while found < 500 {
+      seed += 1
+      let mistake = AppMistake.allCases[Int(seed) % AppMistake.allCases.count]
+      let app = try RecordedApp(seed: seed, mistake: mistake)
+      guard app.hasMistake else { continue }
+      let diagnosis = try Self.diagnosis(app.log)
+      guard app.hasEffect else {
+        #expect(diagnosis.faults.isEmpty, "seed \(seed)")
+        continue
+      }
+      found += 1
+      guard let fault = diagnosis.faults.first, Self.kinds(of: mistake).contains(fault.kind) else {
+        Issue.record(
+          "seed \(seed), \(mistake): \(diagnosis.lines.joined(separator: "\n"))")
+        return
+      }
+    }
+  }
+
+  @Test("A callback that was made wrong is found and named, in 500 sessions")
+  func plants() throws {
+    var found = 0
+    var seed: UInt64 = 10_000
+    while found < 500 {
+      seed += 1
+      var random = SeededGenerator(seed: seed)
+      let plant = PlantedLog.Plant.allCases[Int(seed) % PlantedLog.Plant.allCases.count]
+      let app = try RecordedApp(seed: seed)
+      guard let planted = PlantedLog(app.log, plant, &random) else { continue }
+      found += 1
+      let diagnosis = try Self.diagnosis(planted.bytes)
+      guard diagnosis.faults.map(\.kind) == [plant.kind] else {
+        Issue.record("seed \(seed), \(plant): \(diagnosis.lines.joined(separator: "\n"))")
+        return
+      }
+    }
+  }
+}
 #endif

@@ -93,7 +93,9 @@ struct BatchBuilder {
     last = place
   }
 
-  /// A callback outside of a batch. A log that has no `controllerWillChangeContent` at all was
+  /// Notes a callback outside of a batch.
+  ///
+  /// A log that has no `controllerWillChangeContent` at all was
   /// cut, or its app does not print that callback.
   private mutating func addOutside(_ callback: LogBatch.Callback, of name: String) {
     guard endless.isEmpty, !hasBeginnings(name) else {

@@ -116,7 +116,8 @@ struct CallbackCheck {
       guard let object = change.object else { continue }
       if let old = change.old, oldPlaces[object] != old {
         return (
-          line, .stale(change, path: old, found: row(at: old, in: before), actual: oldPlaces[object])
+          line,
+          .stale(change, path: old, found: row(at: old, in: before), actual: oldPlaces[object])
         )
       }
       // An update in place of a move has its old place twice.

@@ -151,7 +151,11 @@ struct CountedSections: Hashable {
     var inserted: Set<Int> = []
     for callback in callbacks {
       guard case .section(let change) = callback.change else { continue }
-      if change.type == .delete { removed.insert(change.index) } else { inserted.insert(change.index) }
+      if change.type == .delete {
+        removed.insert(change.index)
+      } else {
+        inserted.insert(change.index)
+      }
     }
     guard !inserted.contains(section) else { return nil }
     let rank = section - inserted.count { $0 < section }

@@ -144,7 +144,9 @@ package struct Diagnosis: Sendable {
       }
     }
     notes += examiner.unknownTables.map { .tableUnknown(line: $0) }
-    if builder.endsInBatch, let last = batches.last, !batches.isEmpty, !isPartial.contains(batches.count - 1) {
+    if builder.endsInBatch, let last = batches.last, !batches.isEmpty,
+      !isPartial.contains(batches.count - 1)
+    {
       notes.append(.endsInBatch(line: last.lastLine))
     }
     if log.endsInPart { notes.append(.endsInPart) }

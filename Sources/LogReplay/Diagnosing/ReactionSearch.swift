@@ -74,7 +74,11 @@ enum ReactionSearch {
     switch change {
     case .insert, .delete, .sectionInsert, .sectionDelete: [[.nothing]]
     case .update: [[.configureCell], [.deleteRows, .insertRows]]
-    case .move: [[.moveRow], [.nothing], [.reloadRows], [.moveRow, .reloadRows], [.insertRows], [.deleteRows]]
+    case .move:
+      [
+        [.moveRow], [.nothing], [.reloadRows], [.moveRow, .reloadRows], [.insertRows],
+        [.deleteRows],
+      ]
     }
   }
 

@@ -113,7 +113,8 @@ struct TableCheck {
       case (.delete, let old?, _): [[.deleteRows(old)]]
       case (.move, let old?, let new?):
         [[.deleteRows(old), .insertRows(new)], [.moveRow(old, to: new)]]
-      case (.update, let old?, let new): [[.reloadRows(old)], [], [.deleteRows(old), .insertRows(new ?? old)]]
+      case (.update, let old?, let new):
+        [[.reloadRows(old)], [], [.deleteRows(old), .insertRows(new ?? old)]]
       case (.insert, _, nil), (.delete, nil, _), (.move, _, _), (.update, nil, _): [[]]
       }
     }

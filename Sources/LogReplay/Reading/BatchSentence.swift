@@ -34,7 +34,9 @@ enum BatchSentence {
     let part = text[found.upperBound..<end]
     guard let open = part.firstIndex(of: "["), let close = part.lastIndex(of: "]"), open < close
     else { return part.contains("0 sections") ? [] : nil }
-    let numbers = part[part.index(after: open)..<close].split(separator: ",").map { Int($0.trimmed) }
+    let numbers = part[part.index(after: open)..<close].split(separator: ",").map {
+      Int($0.trimmed)
+    }
     let counts = numbers.compactMap { $0 }.filter(TableSentence.isCount)
     return counts.count == numbers.count ? counts : nil
   }
@@ -51,8 +53,10 @@ enum BatchSentence {
     let path = numbers.count >= 2 ? ResultsIndexPath(section: numbers[0], row: numbers[1]) : nil
     let isSection = text.contains("section")
     switch text.split(separator: " ").first {
-    case "Delete": return isSection ? numbers.first.map { .deleteSections($0) } : path.map { .deleteRows($0) }
-    case "Insert": return isSection ? numbers.first.map { .insertSections($0) } : path.map { .insertRows($0) }
+    case "Delete":
+      return isSection ? numbers.first.map { .deleteSections($0) } : path.map { .deleteRows($0) }
+    case "Insert":
+      return isSection ? numbers.first.map { .insertSections($0) } : path.map { .insertRows($0) }
     case "Reload": return isSection ? nil : path.map { .reloadRows($0) }
     case "Move":
       guard let path, numbers.count >= 4, !isSection else { return nil }

@@ -38,7 +38,8 @@ package struct CallbackPattern: Sendable {
     func text(_ name: String) -> Substring? { gaps.first { $0.name == name }?.text }
     func path(_ name: String) -> ResultsIndexPath? {
       text(name).flatMap { text in
-        IndexPathScan.paths(in: text).first?.path ?? IndexPathScan.paths(in: "[\(text)]").first?.path
+        IndexPathScan.paths(in: text).first?.path
+          ?? IndexPathScan.paths(in: "[\(text)]").first?.path
       }
     }
     guard let typeText = text("type"), let type = CallbackText.type(in: "type \(typeText)") else {
@@ -59,6 +60,7 @@ package struct CallbackPattern: Sendable {
       controller: CallbackText.unnamed,
       type == .insert
         ? ObjectChange(type: type, object: object, old: nil, new: new ?? old)
-        : ObjectChange(type: type, object: object, old: old ?? new, new: type == .delete ? nil : new))
+        : ObjectChange(
+          type: type, object: object, old: old ?? new, new: type == .delete ? nil : new))
   }
 }

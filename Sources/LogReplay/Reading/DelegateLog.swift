@@ -93,7 +93,9 @@ package struct LoggedSections: Hashable, Sendable {
 }
 
 extension LoggedSections {
-  /// Whether two lists have the same rows. A save gives new objects other names, so a temporary
+  /// Whether two lists have the same rows.
+  ///
+  /// A save gives new objects other names, so a temporary
   /// name may stand for any.
   func isSame(as later: LoggedSections) -> Bool {
     guard sections.count == later.sections.count else { return false }

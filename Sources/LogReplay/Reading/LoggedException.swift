@@ -123,10 +123,18 @@ extension LoggedException {
     "The fetched object at index {index} has an out of order section name '{name}. Objects")
 
   private static let sentences: [(TextTemplate, @Sendable ([Int]) -> Meaning?)] = [
-    (TextTemplate("no object at index {n} in section at index {n}"), { .noObject(row: $0[0], section: $0[1]) }),
+    (
+      TextTemplate("no object at index {n} in section at index {n}"),
+      { .noObject(row: $0[0], section: $0[1]) }
+    ),
     (TextTemplate("no section at index {n} in sections list"), { .noSection($0[0]) }),
-    (TextTemplate("index ({n}) beyond bounds ({n})"), { .beyondBounds(index: $0[0], count: $0[1]) }),
-    (TextTemplate("index {n} beyond bounds [0 .. {n}]"), { .beyondBounds(index: $0[0], count: $0[1] &+ 1) }),
+    (
+      TextTemplate("index ({n}) beyond bounds ({n})"), { .beyondBounds(index: $0[0], count: $0[1]) }
+    ),
+    (
+      TextTemplate("index {n} beyond bounds [0 .. {n}]"),
+      { .beyondBounds(index: $0[0], count: $0[1] &+ 1) }
+    ),
     (TextTemplate("index {n} beyond bounds for empty"), { .beyondBounds(index: $0[0], count: 0) }),
   ]
 

@@ -37,7 +37,9 @@ enum TableSentence {
     return result + rest
   }
 
-  /// Whether a number can be of rows that a view has. Sums of such numbers are numbers.
+  /// Whether a number can be of rows that a view has.
+  ///
+  /// Sums of such numbers are numbers.
   static func isCount(_ number: Int) -> Bool { 0...1_000_000_000 ~= number }
 
   private typealias Reading = @Sendable ([Int]) -> TableUpdateError?

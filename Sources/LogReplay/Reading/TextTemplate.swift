@@ -47,7 +47,9 @@ struct TextTemplate: Sendable {
     }
   }
 
-  /// Finds the template in a line. Text before and after it does not matter.
+  /// Finds the template in a line.
+  ///
+  /// Text before and after it does not matter.
   ///
   /// - Returns: The gaps in order, without blanks around them; nil if the line does not have the
   ///   template's texts in their order.

@@ -54,7 +54,8 @@ enum ExceptionScene {
     case .deletedAndMoved(let path):
       path.section == 0 ? reordered(path.row, [.move: [.moveRow, .deleteRows]]) : nil
     case .insertedAndMoved(let path):
-      path.section == 0 ? reordered(path.row, isTarget: true, [.move: [.moveRow, .insertRows]]) : nil
+      path.section == 0
+        ? reordered(path.row, isTarget: true, [.move: [.moveRow, .insertRows]]) : nil
     case .movedRowMissing, .movedRowWithoutSection, .moveTargetMissing, .moveTargetWithoutSection,
       .movedTwice, .movedToOneRow:
       nil
@@ -82,7 +83,9 @@ enum ExceptionScene {
     func list(_ count: Int) -> [Section] {
       section == 0
         ? [Section(name: "", rows: names(count, "row"))]
-        : (0..<section).map { Self.section($0, ["row"]) } + [Self.section(section, names(count, "row"))]
+        : (0..<section).map { Self.section($0, ["row"]) } + [
+          Self.section(section, names(count, "row"))
+        ]
     }
     guard section == 0 || before > 0 && after > 0 else { return nil }
     return ScriptedTurn(
@@ -145,7 +148,9 @@ enum ExceptionScene {
         Section(name: "section \(section)", rows: old), Section(name: next, rows: others),
       ],
       after: first + [
-        Section(name: "section \(section)", rows: missing > 0 ? new : Array(staying) + names(counts.inserted, "new row")),
+        Section(
+          name: "section \(section)",
+          rows: missing > 0 ? new : Array(staying) + names(counts.inserted, "new row")),
         Section(name: next, rows: kept + gone),
       ],
       hasSections: true, reactions: [.move: [.nothing]])
@@ -181,7 +186,8 @@ enum ExceptionScene {
     }
     guard deletes <= before else { return nil }
     let old = (0..<before).map { section($0, ["row"]) }
-    let new = Array(old.dropFirst(deletes)) + (before..<before + inserts).map { section($0, ["row"]) }
+    let new =
+      Array(old.dropFirst(deletes)) + (before..<before + inserts).map { section($0, ["row"]) }
     return ScriptedTurn(before: old, after: new, hasSections: true, reactions: reactions)
   }
 
@@ -221,7 +227,8 @@ enum ExceptionScene {
     guard section == 0, row > 0, isSmall(row) else { return nil }
     let old = names(row + 1, "row")
     return ScriptedTurn(
-      before: [Section(name: "", rows: old)], after: [Section(name: "", rows: Array(old.dropFirst()))],
+      before: [Section(name: "", rows: old)],
+      after: [Section(name: "", rows: Array(old.dropFirst()))],
       updated: [old[row]], hasSections: false, reactions: [.update: [.configureCell]])
   }
 }

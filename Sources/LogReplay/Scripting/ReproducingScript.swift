@@ -130,9 +130,11 @@ package struct ReproducingScript: Sendable {
   private static func madeUp(
     _ callbacks: [LogBatch.Callback], _ counts: [Int], _ logged: LoggedSections?
   ) -> (before: [ScriptedTurn.Section], after: [ScriptedTurn.Section])? {
-    let isPlain = counts.count <= 1 && !callbacks.contains { callback in
-      if case .section = callback.change { true } else { false }
-    }
+    let isPlain =
+      counts.count <= 1
+      && !callbacks.contains { callback in
+        if case .section = callback.change { true } else { false }
+      }
     var before: [ScriptedTurn.Section] = []
     for (section, count) in counts.enumerated() {
       let name = isPlain ? "" : logged?.sections[section].name ?? "section \(section)"
@@ -237,6 +239,8 @@ extension String {
   fileprivate var isScriptName: Bool {
     guard let first = unicodeScalars.first, ("a"..."z").contains(first) else { return false }
     return self != CallbackText.unnamed
-      && unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0)) }
+      && unicodeScalars.allSatisfy {
+        $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0))
+      }
   }
 }

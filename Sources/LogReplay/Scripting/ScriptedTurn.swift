@@ -89,7 +89,9 @@ struct ScriptedTurn {
   }
 }
 
-/// Sort keys of rows before and after a turn. A row that stays where it is keeps them.
+/// Sort keys of rows before and after a turn.
+///
+/// A row that stays where it is keeps them.
 struct RowPlaces {
   struct Place: Hashable {
     let section: String
@@ -128,13 +130,16 @@ struct RowPlaces {
     }
   }
 
-  /// Places of two lists in one order. What is in both lists has one place, unless it moved.
+  /// Places of two lists in one order.
+  ///
+  /// What is in both lists has one place, unless it moved.
   private static func merged(
     _ before: [String], _ after: [String], moved: Set<String>
   ) -> (old: [String: Int], new: [String: Int]) {
     let indices = Dictionary(uniqueKeysWithValues: before.enumerated().map { ($1, $0) })
     let both = after.filter { indices[$0] != nil && !moved.contains($0) }
-    let leftOut = Set(LongestOrder.leftOut(of: both, place: { indices[$0] ?? 0 }, weight: { _ in 1 }))
+    let leftOut = Set(
+      LongestOrder.leftOut(of: both, place: { indices[$0] ?? 0 }, weight: { _ in 1 }))
     let kept = Set(both).subtracting(leftOut)
     var old: [String: Int] = [:]
     var new: [String: Int] = [:]

@@ -22,7 +22,8 @@ extension ObjectChange {
       case (_, nil, let new?): "-> \(new)"
       case (_, nil, nil): ""
       }
-    return "didChange object " + [type.rawValue, object, places].compactMap { $0 }
+    return "didChange object "
+      + [type.rawValue, object, places].compactMap { $0 }
       .joined(separator: " ")
   }
 

@@ -47,7 +47,9 @@ extension Diagnosis {
     if let consequence = fault.consequence {
       lines.append("  UIKit therefore raises: \(consequence)")
     }
-    if let batch, let exception = batch.exception, let line = batch.exceptionLine, line != fault.line {
+    if let batch, let exception = batch.exception, let line = batch.exceptionLine,
+      line != fault.line
+    {
       if let error = exception.error, error == fault.consequence {
         lines.append("  This is what line \(line) has.")
       } else {

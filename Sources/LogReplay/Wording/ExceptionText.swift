@@ -170,9 +170,11 @@ struct ExceptionText {
       facts.append("\((-missing).of("delete")) too few, or \((-missing).of("insert")) too many.")
     }
     add(
-      missing > 0 ? [.created, .startedMatching, .changedSection] : [
-        .deleted, .stoppedMatching, .changedSection,
-      ])
+      missing > 0
+        ? [.created, .startedMatching, .changedSection]
+        : [
+          .deleted, .stoppedMatching, .changedSection,
+        ])
   }
 
   private mutating func explainSections(
@@ -270,7 +272,7 @@ struct ExceptionText {
       change = [
         "In didChangeObject the controller already has the new rows, and indexPath counts in the "
           + "old ones. Configure a cell with the object of the callback, or with object(at: "
-          + "newIndexPath).",
+          + "newIndexPath)."
       ]
       unknown = ["The log does not say which line of the app asked. The call stack does."]
     case .noObject(let row, let section):

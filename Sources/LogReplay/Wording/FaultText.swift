@@ -17,7 +17,8 @@ struct FaultText {
 
   init(_ fault: LogFault, in batch: LogBatch?) {
     switch fault.cause {
-    case .stale, .staleSection, .missing, .missingSection, .emptySection, .repeated, .moveAsUpdate, .wrongPaths,
+    case .stale, .staleSection, .missing, .missingSection, .emptySection, .repeated, .moveAsUpdate,
+      .wrongPaths,
       .outsideBatch, .unfinishedBatch, .breach, .numbers:
       describeCallbacks(fault.cause, batch)
     case .missingOperation, .staleOperation, .repeatedOperation, .unaskedOperation, .reloadForMove,
@@ -149,9 +150,11 @@ struct FaultText {
   ) -> String {
     let isOld = callback.old == path && callback.type != .insert
     let time = isOld ? "before" : "after"
-    let there = found.map { "\(path) has \($0) \(time) the turn" }
+    let there =
+      found.map { "\(path) has \($0) \(time) the turn" }
       ?? "There is no row \(path) \(time) the turn"
-    let place = actual.map { "\(callback.objectWords) is at \($0)" }
+    let place =
+      actual.map { "\(callback.objectWords) is at \($0)" }
       ?? "\(callback.objectWords) is no row then"
     return "\(there). \(place)."
   }
@@ -266,7 +269,8 @@ struct FaultText {
     case .wrongRow(let path, let shown, let actual):
       facts = ["The table shows \(shown) at \(path), and the controller has \(actual) there."]
       unknown = ["The log does not say which operation should have moved it."]
-    case .stale, .staleSection, .missing, .missingSection, .emptySection, .repeated, .moveAsUpdate, .wrongPaths,
+    case .stale, .staleSection, .missing, .missingSection, .emptySection, .repeated, .moveAsUpdate,
+      .wrongPaths,
       .outsideBatch, .unfinishedBatch, .breach, .numbers, .exception, .reactions, .noReturn:
       break
     }

@@ -14,7 +14,7 @@ struct ReactionText {
     if first.chosen.isEmpty {
       facts.append("The reactions of Xcode's template raise exactly this for these callbacks.")
     } else {
-      facts.append("The callbacks are right. The app's reaction to them is not.")
+      facts.append("Nothing is wrong with the callbacks. The app's reaction to them is.")
       facts.append("Exactly this is raised if \(Self.words(first)).")
     }
     if first.chosen[.update] == [.reloadRows], let error = exception.error {
