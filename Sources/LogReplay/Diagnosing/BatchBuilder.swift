@@ -10,8 +10,18 @@ struct BatchBuilder {
   private(set) var faults: [LogFault] = []
   /// Exceptions that belong to no batch.
   private(set) var strayExceptions: [(line: Int, exception: LoggedException)] = []
-  /// The sections after each fetch, by the number of batches before it.
-  private(set) var fetches: [(batches: Int, controller: String, LoggedSections)] = []
+  /// The sections outside of batches.
+  private(set) var listings: [Listing] = []
+
+  /// The sections that a controller had between two batches.
+  struct Listing {
+    /// How many batches come before.
+    let batches: Int
+    let controller: String
+    let sections: LoggedSections
+    /// Whether a fetch read them, and every later one is in the log, too.
+    let isFetch: Bool
+  }
   /// Whether the log ends in the midst of a batch.
   private(set) var endsInBatch = false
 
@@ -139,9 +149,11 @@ struct BatchBuilder {
       if let place = open[name]?.last { batches[place].before = sections }
     case .didChange:
       if let place = ended[name], open[name]?.isEmpty != false { batches[place].after = sections }
-    case .fetch: fetches.append((batches.count, name, sections))
-    case .other:
-      if open[name]?.isEmpty != false { fetches.append((batches.count, name, sections)) }
+    case .fetch, .other:
+      guard moment == .fetch || open[name]?.isEmpty != false else { return }
+      listings.append(
+        Listing(
+          batches: batches.count, controller: name, sections: sections, isFetch: moment == .fetch))
     }
   }
 

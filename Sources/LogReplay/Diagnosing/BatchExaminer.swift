@@ -3,11 +3,17 @@ import TableViews
 
 /// Examines one batch after the other, and keeps what each controller had in between.
 struct BatchExaminer {
-  private var fetches: ArraySlice<(batches: Int, controller: String, LoggedSections)>
+  private var listings: ArraySlice<BatchBuilder.Listing>
   /// The sections that a controller has, as far as the log says.
-  private var known: [String: LoggedSections] = [:]
-  /// Whether they are those that the log itself has, and not implied by callbacks.
-  private var isLogged: [String: Bool] = [:]
+  private var known: [String: Known] = [:]
+
+  private struct Known {
+    let sections: LoggedSections
+    /// Whether they are those that the log itself has, and not implied by callbacks.
+    let isLogged: Bool
+    let isCertain: Bool
+  }
+
   /// The controllers whose table does not show what the controller has.
   private var broken: Set<String> = []
   private var tabled: Set<String> = []
@@ -17,10 +23,10 @@ struct BatchExaminer {
   private(set) var hasUnnamedRows = false
   /// The lines of batches whose operations could not be checked.
   private(set) var unknownTables: [Int] = []
+  /// The lines of what may be wrong, or follow a fetch that the log does not have.
+  private(set) var doubtful: [Int] = []
 
-  init(fetches: [(batches: Int, controller: String, LoggedSections)]) {
-    self.fetches = fetches[...]
-  }
+  init(_ listings: [BatchBuilder.Listing]) { self.listings = listings[...] }
 
   /// Examines a batch; called in the order of the log.
   ///
@@ -30,12 +36,15 @@ struct BatchExaminer {
   mutating func examine(
     _ batch: inout LogBatch, at index: Int, isPartial: Bool, isSkipped: Bool
   ) -> [LogFault] {
-    takeFetches(until: index)
+    takeListings(until: index)
     let name = batch.controller
     complete(&batch)
     let after = batch.after ?? implied(by: batch)
-    known[name] = after
-    isLogged[name] = batch.after != nil
+    known[name] = after.map { sections in
+      Known(
+        sections: sections, isLogged: batch.after != nil,
+        isCertain: batch.after != nil || batch.isCertain)
+    }
     var fault: LogFault?
     if !isPartial, !isSkipped, !batch.enclosesBatch, batch.isFinished {
       fault = callbackFault(batch, at: index, after)
@@ -45,11 +54,11 @@ struct BatchExaminer {
     return fault.map { [$0] } ?? []
   }
 
-  private mutating func takeFetches(until index: Int) {
-    while let fetch = fetches.first, fetch.batches <= index {
-      known[fetch.controller] = fetch.2
-      isLogged[fetch.controller] = true
-      fetches.removeFirst()
+  private mutating func takeListings(until index: Int) {
+    while let listing = listings.first, listing.batches <= index {
+      known[listing.controller] = Known(
+        sections: listing.sections, isLogged: true, isCertain: listing.isFetch)
+      listings.removeFirst()
     }
   }
 
@@ -57,14 +66,14 @@ struct BatchExaminer {
   private mutating func complete(_ batch: inout LogBatch) {
     let earlier = known[batch.controller]
     if let logged = batch.before {
-      if let earlier, isLogged[batch.controller] == true,
-        !earlier.isSame(as: logged)
-      {
+      batch.isCertain = true
+      if let earlier, earlier.isLogged, earlier.isCertain, !earlier.sections.isSame(as: logged) {
         batch.followsSilentChange = true
         broken.insert(batch.controller)
       }
     } else {
-      batch.before = earlier
+      batch.before = earlier?.sections
+      batch.isCertain = earlier?.isCertain == true
     }
   }
 
@@ -101,6 +110,7 @@ struct BatchExaminer {
     hasUnnamedRows = true
     if let found = clash(in: batch) { return fault(found) }
     guard let after = (batch.after ?? after), before.isSmall, after.isSmall,
+      batch.isCertain || batch.after != nil,
       let error = ReactionSearch.raised(
         by: batch.callbacks, CountedSections(before: before.counts, after: after.counts),
         TableReactions([.update: [.nothing]]))
@@ -109,7 +119,7 @@ struct BatchExaminer {
   }
 
   /// Without the sections after, the callbacks can still break on those before.
-  private func carryingOut(
+  private mutating func carryingOut(
     _ batch: LogBatch, _ rows: [ReplayLaw<String>.Section]
   ) -> (line: Int, cause: LogFault.Cause)? {
     guard let changes = CallbackCheck.changes(batch.callbacks) else { return nil }
@@ -117,7 +127,10 @@ struct BatchExaminer {
       _ = try ReplayLaw<String>.sections(after: changes, from: rows)
       return nil
     } catch {
-      return clash(in: batch) ?? (batch.lastLine, .breach(error))
+      if let found = clash(in: batch) { return found }
+      if batch.isCertain { return (batch.lastLine, .breach(error)) }
+      doubtful.append(batch.lastLine)
+      return nil
     }
   }
 
@@ -185,6 +198,11 @@ struct BatchExaminer {
       batch, CountedSections(before: before.counts, after: after.counts), before: before.rows,
       after: after.rows)
     guard let found = check.finding else { return nil }
+    // An exception that is the same says that the sections were those.
+    guard batch.isCertain || found.consequence.map({ $0 == batch.exception?.error }) == true else {
+      doubtful.append(found.line)
+      return nil
+    }
     return LogFault(
       line: found.line, controller: batch.controller, cause: found.cause, batch: index,
       consequence: found.consequence)

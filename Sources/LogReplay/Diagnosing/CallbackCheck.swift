@@ -56,12 +56,12 @@ struct CallbackCheck {
     return ReplayLaw(before: before, changes: changes, after: after).breach
   }
 
-  /// The callbacks with what the law needs: an update that has only one index path gets the other
-  /// from the sections.
+  /// The callbacks with what the law needs: an update that has only one index path, or one twice,
+  /// gets the other from the sections.
   private var filled: [LogBatch.Callback] {
     batch.callbacks.map { callback in
       guard case .object(let change) = callback.change, change.type == .update,
-        change.new == nil, let object = change.object
+        change.new == nil || change.new == change.old, let object = change.object
       else { return callback }
       return LogBatch.Callback(
         line: callback.line,

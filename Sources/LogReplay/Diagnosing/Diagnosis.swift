@@ -29,6 +29,9 @@ package struct Diagnosis: Sendable {
     case samePathMove(line: Int)
     /// Operations were not checked, since the table had missed an earlier batch.
     case tableUnknown(line: Int)
+    /// Callbacks or operations do not fit the sections that the log had before, and a fetch may
+    /// have changed these.
+    case doubtful(line: Int)
     /// The log has no operations of a table.
     case noOperations
   }
@@ -44,7 +47,7 @@ package struct Diagnosis: Sendable {
     controllers = builder.controllers
     faults = builder.faults
     let isPartial = Set(batches.indices.filter { !Self.hasBeginning(batches[$0], in: log) })
-    var examiner = BatchExaminer(fetches: builder.fetches)
+    var examiner = BatchExaminer(builder.listings)
     let skipped = Self.neighbours(of: builder.faults, among: batches)
     for index in batches.indices {
       let found = examiner.examine(
@@ -143,6 +146,7 @@ package struct Diagnosis: Sendable {
         notes.append(.samePathMove(line: line))
       }
     }
+    notes += examiner.doubtful.map { .doubtful(line: $0) }
     notes += examiner.unknownTables.map { .tableUnknown(line: $0) }
     if builder.endsInBatch, let last = batches.last, !batches.isEmpty,
       !isPartial.contains(batches.count - 1)

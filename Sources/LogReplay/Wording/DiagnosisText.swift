@@ -71,7 +71,7 @@ extension Diagnosis {
     if batches.isEmpty { return "No fault was found: the log has no callbacks to check." }
     let unknown = notes.contains { note in
       switch note {
-      case .unknownSections, .noBeginnings, .unnamedRows: true
+      case .unknownSections, .noBeginnings, .unnamedRows, .doubtful: true
       case .endsInBatch, .endsInPart, .nested, .silentChange, .samePathMove, .tableUnknown,
         .noOperations:
         false
@@ -107,6 +107,9 @@ extension Diagnosis {
       case .tableUnknown(let line):
         "line \(line): the table's operations were not checked, because the table did not follow "
           + "an earlier batch."
+      case .doubtful(let line):
+        "line \(line): this does not fit the sections that the log has before. Either it is wrong, or "
+          + "a fetch came in between, which the log does not have."
       case .noOperations:
         "The log has no operations of a table, so the app's reactions were not checked."
       }

@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+/// `frc replay` and `frc swift` as a shell sees them.
+struct ReplayCommandTests {
+  private static let crash = """
+    entity Book { title: String, shelf: String }
+    controller books = Book sort by shelf, title section by shelf
+    table view = books { sectionInsert nothing }
+    insert Book(title: "a", shelf: "A")
+    fetch books
+    show books
+    insert Book(title: "b", shelf: "B")
+
+    """
+
+  @Test("a log of frc run is replayed, and its script and page do the same")
+  func events() throws {
+    let program = try FRCProgram()
+    try program.write(Self.crash, to: "crash.frc")
+    try program.write(
+      program.run("run", "--format", "json", "crash.frc").output, to: "crash.log")
+
+    let replay = try program.run(
+      "replay", "crash.log", "--script", "again.frc", "--html", "again.html")
+
+    #expect(replay.status == 1)
+    #expect(replay.errors == "")
+    #expect(replay.output.contains("line 4: missing-section-operation"))
+    #expect(replay.output.contains("rule section-filled"))
+    let again = try program.run("run", "again.frc")
+    #expect(again.errors.contains("invalid number of sections"))
+    #expect(try program.run("check", "again.frc").status == 0)
+    #expect(try program.read("again.html").contains("invalid number of sections"))
+  }
+
+  @Test("a log without a fault exits with 0")
+  func clean() throws {
+    let program = try FRCProgram()
+    try program.write(
+      Self.crash.replacing("sectionInsert nothing", with: "update reloadRows"), to: "right.frc")
+    try program.write(
+      program.run("run", "--format", "json", "right.frc").output, to: "right.log")
+
+    let replay = try program.run("replay", "right.log")
+
+    #expect(replay.status == 0)
+    #expect(replay.output.contains("The log is consistent"))
+  }
+
+  @Test("what is no log gives one line and exits with 2")
+  func wrongInput() throws {
+    let program = try FRCProgram()
+    try program.write([0, 1, 2, 3], to: "binary.log")
+    try program.write([0x61, 0xFF, 0x0A], to: "latin.log")
+    try program.write("", to: "empty.log")
+    try program.write("{\"a\":1}\n", to: "other.log")
+    try program.write("{\"event\":\"will\nbooks willChangeContent\n", to: "half.log")
+    try program.write("nothing here\n", to: "prose.log")
+    let names = ["binary.log", "latin.log", "empty.log", "other.log", "half.log", "prose.log"]
+    for name in names + ["none.log", "."] {
+      let replay = try program.run("replay", name)
+      #expect(replay.status == 2, "\(name)")
+      #expect(replay.output == "", "\(name)")
+      #expect(replay.errors.hasPrefix("frc: error: "), "\(name)")
+      #expect(replay.errors.split(separator: "\n").count == 1, "\(replay.errors)")
+    }
+    try program.write("books willChangeContent\n", to: "a.log")
+    #expect(try program.run("replay", "a.log", "--pattern", "{kind}").status == 2)
+    #expect(try program.run("replay", "a.log", "--script", "a.frc").status == 2)
+  }
+
+  @Test("control characters of a log do not reach a terminal")
+  func escapes() throws {
+    let program = try FRCProgram()
+    try program.write(
+      "books willChangeContent\nbooks didChange object delete \"\u{1B}[31mred\" [0, 0]\n"
+        + "books didChange object delete \"\u{1B}[31mred\" [0, 0]\nbooks didChangeContent\n",
+      to: "red.log")
+
+    let replay = try program.run("replay", "red.log")
+
+    #expect(replay.status == 1)
+    #expect(!replay.output.contains("\u{1B}"))
+  }
+
+  @Test("frc swift prints the recorder, and asks which file is wanted")
+  func recorder() throws {
+    let program = try FRCProgram()
+
+    let recorder = try program.run("swift", "--recorder")
+
+    #expect(recorder.status == 0)
+    #expect(recorder.output.contains("final class FetchedResultsRecorder"))
+    let imports = recorder.output.split(separator: "\n").filter { $0.hasPrefix("import ") }
+    #expect(imports == ["import CoreData", "import Foundation"])
+    let neither = try program.run("swift")
+    #expect(neither.status == 2)
+    #expect(neither.errors.contains("name a file: --recorder or --fuzzer"))
+  }
+}
