@@ -24,7 +24,7 @@ struct ReplayCommand: ParsableCommand {
       --pattern says how the app prints a callback, as in '{type} {object} at {old} -> {new}'. \
       Other names are {index} and {name} for sections, and {any} for text that does not matter.
 
-      The exit status is 1 if the log shows a fault, 0 if it shows none, and 2 if it cannot be \
+      The exit status is 1 if the log shows a mistake, 0 if it shows none, and 2 if it cannot be \
       read.
       """)
 
@@ -35,7 +35,7 @@ struct ReplayCommand: ParsableCommand {
   var pattern: [String] = []
 
   @Option(
-    help: ArgumentHelp("Write a script that does the first fault again.", valueName: "file"))
+    help: ArgumentHelp("Write a script that does the first mistake again.", valueName: "file"))
   var script: String?
 
   @Option(help: ArgumentHelp("Write a page that plays that script.", valueName: "file"))
@@ -51,7 +51,7 @@ struct ReplayCommand: ParsableCommand {
     let diagnosis = try diagnosis(output)
     for line in diagnosis.lines { output.write(line) }
     if script != nil || html != nil { try writeFiles(diagnosis, output) }
-    if diagnosis.hasFaults { throw ExitCode(1) }
+    if diagnosis.hasMistakes { throw ExitCode(1) }
   }
 
   /// Writes the script, and the page that plays it.

@@ -44,6 +44,6 @@ struct DocumentationTests {
       Self.examples.compactMap { example in
         example.said.split(separator: "\n").first?.split(separator: " ").last.map(String.init)
       })
-    #expect(shown.union(["broken-replay"]) == Set(LogFault.Kind.allCases.map(\.rawValue)))
+    #expect(shown.union(["broken-replay"]) == Set(LogMistake.Kind.allCases.map(\.rawValue)))
   }
 }

@@ -97,7 +97,7 @@ struct LogReaderTests {
   func lastLine() throws {
     let text = #"{"event":"willChangeContent","controller":"c"}"# + "\n" + #"{"event":"didCh"#
     let diagnosis = Diagnosis(try LogReader.read(Array(text.utf8), named: "log"))
-    #expect(diagnosis.faults.isEmpty)
+    #expect(diagnosis.mistakes.isEmpty)
     #expect(diagnosis.notes.contains(.endsInPart))
     #expect(diagnosis.notes.contains(.endsInBatch(line: 1)))
   }

@@ -16,7 +16,7 @@ struct PlantedLog {
     case wrongPaths
     case droppedEnd
 
-    var kind: LogFault.Kind {
+    var kind: LogMistake.Kind {
       switch self {
       case .staleIndexPath: .staleIndexPath
       case .staleSection: .staleSection
@@ -35,7 +35,7 @@ struct PlantedLog {
 
   var bytes: [UInt8] { Array((lines.joined(separator: "\n") + "\n").utf8) }
 
-  /// Plants a fault; nil if the log has no place for it.
+  /// Plants a mistake; nil if the log has no place for it.
   init?(_ log: [UInt8], _ plant: Plant, _ random: inout SeededGenerator) {
     lines = String(decoding: log, as: UTF8.self).split(separator: "\n").map(String.init)
     let isPlanted =

@@ -11,18 +11,18 @@ struct RecordedSessionTests {
     Diagnosis(try LogReader.read(log, named: "session"))
   }
 
-  @Test("No fault is found in 1,000 sessions without a mistake")
+  @Test("No mistake is found in 1,000 sessions without a mistake")
   func rightSessions() throws {
     for seed in 0..<UInt64(1_000) {
       let diagnosis = try Self.diagnosis(RecordedApp(seed: seed).log)
-      guard diagnosis.faults.isEmpty else {
+      guard diagnosis.mistakes.isEmpty else {
         Issue.record("seed \(seed): \(diagnosis.lines.joined(separator: "\n"))")
         return
       }
     }
   }
 
-  private static func kinds(of mistake: AppMistake) -> Set<LogFault.Kind> {
+  private static func kinds(of mistake: AppMistake) -> Set<LogMistake.Kind> {
     switch mistake {
     case .forgottenRow: [.missingOperation]
     case .forgottenSection: [.missingSectionOperation]
@@ -44,11 +44,12 @@ struct RecordedSessionTests {
       guard app.hasMistake else { continue }
       let diagnosis = try Self.diagnosis(app.log)
       guard app.hasEffect else {
-        #expect(diagnosis.faults.isEmpty, "seed \(seed)")
+        #expect(diagnosis.mistakes.isEmpty, "seed \(seed)")
         continue
       }
       found += 1
-      guard let fault = diagnosis.faults.first, Self.kinds(of: mistake).contains(fault.kind) else {
+      guard let found = diagnosis.mistakes.first, Self.kinds(of: mistake).contains(found.kind)
+      else {
         Issue.record(
           "seed \(seed), \(mistake): \(diagnosis.lines.joined(separator: "\n"))")
         return
@@ -68,7 +69,7 @@ struct RecordedSessionTests {
       guard let planted = PlantedLog(app.log, plant, &random) else { continue }
       found += 1
       let diagnosis = try Self.diagnosis(planted.bytes)
-      guard diagnosis.faults.map(\.kind) == [plant.kind] else {
+      guard diagnosis.mistakes.map(\.kind) == [plant.kind] else {
         Issue.record("seed \(seed), \(plant): \(diagnosis.lines.joined(separator: "\n"))")
         return
       }

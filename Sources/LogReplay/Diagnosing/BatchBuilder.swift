@@ -7,7 +7,7 @@ struct BatchBuilder {
   private(set) var batches: [LogBatch] = []
   private(set) var controllers: [LoggedController] = []
   /// What is wrong with the order of the callbacks itself.
-  private(set) var faults: [LogFault] = []
+  private(set) var mistakes: [LogMistake] = []
   /// Exceptions that belong to no batch.
   private(set) var strayExceptions: [(line: Int, exception: LoggedException)] = []
   /// The sections outside of batches.
@@ -109,8 +109,8 @@ struct BatchBuilder {
   /// cut, or its app does not print that callback.
   private mutating func addOutside(_ callback: LogBatch.Callback, of name: String) {
     guard endless.isEmpty, !hasBeginnings(name) else {
-      faults.append(
-        LogFault(
+      mistakes.append(
+        LogMistake(
           line: callback.line, controller: name, cause: .outsideBatch(callback),
           batch: ended[name]))
       return
@@ -135,8 +135,8 @@ struct BatchBuilder {
 
   private mutating func finishWithoutEnd(_ place: Int, isLast: Bool) {
     guard batches[place].exception == nil, !isLast else { return }
-    faults.append(
-      LogFault(
+    mistakes.append(
+      LogMistake(
         line: batches[place].lastLine, controller: batches[place].controller,
         cause: .unfinishedBatch, batch: place))
   }

@@ -35,7 +35,7 @@ struct BatchExaminer {
   ///   - isSkipped: Whether the batch is known to be wrong already.
   mutating func examine(
     _ batch: inout LogBatch, at index: Int, isPartial: Bool, isSkipped: Bool
-  ) -> [LogFault] {
+  ) -> [LogMistake] {
     takeListings(until: index)
     let name = batch.controller
     complete(&batch)
@@ -45,13 +45,13 @@ struct BatchExaminer {
         sections: sections, isLogged: batch.after != nil,
         isCertain: batch.after != nil || batch.isCertain)
     }
-    var fault: LogFault?
+    var mistake: LogMistake?
     if !isPartial, !isSkipped, !batch.enclosesBatch, batch.isFinished {
-      fault = callbackFault(batch, at: index, after)
-      if fault == nil { fault = tableFault(&batch, at: index, after) }
+      mistake = callbackMistake(batch, at: index, after)
+      if mistake == nil { mistake = tableMistake(&batch, at: index, after) }
     }
-    follow(batch, fault)
-    return fault.map { [$0] } ?? []
+    follow(batch, mistake)
+    return mistake.map { [$0] } ?? []
   }
 
   private mutating func takeListings(until index: Int) {
@@ -91,37 +91,37 @@ struct BatchExaminer {
 
   // MARK: Callbacks
 
-  private mutating func callbackFault(
+  private mutating func callbackMistake(
     _ batch: LogBatch, at index: Int, _ after: LoggedSections?
-  ) -> LogFault? {
-    func fault(_ found: (line: Int, cause: LogFault.Cause)) -> LogFault {
-      LogFault(line: found.line, controller: batch.controller, cause: found.cause, batch: index)
+  ) -> LogMistake? {
+    func mistake(_ found: (line: Int, cause: LogMistake.Cause)) -> LogMistake {
+      LogMistake(line: found.line, controller: batch.controller, cause: found.cause, batch: index)
     }
     guard let before = batch.before else {
       unknownBatches += 1
-      return clash(in: batch).map(fault)
+      return clash(in: batch).map(mistake)
     }
     if let rows = before.rows, CallbackCheck.changes(batch.callbacks) != nil {
       if let after = batch.after?.rows {
-        return CallbackCheck(batch, before: rows, after: after).cause.map(fault)
+        return CallbackCheck(batch, before: rows, after: after).cause.map(mistake)
       }
-      return carryingOut(batch, rows).map(fault)
+      return carryingOut(batch, rows).map(mistake)
     }
     hasUnnamedRows = true
-    if let found = clash(in: batch) { return fault(found) }
+    if let found = clash(in: batch) { return mistake(found) }
     guard let after = (batch.after ?? after), before.isSmall, after.isSmall,
       batch.isCertain || batch.after != nil,
       let error = ReactionSearch.raised(
         by: batch.callbacks, CountedSections(before: before.counts, after: after.counts),
         TableReactions([.update: [.nothing]]))
     else { return nil }
-    return fault((batch.lastLine, .numbers(error)))
+    return mistake((batch.lastLine, .numbers(error)))
   }
 
   /// Without the sections after, the callbacks can still break on those before.
   private mutating func carryingOut(
     _ batch: LogBatch, _ rows: [ReplayLaw<String>.Section]
-  ) -> (line: Int, cause: LogFault.Cause)? {
+  ) -> (line: Int, cause: LogMistake.Cause)? {
     guard let changes = CallbackCheck.changes(batch.callbacks) else { return nil }
     do {
       _ = try ReplayLaw<String>.sections(after: changes, from: rows)
@@ -135,7 +135,7 @@ struct BatchExaminer {
   }
 
   /// Two callbacks that name one place, or the same callback twice.
-  private func clash(in batch: LogBatch) -> (line: Int, cause: LogFault.Cause)? {
+  private func clash(in batch: LogBatch) -> (line: Int, cause: LogMistake.Cause)? {
     var lines: [LogBatch.Callback.Change: Int] = [:]
     var objects: [String: Int] = [:]
     for callback in batch.callbacks {
@@ -154,7 +154,7 @@ struct BatchExaminer {
   }
 
   /// A section that comes has a row that comes, and one that leaves had a row that left.
-  private func emptySection(in batch: LogBatch) -> (line: Int, cause: LogFault.Cause)? {
+  private func emptySection(in batch: LogBatch) -> (line: Int, cause: LogMistake.Cause)? {
     for (line, section) in batch.sectionChanges {
       let isInsert = section.type == .insert
       let isFilled = batch.objectChanges.contains { _, change in
@@ -184,9 +184,9 @@ struct BatchExaminer {
 
   // MARK: Tables
 
-  private mutating func tableFault(
+  private mutating func tableMistake(
     _ batch: inout LogBatch, at index: Int, _ after: LoggedSections?
-  ) -> LogFault? {
+  ) -> LogMistake? {
     guard !batch.operations.isEmpty else { return nil }
     batch.tableIsBroken = broken.contains(batch.controller)
     guard !batch.tableIsBroken else {
@@ -203,13 +203,13 @@ struct BatchExaminer {
       doubtful.append(found.line)
       return nil
     }
-    return LogFault(
+    return LogMistake(
       line: found.line, controller: batch.controller, cause: found.cause, batch: index,
       consequence: found.consequence)
   }
 
   /// Notes whether the table shows what its controller has.
-  private mutating func follow(_ batch: LogBatch, _ fault: LogFault?) {
+  private mutating func follow(_ batch: LogBatch, _ mistake: LogMistake?) {
     let name = batch.controller
     if batch.operations.contains(where: { $0.operation == .reloadData }) {
       tabled.insert(name)
@@ -221,7 +221,7 @@ struct BatchExaminer {
       // A table that is asked nothing is suspended, or has fallen behind.
       broken.insert(name)
     }
-    if fault != nil || batch.exception != nil { broken.insert(name) }
+    if mistake != nil || batch.exception != nil { broken.insert(name) }
   }
 
   // MARK: Exceptions

@@ -74,7 +74,7 @@ struct CallbackCheck {
   /// What breaks the law first, by name; nil if the callbacks are right.
   ///
   /// - Complexity: O((*n* + *k*) log *n*) for *n* rows and *k* callbacks.
-  var cause: (line: Int, cause: LogFault.Cause)? {
+  var cause: (line: Int, cause: LogMistake.Cause)? {
     guard let breach else { return nil }
     return wrongPaths ?? repetition ?? staleSection ?? missingSection ?? stale ?? missingRow
       ?? missingMove ?? (batch.lastLine, .breach(breach))
@@ -82,7 +82,7 @@ struct CallbackCheck {
 
   // MARK: What one callback says
 
-  private var wrongPaths: (Int, LogFault.Cause)? {
+  private var wrongPaths: (Int, LogMistake.Cause)? {
     for (line, change) in batch.objectChanges {
       let isRight =
         switch change.type {
@@ -96,7 +96,7 @@ struct CallbackCheck {
     return nil
   }
 
-  private var repetition: (Int, LogFault.Cause)? {
+  private var repetition: (Int, LogMistake.Cause)? {
     var lines: [LogBatch.Callback.Change: Int] = [:]
     var objects: [String: Int] = [:]
     for callback in batch.callbacks {
@@ -111,7 +111,7 @@ struct CallbackCheck {
     return nil
   }
 
-  private var stale: (Int, LogFault.Cause)? {
+  private var stale: (Int, LogMistake.Cause)? {
     for (line, change) in batch.objectChanges {
       guard let object = change.object else { continue }
       if let old = change.old, oldPlaces[object] != old {
@@ -147,7 +147,7 @@ struct CallbackCheck {
     Set(batch.sectionChanges.filter { $0.change.type == type }.compactMap(\.change.name))
   }
 
-  private var staleSection: (Int, LogFault.Cause)? {
+  private var staleSection: (Int, LogMistake.Cause)? {
     for (line, change) in batch.sectionChanges {
       guard let name = change.name else { continue }
       let sections = change.type == .delete ? before : after
@@ -157,7 +157,7 @@ struct CallbackCheck {
     return nil
   }
 
-  private var missingSection: (Int, LogFault.Cause)? {
+  private var missingSection: (Int, LogMistake.Cause)? {
     let removed = removedNames
     let inserted = insertedNames
     let oldNames = Set(before.map(\.name))
@@ -189,7 +189,7 @@ struct CallbackCheck {
 
   private var told: Set<String> { Set(batch.objectChanges.compactMap(\.change.object)) }
 
-  private var missingRow: (Int, LogFault.Cause)? {
+  private var missingRow: (Int, LogMistake.Cause)? {
     let told = told
     for section in before {
       for object in section.rows where newPlaces[object] == nil && !told.contains(object) {
@@ -206,7 +206,7 @@ struct CallbackCheck {
 
   /// A row that no move callback is about, and that passed another such row, or came into another
   /// section.
-  private var missingMove: (Int, LogFault.Cause)? {
+  private var missingMove: (Int, LogMistake.Cause)? {
     var moved: Set<String> = []
     var updates: [String: (line: Int, change: ObjectChange)] = [:]
     for (line, change) in batch.objectChanges {

@@ -7,11 +7,11 @@ package struct Diagnosis: Sendable {
   package private(set) var batches: [LogBatch]
   package let controllers: [LoggedController]
   /// In the order of their lines.
-  package private(set) var faults: [LogFault]
+  package private(set) var mistakes: [LogMistake]
   /// In the order of their lines.
   package private(set) var notes: [Note] = []
 
-  /// Something worth knowing that is no fault, by the line that shows it.
+  /// Something worth knowing that is no mistake, by the line that shows it.
   package enum Note: Hashable, Sendable {
     /// The log does not have the sections before a batch, so only the callbacks themselves were
     /// checked.
@@ -45,19 +45,19 @@ package struct Diagnosis: Sendable {
     let builder = BatchBuilder(log)
     batches = builder.batches
     controllers = builder.controllers
-    faults = builder.faults
+    mistakes = builder.mistakes
     let isPartial = Set(batches.indices.filter { !Self.hasBeginning(batches[$0], in: log) })
     var examiner = BatchExaminer(builder.listings)
-    let skipped = Self.neighbours(of: builder.faults, among: batches)
+    let skipped = Self.neighbours(of: builder.mistakes, among: batches)
     for index in batches.indices {
       let found = examiner.examine(
         &batches[index], at: index, isPartial: isPartial.contains(index),
         isSkipped: skipped.contains(index))
-      faults += found
+      mistakes += found
     }
     examineExceptions(strays: builder.strayExceptions, isPartial: isPartial)
     addMissingReturns()
-    faults.sort { $0.line < $1.line }
+    mistakes.sort { $0.line < $1.line }
     addNotes(examiner, builder, isPartial)
   }
 
@@ -75,12 +75,12 @@ package struct Diagnosis: Sendable {
   }
 
   /// The batches in which a callback may be missing because it is told outside.
-  private static func neighbours(of faults: [LogFault], among batches: [LogBatch]) -> Set<Int> {
+  private static func neighbours(of mistakes: [LogMistake], among batches: [LogBatch]) -> Set<Int> {
     var places: Set<Int> = []
-    for fault in faults {
-      guard let batch = fault.batch else { continue }
+    for mistake in mistakes {
+      guard let batch = mistake.batch else { continue }
       places.insert(batch)
-      guard fault.kind == .outsideBatch else { continue }
+      guard mistake.kind == .outsideBatch else { continue }
       let next = batches.indices.first {
         $0 > batch && batches[$0].controller == batches[batch].controller
       }
@@ -89,26 +89,26 @@ package struct Diagnosis: Sendable {
     return places
   }
 
-  /// Explains each exception, by a fault of its batch if there is one.
+  /// Explains each exception, by a mistake of its batch if there is one.
   private mutating func examineExceptions(
     strays: [(line: Int, exception: LoggedException)], isPartial: Set<Int>
   ) {
     for (index, batch) in batches.enumerated() {
       guard let exception = batch.exception, let line = batch.exceptionLine else { continue }
-      if faults.contains(where: { $0.batch == index }) { continue }
-      faults.append(
-        LogFault(
+      if mistakes.contains(where: { $0.batch == index }) { continue }
+      mistakes.append(
+        LogMistake(
           line: line, controller: batch.controller, cause: cause(of: exception, in: batch),
           batch: index))
     }
     for (line, exception) in strays {
-      faults.append(
-        LogFault(
+      mistakes.append(
+        LogMistake(
           line: line, controller: CallbackText.unnamed, cause: .exception(exception), batch: nil))
     }
   }
 
-  private func cause(of exception: LoggedException, in batch: LogBatch) -> LogFault.Cause {
+  private func cause(of exception: LoggedException, in batch: LogBatch) -> LogMistake.Cause {
     guard let error = exception.error, !batch.callbacks.isEmpty,
       !batch.enclosesBatch, let counts = BatchExaminer.counts(of: batch, error)
     else { return .exception(exception) }
@@ -120,10 +120,10 @@ package struct Diagnosis: Sendable {
   private mutating func addMissingReturns() {
     for (index, batch) in batches.enumerated().dropLast()
     where batch.hasReturned == false && batch.exception == nil
-      && !faults.contains(where: { $0.batch == index })
+      && !mistakes.contains(where: { $0.batch == index })
     {
-      faults.append(
-        LogFault(
+      mistakes.append(
+        LogMistake(
           line: batch.lastLine, controller: batch.controller, cause: .noReturn, batch: index))
     }
   }
@@ -154,7 +154,7 @@ package struct Diagnosis: Sendable {
       notes.append(.endsInBatch(line: last.lastLine))
     }
     if log.endsInPart { notes.append(.endsInPart) }
-    if faults.isEmpty, !batches.isEmpty, !batches.contains(where: { !$0.operations.isEmpty }) {
+    if mistakes.isEmpty, !batches.isEmpty, !batches.contains(where: { !$0.operations.isEmpty }) {
       notes.append(.noOperations)
     }
   }

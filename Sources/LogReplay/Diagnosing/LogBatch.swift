@@ -11,7 +11,9 @@ package struct LogBatch: Sendable {
   package var operations: [Operation] = []
   /// The sections before, as the log has them or as callbacks before it imply them.
   package var before: LoggedSections?
-  /// Whether nothing can have changed between those sections and the batch. A fetch leaves no line
+  /// Whether nothing can have changed between those sections and the batch.
+  ///
+  /// A fetch leaves no line
   /// in the output of `frc run`.
   package var isCertain = false
   /// The sections after, as the log has them.

@@ -31,10 +31,10 @@ struct TableCheck {
     }
   }
 
-  /// A fault, and the exception that it causes, if it causes one.
-  typealias Finding = (line: Int, cause: LogFault.Cause, consequence: TableUpdateError?)
+  /// A mistake, and the exception that it causes, if it causes one.
+  typealias Finding = (line: Int, cause: LogMistake.Cause, consequence: TableUpdateError?)
 
-  /// The first fault; nil if the table shows what its controller has.
+  /// The first mistake; nil if the table shows what its controller has.
   ///
   /// - Complexity: O(*n* + *k* log *k*) for *n* rows and *k* operations.
   var finding: Finding? {
@@ -120,7 +120,7 @@ struct TableCheck {
     }
   }
 
-  private var blame: (line: Int, cause: LogFault.Cause)? {
+  private var blame: (line: Int, cause: LogMistake.Cause)? {
     var left = operations.filter { $0.operation != .reloadData }
     var carriedOut: [TableOperation: Int] = [:]
     var waiting: [LogBatch.Callback] = []
@@ -173,7 +173,7 @@ struct TableCheck {
   /// A move that was answered by a reload.
   private func unansweredMove(
     _ callbacks: [LogBatch.Callback], _ left: [LogBatch.Operation]
-  ) -> (line: Int, cause: LogFault.Cause)? {
+  ) -> (line: Int, cause: LogMistake.Cause)? {
     for callback in callbacks {
       guard case .object(let change) = callback.change, change.type == .move else { continue }
       for operation in left {
@@ -189,7 +189,7 @@ struct TableCheck {
   /// An operation of the right kind right after a callback, with another index path.
   private func staleOperation(
     _ callbacks: [LogBatch.Callback], _ left: [LogBatch.Operation]
-  ) -> (line: Int, cause: LogFault.Cause)? {
+  ) -> (line: Int, cause: LogMistake.Cause)? {
     for callback in callbacks {
       let next = batch.callbacks.first { $0.line > callback.line }?.line ?? Int.max
       for wanted in Self.answers(callback).joined() {

@@ -12,7 +12,7 @@ package struct ReproducingScript: Sendable {
     package let words: String
   }
 
-  /// Writes a script of the first fault; of a log without one, of its last turn.
+  /// Writes a script of the first mistake; of a log without one, of its last turn.
   ///
   /// - Throws: ``Problem`` if the log does not say enough.
   package init(_ diagnosis: Diagnosis) throws(Problem) {
@@ -24,8 +24,8 @@ package struct ReproducingScript: Sendable {
     guard turn.before.reduce(0, { $0 + $1.rows.count }) <= ScriptedTurn.mostRows else {
       throw Problem(words: "a script would have more than \(ScriptedTurn.mostRows) rows")
     }
-    if let fault = diagnosis.faults.first {
-      turn.comments.insert("Line \(fault.line) of a log: \(fault.kind.rawValue).", at: 0)
+    if let mistake = diagnosis.mistakes.first {
+      turn.comments.insert("Line \(mistake.line) of a log: \(mistake.kind.rawValue).", at: 0)
     } else {
       turn.comments.insert("The last turn of a log.", at: 0)
     }
@@ -34,12 +34,12 @@ package struct ReproducingScript: Sendable {
   }
 
   private static func turn(_ diagnosis: Diagnosis) throws(Problem) -> ScriptedTurn? {
-    guard let fault = diagnosis.faults.first else {
+    guard let mistake = diagnosis.mistakes.first else {
       let index = diagnosis.batches.lastIndex { !$0.callbacks.isEmpty }
       return index.flatMap { turn(of: diagnosis.batches[$0], nil, diagnosis) }
     }
     // No turn of an engine sends a move to its own place with an update beside it.
-    if let index = fault.batch, fault.kind == .repeatedCallback,
+    if let index = mistake.batch, mistake.kind == .repeatedCallback,
       let exception = diagnosis.batches[index].exception,
       diagnosis.batches[index].objectChanges.contains(where: {
         $0.change.type == .move && $0.change.old == $0.change.new
@@ -47,21 +47,21 @@ package struct ReproducingScript: Sendable {
     {
       return ExceptionScene.turn(exception)
     }
-    if let index = fault.batch, !diagnosis.batches[index].callbacks.isEmpty,
-      let turn = turn(of: diagnosis.batches[index], fault, diagnosis)
+    if let index = mistake.batch, !diagnosis.batches[index].callbacks.isEmpty,
+      let turn = turn(of: diagnosis.batches[index], mistake, diagnosis)
     {
       return turn
     }
-    if case .exception(let exception) = fault.cause { return ExceptionScene.turn(exception) }
+    if case .exception(let exception) = mistake.cause { return ExceptionScene.turn(exception) }
     return nil
   }
 
   // MARK: A turn of the log
 
   private static func turn(
-    of batch: LogBatch, _ fault: LogFault?, _ diagnosis: Diagnosis
+    of batch: LogBatch, _ mistake: LogMistake?, _ diagnosis: Diagnosis
   ) -> ScriptedTurn? {
-    guard let (before, after) = sections(of: batch, fault) else { return nil }
+    guard let (before, after) = sections(of: batch, mistake) else { return nil }
     let described = diagnosis.controllers.first { $0.name == batch.controller }
     let isPlain = (before + after).allSatisfy { $0.name.isEmpty }
     let rows = Self.rows(of: batch, before)
@@ -69,7 +69,7 @@ package struct ReproducingScript: Sendable {
       before: before, after: after, updated: rows.updated, moved: rows.moved,
       hasSections: described?.sectionNameKeyPath != nil || !isPlain)
     if batch.controller.isScriptName { turn.controller = batch.controller }
-    choose(&turn, fault, batch)
+    choose(&turn, mistake, batch)
     return turn
   }
 
@@ -91,7 +91,7 @@ package struct ReproducingScript: Sendable {
   }
 
   private static func sections(
-    of batch: LogBatch, _ fault: LogFault?
+    of batch: LogBatch, _ mistake: LogMistake?
   ) -> (before: [ScriptedTurn.Section], after: [ScriptedTurn.Section])? {
     if let before = batch.before?.rows {
       if let after = batch.after?.rows { return (before, after) }
@@ -101,9 +101,9 @@ package struct ReproducingScript: Sendable {
         return (before, after)
       }
     }
-    var error = fault?.consequence
+    var error = mistake?.consequence
     error = batch.exception?.error ?? error
-    let callbacks = rightCallbacks(batch, fault)
+    let callbacks = rightCallbacks(batch, mistake)
     let counts =
       batch.before.map { $0.counts } ?? CountedSections.implied(by: callbacks, error)?.before
     guard let counts, counts.reduce(0, +) <= ScriptedTurn.mostRows else { return nil }
@@ -112,11 +112,11 @@ package struct ReproducingScript: Sendable {
 
   /// The callbacks with a move for an update that should be one, and each once.
   private static func rightCallbacks(
-    _ batch: LogBatch, _ fault: LogFault?
+    _ batch: LogBatch, _ mistake: LogMistake?
   ) -> [LogBatch.Callback] {
     var seen: Set<LogBatch.Callback.Change> = []
     var callbacks = batch.callbacks.filter { seen.insert($0.change).inserted }
-    guard let fault, case .moveAsUpdate(let update, let from, let to, _) = fault.cause else {
+    guard let mistake, case .moveAsUpdate(let update, let from, let to, _) = mistake.cause else {
       return callbacks
     }
     for place in callbacks.indices where callbacks[place].change == .object(update) {
@@ -176,9 +176,10 @@ package struct ReproducingScript: Sendable {
   // MARK: The app's part
 
   /// Gives the table the reactions that the log shows, and the engine its quirk.
-  private static func choose(_ turn: inout ScriptedTurn, _ fault: LogFault?, _ batch: LogBatch) {
-    guard let fault else { return }
-    switch fault.cause {
+  private static func choose(_ turn: inout ScriptedTurn, _ mistake: LogMistake?, _ batch: LogBatch)
+  {
+    guard let mistake else { return }
+    switch mistake.cause {
     case .reactions(_, let suspects):
       turn.reactions = suspects.first?.chosen ?? [:]
     case .missingOperation(let callback, _):
@@ -190,7 +191,7 @@ package struct ReproducingScript: Sendable {
     case .clash, .repeatedOperation, .unaskedOperation, .wrongRow, .staleOperation,
       .operationOutside, .unfinishedUpdates:
       turn.reactions = shownReactions(batch)
-      if case .clash = fault.cause { return }
+      if case .clash = mistake.cause { return }
       turn.comments.append("The table here reacts in the right order and at the right places.")
     case .moveAsUpdate(_, _, _, let isSection):
       if isSection { turn.quirk = "sectionChangeAsUpdate" }

@@ -1,23 +1,23 @@
 import ScriptRuntime
 
 extension Diagnosis {
-  /// Whether the log shows a fault.
-  package var hasFaults: Bool { !faults.isEmpty }
+  /// Whether the log shows a mistake.
+  package var hasMistakes: Bool { !mistakes.isEmpty }
 
-  /// How many faults are described.
-  private static let mostFaults = 20
+  /// How many mistakes are described.
+  private static let mostMistakes = 20
 
   /// The diagnosis as lines of text.
   package var lines: [String] {
     var lines = ["\(log.name): \(contents)"]
-    for fault in faults.prefix(Self.mostFaults) {
+    for mistake in mistakes.prefix(Self.mostMistakes) {
       lines.append("")
-      lines += self.lines(of: fault)
+      lines += self.lines(of: mistake)
     }
-    if faults.count > Self.mostFaults {
-      lines += ["", "\((faults.count - Self.mostFaults).of("fault")) more"]
+    if mistakes.count > Self.mostMistakes {
+      lines += ["", "\((mistakes.count - Self.mostMistakes).of("mistake")) more"]
     }
-    if faults.isEmpty { lines += ["", verdict] }
+    if mistakes.isEmpty { lines += ["", verdict] }
     let notes = noteLines
     if !notes.isEmpty { lines += ["", "Not known, or worth knowing:"] + notes.map { "  " + $0 } }
     return lines
@@ -39,18 +39,18 @@ extension Diagnosis {
     return parts.isEmpty ? "no callback" : parts.joined(separator: ", ")
   }
 
-  private func lines(of fault: LogFault) -> [String] {
-    let batch = fault.batch.map { batches[$0] }
-    let text = FaultText(fault, in: batch)
-    var lines = ["line \(fault.line): \(fault.kind.rawValue)"]
+  private func lines(of mistake: LogMistake) -> [String] {
+    let batch = mistake.batch.map { batches[$0] }
+    let text = MistakeText(mistake, in: batch)
+    var lines = ["line \(mistake.line): \(mistake.kind.rawValue)"]
     lines += text.facts.map { "  " + $0 }
-    if let consequence = fault.consequence {
+    if let consequence = mistake.consequence {
       lines.append("  UIKit therefore raises: \(consequence)")
     }
     if let batch, let exception = batch.exception, let line = batch.exceptionLine,
-      line != fault.line
+      line != mistake.line
     {
-      if let error = exception.error, error == fault.consequence {
+      if let error = exception.error, error == mistake.consequence {
         lines.append("  This is what line \(line) has.")
       } else {
         lines.append("  Raised in line \(line): \(exception.reason)")
@@ -68,7 +68,7 @@ extension Diagnosis {
   }
 
   private var verdict: String {
-    if batches.isEmpty { return "No fault was found: the log has no callbacks to check." }
+    if batches.isEmpty { return "No mistake was found: the log has no callbacks to check." }
     let unknown = notes.contains { note in
       switch note {
       case .unknownSections, .noBeginnings, .unnamedRows, .doubtful: true
@@ -78,7 +78,7 @@ extension Diagnosis {
       }
     }
     return unknown
-      ? "No fault was found in what the log says."
+      ? "No mistake was found in what the log says."
       : "The log is consistent: the callbacks lead from the sections before to those after."
   }
 

@@ -2,7 +2,7 @@ package import FetchedResults
 package import TableViews
 
 /// Something that a log shows to be wrong.
-package struct LogFault: Sendable {
+package struct LogMistake: Sendable {
   /// The line that shows it.
   package let line: Int
   package let controller: String
@@ -60,8 +60,8 @@ package struct LogFault: Sendable {
   }
 }
 
-extension LogFault {
-  /// The names of faults, which tests and readers can rely on.
+extension LogMistake {
+  /// The names of mistakes, which tests and readers can rely on.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case staleIndexPath = "stale-index-path"
     case staleSection = "stale-section"

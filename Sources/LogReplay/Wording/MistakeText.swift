@@ -2,8 +2,8 @@ import FetchedResults
 import ScriptRuntime
 import TableViews
 
-/// A fault in words: what is wrong, by which rule, and what to change.
-struct FaultText {
+/// A mistake in words: what is wrong, by which rule, and what to change.
+struct MistakeText {
   /// What is wrong.
   var facts: [String] = []
   /// What to change in the app.
@@ -15,15 +15,15 @@ struct FaultText {
     "A fetched results controller does not send this. Look at the code that forwards, sorts, "
     + "keeps or prints callbacks."
 
-  init(_ fault: LogFault, in batch: LogBatch?) {
-    switch fault.cause {
+  init(_ mistake: LogMistake, in batch: LogBatch?) {
+    switch mistake.cause {
     case .stale, .staleSection, .missing, .missingSection, .emptySection, .repeated, .moveAsUpdate,
       .wrongPaths,
       .outsideBatch, .unfinishedBatch, .breach, .numbers:
-      describeCallbacks(fault.cause, batch)
+      describeCallbacks(mistake.cause, batch)
     case .missingOperation, .staleOperation, .repeatedOperation, .unaskedOperation, .reloadForMove,
       .operationOutside, .unfinishedUpdates, .clash, .wrongRow:
-      describeOperations(fault.cause, batch)
+      describeOperations(mistake.cause, batch)
     case .exception(let exception):
       let text = ExceptionText(exception, in: batch)
       facts = text.facts
@@ -49,7 +49,7 @@ struct FaultText {
 
   // MARK: Callbacks
 
-  private mutating func describeCallbacks(_ cause: LogFault.Cause, _ batch: LogBatch?) {
+  private mutating func describeCallbacks(_ cause: LogMistake.Cause, _ batch: LogBatch?) {
     switch cause {
     case .stale(let callback, let path, let found, let actual):
       facts = [callback.words, Self.place(callback, path, found, actual)]
@@ -213,7 +213,7 @@ struct FaultText {
 
   // MARK: Operations
 
-  private mutating func describeOperations(_ cause: LogFault.Cause, _ batch: LogBatch?) {
+  private mutating func describeOperations(_ cause: LogMistake.Cause, _ batch: LogBatch?) {
     switch cause {
     case .missingOperation(let callback, let expected):
       let wanted = expected.map(\.description).joined(separator: " and ")
