@@ -102,6 +102,24 @@ struct LogReaderTests {
     #expect(diagnosis.notes.contains(.endsInBatch(line: 1)))
   }
 
+  @Test(
+    "A log that lacks beginnings or ends of turns has no mistake",
+    arguments: [
+      "didChange: insert [0, 0]\ncontrollerDidChangeContent\ndidChange: delete [0, 1]\n"
+        + "controllerDidChangeContent",
+      "controllerWillChangeContent\ndidChange: insert [0, 0]\ncontrollerWillChangeContent\n"
+        + "didChange: insert [0, 0]",
+      "didChange: insert [0, 0]\ndidChange: insert [0, 0]",
+      "didChange: insert [0, 0]\ncontrollerDidChangeContent\ncontrollerWillChangeContent\n"
+        + "didChange: insert [0, 0]",
+      "didChange: insert [0, 0]\ncontrollerWillChangeContent\ndidChange: insert [0, 0]\n"
+        + "controllerDidChangeContent",
+    ])
+  func cutLogs(_ text: String) throws {
+    let diagnosis = Diagnosis(try LogReader.read(Array(text.utf8), named: "log"))
+    #expect(diagnosis.mistakes.isEmpty, "\(diagnosis.lines)")
+  }
+
   /// Damaged logs, which end in an error or a diagnosis.
   @Test("No damage of a log stops the program")
   func damage() throws {

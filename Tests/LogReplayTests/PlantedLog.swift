@@ -32,6 +32,8 @@ struct PlantedLog {
   }
 
   private(set) var lines: [String]
+  /// The line that was made wrong, counted from 1; nil if lines were left out.
+  private(set) var line: Int?
 
   var bytes: [UInt8] { Array((lines.joined(separator: "\n") + "\n").utf8) }
 
@@ -93,6 +95,7 @@ struct PlantedLog {
       return false
     }
     lines[place] = String(decoding: data, as: UTF8.self)
+    line = place + 1
     return true
   }
 
@@ -108,6 +111,7 @@ struct PlantedLog {
   private mutating func doubled(_ event: String, _ random: inout SeededGenerator) -> Bool {
     guard let place = places(event).randomElement(using: &random) else { return false }
     lines.insert(lines[place], at: place + 1)
+    line = place + 2
     return true
   }
 
@@ -118,6 +122,7 @@ struct PlantedLog {
       let target = places(end).first(where: { $0 > place })
     else { return false }
     lines.insert(lines.remove(at: place), at: target)
+    line = target + 1
     return true
   }
 

@@ -1,6 +1,7 @@
 #if canImport(RecordedApps)
 import LogReplay
 import RecordedApps
+import ScriptWorlds
 import SeededRandom
 import Testing
 
@@ -57,6 +58,22 @@ struct RecordedSessionTests {
     }
   }
 
+  @Test("The script of a mistake runs, and raises what the app's table raised")
+  func scripts() throws {
+    for seed in 20_000..<UInt64(20_040) {
+      let mistake = AppMistake.allCases[Int(seed) % AppMistake.allCases.count]
+      let app = try RecordedApp(seed: seed, mistake: mistake)
+      let diagnosis = try Self.diagnosis(app.log)
+      let world = try ScriptWorld(ReproducingScript(diagnosis).text)
+      guard mistake == .forgottenSection, app.hasEffect else { continue }
+      let consequence = try #require(diagnosis.mistakes.first?.consequence)
+      let raised = world.lines.first { $0.contains("Serious application error") }
+      // Other sections of the turn are not answered either, so the numbers may differ.
+      #expect(
+        raised?.contains("invalid number of sections") == true, "seed \(seed): \(consequence)")
+    }
+  }
+
   @Test("A callback that was made wrong is found and named, in 500 sessions")
   func plants() throws {
     var found = 0
@@ -69,7 +86,9 @@ struct RecordedSessionTests {
       guard let planted = PlantedLog(app.log, plant, &random) else { continue }
       found += 1
       let diagnosis = try Self.diagnosis(planted.bytes)
-      guard diagnosis.mistakes.map(\.kind) == [plant.kind] else {
+      guard diagnosis.mistakes.map(\.kind) == [plant.kind],
+        planted.line == nil || diagnosis.mistakes.first?.line == planted.line
+      else {
         Issue.record("seed \(seed), \(plant): \(diagnosis.lines.joined(separator: "\n"))")
         return
       }

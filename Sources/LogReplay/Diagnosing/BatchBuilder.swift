@@ -35,16 +35,28 @@ struct BatchBuilder {
   private var last: Int?
   /// The batches of which the end is missing, by the lines where they begin.
   private let endless: Set<Int>
+  /// The controllers of which the log has beginnings and ends of batches.
+  ///
+  /// Not every app prints
+  /// both.
+  private let beginning: Set<String>
+  private let ending: Set<String>
+  /// The batches whose beginning the log does not have.
+  private var cut: Set<Int> = []
   private let logsReturns: Bool
   /// Between `beginUpdates` and `endUpdates` of a table.
   private var updating: Set<String> = []
 
   init(_ log: DelegateLog) {
     endless = Self.endless(in: log)
+    beginning = Set(
+      log.entries.compactMap { if case .willChange(let name) = $0.event { name } else { nil } })
+    ending = Set(
+      log.entries.compactMap { if case .didChange(let name) = $0.event { name } else { nil } })
     logsReturns = log.entries.contains { if case .returned = $0.event { true } else { false } }
     for entry in log.entries { add(entry) }
-    for (_, places) in open where !places.isEmpty {
-      endsInBatch = true
+    for places in open.values {
+      if places.contains(where: { !cut.contains($0) }) { endsInBatch = true }
       for place in places { finishWithoutEnd(place, isLast: true) }
     }
   }
@@ -83,7 +95,9 @@ struct BatchBuilder {
 
   private mutating func begin(_ name: String, _ line: Int) {
     for place in open[name] ?? [] {
-      if endless.contains(batches[place].firstLine) {
+      if cut.contains(place) {
+        open[name]?.removeAll { $0 == place }
+      } else if endless.contains(batches[place].firstLine) {
         finishWithoutEnd(place, isLast: false)
         open[name]?.removeAll { $0 == place }
       } else {
@@ -108,7 +122,7 @@ struct BatchBuilder {
   /// A log that has no `controllerWillChangeContent` at all was
   /// cut, or its app does not print that callback.
   private mutating func addOutside(_ callback: LogBatch.Callback, of name: String) {
-    guard endless.isEmpty, !hasBeginnings(name) else {
+    guard !beginning.contains(name) || ended[name] == nil else {
       mistakes.append(
         LogMistake(
           line: callback.line, controller: name, cause: .outsideBatch(callback),
@@ -116,10 +130,9 @@ struct BatchBuilder {
       return
     }
     begin(name, callback.line)
+    cut.insert(batches.count - 1)
     batches[batches.count - 1].callbacks.append(callback)
   }
-
-  private func hasBeginnings(_ name: String) -> Bool { ended[name] != nil }
 
   private mutating func end(_ name: String, _ line: Int) {
     guard let place = open[name]?.popLast() else { return }
@@ -134,7 +147,8 @@ struct BatchBuilder {
   }
 
   private mutating func finishWithoutEnd(_ place: Int, isLast: Bool) {
-    guard batches[place].exception == nil, !isLast else { return }
+    guard batches[place].exception == nil, !isLast, ending.contains(batches[place].controller)
+    else { return }
     mistakes.append(
       LogMistake(
         line: batches[place].lastLine, controller: batches[place].controller,
