@@ -144,14 +144,15 @@ struct KitFolder {
   }
 
   private func make(_ folder: String) throws(UnwritableFile) {
+    // A link among the folders could lead anywhere.
+    guard RealPath.isBelow(RealPath.ofMissing(path), RealPath.ofMissing(folder)) else {
+      throw UnwritableFile(reason: "'\(folder)' is a link out of the folder")
+    }
     do {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true)
     } catch {
       throw UnwritableFile(reason: "the folder '\(folder)' cannot be made")
-    }
-    guard RealPath.isBelow(RealPath.ofMissing(path), RealPath.ofMissing(folder)) else {
-      throw UnwritableFile(reason: "'\(folder)' is a link out of the folder")
     }
   }
 

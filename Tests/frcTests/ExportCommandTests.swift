@@ -57,4 +57,21 @@ struct ExportCommandTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: scripts) == ["more.swift"])
     #expect(FileManager.default.fileExists(atPath: program.folder.path + "/Notes/todo.txt"))
   }
+
+  @Test("a link among the package's folders is refused, and nothing is written where it leads")
+  func links() throws {
+    let program = try FRCProgram()
+    try program.write(Self.books, to: "books.frc")
+    try program.write("", to: "Kit/.frc-conformance")
+    try program.write("", to: "Elsewhere/empty")
+    try FileManager.default.createSymbolicLink(
+      atPath: program.folder.path + "/Kit/Tests", withDestinationPath: "../Elsewhere")
+
+    let run = try program.run("export", "books.frc", "-o", "Kit")
+
+    #expect(run.status == 1)
+    #expect(run.errors.contains("is a link out of the folder"))
+    let elsewhere = program.folder.path + "/Elsewhere"
+    #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere) == ["empty"])
+  }
 }
