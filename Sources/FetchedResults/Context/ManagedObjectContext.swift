@@ -54,7 +54,7 @@ public final class ManagedObjectContext {
   public internal(set) var lastSave: ContextSave?
 
   #if DEBUG
-    let useCheck = UseCheck()
+  let useCheck = UseCheck()
   #endif
 
   /// The objects of each root entity.

@@ -1,31 +1,31 @@
 #if DEBUG
-  import Foundation
+import Foundation
 
-  /// Ends a debug build in which two threads use one context at the same time.
+/// Ends a debug build in which two threads use one context at the same time.
+///
+/// Swift 6 does not compile such a program. In Swift 5 mode it would damage the context without
+/// a word.
+final class UseCheck {
+  private let user = Locked<ObjectIdentifier?>(nil)
+
+  /// Notes that the calling thread uses the context.
   ///
-  /// Swift 6 does not compile such a program. In Swift 5 mode it would damage the context without
-  /// a word.
-  final class UseCheck {
-    private let user = Locked<ObjectIdentifier?>(nil)
-
-    /// Notes that the calling thread uses the context.
-    ///
-    /// - Returns: Whether it did not do so already; then ``end()`` has to follow.
-    func begin() -> Bool {
-      let thread = ObjectIdentifier(Thread.current)
-      return user.withLock { user in
-        if user == thread { return false }
-        precondition(
-          user == nil,
-          "two threads use one ManagedObjectContext at the same time; give each thread or actor a "
-            + "context of its own, such as by PersistentContainer.performBackgroundTask")
-        user = thread
-        return true
-      }
+  /// - Returns: Whether it did not do so already; then ``end()`` has to follow.
+  func begin() -> Bool {
+    let thread = ObjectIdentifier(Thread.current)
+    return user.withLock { user in
+      if user == thread { return false }
+      precondition(
+        user == nil,
+        "two threads use one ManagedObjectContext at the same time; give each thread or actor a "
+          + "context of its own, such as by PersistentContainer.performBackgroundTask")
+      user = thread
+      return true
     }
-
-    func end() { user.withLock { $0 = nil } }
   }
+
+  func end() { user.withLock { $0 = nil } }
+}
 #endif
 
 extension ManagedObjectContext {
@@ -34,8 +34,8 @@ extension ManagedObjectContext {
   @inline(__always)
   func alone<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     #if DEBUG
-      let isOutermost = useCheck.begin()
-      defer { if isOutermost { useCheck.end() } }
+    let isOutermost = useCheck.begin()
+    defer { if isOutermost { useCheck.end() } }
     #endif
     return try body()
   }
