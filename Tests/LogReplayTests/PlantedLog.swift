@@ -79,13 +79,19 @@ struct PlantedLog {
     lines.indices.filter { lines[$0].hasPrefix("{\"event\":\"\(event)\"") }
   }
 
+  /// A move to the same index path, past other rows, cannot be told from an update there.
+  private func isOfType(_ type: String?, _ fields: [String: Any]) -> Bool {
+    fields["type"] as? String == type
+      && (fields["indexPath"] as? [Int] != fields["newIndexPath"] as? [Int])
+  }
+
   private mutating func change(
     _ event: String, _ random: inout SeededGenerator,
     ofType type: String? = nil, _ change: (inout [String: Any]) -> Void
   ) -> Bool {
     guard
       let place = places(event).filter({
-        type == nil || fields($0)["type"] as? String == type
+        type == nil || isOfType(type, fields($0))
       }).randomElement(using: &random),
       case var values = fields(place)
     else { return false }
