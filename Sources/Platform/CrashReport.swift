@@ -76,7 +76,8 @@ package enum CrashReport {
     count += added.count
   }
 
-  private static func write() {
+  /// Writes what there is, as the handler of a crash does: it takes no memory.
+  package static func write() {
     guard let bytes else { return }
     var written = 0
     while written < count {
