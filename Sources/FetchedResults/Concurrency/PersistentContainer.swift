@@ -39,8 +39,10 @@ public final class PersistentContainer: Sendable {
 
   /// Creates a container whose contexts have coordinators that `coordinator` makes.
   ///
-  /// - Parameter coordinator: Makes a coordinator on the one store. It is called for each
-  ///   context, on the actor that makes the context.
+  /// - Parameters:
+  ///   - managedObjectModel: The entities of the objects.
+  ///   - coordinator: Makes a coordinator on the one store. It is called for each context, on
+  ///     the actor that makes the context.
   public init(
     managedObjectModel: ManagedObjectModel,
     coordinator: @escaping @Sendable () throws(StoreError) -> PersistentStoreCoordinator
