@@ -50,6 +50,13 @@ struct ExternalData: Sendable {
     return name
   }
 
+  /// Removes a file to which no column refers, if it is where Core Data keeps such files.
+  func removeFile(named name: String) {
+    guard name.utf8.count == 36, UUID(uuidString: name) != nil else { return }
+    let place = folder.appendingPathComponent("\(supportPath)/\(name)")
+    try? FileManager.default.removeItem(at: place)
+  }
+
   private func contents(ofFileNamed name: String) throws(ExternalDataError) -> Data {
     let path = "\(supportPath)/\(name)"
     let place = folder.appendingPathComponent(path)

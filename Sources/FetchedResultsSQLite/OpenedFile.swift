@@ -16,12 +16,34 @@ struct OpenedFile {
   /// How long a statement waits for another process's, in seconds.
   static let patience = 5.0
 
+  /// Opens a file, and migrates one that is of an older model.
+  ///
   /// - Parameters:
   ///   - path: Where the file is.
   ///   - model: The entities of the objects in it.
+  ///   - isReadOnly: Whether the file must stay as it is.
+  ///   - migration: What to do where it does not fit the model.
   ///   - didOpen: Called once SQLite needs the file's name no longer, before
   ///     anything that it holds is looked at.
-  init(_ path: String, model: ManagedObjectModel, didOpen: () -> Void = {}) throws {
+  static func open(
+    _ path: String, model: ManagedObjectModel, isReadOnly: Bool, migration: StoreMigration,
+    didOpen: () -> Void
+  ) throws -> OpenedFile {
+    do {
+      let file = try OpenedFile(path, model: model, didOpen: didOpen)
+      guard !isReadOnly, try migration.isWanted(file.queue, model: model, misfit: nil) else {
+        return file
+      }
+      try file.queue.close()
+    } catch let misfit as LayoutMisfit {
+      guard try migration.isWanted(nil, model: model, misfit: misfit) else { throw misfit }
+      if isReadOnly { throw MigrationError.readOnly(reason: misfit.words) }
+    }
+    try migration.perform(path, model: model)
+    return try OpenedFile(path, model: model, didOpen: {})
+  }
+
+  private init(_ path: String, model: ManagedObjectModel, didOpen: () -> Void) throws {
     try Self.checkPlace(path)
     let byteCount = Self.byteCount(of: path)
     let isNew = byteCount == 0
@@ -44,7 +66,8 @@ struct OpenedFile {
       if try StoreSchema(database).columns.isEmpty {
         try database.inTransaction(.immediate) {
           if try StoreSchema(database).columns.isEmpty {
-            let creation = StoreCreation(layout: try StoreLayout(model), identifier: UUID())
+            let creation = StoreCreation(
+              layout: try StoreLayout(model), model: model, identifier: UUID())
             try creation.perform(in: database)
           }
           return .commit

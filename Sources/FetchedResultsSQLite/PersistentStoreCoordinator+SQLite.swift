@@ -11,16 +11,20 @@ extension PersistentStoreCoordinator {
   ///   - isReadOnly: Whether the file must not change. A copy is read then.
   ///   - tracksHistory: Whether each save is noted in the file's history, as after
   ///     NSPersistentHistoryTrackingKey. A file that has a history keeps it anyway.
+  ///   - migration: What to do with a file of an older model; it is refused by default, as where
+  ///     NSMigratePersistentStoresAutomaticallyOption is not set.
   ///   - caches: The folder that section caches are kept in, which is made when
   ///     the first is written; nil to keep them in memory.
-  /// - Throws: ``StoreError/unusable(store:reason:)``.
+  /// - Throws: ``StoreError/unusable(store:reason:)``, or ``StoreError/migration(store:_:)``
+  ///   where a file cannot be migrated.
   public convenience init(
     managedObjectModel: ManagedObjectModel, sqliteStoreAt url: URL, isReadOnly: Bool = false,
-    tracksHistory: Bool = false, sectionCachesIn caches: URL? = nil
+    tracksHistory: Bool = false, migration: StoreMigration = .none,
+    sectionCachesIn caches: URL? = nil
   ) throws(StoreError) {
     let store = try SQLiteStore(
       model: managedObjectModel, path: url.path, name: url.lastPathComponent,
-      isReadOnly: isReadOnly)
+      isReadOnly: isReadOnly, migration: migration)
     if tracksHistory { try store.trackHistory() }
     self.init(
       managedObjectModel: managedObjectModel, store: store,

@@ -50,10 +50,13 @@ package final class SQLiteStore: SQLStore {
   ///   - name: What to call it in errors.
   ///   - isReadOnly: Whether neither the file nor what SQLite keeps beside it
   ///     may change by a byte. A copy is read then.
+  ///   - migration: What to do with a file of an older model.
   /// - Throws: ``StoreError/unusable(store:reason:)`` where the file is no
-  ///   store, does not fit the model, or cannot be opened or made.
+  ///   store, does not fit the model, or cannot be opened or made, and
+  ///   ``StoreError/migration(store:_:)`` where it cannot be migrated.
   package init(
-    model: ManagedObjectModel, path: String, name: String, isReadOnly: Bool = false
+    model: ManagedObjectModel, path: String, name: String, isReadOnly: Bool = false,
+    migration: StoreMigration = .none
   ) throws(StoreError) {
     self.path = path
     external = ExternalData(besides: path)
@@ -62,7 +65,9 @@ package final class SQLiteStore: SQLStore {
       let copy = isReadOnly ? try PrivateCopy(of: path) : nil
       self.copy = copy
       // Nothing is left of the copy, also where what it holds ends the program.
-      let opened = try OpenedFile(copy?.path ?? path, model: model) { copy?.removeName() }
+      let opened = try OpenedFile.open(
+        copy?.path ?? path, model: model, isReadOnly: isReadOnly, migration: migration
+      ) { copy?.removeName() }
       source = StoreSource(
         queue: opened.queue, layout: opened.layout, log: StatementLog(), name: name)
       functions = opened.functions

@@ -5,10 +5,15 @@ import GRDB
 /// Makes Core Data's tables in an empty file.
 struct StoreCreation {
   let layout: StoreLayout
+  let model: ManagedObjectModel
   let identifier: UUID
 
   func perform(in database: Database) throws {
-    for statement in statements { try database.execute(sql: statement) }
+    for statement in tables(Set(layout.tables.map(\.name) + layout.joins.map(\.name))) {
+      try database.execute(sql: statement)
+    }
+    for index in indexes { try database.execute(sql: index.sql) }
+    for statement in Self.ownTables { try database.execute(sql: statement) }
     for (number, entity) in layout.entities.sorted(by: { $0.key < $1.key }) {
       let parent = entity.parent.flatMap { layout[$0]?.number } ?? 0
       try database.execute(
@@ -17,52 +22,82 @@ struct StoreCreation {
     }
     try database.execute(
       sql: "INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (?, ?, ?)",
-      arguments: [SQLiteStore.layoutVersion, identifier.uuidString, try metadata()])
+      arguments: [
+        SQLiteStore.layoutVersion, identifier.uuidString, try StoreMetadata(for: model).data,
+      ])
   }
 
-  private var statements: [String] {
+  /// Statements that make the tables of some names.
+  ///
+  /// - Parameter name: What to call a table in place of its name.
+  func tables(_ wanted: Set<String>, name: (String) -> String = { $0 }) -> [String] {
     var statements: [String] = []
-    for table in layout.tables {
-      let name = table.name.quotedForSQL
+    for table in layout.tables where wanted.contains(table.name) {
       let columns =
         [
           "Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER",
         ] + table.columns.map { "\($0.name.quotedForSQL) \($0.type.rawValue)" }
-      statements.append("CREATE TABLE \(name) ( \(columns.joined(separator: ", ")) )")
+      statements.append(
+        "CREATE TABLE \(name(table.name).quotedForSQL) ( \(columns.joined(separator: ", ")) )")
+    }
+    for join in layout.joins where wanted.contains(join.name) {
+      let columns = (join.columns + join.orders).map { "\($0.quotedForSQL) INTEGER" }
+      let keys = join.columns.map(\.quotedForSQL)
+      statements.append(
+        "CREATE TABLE \(name(join.name).quotedForSQL) ( \(columns.joined(separator: ", ")), "
+          + "PRIMARY KEY (\(keys.joined(separator: ", "))) )")
+    }
+    return statements
+  }
+
+  /// An index that a store has.
+  struct Index {
+    let name: String
+    let sql: String
+    /// The entity and the attributes whose values are unique; nil for an index of references.
+    var unique: (entity: String, attributes: [String])?
+
+    init(_ name: String, on place: String, unique: (entity: String, attributes: [String])? = nil) {
+      self.name = name
+      self.unique = unique
+      sql = "CREATE \(unique == nil ? "" : "UNIQUE ")INDEX \(name.quotedForSQL) ON \(place)"
+    }
+  }
+
+  /// The indexes of all tables.
+  var indexes: [Index] {
+    var indexes: [Index] = []
+    for table in layout.tables {
+      let name = table.name.quotedForSQL
       for column in table.references {
-        statements.append(
-          "CREATE INDEX \("\(table.name)_\(column)_INDEX".quotedForSQL) "
-            + "ON \(name) (\(column.quotedForSQL))")
+        indexes.append(
+          Index("\(table.name)_\(column)_INDEX", on: "\(name) (\(column.quotedForSQL))"))
       }
       if table.root.hasSubentities {
-        statements.append(
-          "CREATE INDEX \("\(table.name)_Z_ENT_INDEX".quotedForSQL) ON \(name) (Z_ENT)")
+        indexes.append(Index("\(table.name)_Z_ENT_INDEX", on: "\(name) (Z_ENT)"))
       }
     }
     for (_, entity) in layout.entities.sorted(by: { $0.key < $1.key }) {
-      statements += uniqueIndexes(of: entity)
+      indexes += uniqueIndexes(of: entity)
     }
     for join in layout.joins {
-      let name = join.name.quotedForSQL
-      let keys = join.columns.map(\.quotedForSQL)
-      let columns = (join.columns + join.orders).map { "\($0.quotedForSQL) INTEGER" }
-      statements.append(
-        "CREATE TABLE \(name) ( \(columns.joined(separator: ", ")), "
-          + "PRIMARY KEY (\(keys.joined(separator: ", "))) )")
-      statements.append(
-        "CREATE INDEX \("\(join.name)_\(join.columns[1])_INDEX".quotedForSQL) "
-          + "ON \(name) (\(keys.reversed().joined(separator: ", ")))")
+      let keys = join.columns.reversed().map(\.quotedForSQL).joined(separator: ", ")
+      indexes.append(
+        Index(
+          "\(join.name)_\(join.columns[1])_INDEX", on: "\(join.name.quotedForSQL) (\(keys))"))
     }
-    return statements + [
-      "CREATE TABLE Z_PRIMARYKEY "
-        + "(Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
-      "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
-      "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
-    ]
+    return indexes
   }
 
+  private static let ownTables = [
+    "CREATE TABLE Z_PRIMARYKEY "
+      + "(Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
+    "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
+    "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
+  ]
+
   /// The constraints that an entity adds to those of its parent.
-  private func uniqueIndexes(of entity: EntityDescription) -> [String] {
+  private func uniqueIndexes(of entity: EntityDescription) -> [Index] {
     guard let placement = layout[entity] else { return [] }
     let own = entity.uniquenessConstraints.dropFirst(
       entity.parent?.uniquenessConstraints.count ?? 0)
@@ -75,36 +110,11 @@ struct StoreCreation {
       let condition =
         places.allSatisfy { $0 < inherited }
         ? " WHERE Z_ENT IN (\(kinds.map(String.init).joined(separator: ", ")))" : ""
-      return "CREATE UNIQUE INDEX "
-        + "\("Z_\(entity.name)_UNIQUE_\(names.joined(separator: "_"))".quotedForSQL) "
-        + "ON \(placement.table.quotedForSQL) "
-        + "(\(columns.map { "\($0.quotedForSQL) COLLATE BINARY ASC" }.joined(separator: ", ")))"
-        + condition
+      let keys = columns.map { "\($0.quotedForSQL) COLLATE BINARY ASC" }.joined(separator: ", ")
+      return Index(
+        "Z_\(entity.name)_UNIQUE_\(names.joined(separator: "_"))",
+        on: "\(placement.table.quotedForSQL) (\(keys))\(condition)",
+        unique: (entity.name, names))
     }
-  }
-
-  /// What a reader of the file finds beside its identity.
-  ///
-  /// Core Data's version hashes are not here: how they are made is not public.
-  private func metadata() throws -> Data {
-    // PropertyListSerialization knows no type where Foundation is linked statically.
-    let encoder = PropertyListEncoder()
-    encoder.outputFormat = .binary
-    return try encoder.encode(StoreMetadata())
-  }
-}
-
-/// The property list that a store has in Z_METADATA.
-private struct StoreMetadata: Encodable {
-  private let type = "SQLite"
-  private let modelVersionIdentifiers = [""]
-  private let modelVersionHashesVersion = 3
-  private let autoVacuumLevel = "2"
-
-  private enum CodingKeys: String, CodingKey {
-    case type = "NSStoreType"
-    case modelVersionIdentifiers = "NSStoreModelVersionIdentifiers"
-    case modelVersionHashesVersion = "NSStoreModelVersionHashesVersion"
-    case autoVacuumLevel = "_NSAutoVacuumLevel"
   }
 }

@@ -7,6 +7,7 @@ extension StoreError {
     self =
       switch error {
       case let error as StoreError: error
+      case let error as MigrationError: .migration(store: store, error)
       case let error as UnusableFile: .unusable(store: store, reason: error.words)
       case let error as LayoutMisfit:
         .unusable(store: store, reason: "it does not fit the model: \(error.words)")
@@ -58,7 +59,8 @@ extension UnusableFile {
 }
 
 extension LayoutMisfit {
-  fileprivate var words: String {
+  /// What does not fit, in words.
+  var words: String {
     switch self {
     case .noEntity(let name): "the file has no entity '\(name)'"
     case .noTable(let name): "the file has no table \(name)"

@@ -11,7 +11,6 @@ extension ModelBuilder {
     }
     let path = "\(entity).\(name)"
     noteVersionModifier(of: element, path)
-    noteFormerName(of: element, path)
     // Xcode calls it Undefined; Core Data takes it of transient attributes only.
     guard let typeName = element.given("attributeType"), typeName != "Undefined" else {
       notes.add("attributes without a type are left out", path)
@@ -42,7 +41,8 @@ extension ModelBuilder {
         defaultValue: value(
           "defaultValueString", "defaultDateTimeInterval", of: element, type, path),
         limits: limits, isTransient: element.says("transient"), expression: expression,
-        allowsExternalBinaryDataStorage: element.says("allowsExternalBinaryDataStorage"))
+        allowsExternalBinaryDataStorage: element.says("allowsExternalBinaryDataStorage"),
+        renamingIdentifier: element.given("elementID"))
     } catch {
       throw ModelFileError.model(error)
     }

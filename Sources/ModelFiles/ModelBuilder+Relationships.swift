@@ -13,7 +13,6 @@ extension ModelBuilder {
       return nil
     }
     noteVersionModifier(of: element, path)
-    noteFormerName(of: element, path)
     let rule: RelationshipDescription.DeleteRule =
       switch element["deletionRule"] {
       case "Cascade": .cascade
@@ -26,7 +25,8 @@ extension ModelBuilder {
       isToMany: element.says("toMany"), isOrdered: element.says("ordered"),
       isOptional: element.says("optional"), minCount: count(element, "minCount"),
       maxCount: count(element, "maxCount"), deleteRule: rule,
-      isTransient: element.says("transient"))
+      isTransient: element.says("transient"),
+      renamingIdentifier: element.given("elementID"))
   }
 
   /// A number of objects; any other text means no limit.

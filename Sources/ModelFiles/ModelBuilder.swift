@@ -156,14 +156,6 @@ struct ModelBuilder {
     }
   }
 
-  /// Notes what a property was called before; only entities are found by such
-  /// a name.
-  mutating func noteFormerName(of element: ModelElement, _ path: String) {
-    if element.given("elementID") != nil {
-      notes.add("renaming identifiers of properties are not used", path)
-    }
-  }
-
   // MARK: Requests
 
   /// Makes the requests of the model whose entity is there and whose predicate

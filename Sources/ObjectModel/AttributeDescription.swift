@@ -21,6 +21,9 @@ public struct AttributeDescription: Sendable {
   /// attribute whenever it is read, of another, which is then *derived*, at
   /// each save.
   public var expression: AttributeExpression? { rarities?.expression }
+  /// The name under which older versions of the model, and the stores made with
+  /// them, know the attribute; nil where it has not changed.
+  public var renamingIdentifier: String? { rarities?.renamingIdentifier }
 
   /// What few attributes have, apart, since each write of a value copies the
   /// description.
@@ -29,10 +32,12 @@ public struct AttributeDescription: Sendable {
   private final class Rarities: Sendable {
     let limits: Limits
     let expression: AttributeExpression?
+    let renamingIdentifier: String?
 
-    init(limits: Limits, expression: AttributeExpression?) {
+    init(limits: Limits, expression: AttributeExpression?, renamingIdentifier: String?) {
       self.limits = limits
       self.expression = expression
+      self.renamingIdentifier = renamingIdentifier
     }
   }
 
@@ -64,7 +69,7 @@ public struct AttributeDescription: Sendable {
   public init(
     name: String, type: AttributeType, isOptional: Bool = false, defaultValue: Value = .null,
     limits: Limits = Limits(), isTransient: Bool = false, expression: AttributeExpression? = nil,
-    allowsExternalBinaryDataStorage: Bool = false
+    allowsExternalBinaryDataStorage: Bool = false, renamingIdentifier: String? = nil
   ) throws(ModelError) {
     guard let value = type.value(from: defaultValue) else {
       throw ModelError.defaultOfWrongType(attribute: name, type: type)
@@ -81,7 +86,9 @@ public struct AttributeDescription: Sendable {
     self.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage && type == .binaryData
     let limits = Limits(minimum: minimum, maximum: maximum, pattern: limits.pattern)
     rarities =
-      limits.isEmpty && expression == nil ? nil : Rarities(limits: limits, expression: expression)
+      limits.isEmpty && expression == nil && renamingIdentifier == nil
+      ? nil
+      : Rarities(limits: limits, expression: expression, renamingIdentifier: renamingIdentifier)
   }
 
   /// Whether a value can be wrong at all.

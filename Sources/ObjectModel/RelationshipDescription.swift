@@ -27,6 +27,9 @@ public struct RelationshipDescription: Hashable, Sendable {
   ///
   /// A relationship and its inverse are both transient, or neither is.
   public package(set) var isTransient: Bool
+  /// The name under which older versions of the model, and the stores made with
+  /// them, know the relationship; nil where it has not changed.
+  public let renamingIdentifier: String?
 
   /// What the deletion of an object does to the objects that it is related to.
   public enum DeleteRule: String, Hashable, Sendable, CaseIterable {
@@ -47,7 +50,8 @@ public struct RelationshipDescription: Hashable, Sendable {
   public init(
     name: String, destination: String, inverse: String? = nil, isToMany: Bool = false,
     isOrdered: Bool = false, isOptional: Bool = true, minCount: Int = 0, maxCount: Int = 0,
-    deleteRule: DeleteRule = .nullify, isTransient: Bool = false
+    deleteRule: DeleteRule = .nullify, isTransient: Bool = false,
+    renamingIdentifier: String? = nil
   ) {
     self.name = name
     self.destination = destination
@@ -59,6 +63,7 @@ public struct RelationshipDescription: Hashable, Sendable {
     self.maxCount = isToMany ? maxCount : 0
     self.deleteRule = deleteRule
     self.isTransient = isTransient
+    self.renamingIdentifier = renamingIdentifier
   }
 }
 

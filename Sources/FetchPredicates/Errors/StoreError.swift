@@ -23,6 +23,8 @@ public enum StoreError: Error, Hashable, Sendable {
   case noHistory(store: String)
   /// Transactions that followed a token were deleted from the store's history.
   case historyTokenExpired(store: String)
+  /// The store's file is of an older model and cannot be migrated; the file is as it was.
+  case migration(store: String, MigrationError)
   /// The store cannot be used, and why, in words.
   case unusable(store: String, reason: String)
 }
@@ -52,6 +54,7 @@ extension StoreError: CustomStringConvertible {
     case .historyTokenExpired(let store):
       "the history of the store '\(store)' no longer reaches back to the token; fetch everything again"
         + " (NSPersistentHistoryTokenExpiredError, NSCocoaErrorDomain 134301)"
+    case .migration(let store, let error): "cannot migrate the store '\(store)': \(error)"
     case .unusable(let store, let reason): "cannot use the store '\(store)': \(reason)"
     }
   }

@@ -1,0 +1,98 @@
+public import Foundation
+public import ObjectModel
+
+/// Why the file of a store was not migrated to a newer model.
+///
+/// Whatever the reason, the file is as it was.
+public enum MigrationError: Error, Hashable, Sendable {
+  /// The file holds data for which the new model has no place, and nobody allowed to drop it.
+  case dataLoss([MigrationLoss])
+  /// Objects would have no value for a property that needs one and has no default.
+  case missingValue(entity: String, property: String, objects: Int)
+  /// Some values do not fit the new type of an attribute.
+  case unfitValues(entity: String, attribute: String, type: AttributeType, objects: Int)
+  /// No conversion is known between two types; a step of the app's own can convert.
+  case noConversion(entity: String, attribute: String, from: AttributeType, to: AttributeType)
+  /// Several objects have values that the new model wants to be unique.
+  case notUnique(entity: String, attributes: [String])
+  /// A step of the app's own failed, and why, in words.
+  case stepFailed(entity: String, number: Int64, reason: String)
+  /// A step is for an entity that the new model does not have, or that has no older entity.
+  case unusedStep(entity: String)
+  /// The file does not fit the model that it is said to be of.
+  case otherSource(reason: String)
+  /// What the file's tables say does not make a model.
+  case unknownSource(reason: String)
+  /// Another process, or another coordinator, has the file open.
+  case inUse
+  /// The store may only be read, and does not fit the model for a reason, in words.
+  case readOnly(reason: String)
+}
+
+/// Data of a file that a migration drops.
+public struct MigrationLoss: Hashable, Sendable {
+  /// The name of the old entity.
+  public let entity: String
+  /// The name of the old property; nil where all objects of the entity are dropped.
+  public let property: String?
+  /// How many objects lose a value, or are dropped.
+  public let objects: Int
+
+  /// Creates a loss.
+  public init(entity: String, property: String?, objects: Int) {
+    self.entity = entity
+    self.property = property
+    self.objects = objects
+  }
+}
+
+extension MigrationLoss: CustomStringConvertible {
+  /// The loss in words: `Book.pages (3 values)`.
+  public var description: String {
+    guard let property else {
+      return "\(entity) (\(objects) \(objects == 1 ? "object" : "objects"))"
+    }
+    return "\(entity).\(property) (\(objects) \(objects == 1 ? "value" : "values"))"
+  }
+}
+
+extension MigrationError: CustomStringConvertible, LocalizedError {
+  /// The error in words.
+  public var description: String {
+    switch self {
+    case .dataLoss(let losses):
+      "it would drop \(losses.prefix(Self.mostNamed).map(\.description).joined(separator: ", "))"
+        + (losses.count > Self.mostNamed ? " and \(losses.count - Self.mostNamed) more" : "")
+    case .missingValue(let entity, let property, let objects):
+      "\(entity).\(property) needs a value, and \(Self.objects(objects)) would have none; "
+        + "give it a default, or make it optional"
+    case .unfitValues(let entity, let attribute, let type, let objects):
+      "\(entity).\(attribute) of \(Self.objects(objects)) does not fit \(type.rawValue)"
+    case .noConversion(let entity, let attribute, let old, let new):
+      "\(entity).\(attribute) was \(old.rawValue) and is \(new.rawValue); "
+        + "only a step of the app's own can convert it"
+    case .notUnique(let entity, let attributes):
+      "several objects of \(entity) share \(attributes.joined(separator: ", ")), "
+        + "which must be unique"
+    case .stepFailed(let entity, let number, let reason):
+      "the step for \(entity) failed at object \(number): \(reason)"
+    case .unusedStep(let entity):
+      "there is a step for \(entity), and no object of an older model becomes one"
+    case .otherSource(let reason): "the file is not of the older model that was given: \(reason)"
+    case .unknownSource(let reason): "its tables do not tell the older model: \(reason)"
+    case .inUse: "it is open elsewhere; close it there and try again"
+    case .readOnly(let reason):
+      "it does not fit the model (\(reason)), and a file that is open for reading only stays as it is"
+    }
+  }
+
+  /// The error in words.
+  public var errorDescription: String? { description }
+
+  /// A message names no more.
+  private static let mostNamed = 12
+
+  private static func objects(_ count: Int) -> String {
+    count == 1 ? "1 object" : "\(count) objects"
+  }
+}

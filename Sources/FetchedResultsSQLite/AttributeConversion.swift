@@ -1,0 +1,105 @@
+import FetchedResults
+import Foundation
+import GRDB
+
+/// How the column of an old attribute becomes that of a new one.
+struct AttributeConversion: Sendable {
+  private enum Form {
+    case copy
+    case real
+    case wrapped
+    case unwrapped
+  }
+
+  private let form: Form
+  /// What is true of values that do not fit, with `$` for the column; nil where all fit.
+  private let misfit: String?
+
+  private init(_ form: Form, misfit: String? = nil) {
+    self.form = form
+    self.misfit = misfit
+  }
+
+  /// - Parameter isExact: Whether the old type is known, and not a guess from a column.
+  /// - Returns: Nil where no conversion is known.
+  init?(_ old: AttributeDescription, _ new: AttributeDescription, isExact: Bool) {
+    guard isExact || ColumnType(old.type) != ColumnType(new.type) else {
+      // What the column holds fits as it fits any attribute of such a column.
+      self.init(.copy)
+      return
+    }
+    switch (old.type, new.type) {
+    case (.binaryData, .binaryData):
+      switch (old.allowsExternalBinaryDataStorage, new.allowsExternalBinaryDataStorage) {
+      case (true, true), (false, false): self.init(.copy)
+      case (false, true): self.init(.wrapped)
+      case (true, false): self.init(.unwrapped)
+      }
+    case (let old, let new) where old == new: self.init(.copy)
+    case (.boolean, .integer16), (.boolean, .integer32), (.boolean, .integer64),
+      (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64),
+      (.float, .double), (.float, .decimal), (.double, .decimal), (.string, .uri), (.uri, .string):
+      self.init(.copy)
+    case (.integer32, .integer16), (.integer64, .integer16):
+      self.init(.copy, misfit: "$ NOT BETWEEN -32768 AND 32767")
+    case (.integer64, .integer32):
+      self.init(.copy, misfit: "$ NOT BETWEEN -2147483648 AND 2147483647")
+    case (.integer16, .boolean), (.integer32, .boolean), (.integer64, .boolean):
+      self.init(.copy, misfit: "$ NOT IN (0, 1)")
+    case (.integer16, .float), (.integer16, .double), (.integer16, .decimal),
+      (.integer32, .double), (.integer32, .decimal):
+      self.init(.real)
+    case (.integer32, .float), (.integer64, .float):
+      self.init(.real, misfit: "$ NOT BETWEEN -16777216 AND 16777216")
+    case (.integer64, .double), (.integer64, .decimal):
+      self.init(.real, misfit: "$ NOT BETWEEN -9007199254740992 AND 9007199254740992")
+    // Not a number is a text there.
+    case (.decimal, .double): self.init(.real, misfit: "typeof($) = 'text'")
+    case (.uuid, .binaryData):
+      self.init(new.allowsExternalBinaryDataStorage ? .wrapped : .copy)
+    case (.binaryData, .uuid) where !old.allowsExternalBinaryDataStorage:
+      self.init(.copy, misfit: "length($) != 16")
+    default: return nil
+    }
+  }
+
+  /// Whether a column may stay as it is, if its name and type do.
+  var isCopy: Bool {
+    switch form {
+    case .copy: misfit == nil
+    case .real, .wrapped, .unwrapped: false
+    }
+  }
+
+  /// Returns the new value in SQL.
+  func expression(_ column: String) -> String {
+    switch form {
+    case .copy: column
+    case .real: "CAST(\(column) AS REAL)"
+    case .wrapped: "\(MigrationFunctions.wrap)(\(column))"
+    case .unwrapped: "\(MigrationFunctions.unwrap)(\(column))"
+    }
+  }
+
+  /// Returns a condition of SQL on values that do not fit; nil where all fit.
+  func misfit(_ column: String) -> String? { misfit?.replacing("$", with: column) }
+}
+
+/// The functions of SQL that conversions call.
+enum MigrationFunctions {
+  static let wrap = "frc_wrap"
+  static let unwrap = "frc_unwrap"
+
+  static func add(to database: Database, _ external: ExternalData) {
+    let wrapping = DatabaseFunction(wrap, argumentCount: 1) { values in
+      guard case .blob(let data) = values[0].storage else { return values[0] }
+      return ExternalData.stored(data)
+    }
+    let unwrapping = DatabaseFunction(unwrap, argumentCount: 1) { values in
+      guard case .blob(let data) = values[0].storage else { return values[0] }
+      return try data.withUnsafeBytes { try external.data($0) }
+    }
+    database.add(function: wrapping)
+    database.add(function: unwrapping)
+  }
+}

@@ -1,0 +1,220 @@
+import FetchedResults
+import Foundation
+import GRDB
+
+/// Migrates a file, inside a transaction that somebody else begins and ends.
+///
+/// New tables are made beside the old ones and filled by SQLite, so no table is ever in memory.
+/// A table that only gets columns stays.
+struct MigrationRun {
+  let database: Database
+  let old: OldModel
+  let model: ManagedObjectModel
+  let layout: StoreLayout
+  let plan: MigrationPlan
+  let tables: MigrationTables
+  let external: ExternalData
+  /// The new tables that are the old ones, with columns added.
+  let kept: Set<String>
+
+  init(
+    _ database: Database, _ old: OldModel, _ model: ManagedObjectModel, _ external: ExternalData
+  ) throws {
+    self.database = database
+    self.old = old
+    self.model = model
+    self.external = external
+    layout = try StoreLayout(model)
+    plan = try MigrationPlanner.plan(from: old.model, to: model, isExact: old.isExact)
+    tables = try MigrationTables(old.layout, layout, plan, database)
+    kept = try KeptTables(old, layout, plan, tables).names
+  }
+
+  /// Migrates the file.
+  ///
+  /// - Parameters:
+  ///   - allowsDataLoss: Whether data may go for which the new model has no place.
+  ///   - steps: What the app does with the objects of an entity, by the entity's new name.
+  ///   - queue: The connection, from which steps read.
+  /// - Throws: `MigrationError`, `DatabaseError` or `UnreadableRow`; the caller rolls back.
+  func perform(
+    allowsDataLoss: Bool, steps: [String: MigrationStep], on queue: DatabaseQueue
+  ) throws -> MigrationReport {
+    try old.checkRows(database)
+    try checkConversions(steps)
+    let losses = try MigrationLosses(self, steps: Set(steps.keys))
+    if !allowsDataLoss, !losses.found.isEmpty { throw MigrationError.dataLoss(losses.found) }
+    try losses.noteFiles()
+    for trigger in try names(ofType: "trigger") {
+      try execute("DROP TRIGGER \(trigger.quotedForSQL)")
+    }
+    let creation = StoreCreation(layout: layout, model: model, identifier: UUID())
+    let wanted = Set(layout.tables.map(\.name) + layout.joins.map(\.name)).subtracting(kept)
+    for statement in creation.tables(wanted, name: MigrationTables.temporaryName) {
+      try execute(statement)
+    }
+    try MigrationRows(run: self).copy()
+    let lost = try MigrationLinks(run: self, allowsDataLoss: allowsDataLoss).fill()
+    try MigratedHistory(run: self).rewrite()
+    if !steps.isEmpty { try MigrationSteps(run: self, steps: steps).perform(on: queue) }
+    try checkValues()
+    try replaceTables(wanted)
+    try makeIndexes(creation)
+    try writeEntities()
+    try writeMetadata()
+    return MigrationReport(changes: plan.changes, dropped: losses.found + lost)
+  }
+
+  func execute(_ sql: String, _ values: [DatabaseValue] = []) throws {
+    try database.execute(sql: sql, arguments: StatementArguments(values))
+  }
+
+  func count(_ sql: String) throws -> Int { try Int.fetchOne(database, sql: sql) ?? 0 }
+
+  /// What a new table is called until the old ones are gone.
+  func place(_ table: String) -> String {
+    (kept.contains(table) ? table : MigrationTables.temporaryName(table)).quotedForSQL
+  }
+
+  private func names(ofType type: String) throws -> [String] {
+    try String.fetchAll(
+      database, sql: "SELECT name FROM sqlite_master WHERE type = ? AND sql IS NOT NULL",
+      arguments: [type])
+  }
+}
+
+// MARK: - Checks
+
+extension MigrationRun {
+  /// Looks for values that do not fit their new type.
+  private func checkConversions(_ steps: [String: MigrationStep]) throws {
+    for problem in plan.unconvertible {
+      let mapping = plan.mappings[problem.mapping]
+      if steps[mapping.new.name] == nil, try rows(of: mapping.old) > 0 { throw problem.error }
+    }
+    for mapping in plan.mappings {
+      guard let place = old.layout[mapping.old] else { continue }
+      for (attribute, source) in zip(mapping.new.attributes, mapping.attributes) {
+        guard case .column(let index, let conversion)? = source,
+          let column = place.attributes[index]?.quotedForSQL,
+          let misfit = conversion.misfit(column), steps[mapping.new.name] == nil
+        else { continue }
+        let objects = try count(
+          "SELECT count(*) FROM \(place.table.quotedForSQL) "
+            + "WHERE Z_ENT = \(place.number) AND \(column) IS NOT NULL AND \(misfit)")
+        guard objects == 0 else {
+          throw MigrationError.unfitValues(
+            entity: mapping.new.name, attribute: attribute.name, type: attribute.type,
+            objects: objects)
+        }
+      }
+    }
+  }
+
+  /// How many objects are of exactly an old entity.
+  func rows(of entity: EntityDescription) throws -> Int {
+    guard let place = old.layout[entity] else { return 0 }
+    return try count(
+      "SELECT count(*) FROM \(place.table.quotedForSQL) WHERE Z_ENT = \(place.number)")
+  }
+
+  /// Looks for objects without a value that they need.
+  private func checkValues() throws {
+    for mapping in plan.mappings {
+      guard let place = layout[mapping.new] else { continue }
+      var columns: [(name: String, column: String)] = []
+      for (index, attribute) in mapping.new.attributes.enumerated() {
+        guard !attribute.isOptional, attribute.expression == nil,
+          let column = place.attributes[index]
+        else { continue }
+        if case .column(let before, _)? = mapping.attributes[index], old.isExact,
+          !mapping.old.attributes[before].isOptional
+        {
+          continue
+        }
+        columns.append((attribute.name, column))
+      }
+      for (ordinal, relationship) in mapping.new.relationships.enumerated() {
+        guard !relationship.isOptional,
+          case .toOne(let column, _, _)? = place.relationships[ordinal]
+        else { continue }
+        if case .same(let before)? = mapping.relationships[ordinal], old.isExact,
+          !mapping.old.relationships[before].isOptional
+        {
+          continue
+        }
+        columns.append((relationship.name, column))
+      }
+      for (name, column) in columns {
+        let objects = try count(
+          "SELECT count(*) FROM \(self.place(place.table)) "
+            + "WHERE Z_ENT = \(place.number) AND \(column.quotedForSQL) IS NULL")
+        guard objects == 0 else {
+          throw MigrationError.missingValue(
+            entity: mapping.new.name, property: name, objects: objects)
+        }
+      }
+    }
+  }
+}
+
+// MARK: - The end
+
+extension MigrationRun {
+  private func replaceTables(_ made: Set<String>) throws {
+    for table in old.layout.tables.map(\.name) + old.layout.joins.map(\.name)
+    where !kept.contains(table) {
+      try execute("DROP TABLE \(table.quotedForSQL)")
+    }
+    for table in made.sorted() {
+      try execute(
+        "ALTER TABLE \(MigrationTables.temporaryName(table).quotedForSQL) "
+          + "RENAME TO \(table.quotedForSQL)")
+    }
+  }
+
+  private func makeIndexes(_ creation: StoreCreation) throws {
+    let wanted = Set(creation.indexes.map(\.name))
+    var found = Set(try names(ofType: "index"))
+    let rows = try Row.fetchAll(
+      database, sql: "SELECT name, tbl_name FROM sqlite_master WHERE type = 'index'")
+    for row in rows {
+      guard let name = row.text(0), let table = row.text(1), kept.contains(table),
+        found.contains(name), name.contains("_UNIQUE_") || !wanted.contains(name)
+      else { continue }
+      try execute("DROP INDEX \(name.quotedForSQL)")
+      found.remove(name)
+    }
+    for index in creation.indexes where !found.contains(index.name) {
+      do {
+        try execute(index.sql)
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+        guard let unique = index.unique else { throw error }
+        throw MigrationError.notUnique(entity: unique.entity, attributes: unique.attributes)
+      }
+    }
+  }
+
+  private func writeEntities() throws {
+    try execute("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < \(OldModel.firstForeignNumber)")
+    for (number, entity) in layout.entities.sorted(by: { $0.key < $1.key }) {
+      let parent = entity.parent.flatMap { layout[$0]?.number } ?? 0
+      // The numbers of a table are those of its root.
+      let last = entity.parent == nil ? tables.lastNumbers[entity] ?? 0 : 0
+      try execute(
+        "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, ?)",
+        [
+          number.databaseValue, entity.name.databaseValue, parent.databaseValue,
+          last.databaseValue,
+        ])
+    }
+  }
+
+  private func writeMetadata() throws {
+    let found = try Data.fetchOne(database, sql: "SELECT Z_PLIST FROM Z_METADATA")
+    var metadata = try found.flatMap(StoreMetadata.init) ?? StoreMetadata(for: model)
+    try metadata.setModel(model)
+    try execute("UPDATE Z_METADATA SET Z_PLIST = ?", [try metadata.data.databaseValue])
+    if old.schema.columns["Z_MODELCACHE"] != nil { try execute("DELETE FROM Z_MODELCACHE") }
+  }
+}

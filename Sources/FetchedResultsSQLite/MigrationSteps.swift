@@ -1,0 +1,150 @@
+public import FetchedResults
+import GRDB
+
+/// A step of the app's own in a migration: it is called with each object of an entity.
+public typealias MigrationStep = (MigratingObject) throws -> Void
+
+/// An object of an older model on its way to a newer one.
+///
+/// It has the values of both. What the migration could infer is set already.
+public final class MigratingObject {
+  /// The name of the old entity.
+  public let sourceEntity: String
+  /// The name of the new entity.
+  public let destinationEntity: String
+  /// The number of the object in the new file.
+  public let number: Int64
+  private let old: EntityDescription
+  private let snapshot: Snapshot
+  private let new: EntityDescription
+  private let ignoresCase: Bool
+  /// What the step set, by the attribute's place.
+  private(set) var changes: [Int: Value] = [:]
+
+  init(_ mapping: EntityMapping, _ snapshot: Snapshot, number: Int64, ignoresCase: Bool) {
+    old = mapping.old
+    new = mapping.new
+    sourceEntity = old.name
+    destinationEntity = new.name
+    self.snapshot = snapshot
+    self.number = number
+    self.ignoresCase = ignoresCase
+  }
+
+  /// The value of a property of the old object; nil where the old entity has none of that name.
+  ///
+  /// Objects have the numbers that they had in the old file.
+  public func oldValue(forKey key: String) -> Value? {
+    let index =
+      old.propertyIndex(named: key)
+      ?? (ignoresCase
+        ? old.propertyNames.firstIndex { $0.uppercased() == key.uppercased() } : nil)
+    return index.map { snapshot[$0].resolved }
+  }
+
+  /// Sets an attribute of the new object.
+  ///
+  /// - Throws: ``ModelError/unknownProperty(_:entity:)`` where the new entity has no such stored
+  ///   attribute, or ``ModelError/defaultOfWrongType(attribute:type:)`` where the value is not of
+  ///   its type.
+  public func setValue(_ value: Value, forKey key: String) throws(ModelError) {
+    guard let index = new.attributeIndex(named: key), !new.attributes[index].isTransient else {
+      throw .unknownProperty(key, entity: new.name)
+    }
+    let type = new.attributes[index].type
+    guard let exact = type.value(from: value) else {
+      throw .defaultOfWrongType(attribute: key, type: type)
+    }
+    changes[index] = exact
+  }
+}
+
+extension Value {
+  /// The value, read where it was not.
+  fileprivate var resolved: Value {
+    if case .unread(let fault) = self { Value.list(fault.members) } else { self }
+  }
+}
+
+/// Runs the app's own steps, a few hundred objects at a time.
+struct MigrationSteps {
+  let run: MigrationRun
+  let steps: [String: MigrationStep]
+
+  private static let batch = 500
+
+  func perform(on queue: DatabaseQueue) throws {
+    for name in steps.keys.sorted() {
+      let mappings = run.plan.mappings.filter { $0.new.name == name }
+      guard !mappings.isEmpty else { throw MigrationError.unusedStep(entity: name) }
+      for mapping in mappings {
+        if let step = steps[name] { try perform(step, mapping, queue) }
+      }
+    }
+  }
+
+  private func perform(
+    _ step: MigrationStep, _ mapping: EntityMapping, _ queue: DatabaseQueue
+  ) throws {
+    guard let table = run.old.layout.table(of: mapping.old.root),
+      let number = run.old.layout[mapping.old]?.number, let place = run.layout[mapping.new]
+    else { return }
+    let offset = run.tables.offset(from: mapping.old, to: mapping.new) ?? 0
+    let log = StatementLog()
+    let source = StoreSource(queue: queue, layout: run.old.layout, log: log, name: table.name)
+    let connection = StoreConnection(database: run.database, log: log)
+    let reader = try RowReader(table, run.old.layout, run.external)
+    var last: Int64 = 0
+    while true {
+      let statement = try connection.statement(
+        "\(reader.select) WHERE t0.Z_ENT = ? AND t0.Z_PK > ? ORDER BY t0.Z_PK LIMIT \(Self.batch)")
+      statement.bind([number, last])
+      let members = MemberBatch(source)
+      var rows: [(number: Int64, snapshot: Snapshot)] = []
+      try statement.forEachRow { row in
+        let stored = try reader.storeRow(row, members: members)
+        rows.append((reader.number(of: row), stored.snapshot))
+      }
+      for row in rows {
+        let object = MigratingObject(
+          mapping, row.snapshot, number: row.number + offset, ignoresCase: !run.old.isExact)
+        do {
+          try step(object)
+        } catch {
+          throw MigrationError.stepFailed(
+            entity: mapping.new.name, number: row.number, reason: "\(error)")
+        }
+        try write(object, mapping.new, place)
+      }
+      guard rows.count == Self.batch, let end = rows.last?.number else { return }
+      last = end
+    }
+  }
+
+  private func write(
+    _ object: MigratingObject, _ entity: EntityDescription, _ place: EntityPlacement
+  ) throws {
+    let changes = object.changes.sorted { $0.key < $1.key }
+    guard !changes.isEmpty else { return }
+    var assignments: [String] = []
+    var values: [DatabaseValue] = []
+    for (index, value) in changes {
+      let attribute = entity.attributes[index]
+      guard let column = place.attributes[index] else { continue }
+      assignments.append("\(column.quotedForSQL) = ?")
+      if attribute.allowsExternalBinaryDataStorage, case .data(let data) = value {
+        values.append(ExternalData.stored(data).databaseValue)
+      } else if let stored = attribute.type.stored(value) {
+        values.append(stored)
+      } else {
+        throw MigrationError.stepFailed(
+          entity: entity.name, number: object.number,
+          reason: "the store cannot hold the value of '\(attribute.name)'")
+      }
+    }
+    values.append(object.number.databaseValue)
+    try run.execute(
+      "UPDATE \(run.place(place.table)) SET \(assignments.joined(separator: ", ")) "
+        + "WHERE Z_PK = ?", values)
+  }
+}

@@ -1,0 +1,117 @@
+public import FetchedResults
+import Foundation
+import GRDB
+
+/// What to do with a file whose model is older than the app's.
+public struct StoreMigration {
+  let isInferred: Bool
+  let allowsDataLoss: Bool
+  let oldModel: ManagedObjectModel?
+  let steps: [String: MigrationStep]
+  /// Is called after a file was migrated, with what changed.
+  public var didMigrate: ((MigrationReport) -> Void)?
+
+  /// A file that does not fit the model is refused.
+  public static var none: StoreMigration {
+    StoreMigration(isInferred: false, allowsDataLoss: false, oldModel: nil, steps: [:])
+  }
+
+  /// A file that does not fit the model is migrated, in place and in one transaction.
+  ///
+  /// - Parameters:
+  ///   - allowsDataLoss: Whether data may go for which the new model has no place. Then a file is
+  ///     also migrated that fits the model and has more.
+  ///   - oldModel: The model of the file. Without it, frc takes the one that the file was made
+  ///     with, or what the tables imply.
+  ///   - steps: What the app itself does with each object of an entity, by the entity's new name.
+  public static func inferred(
+    allowsDataLoss: Bool = false, from oldModel: ManagedObjectModel? = nil,
+    steps: [String: MigrationStep] = [:]
+  ) -> StoreMigration {
+    StoreMigration(
+      isInferred: true, allowsDataLoss: allowsDataLoss, oldModel: oldModel, steps: steps)
+  }
+
+  private init(
+    isInferred: Bool, allowsDataLoss: Bool, oldModel: ManagedObjectModel?,
+    steps: [String: MigrationStep]
+  ) {
+    self.isInferred = isInferred
+    self.allowsDataLoss = allowsDataLoss
+    self.oldModel = oldModel
+    self.steps = steps
+  }
+}
+
+/// What a migration changed.
+public struct MigrationReport: Hashable, Sendable {
+  /// The differences between the models.
+  public let changes: [MigrationChange]
+  /// The data that was dropped.
+  public let dropped: [MigrationLoss]
+}
+
+extension StoreMigration {
+  /// Whether a file is to be migrated that was opened, or that did not fit.
+  ///
+  /// - Parameter misfit: Why the file does not fit; nil where it does.
+  func isWanted(
+    _ queue: DatabaseQueue?, model: ManagedObjectModel, misfit: LayoutMisfit?
+  ) throws -> Bool {
+    guard isInferred else { return false }
+    if misfit != nil { return true }
+    guard allowsDataLoss, let queue else { return false }
+    return try queue.read { database in
+      let old = try OldModel(of: database, StoreSchema(database), given: oldModel)
+      let plan = try MigrationPlanner.plan(from: old.model, to: model, isExact: old.isExact)
+      return plan.changes.contains { $0.kind == .removed } || !old.omittedColumns.isEmpty
+    }
+  }
+
+  /// Migrates a file.
+  ///
+  /// No one else may have it open: what they prepared would no longer fit.
+  ///
+  /// - Throws: `MigrationError`, `UnreadableRow` or `DatabaseError`; the file is as it was then.
+  func perform(_ path: String, model: ManagedObjectModel) throws {
+    let external = ExternalData(besides: path)
+    let functions = SQLStringFunctions()
+    var configuration = OpenedFile.configuration(functions)
+    configuration.foreignKeysEnabled = false
+    configuration.prepareDatabase { database in
+      try database.execute(
+        sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA legacy_alter_table = ON")
+      MigrationFunctions.add(to: database, external)
+    }
+    do {
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      let report = try queue.writeWithoutTransaction { database in
+        try migrate(database, queue, model, external)
+      }
+      try queue.close()
+      if let report { didMigrate?(report) }
+    } catch let error as DatabaseError
+      where [.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode)
+    {
+      throw MigrationError.inUse
+    }
+  }
+
+  /// - Returns: Nil where somebody else was quicker.
+  private func migrate(
+    _ database: Database, _ queue: DatabaseQueue, _ model: ManagedObjectModel,
+    _ external: ExternalData
+  ) throws -> MigrationReport? {
+    var report: MigrationReport?
+    try database.inTransaction(.immediate) {
+      let old = try OldModel(of: database, StoreSchema(database), given: oldModel)
+      let run = try MigrationRun(database, old, model, external)
+      report = try run.perform(allowsDataLoss: allowsDataLoss, steps: steps, on: queue)
+      return .commit
+    }
+    // Only now nothing refers to them, whatever happens.
+    let files = try String.fetchCursor(database, sql: "SELECT name FROM \(MigrationLosses.files)")
+    while let name = try files.next() { external.removeFile(named: name) }
+    return report
+  }
+}
