@@ -31,15 +31,21 @@ struct OpenedFile {
   ) throws -> OpenedFile {
     do {
       let file = try OpenedFile(path, model: model, didOpen: didOpen)
-      guard !isReadOnly, try migration.isWanted(file.queue, model: model, misfit: nil) else {
-        return file
-      }
+      let need = isReadOnly ? .none : try migration.need(file.queue, model: model)
+      if need == .none { return file }
       try file.queue.close()
+      do {
+        try migration.perform(path, model: model)
+      } catch MigrationError.dataLoss(let losses) where need == .must {
+        throw MigrationError.dataLoss(losses)
+      } catch MigrationError.dataLoss {
+        // It fits, and is used as it is.
+      }
     } catch let misfit as LayoutMisfit {
-      guard try migration.isWanted(nil, model: model, misfit: misfit) else { throw misfit }
+      guard migration.isInferred else { throw misfit }
       if isReadOnly { throw MigrationError.readOnly(reason: misfit.words) }
+      try migration.perform(path, model: model)
     }
-    try migration.perform(path, model: model)
     return try OpenedFile(path, model: model, didOpen: {})
   }
 

@@ -52,20 +52,39 @@ public struct MigrationReport: Hashable, Sendable {
 }
 
 extension StoreMigration {
-  /// Whether a file is to be migrated that was opened, or that did not fit.
-  ///
-  /// - Parameter misfit: Why the file does not fit; nil where it does.
-  func isWanted(
-    _ queue: DatabaseQueue?, model: ManagedObjectModel, misfit: LayoutMisfit?
-  ) throws -> Bool {
-    guard isInferred else { return false }
-    if misfit != nil { return true }
-    guard allowsDataLoss, let queue else { return false }
+  /// How much a file that fits the model needs to be migrated.
+  enum Need {
+    case none
+    /// It can be used as it is, if a migration would drop data.
+    case wish
+    /// Objects would not be found where the model has them.
+    case must
+  }
+
+  /// Says whether a file is to be migrated that has every table and column of the model.
+  func need(_ queue: DatabaseQueue, model: ManagedObjectModel) throws -> Need {
+    guard isInferred else { return .none }
     return try queue.read { database in
-      let old = try OldModel(of: database, StoreSchema(database), given: oldModel)
+      guard let old = try? OldModel(of: database, StoreSchema(database), given: oldModel) else {
+        return .none
+      }
       let plan = try MigrationPlanner.plan(from: old.model, to: model, isExact: old.isExact)
-      return plan.changes.contains { $0.kind == .removed } || !old.omittedColumns.isEmpty
+      let hasMore = !old.omittedColumns.isEmpty || plan.changes.contains { $0.kind == .removed }
+      if allowsDataLoss, hasMore { return .must }
+      return plan.changes.reduce(.none) { need, change in
+        switch change.kind {
+        case .moved, .redirected, .madeToMany, .madeToOne: .must
+        // Tables show neither the names of attributes nor whether there must be a value.
+        case .renamed, .converted, .madeRequired, .ordered: need == .none ? .wish : need
+        case .added where isAttribute(change, of: model): need == .none ? .wish : need
+        case .added, .removed, .madeOptional: need
+        }
+      }
     }
+  }
+
+  private func isAttribute(_ change: MigrationChange, of model: ManagedObjectModel) -> Bool {
+    change.property.map { model[change.entity]?.attributeIndex(named: $0) != nil } ?? false
   }
 
   /// Migrates a file.

@@ -1,0 +1,56 @@
+import FetchedResults
+import FetchedResultsSQLite
+import Foundation
+import Testing
+
+/// Random models and random changes, held to a naive migration in memory.
+@Suite("Every migration is as a naive one")
+struct MigrationLawTests {
+  /// Where the old model comes from.
+  enum Source: CaseIterable {
+    case metadata
+    case given
+    case tables
+  }
+
+  @Test("of 1,000 random changes", arguments: Source.allCases)
+  func random(_ source: Source) throws {
+    let count = ProcessInfo.processInfo.environment["FRC_MIGRATIONS"].flatMap(UInt64.init) ?? 1_000
+    for seed in 1...count { try check(seed, source) }
+  }
+
+  private func check(_ seed: UInt64, _ source: Source) throws {
+    let folder = try StoreFolder()
+    var world = MigrationWorld(seed: seed, requiresValues: source != .tables)
+    do {
+      do {
+        let coordinator = try PersistentStoreCoordinator(
+          managedObjectModel: try world.model(), sqliteStoreAt: folder.file(), tracksHistory: true)
+        try world.write(to: coordinator)
+        let lines = try world.lines(of: coordinator)
+        try #require(lines == world.lines, "seed \(seed) before")
+      }
+      let old = world
+      world.change()
+      if source == .tables { try folder.execute("UPDATE Z_METADATA SET Z_PLIST = x''") }
+      let migration = StoreMigration.inferred(
+        allowsDataLoss: true, from: source == .given ? try old.model() : nil)
+      let coordinator = try PersistentStoreCoordinator(
+        managedObjectModel: try world.model(), sqliteStoreAt: folder.file(), migration: migration)
+      let (found, wanted) = (try world.lines(of: coordinator), world.lines)
+      if found != wanted {
+        let differences = zip(found, wanted).filter { $0 != $1 }
+        Issue.record(
+          """
+          seed \(seed), \(source): \(world.trail)
+          before \(old.lines.joined(separator: "\n       "))
+          found  \(differences.map(\.0).joined(separator: "\n       "))
+          wanted \(differences.map(\.1).joined(separator: "\n       "))
+          \(found.count) and \(wanted.count) objects
+          """)
+      }
+    } catch {
+      Issue.record("seed \(seed), \(source): \(error)\n\(world.trail)\n\(world.lines)")
+    }
+  }
+}
