@@ -252,8 +252,9 @@ extension ImpliedModelReader {
         continue
       }
       let others = references[index...].filter { other in
-        other.destination.map { lineage(of: reference.owner).contains($0) } == true
-          && lineage(of: destination).contains(other.owner) && inverses[other.place] == nil
+        // Who has the one is what the other leads to, on both sides.
+        other.destination == reference.owner && other.owner == destination
+          && inverses[other.place] == nil
       }
       if let other = try others.first(where: { try evidence.areInverse(reference, $0) }) {
         inverses[reference.place] = other.name

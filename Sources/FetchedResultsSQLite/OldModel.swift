@@ -26,8 +26,12 @@ struct OldModel {
   /// The model that the caller gives comes first, then the one in the metadata, then what the
   /// tables imply.
   ///
+  /// - Parameter new: The newer model, which tells what tables do not show.
   /// - Throws: `MigrationError` where nothing tells the model.
-  init(of database: Database, _ schema: StoreSchema, given: ManagedObjectModel?) throws {
+  init(
+    of database: Database, _ schema: StoreSchema, given: ManagedObjectModel?,
+    new: ManagedObjectModel
+  ) throws {
     self.schema = schema
     let names = Set(
       try String.fetchAll(
@@ -59,9 +63,17 @@ struct OldModel {
       case .column, .entity, .joinTable: break
       }
     }
-    model = try ManagedObjectModel(entities: implied.entities)
-    layout = try StoreLayout(model, file: schema)
     isExact = false
+    // The implied entities have to belong to a model for their relationships to lead anywhere.
+    let first = try ManagedObjectModel(entities: implied.entities)
+    if let guided = try? GuidedModel(first.entities, new: new).model(),
+      let layout = try? Self.layout(of: guided, [], schema)
+    {
+      (model, self.layout) = (guided, layout)
+    } else {
+      model = first
+      layout = try StoreLayout(first, file: schema)
+    }
   }
 
   private static func layout(

@@ -65,7 +65,8 @@ extension StoreMigration {
   func need(_ queue: DatabaseQueue, model: ManagedObjectModel) throws -> Need {
     guard isInferred else { return .none }
     return try queue.read { database in
-      guard let old = try? OldModel(of: database, StoreSchema(database), given: oldModel) else {
+      guard let old = try? OldModel(
+        of: database, StoreSchema(database), given: oldModel, new: model) else {
         return .none
       }
       let plan = try MigrationPlanner.plan(from: old.model, to: model, isExact: old.isExact)
@@ -123,7 +124,8 @@ extension StoreMigration {
   ) throws -> MigrationReport? {
     var report: MigrationReport?
     try database.inTransaction(.immediate) {
-      let old = try OldModel(of: database, StoreSchema(database), given: oldModel)
+      let old = try OldModel(
+        of: database, StoreSchema(database), given: oldModel, new: model)
       let run = try MigrationRun(database, old, model, external)
       report = try run.perform(allowsDataLoss: allowsDataLoss, steps: steps, on: queue)
       return .commit
