@@ -43,14 +43,6 @@ public struct StoreMigration {
   }
 }
 
-/// What a migration changed.
-public struct MigrationReport: Hashable, Sendable {
-  /// The differences between the models.
-  public let changes: [MigrationChange]
-  /// The data that was dropped.
-  public let dropped: [MigrationLoss]
-}
-
 extension StoreMigration {
   /// How much a file that fits the model needs to be migrated.
   enum Need {
@@ -65,8 +57,10 @@ extension StoreMigration {
   func need(_ queue: DatabaseQueue, model: ManagedObjectModel) throws -> Need {
     guard isInferred else { return .none }
     return try queue.read { database in
-      guard let old = try? OldModel(
-        of: database, StoreSchema(database), given: oldModel, new: model) else {
+      guard
+        let old = try? OldModel(
+          of: database, StoreSchema(database), given: oldModel, new: model)
+      else {
         return .none
       }
       let plan = try MigrationPlanner.plan(from: old.model, to: model, isExact: old.isExact)

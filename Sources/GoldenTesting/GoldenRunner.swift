@@ -210,9 +210,11 @@ private final class WatchedEnvironment: ScriptEnvironment {
   }
 
   func store(
-    at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
+    at path: String, includedFrom includer: String, isReadOnly: Bool,
+    for model: ManagedObjectModel, migration: ScriptMigration?
   ) throws(StoreError) -> any PersistentStore {
-    try base.store(at: path, includedFrom: includer, isReadOnly: isReadOnly, for: model)
+    try base.store(
+      at: path, includedFrom: includer, isReadOnly: isReadOnly, for: model, migration: migration)
   }
 
   func fits(

@@ -93,6 +93,9 @@ package final class Interpreter {
   /// not do it.
   package func keepReasons() { commands.turnLog.keep(for: session) }
 
+  /// Notes the names of the files that include the script which is about to run.
+  func noteIncluders(_ names: [String]) { commands.frames.enterIncludes(names) }
+
   /// Looks ahead in a script that is about to run: at the names of its entities,
   /// which relationships may lead to before they are defined, and whether it asks
   /// for reasons, which then are kept.

@@ -185,7 +185,8 @@ extension MigrationWorld {
     case .string: .string("text \(number)")
     case .date: .date(Date(timeIntervalSinceReferenceDate: Double(number)))
     case .binaryData: .data(Data(repeating: UInt8(abs(number)), count: 3))
-    case .uuid: .uuid(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, UInt8(abs(number)))))
+    case .uuid:
+      .uuid(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, UInt8(abs(number)))))
     case .uri: .uri(URL(filePath: "/\(number)"))
     }
   }
@@ -370,7 +371,8 @@ extension MigrationWorld {
 
   /// Lets a root inherit from another one.
   private mutating func attach() {
-    guard let place = entities.indices.randomElement(using: &random), let other = random.one(of: entities),
+    guard let place = entities.indices.randomElement(using: &random),
+      let other = random.one(of: entities),
       entities[place].parent == nil, !isKind(other.name, of: entities[place].name),
       Set(line(of: other.name).flatMap(\.attributes).map(\.name)).isDisjoint(
         with: entities.filter { isKind($0.name, of: entities[place].name) }

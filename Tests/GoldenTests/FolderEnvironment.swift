@@ -32,12 +32,18 @@ final class FolderEnvironment: ScriptEnvironment {
   }
 
   func store(
-    at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
+    at path: String, includedFrom includer: String, isReadOnly: Bool,
+    for model: ManagedObjectModel, migration: ScriptMigration?
   ) throws(StoreError) -> any PersistentStore {
     try? FileManager.default.createDirectory(at: stores, withIntermediateDirectories: true)
+    var wish = StoreMigration.none
+    if let migration {
+      wish = .inferred(allowsDataLoss: migration.allowsDataLoss)
+      wish.didMigrate = migration.didMigrate
+    }
     return try SQLiteStore(
       model: model, path: stores.appendingPathComponent(path).path, name: path,
-      isReadOnly: isReadOnly)
+      isReadOnly: isReadOnly, migration: wish)
   }
 
   func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? {

@@ -22,11 +22,17 @@ package final class StoreFiles: ScriptEnvironment {
   }
 
   package func store(
-    at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
+    at path: String, includedFrom includer: String, isReadOnly: Bool,
+    for model: ManagedObjectModel, migration: ScriptMigration?
   ) throws(StoreError) -> any PersistentStore {
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    var wish = StoreMigration.none
+    if let migration {
+      wish = .inferred(allowsDataLoss: migration.allowsDataLoss)
+      wish.didMigrate = migration.didMigrate
+    }
     return try SQLiteStore(
       model: model, path: folder.appendingPathComponent(path).path, name: path,
-      isReadOnly: isReadOnly)
+      isReadOnly: isReadOnly, migration: wish)
   }
 }

@@ -14,7 +14,7 @@ package struct FileUses: Hashable, Sendable {
   }
 
   private mutating func add(_ statement: Statement) {
-    if case .include(let path) = statement.kind { add(path, to: \.scripts) }
+    if case .include(let path, _) = statement.kind { add(path, to: \.scripts) }
     if case .model(let path, version: _) = statement.kind { add(path, to: \.others) }
     if case .storeSQLite(let path, _) = statement.kind { add(path, to: \.others) }
     if case .importRows(let path, into: _) = statement.kind { add(path, to: \.others) }

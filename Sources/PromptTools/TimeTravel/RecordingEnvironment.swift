@@ -91,9 +91,11 @@ final class RecordingEnvironment: ScriptEnvironment {
 
   /// What is in a file is not ours to take back, so nothing is noted.
   func store(
-    at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
+    at path: String, includedFrom includer: String, isReadOnly: Bool,
+    for model: ManagedObjectModel, migration: ScriptMigration?
   ) throws(StoreError) -> any PersistentStore {
-    try base.store(at: path, includedFrom: includer, isReadOnly: isReadOnly, for: model)
+    try base.store(
+      at: path, includedFrom: includer, isReadOnly: isReadOnly, for: model, migration: migration)
   }
 
   func fits(

@@ -147,14 +147,22 @@ struct BlockCommands {
 
   // MARK: Others
 
-  /// `include "setup.frc"`: runs another file's statements here.
+  /// `include "setup.frc"`: runs another file's statements here, or in a session of its own with
+  /// `alone`.
   func include(
-    _ path: ExpressionSyntax, _ range: Range<Int>, _ runner: some StatementRunner
+    _ path: ExpressionSyntax, isAlone: Bool, _ range: Range<Int>, _ runner: some StatementRunner
   ) throws(ScriptError) {
     let script = try script(path, range)
     frames.enterInclude()
     defer { frames.leaveInclude() }
-    try runner.run(script)
+    guard isAlone else { return try runner.run(script) }
+    let interpreter = Interpreter(
+      environment: environment, evaluation: session.environment, stepLimit: steps.remaining
+    ) { [events] in events.emit($0) }
+    interpreter.noteIncluders(frames.top.includers)
+    defer { steps.remaining = interpreter.steps.remaining }
+    try interpreter.run(script)
+    for problem in interpreter.close() { events.emit(.note(problem)) }
   }
 
   private func script(

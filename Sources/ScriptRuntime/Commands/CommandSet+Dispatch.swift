@@ -32,7 +32,8 @@ extension CommandSet {
     case .if(let condition, let then, let otherwise):
       try runner.execute(try blocks.chooses(condition) ? then : otherwise)
     case .repeat(let count, let body): try blocks.repeats(count, body, runner)
-    case .include(let path): try blocks.include(path, range, runner)
+    case .include(let path, let isAlone):
+      try blocks.include(path, isAlone: isAlone, range, runner)
     case .extension(let author, let body):
       try history.runExtension(author, body, range, runner)
     case .try(let statement): try blocks.attempt(statement, runner)

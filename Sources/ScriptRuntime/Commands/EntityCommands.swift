@@ -48,7 +48,8 @@ struct EntityCommands {
         name: name.text, parent: parent, isAbstract: declaration.isAbstract,
         attributes: attributes, relationships: relationships,
         displayAttribute: declaration.display?.text,
-        uniquenessConstraints: declaration.uniqueness.map { $0.map(\.text) })
+        uniquenessConstraints: declaration.uniqueness.map { $0.map(\.text) },
+        renamingIdentifier: declaration.formerName?.text)
       try session.coordinator.add(entity)
       return entity
     }
@@ -107,7 +108,7 @@ struct EntityCommands {
       isOptional: property.isOptional || property.isToMany && least == 0, minCount: least,
       maxCount: try property.maximum.map(count) ?? 0,
       deleteRule: property.deleteRule.flatMap { .init(rawValue: $0.text) } ?? .nullify,
-      isTransient: property.isTransient)
+      isTransient: property.isTransient, renamingIdentifier: property.formerName?.text)
   }
 
   private func count(_ expression: ExpressionSyntax) throws(ScriptError) -> Int {
@@ -159,7 +160,8 @@ struct EntityCommands {
       try AttributeDescription(
         name: property.name.text, type: type, isOptional: property.isOptional,
         defaultValue: value, limits: limits, isTransient: property.isTransient,
-        expression: expression, allowsExternalBinaryDataStorage: property.isExternal)
+        expression: expression, allowsExternalBinaryDataStorage: property.isExternal,
+        renamingIdentifier: property.formerName?.text)
     }
   }
 

@@ -93,7 +93,7 @@ final class StoreCommands {
     do throws(StoreError) {
       let store = try environment.store(
         at: awaited.path, includedFrom: awaited.source.name, isReadOnly: awaited.options.isReadOnly,
-        for: session.coordinator.managedObjectModel)
+        for: session.coordinator.managedObjectModel, migration: migration(of: awaited))
       session.use(
         store, named: awaited.path, sectionCaches: environment.sectionCaches(for: store))
       let coordinator = session.coordinator
@@ -105,6 +105,9 @@ final class StoreCommands {
       }
     } catch {
       var words = "\(error)"
+      if case .migration(_, .dataLoss) = error {
+        words += "; write 'migrate' after the path to allow it"
+      }
       if let version = models.versionFitting(awaited) { words += "; version '\(version)' fits" }
       guard let place = awaited.range else { throw frames.failure(.engine(words), range) }
       throw ScriptError(.engine(words), range: place, source: awaited.source)
@@ -112,6 +115,27 @@ final class StoreCommands {
     self.awaited = nil
     opened = awaited
   }
+
+  /// What becomes of a file whose model is older than the script's; nil where it is only watched.
+  private func migration(of store: AwaitedStore) -> ScriptMigration? {
+    guard onlyPath == nil else { return nil }
+    return ScriptMigration(allowsDataLoss: store.options.migrates) { [events] report in
+      let lines =
+        report.changes.filter { $0.kind != .removed }.map(\.description)
+        + report.changes.filter { $0.kind == .removed }.map { change in
+          let name = change.property.map { "\(change.entity).\($0)" } ?? change.entity
+          let loss = report.dropped.first { $0.description.hasPrefix("\(name) (") }
+          return loss.map { "\($0) dropped" } ?? change.description
+        }
+      for line in lines.prefix(Self.mostNotes) { events.emit(.note("migrated: \(line)")) }
+      if lines.count > Self.mostNotes {
+        events.emit(.note("migrated: \(lines.count - Self.mostNotes) more changes"))
+      }
+    }
+  }
+
+  /// A migration tells no more changes than these, each in a line.
+  private static var mostNotes: Int { 12 }
 
   /// Opens the file of the session's store once more, as another process does.
   func openAgain(for range: Range<Int>) throws(ScriptError) -> any PersistentStore {
@@ -122,7 +146,7 @@ final class StoreCommands {
     do throws(StoreError) {
       return try environment.store(
         at: opened.path, includedFrom: opened.source.name, isReadOnly: false,
-        for: session.coordinator.managedObjectModel)
+        for: session.coordinator.managedObjectModel, migration: nil)
     } catch {
       throw frames.failure(.engine("\(error)"), range)
     }

@@ -40,8 +40,11 @@ package protocol ScriptEnvironment: AnyObject {
   /// Opens a store in a file, or makes the file.
   ///
   /// The path is found as a script's is.
+  ///
+  /// - Parameter migration: What becomes of a file of an older model; nil if it is refused.
   func store(
-    at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
+    at path: String, includedFrom includer: String, isReadOnly: Bool,
+    for model: ManagedObjectModel, migration: ScriptMigration?
   ) throws(StoreError) -> any PersistentStore
 
   /// Says how much of a store in a file each of some models describes; nil for a
@@ -100,7 +103,8 @@ extension ScriptEnvironment {
 
   /// There are no files.
   package func store(
-    at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
+    at path: String, includedFrom includer: String, isReadOnly: Bool,
+    for model: ManagedObjectModel, migration: ScriptMigration?
   ) throws(StoreError) -> any PersistentStore {
     throw .unusable(store: path, reason: "there are no files here")
   }

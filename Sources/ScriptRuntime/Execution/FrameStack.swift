@@ -96,6 +96,8 @@ final class FrameStack {
   /// Begins to run the statements of a file that the running source includes.
   func enterInclude() { top.includers.append(top.source.name) }
 
+  func enterIncludes(_ names: [String]) { top.includers = names }
+
   func leaveInclude() { top.includers.removeLast() }
 
   /// Begins a block that is one turn.

@@ -9,6 +9,7 @@ extension EntityDescription {
   package func scriptLines(with hooks: [HookText]) -> [String] {
     var head = (isAbstract ? "abstract " : "") + "entity \(name)"
     if let parent { head += " : \(parent.name)" }
+    if let renamingIdentifier { head += " was \(renamingIdentifier)" }
     var lines = ownAttributes.map(\.scriptText) + ownRelationships.map(\.scriptText)
     for constraint in uniquenessConstraints.dropFirst(parent?.uniquenessConstraints.count ?? 0) {
       lines.append("unique (" + constraint.joined(separator: ", ") + ")")
@@ -44,6 +45,7 @@ extension AttributeDescription {
     if !limits.maximum.isNull { text += " max " + limits.maximum.scriptLiteral }
     if let pattern = limits.pattern { text += " matching " + pattern.quoted }
     if allowsExternalBinaryDataStorage && !isTransient { text += " external" }
+    if let renamingIdentifier { text += " was \(renamingIdentifier)" }
     return text
   }
 }
@@ -58,6 +60,7 @@ extension RelationshipDescription {
     if isOrdered { text += " ordered" }
     if minCount > 0 { text += " min \(minCount)" }
     if maxCount > 0 { text += " max \(maxCount)" }
+    if let renamingIdentifier { text += " was \(renamingIdentifier)" }
     if let inverse { text += " inverse \(inverse)" }
     if deleteRule != .nullify { text += " on delete \(deleteRule.rawValue)" }
     // A type that could be an attribute's is an entity's for sure where a rule

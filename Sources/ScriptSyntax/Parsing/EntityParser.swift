@@ -6,7 +6,7 @@ struct EntityParser {
 
   init(_ cursor: TokenCursor) { self.cursor = cursor }
 
-  /// `[abstract] entity NAME [: PARENT] { PROPERTIES }`.
+  /// `[abstract] entity NAME [: PARENT] [was NAME] { PROPERTIES }`.
   func parseEntity() throws(SyntaxError) -> EntityDeclaration {
     let isAbstract = cursor.take(word: "abstract")
     try cursor.expect(word: "entity")
@@ -17,9 +17,11 @@ struct EntityParser {
       cursor.note(.entity)
       parent = try cursor.expectEntity()
     }
+    let formerName = cursor.take(word: "was") ? try cursor.expectEntity() : nil
     cursor.skipLineEndsAtPrompt()
     var entity = EntityDeclaration(
       name: name, isAbstract: isAbstract, parent: parent, properties: [], display: nil)
+    entity.formerName = formerName
     try cursor.open(.leftBrace)
     try parseProperties(of: &entity)
     try cursor.close()
@@ -165,6 +167,11 @@ struct EntityParser {
         guard !property.isExternal else { throw repeated("external", at: start) }
         cursor.advance()
         property.isExternal = true
+      case .word where cursor.isAt(word: "was"):
+        guard property.formerName == nil else { throw repeated("was", at: start) }
+        cursor.advance()
+        cursor.skipLineEndsAtPrompt()
+        property.formerName = try cursor.expectName(.name(of: "the property in older files"))
       case .word where cursor.isAt(word: "min"): try parseLimit("min", into: &property.minimum)
       case .word where cursor.isAt(word: "max"): try parseLimit("max", into: &property.maximum)
       case .word where cursor.isAt(word: "matching"):

@@ -65,7 +65,7 @@ struct SettingParser {
       .string([.text(cursor.source.text(in: start..<end))]), range: start..<end)
   }
 
-  /// `[readonly] [history] [remoteChanges]`, in any order.
+  /// `[readonly] [history] [remoteChanges] [migrate]`, in any order.
   private func parseStoreOptions() throws(SyntaxError) -> StoreOptions {
     var options = StoreOptions()
     while true {
@@ -79,7 +79,7 @@ struct SettingParser {
     }
   }
 
-  /// `store memory [history]`, `store sqlite "PATH" [readonly] [history] [remoteChanges]`.
+  /// `store memory [history]`, `store sqlite "PATH" [readonly] [history] [remoteChanges] [migrate]`.
   func parseStore() throws(SyntaxError) -> Statement.Kind {
     cursor.advance()
     let types = ["memory", "sqlite"]

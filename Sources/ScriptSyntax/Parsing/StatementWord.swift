@@ -82,7 +82,7 @@ extension StatementParser {
     case .history: return try LookingParser(cursor).parseHistory()
     case .expect: return .expect(try parseOperand())
     case .import: return try ObjectParser(cursor).parseImport()
-    case .include: return .include(try parseOperand())
+    case .include: return .include(try parseOperand(), isAlone: cursor.take(word: "alone"))
     case .print: return .print(try parseOperand())
     case .request, .controller: return try ControllerParser(cursor).parseDefinition(word)
     case .fetch: return .fetch(try RequestParser(cursor).parseBehindWord())

@@ -11,6 +11,8 @@ package struct EntityDeclaration: Hashable, Sendable {
   /// The attributes of each `unique`.
   package var uniqueness: [[Name]] = []
   package var hooks: [HookSyntax] = []
+  /// What older files call the entity.
+  package var formerName: Name?
 
   package init(
     name: Name, isAbstract: Bool, parent: Name?, properties: [PropertyDeclaration],
@@ -43,6 +45,8 @@ package struct PropertyDeclaration: Hashable, Sendable {
   package var isOrdered = false
   /// Whether `external` follows the type.
   package var isExternal = false
+  /// What older files call the property.
+  package var formerName: Name?
   /// Behind `min`.
   package var minimum: ExpressionSyntax?
   /// Behind `max`.

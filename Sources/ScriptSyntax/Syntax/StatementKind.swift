@@ -57,7 +57,8 @@ extension Statement {
     case `for`(Name, in: ExpressionSyntax, [Statement])
     case `if`(ExpressionSyntax, then: [Statement], else: [Statement])
     case `repeat`(ExpressionSyntax, [Statement])
-    case include(ExpressionSyntax)
+    /// `include "v1.frc" alone`: in a session of its own where `alone` is written.
+    case include(ExpressionSyntax, isAlone: Bool)
     /// `extension "widget" { … }`: what another process does.
     case `extension`(ExpressionSyntax?, [Statement])
     case set(Setting, ExpressionSyntax)
@@ -172,7 +173,8 @@ extension StatementTraits {
     case .if(let condition, let then, let otherwise):
       self.init(turnsOf: .value(condition), .block(then), .block(otherwise))
     case .repeat(let count, let body): self.init(turnsOf: .value(count), .scope(body, []))
-    case .include(let path): self.init(turnsOf: .file(path))
+    case .include(let path, isAlone: false): self.init(turnsOf: .file(path))
+    case .include(let path, isAlone: true): self.init(.runs, .value(path), store: .never)
     case .try(let statement): self.init(turnsOf: .attempt(statement))
     case .set(_, let value): self.init(.changes, .value(value), store: .forValues)
     case .request(let name, let request): self.init(defining: .request(name, request))

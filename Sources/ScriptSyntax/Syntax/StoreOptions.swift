@@ -7,12 +7,15 @@ package struct StoreOptions: Hashable, Sendable {
   /// Whether saves of other processes are told.
   package var tellsRemoteChanges = false
 
+  /// Whether data may go for which a newer model has no place.
+  package var migrates = false
+
   package init() {}
 
   /// The words of the options, in the order in which they are written.
   package static let words: [(word: String, option: any WritableKeyPath<Self, Bool> & Sendable)] = [
     ("readonly", \.isReadOnly), ("history", \.tracksHistory),
-    ("remoteChanges", \.tellsRemoteChanges),
+    ("remoteChanges", \.tellsRemoteChanges), ("migrate", \.migrates),
   ]
 
   /// The options that are given, as they are written.

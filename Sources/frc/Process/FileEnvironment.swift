@@ -102,10 +102,13 @@ final class FileEnvironment: ScriptEnvironment {
   }
 
   func store(
-    at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
+    at path: String, includedFrom includer: String, isReadOnly: Bool,
+    for model: ManagedObjectModel, migration: ScriptMigration?
   ) throws(StoreError) -> any PersistentStore {
     let place = try place(ofStore: path, includedFrom: includer, isReadOnly: isReadOnly)
-    return try SQLiteStore(model: model, path: place, name: path, isReadOnly: isReadOnly)
+    return try SQLiteStore(
+      model: model, path: place, name: path, isReadOnly: isReadOnly,
+      migration: StoreMigration(migration))
   }
 
   /// A test writes to no file but its own, and reads one that it did not make.
@@ -218,5 +221,17 @@ final class FileEnvironment: ScriptEnvironment {
       : try descriptor.readToEnd(atMost: limit + 1) { !InterruptFlag.isRaised }
     guard bytes.count <= limit else { throw .tooLarge }
     return bytes
+  }
+}
+
+extension StoreMigration {
+  /// What a script wants to become of a file of an older model.
+  fileprivate init(_ migration: ScriptMigration?) {
+    guard let migration else {
+      self = .none
+      return
+    }
+    self = .inferred(allowsDataLoss: migration.allowsDataLoss)
+    didMigrate = migration.didMigrate
   }
 }

@@ -48,7 +48,7 @@ extension Statement {
     case .history(let author, let number):
       "history" + (author.map { " by \($0)" } ?? "") + (number.map { " after \($0)" } ?? "")
     case .deleteHistory(let number): "delete history" + (number.map { " before \($0)" } ?? "")
-    case .include(let path): "include \(path)"
+    case .include(let path, let isAlone): "include \(path)\(isAlone ? " alone" : "")"
     case .set(let setting, let value): "set \(setting.rawValue) \(value)"
     case .expect(let value): "expect \(value)"
     case .try(let statement): "try \(statement.shape)"

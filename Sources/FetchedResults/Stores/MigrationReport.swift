@@ -1,0 +1,76 @@
+public import FetchPredicates
+public import ObjectModel
+
+/// What a migration changed.
+public struct MigrationReport: Hashable, Sendable {
+  /// The differences between the models.
+  public let changes: [MigrationChange]
+  /// The data that was dropped.
+  public let dropped: [MigrationLoss]
+
+  package init(changes: [MigrationChange], dropped: [MigrationLoss]) {
+    self.changes = changes
+    self.dropped = dropped
+  }
+}
+
+/// One difference between two models.
+public struct MigrationChange: Hashable, Sendable, CustomStringConvertible {
+  /// The name of the entity, the new one where it has one.
+  public let entity: String
+  /// The name of the property; nil where the entity itself is different.
+  public let property: String?
+  /// What is different.
+  public let kind: Kind
+
+  package init(entity: String, property: String?, kind: Kind) {
+    self.entity = entity
+    self.property = property
+    self.kind = kind
+  }
+
+  /// What is different about an entity or a property.
+  public enum Kind: Hashable, Sendable {
+    /// The new model has it and the old one has not.
+    case added
+    /// The old model has it and the new one has not.
+    case removed
+    /// It had another name.
+    case renamed(from: String)
+    /// The entity inherits from another one, or from none.
+    case moved(under: String?)
+    /// The values of an attribute had another type.
+    case converted(from: AttributeType, to: AttributeType)
+    /// An object may be without a value now.
+    case madeOptional
+    /// No object may be without a value now.
+    case madeRequired
+    /// The relationship led to one object.
+    case madeToMany
+    /// The relationship led to several objects.
+    case madeToOne
+    /// The relationship led to objects of another entity.
+    case redirected(from: String, to: String)
+    /// The objects of the relationship have an order now.
+    case ordered
+  }
+
+  /// The difference in words: `Book.pages added`.
+  public var description: String {
+    let name = property.map { "\(entity).\($0)" } ?? entity
+    return switch kind {
+    case .added: "\(name) added"
+    case .removed: "\(name) removed"
+    case .renamed(let old): "\(name) renamed from \(old)"
+    case .moved(let parent?): "\(name) inherits from \(parent)"
+    case .moved(nil): "\(name) inherits from no entity"
+    case .converted(let old, let new): "\(name) converted from \(old.rawValue) to \(new.rawValue)"
+    case .madeOptional: "\(name) made optional"
+    case .madeRequired: "\(name) made required"
+    case .madeToMany: "\(name) made to-many"
+    case .madeToOne: "\(name) made to-one"
+    case .redirected(let old, let new): "\(name) leads to \(new) in place of \(old)"
+    case .ordered: "\(name) made ordered"
+    }
+  }
+}
