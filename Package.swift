@@ -233,7 +233,8 @@ let package = Package(
     .testTarget(
       name: "FetchedResultsSQLiteTests",
       dependencies: [
-        "EngineWorlds", "FetchedResults", "FetchedResultsSQLite", "SeededRandom",
+        "EngineWorlds", "FetchedResults", "FetchedResultsSQLite", "MigrationProbe",
+        "PseudoTerminal", "SeededRandom",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
@@ -369,6 +370,12 @@ let package = Package(
       name: "HistoryProbe",
       dependencies: ["FetchedResults", "FetchedResultsSQLite", "SeededRandom"],
       path: "Tests/HistoryProbe",
+      swiftSettings: settings),
+    // A process that migrates a file.
+    .executableTarget(
+      name: "MigrationProbe",
+      dependencies: ["FetchedResults", "FetchedResultsSQLite"],
+      path: "Tests/MigrationProbe",
       swiftSettings: settings),
     .executableTarget(
       name: "LineEditorProbe",

@@ -30,6 +30,7 @@ GROUP_OF = {word: group.split() for group in GROUPS for word in group.split()}
 
 KEYWORDS = set(GROUP_OF) | set(
     """abstract entity model version display unique on store process readonly history remoteChanges
+    migrate was alone
     context parent policy merge into automerge observe by after before refresh all merging insert
     let update delete cache caches import obtain permanent ids for returning perform stepping in
     repeat extension include expect try set clock locale author sql nil else controller change

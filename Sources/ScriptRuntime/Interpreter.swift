@@ -24,6 +24,7 @@ package final class Interpreter {
   package var isInCallback: Bool { commands.frames.isInCallback }
 
   private let commands: CommandSet
+  private let environment: any ScriptEnvironment
   /// Whether the running statement is to stop, asked in the midst of its work.
   private let isCancelled: (@Sendable () -> Bool)?
   /// What the loops of the running top-level statement ask; nil if it cannot be stopped.
@@ -48,6 +49,7 @@ package final class Interpreter {
     evaluation: EvaluationEnvironment = EvaluationEnvironment(), stepLimit: Int? = nil,
     emit: @escaping (Event) -> Void
   ) {
+    self.environment = environment
     isCancelled = evaluation.isCancelled
     session = Session(environment: evaluation)
     commands = CommandSet(session, environment, stepLimit: stepLimit, emit: emit)
@@ -92,9 +94,6 @@ package final class Interpreter {
   /// It costs about as much as deciding them; so a script that never asks does
   /// not do it.
   package func keepReasons() { commands.turnLog.keep(for: session) }
-
-  /// Notes the names of the files that include the script which is about to run.
-  func noteIncluders(_ names: [String]) { commands.frames.enterIncludes(names) }
 
   /// Looks ahead in a script that is about to run: at the names of its entities,
   /// which relationships may lead to before they are defined, and whether it asks
@@ -165,6 +164,19 @@ extension Interpreter: StatementRunner {
   package func run(_ script: ParsedScript) throws(ScriptError) {
     prepare(for: script)
     for statement in script.statements { try run(statement, in: script.source) }
+  }
+
+  /// Runs a script in a session of its own, which ends with it.
+  func runAlone(_ script: ParsedScript, includedBy includers: [String]) throws(ScriptError) {
+    let events = commands.events
+    let other = Interpreter(
+      environment: environment, evaluation: session.environment, stepLimit: steps.remaining
+    ) { events.emit($0) }
+    other.hearBreach = hearBreach
+    other.commands.frames.enterIncludes(includers)
+    defer { steps.remaining = other.steps.remaining }
+    try other.run(script)
+    for problem in other.close() { events.emit(.note(problem)) }
   }
 
   func execute(_ statements: [Statement]) throws(ScriptError) {

@@ -107,6 +107,7 @@ struct Example: Sendable, CustomTestStringConvertible {
     Example("perform {}"), Example("perform child {}", after: "context child"),
     Example("for one in [1] {}"), Example("for book in fetch Book {}"), Example("if false {}"),
     Example("if Book/1.pages == 1 {}"), Example("repeat 1 {}"), Example("include \"empty.frc\""),
+    Example("include \"empty.frc\" alone"),
     Example("set locale \"de\""), Example("set clock Book/1.added"), Example("expect 1 == 1"),
     Example("expect Book/1.pages == 1"), Example("try if false {}"),
     Example("request long = Book where pages > 100"), Example("request stored = stored \"none\""),

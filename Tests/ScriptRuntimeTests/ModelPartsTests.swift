@@ -188,11 +188,10 @@ struct ModelPartsTests {
         <relationship name="r" destinationEntity="A" elementID="s" inverseName="r"/>
       </entity>
       """)
-    #expect(
-      file.notes == [
-        "version hash modifiers are not used: A, A.a",
-        "renaming identifiers of properties are not used: A.a, A.r",
-      ])
+    #expect(file.notes == ["version hash modifiers are not used: A, A.a"])
+    #expect(file.entities.map(\.renamingIdentifier) == ["Old"])
+    #expect(file.entities[0].attributes.map(\.renamingIdentifier) == ["b"])
+    #expect(file.entities[0].relationships.map(\.renamingIdentifier) == ["s"])
     #expect(file.entities[0].renamingIdentifier == "Old")
   }
 

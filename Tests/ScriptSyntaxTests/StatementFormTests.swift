@@ -9,6 +9,7 @@ struct StatementFormTests {
     arguments: [
       "import \"books.csv\" into Book", "store memory", "store sqlite \"a.sqlite\"",
       "store sqlite \"a.sqlite\" readonly", "store sqlite \"a.sqlite\" history remoteChanges",
+      "store sqlite \"a.sqlite\" migrate",
       "store memory history", "save", "set author \"app\"", "merge history into main",
       "merge history by \"widget\" into main", "history", "history after 3",
       "history by \"widget\" after n - 1", "delete history", "delete history before 3",
@@ -46,6 +47,7 @@ struct StatementFormTests {
       "if a { save } else { if b { reset } else { process } }",
       "repeat 10 { process }",
       "set clock @2026-11-21T09:00:00Z", "expect a == b", "include \"setup.frc\"",
+      "include \"setup.frc\" alone",
       "try delete Book/3", "try for x in y { save }",
       "request r = Book where a == true sort by b desc, c using localizedStandard limit 100 "
         + "offset 0 batch 20",

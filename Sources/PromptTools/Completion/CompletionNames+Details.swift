@@ -102,7 +102,7 @@ extension CompletionNames {
   private static let words = [
     "all": "every object of the context", "asc": "the smallest first",
     "batch": "reads rows in batches of this size", "cache": "keeps the sections under a name",
-    "cascade": "deletes the others, too",
+    "alone": "in a session of its own", "cascade": "deletes the others, too",
     "configureCell": "with the object at the old index path",
     "configureCellWithObject": "with the callback's object",
     "deny": "refuses while there are others",
@@ -110,7 +110,8 @@ extension CompletionNames {
     "includesPendingChanges": "off: matches by saved values", "into": "where it goes",
     "inverse": "the relationship that leads back",
     "limit": "the most results", "memory": "a store that ends with frc",
-    "merging": "keeps what was changed here", "nothing": "leaves the table as it is",
+    "merging": "keeps what was changed here", "migrate": "lets data go that has no place",
+    "nothing": "leaves the table as it is",
     "nullify": "the others forget it",
     "offset": "results to leave out", "on": "the object",
     "on delete": "what becomes of the other side", "parent": "the context to save into",
@@ -121,7 +122,8 @@ extension CompletionNames {
     "section": "a section for each value of a key",
     "sort": "the order", "sqlite": "a store in a file",
     "stepping": "shows the table behind each callback", "using": "how strings compare",
-    "version": "one of the model's versions", "where": "a predicate that they match",
+    "version": "one of the model's versions", "was": "the name in older files",
+    "where": "a predicate that they match",
   ]
 
   private static let comparisonDetails = [

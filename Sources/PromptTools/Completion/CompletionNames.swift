@@ -218,7 +218,8 @@ struct CompletionNames {
     let modes = Statement.DelegateMode.allCases.map(\.rawValue)
     let selectors = SortSyntax.Selector.allCases.map(\.rawValue)
     let words = [
-      "all", "apple", "asc", "caches", "desc", "memory", "merging", "model", "off", "on", "ordered",
+      "all", "alone", "apple", "asc", "caches", "desc", "memory", "merging", "migrate", "model",
+      "off", "on", "ordered",
       "readonly", "reload", "request",
     ]
     return Set(words + modes + selectors)

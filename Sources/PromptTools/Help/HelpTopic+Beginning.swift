@@ -76,10 +76,12 @@ extension HelpTopic {
       ],
       example: ["show model"]),
     HelpTopic(
-      "store", ["memory", "sqlite", "readonly"], in: .model,
+      "store", ["memory", "sqlite", "readonly", "migrate", "was"], in: .model,
       [
         "store memory, the default, ends with frc; store sqlite \"FILE\" [readonly] is a file of Core",
         "Data's layout. The first statement that needs it opens it: define the entities before.",
+        "A file of an older model is migrated; 'was NAME' names what was renamed, and",
+        "store sqlite \"FILE\" migrate lets data go that has no place.",
       ],
       example: ["store memory"]),
   ]

@@ -25,8 +25,11 @@ extension HelpTopic {
         "repeat 2 { Book/1.pages += 1 }",
       ]),
     HelpTopic(
-      "include", ["file", "run", "script"], in: .control,
-      ["include \"FILE\" runs the statements of a file, here, in this session."],
+      "include", ["alone", "file", "run", "script"], in: .control,
+      [
+        "include \"FILE\" runs the statements of a file, here, in this session.",
+        "include \"FILE\" alone runs them in a session of their own.",
+      ],
       example: ["try include \"setup.frc\"", "count Book"],
       files: ["setup.frc": "insert Book(title: \"Emma\")\ninsert Book(title: \"Kim\")\n"]),
     HelpTopic(

@@ -155,14 +155,7 @@ struct BlockCommands {
     let script = try script(path, range)
     frames.enterInclude()
     defer { frames.leaveInclude() }
-    guard isAlone else { return try runner.run(script) }
-    let interpreter = Interpreter(
-      environment: environment, evaluation: session.environment, stepLimit: steps.remaining
-    ) { [events] in events.emit($0) }
-    interpreter.noteIncluders(frames.top.includers)
-    defer { steps.remaining = interpreter.steps.remaining }
-    try interpreter.run(script)
-    for problem in interpreter.close() { events.emit(.note(problem)) }
+    try isAlone ? runner.runAlone(script, includedBy: frames.top.includers) : runner.run(script)
   }
 
   private func script(

@@ -8,4 +8,9 @@ protocol StatementRunner: AnyObject {
 
   /// Runs the statements of another file in the frame of the running one.
   func run(_ script: ParsedScript) throws(ScriptError)
+
+  /// Runs the statements of another file in a session of their own.
+  ///
+  /// - Parameter includers: The names of the files that include it.
+  func runAlone(_ script: ParsedScript, includedBy includers: [String]) throws(ScriptError)
 }

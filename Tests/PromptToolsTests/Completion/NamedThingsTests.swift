@@ -38,7 +38,7 @@ import Testing
       ("include \"", ["a.frc\"", "sub/"]), ("include \"sub/", ["d.frc\""]),
       ("include 'a", ["a.frc'"]), ("import \"", ["b.csv\"", "c.json\"", "sub/"]),
       ("model \"", ["L.xcdatamodeld\"", "sub/"]),
-      ("store sqlite \"l", ["l.sqlite\""]), ("print \"a", []), ("include \"a.frc\" ", []),
+      ("store sqlite \"l", ["l.sqlite\""]), ("print \"a", []), ("include \"a.frc\" ", ["alone"]),
       ("include \"none/", []), ("# include \"a", []),
       // Without a quote they come with both.
       ("include ", ["\"a.frc\"", "\"sub/"]), ("try  include ", ["\"a.frc\"", "\"sub/"]),

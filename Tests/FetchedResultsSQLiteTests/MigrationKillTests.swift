@@ -1,0 +1,157 @@
+import FetchedResults
+import FetchedResultsSQLite
+import Foundation
+import PseudoTerminal
+import SeededRandom
+import Testing
+
+/// A process that migrates a file and is killed leaves the old file or the new one.
+@Suite("A migration that is killed")
+struct MigrationKillTests {
+  private let folder: StoreFolder
+  private static let books = 3_000
+
+  init() throws { folder = try StoreFolder() }
+
+  @Test("at 100 moments leaves the old file or the new one")
+  func killed() throws {
+    let original = folder.file("original.sqlite")
+    try make(original)
+    let names = (0..<Self.books).map { "Book \($0)" }
+    var random = SeededGenerator(seed: 1)
+    let whole = try run(original, killedAfter: nil)
+    var outcomes = (old: 0, new: 0)
+    for round in 0..<100 {
+      let file = try copy(round)
+      let moment = Double(random.number(0...1_000)) / 1_000 * whole * 1.1
+      _ = try run(file, killedAfter: moment)
+      if let found = try? read(file, try Self.newModel(), "title", "authors") {
+        outcomes.new += 1
+        #expect(found == names, "round \(round)")
+      } else {
+        outcomes.old += 1
+        let found = try read(file, try Self.oldModel(), "name", "author")
+        #expect(found == names, "round \(round)")
+        #expect(try folder.lines("PRAGMA integrity_check", in: file.lastPathComponent) == ["ok"])
+      }
+      let others = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+      #expect(others.allSatisfy { $0.hasPrefix("original") || $0.hasPrefix("copy") }, "\(others)")
+    }
+    print("killed migrations: \(outcomes.old) old files, \(outcomes.new) new files")
+    #expect(outcomes.old > 0)
+  }
+
+  /// A copy of the old file, which the first run has migrated.
+  private func copy(_ round: Int) throws -> URL {
+    for old in try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    where old.hasPrefix("copy") {
+      try FileManager.default.removeItem(at: folder.file(old))
+    }
+    let file = folder.file("copy\(round).sqlite")
+    try FileManager.default.copyItem(at: folder.file("original-old.sqlite"), to: file)
+    return file
+  }
+
+  /// Lets another process migrate a file.
+  ///
+  /// - Returns: How long it took, in seconds.
+  private func run(_ file: URL, killedAfter moment: Double?) throws -> Double {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: PseudoTerminal.builtProgram("MigrationProbe"))
+    process.arguments = [file.path]
+    let start = ContinuousClock.now
+    try process.run()
+    if let moment {
+      Thread.sleep(forTimeInterval: moment)
+      kill(process.processIdentifier, SIGKILL)
+    }
+    process.waitUntilExit()
+    if moment == nil { #expect(process.terminationStatus == 0) }
+    return (ContinuousClock.now - start) / .seconds(1)
+  }
+
+  private func make(_ file: URL) throws {
+    let model = try Self.oldModel()
+    let coordinator = try PersistentStoreCoordinator(managedObjectModel: model, sqliteStoreAt: file)
+    let context = ManagedObjectContext(coordinator: coordinator)
+    let (author, book) = (try #require(model["Author"]), try #require(model["Book"]))
+    let authors = try (0..<10).map { number in
+      let object = context.insert(author)
+      try object.setValue(.string("Author \(number)"), forKey: "name")
+      return object.objectID
+    }
+    for number in 0..<Self.books {
+      let object = context.insert(book)
+      try object.setValue(.string("Book \(number)"), forKey: "name")
+      try object.setValue(.int(Int64(number)), forKey: "pages")
+      try object.setValue(.object(authors[number % 10]), forKey: "author")
+    }
+    try context.save()
+    try folder.execute("PRAGMA wal_checkpoint(TRUNCATE)", in: file.lastPathComponent)
+    try FileManager.default.copyItem(at: file, to: folder.file("original-old.sqlite"))
+  }
+
+  /// The names of all books that have their author, in order.
+  private func read(
+    _ file: URL, _ model: ManagedObjectModel, _ name: String, _ author: String
+  ) throws -> [String] {
+    let coordinator = try PersistentStoreCoordinator(managedObjectModel: model, sqliteStoreAt: file)
+    let context = ManagedObjectContext(coordinator: coordinator)
+    let request = FetchRequest(entity: try #require(model["Book"]))
+    return try context.fetch(request).enumerated().map { number, book in
+      guard case .object(let id)? = book[author].first,
+        context.object(with: id)?["name"] == .string("Author \(number % 10)")
+      else { return "no author" }
+      return book[name].string ?? ""
+    }
+  }
+
+  private static func oldModel() throws -> ManagedObjectModel {
+    try ManagedObjectModel(entities: [
+      EntityDescription(
+        name: "Author", attributes: [AttributeDescription(name: "name", type: .string)],
+        relationships: [
+          RelationshipDescription(
+            name: "books", destination: "Book", inverse: "author", isToMany: true)
+        ]),
+      EntityDescription(
+        name: "Book",
+        attributes: [
+          AttributeDescription(name: "name", type: .string),
+          AttributeDescription(name: "pages", type: .integer32, isOptional: true),
+        ],
+        relationships: [
+          RelationshipDescription(name: "author", destination: "Author", inverse: "books")
+        ]),
+    ])
+  }
+
+  /// The same as the process has.
+  private static func newModel() throws -> ManagedObjectModel {
+    try ManagedObjectModel(entities: [
+      EntityDescription(
+        name: "Author", attributes: [AttributeDescription(name: "name", type: .string)],
+        relationships: [
+          RelationshipDescription(
+            name: "books", destination: "Book", inverse: "authors", isToMany: true)
+        ]),
+      EntityDescription(
+        name: "Book",
+        attributes: [
+          AttributeDescription(name: "title", type: .string),
+          AttributeDescription(name: "rating", type: .integer16, defaultValue: .int(3)),
+        ],
+        relationships: [
+          RelationshipDescription(
+            name: "authors", destination: "Author", inverse: "books", isToMany: true)
+        ]),
+    ])
+  }
+}
+
+extension Value {
+  /// The first of a list, or the only value.
+  fileprivate var first: Value? {
+    if case .list(let values) = self { values.first } else { self }
+  }
+}
