@@ -1,5 +1,6 @@
 // swift-tools-version: 6.2
 
+import CompilerPluginSupport
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -15,6 +16,7 @@ let package = Package(
     .library(name: "FetchedResults", targets: ["FetchedResults"]),
     .library(name: "FetchedResultsSQLite", targets: ["FetchedResultsSQLite"]),
     .library(name: "FetchedResultsTesting", targets: ["FetchedResultsTesting"]),
+    .library(name: "FetchedResultsMacros", targets: ["FetchedResultsMacros"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-algorithms", from: "1.2.1"),
@@ -22,6 +24,8 @@ let package = Package(
       url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    // Built only for those who use the product FetchedResultsMacros.
+    .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
   ],
   targets: [
     // Leaves.
@@ -77,6 +81,25 @@ let package = Package(
         "FetchedResults", "Platform", "PredicateSyntax",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
+      swiftSettings: settings),
+
+    // Classes of one's own for entities, and the macro that writes their accessors.
+    .macro(
+      name: "FetchedResultsMacroPlugin",
+      dependencies: [
+        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "FetchedResultsMacros",
+      dependencies: [
+        "FetchPredicates", "FetchedResultsMacroPlugin", "FetchedResults", "ObjectModel",
+        "PredicateSyntax",
       ],
       swiftSettings: settings),
 
@@ -236,6 +259,18 @@ let package = Package(
         "EngineWorlds", "FetchedResults", "FetchedResultsSQLite", "MigrationProbe",
         "PseudoTerminal", "SeededRandom",
         .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "FetchedResultsMacrosTests",
+      dependencies: [
+        "FetchedResultsMacroPlugin", "FetchedResultsMacros", "FetchedResultsSQLite",
+        "SeededRandom",
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
       ],
       swiftSettings: settings),
     .testTarget(

@@ -1,0 +1,95 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// Gives an attribute its accessors.
+struct AttributeAccessorMacro: AccessorMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [AccessorDeclSyntax] {
+    guard let place = node.place, let variable = declaration.as(VariableDeclSyntax.self),
+      let binding = variable.bindings.first
+    else { return [] }
+    let isOptional = binding.typeAnnotation.map { TypeShape($0.type).isOptional } ?? false
+    let initial = isOptional ? nil : binding.initializer?.value
+    let fallback = initial.map { ", default: \($0.trimmedDescription)" } ?? ""
+    let getter: AccessorDeclSyntax = """
+      get {
+        ManagedAccess.value(of: managedObject, at: \(place)\(raw: fallback))
+      }
+      """
+    if Markers(variable.attributes).attribute?.options?.contains(where: {
+      $0.label?.text == "derivation"
+    }) == true {
+      return [getter]
+    }
+    return [
+      getter,
+      """
+      set {
+        ManagedAccess.set(newValue, of: managedObject, at: \(place))
+      }
+      """,
+    ]
+  }
+}
+
+/// Gives a to-one relationship its accessors.
+struct ToOneAccessorMacro: AccessorMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [AccessorDeclSyntax] {
+    guard let place = node.place else { return [] }
+    return [
+      """
+      get {
+        ManagedAccess.object(of: managedObject, at: \(place))
+      }
+      """,
+      """
+      set {
+        ManagedAccess.set(newValue, of: managedObject, relationship: \(place))
+      }
+      """,
+    ]
+  }
+}
+
+/// Gives a to-many relationship its accessors.
+struct ToManyAccessorMacro: AccessorMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [AccessorDeclSyntax] {
+    guard let place = node.place else { return [] }
+    return [
+      """
+      get {
+        ManagedAccess.objects(of: managedObject, at: \(place))
+      }
+      """,
+      """
+      set {
+        ManagedAccess.set(newValue, of: managedObject, relationship: \(place))
+      }
+      """,
+    ]
+  }
+}
+
+/// Marks a property for ``ManagedMacro``, and adds nothing itself.
+struct MarkerMacro: PeerMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] { [] }
+}
+
+extension AttributeSyntax {
+  /// The property's place, as it was written.
+  fileprivate var place: ExprSyntax? {
+    arguments?.as(LabeledExprListSyntax.self)?.first?.expression.trimmed
+  }
+}

@@ -1,0 +1,111 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@Managed`: makes a class the face of an entity's objects.
+struct ManagedMacro {}
+
+extension ManagedMacro: MemberMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+    conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard let type = checkedClass(node, declaration, protocols, in: context) else { return [] }
+    var reader = PropertyReader()
+    let managed = ManagedClass(type, reading: &reader)
+    for diagnostic in reader.diagnostics { context.diagnose(diagnostic) }
+    return MemberWriter(managed, entity: EntityOptions(node)).members
+  }
+
+  private static func checkedClass(
+    _ node: AttributeSyntax, _ declaration: some DeclGroupSyntax, _ protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) -> ClassDeclSyntax? {
+    guard let type = declaration.as(ClassDeclSyntax.self) else {
+      context.diagnose(
+        .error("class", at: node, "@Managed can be applied to a class only"))
+      return nil
+    }
+    if let generics = type.genericParameterClause {
+      context.diagnose(.error("generic", at: generics, "a @Managed class cannot be generic"))
+      return nil
+    }
+    guard type.modifiers.modifier(.final) != nil else {
+      let final = type.with(
+        \.modifiers,
+        type.modifiers + [DeclModifierSyntax(name: .keyword(.final, trailingTrivia: .space))])
+      context.diagnose(
+        .error(
+          "final", at: type.classKeyword,
+          "a @Managed class must be final; entities that inherit from others need the engine's "
+            + "EntityDescription",
+          fixIts: type.modifiers.isEmpty && type.attributes.isEmpty
+            ? [] : [.replacing(type, with: final, "add 'final'")]))
+      return nil
+    }
+    guard !protocols.isEmpty else {
+      let place = type.inheritanceClause.map(Syntax.init) ?? Syntax(type.name)
+      context.diagnose(
+        .error("superclass", at: place, "a @Managed class cannot inherit from another one"))
+      return nil
+    }
+    return type
+  }
+}
+
+extension ManagedMacro: MemberAttributeMacro {
+  static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingAttributesFor member: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [AttributeSyntax] {
+    guard let type = declaration.as(ClassDeclSyntax.self),
+      let variable = member.as(VariableDeclSyntax.self), variable.bindings.count == 1,
+      let name = variable.bindings.first?.pattern.as(IdentifierPatternSyntax.self)?.identifier.text
+    else { return [] }
+    // The member macro reports what is wrong.
+    var reader = PropertyReader()
+    guard reader.property(variable) != nil,
+      let property = ManagedClass(type, reading: &reader).properties.first(where: {
+        $0.name == name
+      })
+    else { return [] }
+    return switch property.kind {
+    case .attribute: ["@_ManagedAttribute(at: \(raw: property.place))"]
+    case .toOne: ["@_ManagedToOne(at: \(raw: property.place))"]
+    case .toMany: ["@_ManagedToMany(at: \(raw: property.place))"]
+    }
+  }
+}
+
+extension ManagedMacro: ExtensionMacro {
+  static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [ExtensionDeclSyntax] {
+    guard let managed = declaration.as(ClassDeclSyntax.self), !protocols.isEmpty,
+      managed.modifiers.modifier(.final) != nil, managed.genericParameterClause == nil
+    else { return [] }
+    return [try ExtensionDeclSyntax("extension \(type.trimmed): ManagedEntity {}")]
+  }
+}
+
+/// What `@Managed` itself is given.
+struct EntityOptions {
+  let options: LabeledExprListSyntax?
+
+  init(_ node: AttributeSyntax) {
+    options = node.arguments?.as(LabeledExprListSyntax.self)
+  }
+
+  /// The entity's name, as an expression; nil where it is that of the class.
+  var name: ExprSyntax? { options?.first { $0.label?.text == "name" }?.expression }
+
+  /// What else the schema is given, as text.
+  var rest: [String] {
+    (options ?? []).filter { $0.label?.text != "name" }
+      .map { "\($0.label?.text ?? ""): \($0.expression.trimmedDescription)" }
+  }
+}

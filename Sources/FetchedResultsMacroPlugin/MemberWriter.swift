@@ -1,0 +1,134 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// Writes the members of a managed class: its object, its schema, its initialisers, and what
+/// changes its to-many relationships.
+struct MemberWriter {
+  private let managed: ManagedClass
+  private let entity: EntityOptions
+
+  init(_ managed: ManagedClass, entity: EntityOptions) {
+    self.managed = managed
+    self.entity = entity
+  }
+
+  var members: [DeclSyntax] {
+    var members = [object, wrapping, schema, initialiser]
+    if !managed.hasID {
+      members.append(
+        """
+        \(raw: managed.access)var id: ObjectID {
+          managedObject.objectID
+        }
+        """)
+    }
+    for property in managed.relationships {
+      if case .toMany(let element, _) = property.kind {
+        members += changes(of: property, element)
+      }
+    }
+    return members
+  }
+
+  private var object: DeclSyntax {
+    "\(raw: managed.access)let managedObject: ManagedObject"
+  }
+
+  private var wrapping: DeclSyntax {
+    """
+    \(raw: managed.access)init(managedObject: ManagedObject) {
+      self.managedObject = managedObject
+    }
+    """
+  }
+
+  private var schema: DeclSyntax {
+    let name = entity.name?.trimmedDescription ?? "\"\(managed.name)\""
+    let properties = (managed.attributes + managed.relationships).map { "\n    \(entry($0))," }
+    let arguments =
+      [name] + entity.rest
+      + ["properties: [" + properties.joined() + (properties.isEmpty ? "" : "\n  ") + "]"]
+    return """
+      \(raw: managed.access)static let managedSchema = ManagedSchema<\(raw: managed.name)>(
+        \(raw: arguments.joined(separator: ", ")))
+      """
+  }
+
+  private func entry(_ property: ManagedProperty) -> String {
+    var arguments = ["\"\(property.key)\"", "\\\(managed.name).\(property.name)"]
+    if property.isAttribute, let initial = property.initial, ValueTypes.isConstant(initial) {
+      arguments.append("default: \(initial.trimmedDescription)")
+    }
+    if property.isTransient { arguments.append("isTransient: true") }
+    arguments += (property.options ?? []).map { option in
+      let label = option.label.map { "\($0.text): " } ?? "options: "
+      return label + option.expression.trimmedDescription
+    }
+    let function =
+      switch property.kind {
+      case .attribute: "attribute"
+      case .toOne: "toOne"
+      case .toMany: "toMany"
+      }
+    return ".\(function)(\(merged(arguments).joined(separator: ", ")))"
+  }
+
+  /// Puts the options without a label together into one set.
+  private func merged(_ arguments: [String]) -> [String] {
+    let prefix = "options: "
+    let options = arguments.filter { $0.hasPrefix(prefix) }.map { $0.dropFirst(prefix.count) }
+    guard !options.isEmpty else { return arguments }
+    let rest = arguments.filter { !$0.hasPrefix(prefix) }
+    let place = rest.firstIndex { $0.hasPrefix("isTransient") }.map { $0 + 1 } ?? min(
+      rest.count, rest.contains { $0.hasPrefix("default: ") } ? 3 : 2)
+    return rest[..<place] + ["\(prefix)[\(options.joined(separator: ", "))]"] + rest[place...]
+  }
+
+  private var initialiser: DeclSyntax {
+    let given = managed.properties.filter { !$0.isDerived }
+    let parameters = given.map { "\($0.name): \($0.type)\(fallback($0))" }
+    let lines = given.map { property in
+      let assignment = "self.\(property.name) = \(property.name)"
+      if case .attribute = property.kind { return "  " + assignment }
+      let condition = property.isOptional ? "\(property.name) != nil" : "!\(property.name).isEmpty"
+      return "  if \(condition) {\n    \(assignment)\n  }"
+    }
+    return """
+      \(raw: managed.access)init(\
+      \(raw: (parameters + ["in context: ManagedObjectContext"]).joined(separator: ", "))) {
+        self.managedObject = ManagedAccess.insert(\(raw: managed.name).self, into: context)
+      \(raw: lines.joined(separator: "\n"))
+      }
+      """
+  }
+
+  private func fallback(_ property: ManagedProperty) -> String {
+    switch property.kind {
+    case .attribute:
+      property.initial.map { " = \($0.trimmedDescription)" }
+        ?? (property.isOptional ? " = nil" : "")
+    case .toOne: " = nil"
+    case .toMany: " = []"
+    }
+  }
+
+  private func changes(of property: ManagedProperty, _ element: String) -> [DeclSyntax] {
+    let key = property.key
+    let suffix = key.prefix(1).uppercased() + key.dropFirst()
+    return [("add", "addTo"), ("remove", "removeFrom")].flatMap { function, prefix in
+      let plural: DeclSyntax = """
+        \(raw: managed.access)func \(raw: prefix)\(raw: suffix)(\
+        _ objects: some Sequence<\(raw: element)>) {
+          ManagedAccess.\(raw: function)(objects, of: managedObject, at: \(raw: property.place))
+        }
+        """
+      let single: DeclSyntax = """
+        \(raw: managed.access)func \(raw: prefix)\(raw: suffix)(_ object: \(raw: element)) {
+          ManagedAccess.\(raw: function)(\
+        CollectionOfOne(object), of: managedObject, at: \(raw: property.place))
+        }
+        """
+      return [single, plural]
+    }
+  }
+}

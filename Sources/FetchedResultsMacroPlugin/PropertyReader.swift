@@ -1,0 +1,215 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// Reads the properties of a class, and says what is wrong with them.
+struct PropertyReader {
+  private(set) var diagnostics: [Diagnostic] = []
+
+  mutating func report(
+    _ name: String, at node: some SyntaxProtocol, _ message: String, fixIts: [FixIt] = []
+  ) {
+    diagnostics.append(.error(name, at: node, message, fixIts: fixIts))
+  }
+
+  /// Returns the property that a declaration makes, or nil for one that is computed, belongs to
+  /// the type, or is wrong.
+  mutating func property(_ variable: VariableDeclSyntax) -> ManagedProperty? {
+    let modifiers = variable.modifiers
+    guard modifiers.modifier(.static) == nil, modifiers.modifier(.class) == nil,
+      !variable.isComputed, checkForm(of: variable), let binding = variable.bindings.first,
+      let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
+    else { return nil }
+    let name = pattern.identifier.text
+    guard !["managedObject", "managedSchema"].contains(name) else {
+      report("reserved", at: pattern, "@Managed declares '\(name)' itself; choose another name")
+      return nil
+    }
+    let markers = Markers(variable.attributes)
+    let initial = binding.initializer?.value
+    guard let annotation = binding.typeAnnotation?.type else {
+      return literal(name, markers, initial, at: pattern)
+    }
+    return property(name, annotation, markers, initial, at: pattern)
+  }
+
+  private mutating func checkForm(of variable: VariableDeclSyntax) -> Bool {
+    if variable.bindings.count > 1 {
+      report(
+        "several", at: variable.bindings,
+        "a managed property needs a declaration of its own; write one 'var' for each")
+      return false
+    }
+    guard let binding = variable.bindings.first, binding.pattern.is(IdentifierPatternSyntax.self)
+    else {
+      report("pattern", at: variable.bindings, "a managed property has one name, not a pattern")
+      return false
+    }
+    if variable.bindingSpecifier.tokenKind == .keyword(.let) {
+      report(
+        "let", at: variable.bindingSpecifier, "a managed property must be a 'var'",
+        fixIts: [
+          .replacing(
+            variable.bindingSpecifier,
+            with: variable.bindingSpecifier.with(\.tokenKind, .keyword(.var)),
+            "replace 'let' with 'var'")
+        ])
+      return false
+    }
+    for keyword in [Keyword.lazy, .weak, .unowned] {
+      guard let modifier = variable.modifiers.modifier(keyword) else { continue }
+      let kept = variable.with(
+        \.modifiers, variable.modifiers.filter { $0.name.tokenKind != .keyword(keyword) })
+      report(
+        "modifier", at: modifier,
+        "a managed property cannot be '\(modifier.name.text)'; its value is in the managed object",
+        fixIts: [.replacing(variable, with: kept, "remove '\(modifier.name.text)'")])
+      return false
+    }
+    if let block = binding.accessorBlock {
+      let bare = variable.with(
+        \.bindings, [binding.with(\.accessorBlock, nil).with(\.trailingTrivia, [])])
+      report(
+        "observers", at: block,
+        "a managed property cannot have observers; use a controller's delegate, "
+          + "or the hooks of the entity",
+        fixIts: [.replacing(variable, with: bare, "remove the observers")])
+      return false
+    }
+    return true
+  }
+
+  private mutating func literal(
+    _ name: String, _ markers: Markers, _ initial: ExprSyntax?, at pattern: IdentifierPatternSyntax
+  ) -> ManagedProperty? {
+    guard let initial, let type = ValueTypes.literalType(initial) else {
+      let guess = initial?.as(FunctionCallExprSyntax.self)?.calledExpression.trimmedDescription
+      report(
+        "type", at: pattern,
+        "'\(name)' needs a type; write 'var \(name): \(guess ?? "String")', or a literal as its "
+          + "initial value")
+      return nil
+    }
+    guard markers.relationship == nil else {
+      report("value", at: pattern, "a relationship leads to objects, not to a \(type)")
+      return nil
+    }
+    return ManagedProperty(
+      name: name, kind: .attribute, type: type, initial: initial,
+      options: markers.attribute?.options, isTransient: markers.transient != nil,
+      isOptional: false)
+  }
+
+  private mutating func property(
+    _ name: String, _ annotation: TypeSyntax, _ markers: Markers, _ initial: ExprSyntax?,
+    at pattern: IdentifierPatternSyntax
+  ) -> ManagedProperty? {
+    if let unwrapped = annotation.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+      let optional = OptionalTypeSyntax(wrappedType: unwrapped.wrappedType)
+      report(
+        "unwrapped", at: annotation, "write an optional, or a type without '!'",
+        fixIts: [.replacing(annotation, with: optional, "replace '!' with '?'")])
+      return nil
+    }
+    let shape = TypeShape(annotation)
+    if case .other(let what) = shape.kind {
+      report(
+        "unsupported", at: annotation,
+        "\(what) cannot be stored; use an optional, or a relationship to objects that hold the "
+          + "parts")
+      return nil
+    }
+    if let element = shape.element {
+      return toMany(name, annotation, element, shape, markers, initial)
+    }
+    let type = ValueTypes.bare(shape.name)
+    if let better = ValueTypes.unsupported[type] {
+      report("unsupported", at: annotation, "\(type) cannot be stored; use \(better)")
+      return nil
+    }
+    if let marker = markers.relationship {
+      return toOne(name, annotation, shape, marker, markers, initial)
+    }
+    if !shape.isOptional, initial == nil, !ValueTypes.known.contains(type) {
+      report(
+        "fallback", at: pattern,
+        "'\(name)' needs an initial value, which is read where the store holds none of "
+          + "\(type); give one, write '\(type)?', or mark a relationship with @Relationship")
+      return nil
+    }
+    return ManagedProperty(
+      name: name, kind: .attribute, type: annotation.trimmedDescription, initial: initial,
+      options: markers.attribute?.options, isTransient: markers.transient != nil,
+      isOptional: shape.isOptional)
+  }
+
+  private mutating func toOne(
+    _ name: String, _ annotation: TypeSyntax, _ shape: TypeShape, _ marker: Markers.Marker,
+    _ markers: Markers, _ initial: ExprSyntax?
+  ) -> ManagedProperty? {
+    if ValueTypes.known.contains(ValueTypes.bare(shape.name)) {
+      report(
+        "value", at: annotation, "a relationship leads to objects, not to a \(shape.name)")
+      return nil
+    }
+    guard shape.isOptional else {
+      let optional = OptionalTypeSyntax(wrappedType: annotation.trimmed)
+      report(
+        "optional", at: annotation,
+        "a to-one relationship is optional in Swift; write 'isOptional: false' in @Relationship "
+          + "where a save must have an object",
+        fixIts: [.replacing(annotation, with: optional, "write '\(shape.name)?'")])
+      return nil
+    }
+    if let initial, !initial.is(NilLiteralExprSyntax.self) {
+      report("initial", at: initial, "a relationship starts with nil; set it on an object")
+      return nil
+    }
+    return ManagedProperty(
+      name: name, kind: .toOne(shape.name), type: annotation.trimmedDescription, initial: nil,
+      options: marker.options, isTransient: markers.transient != nil, isOptional: true)
+  }
+
+  private mutating func toMany(
+    _ name: String, _ annotation: TypeSyntax, _ element: String, _ shape: TypeShape,
+    _ markers: Markers, _ initial: ExprSyntax?
+  ) -> ManagedProperty? {
+    if ValueTypes.known.contains(ValueTypes.bare(element)) {
+      report(
+        "unsupported", at: annotation,
+        "a list of \(element) cannot be stored; use a relationship to objects that hold the "
+          + "parts")
+      return nil
+    }
+    if shape.isOptional, let wrapped = shape.wrapped {
+      report(
+        "list", at: annotation, "a to-many relationship is never nil, but empty",
+        fixIts: [.replacing(annotation, with: wrapped.trimmed, "remove the '?'")])
+      return nil
+    }
+    if let marker = markers.attribute {
+      report("value", at: marker.node, "a list is a relationship; use @Relationship")
+      return nil
+    }
+    if let initial, initial.as(ArrayExprSyntax.self)?.elements.isEmpty != true {
+      report("initial", at: initial, "a relationship starts empty; add objects to it later")
+      return nil
+    }
+    return ManagedProperty(
+      name: name, kind: .toMany(element, isOrdered: shape.kind == .array),
+      type: annotation.trimmedDescription, initial: nil,
+      options: markers.relationship?.options, isTransient: markers.transient != nil,
+      isOptional: false)
+  }
+}
+
+extension VariableDeclSyntax {
+  /// Whether the property has a getter of its own.
+  fileprivate var isComputed: Bool {
+    guard let block = bindings.first?.accessorBlock else { return false }
+    return switch block.accessors {
+    case .getter: true
+    case .accessors(let list):
+      list.contains { !["willSet", "didSet"].contains($0.accessorSpecifier.text) }
+    }
+  }
+}

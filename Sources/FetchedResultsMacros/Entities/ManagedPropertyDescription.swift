@@ -1,0 +1,166 @@
+public import FetchedResults
+
+/// A property of a ``ManagedSchema``, as the expansion of `@Managed` describes it.
+public struct ManagedPropertyDescription<Entity: ManagedEntity>: Sendable {
+  /// The name, a key of the entity's objects.
+  public let name: String
+  /// The property of the class.
+  public let keyPath: any PartialKeyPath<Entity> & Sendable
+  let kind: Kind
+
+  enum Kind: Sendable {
+    case attribute(AttributeKind)
+    case relationship(RelationshipKind)
+  }
+
+  /// What an attribute is.
+  struct AttributeKind: Sendable {
+    let type: AttributeType
+    let isOptional: Bool
+    let defaultValue: Value
+    let isTransient: Bool
+    let options: AttributeOptions
+    let limits: AttributeDescription.Limits
+    let derivation: AttributeExpression?
+  }
+
+  /// What a relationship is.
+  struct RelationshipKind: Sendable {
+    let destination: any ManagedEntity.Type
+    let isToMany: Bool
+    let isOrdered: Bool
+    let isTransient: Bool
+    let inverse: (any AnyKeyPath & Sendable)?
+    let deleteRule: RelationshipDescription.DeleteRule
+    let isOptional: Bool
+    let minCount: Int
+    let maxCount: Int
+  }
+}
+
+// MARK: - Attributes
+
+extension ManagedPropertyDescription {
+  private static func attribute(
+    _ name: String, _ keyPath: any PartialKeyPath<Entity> & Sendable, _ type: AttributeType,
+    isOptional: Bool, _ defaultValue: Value?, _ isTransient: Bool, _ options: AttributeOptions,
+    _ limits: AttributeDescription.Limits, _ derivation: AttributeExpression?
+  ) -> Self {
+    Self(
+      name: name, keyPath: keyPath,
+      kind: .attribute(
+        AttributeKind(
+          type: type, isOptional: isOptional, defaultValue: defaultValue ?? .null,
+          isTransient: isTransient, options: options, limits: limits, derivation: derivation)))
+  }
+
+  /// Describes an attribute.
+  public static func attribute<T: ManagedValue>(
+    _ name: String, _ keyPath: any KeyPath<Entity, T> & Sendable, default defaultValue: T? = nil,
+    isTransient: Bool = false, options: AttributeOptions = [], minimum: Value = .null,
+    maximum: Value = .null, pattern: String? = nil, derivation: AttributeExpression? = nil
+  ) -> Self {
+    attribute(
+      name, keyPath, T.attributeType, isOptional: false, defaultValue?.managedValue, isTransient,
+      options, AttributeDescription.Limits(minimum: minimum, maximum: maximum, pattern: pattern),
+      derivation)
+  }
+
+  /// Describes an optional attribute.
+  public static func attribute<T: ManagedValue>(
+    _ name: String, _ keyPath: any KeyPath<Entity, T?> & Sendable, default defaultValue: T? = nil,
+    isTransient: Bool = false, options: AttributeOptions = [], minimum: Value = .null,
+    maximum: Value = .null, pattern: String? = nil, derivation: AttributeExpression? = nil
+  ) -> Self {
+    attribute(
+      name, keyPath, T.attributeType, isOptional: true, defaultValue?.managedValue, isTransient,
+      options, AttributeDescription.Limits(minimum: minimum, maximum: maximum, pattern: pattern),
+      derivation)
+  }
+
+  /// Describes an attribute that holds the raw values of an enumeration.
+  public static func attribute<T: RawRepresentable>(
+    _ name: String, _ keyPath: any KeyPath<Entity, T> & Sendable, default defaultValue: T? = nil,
+    isTransient: Bool = false, options: AttributeOptions = [], minimum: Value = .null,
+    maximum: Value = .null, pattern: String? = nil, derivation: AttributeExpression? = nil
+  ) -> Self where T.RawValue: ManagedValue {
+    attribute(
+      name, keyPath, T.RawValue.attributeType, isOptional: false,
+      defaultValue?.rawValue.managedValue, isTransient, options,
+      AttributeDescription.Limits(minimum: minimum, maximum: maximum, pattern: pattern),
+      derivation)
+  }
+
+  /// Describes an optional attribute that holds the raw values of an enumeration.
+  public static func attribute<T: RawRepresentable>(
+    _ name: String, _ keyPath: any KeyPath<Entity, T?> & Sendable, default defaultValue: T? = nil,
+    isTransient: Bool = false, options: AttributeOptions = [], minimum: Value = .null,
+    maximum: Value = .null, pattern: String? = nil, derivation: AttributeExpression? = nil
+  ) -> Self where T.RawValue: ManagedValue {
+    attribute(
+      name, keyPath, T.RawValue.attributeType, isOptional: true,
+      defaultValue?.rawValue.managedValue, isTransient, options,
+      AttributeDescription.Limits(minimum: minimum, maximum: maximum, pattern: pattern),
+      derivation)
+  }
+
+  /// Refuses a property that leads to an object.
+  @available(*, unavailable, message: "mark a property that leads to an object with @Relationship")
+  public static func attribute<T: ManagedEntity>(
+    _ name: String, _ keyPath: any KeyPath<Entity, T?> & Sendable
+  ) -> Self {
+    toOne(name, keyPath)
+  }
+}
+
+// MARK: - Relationships
+
+extension ManagedPropertyDescription {
+  /// Describes a to-one relationship.
+  public static func toOne<T: ManagedEntity>(
+    _ name: String, _ keyPath: any KeyPath<Entity, T?> & Sendable, isTransient: Bool = false,
+    inverse: (any AnyKeyPath & Sendable)? = nil,
+    deleteRule: RelationshipDescription.DeleteRule = .nullify, isOptional: Bool = true,
+    minCount: Int = 0, maxCount: Int = 0
+  ) -> Self {
+    Self(
+      name: name, keyPath: keyPath,
+      kind: .relationship(
+        RelationshipKind(
+          destination: T.self, isToMany: false, isOrdered: false, isTransient: isTransient,
+          inverse: inverse, deleteRule: deleteRule, isOptional: isOptional, minCount: minCount,
+          maxCount: maxCount)))
+  }
+
+  /// Describes an ordered to-many relationship.
+  public static func toMany<T: ManagedEntity>(
+    _ name: String, _ keyPath: any KeyPath<Entity, [T]> & Sendable, isTransient: Bool = false,
+    inverse: (any AnyKeyPath & Sendable)? = nil,
+    deleteRule: RelationshipDescription.DeleteRule = .nullify, isOptional: Bool = true,
+    minCount: Int = 0, maxCount: Int = 0
+  ) -> Self {
+    Self(
+      name: name, keyPath: keyPath,
+      kind: .relationship(
+        RelationshipKind(
+          destination: T.self, isToMany: true, isOrdered: true, isTransient: isTransient,
+          inverse: inverse, deleteRule: deleteRule, isOptional: isOptional, minCount: minCount,
+          maxCount: maxCount)))
+  }
+
+  /// Describes a to-many relationship without an order.
+  public static func toMany<T: ManagedEntity>(
+    _ name: String, _ keyPath: any KeyPath<Entity, Set<T>> & Sendable, isTransient: Bool = false,
+    inverse: (any AnyKeyPath & Sendable)? = nil,
+    deleteRule: RelationshipDescription.DeleteRule = .nullify, isOptional: Bool = true,
+    minCount: Int = 0, maxCount: Int = 0
+  ) -> Self {
+    Self(
+      name: name, keyPath: keyPath,
+      kind: .relationship(
+        RelationshipKind(
+          destination: T.self, isToMany: true, isOrdered: false, isTransient: isTransient,
+          inverse: inverse, deleteRule: deleteRule, isOptional: isOptional, minCount: minCount,
+          maxCount: maxCount)))
+  }
+}

@@ -1,0 +1,93 @@
+public import FetchedResults
+
+extension ManagedAccess {
+  /// Inserts an object of a class's entity.
+  ///
+  /// - Precondition: The context's model was made with the class.
+  public static func insert<T: ManagedEntity>(
+    _ type: T.Type, into context: ManagedObjectContext
+  ) -> ManagedObject {
+    context.insert(T.managedSchema.entity(in: context))
+  }
+
+  /// Returns the object of a to-one relationship; nil also where it is nowhere.
+  public static func object<T: ManagedEntity>(
+    of object: ManagedObject, at ordinal: Int
+  ) -> T? {
+    guard case .object(let id) = value(object, ordinal) else { return nil }
+    return object.managedObjectContext?.object(with: id).map(T.init(managedObject:))
+  }
+
+  /// Returns the objects of an ordered to-many relationship.
+  ///
+  /// - Complexity: O(*m*) in the objects.
+  public static func objects<T: ManagedEntity>(
+    of object: ManagedObject, at ordinal: Int
+  ) -> [T] {
+    members(object, ordinal).map(T.init(managedObject:))
+  }
+
+  /// Returns the objects of a to-many relationship.
+  ///
+  /// - Complexity: O(*m*) in the objects.
+  public static func objects<T: ManagedEntity>(
+    of object: ManagedObject, at ordinal: Int
+  ) -> Set<T> {
+    Set(members(object, ordinal).map(T.init(managedObject:)))
+  }
+
+  /// Sets a to-one relationship; the other sides follow.
+  public static func set<T: ManagedEntity>(
+    _ value: T?, of object: ManagedObject, relationship ordinal: Int
+  ) {
+    assign(value.map(\.predicateValue) ?? .null, object, ordinal)
+  }
+
+  /// Sets a to-many relationship; the other sides follow.
+  public static func set<T: ManagedEntity>(
+    _ values: some Collection<T>, of object: ManagedObject, relationship ordinal: Int
+  ) {
+    assign(.list(values.map(\.predicateValue)), object, ordinal)
+  }
+
+  /// Adds objects to a to-many relationship.
+  public static func add<T: ManagedEntity>(
+    _ values: some Sequence<T>, of object: ManagedObject, at ordinal: Int
+  ) {
+    do {
+      try object.add(.list(values.map(\.predicateValue)), to: ordinal)
+    } catch {
+      preconditionFailure(error.description)
+    }
+  }
+
+  /// Removes objects from a to-many relationship.
+  public static func remove<T: ManagedEntity>(
+    _ values: some Sequence<T>, of object: ManagedObject, at ordinal: Int
+  ) {
+    do {
+      try object.remove(.list(values.map(\.predicateValue)), from: ordinal)
+    } catch {
+      preconditionFailure(error.description)
+    }
+  }
+
+  private static func value(_ object: ManagedObject, _ ordinal: Int) -> Value {
+    object.value(at: object.entity.attributes.count + ordinal)
+  }
+
+  private static func members(_ object: ManagedObject, _ ordinal: Int) -> [ManagedObject] {
+    guard let context = object.managedObjectContext,
+      case .list(let members) = value(object, ordinal)
+    else { return [] }
+    return members.compactMap { $0.objectID.flatMap(context.object(with:)) }
+  }
+
+  private static func assign(_ value: Value, _ object: ManagedObject, _ ordinal: Int) {
+    do {
+      try object.setValue(value, at: object.entity.attributes.count + ordinal)
+    } catch {
+      preconditionFailure(error.description)
+    }
+  }
+}

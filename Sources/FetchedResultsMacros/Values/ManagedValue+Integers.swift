@@ -1,0 +1,47 @@
+public import FetchedResults
+
+extension ManagedValue where Self: FixedWidthInteger {
+  /// 0.
+  public static var managedPlaceholder: Self { 0 }
+  /// Takes an integer; nil where it does not fit the type.
+  @inlinable public init?(managedValue: Value) {
+    guard case .int(let number) = managedValue else { return nil }
+    self.init(exactly: number)
+  }
+  /// An integer.
+  ///
+  /// Every type that conforms fits 64 bits.
+  @inlinable public var managedValue: Value { .int(Int64(truncatingIfNeeded: self)) }
+}
+
+extension Int: ManagedValue {
+  public static var attributeType: AttributeType { .integer64 }
+}
+
+extension Int8: ManagedValue {
+  public static var attributeType: AttributeType { .integer16 }
+}
+
+extension Int16: ManagedValue {
+  public static var attributeType: AttributeType { .integer16 }
+}
+
+extension Int32: ManagedValue {
+  public static var attributeType: AttributeType { .integer32 }
+}
+
+extension Int64: ManagedValue {
+  public static var attributeType: AttributeType { .integer64 }
+}
+
+extension UInt8: ManagedValue {
+  public static var attributeType: AttributeType { .integer16 }
+}
+
+extension UInt16: ManagedValue {
+  public static var attributeType: AttributeType { .integer32 }
+}
+
+extension UInt32: ManagedValue {
+  public static var attributeType: AttributeType { .integer64 }
+}

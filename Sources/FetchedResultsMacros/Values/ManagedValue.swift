@@ -1,0 +1,114 @@
+public import FetchedResults
+public import Foundation
+
+/// A type whose values an attribute can hold.
+///
+/// An enumeration with a raw value of such a type needs no conformance: its property holds the
+/// raw value.
+public protocol ManagedValue: PredicateArgument {
+  /// The kind of attribute that holds the values.
+  static var attributeType: AttributeType { get }
+  /// What is read where an object has no value, although the property is not optional.
+  ///
+  /// A store may hold none: another program wrote it, or an object is new.
+  static var managedPlaceholder: Self { get }
+  /// Takes a value from an attribute; nil where it is of another type.
+  init?(managedValue: Value)
+  /// The value as an attribute holds it.
+  var managedValue: Value { get }
+}
+
+extension String: ManagedValue {
+  public static var attributeType: AttributeType { .string }
+  public static var managedPlaceholder: String { "" }
+  @inlinable public init?(managedValue: Value) {
+    guard case .string(let text) = managedValue else { return nil }
+    self = text
+  }
+  @inlinable public var managedValue: Value { .string(self) }
+}
+
+extension Bool: ManagedValue {
+  public static var attributeType: AttributeType { .boolean }
+  public static var managedPlaceholder: Bool { false }
+  @inlinable public init?(managedValue: Value) {
+    guard case .bool(let truth) = managedValue else { return nil }
+    self = truth
+  }
+  @inlinable public var managedValue: Value { .bool(self) }
+}
+
+extension Double: ManagedValue {
+  public static var attributeType: AttributeType { .double }
+  public static var managedPlaceholder: Double { 0 }
+  @inlinable public init?(managedValue: Value) {
+    guard case .double(let number) = managedValue else { return nil }
+    self = number
+  }
+  @inlinable public var managedValue: Value { .double(self) }
+}
+
+extension Float: ManagedValue {
+  public static var attributeType: AttributeType { .float }
+  public static var managedPlaceholder: Float { 0 }
+  @inlinable public init?(managedValue: Value) {
+    guard case .double(let number) = managedValue else { return nil }
+    self = Float(number)
+  }
+  @inlinable public var managedValue: Value { .double(Double(self)) }
+}
+
+extension Date: ManagedValue {
+  public static var attributeType: AttributeType { .date }
+  /// The reference date, 1 January 2001.
+  public static var managedPlaceholder: Date { Date(timeIntervalSinceReferenceDate: 0) }
+  @inlinable public init?(managedValue: Value) {
+    guard case .date(let date) = managedValue else { return nil }
+    self = date
+  }
+  @inlinable public var managedValue: Value { .date(self) }
+}
+
+extension Decimal: ManagedValue {
+  public static var attributeType: AttributeType { .decimal }
+  public static var managedPlaceholder: Decimal { 0 }
+  @inlinable public init?(managedValue: Value) {
+    guard case .decimal(let number) = managedValue else { return nil }
+    self = number
+  }
+  @inlinable public var managedValue: Value { .decimal(self) }
+}
+
+extension UUID: ManagedValue {
+  public static var attributeType: AttributeType { .uuid }
+  /// The UUID with all bits 0.
+  public static var managedPlaceholder: UUID {
+    UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+  }
+  @inlinable public init?(managedValue: Value) {
+    guard case .uuid(let uuid) = managedValue else { return nil }
+    self = uuid
+  }
+  @inlinable public var managedValue: Value { .uuid(self) }
+}
+
+extension URL: ManagedValue {
+  public static var attributeType: AttributeType { .uri }
+  /// `file:///`.
+  public static var managedPlaceholder: URL { URL(filePath: "/") }
+  @inlinable public init?(managedValue: Value) {
+    guard case .uri(let url) = managedValue else { return nil }
+    self = url
+  }
+  @inlinable public var managedValue: Value { .uri(self) }
+}
+
+extension Data: ManagedValue {
+  public static var attributeType: AttributeType { .binaryData }
+  public static var managedPlaceholder: Data { Data() }
+  @inlinable public init?(managedValue: Value) {
+    guard case .data(let data) = managedValue else { return nil }
+    self = data
+  }
+  @inlinable public var managedValue: Value { .data(self) }
+}
