@@ -18,7 +18,7 @@ enum Genre: String, CaseIterable { case fiction, science }
 
 @Managed final class Author {
   var name = ""
-  @Relationship(inverse: \Book.author, deleteRule: .cascade) var books: [Book]
+  @Relationship(deleteRule: .cascade) var books: [Book]
   var friends: Set<Author>
 }
 @Test func works() throws {

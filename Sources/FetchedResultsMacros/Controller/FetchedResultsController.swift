@@ -1,0 +1,133 @@
+public import FetchedResults
+
+/// The engine's controller, which this module's ``FetchedResultsController`` hides.
+public typealias EngineFetchedResultsController = FetchedResults.FetchedResultsController
+
+/// Results of a request for the objects of a class, kept up to date and divided into sections.
+///
+/// It passes everything on to the engine's ``controller``, and wraps the objects.
+public final class FetchedResultsController<Result: ManagedEntity> {
+  /// The engine's controller.
+  ///
+  /// Its delegate is this controller's own; set ``delegate`` or ``onChange`` instead.
+  public let controller: EngineFetchedResultsController
+  private let relay = DelegateRelay<Result>()
+
+  /// Is told how the results change; not kept alive.
+  public weak var delegate: (any FetchedResultsControllerDelegate<Result>)? {
+    didSet { connect() }
+  }
+
+  /// Receives each batch of changes as a whole, after the results have changed.
+  ///
+  /// Without a delegate; one that is set receives the changes instead.
+  public var onChange: ((FetchedResultsChanges<Result>) -> Void)? {
+    didSet { connect() }
+  }
+
+  /// Creates a controller, which has no results before ``performFetch()``.
+  ///
+  /// - Throws: ``FetchedResultsError/missingSortDescriptors``.
+  /// - Precondition: The context's model was made with the class.
+  public init(
+    fetchRequest: FetchRequest<Result>, managedObjectContext: ManagedObjectContext,
+    sectionNameKeyPath: String? = nil, cacheName: String? = nil
+  ) throws(FetchedResultsError) {
+    controller = try EngineFetchedResultsController(
+      fetchRequest: fetchRequest.request(in: managedObjectContext),
+      managedObjectContext: managedObjectContext, sectionNameKeyPath: sectionNameKeyPath,
+      cacheName: cacheName)
+  }
+
+  /// Creates a controller with sections by a property of the class.
+  ///
+  /// - Throws: ``FetchedResultsError/missingSortDescriptors``.
+  /// - Precondition: The context's model was made with the class, and the key path is a single
+  ///   property of its entity.
+  public convenience init(
+    fetchRequest: FetchRequest<Result>, managedObjectContext: ManagedObjectContext,
+    sectionNameKeyPath: KeyPath<Result, some Any>, cacheName: String? = nil
+  ) throws(FetchedResultsError) {
+    guard let name = Result.managedSchema.name(of: sectionNameKeyPath) else {
+      preconditionFailure(
+        "sections need a property of \(Result.self)'s entity; "
+          + "write a path over relationships as a string, \"author.name\"")
+    }
+    try self.init(
+      fetchRequest: fetchRequest, managedObjectContext: managedObjectContext,
+      sectionNameKeyPath: name, cacheName: cacheName)
+  }
+
+  private func connect() {
+    relay.controller = self
+    controller.delegate = delegate == nil && onChange == nil ? nil : relay
+  }
+}
+
+extension FetchedResultsController {
+  /// The context whose changes are followed.
+  public var managedObjectContext: ManagedObjectContext { controller.managedObjectContext }
+
+  /// Replaces what the next ``performFetch()`` fetches.
+  public func setFetchRequest(_ request: FetchRequest<Result>) {
+    controller.fetchRequest = request.request(in: managedObjectContext)
+  }
+
+  /// Fetches, and replaces the results.
+  ///
+  /// - Throws: ``FetchedResultsError``. The controller then has no results.
+  /// - Complexity: O(*n* log *n*) in the entity's objects.
+  public func performFetch() throws(FetchedResultsError) { try controller.performFetch() }
+
+  /// The objects in order, or nil before ``performFetch()``.
+  public var fetchedObjects: ManagedResults<Result>? {
+    controller.fetchedObjects.map(ManagedResults.init)
+  }
+
+  /// The objects in order; none before ``performFetch()``.
+  public var objects: [Result] { fetchedObjects.map(Array.init) ?? [] }
+
+  /// The sections in order, or nil before ``performFetch()``.
+  public var sections: ManagedResultsSections<Result>? {
+    controller.sections.map(ManagedResultsSections.init)
+  }
+
+  /// The object at an index path.
+  ///
+  /// - Precondition: There is one; ``object(at:)`` throws where there is none.
+  /// - Complexity: O(log *n*).
+  public subscript(indexPath: ResultsIndexPath) -> Result {
+    do {
+      return try object(at: indexPath)
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }
+
+  /// Returns the object at an index path.
+  ///
+  /// - Throws: ``FetchedResultsError`` where there is none.
+  /// - Complexity: O(log *n*).
+  public func object(at indexPath: ResultsIndexPath) throws(FetchedResultsError) -> Result {
+    Result(managedObject: try controller.object(at: indexPath))
+  }
+
+  /// Returns the index path of an object, or nil where it is no result.
+  ///
+  /// - Complexity: O(log *n*).
+  public func indexPath(forObject object: Result) -> ResultsIndexPath? {
+    controller.indexPath(forObject: object.managedObject)
+  }
+
+  /// The title of every section in the section index, in order.
+  public var sectionIndexTitles: [String] { controller.sectionIndexTitles }
+
+  /// Returns the index of the section that belongs to a title and its position.
+  ///
+  /// - Throws: ``FetchedResultsError``.
+  public func section(
+    forSectionIndexTitle title: String, at index: Int
+  ) throws(FetchedResultsError) -> Int {
+    try controller.section(forSectionIndexTitle: title, at: index)
+  }
+}

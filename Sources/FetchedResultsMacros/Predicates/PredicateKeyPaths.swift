@@ -1,0 +1,86 @@
+import FetchedResults
+import Foundation
+import PredicateSyntax
+
+extension PredicateExpressions.Variable: TranslatableExpression {
+  func translated(
+    by translator: PredicateTranslator
+  ) throws(PredicateTranslationError) -> TranslatedExpression {
+    guard let operand = translator.binding(of: key) else {
+      throw PredicateTranslationError("\(self)", "the variable belongs to another predicate")
+    }
+    return .operand(operand)
+  }
+}
+
+extension PredicateExpressions.KeyPath: TranslatableExpression {
+  func translated(
+    by translator: PredicateTranslator
+  ) throws(PredicateTranslationError) -> TranslatedExpression {
+    let base = try translator.translate(root)
+    if case .list(let elements) = base, let known = ofList(elements) { return known }
+    guard let operand = base.operand else {
+      throw PredicateTranslationError("\(keyPath)", "no attribute holds a range")
+    }
+    if let kind { return try common(kind, of: operand) }
+    if let raw = Root.Output.self as? any RawRepresentable.Type, raw.isRawValue(keyPath) {
+      return .operand(operand)
+    }
+    if let entity = Root.Output.self as? any ManagedEntity.Type {
+      if entity.isIdentity(keyPath) { return .operand(operand) }
+      if let name = entity.propertyName(of: keyPath) {
+        return .operand(.make(.key(name, of: operand.kind == .evaluatedObject ? nil : operand)))
+      }
+      throw PredicateTranslationError(
+        "\(keyPath)",
+        "it is no attribute or relationship of \(entity.entityName); "
+          + "a store does not know what a class computes")
+    }
+    throw PredicateTranslationError(
+      "\(keyPath)", "the format language knows no parts of \(Root.Output.self)")
+  }
+
+  private func ofList(_ elements: [OperandTree]) -> TranslatedExpression? {
+    switch kind {
+    case .collectionCount: .operand(.make(.integer(Int64(elements.count))))
+    case .collectionIsEmpty: .condition(.constant(elements.isEmpty))
+    case .collectionFirst: .operand(elements.first ?? .make(.null))
+    case .bidirectionalCollectionLast: .operand(elements.last ?? .make(.null))
+    case nil: nil
+    @unknown default: nil
+    }
+  }
+
+  private func common(
+    _ kind: CommonKeyPathKind, of operand: OperandTree
+  ) throws(PredicateTranslationError) -> TranslatedExpression {
+    let isText = Root.Output.self is any StringProtocol.Type
+    let count = OperandTree.make(.collectionOperator("count", of: operand, right: []))
+    switch kind {
+    case .collectionIsEmpty where isText:
+      return .condition(.comparing(operand, .equal, .make(.string(""))))
+    case .collectionIsEmpty: return .condition(.comparing(count, .equal, .make(.integer(0))))
+    case .collectionCount where !isText: return .operand(count)
+    case .collectionCount, .collectionFirst, .bidirectionalCollectionLast: break
+    @unknown default: break
+    }
+    throw PredicateTranslationError(
+      "\(keyPath)",
+      isText
+        ? "the format language does not look into a string by places; use contains, "
+          + "starts(with:) or isEmpty"
+        : "a store does not know the order of objects; use contains(where:)")
+  }
+}
+
+extension RawRepresentable {
+  fileprivate static func isRawValue(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.rawValue }
+}
+
+extension ManagedEntity {
+  /// Whether a key path leads to what identifies an object.
+  fileprivate static func isIdentity(_ keyPath: AnyKeyPath) -> Bool {
+    keyPath == \Self.objectID
+      || keyPath == \Self.id && managedSchema.name(of: keyPath) == nil
+  }
+}

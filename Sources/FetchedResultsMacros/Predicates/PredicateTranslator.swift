@@ -1,0 +1,106 @@
+public import FetchedResults
+public import Foundation
+import PredicateSyntax
+
+/// An expression of Foundation's that the format language has words for.
+protocol TranslatableExpression {
+  func translated(
+    by translator: PredicateTranslator
+  ) throws(PredicateTranslationError) -> TranslatedExpression
+}
+
+/// Translates one predicate; knows its variables, and collects its arguments.
+final class PredicateTranslator {
+  private(set) var arguments: [Value] = []
+  private var bindings: [PredicateExpressions.VariableID: OperandTree] = [:]
+  private var variableCount = 0
+
+  /// Translates an expression, or says that there are no words for it.
+  func translate(
+    _ expression: some PredicateExpression
+  ) throws(PredicateTranslationError) -> TranslatedExpression {
+    guard let translatable = expression as? any TranslatableExpression else {
+      throw PredicateTranslationError(
+        Self.name(of: expression), "the format language has no such operation")
+    }
+    return try translatable.translated(by: self)
+  }
+
+  /// Translates an expression that is a truth value.
+  func condition(
+    _ expression: some PredicateExpression
+  ) throws(PredicateTranslationError) -> PredicateTree {
+    guard let condition = try translate(expression).condition else {
+      throw PredicateTranslationError(Self.name(of: expression), "it is no truth value")
+    }
+    return condition
+  }
+
+  /// Translates an expression that is a value.
+  func operand(
+    _ expression: some PredicateExpression
+  ) throws(PredicateTranslationError) -> OperandTree {
+    guard let operand = try translate(expression).operand else {
+      throw PredicateTranslationError(
+        Self.name(of: expression), "a range can only be asked whether it contains a value")
+    }
+    return operand
+  }
+
+  /// What an expression is called in a message.
+  static func name(of expression: some PredicateExpression) -> String {
+    "\(expression)"
+  }
+
+  // MARK: Values
+
+  /// An operand for a value that is known.
+  func argument(_ value: Value) -> OperandTree {
+    switch value {
+    case .null: return .make(.null)
+    case .bool(let truth): return .truth(truth)
+    case .int(let number) where number >= 0: return .make(.integer(number))
+    case .string(let text): return .make(.string(text))
+    case .int, .double, .date, .decimal, .uuid, .uri, .data, .object, .list, .unread:
+      arguments.append(value)
+      return .make(.argument(arguments.count - 1))
+    }
+  }
+
+  // MARK: Variables
+
+  func bind(_ variable: PredicateExpressions.VariableID, to operand: OperandTree) {
+    bindings[variable] = operand
+  }
+
+  func binding(of variable: PredicateExpressions.VariableID) -> OperandTree? {
+    bindings[variable]
+  }
+
+  /// A name for the variable of a SUBQUERY.
+  func newVariable() -> String {
+    variableCount += 1
+    return "x\(variableCount)"
+  }
+}
+
+extension FetchPredicate {
+  /// Translates one of Foundation's predicates.
+  ///
+  /// ```swift
+  /// let long = try FetchPredicate(#Predicate<Book> { $0.pages > 300 })
+  /// ```
+  ///
+  /// A fetch by it finds the objects for which Foundation's own evaluation is true, as long as
+  /// every property that is not optional has a value. Strings compare by Unicode scalars.
+  ///
+  /// - Throws: ``PredicateTranslationError`` where the format language has no words for a part.
+  public init<Root: ManagedEntity>(
+    _ predicate: Predicate<Root>
+  ) throws(PredicateTranslationError) {
+    let translator = PredicateTranslator()
+    translator.bind(predicate.variable.key, to: .make(.evaluatedObject))
+    let tree = try translator.condition(predicate.expression)
+    self.init(tree: tree, arguments: translator.arguments)
+  }
+}

@@ -1,0 +1,46 @@
+public import FetchedResults
+
+extension ManagedObjectContext {
+  /// Returns the objects that match a request, unsaved changes included.
+  ///
+  /// Pending changes are processed first, as by the engine's own fetch.
+  ///
+  /// - Throws: ``FetchError``.
+  /// - Complexity: O(*n* log *n*) in the objects of the entity.
+  public func fetch<Result>(
+    _ request: FetchRequest<Result>
+  ) throws(FetchError) -> [Result] {
+    try fetch(request.request(in: self)).map(Result.init(managedObject:))
+  }
+
+  /// Returns how many objects match a request, its limit and offset heeded.
+  ///
+  /// - Throws: ``FetchError``.
+  public func count<Result>(for request: FetchRequest<Result>) throws(FetchError) -> Int {
+    try count(for: request.request(in: self))
+  }
+
+  /// Returns the identities of the objects that match a request.
+  ///
+  /// - Throws: ``FetchError``.
+  public func fetchObjectIDs<Result>(
+    _ request: FetchRequest<Result>
+  ) throws(FetchError) -> [ObjectID] {
+    try fetchObjectIDs(request.request(in: self))
+  }
+
+  /// Returns the object with an identity, or nil where there is none, or it is of another class.
+  public func object<Result: ManagedEntity>(
+    with id: ObjectID, as type: Result.Type = Result.self
+  ) -> Result? {
+    object(with: id).flatMap(Result.typed)
+  }
+
+  /// Returns this context's instance of an object that another context has too.
+  public func object<Result: ManagedEntity>(for other: Result) -> Result? {
+    object(with: other.objectID, as: Result.self)
+  }
+
+  /// Marks an object for deletion.
+  public func delete(_ object: some ManagedEntity) { delete(object.managedObject) }
+}
