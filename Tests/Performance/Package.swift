@@ -37,6 +37,8 @@ let package = Package(
         .product(name: "FetchedResults", package: "frc"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
+    .executableTarget(
+      name: "Typed", dependencies: [.product(name: "FetchedResultsMacros", package: "frc")]),
   ],
   swiftLanguageModes: [.v6]
 )

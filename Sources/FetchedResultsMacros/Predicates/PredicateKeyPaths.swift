@@ -23,8 +23,14 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
       throw PredicateTranslationError("\(keyPath)", "no attribute holds a range")
     }
     if let kind { return try common(kind, of: operand) }
-    if let raw = Root.Output.self as? any RawRepresentable.Type, raw.isRawValue(keyPath) {
-      return .operand(operand)
+    if let raw = Root.Output.self as? any RawRepresentable.Type {
+      if (raw as? any (RawRepresentable & CaseIterable).Type)?.isRawValue(keyPath) == true {
+        return .operand(operand)
+      }
+      throw PredicateTranslationError(
+        "\(keyPath)",
+        "a store knows the raw value of \(raw) only; compare with a value of the type, or let it "
+          + "be CaseIterable and ask for rawValue")
     }
     if let entity = Root.Output.self as? any ManagedEntity.Type {
       if entity.isIdentity(keyPath) { return .operand(operand) }
@@ -73,8 +79,17 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
   }
 }
 
-extension RawRepresentable {
-  fileprivate static func isRawValue(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.rawValue }
+extension RawRepresentable where Self: CaseIterable {
+  /// Whether a key path leads to the raw value.
+  ///
+  /// Key paths to what a protocol requires are not equal to those of the type, so the values of
+  /// all cases decide.
+  fileprivate static func isRawValue(_ keyPath: AnyKeyPath) -> Bool {
+    allCases.allSatisfy { value in
+      PredicateConstant.value(of: value[keyPath: keyPath] as Any)
+        == PredicateConstant.value(of: value.rawValue)
+    }
+  }
 }
 
 extension ManagedEntity {
