@@ -43,6 +43,8 @@ struct ManagedClass {
   /// Whether the class has an `id` of its own.
   let hasID: Bool
 
+  func hasProperty(_ name: String) -> Bool { properties.contains { $0.key == name } }
+
   init(_ declaration: ClassDeclSyntax, reading reader: inout PropertyReader) {
     name = declaration.name.text
     access = declaration.modifiers.memberAccess

@@ -45,8 +45,11 @@ struct MemberWriter {
   private var schema: DeclSyntax {
     let name = entity.name?.trimmedDescription ?? "\"\(managed.name)\""
     let properties = (managed.attributes + managed.relationships).map { "\n    \(entry($0))," }
+    let identities =
+      (managed.hasID ? [] : ["id"]) + (managed.hasProperty("objectID") ? [] : ["objectID"])
     let arguments =
       [name] + entity.rest
+      + ["identities: [" + identities.map { "\\\(managed.name).\($0)" }.joined(separator: ", ") + "]"]
       + ["properties: [" + properties.joined() + (properties.isEmpty ? "" : "\n  ") + "]"]
     return """
       \(raw: managed.access)static let managedSchema = ManagedSchema<\(raw: managed.name)>(
@@ -96,8 +99,8 @@ struct MemberWriter {
     return """
       \(raw: managed.access)init(\
       \(raw: (parameters + ["in context: ManagedObjectContext"]).joined(separator: ", "))) {
-        self.managedObject = ManagedAccess.insert(\(raw: managed.name).self, into: context)
-      \(raw: lines.joined(separator: "\n"))
+        self.managedObject = ManagedAccess.insert(\(raw: managed.name).self, into: context)\
+      \(raw: lines.map { "\n" + $0 }.joined())
       }
       """
   }

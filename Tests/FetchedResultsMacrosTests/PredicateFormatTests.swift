@@ -5,26 +5,34 @@ import Testing
 /// The words of the format language for some predicates.
 @Suite("Predicates in the format language")
 struct PredicateFormatTests {
-  @Test(
-    "are short",
-    arguments: [
-      (#Predicate<Book> { $0.pages > 100 && $0.isRead }, "pages > 100 AND isRead == 1"),
-      (#Predicate<Book> { !$0.isRead }, "NOT isRead == 1"),
-      (#Predicate<Book> { $0.author?.name == "x" }, #"author.name == "x""#),
-      (#Predicate<Book> { $0.title.isEmpty }, #"title == """#),
-      (
-        #Predicate<Book> { $0.title.localizedStandardContains("dune") },
-        #"title CONTAINS[cd] "dune""#
-      ),
-      (
-        #Predicate<Book> { $0.author?.name.starts(with: "a") == true },
-        #"(NOT author == nil) AND author.name BEGINSWITH "a""#
-      ),
-      (#Predicate<Book> { [1, 2].contains($0.pages) }, "pages IN {1, 2}"),
-      (#Predicate<Book> { ($0.rating ?? 0) > 2 }, "TERNARY(rating == nil, 0.0, rating) > 2.0"),
-    ])
-  func formats(_ predicate: Predicate<Book>, _ format: String) throws {
-    #expect(try FetchPredicate(predicate).predicateFormat == format)
+  /// A predicate and its words.
+  struct Case: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let predicate: Predicate<Book>
+
+    init(_ format: String, _ predicate: Predicate<Book>) {
+      testDescription = format
+      self.predicate = predicate
+    }
+  }
+
+  static let cases: [Case] = [
+    Case("pages > 100 AND isRead == 1", #Predicate { $0.pages > 100 && $0.isRead }),
+    Case("NOT isRead == 1", #Predicate { !$0.isRead }),
+    Case(#"author.name == "x""#, #Predicate { $0.author?.name == "x" }),
+    Case(#"title == """#, #Predicate { $0.title.isEmpty }),
+    Case(
+      #"title CONTAINS[cd] "dune""#, #Predicate { $0.title.localizedStandardContains("dune") }),
+    Case(
+      #"(NOT author == nil) AND author.name BEGINSWITH "a""#,
+      #Predicate { $0.author?.name.starts(with: "a") == true }),
+    Case("pages IN {1, 2}", #Predicate { [1, 2].contains($0.pages) }),
+    Case("TERNARY(rating == nil, 0.0, rating) > 2.0", #Predicate { ($0.rating ?? 0) > 2 }),
+  ]
+
+  @Test("are short", arguments: Self.cases)
+  func formats(_ test: Case) throws {
+    #expect(try FetchPredicate(test.predicate).predicateFormat == test.testDescription)
   }
 
   @Test("objects are compared by their identities")

@@ -13,14 +13,18 @@ public final class ManagedSchema<Entity: ManagedEntity>: Sendable {
   let displayAttribute: String?
   /// The properties: first the attributes, then the relationships.
   public let properties: [ManagedPropertyDescription<Entity>]
+  /// The properties that give an object's identity.
+  let identities: [any PartialKeyPath<Entity> & Sendable]
   /// The entity that was found to fit last, so that a fetch compares no names.
   private let known = Mutex<EntityDescription?>(nil)
 
   /// Creates a schema; the expansion of `@Managed` does.
   public init(
     _ name: String, originalName: String? = nil, uniquenessConstraints: [[String]] = [],
-    displayAttribute: String? = nil, properties: [ManagedPropertyDescription<Entity>]
+    displayAttribute: String? = nil, identities: [any PartialKeyPath<Entity> & Sendable] = [],
+    properties: [ManagedPropertyDescription<Entity>]
   ) {
+    self.identities = identities
     self.name = name
     self.originalName = originalName
     self.uniquenessConstraints = uniquenessConstraints

@@ -22,7 +22,15 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
     guard let operand = base.operand else {
       throw PredicateTranslationError("\(keyPath)", "no attribute holds a range")
     }
-    if let kind { return try common(kind, of: operand) }
+    if let kind, let common = common(kind, of: operand) { return common }
+    if Root.Output.self is any StringProtocol.Type || kind != nil {
+      throw PredicateTranslationError(
+        "\(translator.text(of: operand)).\(kind.map { "\($0)" } ?? "\(keyPath)")",
+        Root.Output.self is any StringProtocol.Type
+          ? "the format language does not look into a string by places; use contains, "
+            + "starts(with:) or isEmpty"
+          : "a store does not know the order of objects; use contains(where:)")
+    }
     if let raw = Root.Output.self as? any RawRepresentable.Type {
       if (raw as? any (RawRepresentable & CaseIterable).Type)?.isRawValue(keyPath) == true {
         return .operand(operand)
@@ -57,25 +65,20 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
     }
   }
 
+  /// What all collections have: nil where it is not what a store knows.
   private func common(
     _ kind: CommonKeyPathKind, of operand: OperandTree
-  ) throws(PredicateTranslationError) -> TranslatedExpression {
+  ) -> TranslatedExpression? {
     let isText = Root.Output.self is any StringProtocol.Type
     let count = OperandTree.make(.collectionOperator("count", of: operand, right: []))
-    switch kind {
+    return switch kind {
     case .collectionIsEmpty where isText:
-      return .condition(.comparing(operand, .equal, .make(.string(""))))
-    case .collectionIsEmpty: return .condition(.comparing(count, .equal, .make(.integer(0))))
-    case .collectionCount where !isText: return .operand(count)
-    case .collectionCount, .collectionFirst, .bidirectionalCollectionLast: break
-    @unknown default: break
+      .condition(.comparing(operand, .equal, .make(.string(""))))
+    case .collectionIsEmpty: .condition(.comparing(count, .equal, .make(.integer(0))))
+    case .collectionCount where !isText: .operand(count)
+    case .collectionCount, .collectionFirst, .bidirectionalCollectionLast: nil
+    @unknown default: nil
     }
-    throw PredicateTranslationError(
-      "\(keyPath)",
-      isText
-        ? "the format language does not look into a string by places; use contains, "
-          + "starts(with:) or isEmpty"
-        : "a store does not know the order of objects; use contains(where:)")
   }
 }
 
@@ -95,7 +98,6 @@ extension RawRepresentable where Self: CaseIterable {
 extension ManagedEntity {
   /// Whether a key path leads to what identifies an object.
   fileprivate static func isIdentity(_ keyPath: AnyKeyPath) -> Bool {
-    keyPath == \Self.objectID
-      || keyPath == \Self.id && managedSchema.name(of: keyPath) == nil
+    managedSchema.identities.contains { $0 as AnyKeyPath == keyPath }
   }
 }

@@ -52,6 +52,13 @@ final class PredicateTranslator {
     "\(expression)"
   }
 
+  /// What an operand is in the format language, for messages.
+  func text(of operand: OperandTree) -> String {
+    let tree = PredicateTree.comparing(operand, .equal, .make(.null))
+    let format = FetchPredicate(tree: tree, arguments: arguments).predicateFormat
+    return format.hasSuffix(" == nil") ? String(format.dropLast(7)) : format
+  }
+
   // MARK: Values
 
   /// An operand for a value that is known.

@@ -7,10 +7,11 @@ extension ManagedObjectContext {
   ///
   /// - Throws: ``FetchError``.
   /// - Complexity: O(*n* log *n*) in the objects of the entity.
-  public func fetch<Result>(
+  // Inlined, so that the class is known where its objects are wrapped one by one.
+  @inlinable public func fetch<Result>(
     _ request: FetchRequest<Result>
   ) throws(FetchError) -> [Result] {
-    try fetch(request.request(in: self)).map(Result.init(managedObject:))
+    try fetch(request.request(in: self)).map { Result(managedObject: $0) }
   }
 
   /// Returns how many objects match a request, its limit and offset heeded.

@@ -1,0 +1,5 @@
+extension ExpansionTests {
+  static let attributesExpanded = ""
+  static let relationshipsExpanded = ""
+  static let emptyExpanded = ""
+}

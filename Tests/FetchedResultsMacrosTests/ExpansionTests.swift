@@ -1,0 +1,44 @@
+import Testing
+
+/// What the macros write, as text.
+@Suite("Expansions")
+struct ExpansionTests {
+  @Test("a class with attributes of each sort")
+  func attributes() {
+    let result = Expanding(
+      """
+      @Managed(originalName: "Volume") public final class Book {
+        public var title: String
+        var pages = 0
+        var genre: Genre = .fiction
+        var created: Date = .now
+        var `class`: String?
+        @Attribute(.unique, .allowsExternalBinaryDataStorage, minimum: 1) @Transient var cover: Data?
+        @Attribute(derivation: AttributeExpression.count) var count: Int64
+      }
+      """)
+    #expect(result.messages == [])
+    #expect(result.expanded == Self.attributesExpanded)
+  }
+
+  @Test("relationships")
+  func relationships() {
+    let result = Expanding(
+      #"""
+      @Managed final class Author {
+        var id: UUID
+        @Relationship(inverse: \Publisher.authors, isOptional: false) var publisher: Publisher?
+        @Relationship(deleteRule: .cascade) var books: Set<Book>
+        var names: [Name]
+      }
+      """#)
+    #expect(result.messages == [])
+    #expect(result.expanded == Self.relationshipsExpanded)
+  }
+
+  @Test("a class without properties")
+  func empty() {
+    #expect(
+      Expanding(#"@Managed(name: "Thing") final class Empty {}"#).expanded == Self.emptyExpanded)
+  }
+}
