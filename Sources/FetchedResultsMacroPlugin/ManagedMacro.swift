@@ -44,7 +44,8 @@ extension ManagedMacro: MemberMacro {
             ? [] : [.replacing(type, with: final, "add 'final'")]))
       return nil
     }
-    guard !protocols.isEmpty else {
+    // Nothing is missing where the class itself says that it conforms.
+    guard !protocols.isEmpty || type.declaresConformance else {
       let place = type.inheritanceClause.map(Syntax.init) ?? Syntax(type.name)
       context.diagnose(
         .error("superclass", at: place, "a @Managed class cannot inherit from another one"))
@@ -107,5 +108,15 @@ struct EntityOptions {
   var rest: [String] {
     (options ?? []).filter { $0.label?.text != "name" }
       .map { "\($0.label?.text ?? ""): \($0.expression.trimmedDescription)" }
+  }
+}
+
+extension ClassDeclSyntax {
+  /// Whether `ManagedEntity` stands behind the name of the class.
+  fileprivate var declaresConformance: Bool {
+    inheritanceClause?.inheritedTypes.contains {
+      let name = $0.type.trimmedDescription
+      return name == "ManagedEntity" || name.hasSuffix(".ManagedEntity")
+    } ?? false
   }
 }

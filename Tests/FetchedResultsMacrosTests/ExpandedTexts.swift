@@ -1,5 +1,220 @@
+/// What the macros write for the classes of ``ExpansionTests``.
 extension ExpansionTests {
-  static let attributesExpanded = ""
-  static let relationshipsExpanded = ""
-  static let emptyExpanded = ""
+  static let attributesExpanded = #"""
+    public final class Book {
+      public var title: String {
+        get {
+          ManagedAccess.value(of: managedObject, at: 0)
+        }
+        set {
+          ManagedAccess.set(newValue, of: managedObject, at: 0)
+        }
+      }
+      var pages {
+        get {
+          ManagedAccess.value(of: managedObject, at: 1, default: 0)
+        }
+        set {
+          ManagedAccess.set(newValue, of: managedObject, at: 1)
+        }
+      }
+      var genre: Genre {
+        get {
+          ManagedAccess.value(of: managedObject, at: 2, default: .fiction)
+        }
+        set {
+          ManagedAccess.set(newValue, of: managedObject, at: 2)
+        }
+      }
+      var created: Date {
+        get {
+          ManagedAccess.value(of: managedObject, at: 3, default: .now)
+        }
+        set {
+          ManagedAccess.set(newValue, of: managedObject, at: 3)
+        }
+      }
+      var `class`: String? {
+        get {
+          ManagedAccess.value(of: managedObject, at: 4)
+        }
+        set {
+          ManagedAccess.set(newValue, of: managedObject, at: 4)
+        }
+      }
+
+      var cover: Data? {
+        get {
+          ManagedAccess.value(of: managedObject, at: 5)
+        }
+        set {
+          ManagedAccess.set(newValue, of: managedObject, at: 5)
+        }
+      }
+      var count: Int64 {
+        get {
+          ManagedAccess.value(of: managedObject, at: 6)
+        }
+      }
+
+      public let managedObject: ManagedObject
+
+      public init(managedObject: ManagedObject) {
+        self.managedObject = managedObject
+      }
+
+      public static let managedSchema = ManagedSchema<Book>(
+        "Book", originalName: "Volume", identities: [\Book.id, \Book.objectID], properties: [
+          .attribute("title", \Book.title),
+          .attribute("pages", \Book.pages, default: 0),
+          .attribute("genre", \Book.genre, default: .fiction),
+          .attribute("created", \Book.created),
+          .attribute("class", \Book.`class`),
+          .attribute("cover", \Book.cover, isTransient: true, options: [.unique, .allowsExternalBinaryDataStorage], minimum: 1),
+          .attribute("count", \Book.count, derivation: AttributeExpression.count),
+        ])
+
+      public init(title: String, pages: Int = 0, genre: Genre = .fiction, created: Date = .now, `class`: String? = nil, cover: Data? = nil, in context: ManagedObjectContext) {
+        self.managedObject = ManagedAccess.insert(Book.self, into: context)
+        self.title = title
+        self.pages = pages
+        self.genre = genre
+        self.created = created
+        self.`class` = `class`
+        self.cover = cover
+      }
+
+      public var id: ObjectID {
+        managedObject.objectID
+      }
+    }
+
+    extension Book: ManagedEntity {
+    }
+    """#
+
+  static let relationshipsExpanded = #"""
+    final class Author {
+      var id: UUID {
+        get {
+          ManagedAccess.value(of: managedObject, at: 0)
+        }
+        set {
+          ManagedAccess.set(newValue, of: managedObject, at: 0)
+        }
+      }
+      var publisher: Publisher? {
+        get {
+          ManagedAccess.object(of: managedObject, at: 0)
+        }
+        set {
+          ManagedAccess.set(newValue, of: managedObject, relationship: 0)
+        }
+      }
+      var books: Set<Book> {
+        get {
+          ManagedAccess.objects(of: managedObject, at: 1)
+        }
+        set {
+          ManagedAccess.set(newValue, of: managedObject, relationship: 1)
+        }
+      }
+      var names: [Name] {
+        get {
+          ManagedAccess.objects(of: managedObject, at: 2)
+        }
+        set {
+          ManagedAccess.set(newValue, of: managedObject, relationship: 2)
+        }
+      }
+
+      let managedObject: ManagedObject
+
+      init(managedObject: ManagedObject) {
+        self.managedObject = managedObject
+      }
+
+      static let managedSchema = ManagedSchema<Author>(
+        "Author", identities: [\Author.objectID], properties: [
+          .attribute("id", \Author.id),
+          .toOne("publisher", \Author.publisher, inverse: \Publisher.authors, isOptional: false),
+          .toMany("books", \Author.books, deleteRule: .cascade),
+          .toMany("names", \Author.names),
+        ])
+
+      init(id: UUID, publisher: Publisher? = nil, books: Set<Book> = [], names: [Name] = [], in context: ManagedObjectContext) {
+        self.managedObject = ManagedAccess.insert(Author.self, into: context)
+        self.id = id
+        if publisher != nil {
+          self.publisher = publisher
+        }
+        if !books.isEmpty {
+          self.books = books
+        }
+        if !names.isEmpty {
+          self.names = names
+        }
+      }
+
+      func addToBooks(_ object: Book) {
+        ManagedAccess.add(CollectionOfOne(object), of: managedObject, at: 1)
+      }
+
+      func addToBooks(_ objects: some Sequence<Book>) {
+        ManagedAccess.add(objects, of: managedObject, at: 1)
+      }
+
+      func removeFromBooks(_ object: Book) {
+        ManagedAccess.remove(CollectionOfOne(object), of: managedObject, at: 1)
+      }
+
+      func removeFromBooks(_ objects: some Sequence<Book>) {
+        ManagedAccess.remove(objects, of: managedObject, at: 1)
+      }
+
+      func addToNames(_ object: Name) {
+        ManagedAccess.add(CollectionOfOne(object), of: managedObject, at: 2)
+      }
+
+      func addToNames(_ objects: some Sequence<Name>) {
+        ManagedAccess.add(objects, of: managedObject, at: 2)
+      }
+
+      func removeFromNames(_ object: Name) {
+        ManagedAccess.remove(CollectionOfOne(object), of: managedObject, at: 2)
+      }
+
+      func removeFromNames(_ objects: some Sequence<Name>) {
+        ManagedAccess.remove(objects, of: managedObject, at: 2)
+      }
+    }
+
+    extension Author: ManagedEntity {
+    }
+    """#
+
+  static let emptyExpanded = #"""
+    final class Empty {
+
+      let managedObject: ManagedObject
+
+      init(managedObject: ManagedObject) {
+        self.managedObject = managedObject
+      }
+
+      static let managedSchema = ManagedSchema<Empty>(
+        "Thing", identities: [\Empty.id, \Empty.objectID], properties: [])
+
+      init(in context: ManagedObjectContext) {
+        self.managedObject = ManagedAccess.insert(Empty.self, into: context)
+      }
+
+      var id: ObjectID {
+        managedObject.objectID
+      }
+    }
+
+    extension Empty: ManagedEntity {
+    }
+    """#
 }

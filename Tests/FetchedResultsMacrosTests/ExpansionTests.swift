@@ -13,7 +13,8 @@ struct ExpansionTests {
         var genre: Genre = .fiction
         var created: Date = .now
         var `class`: String?
-        @Attribute(.unique, .allowsExternalBinaryDataStorage, minimum: 1) @Transient var cover: Data?
+        @Attribute(.unique, .allowsExternalBinaryDataStorage, minimum: 1) var cover: Data?
+        @Transient var seen = false
         @Attribute(derivation: AttributeExpression.count) var count: Int64
       }
       """)
