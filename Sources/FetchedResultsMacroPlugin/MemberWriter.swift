@@ -49,7 +49,9 @@ struct MemberWriter {
       (managed.hasID ? [] : ["id"]) + (managed.hasProperty("objectID") ? [] : ["objectID"])
     let arguments =
       [name] + entity.rest
-      + ["identities: [" + identities.map { "\\\(managed.name).\($0)" }.joined(separator: ", ") + "]"]
+      + [
+        "identities: [" + identities.map { "\\\(managed.name).\($0)" }.joined(separator: ", ") + "]"
+      ]
       + ["properties: [" + properties.joined() + (properties.isEmpty ? "" : "\n  ") + "]"]
     return """
       \(raw: managed.access)static let managedSchema = ManagedSchema<\(raw: managed.name)>(
@@ -82,8 +84,10 @@ struct MemberWriter {
     let options = arguments.filter { $0.hasPrefix(prefix) }.map { $0.dropFirst(prefix.count) }
     guard !options.isEmpty else { return arguments }
     let rest = arguments.filter { !$0.hasPrefix(prefix) }
-    let place = rest.firstIndex { $0.hasPrefix("isTransient") }.map { $0 + 1 } ?? min(
-      rest.count, rest.contains { $0.hasPrefix("default: ") } ? 3 : 2)
+    let place =
+      rest.firstIndex { $0.hasPrefix("isTransient") }.map { $0 + 1 }
+      ?? min(
+        rest.count, rest.contains { $0.hasPrefix("default: ") } ? 3 : 2)
     return rest[..<place] + ["\(prefix)[\(options.joined(separator: ", "))]"] + rest[place...]
   }
 

@@ -42,7 +42,6 @@ extension ExpansionTests {
           ManagedAccess.set(newValue, of: managedObject, at: 4)
         }
       }
-
       var cover: Data? {
         get {
           ManagedAccess.value(of: managedObject, at: 5)
@@ -51,9 +50,17 @@ extension ExpansionTests {
           ManagedAccess.set(newValue, of: managedObject, at: 5)
         }
       }
+      var seen {
+        get {
+          ManagedAccess.value(of: managedObject, at: 6, default: false)
+        }
+        set {
+          ManagedAccess.set(newValue, of: managedObject, at: 6)
+        }
+      }
       var count: Int64 {
         get {
-          ManagedAccess.value(of: managedObject, at: 6)
+          ManagedAccess.value(of: managedObject, at: 7)
         }
       }
 
@@ -70,11 +77,12 @@ extension ExpansionTests {
           .attribute("genre", \Book.genre, default: .fiction),
           .attribute("created", \Book.created),
           .attribute("class", \Book.`class`),
-          .attribute("cover", \Book.cover, isTransient: true, options: [.unique, .allowsExternalBinaryDataStorage], minimum: 1),
+          .attribute("cover", \Book.cover, options: [.unique, .allowsExternalBinaryDataStorage], minimum: 1),
+          .attribute("seen", \Book.seen, default: false, isTransient: true),
           .attribute("count", \Book.count, derivation: AttributeExpression.count),
         ])
 
-      public init(title: String, pages: Int = 0, genre: Genre = .fiction, created: Date = .now, `class`: String? = nil, cover: Data? = nil, in context: ManagedObjectContext) {
+      public init(title: String, pages: Int = 0, genre: Genre = .fiction, created: Date = .now, `class`: String? = nil, cover: Data? = nil, seen: Bool = false, in context: ManagedObjectContext) {
         self.managedObject = ManagedAccess.insert(Book.self, into: context)
         self.title = title
         self.pages = pages
@@ -82,6 +90,7 @@ extension ExpansionTests {
         self.created = created
         self.`class` = `class`
         self.cover = cover
+        self.seen = seen
       }
 
       public var id: ObjectID {

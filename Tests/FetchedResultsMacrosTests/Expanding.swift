@@ -1,10 +1,11 @@
-@testable import FetchedResultsMacroPlugin
 import SwiftDiagnostics
 import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacros
+
+@testable import FetchedResultsMacroPlugin
 
 /// What the macros make of a text.
 struct Expanding {
@@ -18,18 +19,19 @@ struct Expanding {
       sourceFiles: [source: .init(moduleName: "Tests", fullFilePath: "Test.swift")])
     self.source = source
     let conformance: [TypeSyntax] = ["ManagedEntity"]
-    expanded = source.expand(
-      macroSpecs: [
-        "Managed": MacroSpec(type: ManagedMacro.self, conformances: conformance),
-        "Attribute": MacroSpec(type: MarkerMacro.self),
-        "Relationship": MacroSpec(type: MarkerMacro.self),
-        "Transient": MacroSpec(type: MarkerMacro.self),
-        "_ManagedAttribute": MacroSpec(type: AttributeAccessorMacro.self),
-        "_ManagedToOne": MacroSpec(type: ToOneAccessorMacro.self),
-        "_ManagedToMany": MacroSpec(type: ToManyAccessorMacro.self),
-      ],
-      contextGenerator: { _ in context }, indentationWidth: .spaces(2)
-    ).description
+    expanded =
+      source.expand(
+        macroSpecs: [
+          "Managed": MacroSpec(type: ManagedMacro.self, conformances: conformance),
+          "Attribute": MacroSpec(type: MarkerMacro.self),
+          "Relationship": MacroSpec(type: MarkerMacro.self),
+          "Transient": MacroSpec(type: MarkerMacro.self),
+          "_ManagedAttribute": MacroSpec(type: AttributeAccessorMacro.self),
+          "_ManagedToOne": MacroSpec(type: ToOneAccessorMacro.self),
+          "_ManagedToMany": MacroSpec(type: ToManyAccessorMacro.self),
+        ],
+        contextGenerator: { _ in context }, indentationWidth: .spaces(2)
+      ).description
     diagnostics = context.diagnostics
   }
 

@@ -112,15 +112,18 @@ final class Library {
     }
     for _ in 0..<count {
       let book = Book(
-        title: words[random.number(0...8)], subtitle: random.chance(3) ? nil : words[random.number(0...8)],
-        pages: random.number(0...8) * 50, rating: random.chance(3) ? nil : Double(random.number(0...5)),
+        title: words[random.number(0...8)],
+        subtitle: random.chance(3) ? nil : words[random.number(0...8)],
+        pages: random.number(0...8) * 50,
+        rating: random.chance(3) ? nil : Double(random.number(0...5)),
         weight: Double(random.number(0...8)) / 2, isRead: random.chance(2),
         genre: Genre.allCases[random.number(0...2)],
         mood: random.chance(2) ? nil : Genre.allCases[random.number(0...2)],
         rank: random.chance(2) ? .low : .high,
         published: Date(timeIntervalSinceReferenceDate: Double(random.number(0...9)) * 86400),
         lent: random.chance(2) ? nil : Date(timeIntervalSinceReferenceDate: 0),
-        serial: UUID(uuid: (UInt8(random.number(0...3)), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
+        serial: UUID(
+          uuid: (UInt8(random.number(0...3)), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
         price: Decimal(random.number(0...20)) / 4, small: Int16(random.number(0...9)),
         tiny: UInt8(random.number(0...255)), wide: Int32(random.number(-5...5)),
         share: Float(random.number(0...4)) / 4, in: context)

@@ -69,7 +69,8 @@ extension PredicateTests {
     Case("empty string", #Predicate { $0.title.isEmpty }),
     Case("not empty", #Predicate { !$0.title.isEmpty }),
     Case("one of words", #Predicate { words.contains($0.title) }),
-    Case("any word inside", #Predicate { book in words.contains(where: { book.title.contains($0) }) }),
+    Case(
+      "any word inside", #Predicate { book in words.contains(where: { book.title.contains($0) }) }),
   ]
 
   private static let optionals: [Case] = [

@@ -27,19 +27,21 @@ struct PredicateRefusalTests {
   static let cases: [Case] = {
     let counts = Self.counts
     return [
-    Case(
-      "Book", #Predicate { $0.isLong },
-      "it is no attribute or relationship of Book; a store does not know what a class computes"),
-    Case("title.collectionCount", #Predicate { $0.title.count > 3 }, places),
-    Case("title.", #Predicate { $0.title.first == nil }, places),
-    Case("title.", #Predicate { $0.title.last == nil }, places),
-    Case(
-      "shelf.books.collectionFirst", #Predicate { $0.shelf.flatMap { $0.books.first } == nil },
-      "a store does not know the order of objects; use contains(where:)"),
-    Case("SequenceMaximum", #Predicate { (counts.max() ?? 0) == $0.pages }, unknown),
-    Case("SequenceMinimum", #Predicate { (counts.min() ?? 0) == $0.pages }, unknown),
-    Case("title.", #Predicate { $0.title.hashValue == 3 }, places),
-    Case("CollectionIndexSubscript", #Predicate { $0.shelf.flatMap { $0.books[0].pages } == 3 }, unknown),
+      Case(
+        "Book", #Predicate { $0.isLong },
+        "it is no attribute or relationship of Book; a store does not know what a class computes"),
+      Case("title.collectionCount", #Predicate { $0.title.count > 3 }, places),
+      Case("title.", #Predicate { $0.title.first == nil }, places),
+      Case("title.", #Predicate { $0.title.last == nil }, places),
+      Case(
+        "shelf.books.collectionFirst", #Predicate { $0.shelf.flatMap { $0.books.first } == nil },
+        "a store does not know the order of objects; use contains(where:)"),
+      Case("SequenceMaximum", #Predicate { (counts.max() ?? 0) == $0.pages }, unknown),
+      Case("SequenceMinimum", #Predicate { (counts.min() ?? 0) == $0.pages }, unknown),
+      Case("title.", #Predicate { $0.title.hashValue == 3 }, places),
+      Case(
+        "CollectionIndexSubscript", #Predicate { $0.shelf.flatMap { $0.books[0].pages } == 3 },
+        unknown),
     ]
   }()
 

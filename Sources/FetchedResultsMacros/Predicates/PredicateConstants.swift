@@ -14,7 +14,8 @@ extension PredicateExpressions.Value: TranslatableExpression {
         translator.argument(lower), translator.argument(upper), isClosed: range.isClosed)
     }
     guard let constant = PredicateConstant.value(of: value) else {
-      throw PredicateTranslationError("\(value)", "no attribute holds values of type \(Output.self)")
+      throw PredicateTranslationError(
+        "\(value)", "no attribute holds values of type \(Output.self)")
     }
     if case .list(let elements) = constant { return .list(elements.map(translator.argument)) }
     return .operand(translator.argument(constant))

@@ -1,5 +1,5 @@
-public import FetchedResults
 import FetchPredicates
+public import FetchedResults
 public import Foundation
 
 /// A description of the objects of a class that are wanted from a context, and their order.

@@ -15,33 +15,41 @@ extension ManagedValue where Self: FixedWidthInteger {
 }
 
 extension Int: ManagedValue {
+  /// The kind of attribute that holds the values.
   public static var attributeType: AttributeType { .integer64 }
 }
 
 extension Int8: ManagedValue {
+  /// The kind of attribute that holds the values.
   public static var attributeType: AttributeType { .integer16 }
 }
 
 extension Int16: ManagedValue {
+  /// The kind of attribute that holds the values.
   public static var attributeType: AttributeType { .integer16 }
 }
 
 extension Int32: ManagedValue {
+  /// The kind of attribute that holds the values.
   public static var attributeType: AttributeType { .integer32 }
 }
 
 extension Int64: ManagedValue {
+  /// The kind of attribute that holds the values.
   public static var attributeType: AttributeType { .integer64 }
 }
 
 extension UInt8: ManagedValue {
+  /// The kind of attribute that holds the values.
   public static var attributeType: AttributeType { .integer16 }
 }
 
 extension UInt16: ManagedValue {
+  /// The kind of attribute that holds the values.
   public static var attributeType: AttributeType { .integer32 }
 }
 
 extension UInt32: ManagedValue {
+  /// The kind of attribute that holds the values.
   public static var attributeType: AttributeType { .integer64 }
 }

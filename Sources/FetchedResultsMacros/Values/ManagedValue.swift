@@ -19,96 +19,129 @@ public protocol ManagedValue: PredicateArgument {
 }
 
 extension String: ManagedValue {
+  /// The kind of attribute that holds the values.
   public static var attributeType: AttributeType { .string }
+  /// `""`.
   public static var managedPlaceholder: String { "" }
+  /// Takes a value from an attribute; nil where it is of another type.
   @inlinable public init?(managedValue: Value) {
     guard case .string(let text) = managedValue else { return nil }
     self = text
   }
+  /// The value as an attribute holds it.
   @inlinable public var managedValue: Value { .string(self) }
 }
 
 extension Bool: ManagedValue {
+  /// The kind of attribute that holds the values.
   public static var attributeType: AttributeType { .boolean }
+  /// `false`.
   public static var managedPlaceholder: Bool { false }
+  /// Takes a value from an attribute; nil where it is of another type.
   @inlinable public init?(managedValue: Value) {
     guard case .bool(let truth) = managedValue else { return nil }
     self = truth
   }
+  /// The value as an attribute holds it.
   @inlinable public var managedValue: Value { .bool(self) }
 }
 
 extension Double: ManagedValue {
+  /// The kind of attribute that holds the values.
   public static var attributeType: AttributeType { .double }
+  /// `0`.
   public static var managedPlaceholder: Double { 0 }
+  /// Takes a value from an attribute; nil where it is of another type.
   @inlinable public init?(managedValue: Value) {
     guard case .double(let number) = managedValue else { return nil }
     self = number
   }
+  /// The value as an attribute holds it.
   @inlinable public var managedValue: Value { .double(self) }
 }
 
 extension Float: ManagedValue {
+  /// The kind of attribute that holds the values.
   public static var attributeType: AttributeType { .float }
+  /// `0`.
   public static var managedPlaceholder: Float { 0 }
+  /// Takes a value from an attribute; nil where it is of another type.
   @inlinable public init?(managedValue: Value) {
     guard case .double(let number) = managedValue else { return nil }
     self = Float(number)
   }
+  /// The value as an attribute holds it.
   @inlinable public var managedValue: Value { .double(Double(self)) }
 }
 
 extension Date: ManagedValue {
+  /// The kind of attribute that holds the values.
   public static var attributeType: AttributeType { .date }
   /// The reference date, 1 January 2001.
   public static var managedPlaceholder: Date { Date(timeIntervalSinceReferenceDate: 0) }
+  /// Takes a value from an attribute; nil where it is of another type.
   @inlinable public init?(managedValue: Value) {
     guard case .date(let date) = managedValue else { return nil }
     self = date
   }
+  /// The value as an attribute holds it.
   @inlinable public var managedValue: Value { .date(self) }
 }
 
 extension Decimal: ManagedValue {
+  /// The kind of attribute that holds the values.
   public static var attributeType: AttributeType { .decimal }
+  /// `0`.
   public static var managedPlaceholder: Decimal { 0 }
+  /// Takes a value from an attribute; nil where it is of another type.
   @inlinable public init?(managedValue: Value) {
     guard case .decimal(let number) = managedValue else { return nil }
     self = number
   }
+  /// The value as an attribute holds it.
   @inlinable public var managedValue: Value { .decimal(self) }
 }
 
 extension UUID: ManagedValue {
+  /// The kind of attribute that holds the values.
   public static var attributeType: AttributeType { .uuid }
   /// The UUID with all bits 0.
   public static var managedPlaceholder: UUID {
     UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
   }
+  /// Takes a value from an attribute; nil where it is of another type.
   @inlinable public init?(managedValue: Value) {
     guard case .uuid(let uuid) = managedValue else { return nil }
     self = uuid
   }
+  /// The value as an attribute holds it.
   @inlinable public var managedValue: Value { .uuid(self) }
 }
 
 extension URL: ManagedValue {
+  /// The kind of attribute that holds the values.
   public static var attributeType: AttributeType { .uri }
   /// `file:///`.
   public static var managedPlaceholder: URL { URL(filePath: "/") }
+  /// Takes a value from an attribute; nil where it is of another type.
   @inlinable public init?(managedValue: Value) {
     guard case .uri(let url) = managedValue else { return nil }
     self = url
   }
+  /// The value as an attribute holds it.
   @inlinable public var managedValue: Value { .uri(self) }
 }
 
 extension Data: ManagedValue {
+  /// The kind of attribute that holds the values.
   public static var attributeType: AttributeType { .binaryData }
+  /// `Data()`.
   public static var managedPlaceholder: Data { Data() }
+  /// Takes a value from an attribute; nil where it is of another type.
   @inlinable public init?(managedValue: Value) {
     guard case .data(let data) = managedValue else { return nil }
     self = data
   }
+  /// The value as an attribute holds it.
   @inlinable public var managedValue: Value { .data(self) }
 }

@@ -20,8 +20,10 @@ enum Untyped {
     return sum
   }
 
-  static func fetch(_ request: FetchRequest, in context: ManagedObjectContext) throws -> Int {
-    try context.fetch(request).count
+  static func fetch(_ request: FetchRequest, in context: ManagedObjectContext) throws
+    -> [ManagedObject]
+  {
+    try context.fetch(request)
   }
 
   /// A controller and its delegate, which counts.

@@ -1,0 +1,112 @@
+import FetchedResultsMacros
+import Foundation
+import Testing
+
+// The code of the documentation, which ``GuideTests`` compares with this file.
+
+@Managed final class Recipe {
+  var name: String
+  var minutes = 30
+}
+
+enum Course: String, CaseIterable, Codable {
+  case starter
+  case main
+}
+
+@Managed final class Dish {
+  @Attribute(.unique) var name: String
+  var minutes = 30
+  var note: String?
+  var course: Course = .main
+  var created: Date = Date()
+  @Attribute(.allowsExternalBinaryDataStorage) var photo: Data?
+  @Transient var isSelected = false
+  @Relationship(inverse: \Cook.dishes) var cook: Cook?
+}
+
+@Managed final class Cook {
+  var name: String
+  @Relationship(deleteRule: .cascade) var dishes: Set<Dish>
+}
+
+/// The code in the documentation compiles and does what the pages say.
+@Suite("The guide")
+struct GuideTests {
+  @Test("the landing page")
+  func landing() throws {
+    let model = try ManagedObjectModel(for: Recipe.self)
+    let context = ManagedObjectContext(
+      coordinator: PersistentStoreCoordinator(managedObjectModel: model))
+    let quick = try FetchRequest<Recipe>(
+      predicate: #Predicate { $0.minutes < 20 }, sortBy: [.init(\.name)])
+    let controller = try FetchedResultsController(
+      fetchRequest: quick, managedObjectContext: context)
+    controller.onChange = { changes in print(changes.objects.map(\.object.name)) }
+    try controller.performFetch()
+    #expect(controller.objects == [])
+  }
+
+  @Test("Modelling")
+  func modelling() throws {
+    let model = try ManagedObjectModel(for: Dish.self, Cook.self)
+    let context = ManagedObjectContext(
+      coordinator: PersistentStoreCoordinator(managedObjectModel: model))
+    let cook = Cook(name: "Ada", in: context)
+    let soup = Dish(name: "Soup", minutes: 15, cook: cook, in: context)
+    soup.minutes += 5
+    cook.addToDishes(Dish(name: "Bread", in: context))
+    try context.save()
+
+    let limit = 20
+    var request = try FetchRequest<Dish>(
+      predicate: #Predicate { $0.minutes <= limit && $0.cook?.name == "Ada" },
+      sortBy: [.init(\.name, .localizedStandardCompare), .init(\.minutes, order: .reverse)])
+    let quick = try context.fetch(request)
+    request.predicate = try FetchPredicate(format: "name BEGINSWITH %@", "S")
+    let number = try context.count(for: request)
+    #expect(quick == [soup] && number == 1)
+
+    let id = cook.id
+    let hers = try FetchRequest<Dish>(predicate: #Predicate { $0.cook?.id == id })
+    let dishes = try context.fetch(hers)
+    #expect(dishes.count == 2)
+
+    let controller = try FetchedResultsController(
+      fetchRequest: FetchRequest<Dish>(sortBy: [.init(\.course), .init(\.name)]),
+      managedObjectContext: context, sectionNameKeyPath: \.course)
+    controller.onChange = { changes in
+      for change in changes.objects { print(change.type, change.object.name) }
+    }
+    try controller.performFetch()
+    if let sections = controller.sections {
+      for section in sections { print(section.name, section.objects.map(\.name)) }
+    }
+    let first = controller[ResultsIndexPath(section: 0, row: 0)]
+    #expect(first.name == "Bread")
+  }
+
+  @Test(
+    "every snippet of the pages is in this file", arguments: ["FetchedResultsMacros", "Modelling"])
+  func snippets(_ page: String) throws {
+    let file = URL(filePath: #filePath)
+    let root = file.deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let folder = root.appending(path: "Sources/FetchedResultsMacros/FetchedResultsMacros.docc")
+    let text = try String(contentsOf: folder.appending(path: page + ".md"), encoding: .utf8)
+    let compiled = plain(try String(contentsOf: file, encoding: .utf8))
+    let blocks = text.components(separatedBy: "```swift\n").dropFirst().compactMap {
+      $0.components(separatedBy: "```").first
+    }
+    #expect(!blocks.isEmpty)
+    for block in blocks {
+      #expect(compiled.contains(plain(block)), "\(block)")
+    }
+  }
+
+  /// The lines without their indentation.
+  private func plain(_ text: String) -> String {
+    text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      .joined(separator: "\n")
+  }
+}
