@@ -92,6 +92,7 @@ extension PredicateTests {
     Case("captured optional", #Predicate { $0.lent == someDate }),
     Case("captured nil", #Predicate { $0.lent == noDate }),
     Case("list with nil", #Predicate { optionalWords.contains($0.subtitle) }),
+    // swift-format-ignore: NeverForceUnwrap
     Case("unwrapped", #Predicate { $0.subtitle != nil && $0.subtitle!.starts(with: "d") }),
     Case("if let", #Predicate { if let it = $0.rating { it > 2 } else { false } }),
   ]

@@ -7,10 +7,10 @@ extension ManagedObjectContext {
   ///
   /// - Throws: ``FetchError``.
   /// - Complexity: O(*n* log *n*) in the objects of the entity.
-  // Inlined, so that the class is known where its objects are wrapped one by one.
   @inlinable public func fetch<Result>(
     _ request: FetchRequest<Result>
   ) throws(FetchError) -> [Result] {
+    // Inlined, so that the class is known where its objects are wrapped one by one.
     try fetch(request.request(in: self)).map { Result(managedObject: $0) }
   }
 

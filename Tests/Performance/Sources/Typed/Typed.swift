@@ -31,21 +31,27 @@ struct Typed {
     print("nanoseconds an object; the target is the most that typed may take of untyped")
     print(row(["", "untyped", "typed", "ratio", "target"]))
     let results = [
-      try contest("read an integer", 1.5, count, { Untyped.pages(of: objects) }) {
-        var sum = 0
-        for book in books { sum &+= book.pages }
-        return sum
-      },
-      try contest("read a string", 1.5, count, { Untyped.titles(of: objects) }) {
-        var sum = 0
-        for book in books { sum &+= book.title.utf8.count }
-        return sum
-      },
-      try contest("read an optional", 1.5, count, { Untyped.subtitles(of: objects) }) {
-        var sum = 0
-        for book in books where book.subtitle == nil { sum &+= 1 }
-        return sum
-      },
+      try contest(
+        "read an integer", 1.5, count, { Untyped.pages(of: objects) },
+        {
+          var sum = 0
+          for book in books { sum &+= book.pages }
+          return sum
+        }),
+      try contest(
+        "read a string", 1.5, count, { Untyped.titles(of: objects) },
+        {
+          var sum = 0
+          for book in books { sum &+= book.title.utf8.count }
+          return sum
+        }),
+      try contest(
+        "read an optional", 1.5, count, { Untyped.subtitles(of: objects) },
+        {
+          var sum = 0
+          for book in books where book.subtitle == nil { sum &+= 1 }
+          return sum
+        }),
       try fetches(context, count),
       try changes(context, books),
     ]
