@@ -14,7 +14,7 @@ enum Course: String, CaseIterable, Codable {
   case main
 }
 
-@Managed final class Dish {
+@Managed final class Dish: ManagedEntity {
   @Attribute(.unique) var name: String
   var minutes = 30
   var note: String?

@@ -73,6 +73,7 @@ extension PredicateTests {
       "any word inside", #Predicate { book in words.contains(where: { book.title.contains($0) }) }),
   ]
 
+  // swift-format-ignore: NeverForceUnwrap
   private static let optionals: [Case] = [
     Case("nil", #Predicate { $0.subtitle == nil }),
     Case("not nil", #Predicate { $0.subtitle != nil }),
@@ -92,7 +93,6 @@ extension PredicateTests {
     Case("captured optional", #Predicate { $0.lent == someDate }),
     Case("captured nil", #Predicate { $0.lent == noDate }),
     Case("list with nil", #Predicate { optionalWords.contains($0.subtitle) }),
-    // swift-format-ignore: NeverForceUnwrap
     Case("unwrapped", #Predicate { $0.subtitle != nil && $0.subtitle!.starts(with: "d") }),
     Case("if let", #Predicate { if let it = $0.rating { it > 2 } else { false } }),
   ]

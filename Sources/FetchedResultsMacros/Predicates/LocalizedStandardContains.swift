@@ -29,9 +29,9 @@ extension PredicateExpressions {
     }
   }
 
-  /// What `#Predicate` writes for `localizedStandardContains`.
   // The macro of Foundation's says what the function is called.
   // swift-format-ignore: AlwaysUseLowerCamelCase
+  /// What `#Predicate` writes for `localizedStandardContains`.
   public static func build_localizedStandardContains<Root, Other>(
     _ root: Root, _ other: Other
   ) -> StringLocalizedStandardContains<Root, Other> {
