@@ -27,7 +27,7 @@ public final class FetchedResultsController<Result: ManagedEntity> {
 
   /// Creates a controller, which has no results before ``performFetch()``.
   ///
-  /// - Throws: ``FetchedResultsError/missingSortDescriptors``.
+  /// - Throws: `FetchedResultsError.missingSortDescriptors`.
   /// - Precondition: The context's model was made with the class.
   public init(
     fetchRequest: FetchRequest<Result>, managedObjectContext: ManagedObjectContext,
@@ -41,7 +41,7 @@ public final class FetchedResultsController<Result: ManagedEntity> {
 
   /// Creates a controller with sections by a property of the class.
   ///
-  /// - Throws: ``FetchedResultsError/missingSortDescriptors``.
+  /// - Throws: `FetchedResultsError.missingSortDescriptors`.
   /// - Precondition: The context's model was made with the class, and the key path is a single
   ///   property of its entity.
   public convenience init(
@@ -75,7 +75,7 @@ extension FetchedResultsController {
 
   /// Fetches, and replaces the results.
   ///
-  /// - Throws: ``FetchedResultsError``. The controller then has no results.
+  /// - Throws: `FetchedResultsError`. The controller then has no results.
   /// - Complexity: O(*n* log *n*) in the entity's objects.
   public func performFetch() throws(FetchedResultsError) { try controller.performFetch() }
 
@@ -106,7 +106,7 @@ extension FetchedResultsController {
 
   /// Returns the object at an index path.
   ///
-  /// - Throws: ``FetchedResultsError`` where there is none.
+  /// - Throws: `FetchedResultsError` where there is none.
   /// - Complexity: O(log *n*).
   public func object(at indexPath: ResultsIndexPath) throws(FetchedResultsError) -> Result {
     Result(managedObject: try controller.object(at: indexPath))
@@ -124,7 +124,7 @@ extension FetchedResultsController {
 
   /// Returns the index of the section that belongs to a title and its position.
   ///
-  /// - Throws: ``FetchedResultsError``.
+  /// - Throws: `FetchedResultsError`.
   public func section(
     forSectionIndexTitle title: String, at index: Int
   ) throws(FetchedResultsError) -> Int {

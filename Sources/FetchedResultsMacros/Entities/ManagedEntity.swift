@@ -3,7 +3,7 @@ public import FetchedResults
 /// A class that is the face of an entity's objects.
 ///
 /// `@Managed` makes a class conform; no class conforms by hand. An instance is a light wrapper of a
-/// ``ManagedObject``. Two instances for one object are equal, though not identical. An instance
+/// `ManagedObject`. Two instances for one object are equal, though not identical. An instance
 /// belongs to the thread of its context, as the object does.
 public protocol ManagedEntity: AnyObject, Hashable, Identifiable, PredicateArgument,
   CustomStringConvertible, SendableMetatype

@@ -6,14 +6,14 @@ extension ManagedObjectModel {
   /// Each call makes new entities, since an entity belongs to one model. Keep the model, and give
   /// it to every coordinator of the same data.
   ///
-  /// - Throws: ``ManagedModelError`` where relationships do not fit together, and ``ModelError``.
+  /// - Throws: ``ManagedModelError`` where relationships do not fit together, and `ModelError`.
   public init(for types: any ManagedEntity.Type...) throws {
     try self.init(for: types)
   }
 
   /// Creates a model of managed classes.
   ///
-  /// - Throws: ``ManagedModelError`` where relationships do not fit together, and ``ModelError``.
+  /// - Throws: ``ManagedModelError`` where relationships do not fit together, and `ModelError`.
   public init(for types: [any ManagedEntity.Type]) throws {
     let inverses = try InverseSearch(types)
     try self.init(entities: types.map { try $0.entityDescription(inverses) })

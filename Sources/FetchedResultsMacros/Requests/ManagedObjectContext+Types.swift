@@ -5,7 +5,7 @@ extension ManagedObjectContext {
   ///
   /// Pending changes are processed first, as by the engine's own fetch.
   ///
-  /// - Throws: ``FetchError``.
+  /// - Throws: `FetchError`.
   /// - Complexity: O(*n* log *n*) in the objects of the entity.
   @inlinable public func fetch<Result>(
     _ request: FetchRequest<Result>
@@ -16,14 +16,14 @@ extension ManagedObjectContext {
 
   /// Returns how many objects match a request, its limit and offset heeded.
   ///
-  /// - Throws: ``FetchError``.
+  /// - Throws: `FetchError`.
   public func count<Result>(for request: FetchRequest<Result>) throws(FetchError) -> Int {
     try count(for: request.request(in: self))
   }
 
   /// Returns the identities of the objects that match a request.
   ///
-  /// - Throws: ``FetchError``.
+  /// - Throws: `FetchError`.
   public func fetchObjectIDs<Result>(
     _ request: FetchRequest<Result>
   ) throws(FetchError) -> [ObjectID] {
