@@ -21,7 +21,7 @@ enum ModelVersions {
         let type = parts[1].trimmingSuffix("?")
         if let type = AttributeType(rawValue: type) {
           let isOptional = parts[1].hasSuffix("?")
-          let value: Value = isOptional || type.defaultValue == nil ? .null : type.defaultValue!
+          let value = isOptional ? .null : type.defaultValue ?? .null
           attributes.append(
             try AttributeDescription(
               name: name, type: type, isOptional: isOptional, defaultValue: value,
