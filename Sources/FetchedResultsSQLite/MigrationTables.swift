@@ -4,7 +4,7 @@ import GRDB
 /// Where rows of old tables go in new ones.
 ///
 /// Several old tables may become one, as where entities get a common parent. The numbers of the
-/// first stay, and those of the others are moved behind them.
+/// first stay, and those of the others are moved past them.
 struct MigrationTables {
   let old: StoreLayout
   let new: StoreLayout
