@@ -76,13 +76,18 @@ extension HelpTopic {
       ],
       example: ["show model"]),
     HelpTopic(
-      "store", ["memory", "sqlite", "readonly", "migrate", "was"], in: .model,
+      "store", ["memory", "sqlite", "readonly"], in: .model,
       [
         "store memory, the default, ends with frc; store sqlite \"FILE\" [readonly] is a file of Core",
         "Data's layout. The first statement that needs it opens it: define the entities before.",
-        "A file of an older model is migrated; 'was NAME' names what was renamed, and",
-        "store sqlite \"FILE\" migrate lets data go that has no place.",
       ],
       example: ["store memory"]),
+    HelpTopic(
+      "migrate", ["was"], in: .model,
+      [
+        "A file of an older model is migrated when it is opened; was NAME tells what was renamed.",
+        "store sqlite \"FILE\" migrate lets data go for which the entities have no place.",
+      ],
+      example: ["entity Novel was Tale { title: String was name }", "count Novel"]),
   ]
 }
