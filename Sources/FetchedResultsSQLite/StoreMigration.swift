@@ -90,7 +90,8 @@ extension StoreMigration {
   func perform(_ path: String, model: ManagedObjectModel) throws {
     let external = ExternalData(besides: path)
     let functions = SQLStringFunctions()
-    var configuration = OpenedFile.configuration(functions)
+    var configuration = OpenedFile.configuration(
+      functions, BusyWait(patience: OpenedFile.patience))
     configuration.foreignKeysEnabled = false
     configuration.prepareDatabase { database in
       try database.execute(

@@ -5,7 +5,7 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacros
 
-@testable import FetchedResultsMacroPlugin
+@testable import MacroExpansion
 
 /// What the macros make of a text.
 struct Expanding {

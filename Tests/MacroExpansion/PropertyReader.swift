@@ -1,0 +1,1 @@
+../../Sources/FetchedResultsMacroPlugin/PropertyReader.swift
