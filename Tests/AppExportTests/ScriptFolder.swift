@@ -60,12 +60,18 @@ final class ScriptFiles: ScriptEnvironment {
   }
 
   func store(
-    at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
+    at path: String, includedFrom includer: String, isReadOnly: Bool,
+    for model: ManagedObjectModel, migration: ScriptMigration?
   ) throws(StoreError) -> any PersistentStore {
+    var wish = StoreMigration.none
+    if let migration {
+      wish = .inferred(allowsDataLoss: migration.allowsDataLoss)
+      wish.didMigrate = migration.didMigrate
+    }
     try? FileManager.default.createDirectory(at: stores, withIntermediateDirectories: true)
     return try SQLiteStore(
       model: model, path: stores.appendingPathComponent(path).path, name: path,
-      isReadOnly: isReadOnly)
+      isReadOnly: isReadOnly, migration: wish)
   }
 
   func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? { nil }

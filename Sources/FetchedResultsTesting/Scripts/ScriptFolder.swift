@@ -38,11 +38,17 @@ final class ScriptFolder: ScriptEnvironment {
   }
 
   func store(
-    at path: String, includedFrom includer: String, isReadOnly: Bool, for model: ManagedObjectModel
+    at path: String, includedFrom includer: String, isReadOnly: Bool,
+    for model: ManagedObjectModel, migration: ScriptMigration?
   ) throws(StoreError) -> any PersistentStore {
-    try SQLiteStore(
+    var wish = StoreMigration.none
+    if let migration {
+      wish = .inferred(allowsDataLoss: migration.allowsDataLoss)
+      wish.didMigrate = migration.didMigrate
+    }
+    return try SQLiteStore(
       model: model, path: try place(ofStore: path, includer, isReadOnly), name: path,
-      isReadOnly: isReadOnly)
+      isReadOnly: isReadOnly, migration: wish)
   }
 
   func fits(
