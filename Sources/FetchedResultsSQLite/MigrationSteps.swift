@@ -44,9 +44,8 @@ public final class MigratingObject {
 
   /// Sets an attribute of the new object.
   ///
-  /// - Throws: ``ModelError/unknownProperty(_:entity:)`` where the new entity has no such stored
-  ///   attribute, or ``ModelError/defaultOfWrongType(attribute:type:)`` where the value is not of
-  ///   its type.
+  /// - Throws: `ModelError` where the new entity has no such stored attribute, or where the value
+  ///   is not of its type.
   public func setValue(_ value: Value, forKey key: String) throws(ModelError) {
     guard let index = new.attributeIndex(named: key), !new.attributes[index].isTransient else {
       throw .unknownProperty(key, entity: new.name)
