@@ -57,11 +57,16 @@ let package = Package(
 
     // The engine: no terminal, no script, no SQLite.
     .target(name: "ObjectModel", dependencies: ["PredicateSyntax"], swiftSettings: settings),
+    // ICU, by whatever name the system has it.
+    .target(name: "CICU"),
     .target(
       name: "FetchPredicates",
-      dependencies: ["NearNames", "ObjectModel", "PredicateSyntax"],
+      dependencies: ["CICU", "NearNames", "ObjectModel", "PredicateSyntax"],
       swiftSettings: settings,
-      linkerSettings: [.linkedLibrary("_FoundationICU")]),
+      linkerSettings: [
+        .linkedLibrary("_FoundationICU", .when(platforms: [.linux])),
+        .linkedLibrary("icucore", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
+      ]),
     .target(
       name: "ModelFiles",
       dependencies: ["FetchPredicates"],
@@ -250,7 +255,7 @@ let package = Package(
     .testTarget(
       name: "FetchedResultsTests",
       dependencies: [
-        "EngineWorlds", "FetchedResults", "NaiveModel", "PredicateSyntax", "SeededRandom",
+        "CICU", "EngineWorlds", "FetchedResults", "NaiveModel", "PredicateSyntax", "SeededRandom",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -60,7 +60,7 @@ struct PredicateFormatTests {
     let data = try JSONEncoder().encode(author.id)
     let decoder = JSONDecoder()
     #expect(throws: DecodingError.self) { try decoder.decode(ObjectID.self, from: data) }
-    decoder.userInfo[try #require(.managedObjectModel)] = library.model
+    decoder.userInfo[.managedObjectModel] = library.model
     #expect(try decoder.decode(ObjectID.self, from: data) == author.id)
   }
 }
