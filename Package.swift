@@ -11,6 +11,8 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
   name: "frc",
+  // The first systems with Swift's Synchronization.
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .executable(name: "frc", targets: ["frc"]),
     .library(name: "FetchedResults", targets: ["FetchedResults"]),

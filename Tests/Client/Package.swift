@@ -6,6 +6,7 @@ import PackageDescription
 // it sees what is public and nothing else.
 let package = Package(
   name: "client",
+  platforms: [.macOS(.v15)],
   dependencies: [.package(name: "frc", path: "../..")],
   targets: [
     .executableTarget(

@@ -6,6 +6,7 @@ import PackageDescription
 // the rivals.
 let package = Package(
   name: "performance",
+  platforms: [.macOS(.v15)],
   dependencies: [
     .package(name: "frc", path: "../.."),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),

@@ -6,6 +6,7 @@ import PackageDescription
 // FetchedResultsTesting writes, in a package of its own.
 let package = Package(
   name: "sample-app",
+  platforms: [.macOS(.v15)],
   dependencies: [.package(name: "frc", path: "../..")],
   targets: [
     .target(
