@@ -1,0 +1,48 @@
+#if DEBUG
+import EngineWorlds
+import FetchedResults
+import Foundation
+import Testing
+
+@Suite("One context, two threads")
+struct UseCheckTests {
+  @Test("a debug build ends where two threads use a context at the same time")
+  func twoThreads() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      // What Swift 6 would not compile, and Swift 5 mode does.
+      nonisolated(unsafe) let shelf = try BookShelf()
+      for _ in 0..<2 {
+        Thread.detachNewThread {
+          while true { shelf.add("Emma", genre: "classic") }
+        }
+      }
+      try await Task.sleep(for: .seconds(10))
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("two threads use one ManagedObjectContext"), "\(message)")
+  }
+
+  @Test("one thread after the other may use a context, also within its own calls")
+  func oneAfterTheOther() throws {
+    nonisolated(unsafe) let shelf = try BookShelf()
+    let controller = try shelf.controller()
+    controller.observe { _ in
+      shelf.context.processPendingChanges()
+      _ = try? shelf.context.fetch(FetchRequest(entity: shelf.book))
+    }
+    try controller.performFetch()
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      shelf.add("Emma", genre: "classic")
+      shelf.context.processPendingChanges()
+      done.signal()
+    }
+    done.wait()
+    shelf.add("Dune", genre: "SF")
+    shelf.context.processPendingChanges()
+    #expect(controller.fetchedObjects?.count == 2)
+  }
+}
+#endif
