@@ -62,7 +62,7 @@ struct ScriptFile {
   /// string or is an interpolation.
   private static func literal(lines: [String]) -> String {
     guard !lines.isEmpty else { return "\"\"" }
-    // Characters that nobody sees are written by their codes, which JSON knows, too.
+    // Invisible characters are written as codes, which JSON also allows.
     let lines = lines.map(escapingInvisible)
     var longest = 0
     var run = 0

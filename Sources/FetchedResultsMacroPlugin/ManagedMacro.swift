@@ -112,7 +112,7 @@ struct EntityOptions {
 }
 
 extension ClassDeclSyntax {
-  /// Whether `ManagedEntity` stands behind the name of the class.
+  /// Whether the class declares its conformance to `ManagedEntity`.
   fileprivate var declaresConformance: Bool {
     inheritanceClause?.inheritedTypes.contains {
       let name = $0.type.trimmedDescription

@@ -27,7 +27,7 @@ struct ManagedProperty {
 
   var isAttribute: Bool { kind == .attribute }
 
-  /// Whether the store computes the value, so that nobody sets it.
+  /// Whether the store computes the value, so it cannot be set.
   var isDerived: Bool { options?.contains { $0.label?.text == "derivation" } ?? false }
 }
 

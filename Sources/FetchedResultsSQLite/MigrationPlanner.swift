@@ -96,7 +96,7 @@ struct MigrationPlanner {
   }
 }
 
-/// Which old name each new one stands for: of two models, or of two entities.
+/// The old name of each new one: of two models, or of two entities.
 struct NameMatch {
   private var oldNames: [String: String] = [:]
   private var newNames: [String: String] = [:]

@@ -9,7 +9,7 @@ struct OldModel {
   let isExact: Bool
   let layout: StoreLayout
   let schema: StoreSchema
-  /// The columns of the entities' tables that no property stands for.
+  /// The columns of the entities' tables that belong to no property.
   var omittedColumns: [(table: EntityTable, column: String)] {
     layout.tables.flatMap { table in
       let known = Set(table.columns.map(\.name) + ["Z_PK", "Z_ENT", "Z_OPT"])

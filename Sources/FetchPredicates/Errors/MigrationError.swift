@@ -5,7 +5,7 @@ public import ObjectModel
 ///
 /// Whatever the reason, the file is as it was.
 public enum MigrationError: Error, Hashable, Sendable {
-  /// The file holds data for which the new model has no place, and nobody allowed to drop it.
+  /// The file holds data for which the new model has no place, and dropping it was not allowed.
   case dataLoss([MigrationLoss])
   /// Objects would have no value for a property that needs one and has no default.
   case missingValue(entity: String, property: String, objects: Int)

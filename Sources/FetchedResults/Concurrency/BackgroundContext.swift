@@ -3,7 +3,7 @@ import Dispatch
 /// A context with a thread's worth of time of its own.
 ///
 /// It works on a serial queue, and not on the threads that Swift's tasks share. So a long fetch,
-/// or a wait for another process, holds up nobody else.
+/// or a wait for another process, delays no other task.
 ///
 /// ```swift
 /// let importer = try container.newBackgroundContext()

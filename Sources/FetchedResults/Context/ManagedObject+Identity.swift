@@ -47,7 +47,7 @@ extension PersistentStoreCoordinator {
     id.uriRepresentation(inStore: store.identifier, isTemporary: false)
   }
 
-  /// Returns the identity that a URI stands for, of an object that need not exist.
+  /// Returns the identity that a URI names; the object need not exist.
   ///
   /// - Parameter uri: As ``uriRepresentation(of:)`` writes it.
   /// - Returns: Nil where the URI is of another store, names an entity that the model does not

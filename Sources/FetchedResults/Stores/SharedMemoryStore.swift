@@ -35,7 +35,7 @@ package final class SharedMemoryStore: PersistentStore {
 
   package var generation: Int { memory.read { $0.generation } }
 
-  /// A save looks at rows, and then writes: nobody may come in between.
+  /// A save reads rows and then writes, so no other save may come in between.
   package var savesAlone: Bool { true }
 
   /// False: a row is as near as an object.
