@@ -14,7 +14,7 @@ extension JSON {
   static func integer(_ value: some BinaryInteger) -> JSON { .number(String(value)) }
 
   /// A value with its type, except for strings, truth values and nil.
-  init(typed value: Value) {
+  init(typed value: PropertyValue) {
     switch value {
     case .null: self = .null
     case .bool(let value): self = .boolean(value)
@@ -121,7 +121,7 @@ extension JSON {
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// Whether every reader of predicates reads the value's text alike.
   fileprivate var isPlain: Bool {
     switch self {

@@ -195,7 +195,7 @@ final class OperationRecorder {
 
   private func takeFailure(_ error: any Error) {
     let code: Int? =
-      (error as? ValidationError)?.code ?? (error as? MergeConflictError)?.code
+      (error as? ObjectValidationError)?.code ?? (error as? MergeConflictError)?.code
     guard let code else { return refuse(.failedSave) }
     guard let index = steps.lastIndex(where: { $0.name == "save" }) else { return }
     steps[index].fields.append(("fails", .boolean(true)))

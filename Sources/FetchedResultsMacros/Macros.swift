@@ -40,7 +40,7 @@ public macro Managed(
 ///   - derivation: How the value is computed at each save. The property is then read-only.
 @attached(peer)
 public macro Attribute(
-  _ options: AttributeOptions..., minimum: Value = .null, maximum: Value = .null,
+  _ options: AttributeOptions..., minimum: PropertyValue = .null, maximum: PropertyValue = .null,
   pattern: String? = nil, derivation: AttributeExpression? = nil
 ) = #externalMacro(module: "FetchedResultsMacroPlugin", type: "MarkerMacro")
 

@@ -30,7 +30,7 @@ extension AttributeType {
 
   /// Returns what a column holds for a value of the type; nil where SQLite
   /// cannot hold it.
-  func stored(_ value: Value) -> DatabaseValue? {
+  func stored(_ value: PropertyValue) -> DatabaseValue? {
     switch value {
     case .null: .null
     case .bool(let flag): (flag ? 1 : 0).databaseValue
@@ -50,7 +50,7 @@ extension AttributeType {
   }
 
   /// Reads what a column holds; nil where that is no value of the type.
-  func value(_ column: Int32, of row: SelectedRow) -> Value? {
+  func value(_ column: Int32, of row: SelectedRow) -> PropertyValue? {
     switch (self, row.type(column)) {
     case (_, SQLITE_NULL): .null
     case (.boolean, SQLITE_INTEGER): .bool(row.integer(column) != 0)
@@ -61,15 +61,15 @@ extension AttributeType {
     case (.double, SQLITE_INTEGER), (.float, SQLITE_INTEGER):
       .double(Double(row.integer(column)))
     case (.decimal, SQLITE_FLOAT):
-      Decimal(shortest: row.real(column)).map(Value.decimal)
+      Decimal(shortest: row.real(column)).map(PropertyValue.decimal)
     case (.decimal, SQLITE_INTEGER): .decimal(Decimal(row.integer(column)))
     case (.decimal, SQLITE_TEXT):
       row.text(column) == Self.notANumber ? .decimal(.nan) : nil
     case (.date, SQLITE_FLOAT), (.date, SQLITE_INTEGER):
       .date(Date(timeIntervalSinceReferenceDate: row.real(column)))
-    case (.string, SQLITE_TEXT): row.text(column).map(Value.string)
-    case (.uri, SQLITE_TEXT): row.text(column).flatMap { URL(stored: $0) }.map(Value.uri)
-    case (.uuid, SQLITE_BLOB): UUID(bytes: row.bytes(column)).map(Value.uuid)
+    case (.string, SQLITE_TEXT): row.text(column).map(PropertyValue.string)
+    case (.uri, SQLITE_TEXT): row.text(column).flatMap { URL(stored: $0) }.map(PropertyValue.uri)
+    case (.uuid, SQLITE_BLOB): UUID(bytes: row.bytes(column)).map(PropertyValue.uuid)
     case (.binaryData, SQLITE_BLOB): .data(Data(row.bytes(column)))
     default: nil
     }
@@ -78,7 +78,7 @@ extension AttributeType {
   /// Says what a mark of a statement stands for.
   ///
   /// - Returns: False where SQLite cannot hold the value.
-  func bind(_ value: Value, to statement: PreparedStatement, at index: Int) -> Bool {
+  func bind(_ value: PropertyValue, to statement: PreparedStatement, at index: Int) -> Bool {
     switch value {
     case .null: statement.bindNull(at: index)
     case .bool(let flag): statement.bind(Int64(flag ? 1 : 0), at: index)

@@ -85,7 +85,7 @@ struct GroupFetch {
     let attributes = groups.request.entity.attributes
     let first = row.integer(0)
     var position: Int32 = 1
-    func value(of place: Int) throws -> Value {
+    func value(of place: Int) throws -> PropertyValue {
       defer { position += 1 }
       guard let value = attributes[place].type.value(position, of: row) else {
         throw UnreadableRow(
@@ -95,9 +95,9 @@ struct GroupFetch {
       }
       return value
     }
-    var keys: [Value] = []
+    var keys: [PropertyValue] = []
     for place in groups.keys { keys.append(try value(of: place)) }
-    var aggregates: [Value] = []
+    var aggregates: [PropertyValue] = []
     for aggregate in groups.aggregates {
       switch aggregate.function {
       case .count, .sum:

@@ -145,7 +145,7 @@ final class MemberBatch: Sendable {
   }
 
   /// Returns a relationship of a row, which thereby belongs to the batch.
-  func fault(of number: Int64, _ entity: EntityDescription, _ ordinal: Int) -> Value {
+  func fault(of number: Int64, _ entity: EntityDescription, _ ordinal: Int) -> PropertyValue {
     if !isOfAll {
       state.withLock { state in
         if state.numbers.last != number { state.numbers.append(number) }
@@ -155,7 +155,7 @@ final class MemberBatch: Sendable {
       RelationshipFault {
         do {
           return try self.members(of: number, Key(entity: entity, ordinal: ordinal))
-            .map(Value.object)
+            .map(PropertyValue.object)
         } catch {
           self.source.log.keep(StoreError(error, store: self.source.name))
           return nil

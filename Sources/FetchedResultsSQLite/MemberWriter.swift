@@ -140,7 +140,7 @@ private struct JoinStatements {
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// The object, where this is one.
   var objectID: ObjectID? {
     if case .object(let id) = self { id } else { nil }

@@ -15,13 +15,13 @@ public final class MigratingObject {
   /// The number of the object in the new file.
   public let number: Int64
   private let old: EntityDescription
-  private let snapshot: Snapshot
+  private let snapshot: ObjectSnapshot
   private let new: EntityDescription
   private let ignoresCase: Bool
   /// What the step set, by the attribute's place.
-  private(set) var changes: [Int: Value] = [:]
+  private(set) var changes: [Int: PropertyValue] = [:]
 
-  init(_ mapping: EntityMapping, _ snapshot: Snapshot, number: Int64, ignoresCase: Bool) {
+  init(_ mapping: EntityMapping, _ snapshot: ObjectSnapshot, number: Int64, ignoresCase: Bool) {
     old = mapping.old
     new = mapping.new
     sourceEntity = old.name
@@ -34,7 +34,7 @@ public final class MigratingObject {
   /// The value of a property of the old object; nil where the old entity has none of that name.
   ///
   /// Objects have the numbers that they had in the old file.
-  public func oldValue(forKey key: String) -> Value? {
+  public func oldValue(forKey key: String) -> PropertyValue? {
     let index =
       old.propertyIndex(named: key)
       ?? (ignoresCase
@@ -46,7 +46,7 @@ public final class MigratingObject {
   ///
   /// - Throws: `ModelError` where the new entity has no such stored attribute, or where the value
   ///   is not of its type.
-  public func setValue(_ value: Value, forKey key: String) throws(ModelError) {
+  public func setValue(_ value: PropertyValue, forKey key: String) throws(ModelError) {
     guard let index = new.attributeIndex(named: key), !new.attributes[index].isTransient else {
       throw .unknownProperty(key, entity: new.name)
     }
@@ -58,10 +58,10 @@ public final class MigratingObject {
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// The value, read where it was not.
-  fileprivate var resolved: Value {
-    if case .unread(let fault) = self { Value.list(fault.members) } else { self }
+  fileprivate var resolved: PropertyValue {
+    if case .unread(let fault) = self { PropertyValue.list(fault.members) } else { self }
   }
 }
 
@@ -99,7 +99,7 @@ struct MigrationSteps {
         "\(reader.select) WHERE t0.Z_ENT = ? AND t0.Z_PK > ? ORDER BY t0.Z_PK LIMIT \(Self.batch)")
       statement.bind([number, last])
       let members = MemberBatch(source)
-      var rows: [(number: Int64, snapshot: Snapshot)] = []
+      var rows: [(number: Int64, snapshot: ObjectSnapshot)] = []
       try statement.forEachRow { row in
         let stored = try reader.storeRow(row, members: members)
         rows.append((reader.number(of: row), stored.snapshot))

@@ -28,14 +28,14 @@ struct RowReader: Sendable {
       /// Where the value stands in a selected row; nil for one that does not.
       let position: Int32?
       /// The value where there is no column.
-      let value: Value
+      let value: PropertyValue
     }
 
     enum Relationship {
       case toOne(Int32, entity: Int32?, destination: EntityDescription)
       case toMany
       /// Kept in memory only.
-      case transient(Value)
+      case transient(PropertyValue)
     }
   }
 
@@ -103,7 +103,7 @@ struct RowReader: Sendable {
     guard let plan = plans[row.integer(1)] else {
       throw UnreadableRow(table: table.name, number: number, entity: row, at: 1)
     }
-    var values = ContiguousArray<Value>()
+    var values = ContiguousArray<PropertyValue>()
     values.reserveCapacity(plan.attributes.count + plan.relationships.count)
     for attribute in plan.attributes {
       guard let position = attribute.position else {
@@ -143,7 +143,7 @@ struct RowReader: Sendable {
       }
     }
     return StoreRow(
-      entity: plan.entity, snapshot: Snapshot(values), version: try version(of: row, number))
+      entity: plan.entity, snapshot: ObjectSnapshot(values), version: try version(of: row, number))
   }
 
   /// Returns a row's number.
@@ -185,7 +185,7 @@ struct RowReader: Sendable {
 extension RowReader {
   private func externalValue(
     of attribute: Plan.Attribute, _ position: Int32, _ row: SelectedRow
-  ) throws(UnreadableRow) -> Value? {
+  ) throws(UnreadableRow) -> PropertyValue? {
     switch row.type(position) {
     case SQLITE_NULL: return .null
     case SQLITE_BLOB:

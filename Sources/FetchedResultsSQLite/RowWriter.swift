@@ -65,7 +65,7 @@ final class RowWriter {
     if try statement.execute() == 0 { throw StoreError.changedMeanwhile(id) }
   }
 
-  private func writeRow(_ change: StoreChange, _ snapshot: Snapshot) throws {
+  private func writeRow(_ change: StoreChange, _ snapshot: ObjectSnapshot) throws {
     let id = change.objectID
     guard let statements = statements(for: id.entity) else { return }
     guard change.isInsertion else {
@@ -101,7 +101,7 @@ final class RowWriter {
   }
 
   private func bind(
-    _ snapshot: Snapshot, of id: ObjectID, isNew: Bool, to statement: PreparedStatement,
+    _ snapshot: ObjectSnapshot, of id: ObjectID, isNew: Bool, to statement: PreparedStatement,
     _ statements: EntityStatements
   ) throws {
     for (index, column) in statements.columns.enumerated() {

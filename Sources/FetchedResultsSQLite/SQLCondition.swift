@@ -39,7 +39,8 @@ struct SQLCondition {
   ///
   /// - Returns: Nil where no row can have one of them.
   init?(
-    _ entity: EntityDescription, having values: [Value], at places: [Int], _ layout: StoreLayout
+    _ entity: EntityDescription, having values: [PropertyValue], at places: [Int],
+    _ layout: StoreLayout
   ) {
     var condition = SQLCondition(entitiesOf: entity.root, layout) { $0.isKind(of: entity) }
     let columns = layout[entity]?.attributes ?? []

@@ -316,7 +316,7 @@ extension SQLiteStore {
         return try ask(
           StoreFetch(request, layout: layout, reader: reader, asksSQL: false), connection)
       }
-    } catch let error as FetchedResults.PredicateError {
+    } catch let error as FetchedResults.InvalidPredicateError {
       throw FetchError.predicate(error)
     } catch let error as FetchError {
       throw error
@@ -403,7 +403,7 @@ extension SQLiteStore {
   }
 
   package func rows(
-    of entity: EntityDescription, having values: [Value], at places: [Int]
+    of entity: EntityDescription, having values: [PropertyValue], at places: [Int]
   ) throws(StoreError) -> [Int64] {
     guard let condition = SQLCondition(entity, having: values, at: places, layout),
       let table = layout[entity]?.table

@@ -82,7 +82,7 @@ final class PreparedStatement {
   /// Whether somebody wants to see what is run.
   private let isShown: Bool
   /// What stands for the marks, where somebody wants to see it.
-  private var binds: [Value] = []
+  private var binds: [PropertyValue] = []
 
   fileprivate init(_ statement: Statement, on database: Database, log: StatementLog?) {
     self.statement = statement
@@ -145,7 +145,7 @@ final class PreparedStatement {
     if isShown { show(.data(Data(bytes)), at: index) }
   }
 
-  private func show(_ value: Value, at index: Int) {
+  private func show(_ value: PropertyValue, at index: Int) {
     while binds.count <= index { binds.append(.null) }
     binds[index] = value
   }
@@ -268,7 +268,7 @@ struct SelectedRow {
 /// SQLite makes a copy.
 private let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-extension Value {
+extension PropertyValue {
   /// A value of SQLite's as what is shown of a statement.
   init(_ value: DatabaseValue) {
     switch value.storage {

@@ -57,7 +57,7 @@ struct StoreFetch {
     var sql = reader.select + tail(order: order)
     if isWhole { sql = request.readsRows ? sql + window : keysText(order ?? "") }
     return StoreQuery(
-      sql: sql, binds: condition.arguments.map(Value.init), leavesRest: !isWhole)
+      sql: sql, binds: condition.arguments.map(PropertyValue.init), leavesRest: !isWhole)
   }
 
   /// Reads the rows with all their columns, in SQL's order.
@@ -163,7 +163,7 @@ struct StoreFetch {
   ) throws -> FoundRows {
     var found: [SortableRow] = []
     let members = MemberBatch(source, isOfAll: true)
-    let nothing = Snapshot([])
+    let nothing = ObjectSnapshot([])
     try statement.forEachRow { row in
       try request.checkCancelled()
       let number = try reader.checkedNumber(of: row)
@@ -183,7 +183,7 @@ struct StoreFetch {
   }
 
   /// Of a row's values those that the sort and the sections need.
-  private func kept(_ snapshot: Snapshot) -> Snapshot {
+  private func kept(_ snapshot: ObjectSnapshot) -> ObjectSnapshot {
     request.order.compared(snapshot, and: request.sectionIndex)
   }
 

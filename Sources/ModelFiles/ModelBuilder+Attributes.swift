@@ -56,7 +56,7 @@ extension ModelBuilder {
   private mutating func value(
     _ plain: String, _ interval: String, of element: ModelElement, _ type: AttributeType,
     _ path: String
-  ) -> Value {
+  ) -> PropertyValue {
     guard let text = element[type == .date ? interval : plain] else { return .null }
     if let value = type.value(modelText: text) { return value }
     notes.add("values that cannot be read are left out", "\(path) \(text.quoted)")
@@ -91,7 +91,7 @@ extension AttributeType {
   ///
   /// A number may be a truth value and the other way round, since Xcode takes
   /// both, also after the attribute's type was changed.
-  fileprivate func value(modelText text: String) -> Value? {
+  fileprivate func value(modelText text: String) -> PropertyValue? {
     let truth: Bool? =
       switch text.uppercased() {
       case "YES", "TRUE": true
@@ -100,7 +100,7 @@ extension AttributeType {
       }
     switch self {
     case .string: return .string(text)
-    case .boolean: return (truth ?? Double(text).map { $0 != 0 }).map(Value.bool)
+    case .boolean: return (truth ?? Double(text).map { $0 != 0 }).map(PropertyValue.bool)
     case .integer16, .integer32, .integer64:
       // Xcode writes whole numbers with a point here and there.
       let number =
@@ -109,11 +109,11 @@ extension AttributeType {
     case .double, .float:
       return (truth.map { $0 ? 1 : 0 } ?? Double(text)).flatMap { value(from: .double($0)) }
     case .decimal:
-      return (truth.map { $0 ? 1 : 0 } ?? Decimal(wholeText: text)).map(Value.decimal)
+      return (truth.map { $0 ? 1 : 0 } ?? Decimal(wholeText: text)).map(PropertyValue.decimal)
     case .date: return Double(text).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
-    case .uuid: return UUID(uuidString: text).map(Value.uuid)
-    case .uri: return URL(string: text).map(Value.uri)
-    case .binaryData: return Data(base64Encoded: text).map(Value.data)
+    case .uuid: return UUID(uuidString: text).map(PropertyValue.uuid)
+    case .uri: return URL(string: text).map(PropertyValue.uri)
+    case .binaryData: return Data(base64Encoded: text).map(PropertyValue.data)
     }
   }
 }

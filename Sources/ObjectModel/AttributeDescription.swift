@@ -6,8 +6,8 @@ public struct AttributeDescription: Sendable {
   public let type: AttributeType
   /// Whether an object may be saved without a value.
   public let isOptional: Bool
-  /// What a new object starts with; ``Value/null`` for none.
-  public let defaultValue: Value
+  /// What a new object starts with; ``PropertyValue/null`` for none.
+  public let defaultValue: PropertyValue
   /// What a value must be, besides of its type, to be saved.
   public var limits: Limits { rarities?.limits ?? Limits() }
   /// Whether the values are never stored.
@@ -44,14 +44,16 @@ public struct AttributeDescription: Sendable {
   /// What a value must be to be saved.
   public struct Limits: Hashable, Sendable {
     /// The smallest value; of a string, the shortest length.
-    public var minimum: Value = .null
+    public var minimum: PropertyValue = .null
     /// The largest value; of a string, the longest length.
-    public var maximum: Value = .null
+    public var maximum: PropertyValue = .null
     /// The regular expression that a string matches as a whole.
     public var pattern: String?
 
     /// Creates limits; without any by default.
-    public init(minimum: Value = .null, maximum: Value = .null, pattern: String? = nil) {
+    public init(
+      minimum: PropertyValue = .null, maximum: PropertyValue = .null, pattern: String? = nil
+    ) {
       self.minimum = minimum
       self.maximum = maximum
       self.pattern = pattern
@@ -67,7 +69,8 @@ public struct AttributeDescription: Sendable {
   ///   ``ModelError/limitOfWrongType(attribute:type:)`` where the default or a
   ///   limit is not of the type.
   public init(
-    name: String, type: AttributeType, isOptional: Bool = false, defaultValue: Value = .null,
+    name: String, type: AttributeType, isOptional: Bool = false,
+    defaultValue: PropertyValue = .null,
     limits: Limits = Limits(), isTransient: Bool = false, expression: AttributeExpression? = nil,
     allowsExternalBinaryDataStorage: Bool = false, renamingIdentifier: String? = nil
   ) throws(ModelError) {
@@ -105,7 +108,7 @@ public struct AttributeDescription: Sendable {
 
 extension AttributeType {
   /// A limit of values of the type; strings are limited by their length.
-  fileprivate func limit(from value: Value) -> Value? {
+  fileprivate func limit(from value: PropertyValue) -> PropertyValue? {
     self == .string ? AttributeType.integer64.value(from: value) : self.value(from: value)
   }
 }

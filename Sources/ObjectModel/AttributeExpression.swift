@@ -4,10 +4,10 @@ public struct AttributeExpression: Sendable {
   public let text: String
   /// Returns the value for an object; one that is not of the attribute's type
   /// counts as null.
-  public let evaluate: @Sendable (ObjectValues) -> Value
+  public let evaluate: @Sendable (ObjectValues) -> PropertyValue
 
   /// Creates an expression.
-  public init(_ text: String, evaluate: @escaping @Sendable (ObjectValues) -> Value) {
+  public init(_ text: String, evaluate: @escaping @Sendable (ObjectValues) -> PropertyValue) {
     self.text = text
     self.evaluate = evaluate
   }
@@ -19,10 +19,10 @@ public struct AttributeExpression: Sendable {
 public struct ObjectValues {
   /// The object.
   public let objectID: ObjectID
-  package let snapshot: Snapshot
+  package let snapshot: ObjectSnapshot
   package let graph: (any ObjectGraph)?
 
-  package init(objectID: ObjectID, snapshot: Snapshot, graph: (any ObjectGraph)?) {
+  package init(objectID: ObjectID, snapshot: ObjectSnapshot, graph: (any ObjectGraph)?) {
     self.objectID = objectID
     self.snapshot = snapshot
     self.graph = graph
@@ -30,14 +30,14 @@ public struct ObjectValues {
 
   /// The value of an attribute or a relationship; nil where the entity has no
   /// such key.
-  public func value(forKey key: String) -> Value? {
+  public func value(forKey key: String) -> PropertyValue? {
     guard let index = objectID.entity.propertyIndex(named: key) else { return nil }
     return value(at: index)
   }
 
   /// The value of the property with this place in the entity; a transient one
   /// is computed.
-  package func value(at index: Int) -> Value {
+  package func value(at index: Int) -> PropertyValue {
     let entity = objectID.entity
     guard entity.hasExpressions, index < entity.attributes.count,
       let expression = entity.attributes[index].transientExpression
@@ -72,7 +72,7 @@ package protocol ObjectGraph: AnyObject {
   var environment: EvaluationEnvironment { get }
 
   /// Returns an object's values as they are now, or nil where it is gone.
-  func currentSnapshot(of id: ObjectID) -> Snapshot?
+  func currentSnapshot(of id: ObjectID) -> ObjectSnapshot?
 
   /// Whether some objects of a root entity may be others here than in the
   /// store.

@@ -22,7 +22,7 @@ public enum AttributeType: String, Sendable, CaseIterable {
   /// itself. A URI may be given as a string.
   ///
   /// - Returns: Nil where the value does not fit.
-  public func value(from value: Value) -> Value? {
+  public func value(from value: PropertyValue) -> PropertyValue? {
     switch (self, value) {
     case (_, .null): .null
     case (.string, .string), (.integer64, .int), (.boolean, .bool), (.date, .date),
@@ -38,9 +38,10 @@ public enum AttributeType: String, Sendable, CaseIterable {
       Float(number).isFinite ? .some(.double(Double(Float(number)))) : .none
     case (.float, .decimal(let number)): self.value(from: .double(number.nearestDouble))
     case (.decimal, .int(let number)): .decimal(Decimal(number))
-    case (.decimal, .double(let number)): Decimal(wholeText: number.description).map(Value.decimal)
+    case (.decimal, .double(let number)):
+      Decimal(wholeText: number.description).map(PropertyValue.decimal)
     case (.double, .decimal(let number)): .double(number.nearestDouble)
-    case (.uri, .string(let text)): URL(string: text).map(Value.uri)
+    case (.uri, .string(let text)): URL(string: text).map(PropertyValue.uri)
     default: nil
     }
   }

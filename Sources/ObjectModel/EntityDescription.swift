@@ -24,10 +24,10 @@ public final class EntityDescription: Sendable {
   /// with them, know the entity; nil where it has not changed.
   public let renamingIdentifier: String?
 
-  /// Each property's place in a ``Snapshot``.
+  /// Each property's place in a ``ObjectSnapshot``.
   private let indices: [String: Int]
   /// What a new object starts with.
-  package let defaults: Snapshot
+  package let defaults: ObjectSnapshot
   /// Whether some attribute is computed.
   package let hasExpressions: Bool
   /// The places of the attributes that can be wrong at all.
@@ -92,7 +92,7 @@ public final class EntityDescription: Sendable {
     self.displayAttribute = displayAttribute ?? parent?.displayAttribute
     self.uniquenessConstraints = (parent?.uniquenessConstraints ?? []) + uniquenessConstraints
     self.indices = indices
-    self.defaults = Snapshot(
+    self.defaults = ObjectSnapshot(
       ContiguousArray(
         attributes.map { $0.expression == nil ? $0.defaultValue : .null }
           + relationships.map { $0.isToMany ? .list([]) : .null }))
@@ -132,14 +132,14 @@ public final class EntityDescription: Sendable {
 // MARK: - Properties by name
 
 extension EntityDescription {
-  /// Returns the place of an attribute in a ``Snapshot``, or nil where the
+  /// Returns the place of an attribute in a ``ObjectSnapshot``, or nil where the
   /// entity has none of that name.
   package func attributeIndex(named name: String) -> Int? {
     guard let index = indices[name], index < attributes.count else { return nil }
     return index
   }
 
-  /// Returns the place of an attribute or a relationship in a ``Snapshot``.
+  /// Returns the place of an attribute or a relationship in a ``ObjectSnapshot``.
   package func propertyIndex(named name: String) -> Int? { indices[name] }
 
   /// Returns the place of a relationship among the entity's relationships,
@@ -149,13 +149,13 @@ extension EntityDescription {
     return index - attributes.count
   }
 
-  /// Whether no store has the property at a place of a ``Snapshot``.
+  /// Whether no store has the property at a place of a ``ObjectSnapshot``.
   package func isTransient(at index: Int) -> Bool {
     index < attributes.count
       ? attributes[index].isTransient : relationships[index - attributes.count].isTransient
   }
 
-  /// The names of all properties, in the order of a ``Snapshot``.
+  /// The names of all properties, in the order of a ``ObjectSnapshot``.
   package var propertyNames: [String] { attributes.map(\.name) + relationships.map(\.name) }
 
   /// The attributes that the entity adds to its parent's.

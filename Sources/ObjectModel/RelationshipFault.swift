@@ -7,19 +7,19 @@ import Synchronization
 /// it, so what was read for one holds for all of them.
 public final class RelationshipFault: Sendable {
   /// Nil where reading failed; the store then keeps why.
-  private let read: @Sendable () -> [Value]?
-  private let known = Mutex<[Value]?>(nil)
+  private let read: @Sendable () -> [PropertyValue]?
+  private let known = Mutex<[PropertyValue]?>(nil)
 
   /// - Parameter read: Returns the objects in the relationship's order, or nil
   ///   where they cannot be read.
-  package init(_ read: @escaping @Sendable () -> [Value]?) { self.read = read }
+  package init(_ read: @escaping @Sendable () -> [PropertyValue]?) { self.read = read }
 
   /// Whether the objects were never asked for.
   package var isUnread: Bool { known.withLock { $0 == nil } }
 
   /// The objects, read now where they were not before; none where they cannot
   /// be read.
-  @usableFromInline package var members: [Value] {
+  @usableFromInline package var members: [PropertyValue] {
     if let members = known.withLock({ $0 }) { return members }
     // Not under the lock: reading is not quick.
     guard let members = read() else { return [] }

@@ -100,7 +100,7 @@ final class NaiveController {
     if isMerged, let rows { try compare(rows.results.sections, "by a fetch, ") }
   }
 
-  private func naiveFetch(like rows: NaiveRows) throws(PredicateError) -> NaiveRows {
+  private func naiveFetch(like rows: NaiveRows) throws(InvalidPredicateError) -> NaiveRows {
     var rows = rows
     try rows.fetch()
     return rows

@@ -8,7 +8,7 @@ import struct Foundation.Date
 struct NaiveRows {
   /// What a row stands by: its sort keys, and its section's name.
   struct Row {
-    let keys: [Value]
+    let keys: [PropertyValue]
     let section: String
   }
 
@@ -51,7 +51,7 @@ struct NaiveRows {
   /// in beside it, and the limit counts once more.
   ///
   /// - Throws: What the predicate raises on an object.
-  mutating func fetch() throws(PredicateError) {
+  mutating func fetch() throws(InvalidPredicateError) {
     rows = [:]
     related = readings
     var saved = self
@@ -77,7 +77,7 @@ struct NaiveRows {
   /// - Returns: The others whose related objects changed.
   mutating func followRelated(
     besides changed: Set<Int64>
-  ) throws(PredicateError) -> Set<Int64> {
+  ) throws(InvalidPredicateError) -> Set<Int64> {
     guard tracksRelated else { return [] }
     let old = related
     related = readings
@@ -106,7 +106,7 @@ struct NaiveRows {
     let object: ObjectID
     let isDeleted: Bool
     let key: String
-    let value: Value
+    let value: PropertyValue
   }
 
   /// What the key paths of each object read of others.
@@ -153,17 +153,19 @@ struct NaiveRows {
   private var limit: Int { request.fetchLimit > 0 ? request.fetchLimit : .max }
 
   /// The row that an object is now; nil where it is none.
-  func row(of object: ManagedObject) throws(PredicateError) -> Row? {
+  func row(of object: ManagedObject) throws(InvalidPredicateError) -> Row? {
     try row(of: object, by: object.snapshot)
   }
 
   /// The row that an object with some values is; nil where it is none.
   private func row(
-    of object: ManagedObject, by snapshot: Snapshot
-  ) throws(PredicateError) -> Row? {
+    of object: ManagedObject, by snapshot: ObjectSnapshot
+  ) throws(InvalidPredicateError) -> Row? {
     guard includes(object.entity), try predicate?.matches(snapshot, of: object.objectID) ?? true
     else { return nil }
-    func value(at keyPath: String) -> Value { self.value(at: keyPath, of: object, by: snapshot) }
+    func value(at keyPath: String) -> PropertyValue {
+      self.value(at: keyPath, of: object, by: snapshot)
+    }
     return Row(
       keys: request.sortDescriptors.map { value(at: $0.key) },
       section: sectionKeyPath.map { name(ofSection: value(at: $0)) } ?? "")
@@ -174,8 +176,8 @@ struct NaiveRows {
   }
 
   private func value(
-    at keyPath: String, of object: ManagedObject, by snapshot: Snapshot
-  ) -> Value {
+    at keyPath: String, of object: ManagedObject, by snapshot: ObjectSnapshot
+  ) -> PropertyValue {
     let keys = keyPath.split(separator: ".")
     let values = ObjectValues(objectID: object.objectID, snapshot: snapshot, graph: context)
     guard let first = keys.first,
@@ -189,7 +191,7 @@ struct NaiveRows {
     return value
   }
 
-  private func name(ofSection value: Value) -> String {
+  private func name(ofSection value: PropertyValue) -> String {
     switch value {
     case .null: ""
     case .bool(let value): value ? "1" : "0"
@@ -212,7 +214,7 @@ struct NaiveRows {
   }
 
   private func compare(
-    _ left: Value, _ right: Value, _ descriptor: FetchSortDescriptor
+    _ left: PropertyValue, _ right: PropertyValue, _ descriptor: FetchSortDescriptor
   ) -> Int {
     switch (left, right) {
     case (.string(let a), .string(let b)):

@@ -49,7 +49,7 @@ struct SavedRows: Equatable {
       else { continue }
       let canonical = object.snapshot[source].string?.folding(
         options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
-      guard object.snapshot[index] != canonical.map(Value.string) ?? .null else { continue }
+      guard object.snapshot[index] != canonical.map(PropertyValue.string) ?? .null else { continue }
       return "\(object.objectID) has \(attribute.name) \(object.snapshot[index]) with "
         + "\(entity.attributes[source].name) \(object.snapshot[source])"
     }
@@ -68,7 +68,7 @@ struct SavedRows: Equatable {
   private struct Constraint: Hashable {
     let entity: EntityDescription
     let names: [String]
-    let values: [Value]
+    let values: [PropertyValue]
 
     /// Worked out from the entities, without the engine's own keys.
     static func all(of object: ManagedObject) -> [Constraint] {

@@ -6,12 +6,12 @@ import FetchedResults
 /// context would change what the turn does, and in one of several runs only.
 struct SeenObject {
   let id: ObjectID
-  private let snapshot: Snapshot
+  private let snapshot: ObjectSnapshot
 
   var entity: EntityDescription { id.entity }
 
   /// The value of an attribute.
-  subscript(name: String) -> Value {
+  subscript(name: String) -> PropertyValue {
     entity.attributeIndex(named: name).map { snapshot[$0] } ?? .null
   }
 

@@ -168,6 +168,6 @@ extension ManagedObjectContext {
   }
 }
 
-extension Value {
+extension PropertyValue {
   fileprivate var shownText: String { isNull ? "nil" : description }
 }

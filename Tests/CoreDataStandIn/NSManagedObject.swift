@@ -105,9 +105,10 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   open func setValue(_ value: Any?, forKey key: String) {
     do {
       guard let attribute = entity.attributesByName[key] else {
-        return try engine.setValue(Value(given: value), forKey: key)
+        return try engine.setValue(PropertyValue(given: value), forKey: key)
       }
-      try engine.setValue(Value(given: value, for: attribute.attributeType.engine), forKey: key)
+      try engine.setValue(
+        PropertyValue(given: value, for: attribute.attributeType.engine), forKey: key)
     } catch {
       preconditionFailure("\(error)")
     }

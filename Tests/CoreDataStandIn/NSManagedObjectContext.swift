@@ -178,7 +178,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open func save() throws {
     do {
       try engine.save()
-    } catch let error as ValidationError {
+    } catch let error as ObjectValidationError {
       throw NSError(
         domain: NSCocoaErrorDomain, code: error.code, userInfo: ["description": error.description])
     } catch let error as MergeConflictError {

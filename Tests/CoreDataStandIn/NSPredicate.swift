@@ -12,7 +12,7 @@ open class NSPredicate: NSObject, @unchecked Sendable {
     do {
       self.init(
         engine: try FetchPredicate(
-          format: format, argumentArray: (argumentArray ?? []).map { Value(given: $0) }))
+          format: format, argumentArray: (argumentArray ?? []).map { PropertyValue(given: $0) }))
     } catch {
       preconditionFailure("Unable to parse the format string \"\(format)\": \(error)")
     }

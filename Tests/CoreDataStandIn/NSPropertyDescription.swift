@@ -77,7 +77,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     let type = attributeType.engine
     return try AttributeDescription(
       name: name, type: type, isOptional: isOptional,
-      defaultValue: Value(given: defaultValue, for: type), limits: limits(of: type),
+      defaultValue: PropertyValue(given: defaultValue, for: type), limits: limits(of: type),
       isTransient: isTransient, allowsExternalBinaryDataStorage: allowsExternalBinaryDataStorage)
   }
 
@@ -99,7 +99,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     return limits
   }
 
-  private static func limit(_ text: String, of type: AttributeType) -> Value {
+  private static func limit(_ text: String, of type: AttributeType) -> PropertyValue {
     // A date, a decimal: CAST(seconds, "NSDate").
     let number = text.replacingOccurrences(of: "CAST(", with: "").prefix { $0 != "," }
       .replacingOccurrences(of: "\"", with: "")

@@ -60,7 +60,7 @@ package struct UniqueWorld {
 
   private var entities: [EntityDescription] { [base, left, right, folded] }
 
-  package typealias SavedRow = (id: ObjectID, snapshot: Snapshot)
+  package typealias SavedRow = (id: ObjectID, snapshot: ObjectSnapshot)
 
   /// What is saved, by entity and number.
   ///
@@ -157,7 +157,7 @@ package struct UniqueWorld {
   private struct Edit: CustomStringConvertible {
     var id: ObjectID?
     var entity: EntityDescription?
-    var values: [(key: String, value: Value)] = []
+    var values: [(key: String, value: PropertyValue)] = []
     var isDeletion = false
     var link: (key: String, other: ObjectID)?
 
@@ -188,7 +188,7 @@ package struct UniqueWorld {
 
   private mutating func makeInsertion() -> Edit {
     let entity = random.one(of: entities) ?? base
-    var values: [(key: String, value: Value)] = []
+    var values: [(key: String, value: PropertyValue)] = []
     for attribute in entity.settable where !random.chance(3) {
       values.append((attribute.name, value(of: attribute)))
     }
@@ -205,7 +205,7 @@ package struct UniqueWorld {
     }
   }
 
-  private mutating func value(of attribute: AttributeDescription) -> Value {
+  private mutating func value(of attribute: AttributeDescription) -> PropertyValue {
     if random.chance(5) { return .null }
     let number = random.number(1...4)
     switch attribute.type {

@@ -219,7 +219,7 @@ struct CachedResultsTests {
     _ session: Launch, _ folder: StoreFolder, _ random: inout SeededGenerator
   ) throws {
     let context = session.context
-    let pages = Value.int(Int64.random(in: 1...4, using: &random))
+    let pages = PropertyValue.int(Int64.random(in: 1...4, using: &random))
     switch Int.random(in: 0..<8, using: &random) {
     case 0, 1:
       _ = try context.insert("Book", ["pages": pages, "title": "t"])

@@ -257,11 +257,13 @@ extension DamagedStore {
       let members: [(String, [ObjectID])] = [
         ("books", books.suffix(3)), ("read", books.suffix(2)), ("friends", authors.suffix(2)),
       ]
-      for (key, ids) in members { try author.setValue(.list(ids.map(Value.object)), forKey: key) }
+      for (key, ids) in members {
+        try author.setValue(.list(ids.map(PropertyValue.object)), forKey: key)
+      }
       try author.setValue(.object(books[index]), forKey: "favourite")
       authors.append(author.objectID)
       let tag = try context.insert("Tag", ["name": .string("t\(index)")])
-      try tag.setValue(.list(books.suffix(4).map(Value.object)), forKey: "books")
+      try tag.setValue(.list(books.suffix(4).map(PropertyValue.object)), forKey: "books")
     }
     try context.save()
     _ = context.coordinator.store.checkpoint()
@@ -271,14 +273,14 @@ extension DamagedStore {
   private static func insertBook(
     _ index: Int, in context: ManagedObjectContext
   ) throws -> ObjectID {
-    var values: [String: Value] = [
+    var values: [String: PropertyValue] = [
       "title": .string("title \(index % 7)"), "pages": .int(Int64(index % 5)),
       "price": .double(Double(index) / 4), "weight": .double(0.5),
       "cost": .decimal(Decimal(index) / 100), "isNew": .bool(index % 2 == 0),
     ]
     values["date"] = .date(Date(timeIntervalSinceReferenceDate: Double(index) * 1000))
     values["uuid"] = .uuid(UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9)))
-    values["link"] = URL(string: "http://x/\(index)").map(Value.uri)
+    values["link"] = URL(string: "http://x/\(index)").map(PropertyValue.uri)
     values["cover"] = .data(Data(repeating: 7, count: index * 10))
     return try context.insert(index % 3 == 0 ? "Manga" : "Book", values).objectID
   }

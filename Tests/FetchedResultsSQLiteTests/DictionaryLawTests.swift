@@ -68,7 +68,7 @@ private struct Row {
     isManga = Int.random(in: 0..<4, using: &random) == 0
   }
 
-  subscript(key: String) -> Value {
+  subscript(key: String) -> PropertyValue {
     switch key {
     case "title": title.map { .string($0) } ?? .null
     case "pages": pages.map { .int($0) } ?? .null
@@ -175,7 +175,7 @@ private struct Question: CustomStringConvertible {
     return sets
   }
 
-  private func value(_ property: FetchedProperty, _ rows: [Row]) -> Value {
+  private func value(_ property: FetchedProperty, _ rows: [Row]) -> PropertyValue {
     let all = rows.map { $0[property.keyPath] }.filter { $0 != .null }
     let numbers = all.compactMap { if case .int(let number) = $0 { number } else { nil } }
     let texts = all.compactMap { if case .string(let text) = $0 { text } else { nil } }
@@ -193,9 +193,9 @@ private struct Question: CustomStringConvertible {
 
   /// Insertion sort by the first value; nil comes first, equal ones stay in order.
   private func sorted(
-    _ rows: [[(name: String, value: Value)]], _ isDescending: Bool
-  ) -> [[(name: String, value: Value)]] {
-    var result: [[(name: String, value: Value)]] = []
+    _ rows: [[(name: String, value: PropertyValue)]], _ isDescending: Bool
+  ) -> [[(name: String, value: PropertyValue)]] {
+    var result: [[(name: String, value: PropertyValue)]] = []
     for row in rows {
       let place = result.lastIndex { other in
         isDescending
@@ -207,7 +207,7 @@ private struct Question: CustomStringConvertible {
     return result
   }
 
-  private static func precedes(_ left: Value, _ right: Value) -> Bool {
+  private static func precedes(_ left: PropertyValue, _ right: PropertyValue) -> Bool {
     switch (left, right) {
     case (.null, .null): false
     case (.null, _): true

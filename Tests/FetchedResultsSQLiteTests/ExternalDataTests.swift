@@ -79,18 +79,18 @@ struct ExternalDataTests {
     try makeStore()
     let context = try open()
     let photo = try #require(context.coordinator.managedObjectModel["Photo"])
-    func titles(_ predicate: FetchPredicate?, by key: String? = nil) throws -> [Value] {
+    func titles(_ predicate: FetchPredicate?, by key: String? = nil) throws -> [PropertyValue] {
       try context.fetch(
         FetchRequest(
           entity: photo, predicate: predicate,
           sortDescriptors: key.map { [FetchSortDescriptor(key: $0)] } ?? [])
       ).map { $0["title"] }
     }
-    let data = Value.data(Data([9, 8, 7]))
+    let data = PropertyValue.data(Data([9, 8, 7]))
     #expect(
       try titles(FetchPredicate(format: "data == %@", data)) == ["outside"])
     #expect(
-      try titles(FetchPredicate(format: "data IN %@", Value.list([data]))) == ["outside"])
+      try titles(FetchPredicate(format: "data IN %@", PropertyValue.list([data]))) == ["outside"])
     #expect(
       try titles(FetchPredicate(format: "data < %@", data)) == ["inside", "none", "empty"]
         || titles(FetchPredicate(format: "data < %@", data)) == ["inside", "empty"])

@@ -312,7 +312,7 @@ extension ManagedObjectContext {
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// The objects of a relationship.
   fileprivate var members: [ObjectID] {
     guard case .list(let values) = self else { return [] }

@@ -75,7 +75,7 @@ private enum GatheredRows {
             isOptional: true)
         })
       // A key that the row lacks is one of its entity, and nil.
-      do throws(FetchedResults.PredicateError) {
+      do throws(FetchedResults.InvalidPredicateError) {
         _ = try predicate.compile(for: entity, environment: EvaluationEnvironment())
       } catch {
         values[try #require(error.unknownKey?.key, "\(predicate): \(error)")] = .null
@@ -86,7 +86,7 @@ private enum GatheredRows {
   }
 
   private static func outcome(
-    _ predicate: FetchPredicate, _ entity: EntityDescription, _ values: [String: Value],
+    _ predicate: FetchPredicate, _ entity: EntityDescription, _ values: [String: PropertyValue],
     _ file: URL?, _ isThreeValued: Bool
   ) throws -> String {
     let model = try ManagedObjectModel(entities: [entity])
@@ -107,7 +107,7 @@ private enum GatheredRows {
 
   /// The type of an attribute that holds the value; for null an integer or
   /// text.
-  private static func type(of value: Value, _ prefersInteger: Bool) -> AttributeType {
+  private static func type(of value: PropertyValue, _ prefersInteger: Bool) -> AttributeType {
     switch value {
     case .bool: .boolean
     case .int: .integer64
@@ -122,12 +122,12 @@ private enum GatheredRows {
 
   /// Reads the encoding of the gathered cases; of a dictionary the values,
   /// which is what IN looks at.
-  private static func value(_ json: Any) -> Value {
+  private static func value(_ json: Any) -> PropertyValue {
     switch json {
     case let number as NSNumber where ["c", "B"].contains(String(cString: number.objCType)):
       return .bool(number.boolValue)
     case let number as NSNumber:
-      return Int64(exactly: number).map(Value.int) ?? .double(number.doubleValue)
+      return Int64(exactly: number).map(PropertyValue.int) ?? .double(number.doubleValue)
     case let text as String: return .string(text)
     case let elements as [Any]: return .list(elements.map(value))
     case let entries as [String: Any]:

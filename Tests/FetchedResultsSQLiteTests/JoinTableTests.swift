@@ -42,7 +42,7 @@ struct JoinTableTests {
   /// file.
   private func expectSavedAndRead() throws {
     let context = try open()
-    let works = try (1...2).map { _ in Value.object(try context.insert("Work").objectID) }
+    let works = try (1...2).map { _ in PropertyValue.object(try context.insert("Work").objectID) }
     for name in ["Album", "Person", "Song"] {
       _ = try context.insert(name, ["artworks": .list([works[1], works[0]])])
     }
@@ -127,7 +127,7 @@ struct JoinTableTests {
       managedObjectModel: try ManagedObjectModel(entities: [node]), sqliteStoreAt: folder.file())
     let context = ManagedObjectContext(coordinator: coordinator)
     let first = try context.insert("Node")
-    let other = Value.object(first.objectID)
+    let other = PropertyValue.object(first.objectID)
     let second = try context.insert(
       "Node", ["next": other, "friends": .list([other]), "home": other])
     try context.save()

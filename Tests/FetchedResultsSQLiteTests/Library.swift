@@ -91,7 +91,7 @@ enum Library {
 }
 
 extension ManagedObjectContext {
-  func insert(_ name: String, _ values: [String: Value] = [:]) throws -> ManagedObject {
+  func insert(_ name: String, _ values: [String: PropertyValue] = [:]) throws -> ManagedObject {
     let entity = coordinator.managedObjectModel[name]
     guard let entity else { throw ModelError.unknownProperty(name, entity: "") }
     let object = insert(entity)

@@ -149,9 +149,9 @@ struct MigrationKillTests {
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// The first of a list, or the only value.
-  fileprivate var first: Value? {
+  fileprivate var first: PropertyValue? {
     if case .list(let values) = self { values.first } else { self }
   }
 }

@@ -41,7 +41,7 @@ struct MigrationVersionTests {
   private struct Saved {
     let entity: String
     let label: String
-    var values: [String: Value] = [:]
+    var values: [String: PropertyValue] = [:]
     var links: [String: Set<String>] = [:]
   }
 
@@ -75,7 +75,7 @@ struct MigrationVersionTests {
     return try saved(coordinator)
   }
 
-  private func value(_ type: AttributeType, _ number: Int) -> Value {
+  private func value(_ type: AttributeType, _ number: Int) -> PropertyValue {
     switch type {
     case .integer16, .integer32, .integer64: .int(Int64(number))
     case .double, .float: .double(Double(number))
@@ -156,7 +156,7 @@ extension EntityDescription {
   }
 }
 
-extension Value {
+extension PropertyValue {
   fileprivate var ids: [ObjectID] {
     switch self {
     case .object(let id): [id]

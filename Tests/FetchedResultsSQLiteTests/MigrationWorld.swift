@@ -14,7 +14,7 @@ struct MigrationWorld {
     var oldName: String?
     var type: AttributeType
     var isOptional = true
-    var defaultValue = Value.null
+    var defaultValue = PropertyValue.null
   }
 
   struct Relationship {
@@ -37,7 +37,7 @@ struct MigrationWorld {
   struct Object {
     var entity: String
     let tag: Int
-    var values: [String: Value] = [:]
+    var values: [String: PropertyValue] = [:]
     /// The tags of other objects, in order where the relationship has one.
     var links: [String: [Int]] = [:]
   }
@@ -175,7 +175,7 @@ extension MigrationWorld {
     objects[other]?.links[back.name, default: []].append(tag)
   }
 
-  private mutating func value(_ type: AttributeType) -> Value {
+  private mutating func value(_ type: AttributeType) -> PropertyValue {
     let number = random.number(-99...99)
     return switch type {
     case .boolean: .bool(number > 0)
@@ -439,7 +439,7 @@ extension MigrationWorld {
     let attribute = entities[place].attributes[index]
     guard let type = random.one(of: wider[attribute.type] ?? []) else { return }
     trail.append("\(entities[place].name).\(attribute.name): \(attribute.type) to \(type)")
-    func widened(_ value: Value) -> Value {
+    func widened(_ value: PropertyValue) -> PropertyValue {
       if case .bool(let flag) = value { return .int(flag ? 1 : 0) }
       return type.value(from: value) ?? .null
     }
@@ -489,7 +489,8 @@ extension MigrationWorld {
     return lines.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  private static func members(_ value: Value?, in context: ManagedObjectContext) -> [Int64] {
+  private static func members(_ value: PropertyValue?, in context: ManagedObjectContext) -> [Int64]
+  {
     switch value {
     case .object(let id)?: [context.object(with: id)?["tag"].int ?? -1]
     case .list(let values)?: values.flatMap { members($0, in: context) }
@@ -512,7 +513,7 @@ extension MigrationWorld {
       for (name, tags) in object.links where !tags.isEmpty {
         guard let new = made[object.tag], let relationship = relationship(name, of: object.entity)
         else { continue }
-        let ids = tags.compactMap { made[$0] }.map { Value.object($0.objectID) }
+        let ids = tags.compactMap { made[$0] }.map { PropertyValue.object($0.objectID) }
         try new.setValue(relationship.isToMany ? .list(ids) : ids[0], forKey: name)
       }
     }

@@ -139,7 +139,7 @@ enum ModelVersions {
 
 extension AttributeType {
   /// What Xcode gives to required numbers.
-  fileprivate var defaultValue: Value? {
+  fileprivate var defaultValue: PropertyValue? {
     switch self {
     case .integer16, .integer32, .integer64: .int(0)
     case .boolean: .bool(false)

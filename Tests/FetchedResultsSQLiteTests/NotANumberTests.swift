@@ -18,7 +18,7 @@ struct NotANumberTests {
       for (title, cost) in [("a", 2), ("b", nil), ("c", .nan), ("d", -7.5)] as [(String, Decimal?)]
       {
         _ = try context.insert(
-          "Book", ["title": .string(title), "cost": cost.map(Value.decimal) ?? .null])
+          "Book", ["title": .string(title), "cost": cost.map(PropertyValue.decimal) ?? .null])
       }
       try context.save()
     }

@@ -67,7 +67,7 @@ struct OrderKeyTests {
 
     let later = try open()
     let found = try #require(try later.fetch(named: "Folder").first)
-    let items = try later.fetch(named: "Item").map { Value.object($0.objectID) }
+    let items = try later.fetch(named: "Item").map { PropertyValue.object($0.objectID) }
     try found.setValue(.list([items[0], items[3], items[1], items[2]]), forKey: "items")
     try later.save()
     #expect(try rows() == ["1|1|5000", "4|1|7500", "2|1|10000", "3|1|15000"])

@@ -64,7 +64,7 @@ struct ReferenceTests {
       : ManagedObjectContext(
         coordinator: PersistentStoreCoordinator(managedObjectModel: try Library.model()))
     let books = try (1...3).map { _ in try context.insert("Book") }
-    let ids = books.map { Value.object($0.objectID) }
+    let ids = books.map { PropertyValue.object($0.objectID) }
     let saved = try context.insert("Author", ["favourite": ids[0], "read": .list(ids)])
     try context.save()
     let child = ManagedObjectContext(parent: context)

@@ -131,7 +131,7 @@ struct SQLConditionTests {
 
     init(isSaved: Bool) { self.isSaved = isSaved }
 
-    func currentSnapshot(of id: ObjectID) -> Snapshot? { nil }
+    func currentSnapshot(of id: ObjectID) -> ObjectSnapshot? { nil }
 
     func knowsUnsavedObjects(of root: EntityDescription) -> Bool { !isSaved }
   }

@@ -49,7 +49,7 @@ struct SQLPredicateLawTests {
   ) throws {
     for _ in 0..<60 {
       let name = Self.names.randomElement(using: &random) ?? "Book"
-      var values: [String: Value] = [:]
+      var values: [String: PropertyValue] = [:]
       for attribute in contexts[0].coordinator.managedObjectModel[name]?.attributes ?? []
       where !attribute.isTransient {
         // Values of a tag are unique.
@@ -104,7 +104,7 @@ struct SQLPredicateLawTests {
       else { continue }
       for side in contexts.indices {
         let object = owners[side][owner]
-        let value = Value.object(others[side][other].objectID)
+        let value = PropertyValue.object(others[side][other].objectID)
         guard let ordinal = object.entity.relationshipOrdinal(named: key) else { continue }
         if !object.entity.relationships[ordinal].isToMany {
           try object.setValue(value, forKey: key)
@@ -130,7 +130,7 @@ private struct Question: CustomStringConvertible {
     "", "a", "A", "b", "é", "e\u{301}", "名", "ab", "aé", "Straße", "İ", "10", "9",
   ]
 
-  static func value(of type: AttributeType, _ random: inout SeededGenerator) -> Value {
+  static func value(of type: AttributeType, _ random: inout SeededGenerator) -> PropertyValue {
     let number = Int.random(in: -2...4, using: &random)
     if number == 4 { return .null }
     switch type {
@@ -142,7 +142,7 @@ private struct Question: CustomStringConvertible {
     case .date: return .date(Date(timeIntervalSinceReferenceDate: Double(number) * 1000.25))
     case .uuid:
       return .uuid(UUID(uuid: (UInt8(number + 2), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9)))
-    case .uri: return URL(string: "http://x/\(number)").map(Value.uri) ?? .null
+    case .uri: return URL(string: "http://x/\(number)").map(PropertyValue.uri) ?? .null
     case .binaryData: return .data(Data(repeating: 7, count: number + 2))
     }
   }

@@ -95,7 +95,9 @@ struct StoreFileTests {
     let anna = try context.insert("Author", ["name": .string("Anna")])
     let bert = try context.insert("Author", ["name": .string("Bert")])
     let tag = try context.insert("Tag", ["name": .string("new")])
-    func list(_ objects: ManagedObject...) -> Value { .list(objects.map { .object($0.objectID) }) }
+    func list(_ objects: ManagedObject...) -> PropertyValue {
+      .list(objects.map { .object($0.objectID) })
+    }
     try anna.setValue(list(books[2], manga, books[0]), forKey: "books")
     try anna.setValue(list(bert, anna), forKey: "friends")
     try anna.setValue(.object(manga.objectID), forKey: "favourite")
@@ -130,7 +132,9 @@ struct StoreFileTests {
     let anna = try context.insert("Author")
     let bert = try context.insert("Author")
     let tag = try context.insert("Tag", ["name": .string("new")])
-    func list(_ objects: ManagedObject...) -> Value { .list(objects.map { .object($0.objectID) }) }
+    func list(_ objects: ManagedObject...) -> PropertyValue {
+      .list(objects.map { .object($0.objectID) })
+    }
     try tag.setValue(list(book, manga), forKey: "books")
     try anna.setValue(list(bert, anna), forKey: "friends")
     try bert.setValue(list(book, manga), forKey: "read")
@@ -186,7 +190,7 @@ struct StoreFileTests {
       """)
     let context = try open()
     let book = try #require(context.book(7))
-    #expect(try book.value(forKey: "link") == URLComponents().url.map(Value.uri))
+    #expect(try book.value(forKey: "link") == URLComponents().url.map(PropertyValue.uri))
     #expect(try context.lines("Book", where: "link == nil").isEmpty)
     try book.setValue("changed", forKey: "title")
     try context.save()

@@ -199,7 +199,7 @@ struct StorePair {
       let relationship = entity.relationships[ordinal]
       guard let others = try object(relationship.destination, which) else { return nil }
       for (object, other) in zip(objects, others) {
-        let id = Value.object(other.objectID)
+        let id = PropertyValue.object(other.objectID)
         if !relationship.isToMany {
           try object.setValue(id, forKey: key)
         } else if object.members(at: ordinal).contains(other.objectID) {
@@ -216,7 +216,7 @@ struct StorePair {
     return nil
   }
 
-  private mutating func value(of type: AttributeType) -> Value {
+  private mutating func value(of type: AttributeType) -> PropertyValue {
     let number = Int.random(in: -2...5, using: &random)
     if number == 5 { return .null }
     switch type {
@@ -231,7 +231,7 @@ struct StorePair {
     case .uuid:
       let byte = UInt8(number + 2)
       return .uuid(UUID(uuid: (byte, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9)))
-    case .uri: return URL(string: "http://x/\(number)").map(Value.uri) ?? .null
+    case .uri: return URL(string: "http://x/\(number)").map(PropertyValue.uri) ?? .null
     case .binaryData: return .data(Data(repeating: 7, count: number + 2))
     }
   }

@@ -161,7 +161,7 @@ struct ChildContextTests {
 
 extension PersistentStoreCoordinator {
   /// An object's saved values, by name.
-  func row(of object: ManagedObject) throws -> [String: Value]? {
+  func row(of object: ManagedObject) throws -> [String: PropertyValue]? {
     guard let row = try store.row(object.objectID.number, in: object.entity.root) else {
       return nil
     }

@@ -126,7 +126,7 @@ struct HookTests {
     hooks.validateForDelete = { _ in "it is on loan" }
     shelf.coordinator.setHooks(hooks, of: shelf.book)
     context.delete(dune)
-    let error = #expect(throws: ValidationError.self) { try context.save() }
+    let error = #expect(throws: ObjectValidationError.self) { try context.save() }
     #expect(error?.code == 1550)
     #expect(
       error?.description == "NSCocoaErrorDomain 1550: cannot save: Book/1: it is on loan")

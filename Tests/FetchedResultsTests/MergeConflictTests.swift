@@ -25,7 +25,7 @@ struct MergeConflictTests {
     try background.save()
   }
 
-  private func saved() throws -> [Value?] {
+  private func saved() throws -> [PropertyValue?] {
     let row = try library.shelf.coordinator.row(of: a)
     return [row?["title"], row?["publisher"], row?["pages"]]
   }
@@ -50,12 +50,12 @@ struct MergeConflictTests {
   @Test(
     "each policy decides attribute by attribute, or for the whole object",
     arguments: [
-      (MergePolicy.mergeByPropertyStoreTrump, ["there", "Here", 99] as [Value?]),
+      (MergePolicy.mergeByPropertyStoreTrump, ["there", "Here", 99] as [PropertyValue?]),
       (.mergeByPropertyObjectTrump, ["here", "Here", 99]),
       (.overwrite, ["here", "Here", 10]),
       (.rollback, ["there", "Ace", 99]),
     ])
-  func policies(policy: MergePolicy, values: [Value?]) throws {
+  func policies(policy: MergePolicy, values: [PropertyValue?]) throws {
     try diverge()
     main.mergePolicy = policy
 

@@ -24,7 +24,7 @@ struct RefreshingTests {
     return delegate.takeHistory()
   }
 
-  private func change(_ object: ManagedObject, pages: Value) throws {
+  private func change(_ object: ManagedObject, pages: PropertyValue) throws {
     object.seen(in: background)?["pages"] = pages
     try background.save()
   }

@@ -95,7 +95,7 @@ struct SaveRoundsTests {
     let (author, book) = try library()
     let kept = try delegate { author["name"] = nil }
     book["title"] = "b"
-    #expect(throws: ValidationError.self) { try context.save() }
+    #expect(throws: ObjectValidationError.self) { try context.save() }
     withExtendedLifetime(kept) {}
     #expect(stored(book)?["title"] == "a")
   }

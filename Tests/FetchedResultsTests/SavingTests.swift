@@ -22,7 +22,7 @@ struct SavingTests {
     let second = shelf.context.insert(note)
     second["text"] = "fine"
 
-    let error = #expect(throws: ValidationError.self) { try shelf.context.save() }
+    let error = #expect(throws: ObjectValidationError.self) { try shelf.context.save() }
 
     #expect(
       error?.description
@@ -40,7 +40,7 @@ struct SavingTests {
     let bad = shelf.insert("B")
     bad["title"] = nil
 
-    #expect(throws: ValidationError.self) { try shelf.context.save() }
+    #expect(throws: ObjectValidationError.self) { try shelf.context.save() }
 
     #expect(shelf.context.updatedObjects.map(\.label) == ["A2"])
     #expect(shelf.context.insertedObjects.count == 1)

@@ -16,7 +16,8 @@ struct SeveralContexts {
   /// Inserts a book into a context; nothing is processed yet.
   @discardableResult
   func insert(
-    _ title: String, _ publisher: Value = nil, pages: Value = 0, in context: ManagedObjectContext
+    _ title: String, _ publisher: PropertyValue = nil, pages: PropertyValue = 0,
+    in context: ManagedObjectContext
   ) -> ManagedObject {
     let object = context.insert(shelf.book)
     object["title"] = .string(title)

@@ -25,7 +25,9 @@ struct Shelf {
 
   /// Inserts a book; nothing is processed yet.
   @discardableResult
-  func insert(_ title: String, _ publisher: Value = nil, pages: Value = 0) -> ManagedObject {
+  func insert(_ title: String, _ publisher: PropertyValue = nil, pages: PropertyValue = 0)
+    -> ManagedObject
+  {
     let object = context.insert(book)
     object["title"] = .string(title)
     object["publisher"] = publisher

@@ -20,7 +20,7 @@ struct UniquenessTests {
   }
 
   @discardableResult
-  private func insert(_ isbn: Value, _ title: Value) -> ManagedObject {
+  private func insert(_ isbn: PropertyValue, _ title: PropertyValue) -> ManagedObject {
     let object = context.insert(self.isbn)
     object["isbn"] = isbn
     object["title"] = title

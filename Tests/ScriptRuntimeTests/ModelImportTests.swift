@@ -232,7 +232,7 @@ private struct EntityFacts: Hashable {
   let parent: String?
   let isAbstract: Bool
   let attributes: [[String]]
-  let values: [[Value]]
+  let values: [[PropertyValue]]
   let relationships: [RelationshipDescription]
   let constraints: [[String]]
   let display: String?

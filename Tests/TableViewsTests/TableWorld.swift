@@ -7,7 +7,7 @@ final class TableWorld {
   /// What a cell remembers.
   struct Content: Equatable {
     let number: Int64
-    let values: Snapshot
+    let values: ObjectSnapshot
 
     init(_ object: ManagedObject) {
       number = object.objectID.number
@@ -141,7 +141,7 @@ extension TableWorld {
     }
   }
 
-  private func key() -> Value { .int(Int64.random(in: 0..<6, using: &random)) }
+  private func key() -> PropertyValue { .int(Int64.random(in: 0..<6, using: &random)) }
 
   private func insert() {
     let object = context.insert(entity)

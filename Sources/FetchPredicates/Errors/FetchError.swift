@@ -23,7 +23,7 @@ public enum FetchError: Error, Hashable, Sendable {
   /// A relationship on the way leads nowhere.
   case model(ModelError)
   /// The predicate does not fit the entity, or raised while it was evaluated.
-  case predicate(PredicateError)
+  case predicate(InvalidPredicateError)
   /// The store could not answer.
   case store(StoreError)
   /// Somebody wanted it to stop; see ``EvaluationEnvironment``.

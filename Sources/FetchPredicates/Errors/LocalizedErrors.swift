@@ -12,7 +12,7 @@ extension StoreError: LocalizedError {
   public var errorDescription: String? { description }
 }
 
-extension PredicateError: LocalizedError {
+extension InvalidPredicateError: LocalizedError {
   /// The error in words.
   public var errorDescription: String? { description }
 }

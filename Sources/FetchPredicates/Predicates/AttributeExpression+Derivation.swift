@@ -5,8 +5,8 @@ extension AttributeExpression {
   /// Creates what a derived attribute of a model is computed from: a key path,
   /// also with a collection operator, `canonical:(key)`, or `now()`.
   ///
-  /// - Throws: ``PredicateError`` where the text is no such expression.
-  package init(derivation text: String) throws(PredicateError) {
+  /// - Throws: ``InvalidPredicateError`` where the text is no such expression.
+  package init(derivation text: String) throws(InvalidPredicateError) {
     let prefix = "canonical:("
     let isCanonical = text.hasPrefix(prefix) && text.hasSuffix(")")
     var path = isCanonical ? String(text.dropFirst(prefix.count).dropLast()) : text
@@ -15,7 +15,8 @@ extension AttributeExpression {
     // A format is a comparison; the derivation is its left side.
     let predicate = try FetchPredicate(format: "\(path) == nil")
     guard case .comparison(let comparison) = predicate.tree else {
-      throw PredicateError(message: "'\(text)' is no expression that a value can be derived from")
+      throw InvalidPredicateError(
+        message: "'\(text)' is no expression that a value can be derived from")
     }
     let operand = comparison.left
     self.init(text) { object in

@@ -100,7 +100,7 @@ struct MembershipTest {
 
   /// Returns nil for a value that is neither a string, an integer nor null.
   @inline(__always)
-  func holds(_ value: Value) -> Bool? {
+  func holds(_ value: PropertyValue) -> Bool? {
     switch value {
     case .string(let text): strings.contains(ScalarString(text))
     case .int(let number): integers.contains(number)

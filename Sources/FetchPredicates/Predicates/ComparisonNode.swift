@@ -26,22 +26,22 @@ final class ComparisonNode {
   /// collections at their elements. Nil counts as an empty collection: ANY is
   /// false and ALL true.
   ///
-  /// - Throws: ``PredicateError`` with the comparison's place, where it has
+  /// - Throws: ``InvalidPredicateError`` with the comparison's place, where it has
   ///   none more exact.
-  func matches(_ scope: PredicateScope) throws(PredicateError) -> Bool {
-    do throws(PredicateError) {
+  func matches(_ scope: PredicateScope) throws(InvalidPredicateError) -> Bool {
+    do throws(InvalidPredicateError) {
       return try holds(scope)
     } catch {
       throw error.located(at: range)
     }
   }
 
-  private func holds(_ scope: PredicateScope) throws(PredicateError) -> Bool {
+  private func holds(_ scope: PredicateScope) throws(InvalidPredicateError) -> Bool {
     let leftValue = try left.value(in: scope)
     let rightValue = try right.value(in: scope)
     guard let modifier else { return try rule.holds(leftValue, rightValue) }
     let elements = try elements(of: leftValue)
-    if elements.count > 64 { try PredicateError.checkStop(after: elements.count) }
+    if elements.count > 64 { try InvalidPredicateError.checkStop(after: elements.count) }
     switch modifier {
     case .any: return try hasMatch(elements, rightValue)
     case .none: return !(try hasMatch(elements, rightValue))
@@ -54,8 +54,8 @@ final class ComparisonNode {
   /// Returns the element that decides an ANY or ALL: the first that fits, or
   /// the first that does not; nil where there is none, and without modifier.
   ///
-  /// - Throws: ``PredicateError`` where the comparison raises.
-  func decider(in scope: PredicateScope) throws(PredicateError) -> PredicateValue? {
+  /// - Throws: ``InvalidPredicateError`` where the comparison raises.
+  func decider(in scope: PredicateScope) throws(InvalidPredicateError) -> PredicateValue? {
     guard let modifier else { return nil }
     let right = try right.value(in: scope)
     for element in try elements(of: try left.value(in: scope))
@@ -67,12 +67,13 @@ final class ComparisonNode {
 
   private func hasMatch(
     _ elements: [PredicateValue], _ right: PredicateValue
-  ) throws(PredicateError) -> Bool {
+  ) throws(InvalidPredicateError) -> Bool {
     for element in elements where try rule.holds(element, right) { return true }
     return false
   }
 
-  private func elements(of value: PredicateValue) throws(PredicateError) -> [PredicateValue] {
+  private func elements(of value: PredicateValue) throws(InvalidPredicateError) -> [PredicateValue]
+  {
     if value.isNull { return [] }
     switch value {
     case .list(let elements), .set(let elements):
@@ -84,7 +85,7 @@ final class ComparisonNode {
         case .value, .dictionary, .subject: [element]
         }
       }
-    case .value, .dictionary, .subject: throw PredicateError.modifierNeedsCollection
+    case .value, .dictionary, .subject: throw InvalidPredicateError.modifierNeedsCollection
     }
   }
 }

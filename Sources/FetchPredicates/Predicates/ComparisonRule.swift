@@ -22,10 +22,11 @@ struct ComparisonRule {
   /// With nil on a side, only nil equals nil; `<=` and `>=` hold for nil on
   /// both; every other operator is false.
   ///
-  /// - Throws: ``PredicateError`` where Apple raises: an order between values
+  /// - Throws: ``InvalidPredicateError`` where Apple raises: an order between values
   ///   of different kinds, IN without a collection, a string operator without
   ///   strings, a bad pattern.
-  func holds(_ left: PredicateValue, _ right: PredicateValue) throws(PredicateError) -> Bool {
+  func holds(_ left: PredicateValue, _ right: PredicateValue) throws(InvalidPredicateError) -> Bool
+  {
     switch comparator.family {
     case .relation(.equal): try holdsEquality(left, right)
     case .relation(.notEqual): !(try holdsEquality(left, right))
@@ -41,7 +42,7 @@ struct ComparisonRule {
 
   private func holdsEquality(
     _ left: PredicateValue, _ right: PredicateValue
-  ) throws(PredicateError) -> Bool {
+  ) throws(InvalidPredicateError) -> Bool {
     if let preparedTest, case .value(.string(let text)) = left {
       return try preparedTest.holds(text)
     }
@@ -50,7 +51,7 @@ struct ComparisonRule {
 
   func areEqual(
     _ left: PredicateValue, _ right: PredicateValue
-  ) throws(PredicateError) -> Bool {
+  ) throws(InvalidPredicateError) -> Bool {
     switch (left, right) {
     case (.list(let a), .list(let b)):
       guard a.count == b.count else { return false }
@@ -72,7 +73,9 @@ struct ComparisonRule {
     }
   }
 
-  private func areEqual(_ left: Value, _ right: Value) throws(PredicateError) -> Bool {
+  private func areEqual(_ left: PropertyValue, _ right: PropertyValue) throws(InvalidPredicateError)
+    -> Bool
+  {
     switch (left, right) {
     case (.string(let a), .string(let b)):
       if options.isEmpty { return a.hasSameScalars(as: b) }
@@ -88,12 +91,12 @@ struct ComparisonRule {
 
   private func isOrdered(
     _ left: PredicateValue, _ right: PredicateValue, by relation: PredicateTree.Comparator.Relation
-  ) throws(PredicateError) -> Bool {
+  ) throws(InvalidPredicateError) -> Bool {
     if left.isNull || right.isNull {
       return left.isNull && right.isNull && relation.accepts(0)
     }
     guard let a = left.scalar, let b = right.scalar else {
-      throw PredicateError.notComparable(left, right)
+      throw InvalidPredicateError.notComparable(left, right)
     }
     if case .string(let text) = a, case .string(let pattern) = b {
       if options.isEmpty { return relation.accepts(text.compareScalars(with: pattern)) }
@@ -104,15 +107,15 @@ struct ComparisonRule {
     }
     if let order = a.ordering(b) { return relation.accepts(order.rawValue) }
     if a.isNaN || b.isNaN { return false }
-    throw PredicateError.notComparable(left, right)
+    throw InvalidPredicateError.notComparable(left, right)
   }
 
   private func isBetween(
     _ left: PredicateValue, _ right: PredicateValue
-  ) throws(PredicateError) -> Bool {
+  ) throws(InvalidPredicateError) -> Bool {
     if left.isNull || right.isNull { return false }
     guard case .list(let bounds) = right, bounds.count == 2 else {
-      throw PredicateError.badBounds(right)
+      throw InvalidPredicateError.badBounds(right)
     }
     if bounds[0].isNull || bounds[1].isNull { return false }
     guard try isOrdered(left, bounds[0], by: .greaterOrEqual) else { return false }
@@ -124,17 +127,17 @@ struct ComparisonRule {
   /// IN, and CONTAINS with its sides changed.
   private func isMember(
     _ value: PredicateValue, of collection: PredicateValue
-  ) throws(PredicateError) -> Bool {
+  ) throws(InvalidPredicateError) -> Bool {
     if let elements = collection.elements { return try elements.contains(value, by: self) }
     if collection.isNull { return false }
     guard case .value(.string(let text)) = collection else {
-      throw PredicateError.notCollection(collection)
+      throw InvalidPredicateError.notCollection(collection)
     }
     if value.isNull { return false }
     guard case .value(.string(let part)) = value else {
       throw comparator == .in
-        ? PredicateError.notStrings(value, collection)
-        : PredicateError.notStrings(collection, value)
+        ? InvalidPredicateError.notStrings(value, collection)
+        : InvalidPredicateError.notStrings(collection, value)
     }
     let test = comparator == .contains ? preparedTest : nil
     return try (test ?? TextTest(.contains, options, pattern: part, locale: locale)).holds(text)
@@ -144,10 +147,10 @@ struct ComparisonRule {
 
   private func matchesText(
     _ left: PredicateValue, _ right: PredicateValue
-  ) throws(PredicateError) -> Bool {
+  ) throws(InvalidPredicateError) -> Bool {
     if left.isNull || right.isNull { return false }
     guard case .value(.string(let text)) = left, case .value(.string(let pattern)) = right else {
-      throw PredicateError.notStrings(left, right)
+      throw InvalidPredicateError.notStrings(left, right)
     }
     guard let operation = comparator.textOperation else { return false }
     let test = preparedTest ?? TextTest(operation, options, pattern: pattern, locale: locale)
@@ -157,14 +160,17 @@ struct ComparisonRule {
 
 extension [PredicateValue] {
   /// Whether one of the elements is equal to the value.
-  func contains(_ value: PredicateValue, by rule: ComparisonRule) throws(PredicateError) -> Bool {
-    if count > 64 { try PredicateError.checkStop(after: count) }
+  func contains(_ value: PredicateValue, by rule: ComparisonRule) throws(InvalidPredicateError)
+    -> Bool
+  {
+    if count > 64 { try InvalidPredicateError.checkStop(after: count) }
     for element in self where try rule.areEqual(value, element) { return true }
     return false
   }
 
   /// The elements, each once, in the order of their first.
-  func withoutDuplicates(by rule: ComparisonRule) throws(PredicateError) -> [PredicateValue] {
+  func withoutDuplicates(by rule: ComparisonRule) throws(InvalidPredicateError) -> [PredicateValue]
+  {
     var unique: [PredicateValue] = []
     for element in self where !(try unique.contains(element, by: rule)) { unique.append(element) }
     return unique

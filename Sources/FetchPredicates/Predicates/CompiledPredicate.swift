@@ -37,8 +37,10 @@ package final class CompiledPredicate {
 
   /// Returns whether an object with these values matches.
   ///
-  /// - Throws: ``PredicateError`` where the language raises at evaluation.
-  package func matches(_ snapshot: Snapshot, of object: ObjectID) throws(PredicateError) -> Bool {
+  /// - Throws: ``InvalidPredicateError`` where the language raises at evaluation.
+  package func matches(_ snapshot: ObjectSnapshot, of object: ObjectID)
+    throws(InvalidPredicateError) -> Bool
+  {
     // Looking a weak reference up costs more than most comparisons.
     let graph = crossesRelationships ? graph : nil
     return try root.matches(
@@ -49,8 +51,8 @@ package final class CompiledPredicate {
   ///
   /// The predicate was compiled without an entity.
   ///
-  /// - Throws: ``PredicateError`` where the language raises at evaluation.
-  package func matches(_ subject: PredicateValue) throws(PredicateError) -> Bool {
-    try root.matches(PredicateScope(snapshot: Snapshot([]), object: nil, subject: subject))
+  /// - Throws: ``InvalidPredicateError`` where the language raises at evaluation.
+  package func matches(_ subject: PredicateValue) throws(InvalidPredicateError) -> Bool {
+    try root.matches(PredicateScope(snapshot: ObjectSnapshot([]), object: nil, subject: subject))
   }
 }

@@ -27,8 +27,8 @@ extension FetchPredicate {
     _ parts: [FetchPredicate], _ compound: ([PredicateTree]) -> PredicateTree
   ) -> FetchPredicate {
     var trees: [PredicateTree] = []
-    var arguments: [Value] = []
-    var variables: [String: Value] = [:]
+    var arguments: [PropertyValue] = []
+    var variables: [String: PropertyValue] = [:]
     for part in parts {
       let offset = arguments.count
       trees.append(

@@ -18,8 +18,8 @@ extension FetchPredicate: CustomStringConvertible {
   ///
   /// - Parameter spelling: Gives the text for an argument's or a variable's value;
   ///   nil for the normal form's.
-  package func quotedFormat(spelling: @escaping (Value) -> String?) -> String {
-    let text = { (value: Value) in spelling(value) ?? value.predicateFormat }
+  package func quotedFormat(spelling: @escaping (PropertyValue) -> String?) -> String {
+    let text = { (value: PropertyValue) in spelling(value) ?? value.predicateFormat }
     return tree.normalForm(
       argument: { arguments.indices.contains($0) ? text(arguments[$0]) : "%@" },
       variable: { variables[$0].map(text) }, variableKey: { variables[$0]?.description },
@@ -34,11 +34,11 @@ extension FetchPredicate {
   /// Returns the normal form with `%@` for some of its arguments and variables,
   /// and those in the order in which they stand.
   package func format(
-    withArguments isArgument: (Value) -> Bool
-  ) -> (format: String, arguments: [Value]) {
+    withArguments isArgument: (PropertyValue) -> Bool
+  ) -> (format: String, arguments: [PropertyValue]) {
     let found = FoundArguments()
     return withoutActuallyEscaping(isArgument) { isArgument in
-      let text = { (value: Value) -> String in
+      let text = { (value: PropertyValue) -> String in
         guard isArgument(value) else { return value.predicateFormat }
         found.values.append(value)
         return "%@"
@@ -51,7 +51,7 @@ extension FetchPredicate {
   }
 
   private final class FoundArguments {
-    var values: [Value] = []
+    var values: [PropertyValue] = []
   }
 }
 
@@ -62,7 +62,7 @@ extension FetchPredicate: Equatable {
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// The value as it is written in a predicate.
   ///
   /// What is written reads back as the same value, so that computing with it
@@ -83,7 +83,7 @@ extension Value {
     case .data(let value): cast(value.base64EncodedString().quotedForPredicate, "NSData")
     case .object(let value): value.description
     case .list(let values): "{" + values.map(\.predicateFormat).joined(separator: ", ") + "}"
-    case .unread(let fault): Value.list(fault.members).predicateFormat
+    case .unread(let fault): PropertyValue.list(fault.members).predicateFormat
     }
   }
 

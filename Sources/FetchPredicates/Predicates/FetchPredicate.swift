@@ -9,10 +9,12 @@ package import PredicateSyntax
 /// with it is executed.
 public struct FetchPredicate: Sendable {
   package let tree: PredicateTree
-  package let arguments: [Value]
-  package let variables: [String: Value]
+  package let arguments: [PropertyValue]
+  package let variables: [String: PropertyValue]
 
-  package init(tree: PredicateTree, arguments: [Value] = [], variables: [String: Value] = [:]) {
+  package init(
+    tree: PredicateTree, arguments: [PropertyValue] = [], variables: [String: PropertyValue] = [:]
+  ) {
     self.tree = tree
     self.arguments = arguments
     self.variables = variables
@@ -28,32 +30,32 @@ public struct FetchPredicate: Sendable {
   ///
   /// An argument more than the string wants is ignored.
   ///
-  /// - Throws: ``PredicateError`` with Apple's text: where the string is no
+  /// - Throws: ``InvalidPredicateError`` with Apple's text: where the string is no
   ///   predicate, an argument is missing, or that of a `%K` is no key path.
   public init(
     format: String, _ arguments: (any PredicateArgument)?...
-  ) throws(PredicateError) {
+  ) throws(InvalidPredicateError) {
     try self.init(format: format, argumentArray: arguments.map { $0?.predicateValue ?? .null })
   }
 
   /// Parses a format string with its arguments in an array.
   ///
-  /// - Throws: ``PredicateError``, as ``init(format:_:)``.
-  public init(format: String, argumentArray: [Value]) throws(PredicateError) {
+  /// - Throws: ``InvalidPredicateError``, as ``init(format:_:)``.
+  public init(format: String, argumentArray: [PropertyValue]) throws(InvalidPredicateError) {
     let parsed: ParsedFormat
     do {
       parsed = try PredicateParser.parseFormat(format)
     } catch {
-      throw PredicateError.unparsable(format, error)
+      throw InvalidPredicateError.unparsable(format, error)
     }
     guard parsed.conversions.count <= argumentArray.count else {
-      throw PredicateError.insufficientArguments.located(
+      throw InvalidPredicateError.insufficientArguments.located(
         at: parsed.conversions[argumentArray.count].range)
     }
-    let tree = try parsed.tree.rewritten { operand throws(PredicateError) -> OperandTree? in
+    let tree = try parsed.tree.rewritten { operand throws(InvalidPredicateError) -> OperandTree? in
       guard case .argumentKeyPath(let index, let base) = operand.kind else { return nil }
       guard let path = operand.path(argumentArray[index], of: base) else {
-        throw PredicateError.badKeyPath(
+        throw InvalidPredicateError.badKeyPath(
           argumentArray[index], format: format, range: parsed.conversions[index].range)
       }
       return path
@@ -63,7 +65,7 @@ public struct FetchPredicate: Sendable {
 
   /// Returns the predicate with values for its `$` variables, added to those
   /// that it has.
-  public func withSubstitutionVariables(_ variables: [String: Value]) -> FetchPredicate {
+  public func withSubstitutionVariables(_ variables: [String: PropertyValue]) -> FetchPredicate {
     FetchPredicate(
       tree: tree, arguments: arguments,
       variables: self.variables.merging(variables) { _, new in new })
@@ -74,27 +76,27 @@ public struct FetchPredicate: Sendable {
   /// The graph, which is not kept alive, is where the objects on the other side
   /// of relationships are found.
   ///
-  /// - Throws: ``PredicateError`` where a key is none of the entity's.
+  /// - Throws: ``InvalidPredicateError`` where a key is none of the entity's.
   package func compile(
     for entity: EntityDescription, environment: EvaluationEnvironment,
     graph: (any ObjectGraph)? = nil
-  ) throws(PredicateError) -> CompiledPredicate {
+  ) throws(InvalidPredicateError) -> CompiledPredicate {
     try compile(entity: entity, environment: environment, graph: graph)
   }
 
   /// Prepares the predicate for objects that are asked by key.
   ///
-  /// - Throws: ``PredicateError`` where a variable has no value.
+  /// - Throws: ``InvalidPredicateError`` where a variable has no value.
   package func compile(
     environment: EvaluationEnvironment
-  ) throws(PredicateError) -> CompiledPredicate {
+  ) throws(InvalidPredicateError) -> CompiledPredicate {
     try compile(entity: nil, environment: environment)
   }
 
   private func compile(
     entity: EntityDescription?, environment: EvaluationEnvironment,
     graph: (any ObjectGraph)? = nil
-  ) throws(PredicateError) -> CompiledPredicate {
+  ) throws(InvalidPredicateError) -> CompiledPredicate {
     CompiledPredicate(
       try compiler(for: entity, environment: environment).compile(tree), entity: entity,
       graph: graph, isThreeValued: environment.isThreeValued)
@@ -111,19 +113,20 @@ public struct FetchPredicate: Sendable {
   /// Returns whether an object with these values matches; a key that is missing
   /// is nil.
   ///
-  /// - Throws: ``PredicateError`` where the language raises at evaluation.
+  /// - Throws: ``InvalidPredicateError`` where the language raises at evaluation.
   public func evaluate(
-    with values: [String: Value], environment: EvaluationEnvironment = EvaluationEnvironment()
-  ) throws(PredicateError) -> Bool {
+    with values: [String: PropertyValue],
+    environment: EvaluationEnvironment = EvaluationEnvironment()
+  ) throws(InvalidPredicateError) -> Bool {
     try compile(environment: environment)
       .matches(.dictionary(values.mapValues(PredicateValue.init)))
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// The value as a predicate takes it from outside: a truth value is the
   /// number 1 or 0, as YES and NO are.
-  fileprivate var asArgument: Value {
+  fileprivate var asArgument: PropertyValue {
     switch self {
     case .bool(let truth): .int(truth ? 1 : 0)
     case .list(let values): .list(values.map(\.asArgument))
@@ -134,7 +137,7 @@ extension Value {
 
 extension OperandTree {
   /// The keys of a `%K` in place of it; nil where the argument is no key path.
-  fileprivate func path(_ argument: Value, of base: OperandTree?) -> OperandTree? {
+  fileprivate func path(_ argument: PropertyValue, of base: OperandTree?) -> OperandTree? {
     guard let text = argument.string else { return nil }
     var result = base
     for part in text.split(separator: ".", omittingEmptySubsequences: false) {

@@ -7,7 +7,7 @@ enum KeyValueCoding {
   /// elements' values.
   static func value(
     forKey key: String, of base: PredicateValue
-  ) throws(PredicateError) -> PredicateValue {
+  ) throws(InvalidPredicateError) -> PredicateValue {
     if key == "self" { return base }
     switch base {
     case .value(.null): return .null
@@ -23,10 +23,10 @@ enum KeyValueCoding {
 
   private static func values(
     forKey key: String, of elements: [PredicateValue]
-  ) throws(PredicateError) -> [PredicateValue] {
+  ) throws(InvalidPredicateError) -> [PredicateValue] {
     var values: [PredicateValue] = []
     values.reserveCapacity(elements.count)
-    if elements.count > 64 { try PredicateError.checkStop(after: elements.count) }
+    if elements.count > 64 { try InvalidPredicateError.checkStop(after: elements.count) }
     for element in elements { values.append(try value(forKey: key, of: element)) }
     return values
   }
@@ -52,8 +52,8 @@ enum KeyValueCoding {
 
   /// The keys that Foundation's own values answer to.
   private static func scalarValue(
-    forKey key: String, of value: Value
-  ) throws(PredicateError) -> PredicateValue {
+    forKey key: String, of value: PropertyValue
+  ) throws(InvalidPredicateError) -> PredicateValue {
     if key == "description" { return .value(.string(PredicateCast.string(of: value))) }
     switch (value, key) {
     case (.string(let text), "length"): return .value(.int(Int64(text.utf16.count)))
@@ -69,19 +69,19 @@ enum KeyValueCoding {
       return try PredicateCast.number(of: value, asInteger: true)
     case (_, "doubleValue"), (_, "floatValue"):
       return try PredicateCast.number(of: value, asInteger: false)
-    default: throw PredicateError.notCodingCompliant(key)
+    default: throw InvalidPredicateError.notCodingCompliant(key)
     }
   }
 
   /// Follows keys and operators, `b.c.@count`, from a value.
   static func value(
     forPath path: ArraySlice<String>, of base: PredicateValue
-  ) throws(PredicateError) -> PredicateValue {
+  ) throws(InvalidPredicateError) -> PredicateValue {
     guard let first = path.first else { return base }
     let rest = path.dropFirst()
     if first.hasPrefix("@") {
       guard let function = CollectionOperator(rawValue: String(first.dropFirst())) else {
-        throw PredicateError.notCodingCompliant(first)
+        throw InvalidPredicateError.notCodingCompliant(first)
       }
       return try apply(function, to: base, right: rest)
     }
@@ -94,23 +94,23 @@ enum KeyValueCoding {
   /// element.
   static func apply(
     _ function: CollectionOperator, to base: PredicateValue, right: ArraySlice<String>
-  ) throws(PredicateError) -> PredicateValue {
+  ) throws(InvalidPredicateError) -> PredicateValue {
     if base.isNull { return .null }
     let name = "@" + function.rawValue
     guard let elements = base.elements else {
-      throw PredicateError.needsCollection(base, for: name)
+      throw InvalidPredicateError.needsCollection(base, for: name)
     }
     if function == .count { return .value(.int(Int64(elements.count))) }
-    guard !right.isEmpty else { throw PredicateError.needsKey(name) }
+    guard !right.isEmpty else { throw InvalidPredicateError.needsKey(name) }
     var leaves: [PredicateValue] = []
-    if elements.count > 64 { try PredicateError.checkStop(after: elements.count) }
+    if elements.count > 64 { try InvalidPredicateError.checkStop(after: elements.count) }
     for element in elements { leaves.append(try value(forPath: right, of: element)) }
     return try combine(function, leaves, isSet: base.isSet)
   }
 
   private static func combine(
     _ function: CollectionOperator, _ leaves: [PredicateValue], isSet: Bool
-  ) throws(PredicateError) -> PredicateValue {
+  ) throws(InvalidPredicateError) -> PredicateValue {
     let name = "@" + function.rawValue
     switch function {
     case .count: return .value(.int(Int64(leaves.count)))
@@ -119,20 +119,20 @@ enum KeyValueCoding {
     case .min: return try PredicateStatistics.extreme(leaves, .less)
     case .max: return try PredicateStatistics.extreme(leaves, .greater)
     case .unionOfObjects, .distinctUnionOfObjects:
-      if leaves.contains(where: \.isNull) { throw PredicateError.nilInUnion(name) }
+      if leaves.contains(where: \.isNull) { throw InvalidPredicateError.nilInUnion(name) }
       guard function == .distinctUnionOfObjects else { return .list(leaves) }
       let unique = try leaves.withoutDuplicates(by: .equality)
       return isSet ? .set(unique) : .list(unique)
     case .unionOfArrays, .distinctUnionOfArrays, .distinctUnionOfSets:
       var all: [PredicateValue] = []
       for leaf in leaves {
-        if leaf.isNull { throw PredicateError.nilInUnion(name) }
+        if leaf.isNull { throw InvalidPredicateError.nilInUnion(name) }
         guard let elements = leaf.elements else {
-          throw PredicateError.needsCollection(leaf, for: name)
+          throw InvalidPredicateError.needsCollection(leaf, for: name)
         }
         all += elements
       }
-      if all.contains(where: \.isNull) { throw PredicateError.nilInUnion(name) }
+      if all.contains(where: \.isNull) { throw InvalidPredicateError.nilInUnion(name) }
       guard function != .unionOfArrays else { return .list(all) }
       let unique = try all.withoutDuplicates(by: .equality)
       return function == .distinctUnionOfSets ? .set(unique) : .list(unique)

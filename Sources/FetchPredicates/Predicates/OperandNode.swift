@@ -29,7 +29,7 @@ indirect enum OperandNode {
   case ternary(PredicateNode, OperandNode, OperandNode)
 
   /// Returns the expression's value in the scope.
-  func value(in scope: PredicateScope) throws(PredicateError) -> PredicateValue {
+  func value(in scope: PredicateScope) throws(InvalidPredicateError) -> PredicateValue {
     switch self {
     case .constant(let value): return value
     case .attribute(let index): return PredicateValue(scope.snapshot[index])
@@ -64,18 +64,18 @@ indirect enum OperandNode {
     }
   }
 
-  private func pathValue(in scope: PredicateScope) throws(PredicateError) -> PredicateValue {
+  private func pathValue(in scope: PredicateScope) throws(InvalidPredicateError) -> PredicateValue {
     switch self {
     case .key(let name, let base):
       return try KeyValueCoding.value(forKey: name, of: try base.askableValue(in: scope))
     case .variable(let name, let range):
       guard let value = scope.bindings[name] else {
-        throw PredicateError.unboundVariable(name, range: range)
+        throw InvalidPredicateError.unboundVariable(name, range: range)
       }
       return value
     case .variableKey(let name, let base, let range):
       guard let key = scope.bindings[name] else {
-        throw PredicateError.unboundVariable(name, range: range)
+        throw InvalidPredicateError.unboundVariable(name, range: range)
       }
       return try KeyValueCoding.value(forKey: key.description, of: try base.value(in: scope))
     case .collectionOperator(let function, let base, let right):
@@ -89,14 +89,16 @@ indirect enum OperandNode {
 
   /// The value, with objects that were given to the predicate askable for
   /// their keys, as those that it finds are.
-  private func askableValue(in scope: PredicateScope) throws(PredicateError) -> PredicateValue {
+  private func askableValue(in scope: PredicateScope) throws(InvalidPredicateError)
+    -> PredicateValue
+  {
     guard case .constant(let value) = self else { return try self.value(in: scope) }
     return value.askable(in: scope.graph)
   }
 
   private static func values(
     of operands: [OperandNode], in scope: PredicateScope
-  ) throws(PredicateError) -> [PredicateValue] {
+  ) throws(InvalidPredicateError) -> [PredicateValue] {
     var values: [PredicateValue] = []
     values.reserveCapacity(operands.count)
     for operand in operands { values.append(try operand.value(in: scope)) }
@@ -105,7 +107,9 @@ indirect enum OperandNode {
 
   // MARK: Elements
 
-  private func elementValue(in scope: PredicateScope) throws(PredicateError) -> PredicateValue {
+  private func elementValue(in scope: PredicateScope) throws(InvalidPredicateError)
+    -> PredicateValue
+  {
     switch self {
     case .first(let base):
       return try Self.elements(of: try base.value(in: scope), "[FIRST]").first ?? .null
@@ -126,10 +130,10 @@ indirect enum OperandNode {
 
   private static func elements(
     of value: PredicateValue, _ name: String
-  ) throws(PredicateError) -> [PredicateValue] {
+  ) throws(InvalidPredicateError) -> [PredicateValue] {
     if value.isNull { return [] }
     guard let elements = value.elements else {
-      throw PredicateError.needsCollection(value, for: name)
+      throw InvalidPredicateError.needsCollection(value, for: name)
     }
     return elements
   }
@@ -137,16 +141,16 @@ indirect enum OperandNode {
   /// Returns an element of a list, or the value of a dictionary's key.
   static func element(
     of base: PredicateValue, at index: PredicateValue
-  ) throws(PredicateError) -> PredicateValue {
+  ) throws(InvalidPredicateError) -> PredicateValue {
     switch (base, index) {
     case (.value(.null), _): return .null
     case (.list(let elements), .value(.int(let number))):
       guard let place = Int(exactly: number), elements.indices.contains(place) else {
-        throw PredicateError.outOfBounds(number, count: elements.count)
+        throw InvalidPredicateError.outOfBounds(number, count: elements.count)
       }
       return elements[place]
     case (.dictionary(let entries), .value(.string(let key))): return entries[key] ?? .null
-    default: throw PredicateError.badIndex(index, of: base)
+    default: throw InvalidPredicateError.badIndex(index, of: base)
     }
   }
 
@@ -155,7 +159,7 @@ indirect enum OperandNode {
   /// UNION, INTERSECT and MINUS; nil is an empty set, the result is a set.
   private static func combine(
     _ left: PredicateValue, _ sign: OperandTree.SetOperator, _ right: PredicateValue
-  ) throws(PredicateError) -> PredicateValue {
+  ) throws(InvalidPredicateError) -> PredicateValue {
     let rule = ComparisonRule.equality
     let a = try elements(of: left, sign.rawValue).withoutDuplicates(by: rule)
     let b = try elements(of: right, sign.rawValue)
@@ -172,11 +176,11 @@ indirect enum OperandNode {
   private static func members(
     of collection: PredicateValue, _ variable: String, where predicate: PredicateNode,
     in scope: PredicateScope
-  ) throws(PredicateError) -> PredicateValue {
+  ) throws(InvalidPredicateError) -> PredicateValue {
     var inner = scope
     var members: [PredicateValue] = []
     for element in try elements(of: collection, "SUBQUERY") {
-      try PredicateError.checkStop()
+      try InvalidPredicateError.checkStop()
       inner.bindings[variable] = element
       if try predicate.matches(inner) { members.append(element) }
     }

@@ -3,23 +3,23 @@ public import Foundation
 /// What can be given for an `%@`, a `%K` or a number of a format string.
 public protocol PredicateArgument {
   /// The value that a predicate compares with.
-  var predicateValue: Value { get }
+  var predicateValue: PropertyValue { get }
 }
 
-extension Value: PredicateArgument {
+extension PropertyValue: PredicateArgument {
   /// The value itself.
-  public var predicateValue: Value { self }
+  public var predicateValue: PropertyValue { self }
 }
 
 extension String: PredicateArgument {
   /// A string.
-  public var predicateValue: Value { .string(self) }
+  public var predicateValue: PropertyValue { .string(self) }
 }
 
 extension PredicateArgument where Self: BinaryInteger {
   /// An integer, or a decimal where it does not fit 64 bits.
-  public var predicateValue: Value {
-    Int64(exactly: self).map(Value.int) ?? .decimal(Decimal(string: description) ?? .nan)
+  public var predicateValue: PropertyValue {
+    Int64(exactly: self).map(PropertyValue.int) ?? .decimal(Decimal(string: description) ?? .nan)
   }
 }
 
@@ -36,62 +36,62 @@ extension UInt64: PredicateArgument {}
 
 extension Double: PredicateArgument {
   /// A floating-point number.
-  public var predicateValue: Value { .double(self) }
+  public var predicateValue: PropertyValue { .double(self) }
 }
 
 extension Float: PredicateArgument {
   /// A floating-point number.
-  public var predicateValue: Value { .double(Double(self)) }
+  public var predicateValue: PropertyValue { .double(Double(self)) }
 }
 
 extension Bool: PredicateArgument {
   /// A Boolean.
-  public var predicateValue: Value { .bool(self) }
+  public var predicateValue: PropertyValue { .bool(self) }
 }
 
 extension Date: PredicateArgument {
   /// A date.
-  public var predicateValue: Value { .date(self) }
+  public var predicateValue: PropertyValue { .date(self) }
 }
 
 extension UUID: PredicateArgument {
   /// A UUID.
-  public var predicateValue: Value { .uuid(self) }
+  public var predicateValue: PropertyValue { .uuid(self) }
 }
 
 extension URL: PredicateArgument {
   /// A URI.
-  public var predicateValue: Value { .uri(self) }
+  public var predicateValue: PropertyValue { .uri(self) }
 }
 
 extension Data: PredicateArgument {
   /// Binary data.
-  public var predicateValue: Value { .data(self) }
+  public var predicateValue: PropertyValue { .data(self) }
 }
 
 extension Decimal: PredicateArgument {
   /// A decimal number.
-  public var predicateValue: Value { .decimal(self) }
+  public var predicateValue: PropertyValue { .decimal(self) }
 }
 
 extension ObjectID: PredicateArgument {
   /// A reference to the object.
-  public var predicateValue: Value { .object(self) }
+  public var predicateValue: PropertyValue { .object(self) }
 }
 
 extension Optional: PredicateArgument where Wrapped: PredicateArgument {
   /// The value, or null for nil.
-  public var predicateValue: Value { self?.predicateValue ?? .null }
+  public var predicateValue: PropertyValue { self?.predicateValue ?? .null }
 }
 
 extension Array: PredicateArgument where Element: PredicateArgument {
   /// A list.
-  public var predicateValue: Value { .list(map(\.predicateValue)) }
+  public var predicateValue: PropertyValue { .list(map(\.predicateValue)) }
 }
 
 extension Set: PredicateArgument where Element: PredicateArgument {
   /// A list, in an order that depends on the elements alone.
-  public var predicateValue: Value {
+  public var predicateValue: PropertyValue {
     .list(
       map(\.predicateValue).sorted { left, right in
         let order = left.ordering(right).map(\.rawValue)

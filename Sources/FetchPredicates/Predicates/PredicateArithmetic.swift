@@ -51,14 +51,20 @@ enum PredicateArithmetic {
 
   static func apply(
     _ sign: Operator, _ left: PredicateValue, _ right: PredicateValue
-  ) throws(PredicateError) -> PredicateValue {
+  ) throws(InvalidPredicateError) -> PredicateValue {
     if left.isNull || right.isNull { return .null }
-    guard let a = Number(left) else { throw PredicateError.notNumber(left, in: sign.rawValue) }
-    guard let b = Number(right) else { throw PredicateError.notNumber(right, in: sign.rawValue) }
+    guard let a = Number(left) else {
+      throw InvalidPredicateError.notNumber(left, in: sign.rawValue)
+    }
+    guard let b = Number(right) else {
+      throw InvalidPredicateError.notNumber(right, in: sign.rawValue)
+    }
     return try apply(sign, a, b).value
   }
 
-  static func apply(_ sign: Operator, _ a: Number, _ b: Number) throws(PredicateError) -> Number {
+  static func apply(_ sign: Operator, _ a: Number, _ b: Number) throws(InvalidPredicateError)
+    -> Number
+  {
     switch sign {
     case .bitAnd: return .int(try bits(a) & bits(b))
     case .bitOr: return .int(try bits(a) | bits(b))
@@ -73,27 +79,31 @@ enum PredicateArithmetic {
 
   private static func integers(
     _ sign: Operator, _ a: Int64, _ b: Int64
-  ) throws(PredicateError) -> Number {
+  ) throws(InvalidPredicateError) -> Number {
     let (result, overflow) =
       switch sign {
       case .add: a.addingReportingOverflow(b)
       case .subtract: a.subtractingReportingOverflow(b)
       case .multiply: a.multipliedReportingOverflow(by: b)
       case .divide, .power, .bitAnd, .bitOr, .bitXor:
-        if b == 0 { throw PredicateError.divisionByZero } else { a.dividedReportingOverflow(by: b) }
+        if b == 0 {
+          throw InvalidPredicateError.divisionByZero
+        } else {
+          a.dividedReportingOverflow(by: b)
+        }
       }
     return overflow ? .double(doubles(sign, Double(a), Double(b))) : .int(result)
   }
 
   private static func decimals(
     _ sign: Operator, _ a: Decimal, _ b: Decimal
-  ) throws(PredicateError) -> Number {
+  ) throws(InvalidPredicateError) -> Number {
     switch sign {
     case .add: return .decimal(a + b)
     case .subtract: return .decimal(a - b)
     case .multiply: return .decimal(a * b)
     case .divide, .power, .bitAnd, .bitOr, .bitXor:
-      guard b != 0 else { throw PredicateError.divisionByZero }
+      guard b != 0 else { throw InvalidPredicateError.divisionByZero }
       return .decimal(a / b)
     }
   }
@@ -117,18 +127,18 @@ enum PredicateArithmetic {
     return .double(result)
   }
 
-  static func bits(_ number: Number) throws(PredicateError) -> Int64 {
+  static func bits(_ number: Number) throws(InvalidPredicateError) -> Int64 {
     switch number {
     case .int(let number): return number
     case .double, .decimal:
       guard let integer = Int64(exactly: number.double.rounded(.towardZero)) else {
-        throw PredicateError.notNumber(number.value, in: "bits")
+        throw InvalidPredicateError.notNumber(number.value, in: "bits")
       }
       return integer
     }
   }
 
-  static func negated(_ value: PredicateValue) throws(PredicateError) -> PredicateValue {
+  static func negated(_ value: PredicateValue) throws(InvalidPredicateError) -> PredicateValue {
     try apply(.subtract, .value(.int(0)), value)
   }
 }

@@ -2,32 +2,32 @@ import Foundation
 
 /// What `CAST(value, "NSDate")` makes of a value.
 package enum PredicateCast {
-  /// - Throws: ``PredicateError`` for an unknown type, or a value that it
+  /// - Throws: ``InvalidPredicateError`` for an unknown type, or a value that it
   ///   cannot have.
   static func cast(
     _ value: PredicateValue, to type: String
-  ) throws(PredicateError) -> PredicateValue {
-    guard let scalar = value.scalar else { throw PredicateError.badCast(value, to: type) }
+  ) throws(InvalidPredicateError) -> PredicateValue {
+    guard let scalar = value.scalar else { throw InvalidPredicateError.badCast(value, to: type) }
     if scalar.isNull { return .null }
-    let result: Value? =
+    let result: PropertyValue? =
       switch type {
-      case "NSDate": date(of: scalar).map(Value.date)
+      case "NSDate": date(of: scalar).map(PropertyValue.date)
       case "NSNumber": number(of: scalar)
-      case "NSDecimalNumber": decimal(of: scalar).map(Value.decimal)
+      case "NSDecimalNumber": decimal(of: scalar).map(PropertyValue.decimal)
       case "NSString": .string(string(of: scalar))
-      case "NSUUID": scalar.string.flatMap(UUID.init(uuidString:)).map(Value.uuid)
-      case "NSURL": scalar.string.flatMap(URL.init(string:)).map(Value.uri)
-      case "NSData": scalar.string.flatMap { Data(base64Encoded: $0) }.map(Value.data)
-      case "Class": scalar.string.map(Value.string)
+      case "NSUUID": scalar.string.flatMap(UUID.init(uuidString:)).map(PropertyValue.uuid)
+      case "NSURL": scalar.string.flatMap(URL.init(string:)).map(PropertyValue.uri)
+      case "NSData": scalar.string.flatMap { Data(base64Encoded: $0) }.map(PropertyValue.data)
+      case "Class": scalar.string.map(PropertyValue.string)
       default: nil
       }
-    guard let result else { throw PredicateError.badCast(value, to: type) }
+    guard let result else { throw InvalidPredicateError.badCast(value, to: type) }
     return .value(result)
   }
 
   /// What `description` gives: of a truth value 1 or 0, of a whole number its
   /// digits alone.
-  package static func string(of value: Value) -> String {
+  package static func string(of value: PropertyValue) -> String {
     switch value {
     case .bool(let truth): return truth ? "1" : "0"
     case .double(let number):
@@ -39,7 +39,7 @@ package enum PredicateCast {
   }
 
   /// A number is seconds since 2001, a string is ISO 8601.
-  private static func date(of value: Value) -> Date? {
+  private static func date(of value: PropertyValue) -> Date? {
     if let date = value.date { return date }
     if let text = value.string {
       if let date = try? Date(text, strategy: .iso8601) { return date }
@@ -51,16 +51,17 @@ package enum PredicateCast {
     }
   }
 
-  private static func number(of value: Value) -> Value? {
+  private static func number(of value: PropertyValue) -> PropertyValue? {
     switch value {
     case .int, .double, .decimal, .bool: value
     case .date(let date): .double(date.timeIntervalSinceReferenceDate)
-    case .string(let text): Int64(text).map(Value.int) ?? Double(text).map(Value.double)
+    case .string(let text):
+      Int64(text).map(PropertyValue.int) ?? Double(text).map(PropertyValue.double)
     case .null, .uuid, .uri, .data, .object, .list, .unread: nil
     }
   }
 
-  private static func decimal(of value: Value) -> Decimal? {
+  private static func decimal(of value: PropertyValue) -> Decimal? {
     switch value {
     case .decimal(let number): number
     case .int(let number): Decimal(number)
@@ -73,8 +74,8 @@ package enum PredicateCast {
   /// What `intValue` and `doubleValue` give: the number at the start of a
   /// string, 0 where there is none.
   static func number(
-    of value: Value, asInteger: Bool
-  ) throws(PredicateError) -> PredicateValue {
+    of value: PropertyValue, asInteger: Bool
+  ) throws(InvalidPredicateError) -> PredicateValue {
     let number: Double
     if let text = value.string {
       let digits = text.drop(while: \.isWhitespace).prefix { "+-0123456789.eE".contains($0) }
@@ -83,7 +84,8 @@ package enum PredicateCast {
       if asInteger, case .int = scalar { return scalar.value }
       number = scalar.double
     } else {
-      throw PredicateError.notNumber(.value(value), in: asInteger ? "intValue" : "doubleValue")
+      throw InvalidPredicateError.notNumber(
+        .value(value), in: asInteger ? "intValue" : "doubleValue")
     }
     guard asInteger else { return .value(.double(number)) }
     return .value(.int(Int64(exactly: number.rounded(.towardZero)) ?? 0))

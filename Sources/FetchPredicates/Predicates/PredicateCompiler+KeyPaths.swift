@@ -5,12 +5,12 @@ import PredicateSyntax
 extension PredicateCompiler {
   func compilePath(
     _ kind: OperandTree.Kind, range: Range<Int>
-  ) throws(PredicateError) -> OperandNode {
+  ) throws(InvalidPredicateError) -> OperandNode {
     switch kind {
     case .key(let name, let base): return try compileKey(name, of: base, range: range)
     case .collectionOperator(let name, let base, let right):
       guard let function = CollectionOperator(rawValue: name) else {
-        throw PredicateError.notCodingCompliant("@" + name)
+        throw InvalidPredicateError.notCodingCompliant("@" + name)
       }
       let base = try compileBase(base)
       try check(right, behind: function, of: base, range: range)
@@ -25,7 +25,7 @@ extension PredicateCompiler {
       let key = try variable(name, range: range)
       return try compileKey(key.description, of: base, range: range)
     // Replaced by keys when the predicate was made.
-    case .argumentKeyPath: throw PredicateError.insufficientArguments
+    case .argumentKeyPath: throw InvalidPredicateError.insufficientArguments
     case .null, .boolean, .integer, .real, .string, .aggregate, .evaluatedObject, .anyKey,
       .argument, .negation, .arithmetic, .setOperation, .index, .function, .call, .subquery, .cast,
       .ternary, .assignment:
@@ -35,21 +35,21 @@ extension PredicateCompiler {
 
   private func variable(
     _ name: String, range: Range<Int>
-  ) throws(PredicateError) -> PredicateValue {
+  ) throws(InvalidPredicateError) -> PredicateValue {
     guard let value = variables[name] else {
-      throw PredicateError.unboundVariable(name, range: range)
+      throw InvalidPredicateError.unboundVariable(name, range: range)
     }
     return value
   }
 
-  private func compileBase(_ base: OperandTree?) throws(PredicateError) -> OperandNode {
+  private func compileBase(_ base: OperandTree?) throws(InvalidPredicateError) -> OperandNode {
     guard let base else { return .evaluatedObject }
     return try compile(base)
   }
 
   private func compileKey(
     _ name: String, of base: OperandTree?, range: Range<Int>
-  ) throws(PredicateError) -> OperandNode {
+  ) throws(InvalidPredicateError) -> OperandNode {
     let base = try compileBase(base)
     guard let owner = entity(of: base) else {
       if let type = attributeType(of: base) { try check(name, of: type, range: range) }
@@ -66,7 +66,7 @@ extension PredicateCompiler {
       do throws(ModelError) {
         _ = try owner.link(at: index - owner.attributes.count)
       } catch {
-        throw PredicateError(message: error.description, range: range)
+        throw InvalidPredicateError(message: error.description, range: range)
       }
       return .key(name, of: base)
     }
@@ -99,10 +99,10 @@ extension PredicateCompiler {
   private func check(
     _ right: [String], behind function: CollectionOperator, of base: OperandNode,
     range: Range<Int>
-  ) throws(PredicateError) {
+  ) throws(InvalidPredicateError) {
     guard function != .count else { return }
     guard !right.isEmpty else {
-      throw PredicateError.needsKey("@" + function.rawValue).located(at: range)
+      throw InvalidPredicateError.needsKey("@" + function.rawValue).located(at: range)
     }
     var node = base
     for key in right {
@@ -121,15 +121,15 @@ extension PredicateCompiler {
   /// Checks a key of an attribute's value, such as a string's `length`.
   private func check(
     _ key: String, of type: AttributeType, range: Range<Int>
-  ) throws(PredicateError) {
+  ) throws(InvalidPredicateError) {
     let keys = KeyValueCoding.keys(of: type)
     guard key != "self", !keys.contains(key) else { return }
-    throw PredicateError.notCodingCompliant(key, candidates: keys).located(at: range)
+    throw InvalidPredicateError.notCodingCompliant(key, candidates: keys).located(at: range)
   }
 
   private func unknownKey(
     _ name: String, of base: OperandNode, _ owner: EntityDescription, _ range: Range<Int>
-  ) -> PredicateError {
+  ) -> InvalidPredicateError {
     var path = [name]
     var node = base
     while case .key(let key, let outer) = node {

@@ -54,7 +54,7 @@ extension PredicateCompiler {
 
   private func scalarTest(
     _ index: Int, _ type: AttributeType, _ comparator: PredicateTree.Comparator,
-    _ value: Value, _ node: ComparisonNode
+    _ value: PropertyValue, _ node: ComparisonNode
   ) -> PredicateNode? {
     if type == .string, case .string(let pattern) = value {
       guard let operation = comparator.textOperation else { return nil }
@@ -116,7 +116,7 @@ extension AttributeType {
   }
 }
 
-extension Value {
+extension PropertyValue {
   fileprivate var integer: Int64? {
     switch self {
     case .int(let number): number

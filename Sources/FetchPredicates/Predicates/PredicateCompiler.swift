@@ -26,7 +26,7 @@ struct PredicateCompiler {
     self.environment = environment
   }
 
-  func compile(_ tree: PredicateTree) throws(PredicateError) -> PredicateNode {
+  func compile(_ tree: PredicateTree) throws(InvalidPredicateError) -> PredicateNode {
     switch tree {
     case .constant(let value): .constant(value)
     case .and(let parts): .all(try compile(parts))
@@ -36,7 +36,7 @@ struct PredicateCompiler {
     }
   }
 
-  private func compile(_ parts: [PredicateTree]) throws(PredicateError) -> [PredicateNode] {
+  private func compile(_ parts: [PredicateTree]) throws(InvalidPredicateError) -> [PredicateNode] {
     var nodes: [PredicateNode] = []
     for part in parts { nodes.append(try compile(part)) }
     return nodes
@@ -44,12 +44,12 @@ struct PredicateCompiler {
 
   private func compile(
     _ comparison: PredicateTree.Comparison
-  ) throws(PredicateError) -> PredicateNode {
+  ) throws(InvalidPredicateError) -> PredicateNode {
     var (left, right) = (try compile(comparison.left), try compile(comparison.right))
     if attributeType(of: left) == .decimal { right = try readingDecimals.compile(comparison.right) }
     if attributeType(of: right) == .decimal { left = try readingDecimals.compile(comparison.left) }
     if comparison.modifier == nil, hasStrayToMany(left, comparison.comparator, right) {
-      throw PredicateError.toManyKey(range: comparison.range.range)
+      throw InvalidPredicateError.toManyKey(range: comparison.range.range)
     }
     var rule = ComparisonRule(
       comparison.comparator, comparison.options, locale: environment.locale)
@@ -74,19 +74,19 @@ struct PredicateCompiler {
 
   // MARK: Operands
 
-  func compile(_ tree: OperandTree) throws(PredicateError) -> OperandNode {
+  func compile(_ tree: OperandTree) throws(InvalidPredicateError) -> OperandNode {
     let node = try compile(tree.kind, range: tree.range.range)
     guard node.isKnownBeforehand, let value = try? node.value(in: emptyScope) else { return node }
     return .constant(value)
   }
 
   private var emptyScope: PredicateScope {
-    PredicateScope(snapshot: Snapshot([]), object: nil, subject: nil)
+    PredicateScope(snapshot: ObjectSnapshot([]), object: nil, subject: nil)
   }
 
   private func compile(
     _ kind: OperandTree.Kind, range: Range<Int>
-  ) throws(PredicateError) -> OperandNode {
+  ) throws(InvalidPredicateError) -> OperandNode {
     switch kind {
     case .null: return .constant(.null)
     // TRUE is the number 1, as it is printed.
@@ -94,16 +94,16 @@ struct PredicateCompiler {
     case .integer(let value): return .constant(.value(.int(value)))
     case .real(let value, let text):
       let decimal = readsDecimals ? Decimal(string: text) : nil
-      return .constant(.value(decimal.map(Value.decimal) ?? .double(value)))
+      return .constant(.value(decimal.map(PropertyValue.decimal) ?? .double(value)))
     case .string(let value): return .constant(.value(.string(value)))
     case .argument(let index):
       guard arguments.indices.contains(index) else {
-        throw PredicateError.insufficientArguments
+        throw InvalidPredicateError.insufficientArguments
       }
       return .constant(readsDecimals ? arguments[index].readAsDecimal : arguments[index])
     case .aggregate(let elements): return .aggregate(try compile(elements))
     case .evaluatedObject: return .evaluatedObject
-    case .anyKey: throw PredicateError.unsupportedFunction("ANYKEY")
+    case .anyKey: throw InvalidPredicateError.unsupportedFunction("ANYKEY")
     case .key, .collectionOperator, .argumentKeyPath, .variableKeyPath, .variable:
       return try compilePath(kind, range: range)
     case .negation(let part): return .negation(try compile(part))
@@ -117,7 +117,7 @@ struct PredicateCompiler {
     }
   }
 
-  private func compile(_ trees: [OperandTree]) throws(PredicateError) -> [OperandNode] {
+  private func compile(_ trees: [OperandTree]) throws(InvalidPredicateError) -> [OperandNode] {
     var nodes: [OperandNode] = []
     for tree in trees { nodes.append(try compile(tree)) }
     return nodes
@@ -125,7 +125,7 @@ struct PredicateCompiler {
 
   private func compile(
     _ base: OperandTree, at index: OperandTree.Index
-  ) throws(PredicateError) -> OperandNode {
+  ) throws(InvalidPredicateError) -> OperandNode {
     let base = try compile(base)
     return switch index {
     case .first: .first(base)
@@ -137,7 +137,7 @@ struct PredicateCompiler {
 
   private func compileCall(
     _ kind: OperandTree.Kind, range: Range<Int>
-  ) throws(PredicateError) -> OperandNode {
+  ) throws(InvalidPredicateError) -> OperandNode {
     switch kind {
     case .function(let name, let arguments):
       return .function(name, try compile(arguments), environment)

@@ -6,7 +6,7 @@ package struct PredicateEvidence {
   package let depth: Int
   /// The part: the whole predicate, a part of an AND, OR or NOT, a comparison.
   package let part: PredicateTree
-  package let outcome: Result<Bool, PredicateError>
+  package let outcome: Result<Bool, InvalidPredicateError>
   /// The values of a comparison's sides, literals apart.
   package let operands: [Operand]
   /// The element of the collection on the left that decided an ANY or ALL.
@@ -28,12 +28,12 @@ extension FetchPredicate {
   /// evaluation would not reach, because another one has decided, are looked
   /// at too; what a part raises is its outcome.
   ///
-  /// - Throws: ``PredicateError`` where a key is none of the entity's.
+  /// - Throws: ``InvalidPredicateError`` where a key is none of the entity's.
   /// - Complexity: O(*n* *d*) evaluations of comparisons, where *n* is their
   ///   number and *d* the depth of the tree.
   package func evidence(
     for object: ObjectValues, environment: EvaluationEnvironment
-  ) throws(PredicateError) -> [PredicateEvidence] {
+  ) throws(InvalidPredicateError) -> [PredicateEvidence] {
     let compiler = compiler(for: object.objectID.entity, environment: environment)
     _ = try compiler.compile(tree)
     var witness = EvidenceWalk(
@@ -57,7 +57,7 @@ private struct EvidenceWalk {
   }
 
   mutating func walk(_ part: PredicateTree, depth: Int) {
-    let outcome = Result { () throws(PredicateError) -> Bool in
+    let outcome = Result { () throws(InvalidPredicateError) -> Bool in
       try compiler.compile(part).matches(scope)
     }
     var operands: [PredicateEvidence.Operand] = []

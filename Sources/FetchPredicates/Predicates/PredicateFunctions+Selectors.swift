@@ -9,7 +9,7 @@ extension PredicateFunctions {
   static func perform(
     _ selector: PredicateValue, on operand: PredicateValue, _ arguments: [PredicateValue],
     range: Range<Int>
-  ) throws(PredicateError) -> PredicateValue {
+  ) throws(InvalidPredicateError) -> PredicateValue {
     let name = selector.description
     if operand.isNull { return .null }
     if case .value(.string(let text)) = operand,
@@ -22,13 +22,13 @@ extension PredicateFunctions {
     }
     guard arguments.isEmpty, !name.hasSuffix(":"),
       let value = try? KeyValueCoding.value(forKey: name, of: operand)
-    else { throw PredicateError.unsupportedSelector(name, range: range) }
+    else { throw InvalidPredicateError.unsupportedSelector(name, range: range) }
     return value
   }
 
   private static func perform(
     _ name: String, on text: String, _ arguments: [PredicateValue]
-  ) throws(PredicateError) -> PredicateValue? {
+  ) throws(InvalidPredicateError) -> PredicateValue? {
     let path = NSString(string: text)
     switch (name, arguments.count) {
     case ("lastPathComponent", 0): return .value(.string(path.lastPathComponent))
@@ -53,7 +53,7 @@ extension PredicateFunctions {
       let units = Array(text.utf16)
       let index = try offset(arguments[0], name)
       guard 0...units.count ~= index else {
-        throw PredicateError.outOfBounds(Int64(index), count: units.count)
+        throw InvalidPredicateError.outOfBounds(Int64(index), count: units.count)
       }
       let part = name == "substringToIndex:" ? units[..<index] : units[index...]
       return .value(.string(String(decoding: part, as: UTF16.self)))
@@ -63,7 +63,7 @@ extension PredicateFunctions {
 
   private static func perform(
     _ name: String, on elements: [PredicateValue], _ arguments: [PredicateValue]
-  ) throws(PredicateError) -> PredicateValue? {
+  ) throws(InvalidPredicateError) -> PredicateValue? {
     switch (name, arguments.count) {
     case ("count", 0): return .value(.int(Int64(elements.count)))
     case ("firstObject", 0): return elements.first ?? .null
@@ -78,16 +78,16 @@ extension PredicateFunctions {
 
   private static func string(
     _ value: PredicateValue, _ name: String
-  ) throws(PredicateError) -> String {
+  ) throws(InvalidPredicateError) -> String {
     guard case .value(.string(let text)) = value else {
-      throw PredicateError.notString(value, in: name)
+      throw InvalidPredicateError.notString(value, in: name)
     }
     return text
   }
 
   private static func offset(
     _ value: PredicateValue, _ name: String
-  ) throws(PredicateError) -> Int {
+  ) throws(InvalidPredicateError) -> Int {
     let number = try PredicateStatistics.number(value, name)
     return Int(exactly: number.double.rounded(.towardZero)) ?? .max
   }

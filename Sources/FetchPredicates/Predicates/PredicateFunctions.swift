@@ -8,23 +8,23 @@ enum PredicateFunctions {
 
   static func call(
     _ name: String, _ arguments: [PredicateValue], _ environment: EvaluationEnvironment
-  ) throws(PredicateError) -> PredicateValue {
+  ) throws(InvalidPredicateError) -> PredicateValue {
     if let statistic = try statistic(name, arguments) { return statistic }
     switch arguments.count {
     case 0: return try withoutArguments(name, environment)
     case 1: return try unary(name, arguments[0], environment)
     case 2: return try binary(name, arguments[0], arguments[1])
-    default: throw PredicateError.unsupportedFunction(name)
+    default: throw InvalidPredicateError.unsupportedFunction(name)
     }
   }
 
   private static func withoutArguments(
     _ name: String, _ environment: EvaluationEnvironment
-  ) throws(PredicateError) -> PredicateValue {
+  ) throws(InvalidPredicateError) -> PredicateValue {
     switch name {
     case "now": .value(.date(environment.now()))
     case "random": .value(.double(environment.random()))
-    default: throw PredicateError.unsupportedFunction(name)
+    default: throw InvalidPredicateError.unsupportedFunction(name)
     }
   }
 
@@ -33,7 +33,7 @@ enum PredicateFunctions {
   /// The functions over one list, or over several arguments.
   private static func statistic(
     _ name: String, _ arguments: [PredicateValue]
-  ) throws(PredicateError) -> PredicateValue? {
+  ) throws(InvalidPredicateError) -> PredicateValue? {
     switch name {
     case "sum:": try PredicateStatistics.sum(members(arguments), name).value
     case "count:": .value(.int(Int64(members(arguments).count)))
@@ -56,12 +56,12 @@ enum PredicateFunctions {
 
   private static func unary(
     _ name: String, _ value: PredicateValue, _ environment: EvaluationEnvironment
-  ) throws(PredicateError) -> PredicateValue {
+  ) throws(InvalidPredicateError) -> PredicateValue {
     if name == "noindex:" || value.isNull { return value }
     switch name {
     case "uppercase:", "lowercase:", "canonical:":
       guard case .value(.string(let text)) = value else {
-        throw PredicateError.notString(value, in: name)
+        throw InvalidPredicateError.notString(value, in: name)
       }
       return .value(.string(converted(text, name)))
     default: break
@@ -81,7 +81,7 @@ enum PredicateFunctions {
     case "random:", "randomn:":
       let limit = max(number.double, 0)
       return .value(.int(Int64(exactly: (environment.random() * limit).rounded(.down)) ?? 0))
-    default: throw PredicateError.unsupportedFunction(name)
+    default: throw InvalidPredicateError.unsupportedFunction(name)
     }
   }
 
@@ -104,7 +104,7 @@ enum PredicateFunctions {
 
   private static func binary(
     _ name: String, _ left: PredicateValue, _ right: PredicateValue
-  ) throws(PredicateError) -> PredicateValue {
+  ) throws(InvalidPredicateError) -> PredicateValue {
     switch name {
     case "add:to:": return try PredicateArithmetic.apply(.add, left, right)
     case "from:subtract:": return try PredicateArithmetic.apply(.subtract, left, right)
@@ -117,7 +117,7 @@ enum PredicateFunctions {
     case "castObject:toType:": return try PredicateCast.cast(left, to: right.description)
     case "objectFrom:withIndex:": return try OperandNode.element(of: left, at: right)
     case "modulus:by:", "leftshift:by:", "rightshift:by:": break
-    default: throw PredicateError.unsupportedFunction(name)
+    default: throw InvalidPredicateError.unsupportedFunction(name)
     }
     if left.isNull || right.isNull { return .null }
     let a = try PredicateStatistics.number(left, name)
@@ -131,11 +131,13 @@ enum PredicateFunctions {
     }
   }
 
-  private static func modulus(_ a: Number, _ b: Number) throws(PredicateError) -> PredicateValue {
+  private static func modulus(_ a: Number, _ b: Number) throws(InvalidPredicateError)
+    -> PredicateValue
+  {
     guard case .int(let a) = a, case .int(let b) = b else {
       return .value(.double(fmod(a.double, b.double)))
     }
-    guard b != 0 else { throw PredicateError.divisionByZero }
+    guard b != 0 else { throw InvalidPredicateError.divisionByZero }
     return .value(.int(b == -1 ? 0 : a % b))
   }
 }

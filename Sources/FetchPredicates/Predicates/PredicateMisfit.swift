@@ -89,7 +89,7 @@ package indirect enum PredicateKind: Hashable, Sendable {
   }
 
   /// Nil fits everything.
-  init(_ value: Value) {
+  init(_ value: PropertyValue) {
     self =
       switch value {
       case .null: .unknown

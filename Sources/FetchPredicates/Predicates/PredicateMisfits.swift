@@ -16,13 +16,13 @@ extension FetchPredicate {
 /// Walks over a predicate with what is known of its values.
 private struct MisfitSearch {
   let entity: EntityDescription
-  let arguments: [Value]
-  let variables: [String: Value]
+  let arguments: [PropertyValue]
+  let variables: [String: PropertyValue]
   /// The variables of the SUBQUERYs around.
   private var bound: [String: EntityDescription?] = [:]
   private(set) var found: [PredicateMisfit] = []
 
-  init(entity: EntityDescription, arguments: [Value], variables: [String: Value]) {
+  init(entity: EntityDescription, arguments: [PropertyValue], variables: [String: PropertyValue]) {
     self.entity = entity
     self.arguments = arguments
     self.variables = variables
@@ -230,7 +230,7 @@ private struct MisfitSearch {
   }
 }
 
-extension Value {
+extension PropertyValue {
   fileprivate var entityOfObject: EntityDescription? {
     if case .object(let id) = self { id.entity } else { nil }
   }

@@ -26,7 +26,7 @@ indirect enum PredicateNode {
   /// Returns whether the object of the scope matches.
   ///
   /// AND and OR stop at the first part that decides.
-  func matches(_ scope: PredicateScope) throws(PredicateError) -> Bool {
+  func matches(_ scope: PredicateScope) throws(InvalidPredicateError) -> Bool {
     switch self {
     case .constant(let value): return value
     case .all(let parts):
@@ -55,7 +55,7 @@ indirect enum PredicateNode {
     case .text(let attribute, let test, let matchesNull, let general):
       switch scope.snapshot.values[attribute] {
       case .string(let value):
-        do throws(PredicateError) {
+        do throws(InvalidPredicateError) {
           return try test.holds(value)
         } catch {
           throw error.located(at: general.range)
@@ -117,7 +117,7 @@ extension OperandNode {
 /// What an evaluation sees: the object, and the variables of SUBQUERYs.
 struct PredicateScope {
   /// The object's attributes; empty where it is no entity's.
-  let snapshot: Snapshot
+  let snapshot: ObjectSnapshot
   /// The object, where it is an entity's.
   let object: ObjectID?
   /// SELF, where the object is no entity's.

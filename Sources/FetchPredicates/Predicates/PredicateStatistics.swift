@@ -6,7 +6,9 @@ enum PredicateStatistics {
   typealias Number = PredicateArithmetic.Number
 
   /// Adds the values up, nil being 0.
-  static func sum(_ values: [PredicateValue], _ name: String) throws(PredicateError) -> Number {
+  static func sum(_ values: [PredicateValue], _ name: String) throws(InvalidPredicateError)
+    -> Number
+  {
     var sum = Number.int(0)
     for value in values where !value.isNull {
       sum = try PredicateArithmetic.apply(.add, sum, try number(value, name))
@@ -17,7 +19,7 @@ enum PredicateStatistics {
   /// The mean with nil as 0; nil for no values.
   static func average(
     _ values: [PredicateValue], _ name: String
-  ) throws(PredicateError) -> PredicateValue {
+  ) throws(InvalidPredicateError) -> PredicateValue {
     guard !values.isEmpty else { return .null }
     let sum = try sum(values, name)
     if case .decimal(let decimal) = sum {
@@ -29,7 +31,7 @@ enum PredicateStatistics {
   /// The first value that stands so to every other, nil left out.
   static func extreme(
     _ values: [PredicateValue], _ comparator: PredicateTree.Comparator
-  ) throws(PredicateError) -> PredicateValue {
+  ) throws(InvalidPredicateError) -> PredicateValue {
     let rule = ComparisonRule(comparator, locale: "")
     var best = PredicateValue.null
     for value in values where !value.isNull {
@@ -45,7 +47,7 @@ enum PredicateStatistics {
   /// The middle value, or the mean of the two in the middle.
   static func median(
     _ values: [PredicateValue], _ name: String
-  ) throws(PredicateError) -> PredicateValue {
+  ) throws(InvalidPredicateError) -> PredicateValue {
     let sorted = try doubles(values, name).sorted()
     guard !sorted.isEmpty else { return .null }
     let middle = sorted.count / 2
@@ -54,7 +56,7 @@ enum PredicateStatistics {
   }
 
   /// The most frequent values, in the order of their first.
-  static func mode(_ values: [PredicateValue]) throws(PredicateError) -> PredicateValue {
+  static func mode(_ values: [PredicateValue]) throws(InvalidPredicateError) -> PredicateValue {
     let unique = try values.withoutDuplicates(by: .equality)
     var counts: [Int] = []
     for value in unique {
@@ -69,7 +71,7 @@ enum PredicateStatistics {
   /// The standard deviation of a whole population.
   static func deviation(
     _ values: [PredicateValue], _ name: String
-  ) throws(PredicateError) -> PredicateValue {
+  ) throws(InvalidPredicateError) -> PredicateValue {
     let numbers = try doubles(values, name)
     guard !numbers.isEmpty else { return .null }
     let mean = numbers.reduce(0, +) / Double(numbers.count)
@@ -79,7 +81,7 @@ enum PredicateStatistics {
 
   private static func doubles(
     _ values: [PredicateValue], _ name: String
-  ) throws(PredicateError) -> [Double] {
+  ) throws(InvalidPredicateError) -> [Double] {
     var numbers: [Double] = []
     for value in values where !value.isNull { numbers.append(try number(value, name).double) }
     return numbers
@@ -87,8 +89,8 @@ enum PredicateStatistics {
 
   static func number(
     _ value: PredicateValue, _ name: String
-  ) throws(PredicateError) -> Number {
-    guard let number = Number(value) else { throw PredicateError.notNumber(value, in: name) }
+  ) throws(InvalidPredicateError) -> Number {
+    guard let number = Number(value) else { throw InvalidPredicateError.notNumber(value, in: name) }
     return number
   }
 }

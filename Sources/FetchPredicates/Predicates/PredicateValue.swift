@@ -1,6 +1,6 @@
 /// What an expression of a predicate gives: more than an attribute can hold.
 package enum PredicateValue {
-  case value(Value)
+  case value(PropertyValue)
   case list([PredicateValue])
   /// Without order and, by equality, without duplicates.
   case set([PredicateValue])
@@ -11,7 +11,7 @@ package enum PredicateValue {
 
   package static var null: Self { .value(.null) }
 
-  package init(_ value: Value) {
+  package init(_ value: PropertyValue) {
     if case .list(let elements) = value {
       self = .list(elements.map(PredicateValue.init))
     } else {
@@ -25,7 +25,7 @@ package enum PredicateValue {
   }
 
   /// The single value, where this is one; an object's identity.
-  var scalar: Value? {
+  var scalar: PropertyValue? {
     switch self {
     case .value(let value): value
     case .subject(let subject): subject.identity
@@ -46,13 +46,13 @@ package enum PredicateValue {
 /// An object whose values a predicate reads by key.
 package protocol PredicateSubject {
   /// What the object is equal to when compared as a whole, such as its ID.
-  var identity: Value { get }
+  var identity: PropertyValue { get }
 
   /// Returns the value of a key; a to-many relationship's is a list or a set
   /// of subjects.
   ///
-  /// - Throws: ``PredicateError`` where the object has no such key.
-  func value(forKey key: String) throws(PredicateError) -> PredicateValue
+  /// - Throws: ``InvalidPredicateError`` where the object has no such key.
+  func value(forKey key: String) throws(InvalidPredicateError) -> PredicateValue
 }
 
 extension PredicateValue: CustomStringConvertible {
@@ -61,7 +61,7 @@ extension PredicateValue: CustomStringConvertible {
   /// The description with strings in quotes.
   var quotedDescription: String { text { $0.quotedDescription } }
 
-  private func text(_ describe: (Value) -> String) -> String {
+  private func text(_ describe: (PropertyValue) -> String) -> String {
     switch self {
     case .value(let value): describe(value)
     case .subject(let subject): describe(subject.identity)

@@ -2,11 +2,11 @@
 struct SnapshotSubject: PredicateSubject {
   let values: ObjectValues
 
-  var identity: Value { .object(values.objectID) }
+  var identity: PropertyValue { .object(values.objectID) }
 
-  func value(forKey key: String) throws(PredicateError) -> PredicateValue {
+  func value(forKey key: String) throws(InvalidPredicateError) -> PredicateValue {
     guard let value = values.value(forKey: key) else {
-      guard key == "objectID" else { throw PredicateError.notCodingCompliant(key) }
+      guard key == "objectID" else { throw InvalidPredicateError.notCodingCompliant(key) }
       return .value(identity)
     }
     return PredicateValue(value, in: values.graph)
@@ -21,9 +21,9 @@ private struct RelatedSubject: PredicateSubject {
   let objectID: ObjectID
   let graph: any ObjectGraph
 
-  var identity: Value { .object(objectID) }
+  var identity: PropertyValue { .object(objectID) }
 
-  func value(forKey key: String) throws(PredicateError) -> PredicateValue {
+  func value(forKey key: String) throws(InvalidPredicateError) -> PredicateValue {
     guard let snapshot = graph.currentSnapshot(of: objectID) else { return .null }
     let values = ObjectValues(objectID: objectID, snapshot: snapshot, graph: graph)
     return try SnapshotSubject(values: values).value(forKey: key)
@@ -42,7 +42,7 @@ extension PredicateValue {
   }
 
   /// Makes objects askable for their keys.
-  init(_ value: Value, in graph: (any ObjectGraph)?) {
+  init(_ value: PropertyValue, in graph: (any ObjectGraph)?) {
     switch value {
     case .object(let id):
       self = graph.map { .subject(RelatedSubject(objectID: id, graph: $0)) } ?? .value(value)

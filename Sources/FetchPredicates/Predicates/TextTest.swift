@@ -56,8 +56,8 @@ package final class TextTest {
 
   /// Returns whether the comparison holds with this string on its left.
   ///
-  /// - Throws: ``PredicateError`` for a bad pattern of MATCHES.
-  package func holds(_ string: String) throws(PredicateError) -> Bool {
+  /// - Throws: ``InvalidPredicateError`` for a bad pattern of MATCHES.
+  package func holds(_ string: String) throws(InvalidPredicateError) -> Bool {
     switch matcher {
     case .bytes: return holdsByBytes(string)
     case .like(let like): return folding.withFolded(string) { like.matches($0, lowers: $1) }
@@ -67,7 +67,7 @@ package final class TextTest {
     case .expression(let expression):
       let text = folding.foldingDiacritics(string)
       if let result = expression.matchesWhole(text) { return result }
-      throw PredicateError.badPattern(
+      throw InvalidPredicateError.badPattern(
         pattern, code: expression.problem ?? "U_REGEX_INTERNAL_ERROR", string: string,
         ignoresCase: folding.ignoresCase)
     }

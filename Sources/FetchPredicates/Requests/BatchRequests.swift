@@ -18,13 +18,14 @@ public struct BatchInsertRequest: Sendable {
   /// The values of each object by the names of attributes.
   ///
   /// What is left out gets the attribute's default value.
-  public var objectsToInsert: [[String: Value]]
+  public var objectsToInsert: [[String: PropertyValue]]
   /// What the request answers with.
   public var resultType: BatchResultType
 
   /// Creates a request.
   public init(
-    entity: EntityDescription, objects: [[String: Value]], resultType: BatchResultType = .statusOnly
+    entity: EntityDescription, objects: [[String: PropertyValue]],
+    resultType: BatchResultType = .statusOnly
   ) {
     self.entity = entity
     objectsToInsert = objects
@@ -51,9 +52,9 @@ public struct BatchUpdateRequest: Sendable {
   /// What an attribute becomes.
   public enum NewValue: Hashable, Sendable {
     /// This value.
-    case value(Value)
+    case value(PropertyValue)
     /// The sum of the old value and this one, for attributes that hold numbers; nil stays nil.
-    case sum(Value)
+    case sum(PropertyValue)
   }
 
   /// Creates a request.

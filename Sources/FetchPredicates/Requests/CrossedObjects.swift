@@ -25,7 +25,7 @@ package struct CrossedObjects: Sendable {
   /// Whether a change of an object of the entity changes what is read of it.
   ///
   /// One that comes or goes does, and one whose values before are unknown.
-  package func areChanged(_ before: Snapshot?, _ after: Snapshot?) -> Bool {
+  package func areChanged(_ before: ObjectSnapshot?, _ after: ObjectSnapshot?) -> Bool {
     guard let before, let after, !readsEverything else { return true }
     return attributes.contains { before[$0] != after[$0] }
       || relationships.contains { ordinal in
@@ -55,7 +55,7 @@ extension FetchRequest {
 /// A path is a list of relationships' names from the fetched object.
 private struct CrossingFinder {
   private let root: EntityDescription
-  var variables: [String: Value] = [:]
+  var variables: [String: PropertyValue] = [:]
   private var places: [[String]: Int] = [:]
   private var crossed: [CrossedObjects] = []
 

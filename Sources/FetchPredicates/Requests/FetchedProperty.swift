@@ -64,9 +64,9 @@ public struct FetchedDictionary: Hashable, Sendable {
     /// The name.
     public let name: String
     /// The value; null of nothing.
-    public let value: Value
+    public let value: PropertyValue
 
-    package init(name: String, value: Value) {
+    package init(name: String, value: PropertyValue) {
       self.name = name
       self.value = value
     }
@@ -75,5 +75,5 @@ public struct FetchedDictionary: Hashable, Sendable {
   package init(_ entries: [Entry]) { self.entries = entries }
 
   /// The value of a name; nil where the request did not ask for it.
-  public subscript(name: String) -> Value? { entries.first { $0.name == name }?.value }
+  public subscript(name: String) -> PropertyValue? { entries.first { $0.name == name }?.value }
 }

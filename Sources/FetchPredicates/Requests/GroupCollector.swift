@@ -4,10 +4,10 @@ import PredicateSyntax
 package struct FoundGroup: Equatable {
   /// The lowest number of the rows; 0 of none.
   package let first: Int64
-  package let keys: [Value]
-  package let aggregates: [Value]
+  package let keys: [PropertyValue]
+  package let aggregates: [PropertyValue]
 
-  package init(first: Int64, keys: [Value], aggregates: [Value]) {
+  package init(first: Int64, keys: [PropertyValue], aggregates: [PropertyValue]) {
     self.first = first
     self.keys = keys
     self.aggregates = aggregates
@@ -19,11 +19,11 @@ package struct GroupCollector {
   private let functions: [FetchedProperty.Function]
   private let isGrouped: Bool
   private var groups: [Group] = []
-  private var places: [[Value]: Int] = [:]
+  private var places: [[PropertyValue]: Int] = [:]
 
   private struct Group {
     let first: Int64
-    let keys: [Value]
+    let keys: [PropertyValue]
     var totals: [Total]
   }
 
@@ -35,10 +35,10 @@ package struct GroupCollector {
 
   /// Adds a row; rows come in order of their numbers.
   ///
-  /// - Throws: ``PredicateError`` where a value is no number.
+  /// - Throws: ``InvalidPredicateError`` where a value is no number.
   package mutating func add(
-    _ number: Int64, keys: [Value], values: [Value]
-  ) throws(PredicateError) {
+    _ number: Int64, keys: [PropertyValue], values: [PropertyValue]
+  ) throws(InvalidPredicateError) {
     let place: Int
     if isGrouped, let known = places[keys] {
       place = known
@@ -54,10 +54,10 @@ package struct GroupCollector {
   }
 
   /// Returns the groups in order of their first rows.
-  package func found() throws(PredicateError) -> [FoundGroup] {
+  package func found() throws(InvalidPredicateError) -> [FoundGroup] {
     var found: [FoundGroup] = []
     for group in groups {
-      var aggregates: [Value] = []
+      var aggregates: [PropertyValue] = []
       for (function, total) in zip(functions, group.totals) {
         aggregates.append(try total.value(of: function))
       }
@@ -71,11 +71,11 @@ package struct GroupCollector {
 private struct Total {
   private var count: Int64 = 0
   private var sum = PredicateArithmetic.Number.int(0)
-  private var extreme = Value.null
+  private var extreme = PropertyValue.null
 
   mutating func add(
-    _ value: Value, for function: FetchedProperty.Function
-  ) throws(PredicateError) {
+    _ value: PropertyValue, for function: FetchedProperty.Function
+  ) throws(InvalidPredicateError) {
     guard !value.isNull else { return }
     count += 1
     switch function {
@@ -90,7 +90,7 @@ private struct Total {
     }
   }
 
-  func value(of function: FetchedProperty.Function) throws(PredicateError) -> Value {
+  func value(of function: FetchedProperty.Function) throws(InvalidPredicateError) -> PropertyValue {
     switch function {
     case .count: return .int(count)
     case .sum: return sum.value.scalar ?? .null

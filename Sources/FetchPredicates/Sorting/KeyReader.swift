@@ -52,7 +52,7 @@ struct KeyReader: Sendable {
   }
 
   /// Returns the value for an object; null where something on the way is.
-  func value(of object: ObjectValues) -> Value {
+  func value(of object: ObjectValues) -> PropertyValue {
     var object = object
     for ordinal in steps {
       guard let id = object.member(at: ordinal), let next = object.values(of: id) else {
@@ -62,7 +62,8 @@ struct KeyReader: Sendable {
     }
     switch end {
     case .attribute(let key): return object.value(forKey: key) ?? .null
-    case .relationship(let ordinal): return object.member(at: ordinal).map(Value.object) ?? .null
+    case .relationship(let ordinal):
+      return object.member(at: ordinal).map(PropertyValue.object) ?? .null
     }
   }
 }

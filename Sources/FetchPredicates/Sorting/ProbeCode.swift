@@ -9,7 +9,7 @@ package struct ProbeCode {
     @usableFromInline let ascending: Bool
     @usableFromInline let code: SortCode
 
-    init(_ key: RowOrder.Key, _ snapshot: Snapshot) {
+    init(_ key: RowOrder.Key, _ snapshot: ObjectSnapshot) {
       attribute = key.attribute
       ascending = key.ascending
       code = SortCode(snapshot[key.attribute])
@@ -21,7 +21,7 @@ package struct ProbeCode {
 
   /// - Returns: Nil where the order compares strings otherwise than by their
   ///   own bytes, or has no key.
-  package init?(_ snapshot: Snapshot, order: RowOrder) {
+  package init?(_ snapshot: ObjectSnapshot, order: RowOrder) {
     guard order.comparesPlainly, let key = order.keys.first else { return nil }
     first = Part(key, snapshot)
     second = order.keys.count > 1 ? Part(order.keys[1], snapshot) : nil
@@ -32,7 +32,7 @@ package struct ProbeCode {
   ///
   /// - Parameter value: Gives the other row's value of an attribute.
   @inlinable @inline(__always)
-  package func isBehind(_ value: (Int) -> Value) -> Bool? {
+  package func isBehind(_ value: (Int) -> PropertyValue) -> Bool? {
     let other = SortCode(value(first.attribute))
     if other.number != first.code.number {
       return first.ascending == (other.number < first.code.number)

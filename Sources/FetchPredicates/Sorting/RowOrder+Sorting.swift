@@ -1,9 +1,9 @@
 /// A row as it is sorted: by its values, and where they are equal by its number.
 package struct SortableRow: Sendable {
   package let number: Int64
-  package var snapshot: Snapshot
+  package var snapshot: ObjectSnapshot
 
-  package init(number: Int64, snapshot: Snapshot) {
+  package init(number: Int64, snapshot: ObjectSnapshot) {
     self.number = number
     self.snapshot = snapshot
   }
@@ -129,7 +129,7 @@ private struct RowSorting {
 extension RowOrder.Key {
   /// Returns the bytes by which a row's value compares; nil where it compares
   /// as it is.
-  func collationKey(of snapshot: Snapshot) -> [UInt8]? {
+  func collationKey(of snapshot: ObjectSnapshot) -> [UInt8]? {
     guard !strings.isPlain, case .string(let text) = snapshot[attribute] else { return nil }
     return strings.key(for: text)
   }

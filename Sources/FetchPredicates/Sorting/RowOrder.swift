@@ -72,25 +72,25 @@ package struct RowOrder: Sendable {
 
   /// Returns the values by which an object is compared and put in a section:
   /// its own, or what the key paths lead to now.
-  package func keys(of object: ObjectValues) -> Snapshot {
+  package func keys(of object: ObjectValues) -> ObjectSnapshot {
     guard let readers else { return object.snapshot }
-    return Snapshot(ContiguousArray(readers.map { $0.value(of: object) }))
+    return ObjectSnapshot(ContiguousArray(readers.map { $0.value(of: object) }))
   }
 
   /// Returns of a row's own values those that are compared.
   ///
   /// - Parameter place: Another place whose value is wanted.
-  package func compared(_ snapshot: Snapshot, and place: Int? = nil) -> Snapshot {
+  package func compared(_ snapshot: ObjectSnapshot, and place: Int? = nil) -> ObjectSnapshot {
     let places = keys.map(\.attribute) + [place].compactMap(\.self)
-    var values = ContiguousArray<Value>(repeating: .null, count: (places.max() ?? -1) + 1)
+    var values = ContiguousArray<PropertyValue>(repeating: .null, count: (places.max() ?? -1) + 1)
     for place in places { values[place] = snapshot[place] }
-    return Snapshot(values)
+    return ObjectSnapshot(values)
   }
 
   /// Returns a negative number where the left row comes first, a positive one
   /// where the right row does, and 0 for one and the same object.
   package func compare(
-    _ left: Snapshot, _ leftNumber: Int64, _ right: Snapshot, _ rightNumber: Int64
+    _ left: ObjectSnapshot, _ leftNumber: Int64, _ right: ObjectSnapshot, _ rightNumber: Int64
   ) -> Int {
     for key in keys {
       let result = key.compare(left[key.attribute], right[key.attribute])
@@ -106,7 +106,7 @@ extension RowOrder.Key {
   /// A NaN, which is not ordered among numbers, comes before all of them: rows
   /// need a total order.
   @inline(__always)
-  func compare(_ left: Value, _ right: Value) -> Int {
+  func compare(_ left: PropertyValue, _ right: PropertyValue) -> Int {
     switch (left, right) {
     case (.string(let a), .string(let b)): strings.compare(a, b)
     case (.int(let a), .int(let b)): a < b ? -1 : a == b ? 0 : 1

@@ -2,7 +2,7 @@
 package struct RowProbe {
   private let order: RowOrder
   private let number: Int64
-  private let snapshot: Snapshot
+  private let snapshot: ObjectSnapshot
   /// For each sort key the bytes to compare by, where those are not the
   /// value's own.
   private let bytes: [[UInt8]?]
@@ -11,7 +11,7 @@ package struct RowProbe {
   /// - Parameter cache: Keeps the bytes of the rows that this one is compared
   ///   with.
   package init(
-    _ snapshot: Snapshot, number: Int64, order: RowOrder, cache: CollationKeys
+    _ snapshot: ObjectSnapshot, number: Int64, order: RowOrder, cache: CollationKeys
   ) {
     self.order = order
     self.number = number
@@ -23,13 +23,13 @@ package struct RowProbe {
 
   /// Returns whether another row stands before this one.
   @inline(__always)
-  package func isBehind(_ other: Snapshot, _ otherNumber: Int64) -> Bool {
+  package func isBehind(_ other: ObjectSnapshot, _ otherNumber: Int64) -> Bool {
     order.comparesPlainly
       ? order.compare(other, otherNumber, snapshot, number) < 0
       : isBehindByBytes(other, otherNumber)
   }
 
-  private func isBehindByBytes(_ other: Snapshot, _ otherNumber: Int64) -> Bool {
+  private func isBehindByBytes(_ other: ObjectSnapshot, _ otherNumber: Int64) -> Bool {
     for (index, key) in order.keys.enumerated() {
       let result: Int
       if let mine = bytes[index], case .string(let text) = other[key.attribute] {

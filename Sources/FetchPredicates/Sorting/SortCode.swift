@@ -15,7 +15,7 @@ package struct SortCode {
   }
 
   /// Creates the code of a value by its own order, ascending.
-  package init(_ value: Value) {
+  package init(_ value: PropertyValue) {
     switch value {
     case .null: self.init(0, isExact: true)
     case .bool(let value): self.init(Self.present | (value ? 1 : 0), isExact: true)

@@ -22,10 +22,10 @@ extension DecisionEvidence {
 package struct RowEvidence: Sendable {
   package let objectID: ObjectID
   /// The values by which the row stood where it did; nil where it was none.
-  package let stood: Snapshot?
+  package let stood: ObjectSnapshot?
   /// The values by which it stands where it does; nil where it is no row now,
   /// and of a row that did not change.
-  package let stands: Snapshot?
+  package let stands: ObjectSnapshot?
   /// The place before; nil where it was no row.
   package let old: RowPlace?
   /// The place after; nil where it is no row.

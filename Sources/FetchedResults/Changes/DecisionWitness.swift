@@ -6,7 +6,7 @@
 struct DecisionWitness {
   private let diff: ResultsDiff
   /// The values by which a row stood where it did.
-  private let stood: (Int64) -> Snapshot?
+  private let stood: (Int64) -> ObjectSnapshot?
   private let identify: (Int64) -> ObjectID
   /// The changed rows by their objects' numbers, as indices of the placement.
   private let indices: [Int64: Int]
@@ -23,7 +23,7 @@ struct DecisionWitness {
   private var results: SectionedResults { diff.results }
 
   init(
-    _ diff: ResultsDiff, stood: @escaping (Int64) -> Snapshot?,
+    _ diff: ResultsDiff, stood: @escaping (Int64) -> ObjectSnapshot?,
     identify: @escaping (Int64) -> ObjectID
   ) {
     self.diff = diff

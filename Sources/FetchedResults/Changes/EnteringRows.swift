@@ -28,7 +28,7 @@ final class EnteringRows {
   var count: Int { rows.count }
 
   /// Whether the values by which a row is placed compare as others of it.
-  func keepsKeys(_ row: Int, of values: Snapshot) -> Bool {
+  func keepsKeys(_ row: Int, of values: ObjectSnapshot) -> Bool {
     order.compare(values, rows[row].number, rows[row].snapshot, rows[row].number) == 0
   }
 

@@ -10,9 +10,9 @@ package struct MembershipChange: Sendable {
   /// The object's rank before; nil where it was no result.
   package let oldRank: Int?
   /// The values before the batch; nil where it did not exist.
-  package let before: Snapshot?
+  package let before: ObjectSnapshot?
   /// The values by which it is placed now; nil where it is no result.
-  package let after: Snapshot?
+  package let after: ObjectSnapshot?
   /// Why it comes or goes, if it does.
   package let cause: Cause
 
@@ -27,7 +27,7 @@ package struct MembershipChange: Sendable {
   }
 
   package init(
-    objectID: ObjectID, place: Int, oldRank: Int?, before: Snapshot?, after: Snapshot?,
+    objectID: ObjectID, place: Int, oldRank: Int?, before: ObjectSnapshot?, after: ObjectSnapshot?,
     cause: Cause
   ) {
     number = objectID.number
@@ -43,15 +43,15 @@ package struct MembershipChange: Sendable {
   /// others.
   ///
   /// - Parameter values: Those by which it stands where it does.
-  package init(unchanged number: Int64, oldRank: Int, values: Snapshot?) {
+  package init(unchanged number: Int64, oldRank: Int, values: ObjectSnapshot?) {
     self.init(
       number: number, objectID: nil, place: nil, oldRank: oldRank, before: nil, after: values,
       cause: .match)
   }
 
   private init(
-    number: Int64, objectID: ObjectID?, place: Int?, oldRank: Int?, before: Snapshot?,
-    after: Snapshot?, cause: Cause
+    number: Int64, objectID: ObjectID?, place: Int?, oldRank: Int?, before: ObjectSnapshot?,
+    after: ObjectSnapshot?, cause: Cause
   ) {
     self.number = number
     self.objectID = objectID

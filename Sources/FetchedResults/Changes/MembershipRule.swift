@@ -26,11 +26,11 @@ package struct MembershipRule {
   ///
   /// - Parameter silences: Takes each change that does not concern the
   ///   controller; nil if no reasons are kept.
-  /// - Throws: ``PredicateError`` where the predicate raises on an object.
+  /// - Throws: ``InvalidPredicateError`` where the predicate raises on an object.
   /// - Complexity: O(*k* log *n*) for *k* changed objects and *n* rows.
   package func changes(
     in batch: [ObjectChange], silences: inout [SilentChange]?
-  ) throws(PredicateError) -> [MembershipChange] {
+  ) throws(InvalidPredicateError) -> [MembershipChange] {
     var found: [MembershipChange] = []
     let ranks = results.ranks(of: batch.map(\.objectID.number))
     for (place, change) in batch.enumerated() {

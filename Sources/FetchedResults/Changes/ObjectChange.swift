@@ -2,13 +2,15 @@
 package struct ObjectChange: Sendable {
   package private(set) var objectID: ObjectID
   /// The values before; nil where the object did not exist.
-  package let before: Snapshot?
+  package let before: ObjectSnapshot?
   /// The values after; nil where the object no longer exists.
-  package let after: Snapshot?
+  package let after: ObjectSnapshot?
   /// What made the object count as changed.
   package let causes: ChangeCauses
 
-  package init(objectID: ObjectID, before: Snapshot?, after: Snapshot?, causes: ChangeCauses) {
+  package init(
+    objectID: ObjectID, before: ObjectSnapshot?, after: ObjectSnapshot?, causes: ChangeCauses
+  ) {
     self.objectID = objectID
     self.before = before
     self.after = after

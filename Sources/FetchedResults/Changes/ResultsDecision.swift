@@ -43,7 +43,7 @@ package struct ResultsDecision: Sendable {
   package var edits = Edits()
   /// The keys of the changed rows, nil of one that is no longer a result; empty
   /// where rows stand by their own values.
-  package var keys: [(number: Int64, keys: Snapshot?)] = []
+  package var keys: [(number: Int64, keys: ObjectSnapshot?)] = []
   /// By what the changes were decided; nil if no reasons are kept.
   package internal(set) var evidence: DecisionEvidence?
 

@@ -35,7 +35,7 @@ package struct ResultsDiff {
   /// - Throws: ``UnknownValues``.
   package static func decide(
     _ changed: [MembershipChange], in results: SectionedResults, order: RowOrder,
-    keys: any StandingKeys, sectionName: (Snapshot) -> String,
+    keys: any StandingKeys, sectionName: (ObjectSnapshot) -> String,
     identify: ((Int64) -> ObjectID)? = nil
   ) throws(UnknownValues) -> ResultsDecision {
     let names = results.isSectioned ? changed.map { $0.after.map(sectionName) ?? "" } : []
@@ -56,7 +56,7 @@ package struct ResultsDiff {
   /// - Throws: ``UnknownValues`` where the places contradict the results.
   package static func decide(
     _ placement: RowPlacement, in results: SectionedResults, sectionNames: [String],
-    stood: @escaping (Int64) -> Snapshot?, identify: ((Int64) -> ObjectID)?
+    stood: @escaping (Int64) -> ObjectSnapshot?, identify: ((Int64) -> ObjectID)?
   ) throws(UnknownValues) -> ResultsDecision {
     var sections: SectionDiff?
     if results.isSectioned {
@@ -85,7 +85,7 @@ package struct ResultsDiff {
 
   private static func decide(
     _ placement: RowPlacement, _ sections: SectionDiff?, in results: SectionedResults,
-    stood: @escaping (Int64) -> Snapshot?, identify: ((Int64) -> ObjectID)?
+    stood: @escaping (Int64) -> ObjectSnapshot?, identify: ((Int64) -> ObjectID)?
   ) -> ResultsDecision {
     var diff = ResultsDiff(results: results, placement: placement, sections: sections)
     diff.decideRows()

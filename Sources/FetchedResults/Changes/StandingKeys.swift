@@ -8,11 +8,11 @@ package protocol StandingKeys: AnyObject {
   /// no longer has one.
   ///
   /// - Parameter before: The values that the object had before the batch.
-  func values(ofRow number: Int64, before: Snapshot?) -> Snapshot?
+  func values(ofRow number: Int64, before: ObjectSnapshot?) -> ObjectSnapshot?
 
   /// Returns the values by which a row of the results stands where it does; nil
   /// where it no longer has one.
-  func values(ofRow number: Int64) -> Snapshot?
+  func values(ofRow number: Int64) -> ObjectSnapshot?
 
   /// Whether a row was compared whose values in the results are unknown, so that
   /// the places found are not to be used.
@@ -37,7 +37,7 @@ package struct ComparedRow {
   package let code: ProbeCode?
   package let probe: RowProbe
 
-  init(_ values: Snapshot, number: Int64, order: RowOrder, cache: CollationKeys) {
+  init(_ values: ObjectSnapshot, number: Int64, order: RowOrder, cache: CollationKeys) {
     code = ProbeCode(values, order: order)
     probe = RowProbe(values, number: number, order: order, cache: cache)
   }

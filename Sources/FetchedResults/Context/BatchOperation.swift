@@ -14,10 +14,11 @@ struct BatchOperation {
   // MARK: Inserting
 
   /// The defaults of an entity with values.
-  private func snapshot(of values: [String: Value], _ entity: EntityDescription) throws -> Snapshot
+  private func snapshot(of values: [String: PropertyValue], _ entity: EntityDescription) throws
+    -> ObjectSnapshot
   {
     var snapshot = entity.defaults
-    func set(_ key: String, to value: Value) throws {
+    func set(_ key: String, to value: PropertyValue) throws {
       let place = try place(of: key, in: entity)
       snapshot[place] = try entity.attributes[place].fitting(value)
     }
@@ -35,7 +36,7 @@ struct BatchOperation {
     let entity = request.entity
     guard !entity.isAbstract else { throw BatchRequestError.abstractEntity(entity.name) }
     let derive = derivation(of: entity)
-    var snapshots: [Snapshot] = []
+    var snapshots: [ObjectSnapshot] = []
     for values in request.objectsToInsert {
       snapshots.append(try snapshot(of: values, entity))
     }
@@ -60,8 +61,8 @@ struct BatchOperation {
   private static var patience: Int { 4 }
 
   private func write(
-    _ snapshots: [Snapshot], _ request: BatchInsertRequest,
-    _ derive: ((Snapshot, ObjectID) -> Snapshot)?
+    _ snapshots: [ObjectSnapshot], _ request: BatchInsertRequest,
+    _ derive: ((ObjectSnapshot, ObjectID) -> ObjectSnapshot)?
   ) throws -> BatchResult {
     let changes = snapshots.map { snapshot in
       let id = ObjectID(
@@ -145,7 +146,9 @@ struct BatchOperation {
 
   /// Returns what computes the derived attributes of an entity's rows, of their new values and
   /// of what other rows have; nil where there are none.
-  private func derivation(of entity: EntityDescription) -> ((Snapshot, ObjectID) -> Snapshot)? {
+  private func derivation(of entity: EntityDescription) -> (
+    (ObjectSnapshot, ObjectID) -> ObjectSnapshot
+  )? {
     let isDerived = coordinator.managedObjectModel.entities.contains { other in
       other.isKind(of: entity) && other.attributes.contains { $0.derivation != nil }
     }

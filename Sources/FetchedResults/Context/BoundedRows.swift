@@ -4,8 +4,8 @@
 /// while.
 package struct BoundedRows {
   private let capacity: Int
-  private var young: [ObjectID: Snapshot] = [:]
-  private var old: [ObjectID: Snapshot] = [:]
+  private var young: [ObjectID: ObjectSnapshot] = [:]
+  private var old: [ObjectID: ObjectSnapshot] = [:]
 
   /// - Parameter capacity: How many objects are kept at most.
   package init(capacity: Int) { self.capacity = capacity }
@@ -13,7 +13,7 @@ package struct BoundedRows {
   /// The values kept of an object, or nil.
   ///
   /// - Complexity: O(1).
-  package subscript(id: ObjectID) -> Snapshot? {
+  package subscript(id: ObjectID) -> ObjectSnapshot? {
     mutating get {
       if let snapshot = young[id] { return snapshot }
       guard let snapshot = old[id] else { return nil }

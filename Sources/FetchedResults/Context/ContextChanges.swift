@@ -28,8 +28,8 @@ package struct ContextChanges {
   /// existed then, by number.
   ///
   /// - Complexity: O(*k*).
-  func valuesBefore(of root: EntityDescription) -> [Int64: Snapshot] {
-    var values: [Int64: Snapshot] = [:]
+  func valuesBefore(of root: EntityDescription) -> [Int64: ObjectSnapshot] {
+    var values: [Int64: ObjectSnapshot] = [:]
     for change in changes where change.objectID.entity.root === root {
       if let snapshot = change.before { values[change.objectID.number] = snapshot }
     }
@@ -73,7 +73,7 @@ struct DeletedObjectChange {
   private let id: ObjectID
   private let object: ManagedObject?
   /// The values before; nil where they are unknown.
-  let before: Snapshot?
+  let before: ObjectSnapshot?
 
   /// Notes the values of an object that is about to change, or to be forgotten.
   init(of object: ManagedObject) {

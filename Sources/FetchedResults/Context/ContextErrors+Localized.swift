@@ -27,7 +27,7 @@ extension NestedSaveError: LocalizedError {
   public var errorDescription: String? { description }
 }
 
-extension ValidationError: LocalizedError {
+extension ObjectValidationError: LocalizedError {
   /// The error in words.
   public var errorDescription: String? { description }
 }

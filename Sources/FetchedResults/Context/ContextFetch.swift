@@ -112,7 +112,7 @@ struct ContextFetch {
   /// - Parameter order: The request's order, with a section.
   func keyedRows(
     _ request: FetchRequest, by order: RowOrder, readsRows: Bool
-  ) throws(FetchError) -> (rows: FoundRows, keys: [Int64: Snapshot]) {
+  ) throws(FetchError) -> (rows: FoundRows, keys: [Int64: ObjectSnapshot]) {
     guard try sortOrder(of: request).needsKeys else {
       let found = try processedRows(request, sectionIndex: nil, readsRows: readsRows)
       return (found, try keys(of: found, in: request.entity, by: order))
@@ -135,7 +135,8 @@ struct ContextFetch {
   ///   - numbers: The matching rows in order.
   ///   - keys: The keys of each of them.
   private func cut(
-    _ numbers: [Int64], of request: FetchRequest, by order: RowOrder, _ keys: [Int64: Snapshot]
+    _ numbers: [Int64], of request: FetchRequest, by order: RowOrder,
+    _ keys: [Int64: ObjectSnapshot]
   ) throws(FetchError) -> [Int64] {
     let root = request.entity.root
     func window(_ numbers: [Int64]) -> [Int64] {
@@ -344,9 +345,9 @@ struct ContextFetch {
   /// - Complexity: O(*n*): every row is read, unless it was found with its values.
   func keys(
     of found: FoundRows, in entity: EntityDescription, by order: RowOrder
-  ) throws(FetchError) -> [Int64: Snapshot] {
+  ) throws(FetchError) -> [Int64: ObjectSnapshot] {
     let numbers = found.numbers
-    var keys: [Int64: Snapshot] = Dictionary(minimumCapacity: numbers.count)
+    var keys: [Int64: ObjectSnapshot] = Dictionary(minimumCapacity: numbers.count)
     let table = context.table(of: entity.root)
     let graph = RememberingGraph(context)
     try context.source.inBatches(numbers) { numbers throws(FetchError) in
@@ -373,7 +374,7 @@ struct ContextFetch {
 
   /// Sorts rows by their keys; those without any are left out.
   private func sort(
-    _ numbers: [Int64], by order: RowOrder, _ keys: [Int64: Snapshot]
+    _ numbers: [Int64], by order: RowOrder, _ keys: [Int64: ObjectSnapshot]
   ) -> [Int64] {
     var rows: [SortableRow] = numbers.compactMap { number in
       keys[number].map { SortableRow(number: number, snapshot: $0) }
@@ -391,9 +392,9 @@ struct ContextFetch {
   ) -> [FoundRows.Arrival] {
     let root = request.entity.root
     // The searches begin with the same rows, of which each may have to be read.
-    var known: [Int64: Snapshot] = [:]
+    var known: [Int64: ObjectSnapshot] = [:]
     let mustRead = context.coordinator.store.readsInBatches
-    func snapshot(of number: Int64) -> Snapshot? {
+    func snapshot(of number: Int64) -> ObjectSnapshot? {
       guard mustRead else { return sourceSnapshot(of: number, in: root) }
       if let snapshot = known[number] { return snapshot }
       let snapshot = sourceSnapshot(of: number, in: root)
@@ -413,7 +414,7 @@ struct ContextFetch {
   }
 
   /// Returns the values by which the source found an object.
-  private func sourceSnapshot(of number: Int64, in root: EntityDescription) -> Snapshot? {
+  private func sourceSnapshot(of number: Int64, in root: EntityDescription) -> ObjectSnapshot? {
     context.source.foundRow(number, in: root, asPending: false)?.snapshot
   }
 }

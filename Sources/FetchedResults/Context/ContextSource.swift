@@ -121,7 +121,7 @@ struct ContextSource {
   }
 
   /// Returns the values of an object when changes were last processed.
-  func processedSnapshot(of number: Int64, in root: EntityDescription) -> Snapshot? {
+  func processedSnapshot(of number: Int64, in root: EntityDescription) -> ObjectSnapshot? {
     guard let object = context.registered(number, in: root) else {
       return row(number, in: root)?.snapshot
     }

@@ -111,7 +111,7 @@ struct DictionaryFetch {
             objectID: ObjectID(entity: row.entity, number: number), snapshot: row.snapshot,
             graph: graph))
         let values = order.keys.map { snapshot[$0.attribute] }
-        do throws(PredicateError) {
+        do throws(InvalidPredicateError) {
           try collector.add(
             number, keys: Array(values[..<keys.count]), values: Array(values[keys.count...]))
         } catch {
@@ -175,12 +175,14 @@ struct DictionaryFetch {
 
   private func value(
     _ name: String, of row: (group: FoundGroup, dictionary: FetchedDictionary), _ isValue: Bool
-  ) -> Value {
+  ) -> PropertyValue {
     if isValue { return row.dictionary[name] ?? .null }
     return keys.firstIndex(of: name).map { row.group.keys[$0] } ?? .null
   }
 
-  private static func compare(_ left: Value, _ right: Value, _ strings: StringOrder) -> Int {
+  private static func compare(_ left: PropertyValue, _ right: PropertyValue, _ strings: StringOrder)
+    -> Int
+  {
     switch (left, right) {
     case (.string(let a), .string(let b)): strings.compare(a, b)
     case (.object(let a), .object(let b)):

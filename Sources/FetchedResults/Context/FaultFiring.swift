@@ -65,7 +65,7 @@ extension ManagedObjectContext {
   func fire(_ fault: ManagedObject) { FaultFiring(self).fire(fault) }
 }
 
-extension Snapshot {
+extension ObjectSnapshot {
   /// Makes every attribute nil, as those of an object are whose row is gone.
   mutating func removeAttributes(of entity: EntityDescription) {
     for index in entity.attributes.indices { self[index] = .null }

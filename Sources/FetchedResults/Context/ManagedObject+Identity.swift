@@ -65,5 +65,5 @@ extension PersistentStoreCoordinator {
 
 extension ManagedObject: PredicateArgument {
   /// A reference to the object.
-  public var predicateValue: Value { .object(objectID) }
+  public var predicateValue: PropertyValue { .object(objectID) }
 }

@@ -7,7 +7,7 @@ extension ManagedObject {
   ///
   /// - Throws: ``ObjectError`` for a value that does not fit, or a deleted
   ///   object.
-  func setRelationship(_ ordinal: Int, to value: Value) throws(ObjectError) {
+  func setRelationship(_ ordinal: Int, to value: PropertyValue) throws(ObjectError) {
     guard canChange else { throw ObjectError.deleted(objectID) }
     let new = try members(of: value, for: ordinal)
     setMembers(ordinal, to: new, link: try link(at: ordinal))
@@ -73,7 +73,7 @@ extension ManagedObject {
   }
 
   /// Adds objects to a to-many relationship, after those that it has.
-  package func add(_ value: Value, to ordinal: Int) throws(ObjectError) {
+  package func add(_ value: PropertyValue, to ordinal: Int) throws(ObjectError) {
     guard canChange else { throw ObjectError.deleted(objectID) }
     let added = try members(of: value.asList, for: ordinal)
     let link = try link(at: ordinal)
@@ -86,7 +86,7 @@ extension ManagedObject {
 
   /// Takes objects out of a to-many relationship; those that are not in it are
   /// ignored.
-  package func remove(_ value: Value, from ordinal: Int) throws(ObjectError) {
+  package func remove(_ value: PropertyValue, from ordinal: Int) throws(ObjectError) {
     guard canChange else { throw ObjectError.deleted(objectID) }
     let removed = try members(of: value.asList, for: ordinal)
     let link = try link(at: ordinal)
@@ -191,9 +191,9 @@ extension ManagedObject {
   private func store(_ members: [ObjectID], at ordinal: Int) {
     let index = entity.attributes.count + ordinal
     if entity.relationships[ordinal].isToMany {
-      snapshot[index] = .list(members.map(Value.object))
+      snapshot[index] = .list(members.map(PropertyValue.object))
     } else {
-      snapshot[index] = members.first.map(Value.object) ?? .null
+      snapshot[index] = members.first.map(PropertyValue.object) ?? .null
     }
   }
 
@@ -247,7 +247,7 @@ extension ManagedObject {
   }
 
   private func members(
-    of value: Value, for ordinal: Int
+    of value: PropertyValue, for ordinal: Int
   ) throws(ObjectError) -> [ObjectID] {
     guard let context = managedObjectContext else { throw ObjectError.deleted(objectID) }
     return try MemberCheck(context).members(of: value, at: ordinal, in: entity)
@@ -264,14 +264,14 @@ extension ManagedObjectContext {
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// The value as a list of one, where it is none yet.
-  fileprivate var asList: Value {
+  fileprivate var asList: PropertyValue {
     if case .object = self { .list([self]) } else { self }
   }
 }
 
-extension [Value] {
+extension [PropertyValue] {
   /// The place of an object in a list by number.
   fileprivate func place(of id: ObjectID) -> Int {
     if let last = last?.objectID, last.number < id.number { return count }

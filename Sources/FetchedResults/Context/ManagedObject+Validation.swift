@@ -3,8 +3,8 @@ import PredicateSyntax
 /// What must hold for an object to be saved.
 extension ManagedObject {
   /// The reasons why the object may not be saved as it is.
-  var validationFailures: [ValidationError.Failure] {
-    var failures: [ValidationError.Failure] = []
+  var validationFailures: [ObjectValidationError.Failure] {
+    var failures: [ObjectValidationError.Failure] = []
     for index in entity.validatedAttributes {
       let attribute = entity.attributes[index]
       guard let objection = attribute.objection(to: snapshot[index]) else { continue }
@@ -24,28 +24,28 @@ extension ManagedObject {
 
   /// The reasons why the object may not be deleted: its hook's, and relationships that
   /// deny it while there is somebody on the other side.
-  var deletionFailures: [ValidationError.Failure] {
+  var deletionFailures: [ObjectValidationError.Failure] {
     isGone ? [] : refusals + deniedDeletions
   }
 
   /// What validateForDelete says.
-  private var refusals: [ValidationError.Failure] {
+  private var refusals: [ObjectValidationError.Failure] {
     guard let hooks = managedObjectContext?.coordinator.hooks(of: entity) else { return [] }
     return hooks.compactMap { $0.validateForDelete?(self) }.map { reason in
       failure("", (.refusedDeletion, reason))
     }
   }
 
-  private var deniedDeletions: [ValidationError.Failure] {
+  private var deniedDeletions: [ObjectValidationError.Failure] {
     guard !entity.relationships.isEmpty else { return [] }
-    var failures: [ValidationError.Failure] = []
+    var failures: [ObjectValidationError.Failure] = []
     for (ordinal, relationship) in entity.relationships.enumerated()
     where relationship.deleteRule == .deny {
       let left = members(at: ordinal).filter { id in
         managedObjectContext?.object(with: id)?.isDeleted == false
       }
       guard !left.isEmpty else { continue }
-      let names = Value.list(left.map(Value.object)).description
+      let names = PropertyValue.list(left.map(PropertyValue.object)).description
       failures.append(
         failure(
           relationship.name, (.deniedDeletion, "denies the deletion while it has \(names)")))
@@ -53,21 +53,22 @@ extension ManagedObject {
     return failures
   }
 
-  private func failure(_ property: String, _ objection: Objection) -> ValidationError.Failure {
-    ValidationError.Failure(
+  private func failure(_ property: String, _ objection: Objection) -> ObjectValidationError.Failure
+  {
+    ObjectValidationError.Failure(
       objectID: objectID, attribute: property, rule: objection.rule, reason: objection.reason)
   }
 }
 
 /// The rule that a value breaks, and what it must be, in words.
-private typealias Objection = (rule: ValidationError.Rule, reason: String)
+private typealias Objection = (rule: ObjectValidationError.Rule, reason: String)
 
 extension AttributeDescription {
-  fileprivate func objection(to value: Value) -> Objection? {
+  fileprivate func objection(to value: PropertyValue) -> Objection? {
     if value.isNull { return isOptional ? nil : (.required, "is a required value") }
     guard !limits.isEmpty else { return nil }
     // A length counts UTF-16 units, as NSString's does.
-    let size = value.string.map { Value.int(Int64($0.utf16.count)) } ?? value
+    let size = value.string.map { PropertyValue.int(Int64($0.utf16.count)) } ?? value
     let verb = value.string == nil ? "must be" : "must have a length of"
     if !limits.minimum.isNull, size.ordering(limits.minimum) == .ascending {
       return (value.minimumRule, "\(verb) at least \(limits.minimum)")
@@ -83,7 +84,7 @@ extension AttributeDescription {
 }
 
 extension RelationshipDescription {
-  fileprivate func objection(to value: Value) -> Objection? {
+  fileprivate func objection(to value: PropertyValue) -> Objection? {
     guard case .list(let members) = value else {
       return value.isNull && !isOptional ? (.required, "is a required value") : nil
     }
@@ -97,16 +98,16 @@ extension RelationshipDescription {
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// The rule that a value breaks that is below a minimum.
-  fileprivate var minimumRule: ValidationError.Rule {
+  fileprivate var minimumRule: ObjectValidationError.Rule {
     if string != nil { return .minimumLength }
     if case .date = self { return .earliestDate }
     return .minimumNumber
   }
 
   /// The rule that a value breaks that is above a maximum.
-  fileprivate var maximumRule: ValidationError.Rule {
+  fileprivate var maximumRule: ObjectValidationError.Rule {
     if string != nil { return .maximumLength }
     if case .date = self { return .latestDate }
     return .maximumNumber

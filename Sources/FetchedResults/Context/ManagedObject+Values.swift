@@ -6,7 +6,7 @@ extension ManagedObject {
   /// that was assigned the value it had is left out. Empty without unsaved changes.
   ///
   /// - Complexity: O(*p*) in the entity's properties.
-  public final func changedValues() -> [String: Value] {
+  public final func changedValues() -> [String: PropertyValue] {
     guard isPending else { return [:] }
     return values(wherever: committed ?? entity.defaults)
   }
@@ -16,10 +16,10 @@ extension ManagedObject {
   /// - Parameter keys: Names of attributes and relationships; nil for all.
   /// - Returns: Nothing for a key that the entity does not have, nor for an object that was
   ///   never saved.
-  public final func committedValues(forKeys keys: [String]? = nil) -> [String: Value] {
+  public final func committedValues(forKeys keys: [String]? = nil) -> [String: PropertyValue] {
     if isFault { managedObjectContext?.fire(self) }
     guard let saved = savedSnapshot else { return [:] }
-    var values: [String: Value] = [:]
+    var values: [String: PropertyValue] = [:]
     for key in keys ?? entity.propertyNames {
       if let index = entity.propertyIndex(named: key) { values[key] = saved[index].known }
     }
@@ -27,8 +27,8 @@ extension ManagedObject {
   }
 
   /// The properties whose values differ from those of a snapshot.
-  private func values(wherever other: Snapshot) -> [String: Value] {
-    var changed: [String: Value] = [:]
+  private func values(wherever other: ObjectSnapshot) -> [String: PropertyValue] {
+    var changed: [String: PropertyValue] = [:]
     for (index, name) in entity.propertyNames.enumerated() where snapshot[index] != other[index] {
       changed[name] = value(at: index).known
     }
@@ -41,7 +41,7 @@ extension EntityDescription {
   fileprivate var propertyNames: [String] { attributes.map(\.name) + relationships.map(\.name) }
 }
 
-extension Value {
+extension PropertyValue {
   /// The value as a client sees it.
-  fileprivate var known: Value { list.map(Value.list) ?? self }
+  fileprivate var known: PropertyValue { list.map(PropertyValue.list) ?? self }
 }

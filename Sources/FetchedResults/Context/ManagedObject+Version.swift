@@ -21,7 +21,7 @@ extension ManagedObject {
   private static var lastRenewedVersion: Int32 { 1 << 29 }
 }
 
-extension Snapshot {
+extension ObjectSnapshot {
   /// A number that follows from the values alone (FNV-1a over their text), the
   /// same in every process.
   fileprivate var digest: UInt64 {

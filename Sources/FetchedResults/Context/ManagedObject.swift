@@ -15,7 +15,7 @@ open class ManagedObject {
   // line of the processor's cache.
 
   /// The values as they are now.
-  @exclusivity(unchecked) final package internal(set) var snapshot: Snapshot
+  @exclusivity(unchecked) final package internal(set) var snapshot: ObjectSnapshot
   /// How many batches that some controller may still have to see name the
   /// object.
   @exclusivity(unchecked) final var openBatches: Int32 = 0
@@ -40,10 +40,10 @@ open class ManagedObject {
 
   /// The values in the store; nil where the store does not know the object, or
   /// where nothing differs from it.
-  @exclusivity(unchecked) final var committed: Snapshot?
+  @exclusivity(unchecked) final var committed: ObjectSnapshot?
   /// The values when pending changes were last processed; nil where the object
   /// did not exist then.
-  @exclusivity(unchecked) final var baseline: Snapshot?
+  @exclusivity(unchecked) final var baseline: ObjectSnapshot?
   /// The version of the store's row that the values were read from; 0 where
   /// the store never had one, and negative where it no longer has one.
   final var version: Int32 = 0
@@ -67,7 +67,7 @@ open class ManagedObject {
 /// What a context gives an object that it creates.
 public struct ManagedObjectCreation {
   let objectID: ObjectID
-  let snapshot: Snapshot
+  let snapshot: ObjectSnapshot
   let context: ManagedObjectContext
 }
 
@@ -101,7 +101,7 @@ extension ManagedObject {
 
   /// The values that the object was read or saved with last; nil where it was never
   /// saved, or where others deleted it.
-  package var savedSnapshot: Snapshot? {
+  package var savedSnapshot: ObjectSnapshot? {
     isPending ? committed : isDeleted || version <= 0 ? nil : snapshot
   }
 
@@ -123,7 +123,7 @@ extension ManagedObject {
   ///   fits it, and an object is not written to once its deletion was saved. Where the name or the
   ///   value comes from elsewhere, use ``value(forKey:)`` and
   ///   ``setValue(_:forKey:)``.
-  public subscript(key: String) -> Value {
+  public subscript(key: String) -> PropertyValue {
     get {
       guard let index = entity.propertyIndex(named: key) else {
         preconditionFailure(ObjectError.unknownKey(key, entity: entity.name).description)
@@ -143,7 +143,7 @@ extension ManagedObject {
   /// a to-one, a list of objects of a to-many.
   ///
   /// - Throws: ``ObjectError/unknownKey(_:entity:)``.
-  public func value(forKey key: String) throws(ObjectError) -> Value {
+  public func value(forKey key: String) throws(ObjectError) -> PropertyValue {
     guard let index = entity.propertyIndex(named: key) else {
       throw ObjectError.unknownKey(key, entity: entity.name)
     }
@@ -161,7 +161,7 @@ extension ManagedObject {
   ///
   /// - Throws: ``ObjectError`` for an unknown key, a value that does not fit,
   ///   an attribute that is computed, or an object whose deletion was saved.
-  public func setValue(_ value: Value, forKey key: String) throws(ObjectError) {
+  public func setValue(_ value: PropertyValue, forKey key: String) throws(ObjectError) {
     guard let index = entity.propertyIndex(named: key) else {
       throw ObjectError.unknownKey(key, entity: entity.name)
     }
@@ -169,13 +169,13 @@ extension ManagedObject {
   }
 
   /// Returns the value of the property with this place in the entity.
-  package func value(at index: Int) -> Value {
+  package func value(at index: Int) -> PropertyValue {
     if isFault { managedObjectContext?.fire(self) }
     return entity.hasExpressions ? values.value(at: index) : snapshot[index]
   }
 
   /// Sets the value of the property with this place in the entity.
-  package func setValue(_ value: Value, at index: Int) throws(ObjectError) {
+  package func setValue(_ value: PropertyValue, at index: Int) throws(ObjectError) {
     let entity = entity
     guard index < entity.attributes.count else {
       return try setRelationship(index - entity.attributes.count, to: value)
@@ -198,7 +198,7 @@ extension AttributeDescription {
   /// Returns the value as the attribute holds it.
   ///
   /// - Throws: ``ObjectError`` where it does not fit, or is computed.
-  package func fitting(_ value: Value) throws(ObjectError) -> Value {
+  package func fitting(_ value: PropertyValue) throws(ObjectError) -> PropertyValue {
     guard expression == nil else { throw ObjectError.computed(name) }
     guard let fitting = type.value(from: value) else {
       throw ObjectError.wrongType(value, attribute: name, type: type)

@@ -47,7 +47,7 @@ extension ManagedObjectContext {
   }
 
   /// Returns the values of an object as they are now.
-  package func snapshot(of number: Int64, in root: EntityDescription) -> Snapshot? {
+  package func snapshot(of number: Int64, in root: EntityDescription) -> ObjectSnapshot? {
     source.values(of: number, in: root)?.snapshot
   }
 

@@ -11,7 +11,7 @@ extension ManagedObjectContext {
   /// turn. A save into a parent meets no such conflict: the attributes changed
   /// here win.
   ///
-  /// - Throws: ``ValidationError`` or ``MergeConflictError`` with every
+  /// - Throws: ``ObjectValidationError`` or ``MergeConflictError`` with every
   ///   failure, ``EndlessSaveError`` where changes do not come to an end,
   ///   ``NestedSaveError`` in willSave, or ``StoreError``; the changes then stay
   ///   pending and the store is as it was.

@@ -98,7 +98,7 @@ public final class ManagedObjectContext {
   package internal(set) var stale: Set<ObjectID> = []
   /// The values that fired faults had before, as controllers know them, until the
   /// objects change.
-  var valuesBeforeFiring: [ObjectID: Snapshot] = [:]
+  var valuesBeforeFiring: [ObjectID: ObjectSnapshot] = [:]
   /// Whether controllers have to fetch at the next turn, since others saved
   /// objects into the store that this context knows nothing of.
   var followsStore = false
@@ -163,7 +163,7 @@ extension ManagedObjectContext {
   /// - Parameter places: The places of the values that its user gives, after it has
   ///   awoken; nil for those that are not the defaults.
   package func insert(
-    _ entity: EntityDescription, snapshot: Snapshot, assigning places: [Int]? = nil
+    _ entity: EntityDescription, snapshot: ObjectSnapshot, assigning places: [Int]? = nil
   ) -> ManagedObject {
     precondition(!entity.isAbstract, "an abstract entity has no objects of its own")
     let number = coordinator.store.reserveNumber(in: entity.root)
@@ -176,7 +176,7 @@ extension ManagedObjectContext {
   }
 
   /// Inserts an object whose number is reserved.
-  func insert(_ id: ObjectID, snapshot: Snapshot) -> ManagedObject {
+  func insert(_ id: ObjectID, snapshot: ObjectSnapshot) -> ManagedObject {
     alone {
       let object = makeObject(id, snapshot)
       register(object)
@@ -358,7 +358,7 @@ extension ManagedObjectContext {
   }
 
   /// Creates an object of the class that is registered for its entity.
-  func makeObject(_ id: ObjectID, _ snapshot: Snapshot) -> ManagedObject {
+  func makeObject(_ id: ObjectID, _ snapshot: ObjectSnapshot) -> ManagedObject {
     let creation = ManagedObjectCreation(objectID: id, snapshot: snapshot, context: self)
     if coordinator.objectClasses.isEmpty { return ManagedObject(creation) }
     return coordinator.objectClass(for: id.entity).init(creation)
@@ -413,7 +413,7 @@ extension ManagedObjectContext {
 
   /// Returns the values of an unprocessed object as controllers know them: those
   /// before its fault was fired, where it was.
-  private func knownValues(of object: ManagedObject) -> Snapshot {
+  private func knownValues(of object: ManagedObject) -> ObjectSnapshot {
     guard !valuesBeforeFiring.isEmpty,
       let known = valuesBeforeFiring.removeValue(forKey: object.objectID)
     else { return object.snapshot }
@@ -433,7 +433,7 @@ extension ManagedObjectContext: ObjectGraph {
   package var owner: AnyObject? { self }
 
   /// Returns an object's values as they are now, or nil where it is gone.
-  package func currentSnapshot(of id: ObjectID) -> Snapshot? {
+  package func currentSnapshot(of id: ObjectID) -> ObjectSnapshot? {
     let root = id.entity.root
     if let object = registered(id.number, in: root) {
       if object.isFault { fire(object) }

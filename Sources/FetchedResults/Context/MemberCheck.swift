@@ -8,7 +8,7 @@ package struct MemberCheck {
   ///
   /// - Throws: ``ObjectError`` where the value does not fit the relationship.
   package func members(
-    of value: Value, at ordinal: Int, in entity: EntityDescription
+    of value: PropertyValue, at ordinal: Int, in entity: EntityDescription
   ) throws(ObjectError) -> [ObjectID] {
     let relationship = entity.relationships[ordinal]
     let destination: EntityDescription
@@ -17,7 +17,7 @@ package struct MemberCheck {
     } catch {
       throw ObjectError.model(error)
     }
-    let values: [Value]
+    let values: [PropertyValue]
     switch value {
     case .null: values = []
     case .list(let elements) where relationship.isToMany: values = elements

@@ -28,9 +28,9 @@ public struct MergeConflictError: Error, Hashable, Sendable {
     /// The attribute's name.
     public let attribute: String
     /// The value in the context.
-    public let objectValue: Value
+    public let objectValue: PropertyValue
     /// The value in the store.
-    public let storeValue: Value
+    public let storeValue: PropertyValue
   }
 
   /// The conflicts, by object in order of change.

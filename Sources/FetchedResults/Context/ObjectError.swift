@@ -3,9 +3,9 @@ public enum ObjectError: Error, Hashable, Sendable {
   /// The entity has no attribute of this name.
   case unknownKey(String, entity: String)
   /// The value is not of the attribute's type.
-  case wrongType(Value, attribute: String, type: AttributeType)
+  case wrongType(PropertyValue, attribute: String, type: AttributeType)
   /// The value is not what the relationship leads to.
-  case wrongMember(Value, relationship: RelationshipDescription)
+  case wrongMember(PropertyValue, relationship: RelationshipDescription)
   /// The property is no to-many relationship, so nothing is added to it or removed
   /// from it.
   case notToMany(String, entity: String)

@@ -13,7 +13,8 @@ struct ObjectLifecycle {
   /// Inserts an object, and gives it values after it has awoken.
   ///
   /// - Parameter places: The places of the values that are assigned.
-  func insert(_ id: ObjectID, _ snapshot: Snapshot, assigning places: [Int]) -> ManagedObject {
+  func insert(_ id: ObjectID, _ snapshot: ObjectSnapshot, assigning places: [Int]) -> ManagedObject
+  {
     let object = context.insert(id, snapshot: id.entity.defaults)
     awakeFromInsert(object)
     guard !object.isDeleted else { return object }
@@ -31,7 +32,7 @@ struct ObjectLifecycle {
   ///
   /// - Returns: The values that its hooks gave it, which the child's replace; nil if it
   ///   has no hooks.
-  func awakeFromInsert(pushed object: ManagedObject) -> Snapshot? {
+  func awakeFromInsert(pushed object: ManagedObject) -> ObjectSnapshot? {
     guard hooks(of: object).contains(where: { $0.awakeFromInsert != nil }) else { return nil }
     let pushed = object.snapshot
     object.snapshot = object.entity.defaults

@@ -61,7 +61,7 @@ struct ObjectReplacing {
   }
 
   /// Lets a deletion be one of newer values than those that it met.
-  func renewDeletion(of object: ManagedObject, as snapshot: Snapshot) {
+  func renewDeletion(of object: ManagedObject, as snapshot: ObjectSnapshot) {
     context.noteChange(ofDeleted: object)
     object.snapshot = snapshot
     object.committed = snapshot
@@ -119,7 +119,7 @@ struct ObjectReplacing {
   }
 
   /// Brings a deleted object back.
-  func restore(_ object: ManagedObject, to snapshot: Snapshot, by cause: ChangeCauses) {
+  func restore(_ object: ManagedObject, to snapshot: ObjectSnapshot, by cause: ChangeCauses) {
     let id = object.objectID
     if context.registered(id.number, in: id.entity.root) == nil { context.register(object) }
     let wasGone = object.isGone
@@ -154,7 +154,7 @@ struct ObjectReplacing {
     context.undoRecorder.didReplace(object)
   }
 
-  func replace(_ object: ManagedObject, with snapshot: Snapshot) {
+  func replace(_ object: ManagedObject, with snapshot: ObjectSnapshot) {
     guard snapshot != object.snapshot else { return }
     context.willReplace(object, by: .resolved)
     object.snapshot = snapshot

@@ -16,7 +16,7 @@ final class RelationshipReconciler {
   /// none.
   struct Replacement {
     let object: ManagedObject
-    let before: Snapshot?
+    let before: ObjectSnapshot?
   }
 
   /// How far reconciling goes.
@@ -104,8 +104,8 @@ final class RelationshipReconciler {
     for ordinal in object.entity.relationships.indices {
       let index = object.entity.attributes.count + ordinal
       let ids =
-        Value.members(thatDifferIn: replacement.before?[index], now[index])
-        + Value.members(thatDifferIn: now[index], source?[index])
+        PropertyValue.members(thatDifferIn: replacement.before?[index], now[index])
+        + PropertyValue.members(thatDifferIn: now[index], source?[index])
       guard !ids.isEmpty, let inverse = try? object.entity.link(at: ordinal).inverse else {
         continue
       }

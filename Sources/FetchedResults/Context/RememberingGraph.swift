@@ -12,7 +12,7 @@ final class RememberingGraph: ObjectGraph {
 
   var environment: EvaluationEnvironment { context.environment }
 
-  func currentSnapshot(of id: ObjectID) -> Snapshot? {
+  func currentSnapshot(of id: ObjectID) -> ObjectSnapshot? {
     if let object = context.registered(id.number, in: id.entity.root) {
       return object.isForgotten || !object.entity.isKind(of: id.entity) ? nil : object.snapshot
     }

@@ -92,9 +92,9 @@ extension ManagedObject {
           snapshot[index] = .object(other)
         }
       case .list(let members):
-        let followed = members.map { member -> Value in
+        let followed = members.map { member -> PropertyValue in
           guard case .object(let id) = member, !known.contains(id.number) else { return member }
-          return id.renumbered(numbers, in: root).map(Value.object) ?? member
+          return id.renumbered(numbers, in: root).map(PropertyValue.object) ?? member
         }
         if followed != members { snapshot[index] = .list(followed) }
       case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .unread: break
@@ -112,7 +112,7 @@ extension ObjectID {
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// The numbers of the objects of a root entity that a relationship leads to.
   fileprivate func references(in root: EntityDescription) -> Set<Int64> {
     switch self {

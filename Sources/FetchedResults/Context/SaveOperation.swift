@@ -143,7 +143,7 @@ struct SaveOperation {
     let failures = context.pending.filter(\.isPending).flatMap { object in
       object.isDeleted ? object.deletionFailures : object.validationFailures
     }
-    guard failures.isEmpty else { throw ValidationError(failures: failures) }
+    guard failures.isEmpty else { throw ObjectValidationError(failures: failures) }
   }
 
   private func write(_ changed: [ManagedObject]) throws {

@@ -115,7 +115,7 @@ extension ManagedObject {
 
 extension ObjectValues {
   /// Computes what an attribute is derived from; nil where it is not derived.
-  func derivedValue(at index: Int) -> Value? {
+  func derivedValue(at index: Int) -> PropertyValue? {
     let attribute = objectID.entity.attributes[index]
     return attribute.derivation.map { attribute.type.value(from: $0.evaluate(self)) ?? .null }
   }

@@ -58,14 +58,14 @@ extension UndoHistory {
       /// Objects that came, by the numbers of the first and the last.
       case inserted(EntityDescription, ClosedRange<Int64>)
       /// An object that changed, went or came back.
-      case changed(ManagedObject, before: Snapshot?, after: Snapshot?)
+      case changed(ManagedObject, before: ObjectSnapshot?, after: ObjectSnapshot?)
     }
 
     var entries: [Entry] = []
     /// How many entries hold values.
     private(set) var stateCount = 0
 
-    mutating func record(_ object: ManagedObject, before: Snapshot?, after: Snapshot?) {
+    mutating func record(_ object: ManagedObject, before: ObjectSnapshot?, after: ObjectSnapshot?) {
       guard before == nil else {
         entries.append(.changed(object, before: before, after: after))
         stateCount += 1
@@ -83,7 +83,7 @@ extension UndoHistory {
   }
 
   /// Adds a change to the open group.
-  func record(_ object: ManagedObject, before: Snapshot?, after: Snapshot?) {
+  func record(_ object: ManagedObject, before: ObjectSnapshot?, after: ObjectSnapshot?) {
     guard !isOverflowing else { return }
     open.record(object, before: before, after: after)
     if open.stateCount > stateLimit {

@@ -3,7 +3,7 @@ final class UndoRecorder {
   private unowned let context: ManagedObjectContext
   /// The states from which a turn's own changes are undone, of objects that
   /// were changed by something else in the turn; see ``UndoHistory``.
-  private var bases: [ObjectIdentifier: Snapshot?] = [:]
+  private var bases: [ObjectIdentifier: ObjectSnapshot?] = [:]
 
   init(_ context: ManagedObjectContext) { self.context = context }
 
@@ -86,7 +86,7 @@ final class UndoRecorder {
   }
 
   private func revert(
-    _ object: ManagedObject, from after: Snapshot?, to before: Snapshot?,
+    _ object: ManagedObject, from after: ObjectSnapshot?, to before: ObjectSnapshot?,
     noting opposite: inout UndoHistory.Group
   ) {
     guard object.managedObjectContext === context else { return }

@@ -22,9 +22,9 @@ struct UniquenessRule {
   struct Change {
     let id: ObjectID
     /// The values in the store; nil for a new object.
-    let saved: Snapshot?
+    let saved: ObjectSnapshot?
     /// The values to write; nil for a deletion.
-    let snapshot: Snapshot?
+    let snapshot: ObjectSnapshot?
   }
 
   /// What to do about the objects before they are written.
@@ -32,9 +32,9 @@ struct UniquenessRule {
     /// What happens to one object.
     enum Fate {
       /// It takes over values of new objects, which go.
-      case rewritten(Snapshot)
+      case rewritten(ObjectSnapshot)
       /// It becomes what the store has, and is not written.
-      case restored(Snapshot)
+      case restored(ObjectSnapshot)
       /// It is deleted from the store.
       case deleted
       /// It is new and goes. The object that took over its values, if any, is
@@ -50,8 +50,8 @@ struct UniquenessRule {
 
   /// What the rule knows of one object.
   private struct State {
-    let saved: Snapshot?
-    var snapshot: Snapshot
+    let saved: ObjectSnapshot?
+    var snapshot: ObjectSnapshot
     var standing = Standing.changed
     /// Whether the object is in the queue.
     var isQueued = false
@@ -74,7 +74,7 @@ struct UniquenessRule {
   }
 
   private let policy: MergePolicy
-  private let savedRows: (UniqueKey) throws -> [(id: ObjectID, snapshot: Snapshot)]
+  private let savedRows: (UniqueKey) throws -> [(id: ObjectID, snapshot: ObjectSnapshot)]
   private var states: [ObjectID: State] = [:]
   private var holders: [UniqueKey: ObjectID] = [:]
   private var conflicts: [MergeConflictError.Conflict] = []
@@ -93,7 +93,7 @@ struct UniquenessRule {
   ///   called once for each key that an object does not have in the store.
   static func outcome(
     of changes: [Change], policy: MergePolicy,
-    savedRows: @escaping (UniqueKey) throws -> [(id: ObjectID, snapshot: Snapshot)]
+    savedRows: @escaping (UniqueKey) throws -> [(id: ObjectID, snapshot: ObjectSnapshot)]
   ) throws -> Outcome {
     var rule = UniquenessRule(policy: policy, savedRows: savedRows)
     try rule.run(changes.sorted { $0.id.precedes($1.id) })
@@ -102,7 +102,7 @@ struct UniquenessRule {
 
   private init(
     policy: MergePolicy,
-    savedRows: @escaping (UniqueKey) throws -> [(id: ObjectID, snapshot: Snapshot)]
+    savedRows: @escaping (UniqueKey) throws -> [(id: ObjectID, snapshot: ObjectSnapshot)]
   ) {
     self.policy = policy
     self.savedRows = savedRows
@@ -265,16 +265,16 @@ extension ObjectID {
   }
 }
 
-extension Snapshot {
+extension ObjectSnapshot {
   /// The values with those of another object in their place, where both
   /// entities have the property.
   ///
   /// - Parameter keepsValuesForNil: Whether null and an empty list leave the
   ///   value that is there.
   fileprivate func taking(
-    _ other: Snapshot, of entity: EntityDescription, into own: EntityDescription,
+    _ other: ObjectSnapshot, of entity: EntityDescription, into own: EntityDescription,
     keepsValuesForNil: Bool
-  ) -> Snapshot {
+  ) -> ObjectSnapshot {
     var common = own
     while !entity.isKind(of: common), let parent = common.parent { common = parent }
     let shared =
@@ -295,14 +295,14 @@ extension Snapshot {
   /// a member out.
   fileprivate func mappingMembers(
     of entity: EntityDescription, _ map: (ObjectID) -> ObjectID?
-  ) -> Snapshot {
+  ) -> ObjectSnapshot {
     var result = self
     for (ordinal, relationship) in entity.relationships.enumerated() {
       let index = entity.attributes.count + ordinal
       // What was never read leads to saved objects alone, and they stay.
       if isUnread(index) { continue }
       switch self[index] {
-      case .object(let id): result[index] = map(id).map(Value.object) ?? .null
+      case .object(let id): result[index] = map(id).map(PropertyValue.object) ?? .null
       case .list(let values):
         var seen: Set<ObjectID> = []
         let members = values.compactMap(\.objectID).compactMap(map).filter {
@@ -310,7 +310,7 @@ extension Snapshot {
         }
         result[index] = .list(
           (relationship.isOrdered ? members : members.sorted { $0.number < $1.number })
-            .map(Value.object))
+            .map(PropertyValue.object))
       case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .unread:
         continue
       }

@@ -6,7 +6,7 @@ struct RefetchedRows {
   /// All rows that match, where a limit is kept; nil elsewhere.
   let matching: [Int64]?
   let runs: [SectionedResults.SectionRun]
-  let keys: [Int64: Snapshot]
+  let keys: [Int64: ObjectSnapshot]
   let pinned: [Int64: FetchedState.PinnedRow]
   let foreignSaves: Int
 }

@@ -260,7 +260,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     switch error {
     case let error as FetchedResultsError: error
     case let error as FetchError: .fetch(error)
-    case let error as PredicateError: .fetch(.predicate(error))
+    case let error as InvalidPredicateError: .fetch(.predicate(error))
     case let error as StoreError: .fetch(.store(error))
     default: .lostTrack
     }

@@ -17,7 +17,7 @@ final class FetchedState {
   /// The keys by which rows stand where they do, where those are not their own
   /// values: a related object's change does not move a row, so that they go
   /// stale until the row itself changes.
-  private var keptKeys: [Int64: Snapshot] = [:]
+  private var keptKeys: [Int64: ObjectSnapshot] = [:]
   /// Rows whose objects went on without the controller, while it did not
   /// track, or without the context, as others saved: the values by which they
   /// still stand where they do, as far as they are known.
@@ -47,13 +47,13 @@ final class FetchedState {
 
   struct PinnedRow {
     /// Nil where somebody else saved others before these were read.
-    let snapshot: Snapshot?
+    let snapshot: ObjectSnapshot?
     let object: ManagedObject
   }
 
   init(
     request: FetchRequest, predicate: CompiledPredicate?, order: RowOrder,
-    sectionNames: SectionNames?, results: SectionedResults, keys: [Int64: Snapshot],
+    sectionNames: SectionNames?, results: SectionedResults, keys: [Int64: ObjectSnapshot],
     context: ManagedObjectContext
   ) {
     self.root = request.entity.root
@@ -74,7 +74,7 @@ final class FetchedState {
   var knownRows: SectionedResults { keptLimit?.rows ?? results }
 
   /// The keys kept of a row; nil where rows stand by their own values.
-  func keptKeys(of number: Int64) -> Snapshot? { keptKeys[number] }
+  func keptKeys(of number: Int64) -> ObjectSnapshot? { keptKeys[number] }
 
   /// Whether others have saved since the rows were fetched, as far as that was
   /// noticed.
@@ -185,7 +185,7 @@ final class FetchedState {
   ///
   /// Nil where others saved before the row was read: by what it stands where it
   /// does can no longer be told.
-  func comparedValues(of number: Int64) -> Snapshot? {
+  func comparedValues(of number: Int64) -> ObjectSnapshot? {
     guard context.coordinator.store.readsInBatches else {
       return context.source.processedSnapshot(of: number, in: root)
     }
@@ -256,10 +256,10 @@ struct SectionNames {
   let index: Int
 
   /// The name, and whether the value was nil, which Core Data complains of.
-  func name(of keys: Snapshot) -> (name: String, isNil: Bool) { name(of: keys[index]) }
+  func name(of keys: ObjectSnapshot) -> (name: String, isNil: Bool) { name(of: keys[index]) }
 
   /// The name for a section key's value, and whether that is nil.
-  func name(of value: Value) -> (name: String, isNil: Bool) {
+  func name(of value: PropertyValue) -> (name: String, isNil: Bool) {
     switch value {
     case .null: ("", true)
     case .bool, .double: (PredicateCast.string(of: value), false)

@@ -79,7 +79,7 @@ struct RelatedChanges {
   }
 
   /// The values of an object when changes were last processed; nil where it did not exist.
-  private func values(of object: ManagedObject) -> Snapshot? {
+  private func values(of object: ManagedObject) -> ObjectSnapshot? {
     if object.isUnprocessed { return object.baseline }
     return object.isDeleted ? nil : object.snapshot
   }
@@ -88,8 +88,8 @@ struct RelatedChanges {
   /// exist then.
   private static func valuesBefore(
     _ batches: [ContextChanges], of root: EntityDescription
-  ) -> [Int64: Snapshot?] {
-    var values: [Int64: Snapshot?] = [:]
+  ) -> [Int64: ObjectSnapshot?] {
+    var values: [Int64: ObjectSnapshot?] = [:]
     for change in batches.flatMap(\.changes) where change.objectID.entity.root === root {
       let number = change.objectID.number
       if values[number] == nil { values[number] = .some(change.before) }
@@ -103,9 +103,9 @@ struct RelatedChanges {
   private struct RelatedChange {
     let objectID: ObjectID
     /// The values before; nil where there were none, or where they are unknown.
-    let before: Snapshot?
+    let before: ObjectSnapshot?
     /// The values after, as key paths read them; nil where they read nothing.
-    let after: Snapshot?
+    let after: ObjectSnapshot?
     /// Whether the object was deleted already.
     let wasDeleted: Bool
   }
@@ -159,7 +159,7 @@ struct RelatedChanges {
 
   /// The objects of which a relationship leads to an object.
   private func leadingTo(
-    _ id: ObjectID, _ values: Snapshot?, _ step: CrossedObjects.Step
+    _ id: ObjectID, _ values: ObjectSnapshot?, _ step: CrossedObjects.Step
   ) -> [ObjectID] {
     guard let link = try? step.entity.link(at: step.ordinal) else { return [] }
     guard let inverse = link.inverse else { return referrers(to: id, step) }

@@ -11,7 +11,7 @@ struct RowFetch {
   struct Matching {
     let numbers: [Int64]
     var sections: SectionOrder
-    let keys: [Int64: Snapshot]
+    let keys: [Int64: ObjectSnapshot]
     /// The rows that were read whole.
     var rows: [Int64: StoreRow] = [:]
   }
@@ -20,7 +20,7 @@ struct RowFetch {
   struct Rows {
     let numbers: [Int64]
     let runs: [SectionedResults.SectionRun]
-    let keys: [Int64: Snapshot]
+    let keys: [Int64: ObjectSnapshot]
     let rows: [Int64: StoreRow]
     /// All rows that match in the sort order, where the limit is kept; nil elsewhere.
     let matching: [Int64]?
@@ -45,7 +45,7 @@ struct RowFetch {
   /// - Throws: ``FetchError``.
   func matching(isTracking: Bool = false) throws -> Matching {
     var numbers: [Int64]
-    var keys: [Int64: Snapshot] = [:]
+    var keys: [Int64: ObjectSnapshot] = [:]
     let fetch = ContextFetch(context)
     let readsRows = !isTracking && window == nil && fetch.readsRows(request)
     let found: FoundRows
@@ -53,7 +53,7 @@ struct RowFetch {
     var count = 0
     var hasNilSection = false
     let shown = window?.ranks(among: .max) ?? 0..<Int.max
-    func append(_ value: Value, count next: Int, _ names: SectionNames) {
+    func append(_ value: PropertyValue, count next: Int, _ names: SectionNames) {
       let section = names.name(of: value)
       if section.isNil, shown.overlaps(count..<count + next) { hasNilSection = true }
       sections.append(section.name, count: next)

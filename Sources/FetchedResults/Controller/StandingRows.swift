@@ -34,16 +34,16 @@ final class StandingRows: StandingKeys {
   }
 
   /// - Complexity: O(1), and O(*k*) once.
-  func values(ofRow number: Int64, before: Snapshot?) -> Snapshot? {
+  func values(ofRow number: Int64, before: ObjectSnapshot?) -> ObjectSnapshot? {
     if !standByKeys, !mayBePinned, let before { return before }
     return values(ofRow: number)
   }
 
-  func values(ofRow number: Int64) -> Snapshot? {
+  func values(ofRow number: Int64) -> ObjectSnapshot? {
     if standByKeys { return state.keptKeys(of: number) }
     if mayBePinned, let row = state.pinned[number] { return row.snapshot }
     if mayBeForgotten, let snapshot = overlaid(number) { return snapshot }
-    let found = table.withObject(number) { object -> Snapshot? in
+    let found = table.withObject(number) { object -> ObjectSnapshot? in
       if object.openBatches > 0, let snapshot = overlaid(number) { return snapshot }
       return object.isUnprocessed ? object.baseline : object.snapshot
     }
@@ -95,7 +95,7 @@ final class StandingRows: StandingKeys {
     return probe.isBehind(other, number)
   }
 
-  private func overlaid(_ number: Int64) -> Snapshot? {
+  private func overlaid(_ number: Int64) -> ObjectSnapshot? {
     overlays.lazy.compactMap { $0[number] }.first
   }
 }

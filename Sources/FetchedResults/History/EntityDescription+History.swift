@@ -1,5 +1,5 @@
 extension EntityDescription {
-  /// The places in a ``Snapshot`` of the properties that a store keeps, in order of their names:
+  /// The places in a ``ObjectSnapshot`` of the properties that a store keeps, in order of their names:
   /// the order in which Core Data's history counts them.
   package var historyPlaces: [Int] {
     let stored =
@@ -11,7 +11,7 @@ extension EntityDescription {
     return stored.sorted { names[$0] < names[$1] }
   }
 
-  /// The names of properties by their places in a ``Snapshot``, in order of the names.
+  /// The names of properties by their places in a ``ObjectSnapshot``, in order of the names.
   package func historyNames(of places: [Int]) -> [String] {
     let places = Set(places)
     let names = propertyNames

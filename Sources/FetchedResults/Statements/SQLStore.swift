@@ -20,11 +20,11 @@ package protocol SQLStore: PersistentStore {
 package struct StoreQuery: Hashable, Sendable {
   package let sql: String
   /// What the marks stand for.
-  package let binds: [Value]
+  package let binds: [PropertyValue]
   /// Whether a part of the predicate, or the sort, is left to memory.
   package let leavesRest: Bool
 
-  package init(sql: String, binds: [Value], leavesRest: Bool) {
+  package init(sql: String, binds: [PropertyValue], leavesRest: Bool) {
     self.sql = sql
     self.binds = binds
     self.leavesRest = leavesRest

@@ -14,7 +14,7 @@ package struct StoreActivity: Hashable, Sendable {
 package struct StoreStatement: Sendable {
   package let sql: String
   /// What stood for the statement's marks.
-  package let binds: [Value]
+  package let binds: [PropertyValue]
   /// How many rows it gave, or changed.
   package let rows: Int
   package let kind: Kind
@@ -28,7 +28,7 @@ package struct StoreStatement: Sendable {
     case transaction
   }
 
-  package init(sql: String, binds: [Value], rows: Int, kind: Kind, seconds: Double) {
+  package init(sql: String, binds: [PropertyValue], rows: Int, kind: Kind, seconds: Double) {
     self.sql = sql
     self.binds = binds
     self.rows = rows

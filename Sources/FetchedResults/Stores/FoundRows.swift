@@ -14,10 +14,10 @@ package struct FoundRows {
 
   /// A section value, and how many rows in a row have it.
   package struct Run {
-    package let value: Value
+    package let value: PropertyValue
     package var count: Int
 
-    package init(value: Value, count: Int) {
+    package init(value: PropertyValue, count: Int) {
       self.value = value
       self.count = count
     }
@@ -46,9 +46,9 @@ package struct FoundRows {
     /// How many of these rows stand before it.
     package let place: Int
     /// The value of its section; not read if the fetch has no sections.
-    package let section: Value
+    package let section: PropertyValue
 
-    package init(number: Int64, place: Int, section: Value) {
+    package init(number: Int64, place: Int, section: PropertyValue) {
       self.number = number
       self.place = place
       self.section = section
@@ -138,7 +138,7 @@ package struct FoundRows {
 
 extension [FoundRows.Run] {
   /// Adds rows at the end; none where `count` is not above 0.
-  package mutating func append(_ value: Value, count: Int) {
+  package mutating func append(_ value: PropertyValue, count: Int) {
     guard count > 0 else { return }
     if let last, last.value.namesSameSection(as: value) {
       self[self.count - 1].count += count
@@ -148,10 +148,10 @@ extension [FoundRows.Run] {
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// Whether both are one section's value: zeros of different sign, which are
   /// equal, have different names.
-  fileprivate func namesSameSection(as other: Value) -> Bool {
+  fileprivate func namesSameSection(as other: PropertyValue) -> Bool {
     if case .double(let a) = self, case .double(let b) = other {
       return a.bitPattern == b.bitPattern
     }

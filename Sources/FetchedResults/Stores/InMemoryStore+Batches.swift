@@ -52,7 +52,7 @@ extension InMemoryStore {
         var snapshot = row.snapshot
         let place = row.entity.attributes.count + ordinal
         snapshot[place] = .list(
-          snapshot[place].members.filter { !gone.contains($0) }.map(Value.object))
+          snapshot[place].members.filter { !gone.contains($0) }.map(PropertyValue.object))
         owners[owner] = StoreRow(entity: row.entity, snapshot: snapshot, version: row.version)
       }
     }

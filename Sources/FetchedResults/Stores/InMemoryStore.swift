@@ -104,7 +104,7 @@ package final class InMemoryStore: PersistentStore {
   }
 
   package func rows(
-    of entity: EntityDescription, having values: [Value], at places: [Int]
+    of entity: EntityDescription, having values: [PropertyValue], at places: [Int]
   ) -> [Int64] {
     let key = ValueIndex.Key(entity: entity, places: places)
     if let index = indices[key] { return index.numbers(having: values) }
@@ -164,8 +164,8 @@ extension InMemoryStore {
   /// - Parameter saved: Whether a save leaves a row of an object; nil for one that it does not
   ///   touch.
   private func withoutMissing(
-    _ snapshot: Snapshot, of entity: EntityDescription, _ saved: [ObjectID: Bool]
-  ) -> Snapshot {
+    _ snapshot: ObjectSnapshot, of entity: EntityDescription, _ saved: [ObjectID: Bool]
+  ) -> ObjectSnapshot {
     guard entity.relationships.contains(where: \.isToMany) else { return snapshot }
     var snapshot = snapshot
     func exists(_ id: ObjectID) -> Bool {
@@ -175,7 +175,7 @@ extension InMemoryStore {
       let place = entity.attributes.count + ordinal
       let members = snapshot[place].members
       guard !members.allSatisfy(exists) else { continue }
-      snapshot[place] = .list(members.filter(exists).map(Value.object))
+      snapshot[place] = .list(members.filter(exists).map(PropertyValue.object))
     }
     return snapshot
   }
@@ -232,9 +232,9 @@ extension StoreChange {
   }
 }
 
-extension Snapshot {
+extension ObjectSnapshot {
   /// The values without those of transient properties.
-  fileprivate func stored(of entity: EntityDescription) -> Snapshot {
+  fileprivate func stored(of entity: EntityDescription) -> ObjectSnapshot {
     guard !entity.unstoredPlaces.isEmpty else { return self }
     var stored = self
     for index in entity.unstoredPlaces {

@@ -107,12 +107,12 @@ package protocol PersistentStore: AnyObject {
   ) throws(StoreError) -> [ObjectID]
 
   /// Returns the rows of an entity, or of one that inherits from it, that have
-  /// these values at these places of a ``Snapshot``.
+  /// these values at these places of a ``ObjectSnapshot``.
   ///
   /// - Complexity: O(1) in the rows, where it was asked of the same entity and
   ///   places before.
   func rows(
-    of entity: EntityDescription, having values: [Value], at places: [Int]
+    of entity: EntityDescription, having values: [PropertyValue], at places: [Int]
   ) throws(StoreError) -> [Int64]
 
   /// Writes all of the changes or none.
@@ -162,12 +162,12 @@ package struct StoreStamp: Hashable, Sendable {
 /// A saved object.
 package struct StoreRow: Sendable {
   package let entity: EntityDescription
-  package let snapshot: Snapshot
+  package let snapshot: ObjectSnapshot
   /// Counts the saves of the row from 1; not above 0 where the row is an object
   /// that a parent context has not saved.
   package let version: Int32
 
-  package init(entity: EntityDescription, snapshot: Snapshot, version: Int32) {
+  package init(entity: EntityDescription, snapshot: ObjectSnapshot, version: Int32) {
     self.entity = entity
     self.snapshot = snapshot
     self.version = version
@@ -180,7 +180,7 @@ package struct StoreRequest {
   package let includesSubentities: Bool
   package let predicate: CompiledPredicate?
   package let order: RowOrder
-  /// The place in a ``Snapshot`` of the value that rows are put in sections by;
+  /// The place in a ``ObjectSnapshot`` of the value that rows are put in sections by;
   /// nil if the fetch has no sections.
   package let sectionIndex: Int?
   /// Of localized comparisons.
@@ -220,7 +220,7 @@ package struct StoreRequest {
 package struct StoreChange {
   package let objectID: ObjectID
   /// The new values; nil for a deletion.
-  package let snapshot: Snapshot?
+  package let snapshot: ObjectSnapshot?
   /// Whether the store has no row of it yet.
   package let isInsertion: Bool
   /// The version that the row has then.
@@ -228,7 +228,7 @@ package struct StoreChange {
   /// The places in the snapshot of what an update changes; nil where nobody needs to know.
   package var updatedPlaces: [Int]?
 
-  package init(objectID: ObjectID, snapshot: Snapshot?, isInsertion: Bool, version: Int32) {
+  package init(objectID: ObjectID, snapshot: ObjectSnapshot?, isInsertion: Bool, version: Int32) {
     self.objectID = objectID
     self.snapshot = snapshot
     self.isInsertion = isInsertion

@@ -117,7 +117,7 @@ package final class SharedMemoryStore: PersistentStore {
   }
 
   package func rows(
-    of entity: EntityDescription, having values: [Value], at places: [Int]
+    of entity: EntityDescription, having values: [PropertyValue], at places: [Int]
   ) -> [Int64] {
     look { $0.rows(of: entity, having: values, at: places) }
   }

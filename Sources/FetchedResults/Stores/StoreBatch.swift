@@ -6,7 +6,7 @@ package struct StoreBatch {
   package let isByPredicate: Bool
   package let action: Action
   /// Computes what is derived from a row's values; nil where nothing is.
-  package let derive: ((Snapshot, ObjectID) -> Snapshot)?
+  package let derive: ((ObjectSnapshot, ObjectID) -> ObjectSnapshot)?
   /// The to-many relationships without an inverse that may lead to the rows.
   let unpairedLists: [(entity: EntityDescription, ordinal: Int)]
   /// Is told of the rows before they are written.
@@ -19,7 +19,7 @@ package struct StoreBatch {
 
   /// What a row's attribute becomes.
   package struct Setting: Sendable {
-    /// The attribute's place in a ``Snapshot``.
+    /// The attribute's place in a ``ObjectSnapshot``.
     package let place: Int
     package let value: BatchUpdateRequest.NewValue
   }
@@ -34,7 +34,7 @@ extension StoreBatch {
         return StoreChange(objectID: id, snapshot: nil, isInsertion: false, version: 0)
       case .update(let settings):
         var change = StoreChange(
-          objectID: id, snapshot: Snapshot([]), isInsertion: false, version: 0)
+          objectID: id, snapshot: ObjectSnapshot([]), isInsertion: false, version: 0)
         change.updatedPlaces = settings.map(\.place).sorted()
         return change
       }
@@ -45,8 +45,8 @@ extension StoreBatch {
   ///
   /// - Throws: ``StoreError/overflow(entity:attribute:)``.
   package func updated(
-    _ snapshot: Snapshot, of id: ObjectID, by settings: [Setting]
-  ) throws(StoreError) -> Snapshot {
+    _ snapshot: ObjectSnapshot, of id: ObjectID, by settings: [Setting]
+  ) throws(StoreError) -> ObjectSnapshot {
     var updated = snapshot
     for setting in settings {
       switch setting.value {
@@ -63,9 +63,9 @@ extension StoreBatch {
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// Returns the sum of two numbers of an attribute's type; nil where 64 bits do not hold it.
-  fileprivate func adding(_ other: Value, for type: AttributeType) -> Value? {
+  fileprivate func adding(_ other: PropertyValue, for type: AttributeType) -> PropertyValue? {
     switch (self, other) {
     case (.int(let left), .int(let right)):
       let (sum, overflows) = left.addingReportingOverflow(right)

@@ -1,7 +1,7 @@
 /// What a fetch of dictionaries asks of a store: values of rows, or of groups of rows.
 package struct StoreGroups {
   package let request: StoreRequest
-  /// The places in a ``Snapshot`` of the attributes that each row gives, or that the rows of one
+  /// The places in a ``ObjectSnapshot`` of the attributes that each row gives, or that the rows of one
   /// group have alike.
   package let keys: [Int]
   /// What is computed of each group.
@@ -12,7 +12,7 @@ package struct StoreGroups {
   /// A function of an attribute.
   package struct Aggregate: Hashable, Sendable {
     package let function: FetchedProperty.Function
-    /// The attribute's place in a ``Snapshot``.
+    /// The attribute's place in a ``ObjectSnapshot``.
     package let place: Int
   }
 }

@@ -9,16 +9,16 @@ struct UniqueKey: Hashable {
   let entity: EntityDescription
   /// The names of the constraint's attributes.
   let attributes: [String]
-  /// The attributes' places in a ``Snapshot``.
+  /// The attributes' places in a ``ObjectSnapshot``.
   let places: [Int]
   /// The values as the object has them.
-  let values: [Value]
+  let values: [PropertyValue]
   /// The values as they are compared.
-  private let storedValues: [Value]
+  private let storedValues: [PropertyValue]
 
   /// The keys of an object, without those that contain a nil, which is never in
   /// conflict.
-  static func keys(of snapshot: Snapshot, in entity: EntityDescription) -> [UniqueKey] {
+  static func keys(of snapshot: ObjectSnapshot, in entity: EntityDescription) -> [UniqueKey] {
     entity.uniquenessConstraints.enumerated().compactMap { ordinal, attributes in
       let places = attributes.compactMap(entity.attributeIndex(named:))
       let values = places.map { snapshot[$0] }
@@ -35,7 +35,7 @@ struct UniqueKey: Hashable {
   }
 
   /// Whether an object of an entity has these values.
-  func isHeld(by snapshot: Snapshot, of entity: EntityDescription) -> Bool {
+  func isHeld(by snapshot: ObjectSnapshot, of entity: EntityDescription) -> Bool {
     entity.isKind(of: self.entity)
       && zip(places, storedValues).allSatisfy { snapshot[$0].asStored == $1 }
   }
@@ -52,12 +52,12 @@ struct UniqueKey: Hashable {
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// The value as a unique column of a store compares it: a decimal is a
   /// floating-point number, a URI its text, and what is no number nil.
-  var asStored: Value {
+  var asStored: PropertyValue {
     switch self {
-    case .decimal(let number): isNaN ? self : Value.double(number.nearestDouble).asStored
+    case .decimal(let number): isNaN ? self : PropertyValue.double(number.nearestDouble).asStored
     case .double(let number): number.isNaN ? .null : self
     case .uri(let url): .string(url.absoluteString)
     case .null, .bool, .int, .string, .date, .uuid, .data, .object, .list, .unread: self

@@ -4,17 +4,17 @@ struct ValueIndex {
   /// What the index is of.
   struct Key: Hashable {
     let entity: EntityDescription
-    /// The places of the values in a ``Snapshot``.
+    /// The places of the values in a ``ObjectSnapshot``.
     let places: [Int]
   }
 
   private let key: Key
-  private var numbers: [[Value]: [Int64]] = [:]
+  private var numbers: [[PropertyValue]: [Int64]] = [:]
 
   init(_ key: Key) { self.key = key }
 
   /// Returns the numbers of the rows that have these values.
-  func numbers(having values: [Value]) -> [Int64] { numbers[values.map(\.asStored)] ?? [] }
+  func numbers(having values: [PropertyValue]) -> [Int64] { numbers[values.map(\.asStored)] ?? [] }
 
   /// Lets a row have other values, or be gone, or not be there yet.
   mutating func replace(_ old: StoreRow?, with new: StoreRow?, number: Int64) {
@@ -28,7 +28,7 @@ struct ValueIndex {
     if let after { numbers[after, default: []].append(number) }
   }
 
-  private func values(of row: StoreRow) -> [Value]? {
+  private func values(of row: StoreRow) -> [PropertyValue]? {
     row.entity.isKind(of: key.entity) ? key.places.map { row.snapshot[$0].asStored } : nil
   }
 }

@@ -72,7 +72,7 @@ extension ManagedAccess {
     }
   }
 
-  private static func value(_ object: ManagedObject, _ ordinal: Int) -> Value {
+  private static func value(_ object: ManagedObject, _ ordinal: Int) -> PropertyValue {
     object.value(at: object.entity.attributes.count + ordinal)
   }
 
@@ -83,7 +83,7 @@ extension ManagedAccess {
     return members.compactMap { $0.objectID.flatMap(context.object(with:)) }
   }
 
-  private static func assign(_ value: Value, _ object: ManagedObject, _ ordinal: Int) {
+  private static func assign(_ value: PropertyValue, _ object: ManagedObject, _ ordinal: Int) {
     do {
       try object.setValue(value, at: object.entity.attributes.count + ordinal)
     } catch {

@@ -6,7 +6,7 @@ public import FetchedResults
 /// counts among the attributes, or among the relationships.
 public enum ManagedAccess {
   /// Returns the value of an attribute.
-  public static func raw(of object: ManagedObject, at place: Int) -> Value {
+  public static func raw(of object: ManagedObject, at place: Int) -> PropertyValue {
     object.value(at: place)
   }
 
@@ -49,7 +49,7 @@ public enum ManagedAccess {
   /// Sets the value of an attribute.
   ///
   /// - Precondition: The object's deletion was not saved.
-  public static func setRaw(_ value: Value, of object: ManagedObject, at place: Int) {
+  public static func setRaw(_ value: PropertyValue, of object: ManagedObject, at place: Int) {
     do {
       try object.setValue(value, at: place)
     } catch {

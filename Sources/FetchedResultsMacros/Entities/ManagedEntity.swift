@@ -44,7 +44,7 @@ extension ManagedEntity {
   public func delete() { managedObject.managedObjectContext?.delete(managedObject) }
 
   /// A reference to the object.
-  public var predicateValue: Value { .object(managedObject.objectID) }
+  public var predicateValue: PropertyValue { .object(managedObject.objectID) }
 
   /// `Book/12`.
   public var description: String { managedObject.objectID.description }

@@ -17,7 +17,7 @@ public struct ManagedPropertyDescription<Entity: ManagedEntity>: Sendable {
   struct AttributeKind: Sendable {
     let type: AttributeType
     let isOptional: Bool
-    let defaultValue: Value
+    let defaultValue: PropertyValue
     let isTransient: Bool
     let options: AttributeOptions
     let limits: AttributeDescription.Limits
@@ -43,7 +43,8 @@ public struct ManagedPropertyDescription<Entity: ManagedEntity>: Sendable {
 extension ManagedPropertyDescription {
   private static func attribute(
     _ name: String, _ keyPath: any PartialKeyPath<Entity> & Sendable, _ type: AttributeType,
-    isOptional: Bool, _ defaultValue: Value?, _ isTransient: Bool, _ options: AttributeOptions,
+    isOptional: Bool, _ defaultValue: PropertyValue?, _ isTransient: Bool,
+    _ options: AttributeOptions,
     _ limits: AttributeDescription.Limits, _ derivation: AttributeExpression?
   ) -> Self {
     Self(
@@ -57,8 +58,8 @@ extension ManagedPropertyDescription {
   /// Describes an attribute.
   public static func attribute<T: ManagedValue>(
     _ name: String, _ keyPath: any KeyPath<Entity, T> & Sendable, default defaultValue: T? = nil,
-    isTransient: Bool = false, options: AttributeOptions = [], minimum: Value = .null,
-    maximum: Value = .null, pattern: String? = nil, derivation: AttributeExpression? = nil
+    isTransient: Bool = false, options: AttributeOptions = [], minimum: PropertyValue = .null,
+    maximum: PropertyValue = .null, pattern: String? = nil, derivation: AttributeExpression? = nil
   ) -> Self {
     attribute(
       name, keyPath, T.attributeType, isOptional: false, defaultValue?.managedValue, isTransient,
@@ -69,8 +70,8 @@ extension ManagedPropertyDescription {
   /// Describes an optional attribute.
   public static func attribute<T: ManagedValue>(
     _ name: String, _ keyPath: any KeyPath<Entity, T?> & Sendable, default defaultValue: T? = nil,
-    isTransient: Bool = false, options: AttributeOptions = [], minimum: Value = .null,
-    maximum: Value = .null, pattern: String? = nil, derivation: AttributeExpression? = nil
+    isTransient: Bool = false, options: AttributeOptions = [], minimum: PropertyValue = .null,
+    maximum: PropertyValue = .null, pattern: String? = nil, derivation: AttributeExpression? = nil
   ) -> Self {
     attribute(
       name, keyPath, T.attributeType, isOptional: true, defaultValue?.managedValue, isTransient,
@@ -81,8 +82,8 @@ extension ManagedPropertyDescription {
   /// Describes an attribute that holds the raw values of an enumeration.
   public static func attribute<T: RawRepresentable>(
     _ name: String, _ keyPath: any KeyPath<Entity, T> & Sendable, default defaultValue: T? = nil,
-    isTransient: Bool = false, options: AttributeOptions = [], minimum: Value = .null,
-    maximum: Value = .null, pattern: String? = nil, derivation: AttributeExpression? = nil
+    isTransient: Bool = false, options: AttributeOptions = [], minimum: PropertyValue = .null,
+    maximum: PropertyValue = .null, pattern: String? = nil, derivation: AttributeExpression? = nil
   ) -> Self where T.RawValue: ManagedValue {
     attribute(
       name, keyPath, T.RawValue.attributeType, isOptional: false,
@@ -94,8 +95,8 @@ extension ManagedPropertyDescription {
   /// Describes an optional attribute that holds the raw values of an enumeration.
   public static func attribute<T: RawRepresentable>(
     _ name: String, _ keyPath: any KeyPath<Entity, T?> & Sendable, default defaultValue: T? = nil,
-    isTransient: Bool = false, options: AttributeOptions = [], minimum: Value = .null,
-    maximum: Value = .null, pattern: String? = nil, derivation: AttributeExpression? = nil
+    isTransient: Bool = false, options: AttributeOptions = [], minimum: PropertyValue = .null,
+    maximum: PropertyValue = .null, pattern: String? = nil, derivation: AttributeExpression? = nil
   ) -> Self where T.RawValue: ManagedValue {
     attribute(
       name, keyPath, T.RawValue.attributeType, isOptional: true,

@@ -31,7 +31,7 @@ extension PredicateExpressions.NilLiteral: TranslatableExpression {
 /// What a Swift value is in a predicate.
 enum PredicateConstant {
   /// Returns the value as an attribute would hold it; nil where none could.
-  static func value(of any: Any) -> Value? {
+  static func value(of any: Any) -> PropertyValue? {
     if let argument = any as? any PredicateArgument { return argument.predicateValue }
     if let character = any as? Character { return .string(String(character)) }
     if let text = any as? Substring { return .string(String(text)) }
@@ -44,8 +44,8 @@ enum PredicateConstant {
     return nil
   }
 
-  private static func list(_ sequence: some Sequence) -> Value? {
-    var values: [Value] = []
+  private static func list(_ sequence: some Sequence) -> PropertyValue? {
+    var values: [PropertyValue] = []
     for element in sequence {
       guard let value = value(of: element) else { return nil }
       values.append(value)

@@ -11,7 +11,7 @@ protocol TranslatableExpression {
 
 /// Translates one predicate; knows its variables, and collects its arguments.
 final class PredicateTranslator {
-  private(set) var arguments: [Value] = []
+  private(set) var arguments: [PropertyValue] = []
   private var bindings: [PredicateExpressions.VariableID: OperandTree] = [:]
   private var variableCount = 0
 
@@ -62,7 +62,7 @@ final class PredicateTranslator {
   // MARK: Values
 
   /// An operand for a value that is known.
-  func argument(_ value: Value) -> OperandTree {
+  func argument(_ value: PropertyValue) -> OperandTree {
     switch value {
     case .null: return .make(.null)
     case .bool(let truth): return .truth(truth)

@@ -4,14 +4,14 @@ extension ManagedValue where Self: FixedWidthInteger {
   /// 0.
   public static var managedPlaceholder: Self { 0 }
   /// Takes an integer; nil where it does not fit the type.
-  @inlinable public init?(managedValue: Value) {
+  @inlinable public init?(managedValue: PropertyValue) {
     guard case .int(let number) = managedValue else { return nil }
     self.init(exactly: number)
   }
   /// An integer.
   ///
   /// Every type that conforms fits 64 bits.
-  @inlinable public var managedValue: Value { .int(Int64(truncatingIfNeeded: self)) }
+  @inlinable public var managedValue: PropertyValue { .int(Int64(truncatingIfNeeded: self)) }
 }
 
 extension Int: ManagedValue {

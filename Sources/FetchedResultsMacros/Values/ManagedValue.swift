@@ -13,9 +13,9 @@ public protocol ManagedValue: PredicateArgument {
   /// A store may hold none: another program wrote it, or an object is new.
   static var managedPlaceholder: Self { get }
   /// Takes a value from an attribute; nil where it is of another type.
-  init?(managedValue: Value)
+  init?(managedValue: PropertyValue)
   /// The value as an attribute holds it.
-  var managedValue: Value { get }
+  var managedValue: PropertyValue { get }
 }
 
 extension String: ManagedValue {
@@ -24,12 +24,12 @@ extension String: ManagedValue {
   /// `""`.
   public static var managedPlaceholder: String { "" }
   /// Takes a value from an attribute; nil where it is of another type.
-  @inlinable public init?(managedValue: Value) {
+  @inlinable public init?(managedValue: PropertyValue) {
     guard case .string(let text) = managedValue else { return nil }
     self = text
   }
   /// The value as an attribute holds it.
-  @inlinable public var managedValue: Value { .string(self) }
+  @inlinable public var managedValue: PropertyValue { .string(self) }
 }
 
 extension Bool: ManagedValue {
@@ -38,12 +38,12 @@ extension Bool: ManagedValue {
   /// `false`.
   public static var managedPlaceholder: Bool { false }
   /// Takes a value from an attribute; nil where it is of another type.
-  @inlinable public init?(managedValue: Value) {
+  @inlinable public init?(managedValue: PropertyValue) {
     guard case .bool(let truth) = managedValue else { return nil }
     self = truth
   }
   /// The value as an attribute holds it.
-  @inlinable public var managedValue: Value { .bool(self) }
+  @inlinable public var managedValue: PropertyValue { .bool(self) }
 }
 
 extension Double: ManagedValue {
@@ -52,12 +52,12 @@ extension Double: ManagedValue {
   /// `0`.
   public static var managedPlaceholder: Double { 0 }
   /// Takes a value from an attribute; nil where it is of another type.
-  @inlinable public init?(managedValue: Value) {
+  @inlinable public init?(managedValue: PropertyValue) {
     guard case .double(let number) = managedValue else { return nil }
     self = number
   }
   /// The value as an attribute holds it.
-  @inlinable public var managedValue: Value { .double(self) }
+  @inlinable public var managedValue: PropertyValue { .double(self) }
 }
 
 extension Float: ManagedValue {
@@ -66,12 +66,12 @@ extension Float: ManagedValue {
   /// `0`.
   public static var managedPlaceholder: Float { 0 }
   /// Takes a value from an attribute; nil where it is of another type.
-  @inlinable public init?(managedValue: Value) {
+  @inlinable public init?(managedValue: PropertyValue) {
     guard case .double(let number) = managedValue else { return nil }
     self = Float(number)
   }
   /// The value as an attribute holds it.
-  @inlinable public var managedValue: Value { .double(Double(self)) }
+  @inlinable public var managedValue: PropertyValue { .double(Double(self)) }
 }
 
 extension Date: ManagedValue {
@@ -80,12 +80,12 @@ extension Date: ManagedValue {
   /// The reference date, 1 January 2001.
   public static var managedPlaceholder: Date { Date(timeIntervalSinceReferenceDate: 0) }
   /// Takes a value from an attribute; nil where it is of another type.
-  @inlinable public init?(managedValue: Value) {
+  @inlinable public init?(managedValue: PropertyValue) {
     guard case .date(let date) = managedValue else { return nil }
     self = date
   }
   /// The value as an attribute holds it.
-  @inlinable public var managedValue: Value { .date(self) }
+  @inlinable public var managedValue: PropertyValue { .date(self) }
 }
 
 extension Decimal: ManagedValue {
@@ -94,12 +94,12 @@ extension Decimal: ManagedValue {
   /// `0`.
   public static var managedPlaceholder: Decimal { 0 }
   /// Takes a value from an attribute; nil where it is of another type.
-  @inlinable public init?(managedValue: Value) {
+  @inlinable public init?(managedValue: PropertyValue) {
     guard case .decimal(let number) = managedValue else { return nil }
     self = number
   }
   /// The value as an attribute holds it.
-  @inlinable public var managedValue: Value { .decimal(self) }
+  @inlinable public var managedValue: PropertyValue { .decimal(self) }
 }
 
 extension UUID: ManagedValue {
@@ -110,12 +110,12 @@ extension UUID: ManagedValue {
     UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
   }
   /// Takes a value from an attribute; nil where it is of another type.
-  @inlinable public init?(managedValue: Value) {
+  @inlinable public init?(managedValue: PropertyValue) {
     guard case .uuid(let uuid) = managedValue else { return nil }
     self = uuid
   }
   /// The value as an attribute holds it.
-  @inlinable public var managedValue: Value { .uuid(self) }
+  @inlinable public var managedValue: PropertyValue { .uuid(self) }
 }
 
 extension URL: ManagedValue {
@@ -124,12 +124,12 @@ extension URL: ManagedValue {
   /// `file:///`.
   public static var managedPlaceholder: URL { URL(filePath: "/") }
   /// Takes a value from an attribute; nil where it is of another type.
-  @inlinable public init?(managedValue: Value) {
+  @inlinable public init?(managedValue: PropertyValue) {
     guard case .uri(let url) = managedValue else { return nil }
     self = url
   }
   /// The value as an attribute holds it.
-  @inlinable public var managedValue: Value { .uri(self) }
+  @inlinable public var managedValue: PropertyValue { .uri(self) }
 }
 
 extension Data: ManagedValue {
@@ -138,10 +138,10 @@ extension Data: ManagedValue {
   /// `Data()`.
   public static var managedPlaceholder: Data { Data() }
   /// Takes a value from an attribute; nil where it is of another type.
-  @inlinable public init?(managedValue: Value) {
+  @inlinable public init?(managedValue: PropertyValue) {
     guard case .data(let data) = managedValue else { return nil }
     self = data
   }
   /// The value as an attribute holds it.
-  @inlinable public var managedValue: Value { .data(self) }
+  @inlinable public var managedValue: PropertyValue { .data(self) }
 }

@@ -124,7 +124,7 @@ final class CountingRecorder: DelegateRecorder {
 /// each callback and then runs the script's statements for it.
 final class ScriptedRecorder: DelegateRecorder {
   /// Runs a callback's statements with the values of its variables.
-  typealias Run = (CallbackSyntax, [String: ScriptValue]) -> Value?
+  typealias Run = (CallbackSyntax, [String: ScriptValue]) -> PropertyValue?
 
   private let callbacks: [CallbackSyntax.Callback: CallbackSyntax]
   private let run: Run
@@ -141,7 +141,7 @@ final class ScriptedRecorder: DelegateRecorder {
 
   private func run(
     _ callback: CallbackSyntax.Callback, _ values: [String: ScriptValue] = [:]
-  ) -> Value? {
+  ) -> PropertyValue? {
     callbacks[callback].flatMap { run($0, values) }
   }
 

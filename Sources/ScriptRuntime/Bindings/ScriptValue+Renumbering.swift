@@ -8,8 +8,8 @@ extension ScriptValue {
   }
 }
 
-extension Value {
-  fileprivate func renumbered(_ ids: [ObjectID: ObjectID]) -> Value {
+extension PropertyValue {
+  fileprivate func renumbered(_ ids: [ObjectID: ObjectID]) -> PropertyValue {
     switch self {
     case .object(let id): .object(ids[id] ?? id)
     case .list(let values): .list(values.map { $0.renumbered(ids) })

@@ -3,7 +3,7 @@ package import FetchedResults
 /// What an expression of a script gives: a value of the engine, or a part of a
 /// controller that is looked at rather than stored.
 package enum ScriptValue {
-  case value(Value)
+  case value(PropertyValue)
   case range(Range<Int64>)
   case controller(ControllerBinding)
   case fetchedObjects(ControllerBinding)
@@ -37,7 +37,7 @@ extension Range<Int64> {
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// The value in a message: strings in quotes, and a long one cut off.
   var excerpt: String {
     if case .string(let text) = self, text.utf8.count > 200 {

@@ -52,7 +52,7 @@ struct BatchCommands {
     guard let first = inserts.first else { preconditionFailure("the parser reads at least one") }
     let entity = try assignments.names.entity(first.entity)
     try frames.locating(first.entity.range) { try entity.checkRelationships() }
-    var objects: [[String: Value]] = []
+    var objects: [[String: PropertyValue]] = []
     for insert in inserts {
       try assignments.refuseRepetition(in: insert.values)
       let prepared = try assignments.prepare(insert.values, of: entity)
@@ -90,8 +90,8 @@ struct BatchCommands {
 
   private func values(
     _ prepared: [PreparedAssignment], of entity: EntityDescription
-  ) throws(ScriptError) -> [String: Value] {
-    var values: [String: Value] = [:]
+  ) throws(ScriptError) -> [String: PropertyValue] {
+    var values: [String: PropertyValue] = [:]
     for assignment in prepared {
       values[assignment.syntax.attribute.text] = try value(assignment, of: entity)
     }
@@ -101,7 +101,7 @@ struct BatchCommands {
 
   private func value(
     _ assignment: PreparedAssignment, of entity: EntityDescription
-  ) throws(ScriptError) -> Value {
+  ) throws(ScriptError) -> PropertyValue {
     let expression = assignment.syntax.value
     guard assignment.index < entity.attributes.count else {
       throw frames.failure(

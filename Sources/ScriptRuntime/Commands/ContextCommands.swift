@@ -140,7 +140,7 @@ struct ContextCommands {
   /// `refresh dune`, `refresh dune merging`; a list refreshes each.
   func refresh(_ target: ExpressionSyntax, isMerging: Bool) throws(ScriptError) {
     let value = try evaluator.scalar(target)
-    let values: [Value]
+    let values: [PropertyValue]
     if case .list(let elements) = value { values = elements } else { values = [value] }
     for value in values {
       let object = try names.object(value, target.range)

@@ -140,7 +140,7 @@ struct EntityCommands {
       throw frames.failure(
         .misplacedPart("external", property: property.name.text), property.name.range)
     }
-    var value = Value.null
+    var value = PropertyValue.null
     var expression: AttributeExpression?
     if let given = property.value {
       if property.isDerived {
@@ -167,7 +167,7 @@ struct EntityCommands {
 
   private func value(
     _ expression: ExpressionSyntax, of attribute: String, _ type: AttributeType
-  ) throws(ScriptError) -> Value {
+  ) throws(ScriptError) -> PropertyValue {
     let value = try evaluator.scalar(expression, for: type)
     guard type.value(from: value) != nil else {
       throw frames.failure(
@@ -180,7 +180,7 @@ struct EntityCommands {
   /// A limit; of a string, its length.
   private func limit(
     _ expression: ExpressionSyntax?, of attribute: String, _ type: AttributeType
-  ) throws(ScriptError) -> Value {
+  ) throws(ScriptError) -> PropertyValue {
     guard let expression else { return .null }
     return try value(expression, of: attribute, type == .string ? .integer64 : type)
   }

@@ -32,7 +32,7 @@ struct EntityHooks {
 
   private func running(
     _ hook: HookSyntax, isPrinted: Bool, in source: SourceText
-  ) -> (ManagedObject) -> Value? {
+  ) -> (ManagedObject) -> PropertyValue? {
     // The session has the coordinator that keeps the hooks.
     { [weak callbacks, events] object in
       if isPrinted { events.emit(.hook(hook.hook.rawValue, object: object.objectID)) }

@@ -32,7 +32,7 @@ struct ExplainCommands {
   /// The objects that an expression names, which may be gone.
   private func identities(_ target: ExpressionSyntax) throws(ScriptError) -> [ObjectID] {
     let value = try evaluator.scalar(target)
-    let values: [Value]
+    let values: [PropertyValue]
     if case .list(let elements) = value { values = elements } else { values = [value] }
     var ids: [ObjectID] = []
     for value in values {

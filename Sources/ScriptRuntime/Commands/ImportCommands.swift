@@ -35,7 +35,7 @@ struct ImportCommands {
     }
     var imported = 0
     var badRows: [BadRow] = []
-    func take(_ rows: [Result<Snapshot, BadRow>]) throws(ScriptError) {
+    func take(_ rows: [Result<ObjectSnapshot, BadRow>]) throws(ScriptError) {
       for row in rows {
         try steps.count(at: path.range)
         switch row {
@@ -88,8 +88,8 @@ struct ImportCommands {
 /// Makes objects' values of a file's pieces.
 private protocol RowImporter: AnyObject {
   /// - Throws: `BadRow` where the file as a whole is wrong.
-  func rows(in piece: [UInt8]) throws(BadRow) -> [Result<Snapshot, BadRow>]
-  func lastRows() throws(BadRow) -> [Result<Snapshot, BadRow>]
+  func rows(in piece: [UInt8]) throws(BadRow) -> [Result<ObjectSnapshot, BadRow>]
+  func lastRows() throws(BadRow) -> [Result<ObjectSnapshot, BadRow>]
 }
 
 extension EntityDescription {
@@ -119,11 +119,11 @@ private final class CSVImporter: RowImporter {
 
   init(_ entity: EntityDescription) { self.entity = entity }
 
-  func rows(in piece: [UInt8]) throws(BadRow) -> [Result<Snapshot, BadRow>] {
+  func rows(in piece: [UInt8]) throws(BadRow) -> [Result<ObjectSnapshot, BadRow>] {
     try rows(of: records.records(in: piece))
   }
 
-  func lastRows() throws(BadRow) -> [Result<Snapshot, BadRow>] {
+  func lastRows() throws(BadRow) -> [Result<ObjectSnapshot, BadRow>] {
     let isOpen = records.isOpen
     let last = records.last()
     if isOpen, let row = last.first {
@@ -132,8 +132,10 @@ private final class CSVImporter: RowImporter {
     return try rows(of: last)
   }
 
-  private func rows(of records: [CSVRecords.Record]) throws(BadRow) -> [Result<Snapshot, BadRow>] {
-    var rows: [Result<Snapshot, BadRow>] = []
+  private func rows(of records: [CSVRecords.Record]) throws(BadRow) -> [Result<
+    ObjectSnapshot, BadRow
+  >] {
+    var rows: [Result<ObjectSnapshot, BadRow>] = []
     for record in records {
       guard let columns else {
         columns = try header(record)
@@ -165,7 +167,8 @@ private final class CSVImporter: RowImporter {
   }
 
   /// An empty field without quotes is as if it were not there.
-  private func row(_ record: CSVRecords.Record, _ columns: [Int]) -> Result<Snapshot, BadRow> {
+  private func row(_ record: CSVRecords.Record, _ columns: [Int]) -> Result<ObjectSnapshot, BadRow>
+  {
     guard record.isText else { return .failure(Self.noText(record)) }
     guard record.fields.count == columns.count else {
       return .failure(
@@ -206,7 +209,7 @@ private final class JSONImporter: RowImporter {
 
   init(_ entity: EntityDescription) { self.entity = entity }
 
-  func rows(in piece: [UInt8]) throws(BadRow) -> [Result<Snapshot, BadRow>] {
+  func rows(in piece: [UInt8]) throws(BadRow) -> [Result<ObjectSnapshot, BadRow>] {
     let found = records.records(in: piece)
     if records.isNoArray { return try lastRows() }
     return found.map { record in
@@ -218,7 +221,7 @@ private final class JSONImporter: RowImporter {
     }
   }
 
-  func lastRows() throws(BadRow) -> [Result<Snapshot, BadRow>] {
+  func lastRows() throws(BadRow) -> [Result<ObjectSnapshot, BadRow>] {
     guard let (problem, line) = records.problem else { return [] }
     switch problem {
     case .noArray: throw BadRow(line: line, reason: "the file is no array of objects")
@@ -228,7 +231,7 @@ private final class JSONImporter: RowImporter {
     }
   }
 
-  private func row(_ record: JSONRecords.Record) throws(BadRow) -> Snapshot {
+  private func row(_ record: JSONRecords.Record) throws(BadRow) -> ObjectSnapshot {
     let values: [String: ImportedScalar]
     do {
       values = try decoder.decode([String: ImportedScalar].self, from: Data(record.text))

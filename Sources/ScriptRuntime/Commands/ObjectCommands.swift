@@ -166,7 +166,8 @@ struct ObjectCommands {
     session.note(.obtainIDs(objects.map(\.objectID)))
   }
 
-  private func liveObject(_ value: Value, _ range: Range<Int>) throws(ScriptError) -> ManagedObject
+  private func liveObject(_ value: PropertyValue, _ range: Range<Int>) throws(ScriptError)
+    -> ManagedObject
   {
     let object = try names.object(value, range)
     if object.isDeleted { throw frames.failure(.deletedObject("\(object.objectID)"), range) }

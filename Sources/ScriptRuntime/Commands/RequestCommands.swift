@@ -30,7 +30,7 @@ struct RequestCommands {
         stored.range)
     }
     if let predicate = request.predicate {
-      var variables: [String: Value] = [:]
+      var variables: [String: PropertyValue] = [:]
       for name in frames.variableNames {
         if case .value(let value)? = frames.variable(name) { variables[name] = value }
       }

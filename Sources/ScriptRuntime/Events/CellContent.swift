@@ -4,7 +4,7 @@ import FetchedResults
 /// and the values that the object had then.
 package struct CellContent: Equatable {
   package let object: ShownObject
-  let values: Snapshot
+  let values: ObjectSnapshot
 
   init(_ object: ManagedObject, shownAs shown: ShownObject) {
     self.object = shown

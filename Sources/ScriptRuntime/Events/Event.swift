@@ -125,7 +125,7 @@ extension Event {
 package struct ShownObject: Hashable, Sendable {
   package let id: ObjectID
   /// The display attribute's value; nil where the entity has none to show.
-  package let display: Value?
+  package let display: PropertyValue?
 }
 
 /// A section as `show` lists it.
@@ -140,7 +140,7 @@ package struct ShownSection {
 /// An object with all its values.
 package struct ShownRow {
   package let id: ObjectID
-  package let values: [(name: String, value: Value)]
+  package let values: [(name: String, value: PropertyValue)]
 }
 
 /// An object with its state in the context.

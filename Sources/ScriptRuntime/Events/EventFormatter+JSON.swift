@@ -225,7 +225,7 @@ extension JSON {
 
   /// A value as the event stream has it: dates as ISO 8601 in UTC, decimals,
   /// UUIDs and URIs as strings, data as base64, objects as `Entity/N`.
-  package init(_ value: Value) {
+  package init(_ value: PropertyValue) {
     switch value {
     case .null: self = .null
     case .bool(let flag): self = .boolean(flag)

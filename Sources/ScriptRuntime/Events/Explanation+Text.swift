@@ -115,7 +115,7 @@ extension SectionEvidence.Place {
   fileprivate var words: String { "\(index), \(rows) \(rows == 1 ? "row" : "rows")" }
 }
 
-extension Value {
+extension PropertyValue {
   /// The value as it would be written; of a list the first elements.
   fileprivate var shownText: String {
     guard case .list(let values) = self else { return quotedDescription }

@@ -27,7 +27,7 @@ package struct Explanation {
   /// One thing that a decision looked at.
   package enum Evidence {
     /// A key with its value before, if it was a row or had one, and after.
-    case key(String, old: Value?, new: Value?, [KeyRole])
+    case key(String, old: PropertyValue?, new: PropertyValue?, [KeyRole])
     /// No value differs; what made the object count as changed.
     case touched(ChangeCauses)
     /// The context had not read the object, so the values before are unknown.

@@ -5,7 +5,8 @@ extension PersistentHistoryTransaction {
   var textLines: [String] {
     let author = author.map { " by \($0.quoted)" } ?? ""
     let context = contextName.map { " in \($0)" } ?? ""
-    let head = "transaction \(transactionNumber)\(author)\(context), \(Value.date(timestamp))"
+    let head =
+      "transaction \(transactionNumber)\(author)\(context), \(PropertyValue.date(timestamp))"
     return [head] + changes.map { "  \($0.text)" }
   }
 }
@@ -24,7 +25,7 @@ extension JSON {
       ("number", .number(String(transaction.transactionNumber))),
       ("author", transaction.author.map(JSON.string)),
       ("context", transaction.contextName.map(JSON.string)),
-      ("time", JSON(Value.date(transaction.timestamp))),
+      ("time", JSON(PropertyValue.date(transaction.timestamp))),
       ("changes", .array(transaction.changes.map(JSON.change))),
     ]
     self = .object(fields.compactMap { key, value in value.map { (key, $0) } })

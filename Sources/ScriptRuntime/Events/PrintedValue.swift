@@ -5,7 +5,7 @@ package struct PrintedValue {
   package let text: String
   package let json: JSON
 
-  package init(_ value: Value) {
+  package init(_ value: PropertyValue) {
     text = value.description
     json = JSON(value)
   }

@@ -100,7 +100,7 @@ extension Event {
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// The value as SQLDebug prints it, bytes as SQL writes them.
   fileprivate var bindText: String {
     guard case .data(let bytes) = self else { return quotedDescription }

@@ -26,14 +26,14 @@ final class CallbackRunner {
   func run(
     _ callback: CallbackSyntax, with values: [String: ScriptValue], in source: SourceText,
     on context: ManagedObjectContext
-  ) -> Value? {
+  ) -> PropertyValue? {
     run(
       callback.body, callback.range, in: frames.top.callback(with: values, in: source), on: context)
   }
 
   /// Runs a hook's statements on the context of its object, and returns what they
   /// return.
-  func run(_ hook: HookSyntax, of object: ManagedObject, in source: SourceText) -> Value? {
+  func run(_ hook: HookSyntax, of object: ManagedObject, in source: SourceText) -> PropertyValue? {
     guard let context = object.managedObjectContext else { return nil }
     let values = [HookSyntax.object: ScriptValue.value(.object(object.objectID))]
     var frame = frames.top.callback(with: values, in: source)
@@ -44,7 +44,7 @@ final class CallbackRunner {
   private func run(
     _ body: [Statement], _ range: Range<Int>, in frame: ScriptFrame,
     on context: ManagedObjectContext
-  ) -> Value? {
+  ) -> PropertyValue? {
     guard let runner, keptError.isEmpty else { return nil }
     return frames.run(in: frame) {
       do throws(ScriptError) {

@@ -106,7 +106,7 @@ final class FrameStack {
   func leaveTurn() { top.performDepth -= 1 }
 
   /// Notes what the callback returns.
-  func returnValue(_ value: Value) { top.returnValue = value }
+  func returnValue(_ value: PropertyValue) { top.returnValue = value }
 
   /// Runs a save, which errors of its callbacks then name.
   func withSave<Result>(

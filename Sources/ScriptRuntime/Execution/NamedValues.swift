@@ -15,7 +15,7 @@ enum NamedValues {
 
   /// Returns the value of a property, or nil where the entity has none of that
   /// name.
-  func value(named name: String) -> Value? {
+  func value(named name: String) -> PropertyValue? {
     guard let index = entity.propertyIndex(named: name) else { return nil }
     return switch self {
     case .object(let object): object.value(at: index)

@@ -10,7 +10,7 @@ struct ScriptFrame {
   /// session's are outside of all.
   var scopes: [[String: ScriptValue]] = []
   /// What the callback returned.
-  var returnValue: Value?
+  var returnValue: PropertyValue?
   /// Whose attributes bare names mean, inside `update { }` and where a
   /// transient attribute is computed.
   var updated: NamedValues?

@@ -369,7 +369,7 @@ extension ObjectChange {
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// A truth value or a date as a script writes it; nil for any other value.
   fileprivate var scriptText: String? {
     switch self {

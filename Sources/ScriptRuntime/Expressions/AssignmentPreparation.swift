@@ -41,8 +41,8 @@ struct AssignmentPreparation {
 
   /// Returns the value as the attribute holds it.
   func fitting(
-    _ value: Value, _ attribute: AttributeDescription, _ range: Range<Int>
-  ) throws(ScriptError) -> Value {
+    _ value: PropertyValue, _ attribute: AttributeDescription, _ range: Range<Int>
+  ) throws(ScriptError) -> PropertyValue {
     guard attribute.expression != nil || attribute.type.value(from: value) != nil else {
       throw frames.failure(
         .wrongType(

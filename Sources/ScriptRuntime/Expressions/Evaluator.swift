@@ -105,7 +105,7 @@ final class Evaluator {
         .object(try names.object(.object(ObjectID(entity: entity, number: number)), range).objectID)
       )
     case .list(let elements):
-      var values: [Value] = []
+      var values: [PropertyValue] = []
       for element in elements { values.append(try scalar(element)) }
       return .value(
         try frames.placing(range) { () throws(ScriptError.Kind) in try .list(of: values) })
@@ -129,11 +129,11 @@ final class Evaluator {
 
   /// Returns an expression's value, where it is one that an attribute or a
   /// list could hold.
-  func scalar(_ expression: ExpressionSyntax) throws(ScriptError) -> Value {
+  func scalar(_ expression: ExpressionSyntax) throws(ScriptError) -> PropertyValue {
     try scalar(operand(of: expression))
   }
 
-  func scalar(_ operand: PlacedValue) throws(ScriptError) -> Value {
+  func scalar(_ operand: PlacedValue) throws(ScriptError) -> PropertyValue {
     switch operand.value {
     case .value(let value): return value
     case .fetchedObjects(let binding):
@@ -141,10 +141,10 @@ final class Evaluator {
       return .list(Array(objects).map { .object($0.objectID) })
     case .sections(let binding) where binding.controller.sections == nil: return .null
     case .range(let range):
-      guard let length = range.length, length <= Value.longestList else {
-        throw frames.failure(.tooManyElements(limit: Value.longestList), operand.range)
+      guard let length = range.length, length <= PropertyValue.longestList else {
+        throw frames.failure(.tooManyElements(limit: PropertyValue.longestList), operand.range)
       }
-      return .list(range.map(Value.int))
+      return .list(range.map(PropertyValue.int))
     case .controller, .sections, .section:
       throw frames.failure(.needed("a value", found: operand.value.kind), operand.range)
     }
@@ -154,7 +154,7 @@ final class Evaluator {
   /// digit where the attribute is decimal.
   func scalar(
     _ expression: ExpressionSyntax, for type: AttributeType
-  ) throws(ScriptError) -> Value {
+  ) throws(ScriptError) -> PropertyValue {
     if type == .decimal, case .real(_, let text) = expression.kind,
       let number = Decimal(string: text.filter { $0 != "_" })
     {
@@ -227,8 +227,8 @@ final class Evaluator {
       case .interpolation(let expression): result += try printed(expression).text
       }
     }
-    guard result.utf8.count <= Value.longestText else {
-      throw frames.failure(.tooLong(limit: Value.longestText), range)
+    guard result.utf8.count <= PropertyValue.longestText else {
+      throw frames.failure(.tooLong(limit: PropertyValue.longestText), range)
     }
     return result
   }
@@ -250,7 +250,7 @@ extension Evaluator {
   private func binary(
     _ left: PlacedValue, _ sign: ExpressionSyntax.BinaryOperator, _ right: ExpressionSyntax,
     _ range: Range<Int>
-  ) throws(ScriptError) -> Value {
+  ) throws(ScriptError) -> PropertyValue {
     switch sign {
     case .and:
       guard try truth(of: left) else { return .bool(false) }
@@ -265,7 +265,7 @@ extension Evaluator {
     }
   }
 
-  private func negated(_ operand: ExpressionSyntax) throws(ScriptError) -> Value {
+  private func negated(_ operand: ExpressionSyntax) throws(ScriptError) -> PropertyValue {
     let value = try scalar(operand)
     return try frames.placing(operand.range) { () throws(ScriptError.Kind) in
       try value.negated()
@@ -273,7 +273,8 @@ extension Evaluator {
   }
 
   func compare(
-    _ left: Value, _ sign: ExpressionSyntax.BinaryOperator, _ right: Value, _ range: Range<Int>
+    _ left: PropertyValue, _ sign: ExpressionSyntax.BinaryOperator, _ right: PropertyValue,
+    _ range: Range<Int>
   ) throws(ScriptError) -> Bool {
     try frames.placing(range) { () throws(ScriptError.Kind) in
       try left.compared(sign, to: right)
@@ -281,8 +282,9 @@ extension Evaluator {
   }
 
   func combine(
-    _ left: Value, _ sign: ExpressionSyntax.BinaryOperator, _ right: Value, _ range: Range<Int>
-  ) throws(ScriptError) -> Value {
+    _ left: PropertyValue, _ sign: ExpressionSyntax.BinaryOperator, _ right: PropertyValue,
+    _ range: Range<Int>
+  ) throws(ScriptError) -> PropertyValue {
     try frames.placing(range) { () throws(ScriptError.Kind) in
       try left.combined(sign, with: right)
     }
@@ -291,9 +293,9 @@ extension Evaluator {
   /// `uppercase(title)`, `uuid("…")`, `now()`.
   private func call(
     _ name: Name, _ arguments: [ExpressionSyntax.Argument], _ range: Range<Int>
-  ) throws(ScriptError) -> Value {
+  ) throws(ScriptError) -> PropertyValue {
     try names.checkFunction(name)
-    var values: [Value] = []
+    var values: [PropertyValue] = []
     for argument in arguments { values.append(try scalar(argument.value)) }
     if arguments.allSatisfy({ $0.label == nil }) {
       let result = try frames.placing(range) { () throws(ScriptError.Kind) in
@@ -320,7 +322,7 @@ extension Evaluator {
   /// statement ends.
   func value(
     of expression: ExpressionSyntax, for object: ObjectValues, in source: SourceText
-  ) -> Value {
+  ) -> PropertyValue {
     frames.run(in: frames.top.transient(of: object, in: source)) {
       do throws(ScriptError) {
         guard frames.top.transientDepth <= Self.deepestTransient else {

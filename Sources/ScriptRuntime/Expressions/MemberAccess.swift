@@ -23,7 +23,7 @@ struct MemberAccess {
     case .value(.object(let id)):
       let object = try names.object(.object(id), range)
       if name.text == "objectID", object.entity.propertyIndex(named: name.text) == nil {
-        return .value(object.uriRepresentation.map(Value.uri) ?? .null)
+        return .value(object.uriRepresentation.map(PropertyValue.uri) ?? .null)
       }
       let index = try names.propertyIndex(name.text, in: object.entity, name.range)
       names.session.note(.read(id, key: name.text))
@@ -67,7 +67,7 @@ struct MemberAccess {
   }
 
   private func member(
-    _ name: Name, of values: [Value]
+    _ name: Name, of values: [PropertyValue]
   ) throws(ScriptError) -> ScriptValue {
     switch name.text {
     case "count": return .int(values.count)
@@ -113,10 +113,10 @@ struct MemberAccess {
     case "sections": return .sections(binding)
     case "sectionIndexTitles":
       _ = try names.sections(of: binding, range)
-      return .value(.list(controller.sectionIndexTitles.map(Value.string)))
+      return .value(.list(controller.sectionIndexTitles.map(PropertyValue.string)))
     case "sectionNameKeyPath":
-      return .value(controller.sectionNameKeyPath.map(Value.string) ?? .null)
-    case "cacheName": return .value(controller.cacheName.map(Value.string) ?? .null)
+      return .value(controller.sectionNameKeyPath.map(PropertyValue.string) ?? .null)
+    case "cacheName": return .value(controller.cacheName.map(PropertyValue.string) ?? .null)
     default:
       throw unknownMember(
         name, of: "controller '\(binding.name)'",

@@ -195,7 +195,7 @@ struct NameLookup {
 
   /// Returns the object of a value; one that is marked for deletion still
   /// shows its values.
-  func object(_ value: Value, _ range: Range<Int>) throws(ScriptError) -> ManagedObject {
+  func object(_ value: PropertyValue, _ range: Range<Int>) throws(ScriptError) -> ManagedObject {
     guard case .object(let id) = value else {
       throw frames.failure(.notAnObject(found: value.kind), range)
     }

@@ -41,7 +41,7 @@ struct ObjectInsertion {
     }
     // A statement's value is looked at only behind `let`, but keeping the
     // identities costs little beside the objects.
-    var objects: [Value] = []
+    var objects: [PropertyValue] = []
     frames.pushScope()
     defer { frames.popScope() }
     var number: Int64 = 0
@@ -58,7 +58,7 @@ struct ObjectInsertion {
     _ entity: EntityDescription, _ assignments: [PreparedAssignment]
   ) throws(ScriptError) -> ManagedObject {
     var snapshot = entity.defaults
-    var related: [(index: Int, value: Value, range: Range<Int>)] = []
+    var related: [(index: Int, value: PropertyValue, range: Range<Int>)] = []
     for assignment in assignments {
       guard assignment.index < entity.attributes.count else {
         related.append(try relation(assignment, of: entity))
@@ -91,7 +91,7 @@ struct ObjectInsertion {
   /// inserted.
   private func relation(
     _ assignment: PreparedAssignment, of entity: EntityDescription
-  ) throws(ScriptError) -> (index: Int, value: Value, range: Range<Int>) {
+  ) throws(ScriptError) -> (index: Int, value: PropertyValue, range: Range<Int>) {
     let expression = assignment.syntax.value
     let value = try evaluator.scalar(expression)
     try frames.locating(expression.range) {

@@ -131,9 +131,9 @@ struct RequestResolver {
 
   /// Binds a predicate's arguments and variables to their values of now.
   private func bound(_ syntax: EmbeddedPredicate) throws(ScriptError) -> FetchPredicate {
-    var arguments: [Value] = []
+    var arguments: [PropertyValue] = []
     for expression in syntax.arguments { arguments.append(try evaluator.scalar(expression)) }
-    var variables: [String: Value] = [:]
+    var variables: [String: PropertyValue] = [:]
     for variable in syntax.variables {
       let operand = PlacedValue(
         value: try names.variable(variable.text, variable.range), range: variable.range)

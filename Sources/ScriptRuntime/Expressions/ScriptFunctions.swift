@@ -32,8 +32,8 @@ package enum ScriptFunctions {
   ///
   /// A nil text or number gives nil, as a key path through nil does.
   static func call(
-    _ name: String, _ arguments: [Value], now: () -> Date
-  ) throws(ScriptError.Kind) -> Value? {
+    _ name: String, _ arguments: [PropertyValue], now: () -> Date
+  ) throws(ScriptError.Kind) -> PropertyValue? {
     switch (name, arguments.count) {
     case ("now", 0): return .date(now())
     case ("min", 1...), ("max", 1...): return try extreme(of: arguments, name == "min")
@@ -54,19 +54,21 @@ package enum ScriptFunctions {
     }
   }
 
-  private static func call(_ name: String, _ text: String) -> Value? {
+  private static func call(_ name: String, _ text: String) -> PropertyValue? {
     switch name {
     case "uppercase": .string(text.uppercased())
     case "lowercase": .string(text.lowercased())
     case "length": .int(Int64(text.utf16.count))
-    case "uuid": UUID(uuidString: text).map(Value.uuid)
-    case "data": Data(base64Encoded: text).map(Value.data)
-    case "decimal": Decimal(wholeText: text).map(Value.decimal)
+    case "uuid": UUID(uuidString: text).map(PropertyValue.uuid)
+    case "data": Data(base64Encoded: text).map(PropertyValue.data)
+    case "decimal": Decimal(wholeText: text).map(PropertyValue.decimal)
     default: nil
     }
   }
 
-  private static func call(_ name: String, number: Value) throws(ScriptError.Kind) -> Value? {
+  private static func call(_ name: String, number: PropertyValue) throws(ScriptError.Kind)
+    -> PropertyValue?
+  {
     switch (name, number) {
     case ("abs", .int(.min)): throw .overflow
     case ("abs", .int(let value)): return .int(abs(value))
@@ -79,8 +81,8 @@ package enum ScriptFunctions {
   }
 
   private static func extreme(
-    of values: [Value], _ least: Bool
-  ) throws(ScriptError.Kind) -> Value {
+    of values: [PropertyValue], _ least: Bool
+  ) throws(ScriptError.Kind) -> PropertyValue {
     var result = values[0]
     for value in values.dropFirst() where try value.compared(least ? .less : .greater, to: result) {
       result = value
@@ -88,7 +90,7 @@ package enum ScriptFunctions {
     return result
   }
 
-  private static func substring(_ arguments: [Value]) -> Value? {
+  private static func substring(_ arguments: [PropertyValue]) -> PropertyValue? {
     if arguments[0].isNull { return .null }
     guard let text = arguments[0].string, let start = arguments[1].int,
       let length = arguments[2].int, start >= 0, length >= 0

@@ -9,18 +9,18 @@ extension AttributeType {
   /// scripts without the `@`, Data is base64.
   ///
   /// - Returns: Nil where the text is no value of the type.
-  func value(imported text: String) -> Value? {
+  func value(imported text: String) -> PropertyValue? {
     switch self {
     case .string: .string(text)
-    case .boolean: Self.truth(of: text).map(Value.bool)
+    case .boolean: Self.truth(of: text).map(PropertyValue.bool)
     case .integer16, .integer32, .integer64: Int64(text).flatMap { value(from: .int($0)) }
     case .double, .float:
       Double(text).flatMap { $0.isFinite ? value(from: .double($0)) : nil }
-    case .decimal: Decimal(wholeText: text).map(Value.decimal)
+    case .decimal: Decimal(wholeText: text).map(PropertyValue.decimal)
     case .date: DateLiteral(text).map { .date(Date($0)) }
-    case .uuid: UUID(uuidString: text).map(Value.uuid)
-    case .uri: URL(string: text).map(Value.uri)
-    case .binaryData: Data(base64Encoded: text).map(Value.data)
+    case .uuid: UUID(uuidString: text).map(PropertyValue.uuid)
+    case .uri: URL(string: text).map(PropertyValue.uri)
+    case .binaryData: Data(base64Encoded: text).map(PropertyValue.data)
     }
   }
 
@@ -60,7 +60,7 @@ enum ImportedScalar: Decodable {
   }
 
   /// Returns the value as one of an attribute's type; nil where it is none.
-  func value(of type: AttributeType) -> Value? {
+  func value(of type: AttributeType) -> PropertyValue? {
     switch self {
     case .null: .null
     case .bool(let truth): type.value(from: .bool(truth))
@@ -68,7 +68,8 @@ enum ImportedScalar: Decodable {
       type == .boolean ? type.value(imported: "\(number)") : type.value(from: .int(number))
     case .double(let number, let exact):
       type.value(
-        from: type == .decimal ? exact.map(Value.decimal) ?? .double(number) : .double(number))
+        from: type == .decimal
+          ? exact.map(PropertyValue.decimal) ?? .double(number) : .double(number))
     case .string(let text): type.value(imported: text)
     }
   }

@@ -7,9 +7,9 @@ package enum RunOperation {
   /// A context was made; nil is the store.
   case context(String, parent: String?)
   /// An object was inserted, with the values that were given for its attributes.
-  case insert(ObjectID, values: [(key: String, value: Value)])
+  case insert(ObjectID, values: [(key: String, value: PropertyValue)])
   /// A property has its value now; a to-many relationship's is the whole list.
-  case set(ObjectID, key: String, Value)
+  case set(ObjectID, key: String, PropertyValue)
   /// A property was read.
   case read(ObjectID, key: String)
   case delete(ObjectID)
@@ -50,7 +50,7 @@ extension RunOperation {
   }
 
   /// An object was inserted with the values that are not its entity's own.
-  static func insert(_ object: ManagedObject, with snapshot: Snapshot) -> Self {
+  static func insert(_ object: ManagedObject, with snapshot: ObjectSnapshot) -> Self {
     let entity = object.entity
     return .insert(
       object.objectID,

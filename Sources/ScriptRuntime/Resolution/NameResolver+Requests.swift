@@ -121,7 +121,7 @@ extension NameResolver {
 extension ExpressionSyntax {
   /// A value of the kind that the expression will have; nil where only the run
   /// will tell.
-  fileprivate var knownValue: Value {
+  fileprivate var knownValue: PropertyValue {
     switch kind {
     case .date(let literal): .date(Date(literal))
     case .string: .string("")

@@ -70,7 +70,7 @@ extension RelationshipDescription {
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// The value as a script writes it.
   fileprivate var scriptLiteral: String {
     switch self {

@@ -70,7 +70,7 @@ extension FetchRequest {
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// Whether the value is an object or a list with one.
   fileprivate var holdsObject: Bool {
     switch self {

@@ -17,12 +17,12 @@ package final class MemoryMeter: Sendable {
   package var bytes: Int { used.load(ordering: .relaxed) }
 
   /// Notes an object that was made.
-  func noteObject(_ values: some Sequence<Value>) {
+  func noteObject(_ values: some Sequence<PropertyValue>) {
     add(values.reduce(Self.bytesPerObject) { $0 + Self.bytes(of: $1) })
   }
 
   /// Notes a value that an object or a variable got.
-  func note(_ value: Value) { add(Self.bytes(of: value)) }
+  func note(_ value: PropertyValue) { add(Self.bytes(of: value)) }
 
   private func add(_ count: Int) { used.wrappingAdd(count, ordering: .relaxed) }
 
@@ -30,7 +30,7 @@ package final class MemoryMeter: Sendable {
   /// of undo, and in the results of a controller.
   private static let bytesPerObject = 300
 
-  private static func bytes(of value: Value) -> Int {
+  private static func bytes(of value: PropertyValue) -> Int {
     switch value {
     case .string(let text): text.utf8.count + 16
     case .data(let data): data.count + 16

@@ -63,7 +63,8 @@ struct SwiftBatch {
     return function("insert", request.entity, [], body)
   }
 
-  private func dictionary(_ values: [String: Value], _ entity: EntityDescription) -> String {
+  private func dictionary(_ values: [String: PropertyValue], _ entity: EntityDescription) -> String
+  {
     let pairs = entity.propertyNames.compactMap { name in
       values[name].map { "\(name.quoted): \($0.swiftArgument)" }
     }

@@ -179,14 +179,14 @@ extension FetchSortDescriptor.Selector {
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// Whether NSPredicate has no text for the value that it reads back.
   var isWrittenAsArgument: Bool {
     switch self {
     case .null, .bool, .int, .double, .string: false
     case .date, .decimal, .uuid, .uri, .data, .object: true
     case .list(let values): values.contains(where: \.isWrittenAsArgument)
-    case .unread(let fault): Value.list(fault.members).isWrittenAsArgument
+    case .unread(let fault): PropertyValue.list(fault.members).isWrittenAsArgument
     }
   }
 
@@ -214,7 +214,7 @@ extension Value {
     case .uri(let value): return "NSURL(string: \(value.absoluteString.quoted))!"
     case .data(let value):
       return "NSData(base64Encoded: \(value.base64EncodedString().quoted))!"
-    case .unread(let fault): return Value.list(fault.members).swiftArgument
+    case .unread(let fault): return PropertyValue.list(fault.members).swiftArgument
     case .object(let id): return id.swiftProperty
     case .list(let values):
       return "[" + values.map(\.swiftArgument).joined(separator: ", ") + "] as NSArray"

@@ -76,7 +76,7 @@ struct EventTable {
     return rows
   }
 
-  private static func cell(_ value: Value) -> String {
+  private static func cell(_ value: PropertyValue) -> String {
     cell(value.description)
   }
 
@@ -116,7 +116,7 @@ struct EventTable {
   }
 }
 
-extension Value {
+extension PropertyValue {
   fileprivate var isNumber: Bool {
     switch self {
     case .int, .double, .decimal: true

@@ -44,7 +44,7 @@ extension ContextsWorld {
 // MARK: - Laws of relationships
 
 extension ContextsWorld {
-  typealias Rows = [ObjectID: Snapshot]
+  typealias Rows = [ObjectID: ObjectSnapshot]
 
   /// All objects as a context sees them.
   func rows(in context: ManagedObjectContext) throws -> Rows {
@@ -107,7 +107,7 @@ extension ContextsWorld {
   }
 }
 
-extension Snapshot {
+extension ObjectSnapshot {
   fileprivate func members(at ordinal: Int, of entity: EntityDescription) -> [ObjectID] {
     switch self[entity.attributes.count + ordinal] {
     case .object(let id): [id]

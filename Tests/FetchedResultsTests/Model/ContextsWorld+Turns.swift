@@ -38,7 +38,7 @@ extension ContextsWorld {
     note("save \(place.context.mergePolicy)", place)
     do {
       try place.context.save()
-    } catch let error as ValidationError where rule == .deny {
+    } catch let error as ObjectValidationError where rule == .deny {
       if !error.failures.allSatisfy({ $0.objectID.entity === group && $0.attribute == "things" }) {
         fail("\(error)", place)
       }
@@ -103,7 +103,7 @@ extension ContextsWorld {
       fromRemoteContextSave: result.changes, into: places.map(\.context))
   }
 
-  private var randomName: Value {
+  private var randomName: PropertyValue {
     [.null, "a", "b", "c"].randomElement(using: &random) ?? .null
   }
 
@@ -189,7 +189,7 @@ extension ContextsWorld {
 
   /// Changes a thing's attributes or relationships.
   func change(_ object: ManagedObject, in place: Place) throws {
-    func number() -> Value { .int(Int64.random(in: 0..<6, using: &random)) }
+    func number() -> PropertyValue { .int(Int64.random(in: 0..<6, using: &random)) }
     switch Int.random(in: 0..<9, using: &random) {
     case 0: object["k"] = number()
     case 1: object["t"] = number()
@@ -208,7 +208,7 @@ extension ContextsWorld {
     let entity = relationship.destination == "Group" ? group : thing
     let chosen = try place.context.fetch(FetchRequest(entity: entity))
       .shuffled(using: &random).prefix(Int.random(in: 0...3, using: &random))
-      .map { Value.object($0.objectID) }
+      .map { PropertyValue.object($0.objectID) }
     guard relationship.isToMany else {
       return try object.setValue(chosen.first ?? .null, forKey: relationship.name)
     }

@@ -134,7 +134,7 @@ extension World {
   private func write(_ values: Values, to object: ManagedObject) {
     object["k"] = .int(Int64(values.k))
     object["t"] = .int(Int64(values.t))
-    object["s"] = values.s.map(Value.string) ?? .null
+    object["s"] = values.s.map(PropertyValue.string) ?? .null
     object["b"] = .int(Int64(values.b))
   }
 

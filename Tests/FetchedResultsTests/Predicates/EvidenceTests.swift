@@ -84,6 +84,8 @@ struct EvidenceTests {
 
   @Test("an unknown key is refused before anything is looked at")
   func unknownKey() throws {
-    #expect(throws: FetchedResults.PredicateError.self) { try evidence("title == 'x' OR page > 3") }
+    #expect(throws: FetchedResults.InvalidPredicateError.self) {
+      try evidence("title == 'x' OR page > 3")
+    }
   }
 }

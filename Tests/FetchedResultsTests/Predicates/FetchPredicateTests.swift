@@ -33,8 +33,8 @@ struct FetchPredicateTests {
       (.date(Date(timeIntervalSinceReferenceDate: 0.5)), "CAST(0.500000, \"NSDate\")"),
       (.date(Date(timeIntervalSinceReferenceDate: 1e-7)), "CAST(1e-07, \"NSDate\")"),
       (.data(Data([1, 2, 3])), "CAST(\"AQID\", \"NSData\")"), (.list([true, 1.5]), "{1, 1.5}"),
-    ] as [(Value, String)])
-  func argumentForms(value: Value, text: String) throws {
+    ] as [(PropertyValue, String)])
+  func argumentForms(value: PropertyValue, text: String) throws {
     let predicate = try FetchPredicate(format: "a == %@", value)
 
     #expect(predicate.predicateFormat == "a == " + text)
@@ -85,7 +85,7 @@ struct FetchPredicateTests {
 
   @Test("a text that is no predicate is told in Apple's words, with a place of ours")
   func unparsable() {
-    let error = #expect(throws: FetchedResults.PredicateError.self) {
+    let error = #expect(throws: FetchedResults.InvalidPredicateError.self) {
       try FetchPredicate(format: "é == 1 AND age CONTAIN 2")
     }
 
@@ -168,7 +168,7 @@ struct FetchPredicateTests {
       ])
     let predicate = try FetchPredicate(format: "pages > 1 AND SELF.titel == 'x'")
 
-    let error = #expect(throws: FetchedResults.PredicateError.self) {
+    let error = #expect(throws: FetchedResults.InvalidPredicateError.self) {
       try predicate.compile(for: entity, environment: EvaluationEnvironment())
     }
 
@@ -207,7 +207,7 @@ struct FetchPredicateTests {
   func keysOfValues(format: String, unknown: String?, description: String) throws {
     let library = try Library()
 
-    let error = #expect(throws: FetchedResults.PredicateError.self) {
+    let error = #expect(throws: FetchedResults.InvalidPredicateError.self) {
       try FetchPredicate(format: format).compile(
         for: library.author, environment: EvaluationEnvironment())
     }
@@ -220,7 +220,7 @@ struct FetchPredicateTests {
   @Test("the keys that an attribute's value has are known beforehand, for each type")
   func keysOfTypes() throws {
     let numbers = ["intValue", "integerValue", "longLongValue", "doubleValue", "floatValue"]
-    let values: [(AttributeType, Value, [String])] = [
+    let values: [(AttributeType, PropertyValue, [String])] = [
       (.string, "7", numbers + ["length", "uppercaseString", "lowercaseString"]),
       (.integer64, 7, numbers), (.double, 1.5, numbers), (.boolean, true, numbers),
       (.decimal, .decimal(3), numbers),
@@ -234,11 +234,13 @@ struct FetchPredicateTests {
       func isNil(_ key: String) throws -> Bool {
         try FetchPredicate(format: "a.\(key) == nil")
           .compile(for: entity, environment: EvaluationEnvironment())
-          .matches(Snapshot([value]), of: ObjectID(entity: entity, number: 1))
+          .matches(ObjectSnapshot([value]), of: ObjectID(entity: entity, number: 1))
       }
       for key in keys + ["description", "self"] { #expect(try !isNil(key), "\(type).\(key)") }
       for key in Set(numbers + ["length", "timeIntervalSince1970", "x"]).subtracting(keys) {
-        #expect(throws: FetchedResults.PredicateError.self, "\(type).\(key)") { try isNil(key) }
+        #expect(throws: FetchedResults.InvalidPredicateError.self, "\(type).\(key)") {
+          try isNil(key)
+        }
       }
     }
   }
@@ -252,8 +254,8 @@ struct FetchPredicateTests {
     let predicate = try FetchPredicate(format: format)
       .compile(for: entity, environment: EvaluationEnvironment())
 
-    let error = #expect(throws: FetchedResults.PredicateError.self) {
-      try predicate.matches(Snapshot(["Dune"]), of: ObjectID(entity: entity, number: 1))
+    let error = #expect(throws: FetchedResults.InvalidPredicateError.self) {
+      try predicate.matches(ObjectSnapshot(["Dune"]), of: ObjectID(entity: entity, number: 1))
     }
 
     #expect(error?.range == 18..<format.utf8.count)
@@ -267,7 +269,7 @@ struct FetchPredicateTests {
     func matches(_ format: String) throws -> Bool {
       try FetchPredicate(format: format)
         .compile(for: entity, environment: EvaluationEnvironment())
-        .matches(Snapshot([.decimal(price)]), of: ObjectID(entity: entity, number: 1))
+        .matches(ObjectSnapshot([.decimal(price)]), of: ObjectID(entity: entity, number: 1))
     }
 
     #expect(try matches("price == 12345678901234567.89"))
@@ -282,10 +284,10 @@ struct FetchPredicateTests {
     let entity = try EntityDescription(
       name: "Book", attributes: [AttributeDescription(name: "title", type: .string)])
     let id = ObjectID(entity: entity, number: 3)
-    func matches(_ format: String, _ arguments: Value...) throws -> Bool {
+    func matches(_ format: String, _ arguments: PropertyValue...) throws -> Bool {
       try FetchPredicate(format: format, argumentArray: arguments)
         .compile(for: entity, environment: EvaluationEnvironment())
-        .matches(Snapshot(["Dune"]), of: id)
+        .matches(ObjectSnapshot(["Dune"]), of: id)
     }
 
     #expect(try matches("title == 'Dune' AND SELF.title == 'Dune' AND self.self.title.length == 4"))

@@ -31,10 +31,10 @@ struct GatheredCaseTests {
   func malformed() throws {
     for entry in try GatheredCases.entries("malformed") {
       let format = try #require(entry["predicate"] as? String)
-      let arguments = (entry["args"] as? [Any] ?? []).map(Value.init(gathered:))
+      let arguments = (entry["args"] as? [Any] ?? []).map(PropertyValue.init(gathered:))
       let id = entry["id"] as? String ?? format
 
-      let error = #expect(throws: FetchedResults.PredicateError.self, "\(id): \(format)") {
+      let error = #expect(throws: FetchedResults.InvalidPredicateError.self, "\(id): \(format)") {
         try FetchPredicate(format: format, argumentArray: arguments)
       }
 
@@ -52,7 +52,7 @@ struct GatheredCaseTests {
   /// A place is some of the text, or right behind it where more must follow;
   /// the reason says more than that the text is wrong.
   private func checkPlace(
-    of error: FetchedResults.PredicateError?, in format: String, _ id: String
+    of error: FetchedResults.InvalidPredicateError?, in format: String, _ id: String
   ) {
     guard let error, let place = error.range else {
       Issue.record("\(id): no place")
@@ -76,7 +76,7 @@ struct GatheredCaseTests {
       guard let expected = entry["predicateFormat"] as? String,
         let format = entry["predicate"] as? String
       else { continue }
-      let arguments = (entry["args"] as? [Any] ?? []).map(Value.init(gathered:))
+      let arguments = (entry["args"] as? [Any] ?? []).map(PropertyValue.init(gathered:))
 
       let predicate = try FetchPredicate(format: format, argumentArray: arguments)
 
@@ -90,11 +90,12 @@ struct GatheredCaseTests {
   private func check(_ entry: [String: Any], _ expected: String) throws {
     let id = entry["id"] as? String ?? ""
     let arguments = entry["args"] as? [Any] ?? []
-    let variables = (entry["vars"] as? [String: Any] ?? [:]).mapValues(Value.init(gathered:))
+    let variables = (entry["vars"] as? [String: Any] ?? [:]).mapValues(
+      PropertyValue.init(gathered:))
     let object = entry["object"] ?? NSNull()
     let written = try FetchPredicate(
       format: entry["predicate"] as? String ?? "",
-      argumentArray: arguments.map(Value.init(gathered:)))
+      argumentArray: arguments.map(PropertyValue.init(gathered:)))
 
     for predicate in [written, try FetchPredicate(format: written.predicateFormat)] {
       let predicate = predicate.withSubstitutionVariables(variables)
@@ -111,7 +112,7 @@ struct GatheredCaseTests {
   /// Asks an object whose entity has the row's keys, and those of the
   /// predicate that the row lacks.
   private func outcome(of predicate: FetchPredicate, row: [String: Any]) throws -> String {
-    var values = row.mapValues(Value.init(gathered:))
+    var values = row.mapValues(PropertyValue.init(gathered:))
     while true {
       let keys = values.keys.sorted()
       let entity = try EntityDescription(
@@ -120,9 +121,9 @@ struct GatheredCaseTests {
           try AttributeDescription(
             name: key, type: AttributeType(of: values[key] ?? .null), isOptional: true)
         })
-      do throws(FetchedResults.PredicateError) {
+      do throws(FetchedResults.InvalidPredicateError) {
         let compiled = try predicate.compile(for: entity, environment: EvaluationEnvironment())
-        let snapshot = Snapshot(ContiguousArray(keys.map { values[$0] ?? .null }))
+        let snapshot = ObjectSnapshot(ContiguousArray(keys.map { values[$0] ?? .null }))
         return outcome {
           try compiled.matches(snapshot, of: ObjectID(entity: entity, number: 1))
         }
@@ -140,7 +141,7 @@ struct GatheredCaseTests {
 
 extension AttributeType {
   /// The type of an attribute that holds the value; anything for null.
-  fileprivate init(of value: Value) {
+  fileprivate init(of value: PropertyValue) {
     self =
       switch value {
       case .bool: .boolean
@@ -177,17 +178,17 @@ extension PredicateValue {
       if let elements = entries["$set"] as? [Any] {
         self = .set(elements.map(PredicateValue.init(gathered:)))
       } else if entries.keys.contains(where: { $0.hasPrefix("$") }) {
-        self = .value(Value(gathered: json))
+        self = .value(PropertyValue(gathered: json))
       } else {
         self = .dictionary(entries.mapValues(PredicateValue.init(gathered:)))
       }
     case let elements as [Any]: self = .list(elements.map(PredicateValue.init(gathered:)))
-    default: self = .value(Value(gathered: json))
+    default: self = .value(PropertyValue(gathered: json))
     }
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// Reads the encoding of the gathered cases; of a dictionary the values,
   /// which is what IN looks at.
   fileprivate init(gathered json: Any) {
@@ -195,9 +196,9 @@ extension Value {
     case let number as NSNumber where ["c", "B"].contains(String(cString: number.objCType)):
       self = .bool(number.boolValue)
     case let number as NSNumber:
-      self = Int64(exactly: number).map(Value.int) ?? .double(number.doubleValue)
+      self = Int64(exactly: number).map(PropertyValue.int) ?? .double(number.doubleValue)
     case let text as String: self = .string(text)
-    case let elements as [Any]: self = .list(elements.map(Value.init(gathered:)))
+    case let elements as [Any]: self = .list(elements.map(PropertyValue.init(gathered:)))
     case let entries as [String: Any]:
       if let seconds = entries["$date"] as? NSNumber {
         self = .date(Date(timeIntervalSinceReferenceDate: seconds.doubleValue))
@@ -208,7 +209,7 @@ extension Value {
       } else if entries["$nsnull"] != nil {
         self = .null
       } else {
-        self = .list(entries.values.map(Value.init(gathered:)))
+        self = .list(entries.values.map(PropertyValue.init(gathered:)))
       }
     default: self = .null
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Comparisons that tell nothing")
 struct MisfitTests {
   private func misfits(
-    _ format: String, arguments: [Value] = [], variables: [String: Value] = [:]
+    _ format: String, arguments: [PropertyValue] = [], variables: [String: PropertyValue] = [:]
   ) throws -> [String] {
     try FetchPredicate(format: format, argumentArray: arguments)
       .withSubstitutionVariables(variables).misfits(for: try Shelf().book)

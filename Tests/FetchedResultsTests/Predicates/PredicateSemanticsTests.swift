@@ -9,13 +9,13 @@ struct PredicateSemanticsTests {
     now: { Date(timeIntervalSinceReferenceDate: 1000) })
 
   private func matches(
-    _ format: String, _ values: [String: Value] = [:], arguments: [Value] = []
+    _ format: String, _ values: [String: PropertyValue] = [:], arguments: [PropertyValue] = []
   ) throws -> Bool {
     try FetchPredicate(format: format, argumentArray: arguments)
       .evaluate(with: values, environment: Self.environment)
   }
 
-  private func message(_ format: String, _ values: [String: Value] = [:]) -> String? {
+  private func message(_ format: String, _ values: [String: PropertyValue] = [:]) -> String? {
     do {
       _ = try matches(format, values)
       return nil
@@ -57,7 +57,7 @@ struct PredicateSemanticsTests {
       ("9007199254740993 == 9007199254740992", false),
     ])
   func numbers(format: String, expected: Bool) throws {
-    let values: [String: Value] = [
+    let values: [String: PropertyValue] = [
       "i": 1, "t": true, "f": false, "d": 2.5, "m": .decimal(Decimal(string: "2.5") ?? 0), "s": "1",
       "n": .double(.nan),
     ]
@@ -118,7 +118,7 @@ struct PredicateSemanticsTests {
       ("é", "é", true), (".", "😀", true),
     ])
   func expressions(pattern: String, text: String, expected: Bool) throws {
-    let arguments: [Value] = [.string(text), .string(pattern)]
+    let arguments: [PropertyValue] = [.string(text), .string(pattern)]
     #expect(try matches("%@ MATCHES %@", arguments: arguments) == expected)
   }
 
@@ -152,7 +152,7 @@ struct PredicateSemanticsTests {
       ("1 / 0.0 > 1e300", true),
     ])
   func arithmetic(format: String, expected: Bool) throws {
-    let values: [String: Value] = ["a": 2, "m": .decimal(Decimal(string: "0.1") ?? 0)]
+    let values: [String: PropertyValue] = ["a": 2, "m": .decimal(Decimal(string: "0.1") ?? 0)]
     #expect(try matches(format, values) == expected)
   }
 
@@ -172,7 +172,7 @@ struct PredicateSemanticsTests {
       ("l.@distinctUnionOfObjects.self == {}", false),
     ])
   func statistics(format: String, expected: Bool) throws {
-    let values: [String: Value] = ["l": .list([1, .null, 5])]
+    let values: [String: PropertyValue] = ["l": .list([1, .null, 5])]
     if format.contains("distinctUnion") {
       #expect(message(format, values) == "Can't use @distinctUnionOfObjects where a value is nil")
     } else {
@@ -227,7 +227,7 @@ struct PredicateSemanticsTests {
       ("'a' IN {'A', 'b'}", false), ("{1, 2} CONTAINS l[1]", true),
     ])
   func collections(format: String, expected: Bool) throws {
-    let values: [String: Value] = [
+    let values: [String: PropertyValue] = [
       "l": .list([1, 2, 3]), "n": .list([.list([1]), .list([2, 3])]),
     ]
     #expect(try matches(format, values) == expected)
@@ -242,10 +242,11 @@ struct PredicateSemanticsTests {
       ("b == CAST('AQID', 'NSData')", true), ("w == CAST('https://example.org', 'NSURL')", true),
     ])
   func otherKinds(format: String, expected: Bool) throws {
-    let values: [String: Value] = [
+    let values: [String: PropertyValue] = [
       "d": .date(Date(timeIntervalSinceReferenceDate: 200)), "b": .data(Data([1, 2, 3])),
-      "u": UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F").map(Value.uuid) ?? .null,
-      "w": URL(string: "https://example.org").map(Value.uri) ?? .null,
+      "u": UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F").map(PropertyValue.uuid)
+        ?? .null,
+      "w": URL(string: "https://example.org").map(PropertyValue.uri) ?? .null,
     ]
     #expect(try matches(format, values) == expected)
   }

@@ -7,7 +7,7 @@ import SeededRandom
 struct RandomPredicate {
   var generator: SeededGenerator
   /// What the predicate's arguments stand for.
-  private(set) var arguments: [Value] = []
+  private(set) var arguments: [PropertyValue] = []
   /// Whether the predicate may ask for `kids`, a list of objects.
   let hasKids: Bool
 
@@ -37,7 +37,7 @@ struct RandomPredicate {
 
   // MARK: Values
 
-  mutating func value(of type: AttributeType) -> Value {
+  mutating func value(of type: AttributeType) -> PropertyValue {
     if pick(5) == 0 { return .null }
     switch type {
     case .string: return .string(pick(from: Self.texts))
@@ -53,12 +53,12 @@ struct RandomPredicate {
     }
   }
 
-  private mutating func anyValue() -> Value {
+  private mutating func anyValue() -> PropertyValue {
     let type = pick(from: Self.attributes).type
     return value(of: type)
   }
 
-  mutating func values() -> [String: Value] {
+  mutating func values() -> [String: PropertyValue] {
     Dictionary(Self.attributes.map { ($0.name, value(of: $0.type)) }) { first, _ in first }
   }
 
@@ -135,7 +135,7 @@ struct RandomPredicate {
 
   private func key(_ name: String) -> OperandTree { make(.key(name, of: nil)) }
 
-  private mutating func argument(_ value: Value) -> OperandTree {
+  private mutating func argument(_ value: PropertyValue) -> OperandTree {
     arguments.append(value)
     return make(.argument(arguments.count - 1))
   }

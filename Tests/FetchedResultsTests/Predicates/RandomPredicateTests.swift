@@ -58,7 +58,8 @@ struct RandomPredicateTests {
 
   /// Asks by key, with kids.
   private static func outcome(
-    of predicate: FetchPredicate, _ values: [String: Value], _ kids: ArraySlice<[String: Value]>
+    of predicate: FetchPredicate, _ values: [String: PropertyValue],
+    _ kids: ArraySlice<[String: PropertyValue]>
   ) -> String {
     var entries = values.mapValues(PredicateValue.init)
     entries["kids"] = .list(kids.map { .dictionary($0.mapValues(PredicateValue.init)) })
@@ -69,9 +70,10 @@ struct RandomPredicateTests {
 
   /// Asks an object of an entity.
   private static func outcome(
-    of predicate: FetchPredicate, _ values: [String: Value], _ entity: EntityDescription
+    of predicate: FetchPredicate, _ values: [String: PropertyValue], _ entity: EntityDescription
   ) -> String {
-    let snapshot = Snapshot(ContiguousArray(entity.attributes.map { values[$0.name] ?? .null }))
+    let snapshot = ObjectSnapshot(
+      ContiguousArray(entity.attributes.map { values[$0.name] ?? .null }))
     return outcome {
       try predicate.compile(for: entity, environment: environment)
         .matches(snapshot, of: ObjectID(entity: entity, number: 1))
@@ -82,7 +84,7 @@ struct RandomPredicateTests {
   private static func outcome(_ evaluate: () throws -> Bool) -> String {
     do {
       return "\(try evaluate())"
-    } catch let error as FetchedResults.PredicateError {
+    } catch let error as FetchedResults.InvalidPredicateError {
       return "error: \(error)"
     } catch {
       return "\(error)"

@@ -32,7 +32,7 @@ struct ShortcutTests {
       let fast = outcome {
         try predicate.compile(for: entity, environment: environment)
           .matches(
-            Snapshot(ContiguousArray(values)), of: ObjectID(entity: entity, number: 1))
+            ObjectSnapshot(ContiguousArray(values)), of: ObjectID(entity: entity, number: 1))
       }
       let entries = zip(Self.keys, values).map { ($0.name, $1) }
       let general = outcome {
@@ -98,7 +98,7 @@ struct ShortcutTests {
 /// A few objects, each of which may know another one.
 private final class Things: ObjectGraph {
   let ids: [ObjectID]
-  private(set) var snapshots: [Snapshot] = []
+  private(set) var snapshots: [ObjectSnapshot] = []
 
   init(
     _ thing: EntityDescription, _ part: EntityDescription,
@@ -111,12 +111,12 @@ private final class Things: ObjectGraph {
       var values = keys.map { random.value(of: $0.type) }
       if id.entity === part { values.append("x") }
       values.append(Int.random(in: 0..<4, using: &random) == 0 ? .null : .object(random.pick(ids)))
-      snapshots.append(Snapshot(ContiguousArray(values)))
+      snapshots.append(ObjectSnapshot(ContiguousArray(values)))
     }
   }
 
   /// The last object is gone.
-  func currentSnapshot(of id: ObjectID) -> Snapshot? {
+  func currentSnapshot(of id: ObjectID) -> ObjectSnapshot? {
     id.number == 4 ? nil : snapshots[Int(id.number) - 1]
   }
 
@@ -125,7 +125,7 @@ private final class Things: ObjectGraph {
     let things: Things
     let id: ObjectID
 
-    var identity: Value { .object(id) }
+    var identity: PropertyValue { .object(id) }
 
     func value(forKey key: String) -> PredicateValue {
       guard let snapshot = things.currentSnapshot(of: id) else { return .null }
@@ -144,13 +144,13 @@ extension SeededGenerator {
   /// Makes a comparison at the end of a path, or of what is there.
   fileprivate mutating func related(
     keys: [String], _ ids: [ObjectID]
-  ) -> (format: String, arguments: [Value]) {
+  ) -> (format: String, arguments: [PropertyValue]) {
     let path = pick(["other", "other.other", "other.other.other"])
     guard Int.random(in: 0..<3, using: &self) == 0 else {
       let (format, arguments) = comparison(keys: keys.map { path + "." + $0 })
       return (format, arguments)
     }
-    let objects: [Value] = [.object(pick(ids)), .object(pick(ids)), .null]
+    let objects: [PropertyValue] = [.object(pick(ids)), .object(pick(ids)), .null]
     return pick([
       (path + " == %@", [pick(objects)]), (path + " != %@", [pick(objects)]),
       (path + " IN %@", [.list([pick(objects), pick(objects)])]),
@@ -163,7 +163,7 @@ extension SeededGenerator {
     elements[Int.random(in: 0..<elements.count, using: &self)]
   }
 
-  fileprivate mutating func value(of type: AttributeType) -> Value {
+  fileprivate mutating func value(of type: AttributeType) -> PropertyValue {
     if Int.random(in: 0..<5, using: &self) == 0 { return .null }
     switch type {
     case .string: return pick(["", "abc", "ABC", "éa", "ab", "abcabc", "e\u{301}a", "1"])
@@ -175,11 +175,13 @@ extension SeededGenerator {
     }
   }
 
-  fileprivate mutating func anyValue() -> Value {
+  fileprivate mutating func anyValue() -> PropertyValue {
     value(of: pick([.string, .integer64, .double, .date, .boolean, .decimal]))
   }
 
-  fileprivate mutating func comparison(keys: [String]) -> (format: String, arguments: [Value]) {
+  fileprivate mutating func comparison(keys: [String]) -> (
+    format: String, arguments: [PropertyValue]
+  ) {
     let key = pick(keys)
     let sign = pick([
       "==", "!=", "<", "<=", ">", ">=", "CONTAINS", "BEGINSWITH", "ENDSWITH", "LIKE", "IN",

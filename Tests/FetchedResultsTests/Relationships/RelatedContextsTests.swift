@@ -24,7 +24,7 @@ struct RelatedContextsTests {
     try #require(context.object(with: object.objectID))
   }
 
-  private func stored(_ object: ManagedObject, _ key: String) throws -> Value {
+  private func stored(_ object: ManagedObject, _ key: String) throws -> PropertyValue {
     let reader = ManagedObjectContext(coordinator: bookcase.coordinator)
     return try seen(object, in: reader)[key]
   }

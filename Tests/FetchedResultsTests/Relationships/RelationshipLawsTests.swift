@@ -71,7 +71,7 @@ private struct Editor {
         : candidate.entity.name == relationship.destination
     }.map(\.objectID)
     let chosen = candidates.shuffled(using: &generator)
-      .prefix(Int.random(in: 0...3, using: &generator)).map(Value.object)
+      .prefix(Int.random(in: 0...3, using: &generator)).map(PropertyValue.object)
     guard relationship.isToMany else {
       try object.setValue(chosen.first ?? .null, forKey: relationship.name)
       return "\(object.objectID).\(relationship.name) = \(chosen.first ?? .null)"

@@ -7,7 +7,7 @@ import Testing
 @Suite("a sort of many rows agrees with comparing them one by one")
 struct SortingTests {
   /// Values that lie close together where codes could err.
-  private static func values(_ type: AttributeType) -> [Value] {
+  private static func values(_ type: AttributeType) -> [PropertyValue] {
     switch type {
     case .integer64:
       [nil, 0, 1, -1, .int(.max), .int(.min), .int(.max - 1), .int(1 << 62), .int(-(1 << 62))]
@@ -52,7 +52,7 @@ struct SortingTests {
     let order = try RowOrder(descriptors, entity: entity, locale: "en")
     var rows: [SortableRow] = (1...40).map { number in
       let values = Self.types.map { Self.values($0).randomElement(using: &random) ?? .null }
-      return SortableRow(number: Int64(number), snapshot: Snapshot(ContiguousArray(values)))
+      return SortableRow(number: Int64(number), snapshot: ObjectSnapshot(ContiguousArray(values)))
     }
     rows.shuffle(using: &random)
     return (order, rows)

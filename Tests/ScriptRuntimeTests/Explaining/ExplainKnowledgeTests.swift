@@ -225,7 +225,7 @@ private final class KnowledgeWorld {
     return row.map { values($0.snapshot, of: task) }
   }
 
-  private func values(_ snapshot: Snapshot, of entity: EntityDescription) -> Values {
+  private func values(_ snapshot: ObjectSnapshot, of entity: EntityDescription) -> Values {
     Dictionary(
       uniqueKeysWithValues: entity.propertyNames.enumerated().map {
         ($1, snapshot[$0].description)

@@ -15,7 +15,7 @@ class Controller: Contender, FetchedResultsControllerDelegate {
   private let controller: FetchedResultsController
   private var changes = 0
 
-  class func value(ofKey key: Int) -> Value { .int(Int64(key)) }
+  class func value(ofKey key: Int) -> PropertyValue { .int(Int64(key)) }
 
   required init(rows: [Row]) throws {
     entity = try EntityDescription(
@@ -93,5 +93,5 @@ final class LocalizedController: Controller {
   override class var name: String { "FetchedResultsController, localized" }
   override class var keyType: AttributeType { .string }
   override class var selector: FetchSortDescriptor.Selector { .localizedStandardCompare }
-  override class func value(ofKey key: Int) -> Value { .string("Kapitel \(key)") }
+  override class func value(ofKey key: Int) -> PropertyValue { .string("Kapitel \(key)") }
 }

@@ -1,5 +1,5 @@
 /// A predicate that cannot be parsed, resolved or evaluated.
-public struct PredicateError: Error, Hashable, Sendable {
+public struct InvalidPredicateError: Error, Hashable, Sendable {
   /// What is wrong, in words; Apple's where Apple raises an exception.
   public let message: String
   /// What more there is to say, such as what the parser expected.
@@ -31,7 +31,7 @@ public struct PredicateError: Error, Hashable, Sendable {
   }
 }
 
-extension PredicateError {
+extension InvalidPredicateError {
   /// The same error with a place, where it has none.
   func located(at place: Range<Int>) -> Self {
     guard range == nil else { return self }
@@ -39,7 +39,7 @@ extension PredicateError {
   }
 }
 
-extension PredicateError: CustomStringConvertible {
+extension InvalidPredicateError: CustomStringConvertible {
   /// The message, and the reason where there is one.
   public var description: String {
     guard let reason else { return message }

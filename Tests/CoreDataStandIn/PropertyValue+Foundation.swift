@@ -1,11 +1,11 @@
 import FetchedResults
 
-extension Value {
+extension PropertyValue {
   /// Takes what an app gives for a placeholder of a predicate.
   init(given value: Any?) {
     switch value {
     case nil, is NSNull: self = .null
-    case let value as Value: self = value
+    case let value as PropertyValue: self = value
     case let object as NSManagedObject: self = .object(object.engine.objectID)
     case let id as NSManagedObjectID: self = .object(id.engine)
     case let text as String: self = .string(text)
@@ -15,13 +15,13 @@ extension Value {
     case let data as Data: self = .data(data)
     case let number as NSDecimalNumber: self = .decimal(number.decimalValue)
     case let value as Bool where type(of: value) == Bool.self: self = .bool(value)
-    case let values as [Any]: self = .list(values.map { Value(given: $0) })
-    case let values as NSSet: self = .list(values.allObjects.map { Value(given: $0) })
-    case let values as NSOrderedSet: self = .list(values.array.map { Value(given: $0) })
+    case let values as [Any]: self = .list(values.map { PropertyValue(given: $0) })
+    case let values as NSSet: self = .list(values.allObjects.map { PropertyValue(given: $0) })
+    case let values as NSOrderedSet: self = .list(values.array.map { PropertyValue(given: $0) })
     case let number as Decimal: self = .decimal(number)
     case let number as any BinaryInteger: self = .int(Int64(clamping: number))
     case let number as any BinaryFloatingPoint: self = .double(Double(number))
-    case let number as NSNumber: self = Value(number)
+    case let number as NSNumber: self = PropertyValue(number)
     default: preconditionFailure("'\(value as Any)' is no value of an attribute")
     }
   }
@@ -34,14 +34,14 @@ extension Value {
     }
     switch type {
     case .integer16, .integer32, .integer64:
-      self = (value as? NSNumber).map { .int($0.int64Value) } ?? Value(given: value)
+      self = (value as? NSNumber).map { .int($0.int64Value) } ?? PropertyValue(given: value)
     case .double, .float:
-      self = (value as? NSNumber).map { .double($0.doubleValue) } ?? Value(given: value)
+      self = (value as? NSNumber).map { .double($0.doubleValue) } ?? PropertyValue(given: value)
     case .decimal:
-      self = (value as? NSNumber).map { .decimal($0.decimalValue) } ?? Value(given: value)
+      self = (value as? NSNumber).map { .decimal($0.decimalValue) } ?? PropertyValue(given: value)
     case .boolean:
-      self = (value as? NSNumber).map { .bool($0.boolValue) } ?? Value(given: value)
-    case .string, .date, .uuid, .uri, .binaryData: self = Value(given: value)
+      self = (value as? NSNumber).map { .bool($0.boolValue) } ?? PropertyValue(given: value)
+    case .string, .date, .uuid, .uri, .binaryData: self = PropertyValue(given: value)
     }
   }
 
@@ -73,7 +73,7 @@ extension Value {
       let objects = values.compactMap { $0.foundation(in: context, isOrdered: false) }
       return isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
     case .unread(let fault):
-      return Value.list(fault.members).foundation(in: context, isOrdered: isOrdered)
+      return PropertyValue.list(fault.members).foundation(in: context, isOrdered: isOrdered)
     }
   }
 }

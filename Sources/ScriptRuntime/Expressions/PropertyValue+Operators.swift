@@ -2,7 +2,7 @@ import FetchedResults
 import Foundation
 import ScriptSyntax
 
-extension Value {
+extension PropertyValue {
   /// The longest text that an expression may build, in bytes.
   static var longestText: Int { 16 * 1024 * 1024 }
 
@@ -10,7 +10,7 @@ extension Value {
   static var longestList: Int { 1_000_000 }
 
   /// Returns a list, unless it would hold too much.
-  static func list(of values: [Value]) throws(ScriptError.Kind) -> Value {
+  static func list(of values: [PropertyValue]) throws(ScriptError.Kind) -> PropertyValue {
     var rest = longestList
     guard values.allSatisfy({ $0.takeElements(from: &rest) }), rest >= 0 else {
       throw .tooManyElements(limit: longestList)
@@ -29,7 +29,7 @@ extension Value {
 
   /// Compares two values; what has no order is unequal, and an error for `<`.
   func compared(
-    _ sign: ExpressionSyntax.BinaryOperator, to right: Value
+    _ sign: ExpressionSyntax.BinaryOperator, to right: PropertyValue
   ) throws(ScriptError.Kind) -> Bool {
     let ordering = isNull != right.isNull ? nil : ordering(right)
     switch sign {
@@ -50,7 +50,7 @@ extension Value {
     }
   }
 
-  func negated() throws(ScriptError.Kind) -> Value {
+  func negated() throws(ScriptError.Kind) -> PropertyValue {
     switch self {
     case .int(let number): return try Self.combine(0, .subtract, number)
     case .double(let number): return .double(-number)
@@ -65,8 +65,8 @@ extension Value {
   /// Integers stay integers, and a division of two cuts the fraction off, as
   /// in Swift. `+` also joins strings and lists, and moves a date by seconds.
   func combined(
-    _ sign: ExpressionSyntax.BinaryOperator, with right: Value
-  ) throws(ScriptError.Kind) -> Value {
+    _ sign: ExpressionSyntax.BinaryOperator, with right: PropertyValue
+  ) throws(ScriptError.Kind) -> PropertyValue {
     switch (self, sign, right) {
     case (.int(let a), _, .int(let b)): return try Self.combine(a, sign, b)
     case (.string(let a), .add, .string(let b)):
@@ -91,7 +91,7 @@ extension Value {
   /// Moves a date, within the years that a date can be written in.
   private static func moved(
     _ date: Date, by seconds: Double
-  ) throws(ScriptError.Kind) -> Value {
+  ) throws(ScriptError.Kind) -> PropertyValue {
     let moved = date.addingTimeInterval(seconds)
     guard Date.writable.contains(moved) else { throw .dateOutOfRange }
     return .date(moved)
@@ -99,7 +99,7 @@ extension Value {
 
   private static func combine(
     _ a: Int64, _ sign: ExpressionSyntax.BinaryOperator, _ b: Int64
-  ) throws(ScriptError.Kind) -> Value {
+  ) throws(ScriptError.Kind) -> PropertyValue {
     let result: (partialValue: Int64, overflow: Bool)
     switch sign {
     case .add: result = a.addingReportingOverflow(b)
@@ -119,7 +119,7 @@ extension Value {
 
   private static func combine(
     _ a: Double, _ sign: ExpressionSyntax.BinaryOperator, _ b: Double
-  ) throws(ScriptError.Kind) -> Value {
+  ) throws(ScriptError.Kind) -> PropertyValue {
     if b == 0, sign == .divide || sign == .remainder { throw .divisionByZero }
     let result: Double
     switch sign {
@@ -137,7 +137,7 @@ extension Value {
 
   private static func combine(
     _ a: Decimal, _ sign: ExpressionSyntax.BinaryOperator, _ b: Decimal
-  ) throws(ScriptError.Kind) -> Value {
+  ) throws(ScriptError.Kind) -> PropertyValue {
     if b == 0, sign == .divide { throw .divisionByZero }
     let result: Decimal
     switch sign {

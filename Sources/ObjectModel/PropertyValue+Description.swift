@@ -1,7 +1,7 @@
 import Foundation
 import PredicateSyntax
 
-extension Value: CustomStringConvertible {
+extension PropertyValue: CustomStringConvertible {
   /// The value as people read it: strings bare, dates as ISO 8601 in UTC,
   /// Booleans as `true` and `false`, null as `nil`, data as base64.
   public var description: String {
@@ -19,7 +19,7 @@ extension Value: CustomStringConvertible {
     case .object(let value): value.description
     case .list(let values):
       "[" + values.map(\.quotedDescription).joined(separator: ", ") + "]"
-    case .unread(let fault): Value.list(fault.members).description
+    case .unread(let fault): PropertyValue.list(fault.members).description
     }
   }
 

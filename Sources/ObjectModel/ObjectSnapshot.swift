@@ -6,15 +6,15 @@
 ///
 /// A snapshot is a value: keeping an old one costs a reference until the
 /// object changes.
-public struct Snapshot: Hashable, Sendable {
-  @usableFromInline package var values: ContiguousArray<Value>
+public struct ObjectSnapshot: Hashable, Sendable {
+  @usableFromInline package var values: ContiguousArray<PropertyValue>
 
-  @inlinable package init(_ values: ContiguousArray<Value>) { self.values = values }
+  @inlinable package init(_ values: ContiguousArray<PropertyValue>) { self.values = values }
 
   /// The value of the property with this index in its entity.
   ///
   /// A relationship that was not read yet is read.
-  @inlinable package subscript(index: Int) -> Value {
+  @inlinable package subscript(index: Int) -> PropertyValue {
     @inline(__always) get {
       let value = values[index]
       if case .unread(let fault) = value { return .list(fault.members) }

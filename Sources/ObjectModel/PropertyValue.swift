@@ -5,7 +5,7 @@ public import Foundation
 /// Equality is exact within a kind: strings are equal when their Unicode
 /// scalars are, without normalisation, as `isEqual:` has it; numbers of
 /// different kinds are never equal. ``ordering(_:)`` compares across numbers.
-public enum Value: Sendable {
+public enum PropertyValue: Sendable {
   case null
   case bool(Bool)
   case int(Int64)
@@ -19,7 +19,7 @@ public enum Value: Sendable {
   /// A reference to a managed object.
   indirect case object(ObjectID)
   /// Several values in order: a list in a script, an aggregate in a predicate.
-  indirect case list([Value])
+  indirect case list([PropertyValue])
   /// A to-many relationship that a store has not read yet.
   ///
   /// It stands in snapshots alone: who asks an object for the relationship gets
@@ -27,7 +27,7 @@ public enum Value: Sendable {
   case unread(RelationshipFault)
 }
 
-extension Value {
+extension PropertyValue {
   /// Whether this is ``null``.
   @inlinable public var isNull: Bool {
     if case .null = self { true } else { false }
@@ -87,7 +87,7 @@ extension Value {
   }
 
   /// The values, where this is a list.
-  public var list: [Value]? {
+  public var list: [PropertyValue]? {
     switch self {
     case .list(let values): values
     case .unread(let fault): fault.members
@@ -110,9 +110,9 @@ extension Value {
   }
 }
 
-extension Value: Hashable {
+extension PropertyValue: Hashable {
   /// Whether both are of one kind and hold the same.
-  public static func == (left: Value, right: Value) -> Bool {
+  public static func == (left: PropertyValue, right: PropertyValue) -> Bool {
     switch left {
     case .null: if case .null = right { true } else { false }
     case .bool(let a): if case .bool(let b) = right { a == b } else { false }
@@ -133,7 +133,7 @@ extension Value: Hashable {
 
   /// Whether both are one relationship's objects, of which one side at least is
   /// not read yet.
-  private func leadsToSame(as other: Value) -> Bool {
+  private func leadsToSame(as other: PropertyValue) -> Bool {
     switch (self, other) {
     case (.unread(let a), .unread(let b)): a === b || a.members == b.members
     case (.unread(let fault), .list(let members)), (.list(let members), .unread(let fault)):
@@ -163,12 +163,12 @@ extension Value: Hashable {
   }
 }
 
-extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+extension PropertyValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral,
   ExpressibleByArrayLiteral
 {
   /// Creates a list.
-  public init(arrayLiteral elements: Value...) { self = .list(elements) }
+  public init(arrayLiteral elements: PropertyValue...) { self = .list(elements) }
   /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
   /// Creates an integer.

@@ -7,7 +7,7 @@ public enum ValueOrdering: Int, Sendable {
   case descending = 1
 }
 
-extension Value {
+extension PropertyValue {
   /// Compares two values of comparable kinds.
   ///
   /// Numbers compare across kinds, Booleans as 0 and 1; strings by Unicode
@@ -16,7 +16,7 @@ extension Value {
   ///
   /// - Returns: Nil where the kinds have no order, such as a string and a
   ///   number, or a number and a NaN.
-  public func ordering(_ other: Value) -> ValueOrdering? {
+  public func ordering(_ other: PropertyValue) -> ValueOrdering? {
     switch (self, other) {
     case (.null, .null): .same
     case (.null, _): .ascending
@@ -39,7 +39,7 @@ extension Value {
 
   /// Compares numbers of different kinds without losing digits: two integers
   /// and decimals as decimals, anything with a double as doubles.
-  private func numericOrdering(_ other: Value) -> ValueOrdering? {
+  private func numericOrdering(_ other: PropertyValue) -> ValueOrdering? {
     if isDouble || other.isDouble {
       guard let a = nearestDouble, let b = other.nearestDouble, !a.isNaN, !b.isNaN else {
         return nil
@@ -90,7 +90,7 @@ extension Value {
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// Whether this is a number that has no order among numbers.
   package var isNaN: Bool {
     switch self {

@@ -2,7 +2,7 @@ import NearNames
 import PredicateSyntax
 
 /// Every text of the room. Those in capitals are Apple's, word for word.
-extension PredicateError {
+extension InvalidPredicateError {
   // MARK: Parsing
 
   static func unparsable(_ format: String, _ error: PredicateSyntaxError) -> Self {
@@ -21,7 +21,7 @@ extension PredicateError {
   static let insufficientArguments = Self(
     message: "Insufficient arguments for conversion characters specified in format string.")
 
-  static func badKeyPath(_ value: Value, format: String, range: Range<Int>) -> Self {
+  static func badKeyPath(_ value: PropertyValue, format: String, range: Range<Int>) -> Self {
     Self(
       message: "Unable to parse the format string \"\(format)\"",
       reason: "'%K' takes a key path, not \(value.quotedDescription)", range: range)
@@ -106,7 +106,7 @@ extension PredicateError {
   ///
   /// - Parameter steps: How many elements were looked at since the last call.
   @inline(__always)
-  static func checkStop(after steps: Int = 1) throws(PredicateError) {
+  static func checkStop(after steps: Int = 1) throws(InvalidPredicateError) {
     if StopCheck.isWanted(after: steps) { throw stopped }
   }
 

@@ -1,5 +1,5 @@
 /// A save that was refused, with every failure found.
-public struct ValidationError: Error, Hashable, Sendable {
+public struct ObjectValidationError: Error, Hashable, Sendable {
   /// One property of one object that may not be saved as it is.
   public struct Failure: Hashable, Sendable {
     /// The object.
@@ -51,7 +51,7 @@ public struct ValidationError: Error, Hashable, Sendable {
   public var code: Int { failures.count == 1 ? failures[0].rule.rawValue : 1560 }
 }
 
-extension ValidationError: CustomStringConvertible {
+extension ObjectValidationError: CustomStringConvertible {
   /// The domain and the code, and every failure in words, in one line.
   public var description: String {
     let isOne = failures.count == 1

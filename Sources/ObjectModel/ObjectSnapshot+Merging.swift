@@ -1,4 +1,4 @@
-extension Snapshot {
+extension ObjectSnapshot {
   /// Takes over the values in which another snapshot differs from an older
   /// one.
   ///
@@ -6,7 +6,8 @@ extension Snapshot {
   /// what happened here since stays; where the relationship is ordered, the
   /// order is the other's, and what only this one has stands behind.
   package mutating func take(
-    from other: Snapshot, whereChangedSince older: Snapshot, of entity: EntityDescription
+    from other: ObjectSnapshot, whereChangedSince older: ObjectSnapshot,
+    of entity: EntityDescription
   ) {
     for index in values.indices where other.values[index] != older.values[index] {
       guard case .list(let mine) = self[index], case .list(let theirs) = other[index],
@@ -22,10 +23,12 @@ extension Snapshot {
   }
 }
 
-extension [Value] {
+extension [PropertyValue] {
   /// What two lists have become of an older one: what one added is there, and
   /// what one took out is not.
-  fileprivate func merged(with other: [Value], since older: [Value]) -> [Value] {
+  fileprivate func merged(with other: [PropertyValue], since older: [PropertyValue])
+    -> [PropertyValue]
+  {
     let mine = Set(self)
     let theirs = Set(other)
     let common = Set(older)
@@ -33,15 +36,17 @@ extension [Value] {
       + other.filter { !mine.contains($0) && !common.contains($0) }
   }
 
-  fileprivate var sortedByNumber: [Value] {
+  fileprivate var sortedByNumber: [PropertyValue] {
     sorted { ($0.objectID?.number ?? 0) < ($1.objectID?.number ?? 0) }
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// The objects that stand in one of two values of a relationship, and not in
   /// both.
-  package static func members(thatDifferIn left: Value?, _ right: Value?) -> [ObjectID] {
+  package static func members(thatDifferIn left: PropertyValue?, _ right: PropertyValue?)
+    -> [ObjectID]
+  {
     guard left != right else { return [] }
     let before = left?.members ?? []
     let after = right?.members ?? []
