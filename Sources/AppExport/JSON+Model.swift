@@ -38,7 +38,7 @@ extension JSON {
   /// An entity with the properties that it does not inherit.
   init(entity: EntityDescription) {
     self.init(fields: [
-      ("name", .string(entity.name)), ("parent", entity.parent.map { .string($0.name) }),
+      ("name", .string(entity.name)), ("parent", entity.superentity.map { .string($0.name) }),
       ("abstract", JSON.flag(entity.isAbstract)),
       ("attributes", .array(entity.ownAttributes.map { JSON(attribute: $0) })),
       ("relationships", .array(entity.ownRelationships.map { JSON(relationship: $0, of: entity) })),
@@ -49,7 +49,7 @@ extension JSON {
   /// The constraints that the entity does not inherit; nil for none.
   private static func uniqueness(of entity: EntityDescription) -> JSON? {
     let own = entity.uniquenessConstraints.dropFirst(
-      entity.parent?.uniquenessConstraints.count ?? 0)
+      entity.superentity?.uniquenessConstraints.count ?? 0)
     return own.isEmpty ? nil : .array(own.map { .array($0.map(JSON.string)) })
   }
 

@@ -43,7 +43,7 @@ struct GuidedModel {
   private func guides(of root: EntityDescription) throws -> [String: Guide] {
     var guides: [String: Guide] = [:]
     for entity in new.entities {
-      let family = new.entities.filter { $0.isKind(of: entity) }.compactMap { old(of: $0) }
+      let family = new.entities.filter { $0.isKindOf(entity: entity) }.compactMap { old(of: $0) }
       guard family.contains(where: { $0.root === root }) else { continue }
       let owner = old(of: entity).flatMap { $0.root === root ? $0 : nil }
       for attribute in entity.ownAttributes where !attribute.isTransient {
@@ -71,7 +71,9 @@ struct GuidedModel {
   ) {
     var common: EntityDescription? = owner
     if let known = guides[name.uppercased()]?.owner {
-      while let ancestor = common, !known.isKind(of: ancestor) { common = ancestor.parent }
+      while let ancestor = common, !known.isKindOf(entity: ancestor) {
+        common = ancestor.superentity
+      }
     }
     guides[name.uppercased()] = Guide(
       owner: common ?? owner, relationship: relationship, inverse: inverse)
@@ -82,7 +84,7 @@ struct GuidedModel {
   }
 
   private func destination(_ guide: Guide?) -> EntityDescription? {
-    guide?.relationship.flatMap { new[$0.destination] }.flatMap { old(of: $0) }
+    guide?.relationship.flatMap { new.entitiesByName[$0.destination] }.flatMap { old(of: $0) }
   }
 
   private mutating func add(
@@ -142,7 +144,7 @@ struct GuidedModel {
     var order: [EntityDescription] = []
     for draft in drafts {
       let entity = try EntityDescription(
-        name: draft.entity.name, parent: draft.entity.parent.flatMap { made[$0.name] },
+        name: draft.entity.name, superentity: draft.entity.superentity.flatMap { made[$0.name] },
         attributes: draft.attributes, relationships: draft.relationships)
       made[entity.name] = entity
       order.append(entity)

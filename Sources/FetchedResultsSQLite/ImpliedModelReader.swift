@@ -350,7 +350,7 @@ extension ImpliedModelReader {
         .filter(names.isSuperset)
       do {
         let entity = try EntityDescription(
-          name: record.name, parent: parent, attributes: attributes,
+          name: record.name, superentity: parent, attributes: attributes,
           relationships: toOne + (toMany[record.number] ?? []), uniquenessConstraints: constraints)
         made[record.number] = entity
         entities.append(entity)

@@ -66,7 +66,7 @@ struct MemberReader {
     guard let entity = layout.entities[row.integer(1)] else {
       throw UnreadableRow(table: query.table, number: number, entity: row, at: 1)
     }
-    guard entity.isKind(of: query.destination) else {
+    guard entity.isKindOf(entity: query.destination) else {
       throw UnreadableRow(table: query.table, number: number, column: "Z_ENT")
     }
     guard number > 0 else {

@@ -10,7 +10,7 @@ struct LinkSources {
   /// Whether every old entity has a column for a to-one relationship of a new one.
   func hasOwnColumn(_ ordinal: Int, of entity: EntityDescription) -> Bool {
     run.plan.mappings.allSatisfy { mapping in
-      guard mapping.new.isKind(of: entity) else { return true }
+      guard mapping.new.isKindOf(entity: entity) else { return true }
       guard case .same(let source)? = mapping.relationships[ordinal],
         case .toOne? = run.old.layout[mapping.old]?.relationships[source]
       else { return false }
@@ -28,7 +28,7 @@ struct MigrationLinks {
   func fill() throws -> [MigrationLoss] {
     var losses: [MigrationLoss] = []
     for entity in run.layout.entities.values.sorted(by: { $0.name < $1.name }) {
-      let inherited = entity.parent?.relationships.count ?? 0
+      let inherited = entity.superentity?.relationships.count ?? 0
       for ordinal in entity.relationships.indices where ordinal >= inherited {
         guard let place = run.layout[entity]?.relationships[ordinal] else { continue }
         switch place {
@@ -53,7 +53,7 @@ struct MigrationLinks {
     _ entity: EntityDescription, _ ordinal: Int, _ body: (_ select: String) throws -> Void
   ) throws {
     let target = try entity.link(at: ordinal).destination
-    for mapping in run.plan.mappings where mapping.new.isKind(of: entity) {
+    for mapping in run.plan.mappings where mapping.new.isKindOf(entity: entity) {
       guard let source = mapping.relationships[ordinal],
         let pairs = try MigrationPairs(source, of: mapping.old, run.old.layout),
         let here = run.tables.offset(from: mapping.old, to: mapping.new),
@@ -102,7 +102,7 @@ struct MigrationLinks {
     _ entity: EntityDescription, _ ordinal: Int
   ) throws -> (own: Bool, other: Bool) {
     var found = (own: false, other: false)
-    for mapping in run.plan.mappings where mapping.new.isKind(of: entity) {
+    for mapping in run.plan.mappings where mapping.new.isKindOf(entity: entity) {
       guard let source = mapping.relationships[ordinal],
         let pairs = try MigrationPairs(source, of: mapping.old, run.old.layout)
       else { continue }
@@ -129,7 +129,7 @@ struct MigrationLinks {
   private func orderReferences() throws {
     for table in run.layout.tables {
       for entity in run.layout.families[table.root] ?? [] {
-        let inherited = entity.parent?.relationships.count ?? 0
+        let inherited = entity.superentity?.relationships.count ?? 0
         for (ordinal, place) in (run.layout[entity]?.relationships ?? []).enumerated()
         where ordinal >= inherited {
           guard case .toOne(let column, _, let order?)? = place,
@@ -158,7 +158,7 @@ extension MigrationLinks {
       && (!isOneToOne
         || sources.hasOwnColumn(link.inverse?.ordinal ?? 0, of: link.destination))
     let isNew = run.plan.mappings.allSatisfy {
-      !$0.new.isKind(of: entity) || $0.relationships[ordinal] == nil
+      !$0.new.isKindOf(entity: entity) || $0.relationships[ordinal] == nil
     }
     guard !hasColumns, !isNew else { return nil }
     let name = link.inverse.map { link.destination.relationships[$0.ordinal].name }

@@ -84,7 +84,7 @@ struct MigrationLosses {
             + "WHERE Z_ENT = \(place.number) AND \(condition)")
         // Objects that go are counted as such.
         let destination = try old.link(at: ordinal).destination
-        let goes = run.plan.removed.contains { $0.isKind(of: destination) }
+        let goes = run.plan.removed.contains { $0.isKindOf(entity: destination) }
         if !goes { add(name, relationship.name, objects) }
       }
     }
@@ -99,8 +99,8 @@ struct MigrationLosses {
         switch source {
         case .same(let place)?:
           (mapping.old === entity && place == ordinal)
-            || (mapping.old.isKind(of: destination) && place == inverse?.ordinal)
-        case .reversed(let owner, let place)?: entity.isKind(of: owner) && place == ordinal
+            || (mapping.old.isKindOf(entity: destination) && place == inverse?.ordinal)
+        case .reversed(let owner, let place)?: entity.isKindOf(entity: owner) && place == ordinal
         case nil: false
         }
       }
@@ -158,7 +158,7 @@ extension EntityDescription {
   /// The highest ancestor of which something is true, or the entity.
   func ancestor(where condition: (EntityDescription) -> Bool) -> EntityDescription {
     var found = self
-    while let parent = found.parent, condition(parent) { found = parent }
+    while let parent = found.superentity, condition(parent) { found = parent }
     return found
   }
 }

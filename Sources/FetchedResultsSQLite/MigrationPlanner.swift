@@ -33,7 +33,7 @@ struct MigrationPlanner {
   }
 
   private mutating func map(_ entity: EntityDescription) throws {
-    guard let target = entities.new(for: entity.name).flatMap({ new[$0] }) else {
+    guard let target = entities.new(for: entity.name).flatMap({ new.entitiesByName[$0] }) else {
       plan.removed.append(entity)
       return
     }
@@ -83,14 +83,14 @@ struct MigrationPlanner {
     // Only the other side may have been in the old model.
     let link = try target.link(at: ordinal)
     guard let inverse = link.inverse, let other = entities.old(for: link.destination.name),
-      let owner = old[other]
+      let owner = old.entitiesByName[other]
     else { return nil }
     let name = link.destination.relationships[inverse.ordinal].name
     guard
       let before = NameMatch(owner, link.destination, isExact: isExact).old(for: name),
       let place = owner.relationshipOrdinal(named: before),
       !owner.relationships[place].isTransient,
-      entity.isKind(of: try owner.link(at: place).destination)
+      entity.isKindOf(entity: try owner.link(at: place).destination)
     else { return nil }
     return .reversed(owner, place)
   }

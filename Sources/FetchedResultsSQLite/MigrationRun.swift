@@ -198,9 +198,9 @@ extension MigrationRun {
   private func writeEntities() throws {
     try execute("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < \(OldModel.firstForeignNumber)")
     for (number, entity) in layout.entities.sorted(by: { $0.key < $1.key }) {
-      let parent = entity.parent.flatMap { layout[$0]?.number } ?? 0
+      let parent = entity.superentity.flatMap { layout[$0]?.number } ?? 0
       // The numbers of a table are those of its root.
-      let last = entity.parent == nil ? tables.lastNumbers[entity] ?? 0 : 0
+      let last = entity.superentity == nil ? tables.lastNumbers[entity] ?? 0 : 0
       try execute(
         "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, ?)",
         [

@@ -76,7 +76,7 @@ struct MigrationTables {
     of old: EntityDescription, becoming new: EntityDescription
   ) -> [(old: Int64, new: Int64)] {
     plan.mappings.compactMap { mapping in
-      guard mapping.old.isKind(of: old), mapping.new.isKind(of: new),
+      guard mapping.old.isKindOf(entity: old), mapping.new.isKindOf(entity: new),
         let before = self.old[mapping.old]?.number, let after = self.new[mapping.new]?.number
       else { return nil }
       return (before, after)
@@ -85,7 +85,7 @@ struct MigrationTables {
 
   /// The numbers of an old entity and of what inherits from it.
   func kinds(of entity: EntityDescription) -> [Int64] {
-    old.entities.filter { $0.value.isKind(of: entity) }.keys.sorted()
+    old.entities.filter { $0.value.isKindOf(entity: entity) }.keys.sorted()
   }
 }
 

@@ -32,8 +32,8 @@ struct ModelDifference {
   ) throws {
     let (old, new) = (mapping.old, mapping.new)
     if old.name != new.name { add(new.name, nil, .renamed(from: old.name)) }
-    if new.parent.flatMap({ mappings[$0]?.old }) !== old.parent {
-      add(new.name, nil, .moved(under: new.parent?.name))
+    if new.superentity.flatMap({ mappings[$0]?.old }) !== old.superentity {
+      add(new.name, nil, .moved(under: new.superentity?.name))
     }
     for index in new.ownAttributes.indices { compareAttribute(index, mapping) }
     for ordinal in new.ownRelationships.indices { try compareRelationship(ordinal, mapping) }
@@ -111,7 +111,7 @@ struct ModelDifference {
   private func removedProperties(_ mapping: EntityMapping) -> [String] {
     let old = mapping.old
     // What moved to a sub-entity is still there.
-    let kinds = plan.mappings.filter { $0.old.isKind(of: old) }
+    let kinds = plan.mappings.filter { $0.old.isKindOf(entity: old) }
     var used: Set<String> = []
     for kind in kinds {
       for case .column(let place, _)? in kind.attributes {

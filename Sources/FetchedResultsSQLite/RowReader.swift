@@ -134,7 +134,7 @@ struct RowReader: Sendable {
         }
         var exact = destination
         if let entityPosition, let entity = entities[row.integer(entityPosition)] {
-          guard entity.isKind(of: destination) else {
+          guard entity.isKindOf(entity: destination) else {
             throw unreadable(number, column: entityPosition)
           }
           exact = entity

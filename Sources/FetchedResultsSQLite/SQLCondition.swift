@@ -42,7 +42,7 @@ struct SQLCondition {
     _ entity: EntityDescription, having values: [PropertyValue], at places: [Int],
     _ layout: StoreLayout
   ) {
-    var condition = SQLCondition(entitiesOf: entity.root, layout) { $0.isKind(of: entity) }
+    var condition = SQLCondition(entitiesOf: entity.root, layout) { $0.isKindOf(entity: entity) }
     let columns = layout[entity]?.attributes ?? []
     for (value, place) in zip(values, places) {
       guard entity.attributes.indices.contains(place), columns.indices.contains(place),

@@ -340,7 +340,7 @@ extension SQLiteStore {
           guard number > 0 else {
             throw UnreadableRow(table: table, number: number, column: "Z_PK", problem: .outOfRange)
           }
-          if exact.isKind(of: entity) {
+          if exact.isKindOf(entity: entity) {
             ids.append(ObjectID(entity: exact, number: number))
           }
         }
@@ -373,7 +373,7 @@ extension SQLiteStore {
             guard let exact = layout.entities[row.integer(1)] else {
               throw UnreadableRow(table: table, number: row.integer(0), entity: row, at: 1)
             }
-            if exact.isKind(of: entity) { found[row.integer(0)] = exact }
+            if exact.isKindOf(entity: entity) { found[row.integer(0)] = exact }
           }
         }
         return found.keys.sorted().compactMap { number in

@@ -15,7 +15,7 @@ struct StoreCreation {
     for index in indexes { try database.execute(sql: index.sql) }
     for statement in Self.ownTables { try database.execute(sql: statement) }
     for (number, entity) in layout.entities.sorted(by: { $0.key < $1.key }) {
-      let parent = entity.parent.flatMap { layout[$0]?.number } ?? 0
+      let parent = entity.superentity.flatMap { layout[$0]?.number } ?? 0
       try database.execute(
         sql: "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, 0)",
         arguments: [number, entity.name, parent])
@@ -100,13 +100,13 @@ struct StoreCreation {
   private func uniqueIndexes(of entity: EntityDescription) -> [Index] {
     guard let placement = layout[entity] else { return [] }
     let own = entity.uniquenessConstraints.dropFirst(
-      entity.parent?.uniquenessConstraints.count ?? 0)
+      entity.superentity?.uniquenessConstraints.count ?? 0)
     return own.map { names in
       let places = names.compactMap { entity.attributeIndex(named: $0) }
       let columns = places.compactMap { placement.attributes[$0] }
       // Other objects in the table may share what only this entity has unique.
-      let inherited = entity.parent?.attributes.count ?? 0
-      let kinds = layout.entities.filter { $0.value.isKind(of: entity) }.keys.sorted()
+      let inherited = entity.superentity?.attributes.count ?? 0
+      let kinds = layout.entities.filter { $0.value.isKindOf(entity: entity) }.keys.sorted()
       let condition =
         places.allSatisfy { $0 < inherited }
         ? " WHERE Z_ENT IN (\(kinds.map(String.init).joined(separator: ", ")))" : ""

@@ -41,7 +41,7 @@ struct StoreLayout {
         number: number, table: "Z" + entity.root.name.uppercased())
     }
     families = Dictionary(grouping: order, by: \.root)
-    for root in order where root.parent == nil {
+    for root in order where root.superentity == nil {
       try placeColumns(of: root, with: families[root] ?? [])
     }
     for entity in order { try placeToMany(of: entity, file: file) }
@@ -59,7 +59,7 @@ struct StoreLayout {
 
   /// Roots by name, each followed by what inherits from it.
   static func inOrderOfNumber(_ model: ManagedObjectModel) -> [EntityDescription] {
-    let heirs = Dictionary(grouping: model.entities.sorted { $0.name > $1.name }, by: \.parent)
+    let heirs = Dictionary(grouping: model.entities.sorted { $0.name > $1.name }, by: \.superentity)
     var order: [EntityDescription] = []
     var waiting = heirs[nil] ?? []
     while let entity = waiting.popLast() {
@@ -166,7 +166,7 @@ extension StoreLayout {
       for (ordinal, relationship) in placement.relationships.enumerated() {
         guard case .join(let table, _, let other, _)? = relationship,
           let link = try? owner.link(at: ordinal), link.inverse == nil,
-          entity.isKind(of: link.destination)
+          entity.isKindOf(entity: link.destination)
         else { continue }
         columns.insert(JoinColumn(table: table, name: other))
       }
@@ -183,7 +183,7 @@ extension StoreLayout {
   ) throws {
     var table = EntityTable(root: root, name: "Z" + root.name.uppercased())
     for entity in family {
-      let parent = entity.parent.flatMap { placements[$0] }
+      let parent = entity.superentity.flatMap { placements[$0] }
       var attributes = parent?.attributes ?? []
       var columns: [String: String] = [:]
       for attribute in entity.ownAttributes.sorted(by: { $0.name < $1.name })
@@ -257,7 +257,7 @@ extension StoreLayout {
   private mutating func placeUnknownJoins(
     of entity: EntityDescription, _ unknown: [Int64: [JoinColumn]]
   ) {
-    let family = sequence(first: entity) { $0.parent }
+    let family = sequence(first: entity) { $0.superentity }
     let columns = family.compactMap { placements[$0]?.number }.flatMap { unknown[$0] ?? [] }
     placements[entity]?.unknownJoins = columns
   }
@@ -350,7 +350,7 @@ extension StoreLayout {
   /// The end of a relationship under the number of the entity that declares it.
   private func end(_ ordinal: Int, of entity: EntityDescription) -> End {
     var owner = entity
-    while let parent = owner.parent, ordinal < parent.relationships.count { owner = parent }
+    while let parent = owner.superentity, ordinal < parent.relationships.count { owner = parent }
     let relationship = entity.relationships[ordinal]
     return End(
       number: placements[owner]?.number ?? 0, name: relationship.name.uppercased(),

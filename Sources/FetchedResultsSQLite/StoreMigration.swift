@@ -79,7 +79,8 @@ extension StoreMigration {
   }
 
   private func isAttribute(_ change: MigrationChange, of model: ManagedObjectModel) -> Bool {
-    change.property.map { model[change.entity]?.attributeIndex(named: $0) != nil } ?? false
+    change.property.map { model.entitiesByName[change.entity]?.attributeIndex(named: $0) != nil }
+      ?? false
   }
 
   /// Migrates a file.

@@ -43,7 +43,7 @@ struct StoredModel: Codable, Equatable {
     func flag(_ value: Bool) -> Bool? { value ? true : nil }
     entities = StoreLayout.inOrderOfNumber(model).map { entity in
       Entity(
-        name: entity.name, parent: entity.parent?.name, isAbstract: flag(entity.isAbstract),
+        name: entity.name, parent: entity.superentity?.name, isAbstract: flag(entity.isAbstract),
         identifier: entity.renamingIdentifier,
         attributes: entity.ownAttributes.map {
           Attribute(
@@ -92,7 +92,7 @@ struct StoredModel: Codable, Equatable {
       }
       guard
         let description = try? EntityDescription(
-          name: entity.name, parent: entity.parent.flatMap { made[$0] },
+          name: entity.name, superentity: entity.parent.flatMap { made[$0] },
           isAbstract: entity.isAbstract ?? false, attributes: attributes,
           relationships: relationships, renamingIdentifier: entity.identifier)
       else { return nil }

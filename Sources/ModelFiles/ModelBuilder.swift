@@ -115,7 +115,7 @@ struct ModelBuilder {
   ) throws(ModelFileError) -> EntityDescription {
     do throws(ModelError) {
       return try EntityDescription(
-        name: draft.name, parent: parent, isAbstract: draft.element.says("isAbstract"),
+        name: draft.name, superentity: parent, isAbstract: draft.element.says("isAbstract"),
         attributes: draft.attributes, relationships: draft.relationships,
         uniquenessConstraints: constraints(
           draft.element,

@@ -9,7 +9,7 @@ public final class EntityDescription: Sendable {
   /// The name, as in `Book`.
   public let name: String
   /// The entity that this one inherits from.
-  public let parent: EntityDescription?
+  public let superentity: EntityDescription?
   /// Whether the entity has no objects of its own, but its sub-entities may.
   public let isAbstract: Bool
   /// The attributes, inherited ones first, in order of declaration.
@@ -53,20 +53,20 @@ public final class EntityDescription: Sendable {
 
   /// Creates an entity.
   ///
-  /// Properties, constraints and the display attribute of a parent are
+  /// Properties, constraints and the display attribute of the superentity are
   /// inherited.
   ///
   /// - Throws: ``ModelError`` where a name is repeated, where the display
   ///   attribute or one of a constraint is unknown, or where one of a constraint
   ///   is transient.
   public init(
-    name: String, parent: EntityDescription? = nil, isAbstract: Bool = false,
+    name: String, superentity: EntityDescription? = nil, isAbstract: Bool = false,
     attributes: [AttributeDescription], relationships: [RelationshipDescription] = [],
     displayAttribute: String? = nil, uniquenessConstraints: [[String]] = [],
     renamingIdentifier: String? = nil
   ) throws(ModelError) {
-    let attributes = (parent?.attributes ?? []) + attributes
-    let relationships = (parent?.relationships ?? []) + relationships
+    let attributes = (superentity?.attributes ?? []) + attributes
+    let relationships = (superentity?.relationships ?? []) + relationships
     var indices: [String: Int] = [:]
     for (index, property) in (attributes.map(\.name) + relationships.map(\.name)).enumerated() {
       guard indices.updateValue(index, forKey: property) == nil else {
@@ -85,12 +85,12 @@ public final class EntityDescription: Sendable {
     }
     self.name = name
     self.renamingIdentifier = renamingIdentifier
-    self.parent = parent
+    self.superentity = superentity
     self.isAbstract = isAbstract
     self.attributes = attributes
     self.relationships = relationships
-    self.displayAttribute = displayAttribute ?? parent?.displayAttribute
-    self.uniquenessConstraints = (parent?.uniquenessConstraints ?? []) + uniquenessConstraints
+    self.displayAttribute = displayAttribute ?? superentity?.displayAttribute
+    self.uniquenessConstraints = (superentity?.uniquenessConstraints ?? []) + uniquenessConstraints
     self.indices = indices
     self.defaults = ObjectSnapshot(
       ContiguousArray(
@@ -107,7 +107,7 @@ public final class EntityDescription: Sendable {
     self.ordinalsByInverse = Dictionary(
       grouping: relationships.indices.filter { relationships[$0].inverse != nil }
     ) { relationships[$0].inverse ?? "" }
-    self.inheritedRoot = parent?.root
+    self.inheritedRoot = superentity?.root
   }
 
   /// The entity at the top of the inheritance, whose numbers all its objects
@@ -116,14 +116,46 @@ public final class EntityDescription: Sendable {
 
   /// Whether other entities of the model inherit from this one; false while the
   /// entity belongs to no model.
-  public var hasSubentities: Bool { isParent.load(ordering: .relaxed) }
+  package var hasSubentities: Bool { isParent.load(ordering: .relaxed) }
+
+  /// The entities of the model that inherit directly from this one, by name order; none while the
+  /// entity belongs to no model.
+  ///
+  /// - Complexity: O(*n* log *n*) in the entities of the model.
+  public var subentities: [EntityDescription] {
+    guard hasSubentities, let registry = resolution.withLock({ $0.registry }) else { return [] }
+    return registry.subentities(of: self)
+  }
+
+  /// The entities of the model that inherit directly from this one, by their names.
+  ///
+  /// - Complexity: O(*n* log *n*) in the entities of the model.
+  public var subentitiesByName: [String: EntityDescription] {
+    Dictionary(uniqueKeysWithValues: subentities.map { ($0.name, $0) })
+  }
+
+  /// The attributes by their names, inherited ones included.
+  ///
+  /// - Complexity: O(*n*) in the attributes. Use ``attributes`` for their order.
+  public var attributesByName: [String: AttributeDescription] {
+    Dictionary(uniqueKeysWithValues: attributes.map { ($0.name, $0) })
+  }
+
+  /// The relationships by their names, inherited ones included.
+  ///
+  /// - Complexity: O(*n*) in the relationships. Use ``relationships`` for their order.
+  public var relationshipsByName: [String: RelationshipDescription] {
+    Dictionary(uniqueKeysWithValues: relationships.map { ($0.name, $0) })
+  }
 
   /// Returns whether the entity is this one or inherits from it.
-  public func isKind(of other: EntityDescription) -> Bool {
+  ///
+  /// - Complexity: O(*d*) in the depth of the inheritance.
+  public func isKindOf(entity other: EntityDescription) -> Bool {
     var ancestor: EntityDescription? = self
     while let entity = ancestor {
       if entity === other { return true }
-      ancestor = entity.parent
+      ancestor = entity.superentity
     }
     return false
   }
@@ -160,12 +192,12 @@ extension EntityDescription {
 
   /// The attributes that the entity adds to its parent's.
   package var ownAttributes: ArraySlice<AttributeDescription> {
-    attributes[(parent?.attributes.count ?? 0)...]
+    attributes[(superentity?.attributes.count ?? 0)...]
   }
 
   /// The relationships that the entity adds to its parent's.
   package var ownRelationships: ArraySlice<RelationshipDescription> {
-    relationships[(parent?.relationships.count ?? 0)...]
+    relationships[(superentity?.relationships.count ?? 0)...]
   }
 }
 
@@ -193,10 +225,10 @@ extension EntityDescription {
 
   /// Tells the entities that this one inherits from that something does.
   func markAncestors() {
-    var ancestor = parent
+    var ancestor = superentity
     while let entity = ancestor {
       entity.isParent.store(true, ordering: .relaxed)
-      ancestor = entity.parent
+      ancestor = entity.superentity
     }
   }
 

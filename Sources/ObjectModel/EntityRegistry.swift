@@ -20,6 +20,12 @@ final class EntityRegistry: Sendable {
     }
   }
 
+  /// The entities that inherit directly from one, in order of their names.
+  func subentities(of entity: EntityDescription) -> [EntityDescription] {
+    entities.withLock { entities in entities.values.filter { $0.superentity === entity } }
+      .sorted { $0.name < $1.name }
+  }
+
   /// Finds both ends of a relationship.
   ///
   /// Where only the other side names an inverse, it is the inverse of both.
@@ -99,7 +105,7 @@ extension EntityDescription {
   /// The entity that declares a relationship, this one or an ancestor.
   fileprivate func owner(ofRelationship ordinal: Int) -> EntityDescription {
     var owner = self
-    while let parent = owner.parent, ordinal < parent.relationships.count { owner = parent }
+    while let parent = owner.superentity, ordinal < parent.relationships.count { owner = parent }
     return owner
   }
 
@@ -108,7 +114,7 @@ extension EntityDescription {
     var ancestor: EntityDescription? = self
     while let entity = ancestor {
       if entity.name == name { return true }
-      ancestor = entity.parent
+      ancestor = entity.superentity
     }
     return false
   }

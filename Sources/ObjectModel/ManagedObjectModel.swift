@@ -2,7 +2,8 @@
 public struct ManagedObjectModel: Sendable {
   /// The entities, in order of declaration.
   public private(set) var entities: [EntityDescription] = []
-  private var byName: [String: EntityDescription] = [:]
+  /// The entities by their names.
+  public private(set) var entitiesByName: [String: EntityDescription] = [:]
   private let registry = EntityRegistry()
 
   /// A model without entities.
@@ -18,11 +19,11 @@ public struct ManagedObjectModel: Sendable {
   ///
   /// - Throws: ``ModelError/duplicateEntity(_:)`` where two entities have one
   ///   name, ``ModelError/entityOfOtherModel(_:)`` where one belongs to another
-  ///   model, and ``ModelError/unknownParent(_:entity:)`` where one inherits from
+  ///   model, and ``ModelError/unknownSuperentity(_:entity:)`` where one inherits from
   ///   an entity that is not in the model. Then the entities are as before.
   public init(entities: [EntityDescription]) throws(ModelError) {
     for entity in entities {
-      guard byName.updateValue(entity, forKey: entity.name) == nil else {
+      guard entitiesByName.updateValue(entity, forKey: entity.name) == nil else {
         throw ModelError.duplicateEntity(entity.name)
       }
     }
@@ -31,20 +32,17 @@ public struct ManagedObjectModel: Sendable {
     self.entities = entities
   }
 
-  /// The entity of a name, or nil where there is none.
-  public subscript(name: String) -> EntityDescription? { byName[name] }
-
   /// Adds an entity; where it throws, the model is as before.
   package mutating func add(_ entity: EntityDescription) throws(ModelError) {
-    guard byName[entity.name] == nil else { throw ModelError.duplicateEntity(entity.name) }
+    guard entitiesByName[entity.name] == nil else { throw ModelError.duplicateEntity(entity.name) }
     try checkParent(of: entity)
     try registry.add([entity])
-    byName[entity.name] = entity
+    entitiesByName[entity.name] = entity
     entities.append(entity)
   }
 
   private func checkParent(of entity: EntityDescription) throws(ModelError) {
-    guard let parent = entity.parent, byName[parent.name] !== parent else { return }
-    throw ModelError.unknownParent(parent.name, entity: entity.name)
+    guard let parent = entity.superentity, entitiesByName[parent.name] !== parent else { return }
+    throw ModelError.unknownSuperentity(parent.name, entity: entity.name)
   }
 }

@@ -4,7 +4,7 @@ public enum ModelError: Error, Hashable, Sendable {
   /// An entity belongs to one model at a time.
   case entityOfOtherModel(String)
   /// The entity that another inherits from is not in the model.
-  case unknownParent(String, entity: String)
+  case unknownSuperentity(String, entity: String)
   case duplicateProperty(String, entity: String)
   case unknownProperty(String, entity: String)
   case defaultOfWrongType(attribute: String, type: AttributeType)
@@ -29,7 +29,7 @@ extension ModelError: CustomStringConvertible {
     case .duplicateEntity(let name): "entity '\(name)' is already defined"
     case .entityOfOtherModel(let name):
       "entity '\(name)' belongs to another model; make a new entity for each model"
-    case .unknownParent(let parent, let entity):
+    case .unknownSuperentity(let parent, let entity):
       "\(entity) inherits from '\(parent)', which is not in the model"
     case .duplicateProperty(let name, let entity):
       "'\(name)' is already a property of \(entity)"

@@ -27,7 +27,7 @@ extension ObjectID: Codable {
       throw DecodingError.dataCorruptedError(
         in: container, debugDescription: "expected an identity such as Book/12, found '\(text)'")
     }
-    guard let entity = model[String(text[..<slash])] else {
+    guard let entity = model.entitiesByName[String(text[..<slash])] else {
       throw DecodingError.dataCorruptedError(
         in: container, debugDescription: "the model has no entity '\(text[..<slash])'")
     }

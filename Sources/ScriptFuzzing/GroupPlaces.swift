@@ -26,7 +26,7 @@ struct GroupPlaces {
 
   private static let names = ["a", "b", "c", "d"]
 
-  func holds(_ object: SeenObject) -> Bool { object.entity.isKind(of: entity) }
+  func holds(_ object: SeenObject) -> Bool { object.entity.isKindOf(entity: entity) }
 
   /// Statements that give the groups other places, or one of them alone.
   func shuffle(_ random: inout SeededGenerator) -> [String] {

@@ -143,7 +143,7 @@ struct NaiveRows {
 
   /// The object that a key path reads; nil where there is none any more.
   private func readable(_ id: ObjectID) -> ManagedObject? {
-    context.currentSnapshot(of: id) == nil ? nil : context.object(with: id)
+    context.currentSnapshot(of: id) == nil ? nil : context.findObject(with: id)
   }
 
   private var isCut: Bool {
@@ -172,7 +172,7 @@ struct NaiveRows {
   }
 
   func includes(_ entity: EntityDescription) -> Bool {
-    request.includesSubentities ? entity.isKind(of: request.entity) : entity == request.entity
+    request.includesSubentities ? entity.isKindOf(entity: request.entity) : entity == request.entity
   }
 
   private func value(

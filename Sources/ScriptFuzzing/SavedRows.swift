@@ -17,7 +17,7 @@ struct SavedRows: Equatable {
     var shared: String?
     var outdated: String?
     var owners: [Constraint: ObjectID] = [:]
-    for entity in coordinator.managedObjectModel.entities where entity.parent == nil {
+    for entity in coordinator.managedObjectModel.entities where entity.superentity == nil {
       for object in reader.registeredObjects(of: entity) {
         let id = object.objectID
         let values = object.entity.propertyNames.indices.map { index in
@@ -75,13 +75,13 @@ struct SavedRows: Equatable {
       var found: [Constraint] = []
       var ancestor: EntityDescription? = object.entity
       while let entity = ancestor {
-        let inherited = entity.parent?.uniquenessConstraints.count ?? 0
+        let inherited = entity.superentity?.uniquenessConstraints.count ?? 0
         for names in entity.uniquenessConstraints.dropFirst(inherited) {
           let values = names.map { (try? object.value(forKey: $0)) ?? .null }
           guard !values.contains(where: \.isNull) else { continue }
           found.append(Constraint(entity: entity, names: names, values: values))
         }
-        ancestor = entity.parent
+        ancestor = entity.superentity
       }
       return found
     }

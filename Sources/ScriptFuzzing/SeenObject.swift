@@ -18,10 +18,11 @@ struct SeenObject {
   /// Returns what a context has of an entity's objects, by number.
   static func all(of entity: EntityDescription, in context: ManagedObjectContext) -> [SeenObject] {
     // A store that cannot be read fails in the next statement, too.
-    var ids = Set((try? context.coordinator.store.objectIDs(of: entity)) ?? [])
+    var ids = Set((try? context.persistentStoreCoordinator.store.objectIDs(of: entity)) ?? [])
     var layer: ManagedObjectContext? = context
     while let current = layer {
-      ids.formUnion(current.insertedObjects.map(\.objectID).filter { $0.entity.isKind(of: entity) })
+      ids.formUnion(
+        current.insertedObjects.map(\.objectID).filter { $0.entity.isKindOf(entity: entity) })
       layer = current.parent
     }
     return ids.sorted { $0.number < $1.number }.compactMap { id in

@@ -118,7 +118,7 @@ package final class TrialRun {
   private func checkChange(_ statement: Statement) throws(TrialFailure) {
     guard case .assign(let target, _, _) = statement.kind, case .member(let base, _) = target.kind,
       case .object(let name, let number) = base.kind,
-      let entity = session.coordinator.managedObjectModel[name],
+      let entity = session.coordinator.managedObjectModel.entitiesByName[name],
       session.context.object(entity: entity, number: number)?.isDeleted != true
     else { return }
     let isTold = record.changed.contains { $0.number == number && $0.entity.root === entity.root }

@@ -190,7 +190,7 @@ struct TurnWriter {
     for attribute in entity.settableAttributes where !random.chance(5) {
       values[attribute.name] = random.literal(for: attribute)
     }
-    for places in places where entity.isKind(of: places.entity) {
+    for places in places where entity.isKindOf(entity: places.entity) {
       (values[places.group], values[places.place]) = places.values(
         among: live(places.entity), &random)
     }
@@ -242,7 +242,9 @@ struct TurnWriter {
   /// Attributes that may be changed alone without putting a section out of
   /// order, which is done on purpose elsewhere.
   private func freeAttributes(of entity: EntityDescription) -> [AttributeDescription] {
-    let bound = places.filter { entity.isKind(of: $0.entity) }.flatMap { [$0.group, $0.place] }
+    let bound = places.filter { entity.isKindOf(entity: $0.entity) }.flatMap {
+      [$0.group, $0.place]
+    }
     let settable = entity.settableAttributes.filter { !kept.contains($0.name) }
     let free = settable.filter { !bound.contains($0.name) }
     return free.isEmpty ? settable : free

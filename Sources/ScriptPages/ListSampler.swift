@@ -158,7 +158,9 @@ extension ManagedObjectContext {
       context = current.parent
     }
     // A store in a file would count the look, and print it after `set sql on`.
-    if coordinator.sqlStore == nil, let row = try? coordinator.store.row(number, in: entity.root) {
+    if persistentStoreCoordinator.sqlStore == nil,
+      let row = try? persistentStoreCoordinator.store.row(number, in: entity.root)
+    {
       let index = attribute.flatMap { row.entity.propertyIndex(named: $0) }
       return RowText(
         object: ObjectID(entity: row.entity, number: number).description,

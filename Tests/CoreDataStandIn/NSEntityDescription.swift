@@ -70,7 +70,7 @@ open class NSEntityDescription: NSObject, @unchecked Sendable {
 
   func engine(parent: EntityDescription?) throws -> EntityDescription {
     try EntityDescription(
-      name: name ?? "", parent: parent, isAbstract: isAbstract,
+      name: name ?? "", superentity: parent, isAbstract: isAbstract,
       attributes: own.compactMap { try ($0 as? NSAttributeDescription)?.engine() },
       relationships: own.compactMap { ($0 as? NSRelationshipDescription)?.engine() },
       uniquenessConstraints: uniquenessConstraints.map { $0.compactMap(Self.propertyName) })

@@ -59,7 +59,9 @@ open class NSFetchRequest<ResultType>: NSObject {
 
   func engine(in context: NSManagedObjectContext) -> FetchRequest {
     let name = entity?.name ?? entityName ?? ""
-    guard let kind = context.engine.coordinator.managedObjectModel[name] else {
+    guard
+      let kind = context.engine.persistentStoreCoordinator.managedObjectModel.entitiesByName[name]
+    else {
       preconditionFailure("a fetch request must have an entity, and the model has no '\(name)'")
     }
     var request = FetchRequest(entity: kind)

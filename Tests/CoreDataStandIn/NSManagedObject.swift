@@ -51,7 +51,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
   /// Creates an object and inserts it into a context.
   public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-    guard let context, let kind = context.engine.coordinator.managedObjectModel[entity.name ?? ""]
+    guard let context,
+      let kind = context.engine.persistentStoreCoordinator.managedObjectModel.entitiesByName[
+        entity.name ?? ""]
     else { preconditionFailure("an object of the stand-in needs a context that knows its entity") }
     engine = context.engine.insert(kind)
     self.entity = entity

@@ -49,7 +49,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open var undoManager: UndoManager? {
     didSet {
       undoManager?.context = self
-      engine.undoHistory = undoManager?.history
+      engine.undoManager = undoManager?.history
     }
   }
 
@@ -109,7 +109,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   func object(for id: ObjectID) -> NSManagedObject? {
-    if let found = engine.object(with: id) { return object(for: found) }
+    if let found = engine.findObject(with: id) { return object(for: found) }
     // What leads to a deleted object still leads to it.
     return objects.values.first { $0.engine.objectID == id }
   }

@@ -34,5 +34,5 @@ open class UndoManager: NSObject, @unchecked Sendable {
   open func redo() { context?.engine.redo() }
 
   /// Forgets what could be undone.
-  open func removeAllActions() { history.removeAll() }
+  open func removeAllActions() { history.removeAllActions() }
 }

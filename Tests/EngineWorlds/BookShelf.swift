@@ -26,7 +26,9 @@ package final class BookShelf {
   }
 
   package static func book(of model: ManagedObjectModel) throws -> EntityDescription {
-    guard let book = model["Book"] else { throw ModelError.unknownParent("Book", entity: "Book") }
+    guard let book = model.entitiesByName["Book"] else {
+      throw ModelError.unknownSuperentity("Book", entity: "Book")
+    }
     return book
   }
 

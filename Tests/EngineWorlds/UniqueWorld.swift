@@ -36,10 +36,11 @@ package struct UniqueWorld {
           deleteRule: .cascade),
       ], uniquenessConstraints: [["code"]])
     left = try EntityDescription(
-      name: "Left", parent: base, attributes: [attribute("width", .integer64)],
+      name: "Left", superentity: base, attributes: [attribute("width", .integer64)],
       uniquenessConstraints: [["name", "place"], ["width"]])
     right = try EntityDescription(
-      name: "Right", parent: base, attributes: [attribute("height"), attribute("depth", .double)],
+      name: "Right", superentity: base,
+      attributes: [attribute("height"), attribute("depth", .double)],
       uniquenessConstraints: [["height", "code"], ["place"]])
     folded = try EntityDescription(
       name: "Folded",
@@ -86,14 +87,14 @@ package struct UniqueWorld {
     for (id, snapshot) in rows ?? savedRows() {
       var entity: EntityDescription? = id.entity
       while let owner = entity {
-        let inherited = owner.parent?.uniquenessConstraints.count ?? 0
+        let inherited = owner.superentity?.uniquenessConstraints.count ?? 0
         for names in owner.uniquenessConstraints.dropFirst(inherited) {
           let values = names.compactMap { owner.attributeIndex(named: $0) }.map { snapshot[$0] }
           if values.contains(where: \.isNull) { continue }
           let key = "\(owner.name) \(names) \(values.map(\.quotedDescription))"
           if let other = owners.updateValue(id, forKey: key) { return "\(id) and \(other): \(key)" }
         }
-        entity = owner.parent
+        entity = owner.superentity
       }
     }
     return nil
@@ -176,8 +177,8 @@ package struct UniqueWorld {
       .filter { !$0.isDeleted }
     guard let object = random.one(of: live) else { return makeInsertion() }
     if random.chance(8) { return Edit(id: object.objectID, isDeletion: true) }
-    let bases = live.filter { $0.entity.isKind(of: base) }
-    if random.chance(4), object.entity.isKind(of: base), let other = random.one(of: bases),
+    let bases = live.filter { $0.entity.isKindOf(entity: base) }
+    if random.chance(4), object.entity.isKindOf(entity: base), let other = random.one(of: bases),
       let key = random.one(of: ["links", "owner"])
     {
       return Edit(id: object.objectID, link: (key, other.objectID))
@@ -196,7 +197,8 @@ package struct UniqueWorld {
   }
 
   private func edit(_ edit: Edit, in context: ManagedObjectContext) {
-    let object = edit.entity.map { context.insert($0) } ?? edit.id.flatMap(context.object(with:))
+    let object =
+      edit.entity.map { context.insert($0) } ?? edit.id.flatMap(context.findObject(with:))
     guard let object, !object.isDeleted else { return }
     if edit.isDeletion { return context.delete(object) }
     for (key, value) in edit.values { object[key] = value }

@@ -8,7 +8,7 @@ struct EntityTests {
   @Test("the entity has the attributes that the class declares")
   func attributes() throws {
     let model = try ManagedObjectModel(for: Book.self, Author.self, Shelf.self)
-    let book = try #require(model["Book"])
+    let book = try #require(model.entitiesByName["Book"])
     #expect(book.renamingIdentifier == "Volume")
     #expect(
       book.attributes.map { "\($0.name) \($0.type.rawValue)\($0.isOptional ? "?" : "")" } == [
@@ -73,7 +73,7 @@ struct EntityTests {
   @Test("what a store does not have is read as a placeholder or the initial value")
   func placeholders() throws {
     let library = try Library(.memory)
-    let entity = try #require(library.model["Book"])
+    let entity = try #require(library.model.entitiesByName["Book"])
     let book = try #require(Book.typed(library.context.insert(entity)))
     book.managedObject["genre"] = "unknown"
     book.managedObject["mood"] = "unknown"

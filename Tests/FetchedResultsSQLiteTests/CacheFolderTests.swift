@@ -163,7 +163,7 @@ private final class Launch {
   func fetch(
     cache: String? = "Demo", format: String? = nil
   ) throws -> SectionCacheFinding.State? {
-    guard let book = coordinator.managedObjectModel["Book"] else { return nil }
+    guard let book = coordinator.managedObjectModel.entitiesByName["Book"] else { return nil }
     let controller = try FetchedResultsController(
       fetchRequest: FetchRequest(
         entity: book, predicate: try format.map { try FetchPredicate(format: $0) },
@@ -224,7 +224,7 @@ struct CachedResultsTests {
     case 0, 1:
       _ = try context.insert("Book", ["pages": pages, "title": "t"])
     case 2:
-      let entity = context.coordinator.managedObjectModel["Book"]
+      let entity = context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Book"]
       guard let entity,
         let object = try context.fetch(FetchRequest(entity: entity)).randomElement(using: &random)
       else { return }

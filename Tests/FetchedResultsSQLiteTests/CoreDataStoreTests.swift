@@ -76,7 +76,8 @@ struct CoreDataStoreTests {
       return dump
     }
     let before = try dump()
-    let entity = try #require(context.coordinator.managedObjectModel[sample.tables[0]])
+    let entity = try #require(
+      context.persistentStoreCoordinator.managedObjectModel.entitiesByName[sample.tables[0]])
     let objects = try context.fetch(FetchRequest(entity: entity))
     let key = entity.attributes.first { $0.type == .string }?.name ?? ""
     try objects[0].setValue(.string("changed"), forKey: key)

@@ -151,7 +151,9 @@ struct DamagedStore {
   }
 
   private mutating func note(_ context: ManagedObjectContext) {
-    if let failure = context.coordinator.takeReadFailure() { messages.append("\(failure)") }
+    if let failure = context.persistentStoreCoordinator.takeReadFailure() {
+      messages.append("\(failure)")
+    }
   }
 
   private mutating func read(_ context: ManagedObjectContext) {
@@ -176,7 +178,8 @@ struct DamagedStore {
   /// Lets a controller follow some changes.
   private mutating func track(_ context: ManagedObjectContext) {
     attempt { store throws in
-      guard let book = context.coordinator.managedObjectModel["Book"] else { return }
+      guard let book = context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Book"]
+      else { return }
       let section =
         ["pages", "author.name", "title", nil].randomElement(using: &store.random) ?? nil
       let controller = try FetchedResultsController(
@@ -208,11 +211,15 @@ struct DamagedStore {
   private mutating func write(_ context: ManagedObjectContext) {
     for name in ["Author", "Book", "Manga", "Tag"] {
       attempt { store throws in
-        guard let entity = context.coordinator.managedObjectModel[name] else { return }
+        guard
+          let entity = context.persistentStoreCoordinator.managedObjectModel.entitiesByName[name]
+        else { return }
         let object = try context.insert(name)
         for key in entity.relationships.indices {
           let destination = entity.relationships[key].destination
-          guard let other = context.coordinator.managedObjectModel[destination],
+          guard
+            let other = context.persistentStoreCoordinator.managedObjectModel.entitiesByName[
+              destination],
             let found = try context.fetch(FetchRequest(entity: other)).randomElement(
               using: &store.random)
           else { continue }
@@ -266,7 +273,7 @@ extension DamagedStore {
       try tag.setValue(.list(books.suffix(4).map(PropertyValue.object)), forKey: "books")
     }
     try context.save()
-    _ = context.coordinator.store.checkpoint()
+    _ = context.persistentStoreCoordinator.store.checkpoint()
     return try Data(contentsOf: folder.file())
   }
 

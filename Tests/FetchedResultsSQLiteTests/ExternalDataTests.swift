@@ -78,7 +78,8 @@ struct ExternalDataTests {
   func predicates() throws {
     try makeStore()
     let context = try open()
-    let photo = try #require(context.coordinator.managedObjectModel["Photo"])
+    let photo = try #require(
+      context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Photo"])
     func titles(_ predicate: FetchPredicate?, by key: String? = nil) throws -> [PropertyValue] {
       try context.fetch(
         FetchRequest(

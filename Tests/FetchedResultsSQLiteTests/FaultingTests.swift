@@ -35,7 +35,8 @@ struct FaultingTests {
     on context: ManagedObjectContext, batch: Int = 20, by keys: [String] = ["title"],
     section: String? = nil
   ) throws -> FetchedResultsController {
-    guard let entity = context.coordinator.managedObjectModel["Book"] else {
+    guard let entity = context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Book"]
+    else {
       throw ModelError.unknownProperty("Book", entity: "")
     }
     return try FetchedResultsController(
@@ -48,7 +49,9 @@ struct FaultingTests {
   private func cost(
     _ context: ManagedObjectContext, _ body: () throws -> Void
   ) rethrows -> StoreActivity {
-    func activity() -> StoreActivity { context.coordinator.sqlStore?.activity ?? StoreActivity() }
+    func activity() -> StoreActivity {
+      context.persistentStoreCoordinator.sqlStore?.activity ?? StoreActivity()
+    }
     let before = activity()
     try body()
     var after = activity()
@@ -62,7 +65,7 @@ struct FaultingTests {
   func performFetch() throws {
     let context = try library(100)
     let books = try controller(on: context, by: ["pages", "title"], section: "pages")
-    context.coordinator.sqlStore?.keepsStatements = true
+    context.persistentStoreCoordinator.sqlStore?.keepsStatements = true
 
     let cost = try cost(context) { try books.performFetch() }
 
@@ -70,7 +73,7 @@ struct FaultingTests {
     #expect(books.sections?.map(\.name) == (0..<10).map(String.init))
     #expect(books.sections?.map(\.numberOfObjects) == Array(repeating: 10, count: 10))
     #expect(
-      context.coordinator.sqlStore?.takeStatements().map(\.sql) == [
+      context.persistentStoreCoordinator.sqlStore?.takeStatements().map(\.sql) == [
         "SELECT t0.Z_PK, t0.\"ZPAGES\" FROM \"ZBOOK\" t0 "
           + "ORDER BY t0.\"ZPAGES\", t0.\"ZTITLE\", t0.Z_PK"
       ])
@@ -78,7 +81,8 @@ struct FaultingTests {
   }
 
   private func faults(_ context: ManagedObjectContext) throws -> Int {
-    guard let entity = context.coordinator.managedObjectModel["Book"] else { return 0 }
+    guard let entity = context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Book"]
+    else { return 0 }
     return try context.knownObjects(of: entity).filter { known in
       if case .fault = known { true } else { false }
     }.count
@@ -136,7 +140,8 @@ struct FaultingTests {
     #expect(
       try statements { context, books in
         for number in try #require(books.fetchedObjects).numbers {
-          let book = try #require(context.coordinator.managedObjectModel["Book"])
+          let book = try #require(
+            context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Book"])
           _ = context.object(entity: book, number: number)?["title"]
         }
       } == 3)
@@ -148,7 +153,7 @@ struct FaultingTests {
         other.delegate = witness
         try other.performFetch()
         for id in witness.snapshot?.itemIdentifiers ?? [] {
-          _ = context.object(with: id)?["title"]
+          _ = context.findObject(with: id)?["title"]
         }
         // The fetch itself, the identities' entities, and the batches.
       } == 1 + 1 + 3)
@@ -242,7 +247,7 @@ struct FaultingTests {
         "Book", ["title": .string(title), "author": .object(author.objectID)])
     }
     try context.save()
-    let coordinator = try Self.context(folder).coordinator
+    let coordinator = try Self.context(folder).persistentStoreCoordinator
     let first = ManagedObjectContext(coordinator: coordinator)
     let second = ManagedObjectContext(coordinator: coordinator)
     let here = try first.fetch(named: "Author").first
@@ -307,7 +312,9 @@ private final class CountingDelegate: FetchedResultsControllerDelegate {
 extension ManagedObjectContext {
   /// Every object of an entity, by number.
   func fetch(named name: String) throws -> [ManagedObject] {
-    guard let entity = coordinator.managedObjectModel[name] else { return [] }
+    guard let entity = persistentStoreCoordinator.managedObjectModel.entitiesByName[name] else {
+      return []
+    }
     return try fetch(FetchRequest(entity: entity))
   }
 }

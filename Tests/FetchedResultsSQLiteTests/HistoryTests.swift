@@ -24,7 +24,7 @@ struct HistoryTests {
   }
 
   private func first(_ context: ManagedObjectContext) throws -> EntityDescription {
-    try #require(context.coordinator.managedObjectModel["First"])
+    try #require(context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
   }
 
   /// Saves an insert, an update and a delete, each in a transaction of its own.
@@ -43,7 +43,8 @@ struct HistoryTests {
   func tables() throws {
     let context = try context("app")
     context.name = "view"
-    let second = try #require(context.coordinator.managedObjectModel["Second"])
+    let second = try #require(
+      context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Second"])
     context.insert(second)
     try writeThreeTransactions(context)
 
@@ -77,14 +78,14 @@ struct HistoryTests {
       try context.deleteHistory(before: nil)
     }
     #expect(throws: StoreError.noHistory(store: "library.sqlite")) { try context.mergeHistory() }
-    #expect(context.coordinator.currentPersistentHistoryToken == nil)
+    #expect(context.persistentStoreCoordinator.currentPersistentHistoryToken == nil)
   }
 
   @Test("a file that has a history keeps it, whoever opens it")
   func kept() throws {
     try writeThreeTransactions(try context("app"))
     let later = try context("later", tracksHistory: false)
-    #expect(later.coordinator.tracksPersistentHistory)
+    #expect(later.persistentStoreCoordinator.tracksPersistentHistory)
     try writeThreeTransactions(later)
     #expect(
       try later.fetchHistory().map(\.author) == ["app", "app", "app", "later", "later", "later"])
@@ -116,7 +117,7 @@ struct HistoryTests {
     try writeThreeTransactions(widget)
     #expect(
       try app.fetchHistory(after: kept, author: "widget").map(\.transactionNumber) == [4, 5, 6])
-    #expect(app.coordinator.currentPersistentHistoryToken?.transactionNumber == 6)
+    #expect(app.persistentStoreCoordinator.currentPersistentHistoryToken?.transactionNumber == 6)
     // A token of another store says nothing of this one.
     let other = PersistentHistoryToken(storeID: "other", transactionNumber: 0)
     #expect(try app.fetchHistory(after: other) == [])
@@ -191,7 +192,7 @@ struct HistoryTests {
   @Test("a context merges no save of its own, and each other one once")
   func own() throws {
     let app = try context("app")
-    let background = ManagedObjectContext(coordinator: app.coordinator)
+    let background = ManagedObjectContext(coordinator: app.persistentStoreCoordinator)
     background.transactionAuthor = "background"
     try writeThreeTransactions(app)
     try background.insert(try first(background)).setValue(.int(4), forKey: "rank")
@@ -202,7 +203,7 @@ struct HistoryTests {
     // Own saves that nobody else's precede need no merge, and no history.
     try app.deleteHistory(before: nil)
     #expect(try app.mergeHistory() == [])
-    let late = ManagedObjectContext(coordinator: app.coordinator)
+    let late = ManagedObjectContext(coordinator: app.persistentStoreCoordinator)
     #expect(try late.mergeHistory() == [])
   }
 
@@ -235,13 +236,13 @@ struct HistoryTests {
     let widget = try context("widget")
     let app = try context("app")
     var told: [Int64?] = []
-    app.coordinator.remoteChangeHandler = { told.append($0?.transactionNumber) }
+    app.persistentStoreCoordinator.remoteChangeHandler = { told.append($0?.transactionNumber) }
     try writeThreeTransactions(app)
     app.processPendingChanges()
     #expect(told == [])
     try writeThreeTransactions(widget)
     app.processPendingChanges()
-    app.coordinator.checkForRemoteChanges()
+    app.persistentStoreCoordinator.checkForRemoteChanges()
     #expect(told == [6])
   }
 

@@ -61,8 +61,8 @@ struct ImpliedModelTests {
     let found = try ManagedObjectModel(entities: implied.entities)
     #expect(Set(found.entities.map(\.name)) == Set(model.entities.map(\.name)))
     for entity in model.entities {
-      #expect(found[entity.name]?.parent?.name == entity.parent?.name)
-      guard entity.parent == nil else { continue }
+      #expect(found.entitiesByName[entity.name]?.superentity?.name == entity.superentity?.name)
+      guard entity.superentity == nil else { continue }
       // Without rows, the columns of sub-entities are the root's.
       let family = model.entities.filter { $0.root === entity }
       let same = found.entities.filter { $0.root.name == entity.name }
@@ -82,10 +82,10 @@ struct ImpliedModelTests {
   /// Attributes and to-one relationships, which may be numbers where their destination is unknown.
   private static func columns(of family: [EntityDescription]) -> [String] {
     family.flatMap { entity in
-      entity.attributes.dropFirst(entity.parent?.attributes.count ?? 0)
+      entity.attributes.dropFirst(entity.superentity?.attributes.count ?? 0)
         .filter { !$0.isTransient }
         .map { "\($0.name.uppercased()) \(column($0.type))" }
-        + entity.relationships.dropFirst(entity.parent?.relationships.count ?? 0)
+        + entity.relationships.dropFirst(entity.superentity?.relationships.count ?? 0)
         .filter { !$0.isToMany && !$0.isTransient }
         .map { "\($0.name.uppercased()) integer" }
     }.sorted()
@@ -105,9 +105,10 @@ struct ImpliedModelTests {
   private static func joins(in model: ManagedObjectModel) throws -> Set<String> {
     var found: Set<String> = []
     for entity in model.entities {
-      for relationship in entity.relationships.dropFirst(entity.parent?.relationships.count ?? 0)
+      for relationship in entity.relationships.dropFirst(
+        entity.superentity?.relationships.count ?? 0)
       where relationship.isToMany {
-        let destination = try #require(model[relationship.destination])
+        let destination = try #require(model.entitiesByName[relationship.destination])
         let back = destination.relationships.first { $0.name == relationship.inverse }
         guard back?.isToMany ?? true else { continue }
         found.insert(
@@ -147,12 +148,13 @@ struct ImpliedModelTests {
           managedObjectModel: try ManagedObjectModel(entities: implied.entities),
           sqliteStoreAt: url))
       for (name, number) in count {
-        let entity = try #require(context.coordinator.managedObjectModel[name])
+        let entity = try #require(
+          context.persistentStoreCoordinator.managedObjectModel.entitiesByName[name])
         let objects = try context.fetch(FetchRequest(entity: entity))
         #expect(objects.count == number)
         for object in objects { for name in entity.propertyNames { _ = object[name] } }
       }
-      if let car = context.coordinator.managedObjectModel["Car"] {
+      if let car = context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Car"] {
         // The unique index has the name as the model writes it.
         #expect(car.attributes.contains { $0.name == "numberPlate" })
         #expect(car.uniquenessConstraints == [["numberPlate"]])
@@ -210,7 +212,7 @@ struct ImpliedModelTests {
         RelationshipDescription(name: "home", destination: "Address", inverse: "residents"),
       ])
     let employee = try EntityDescription(
-      name: "Employee", parent: person, attributes: [try optional("salary", .integer64)])
+      name: "Employee", superentity: person, attributes: [try optional("salary", .integer64)])
     let passport = try EntityDescription(
       name: "Passport", attributes: [],
       relationships: [

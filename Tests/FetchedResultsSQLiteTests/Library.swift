@@ -78,7 +78,7 @@ enum Library {
           name: "tags", destination: "Tag", inverse: "books", isToMany: true),
       ])
     let manga = try EntityDescription(
-      name: "Manga", parent: book, attributes: [try optional("volume", .integer16)])
+      name: "Manga", superentity: book, attributes: [try optional("volume", .integer16)])
     let tag = try EntityDescription(
       name: "Tag", attributes: [try optional("name", .string)],
       relationships: [
@@ -92,7 +92,7 @@ enum Library {
 
 extension ManagedObjectContext {
   func insert(_ name: String, _ values: [String: PropertyValue] = [:]) throws -> ManagedObject {
-    let entity = coordinator.managedObjectModel[name]
+    let entity = persistentStoreCoordinator.managedObjectModel.entitiesByName[name]
     guard let entity else { throw ModelError.unknownProperty(name, entity: "") }
     let object = insert(entity)
     for (key, value) in values { try object.setValue(value, forKey: key) }
@@ -103,7 +103,9 @@ extension ManagedObjectContext {
   func lines(
     _ name: String, where format: String? = nil, by descriptors: [FetchSortDescriptor] = []
   ) throws -> [String] {
-    guard let entity = coordinator.managedObjectModel[name] else { return [] }
+    guard let entity = persistentStoreCoordinator.managedObjectModel.entitiesByName[name] else {
+      return []
+    }
     let request = FetchRequest(
       entity: entity, predicate: try format.map { try FetchPredicate(format: $0) },
       sortDescriptors: descriptors)

@@ -76,7 +76,9 @@ struct MigrationKillTests {
     let model = try Self.oldModel()
     let coordinator = try PersistentStoreCoordinator(managedObjectModel: model, sqliteStoreAt: file)
     let context = ManagedObjectContext(coordinator: coordinator)
-    let (author, book) = (try #require(model["Author"]), try #require(model["Book"]))
+    let (author, book) = (
+      try #require(model.entitiesByName["Author"]), try #require(model.entitiesByName["Book"])
+    )
     let authors = try (0..<10).map { number in
       let object = context.insert(author)
       try object.setValue(.string("Author \(number)"), forKey: "name")
@@ -97,10 +99,10 @@ struct MigrationKillTests {
   ) throws -> [String] {
     let coordinator = try PersistentStoreCoordinator(managedObjectModel: model, sqliteStoreAt: file)
     let context = ManagedObjectContext(coordinator: coordinator)
-    let request = FetchRequest(entity: try #require(model["Book"]))
+    let request = FetchRequest(entity: try #require(model.entitiesByName["Book"]))
     return try context.fetch(request).enumerated().map { number, book in
       guard case .object(let id)? = book[author].first,
-        context.object(with: id)?["name"] == .string("Author \(number % 10)")
+        context.findObject(with: id)?["name"] == .string("Author \(number % 10)")
       else { return "no author" }
       return book[name].string ?? ""
     }

@@ -32,7 +32,7 @@ struct MigrationTests {
         ["Book.note added", "Book.rating added", "Book.title renamed from name"]
       ])
     #expect(reports.map(\.dropped) == [[]])
-    #expect(try migrate(try model(new["Book"]?.attributes ?? [])).reports.isEmpty)
+    #expect(try migrate(try model(new.entitiesByName["Book"]?.attributes ?? [])).reports.isEmpty)
   }
 
   @Test("is refused without a migration")
@@ -270,7 +270,7 @@ extension MigrationTests {
       managedObjectModel: model, sqliteStoreAt: folder.file(), tracksHistory: tracksHistory)
     let context = ManagedObjectContext(coordinator: coordinator)
     for (name, pages) in [("Dune", 412), ("Emma", 474)] {
-      let book = context.insert(try #require(model["Book"]))
+      let book = context.insert(try #require(model.entitiesByName["Book"]))
       try book.setValue(.string(name), forKey: "name")
       if attributes.contains(where: { $0.name == "pages" }) {
         try book.setValue(.int(Int64(pages)), forKey: "pages")
@@ -298,7 +298,7 @@ extension MigrationTests {
   }
 
   private func fetch(_ coordinator: PersistentStoreCoordinator) throws -> [ManagedObject] {
-    let entity = try #require(coordinator.managedObjectModel["Book"])
+    let entity = try #require(coordinator.managedObjectModel.entitiesByName["Book"])
     return try ManagedObjectContext(coordinator: coordinator).fetch(FetchRequest(entity: entity))
   }
 }

@@ -101,7 +101,7 @@ struct MigrationVersionTests {
   private func saved(_ coordinator: PersistentStoreCoordinator) throws -> [Saved] {
     let context = ManagedObjectContext(coordinator: coordinator)
     var saved: [Saved] = []
-    for entity in coordinator.managedObjectModel.entities where entity.parent == nil {
+    for entity in coordinator.managedObjectModel.entities where entity.superentity == nil {
       for object in try context.fetch(FetchRequest(entity: entity)) {
         var line = Saved(entity: object.entity.name, label: label(object))
         for attribute in object.entity.attributes {
@@ -110,7 +110,7 @@ struct MigrationVersionTests {
         for relationship in object.entity.relationships {
           let ids = object[relationship.name].ids
           line.links[relationship.name] = Set(
-            ids.compactMap { context.object(with: $0) }.map(label))
+            ids.compactMap { context.findObject(with: $0) }.map(label))
         }
         saved.append(line)
       }
@@ -152,7 +152,7 @@ struct MigrationVersionTests {
 
 extension EntityDescription {
   fileprivate func isKind(named name: String) -> Bool {
-    sequence(first: self) { $0.parent }.contains { $0.name == name }
+    sequence(first: self) { $0.superentity }.contains { $0.name == name }
   }
 }
 

@@ -87,7 +87,7 @@ struct MigrationWorld {
         attributes.append(try AttributeDescription(name: "tag", type: .integer64))
       }
       let description = try EntityDescription(
-        name: entity.name, parent: entity.parent.flatMap { made[$0] }, attributes: attributes,
+        name: entity.name, superentity: entity.parent.flatMap { made[$0] }, attributes: attributes,
         relationships: entity.relationships.map {
           RelationshipDescription(
             name: $0.name, destination: $0.destination, inverse: $0.inverse,
@@ -473,7 +473,7 @@ extension MigrationWorld {
   func lines(of coordinator: PersistentStoreCoordinator) throws -> [String] {
     let context = ManagedObjectContext(coordinator: coordinator)
     var lines: [Int64: String] = [:]
-    for entity in coordinator.managedObjectModel.entities where entity.parent == nil {
+    for entity in coordinator.managedObjectModel.entities where entity.superentity == nil {
       for object in try context.fetch(FetchRequest(entity: entity)) {
         let line = line(of: object.entity.name)
         let values = line.flatMap(\.attributes).map { "\($0.name)=\(object[$0.name])" }
@@ -492,7 +492,7 @@ extension MigrationWorld {
   private static func members(_ value: PropertyValue?, in context: ManagedObjectContext) -> [Int64]
   {
     switch value {
-    case .object(let id)?: [context.object(with: id)?["tag"].int ?? -1]
+    case .object(let id)?: [context.findObject(with: id)?["tag"].int ?? -1]
     case .list(let values)?: values.flatMap { members($0, in: context) }
     default: []
     }
@@ -503,7 +503,9 @@ extension MigrationWorld {
     let context = ManagedObjectContext(coordinator: coordinator)
     var made: [Int: ManagedObject] = [:]
     for object in objects.values.sorted(by: { $0.tag < $1.tag }) {
-      guard let entity = coordinator.managedObjectModel[object.entity] else { continue }
+      guard let entity = coordinator.managedObjectModel.entitiesByName[object.entity] else {
+        continue
+      }
       let new = context.insert(entity)
       try new.setValue(.int(Int64(object.tag)), forKey: "tag")
       for (name, value) in object.values { try new.setValue(value, forKey: name) }

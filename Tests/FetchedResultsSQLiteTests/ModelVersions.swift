@@ -36,7 +36,7 @@ enum ModelVersions {
         }
       }
       let entity = try EntityDescription(
-        name: name, parent: head.count > 1 ? made[head[1]] : nil,
+        name: name, superentity: head.count > 1 ? made[head[1]] : nil,
         isAbstract: words.contains("abstract"), attributes: attributes,
         relationships: relationships,
         uniquenessConstraints: words.filter { $0.hasPrefix("unique=") }.map {

@@ -30,7 +30,8 @@ struct ReadFailureTests {
   }
 
   private func results() throws -> FetchedResultsController {
-    guard let entity = context.coordinator.managedObjectModel["Book"] else {
+    guard let entity = context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Book"]
+    else {
       throw ModelError.unknownProperty("Book", entity: "")
     }
     let controller = try FetchedResultsController(
@@ -48,10 +49,10 @@ struct ReadFailureTests {
 
     #expect(results.fetchedObjects?[0]["title"] == "a")
     #expect(results.fetchedObjects?[2]["title"] == "c")
-    #expect(context.coordinator.takeReadFailure() == nil)
+    #expect(context.persistentStoreCoordinator.takeReadFailure() == nil)
     #expect(results.fetchedObjects?[1].isDeleted == true)
-    #expect(context.coordinator.takeReadFailure() == Self.error)
-    #expect(context.coordinator.takeReadFailure() == nil)
+    #expect(context.persistentStoreCoordinator.takeReadFailure() == Self.error)
+    #expect(context.persistentStoreCoordinator.takeReadFailure() == nil)
   }
 
   @Test("an object whose row cannot be read any more stays, and a save says why it cannot be")
@@ -66,7 +67,7 @@ struct ReadFailureTests {
 
     context.refreshAllObjects()
     #expect(books.allSatisfy { !$0.isDeleted })
-    #expect(context.coordinator.takeReadFailure() == Self.error)
+    #expect(context.persistentStoreCoordinator.takeReadFailure() == Self.error)
   }
 
   @Test("a relationship that cannot be read is not written as if it were empty")

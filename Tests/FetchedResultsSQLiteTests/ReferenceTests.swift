@@ -28,11 +28,12 @@ struct ReferenceTests {
     try folder.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 3000000")
 
     let context = try open()
-    let store = try #require(context.coordinator.sqlStore)
+    let store = try #require(context.persistentStoreCoordinator.sqlStore)
     let opened = store.activity
-    let entity = try #require(context.coordinator.managedObjectModel["Book"])
+    let entity = try #require(
+      context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Book"])
     let id = ObjectID(entity: entity, number: book.objectID.number)
-    context.delete(try #require(context.object(with: id)))
+    context.delete(try #require(context.findObject(with: id)))
     try context.save()
     #expect(store.activity.statements - opened.statements < 40)
     #expect(store.activity.rows - opened.rows < 40)
@@ -50,10 +51,11 @@ struct ReferenceTests {
     try before.save()
     try folder.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 3000000")
     let context = try open()
-    let author = try #require(context.coordinator.managedObjectModel["Author"])
+    let author = try #require(
+      context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Author"])
     _ = try context.insert("Author")
     #expect(context.registeredObjects(of: author).map(\.objectID.number) == [1, 2, 3, 3_000_001])
-    #expect(try #require(context.coordinator.sqlStore).activity.statements < 10)
+    #expect(try #require(context.persistentStoreCoordinator.sqlStore).activity.statements < 10)
   }
 
   @Test("references are cleared in every store, wherever they were made", arguments: [false, true])
@@ -71,7 +73,7 @@ struct ReferenceTests {
     let unsaved = try context.insert("Author", ["favourite": ids[0], "read": .list(ids)])
     let other = try child.insert("Author", ["favourite": ids[0]])
 
-    child.delete(try #require(child.object(with: books[0].objectID)))
+    child.delete(try #require(child.findObject(with: books[0].objectID)))
     try child.save()
     context.delete(books[1])
     try context.save()
@@ -79,7 +81,7 @@ struct ReferenceTests {
       #expect(author["favourite"] == .null)
       #expect(author["read"] == .list([ids[2]]))
     }
-    #expect(context.object(with: other.objectID)?["favourite"] == .null)
+    #expect(context.findObject(with: other.objectID)?["favourite"] == .null)
     // A second deletion finds what changed since the first.
     try saved.setValue(ids[2], forKey: "favourite")
     try context.save()

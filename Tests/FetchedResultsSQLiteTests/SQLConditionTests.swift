@@ -107,7 +107,7 @@ struct SQLConditionTests {
     let model = try Library.model()
     let graph = Graph(isSaved: isSaved)
     return try filter(format, model, graph, isThreeValued).flatMap {
-      SQLCondition($0, of: try #require(model["Book"]), try StoreLayout(model))
+      SQLCondition($0, of: try #require(model.entitiesByName["Book"]), try StoreLayout(model))
     }
   }
 
@@ -121,7 +121,7 @@ struct SQLConditionTests {
     var environment = EvaluationEnvironment()
     environment.isThreeValued = isThreeValued
     return try FetchPredicate(format: format).compile(
-      for: try #require(model["Book"]), environment: environment, graph: graph
+      for: try #require(model.entitiesByName["Book"]), environment: environment, graph: graph
     ).filter
   }
 

@@ -50,7 +50,8 @@ struct SQLPredicateLawTests {
     for _ in 0..<60 {
       let name = Self.names.randomElement(using: &random) ?? "Book"
       var values: [String: PropertyValue] = [:]
-      for attribute in contexts[0].coordinator.managedObjectModel[name]?.attributes ?? []
+      for attribute in contexts[0].persistentStoreCoordinator.managedObjectModel.entitiesByName[
+        name]?.attributes ?? []
       where !attribute.isTransient {
         // Values of a tag are unique.
         if name != "Tag" { values[attribute.name] = Question.value(of: attribute.type, &random) }
@@ -74,7 +75,10 @@ struct SQLPredicateLawTests {
     } else {
       let text = Question.value(of: .string, &random)
       for context in contexts {
-        guard let entity = context.coordinator.managedObjectModel["Author"] else { continue }
+        guard
+          let entity = context.persistentStoreCoordinator.managedObjectModel.entitiesByName[
+            "Author"]
+        else { continue }
         try context.fetch(FetchRequest(entity: entity)).first?.setValue(text, forKey: "name")
         context.processPendingChanges()
       }
@@ -86,7 +90,9 @@ struct SQLPredicateLawTests {
   ) throws {
     func all(_ name: String) throws -> [[ManagedObject]] {
       try contexts.map { context in
-        guard let entity = context.coordinator.managedObjectModel[name] else { return [] }
+        guard
+          let entity = context.persistentStoreCoordinator.managedObjectModel.entitiesByName[name]
+        else { return [] }
         return try context.fetch(FetchRequest(entity: entity))
       }
     }
@@ -174,7 +180,8 @@ private struct Question: CustomStringConvertible {
   /// The rows' numbers and their count, or the error.
   func lines(in context: ManagedObjectContext) -> String {
     context.environment.locale = locale
-    guard let entity = context.coordinator.managedObjectModel[entity] else { return "" }
+    guard let entity = context.persistentStoreCoordinator.managedObjectModel.entitiesByName[entity]
+    else { return "" }
     do {
       let request = FetchRequest(
         entity: entity, predicate: try FetchPredicate(format: format), sortDescriptors: sort,

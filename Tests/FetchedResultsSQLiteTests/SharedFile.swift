@@ -26,7 +26,7 @@ final class SharedFilePlace {
     }
     let first = try EntityDescription(name: "First", attributes: attributes())
     return try ManagedObjectModel(entities: [
-      first, try EntityDescription(name: "Part", parent: first, attributes: []),
+      first, try EntityDescription(name: "Part", superentity: first, attributes: []),
       try EntityDescription(name: "Second", attributes: attributes()),
     ])
   }
@@ -45,7 +45,7 @@ final class SharedFilePlace {
       ("First", nil, ["name", "rank"]), ("First", "name", ["name", "rank"]),
       ("Second", "name", ["name", "rank"]), ("Second", "name", ["rank"]),
     ] where isTracking {
-      guard let entity = coordinator.managedObjectModel[entity] else { continue }
+      guard let entity = coordinator.managedObjectModel.entitiesByName[entity] else { continue }
       controllers.append(
         try FetchedResultsController(
           fetchRequest: FetchRequest(
@@ -55,7 +55,7 @@ final class SharedFilePlace {
             fetchBatchSize: 3), managedObjectContext: context, sectionNameKeyPath: section))
     }
     for (limit, offset, section) in [(4, 0, nil), (6, 2, "name")] where isTracking {
-      guard let entity = coordinator.managedObjectModel["First"] else { continue }
+      guard let entity = coordinator.managedObjectModel.entitiesByName["First"] else { continue }
       let controller = try FetchedResultsController(
         fetchRequest: FetchRequest(
           entity: entity, sortDescriptors: ["name", "rank"].map { FetchSortDescriptor(key: $0) },
@@ -104,7 +104,7 @@ final class SharedFilePlace {
       // A refresh does not look for what came by the same coordinator.
       for save in unmerged { context.mergeChanges(fromContextDidSave: save) }
       return "refreshes all"
-    case 2...3 where context.coordinator.tracksPersistentHistory:
+    case 2...3 where context.persistentStoreCoordinator.tracksPersistentHistory:
       return "merges \(try context.mergeHistory().count) transactions"
     default:
       for save in unmerged { context.mergeChanges(fromContextDidSave: save) }
@@ -165,9 +165,9 @@ final class SharedFilePlace {
 
   /// Makes one random change.
   func edit(using random: inout SeededGenerator) throws -> String {
-    let model = context.coordinator.managedObjectModel
+    let model = context.persistentStoreCoordinator.managedObjectModel
     guard let name = ["First", "Part", "Second", "Second"].randomElement(using: &random),
-      let entity = model[name]
+      let entity = model.entitiesByName[name]
     else { return "" }
     func values(_ object: ManagedObject) throws {
       if random.chance(2) {
@@ -176,7 +176,7 @@ final class SharedFilePlace {
       }
       try object.setValue(.int(Int64(random.number(0...8))), forKey: "rank")
     }
-    let last = context.coordinator.store.lastNumber(in: entity.root)
+    let last = context.persistentStoreCoordinator.store.lastNumber(in: entity.root)
     let number = Int64(random.number(1...Int(max(last, 1))))
     let object = context.object(entity: entity, number: number)
     // About as many come as go.

@@ -23,7 +23,8 @@ struct SharedFileTests {
   func unreadRows() throws {
     let writer = try SharedFilePlace(
       "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
-    let entity = try #require(writer.context.coordinator.managedObjectModel["First"])
+    let entity = try #require(
+      writer.context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
     for number in 1...40 {
       let object = writer.context.insert(entity)
       try object.setValue(.string(number < 20 ? "b" : "d"), forKey: "name")
@@ -53,7 +54,8 @@ struct SharedFileTests {
   func unmergedChanges() throws {
     let writer = try SharedFilePlace(
       "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
-    let entity = try #require(writer.context.coordinator.managedObjectModel["First"])
+    let entity = try #require(
+      writer.context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
     for number in 1...30 {
       try writer.context.insert(entity).setValue(.string("a\(100 + number)"), forKey: "name")
     }
@@ -66,7 +68,8 @@ struct SharedFileTests {
     try writer.context.save()
 
     // Nothing of that was merged.
-    let first = try #require(reader.context.coordinator.managedObjectModel["First"])
+    let first = try #require(
+      reader.context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
     try reader.context.insert(first).setValue("a115", forKey: "name")
     reader.context.processPendingChanges()
 
@@ -77,13 +80,15 @@ struct SharedFileTests {
   func unsavedAmongSaved() throws {
     let writer = try SharedFilePlace(
       "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
-    let entity = try #require(writer.context.coordinator.managedObjectModel["First"])
+    let entity = try #require(
+      writer.context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
     for number in 1...7 {
       try writer.context.insert(entity).setValue(.int(Int64(number * 10)), forKey: "rank")
     }
     try writer.context.save()
     let context = ManagedObjectContext(coordinator: try coordinator())
-    let first = try #require(context.coordinator.managedObjectModel["First"])
+    let first = try #require(
+      context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
     let request = FetchRequest(entity: first, sortDescriptors: [FetchSortDescriptor(key: "rank")])
     #expect(try context.fetch(request).map(\.objectID.number) == Array(1...7))
 
@@ -100,11 +105,12 @@ struct SharedFileTests {
     let own = try coordinator()
     let waiting = ManagedObjectContext(coordinator: own)
     let context = ManagedObjectContext(coordinator: own)
-    let first = try #require(own.managedObjectModel["First"])
+    let first = try #require(own.managedObjectModel.entitiesByName["First"])
     waiting.insert(first)
     let writer = try SharedFilePlace(
       "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
-    let entity = try #require(writer.context.coordinator.managedObjectModel["First"])
+    let entity = try #require(
+      writer.context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
     for rank: Int64 in [1, 2] {
       try writer.context.insert(entity).setValue(.int(rank), forKey: "rank")
     }
@@ -126,11 +132,12 @@ struct SharedFileTests {
     let own = try coordinator()
     let waiting = ManagedObjectContext(coordinator: own)
     let busy = ManagedObjectContext(coordinator: own)
-    let first = try #require(own.managedObjectModel["First"])
+    let first = try #require(own.managedObjectModel.entitiesByName["First"])
     let object = waiting.insert(first)
     let writer = try SharedFilePlace(
       "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
-    let entity = try #require(writer.context.coordinator.managedObjectModel["First"])
+    let entity = try #require(
+      writer.context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
     let other = writer.context.insert(entity)
     #expect(other.objectID.number == object.objectID.number)
     try writer.context.save()
@@ -152,11 +159,13 @@ struct SharedFileTests {
       try SharedFilePlace(name, on: try coordinator(), looksAtRows: true, isTracking: false)
     }
     func object(_ place: SharedFilePlace) throws -> ManagedObject {
-      let entity = try #require(place.context.coordinator.managedObjectModel["First"])
+      let entity = try #require(
+        place.context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
       return try #require(place.context.object(entity: entity, number: 1))
     }
     let writer = try place("writer")
-    let entity = try #require(writer.context.coordinator.managedObjectModel["First"])
+    let entity = try #require(
+      writer.context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
     writer.context.insert(entity)
     try writer.context.save()
     let late = try place("late")
@@ -180,7 +189,8 @@ struct SharedFileTests {
     let writer = try SharedFilePlace(
       "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
     let reader = try SharedFilePlace("reader", on: try coordinator(), looksAtRows: true)
-    let entity = try #require(writer.context.coordinator.managedObjectModel["First"])
+    let entity = try #require(
+      writer.context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
     for number in 1...3 {
       try writer.context.insert(entity).setValue(.int(Int64(number)), forKey: "rank")
     }
@@ -192,7 +202,8 @@ struct SharedFileTests {
     #expect(try reader.fault() == nil)
 
     reader.look()
-    let first = try #require(reader.context.coordinator.managedObjectModel["First"])
+    let first = try #require(
+      reader.context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
     let object = try #require(reader.context.object(entity: first, number: 2))
     let deleted = try #require(reader.context.object(entity: first, number: 1))
     try writer.context.object(entity: entity, number: 2)?.setValue(.int(5), forKey: "rank")
@@ -211,7 +222,8 @@ struct SharedFileTests {
   func splitSection() throws {
     let writer = try SharedFilePlace(
       "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
-    let entity = try #require(writer.context.coordinator.managedObjectModel["First"])
+    let entity = try #require(
+      writer.context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
     for number in 1...4 {
       let object = writer.context.insert(entity)
       try object.setValue(.string(number < 3 ? "a" : "b"), forKey: "name")
@@ -219,7 +231,8 @@ struct SharedFileTests {
     }
     try writer.context.save()
     let context = ManagedObjectContext(coordinator: try coordinator())
-    let first = try #require(context.coordinator.managedObjectModel["First"])
+    let first = try #require(
+      context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
     let controller = try FetchedResultsController(
       fetchRequest: FetchRequest(
         entity: first, sortDescriptors: [FetchSortDescriptor(key: "rank")]),

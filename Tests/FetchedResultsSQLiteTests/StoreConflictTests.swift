@@ -101,10 +101,10 @@ struct StoreConflictTests {
       #expect(controller.fetchedObjects?.map(\.objectID.number) == [3, 4])
       controller.checkInvariants()
     }
-    #expect(second.object(with: ObjectID(entity: second.book, number: 2))?.isDeleted == true)
+    #expect(second.findObject(with: ObjectID(entity: second.book, number: 2))?.isDeleted == true)
     #expect(second.deletedObjects.map(\.objectID.number).sorted() == [1, 2])
     try second.save()
-    #expect(second.object(with: ObjectID(entity: second.book, number: 2)) == nil)
+    #expect(second.findObject(with: ObjectID(entity: second.book, number: 2)) == nil)
   }
 
   @Test("numbers follow what the other process saved")
@@ -208,7 +208,7 @@ struct StoreConflictTests {
 
 extension ManagedObjectContext {
   fileprivate var book: EntityDescription {
-    guard let book = coordinator.managedObjectModel["Book"] else {
+    guard let book = persistentStoreCoordinator.managedObjectModel.entitiesByName["Book"] else {
       preconditionFailure("the model has books")
     }
     return book

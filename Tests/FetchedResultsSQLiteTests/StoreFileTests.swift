@@ -147,14 +147,14 @@ struct StoreFileTests {
       name: "Book",
       attributes: [try AttributeDescription(name: "title", type: .string, isOptional: true)])
     let model = try ManagedObjectModel(entities: [
-      plainBook, try EntityDescription(name: "Manga", parent: plainBook, attributes: []),
+      plainBook, try EntityDescription(name: "Manga", superentity: plainBook, attributes: []),
       try EntityDescription(name: "Author", attributes: []),
     ])
     let narrow = ManagedObjectContext(
       coordinator: try PersistentStoreCoordinator(
         managedObjectModel: model, sqliteStoreAt: folder.file()))
     for name in ["Author", "Manga"] {
-      let found = try narrow.fetch(FetchRequest(entity: try #require(model[name])))
+      let found = try narrow.fetch(FetchRequest(entity: try #require(model.entitiesByName[name])))
       narrow.delete(try #require(found.first))
     }
     try narrow.save()
@@ -273,6 +273,8 @@ struct StoreFileTests {
 
 extension ManagedObjectContext {
   fileprivate func book(_ number: Int64) -> ManagedObject? {
-    coordinator.managedObjectModel["Book"].flatMap { object(entity: $0, number: number) }
+    persistentStoreCoordinator.managedObjectModel.entitiesByName["Book"].flatMap {
+      object(entity: $0, number: number)
+    }
   }
 }

@@ -76,7 +76,7 @@ struct StorePair {
       try makeContexts()
       // What was given and never saved is known to the one in memory alone.
       for (entity, (a, b)) in zip(file.managedObjectModel.entities, zip(last, saved))
-      where entity.parent == nil && b < a {
+      where entity.superentity == nil && b < a {
         for _ in b..<a { _ = file.store.reserveNumber(in: entity) }
       }
     case 17 where isWatched:
@@ -122,7 +122,9 @@ struct StorePair {
   /// The same object in both, or nil where there is none.
   private mutating func object(_ name: String, _ which: Int) throws -> [ManagedObject]? {
     let found = try sides.map { side -> [ManagedObject] in
-      guard let entity = side[which].coordinator.managedObjectModel[name] else { return [] }
+      guard
+        let entity = side[which].persistentStoreCoordinator.managedObjectModel.entitiesByName[name]
+      else { return [] }
       return try side[which].fetch(FetchRequest(entity: entity))
     }
     guard found[0].count == found[1].count, !found[0].isEmpty else { return nil }
@@ -150,7 +152,8 @@ struct StorePair {
     var results: [[ObjectID]] = []
     let outcomes = sides.map { side in
       Self.outcome {
-        let entity = try #require(side[0].coordinator.managedObjectModel[name])
+        let entity = try #require(
+          side[0].persistentStoreCoordinator.managedObjectModel.entitiesByName[name])
         let isBook = entity.attributeIndex(named: "pages") != nil
         let predicate = isBook ? try FetchPredicate(format: format, least) : nil
         let result: BatchResult
@@ -258,7 +261,8 @@ struct StorePair {
   private mutating func fetch(_ which: Int) throws -> String? {
     guard let (name, format) = Self.predicates.randomElement(using: &random) else { return nil }
     let isFiltered = Bool.random(using: &random)
-    let keys = models[0][name]?.attributes.filter { !$0.isTransient }.map(\.name) ?? []
+    let keys =
+      models[0].entitiesByName[name]?.attributes.filter { !$0.isTransient }.map(\.name) ?? []
     let descriptors = (0..<Int.random(in: 0...2, using: &random)).compactMap { _ in
       keys.randomElement(using: &random).map {
         FetchSortDescriptor(

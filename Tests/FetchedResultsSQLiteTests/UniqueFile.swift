@@ -51,7 +51,7 @@ struct UniqueFile {
     // What a context has read stays with it, so it begins again at times.
     if random.chance(15) {
       trail.append("\(name) begins again")
-      places[index].context = ManagedObjectContext(coordinator: context.coordinator)
+      places[index].context = ManagedObjectContext(coordinator: context.persistentStoreCoordinator)
       places[index].unmerged = []
     }
     return nil
@@ -79,7 +79,7 @@ struct UniqueFile {
     let rows = world.savedRows(readBy: try Self.coordinator(world, folder))
     if let shared = world.shared(in: rows) { return shared }
     let lines = world.lines(of: rows)
-    let own = world.lines(of: world.savedRows(readBy: context.coordinator))
+    let own = world.lines(of: world.savedRows(readBy: context.persistentStoreCoordinator))
     return lines == own ? nil : "the file has \(lines), and its writer reads \(own)"
   }
 

@@ -46,7 +46,7 @@ struct UniqueStoreTests {
     let base = try EntityDescription(
       name: "Base", attributes: [AttributeDescription(name: "code", type: .string)])
     let special = try EntityDescription(
-      name: "Special", parent: base, attributes: [], uniquenessConstraints: [["code"]])
+      name: "Special", superentity: base, attributes: [], uniquenessConstraints: [["code"]])
     let context = ManagedObjectContext(
       coordinator: try PersistentStoreCoordinator(
         managedObjectModel: try ManagedObjectModel(entities: [base, special]),

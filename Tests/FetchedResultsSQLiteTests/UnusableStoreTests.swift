@@ -129,7 +129,7 @@ struct UnusableStoreTests {
     var found: StoreError?
     do {
       _ = try context.lines("Book")
-      found = context.coordinator.takeReadFailure()
+      found = context.persistentStoreCoordinator.takeReadFailure()
     } catch FetchError.store(let error) {
       found = error
     }
@@ -146,7 +146,8 @@ struct UnusableStoreTests {
       coordinator: try PersistentStoreCoordinator(
         managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
     _ = try context.insert("Tag", ["name": "d"])
-    let tag = try #require(context.coordinator.managedObjectModel["Tag"])
+    let tag = try #require(
+      context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Tag"])
     let first = try #require(try context.fetch(FetchRequest(entity: tag)).first)
     context.delete(first)
     try context.save()
@@ -188,7 +189,8 @@ struct UnusableStoreTests {
     let context = ManagedObjectContext(
       coordinator: try PersistentStoreCoordinator(
         managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
-    let entity = try #require(context.coordinator.managedObjectModel["Author"])
+    let entity = try #require(
+      context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Author"])
     let anna = try #require(try context.fetch(FetchRequest(entity: entity)).first)
     try anna.setValue(.string("Bert"), forKey: "name")
     #expect(
@@ -307,10 +309,11 @@ struct UnusableStoreTests {
         managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
     let error = StoreError.unusable(store: "library.sqlite", reason: expected)
 
-    let book = try #require(later.coordinator.managedObjectModel["Book"])
-    #expect(later.object(with: ObjectID(entity: book, number: 2)) == nil)
-    #expect(later.coordinator.takeReadFailure() == error)
-    #expect(throws: error) { try later.coordinator.store.objectIDs(of: book) }
-    #expect(later.object(with: ObjectID(entity: book, number: 3)) != nil)
+    let book = try #require(
+      later.persistentStoreCoordinator.managedObjectModel.entitiesByName["Book"])
+    #expect(later.findObject(with: ObjectID(entity: book, number: 2)) == nil)
+    #expect(later.persistentStoreCoordinator.takeReadFailure() == error)
+    #expect(throws: error) { try later.persistentStoreCoordinator.store.objectIDs(of: book) }
+    #expect(later.findObject(with: ObjectID(entity: book, number: 3)) != nil)
   }
 }

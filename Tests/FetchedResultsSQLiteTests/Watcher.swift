@@ -48,7 +48,10 @@ final class Watcher: FetchedResultsControllerDelegate {
 
   init(_ choice: Choice, on context: ManagedObjectContext) throws {
     self.choice = choice
-    guard let entity = context.coordinator.managedObjectModel[choice.entity] else {
+    guard
+      let entity = context.persistentStoreCoordinator.managedObjectModel.entitiesByName[
+        choice.entity]
+    else {
       throw ModelError.unknownProperty(choice.entity, entity: "")
     }
     controller = try FetchedResultsController(

@@ -116,7 +116,7 @@ struct ContextObservationTests {
     try context.save()
     #expect(!context.hasChanges)
     #expect(
-      ManagedObjectContext(coordinator: shelf.coordinator).object(with: dune.objectID)?["pages"]
+      ManagedObjectContext(coordinator: shelf.coordinator).findObject(with: dune.objectID)?["pages"]
         == 7)
     withExtendedLifetime(observation) {}
   }

@@ -92,7 +92,7 @@ struct FaultTests {
     #expect(delegate.takeHistory().first == "will")
     #expect(controller.shown == [": B"])
     try main.save()
-    #expect(main.object(with: a.objectID) == nil)
+    #expect(main.findObject(with: a.objectID) == nil)
     #expect(!main.hasChanges)
   }
 

@@ -63,7 +63,7 @@ struct HookTests {
     hooks.awakeFromFetch = { $0["title"] = "other" }
     shelf.coordinator.setHooks(hooks, of: shelf.book)
     let other = ManagedObjectContext(coordinator: shelf.coordinator)
-    #expect(other.object(with: dune.objectID)?["title"] == "Dune")
+    #expect(other.findObject(with: dune.objectID)?["title"] == "Dune")
     #expect(!other.hasChanges)
     #expect(other.updatedObjects.isEmpty)
   }

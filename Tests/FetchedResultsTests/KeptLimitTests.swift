@@ -162,7 +162,7 @@ struct KeptLimitTests {
   @Test("a row that stops matching makes room; all in one turn, and back by an undo")
   func undo() throws {
     let (controller, delegate) = try tracked(limit: 3, where: "pages < 60")
-    shelf.context.undoHistory = UndoHistory()
+    shelf.context.undoManager = UndoHistory()
     for number: Int64 in 1...4 { try book(number)["pages"] = 99 }
     shelf.context.processPendingChanges()
     #expect(

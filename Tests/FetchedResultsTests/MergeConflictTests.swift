@@ -184,6 +184,6 @@ struct MergeConflictTests {
     try main.save()
 
     #expect(!main.hasChanges)
-    #expect(main.object(with: a.objectID) == nil)
+    #expect(main.findObject(with: a.objectID) == nil)
   }
 }

@@ -62,7 +62,7 @@ struct MergingTests {
 
   @Test("what others deleted and brought back is inserted, whether or not it was saved since")
   func broughtBack() throws {
-    background.undoHistory = UndoHistory()
+    background.undoManager = UndoHistory()
     let (controller, delegate) = try library.tracked(in: main, sort: "pages")
     let theirs = try #require(a.seen(in: background))
     for isSaved in [false, true] {
@@ -128,7 +128,7 @@ struct MergingTests {
     #expect(main.deletedObjects.map(\.objectID) == [a.objectID])
     #expect(main.updatedObjects.isEmpty)
     try main.save()
-    #expect(main.object(with: a.objectID) == nil)
+    #expect(main.findObject(with: a.objectID) == nil)
   }
 
   @Test("an object marked for deletion here stays so, and its deletion is no conflict")

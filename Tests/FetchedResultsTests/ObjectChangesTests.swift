@@ -131,7 +131,7 @@ struct ObjectChangesTests {
 
     // X D B Y: D passes B, and X goes, so that D stays at path 1.
     d["pages"] = 45
-    let x = try #require(shelf.context.object(with: ObjectID(entity: shelf.book, number: 4)))
+    let x = try #require(shelf.context.findObject(with: ObjectID(entity: shelf.book, number: 4)))
     shelf.context.delete(x)
     shelf.context.processPendingChanges()
     #expect(delegate.history == ["will", "delete X [0, 0]", "move D [0, 1] -> [0, 1]", "did"])

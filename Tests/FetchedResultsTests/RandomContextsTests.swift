@@ -36,7 +36,7 @@ struct RandomContextsTests {
       let world = try ContextsWorld(seed: seed, levelsOfUndo: 1000)
       let place = world.places[index % 3]
       let context = place.context
-      let history = try #require(context.undoHistory)
+      let history = try #require(context.undoManager)
       let start = try world.rows(in: context)
       for _ in 0..<20 {
         try world.edit(place)

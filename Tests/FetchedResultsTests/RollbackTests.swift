@@ -43,7 +43,7 @@ struct RollbackTests {
 
     #expect(heard() == ["will", "delete X [0, 0]", "did"])
     #expect(x.isDeleted)
-    #expect(shelf.context.object(with: x.objectID) == nil)
+    #expect(shelf.context.findObject(with: x.objectID) == nil)
   }
 
   @Test("rollback brings a deleted object back: an insert")
@@ -120,13 +120,13 @@ struct RollbackTests {
     delegate.reaction = { [shelf, a] callback, _ in
       guard callback == .willChange else { return }
       shelf.context.reset()
-      again = shelf.context.object(with: a.objectID)
+      again = shelf.context.findObject(with: a.objectID)
     }
 
     shelf.context.delete(a)
     shelf.context.processPendingChanges()
 
     let now = try #require(again)
-    #expect(shelf.context.object(with: a.objectID) === now)
+    #expect(shelf.context.findObject(with: a.objectID) === now)
   }
 }

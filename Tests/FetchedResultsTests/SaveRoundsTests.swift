@@ -47,7 +47,7 @@ struct SaveRoundsTests {
   }
 
   private func stored(_ object: ManagedObject) -> ManagedObject? {
-    ManagedObjectContext(coordinator: coordinator).object(with: object.objectID)
+    ManagedObjectContext(coordinator: coordinator).findObject(with: object.objectID)
   }
 
   /// A controller of books, whose delegate does something at the end of a batch.

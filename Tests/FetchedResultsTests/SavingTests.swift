@@ -118,6 +118,6 @@ struct SavingTests {
         "will", "insert X -> [0, 1]", "did", "will", "delete A [0, 0]", "did",
       ])
     #expect(controller.shown == [": X"])
-    #expect(shelf.context.object(with: a.objectID) == nil)
+    #expect(shelf.context.findObject(with: a.objectID) == nil)
   }
 }

@@ -52,5 +52,7 @@ struct SeveralContexts {
 
 extension ManagedObject {
   /// The same object as another context sees it.
-  func seen(in context: ManagedObjectContext) -> ManagedObject? { context.object(with: objectID) }
+  func seen(in context: ManagedObjectContext) -> ManagedObject? {
+    context.findObject(with: objectID)
+  }
 }

@@ -132,7 +132,7 @@ struct TrackedRelatedTests {
 
   @Test("an undo and a rollback are changes of the related object, too")
   func undone() throws {
-    context.undoHistory = UndoHistory()
+    context.undoManager = UndoHistory()
     let (controller, delegate) = try tracked("author.name", "title")
     authors[0]["name"] = "Zoe"
     context.processPendingChanges()
@@ -150,7 +150,7 @@ struct TrackedRelatedTests {
 
   @Test("a merge of another context's save counts, also of an object that was never read")
   func merged() throws {
-    let reader = ManagedObjectContext(coordinator: context.coordinator)
+    let reader = ManagedObjectContext(coordinator: context.persistentStoreCoordinator)
     let controller = try FetchedResultsController(
       fetchRequest: FetchRequest(
         entity: book, predicate: try FetchPredicate(format: "author.name != 'Ann'"),

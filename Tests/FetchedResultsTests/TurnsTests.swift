@@ -116,7 +116,7 @@ struct TurnsTests {
     try shelf.context.save()
 
     #expect(delegate.history == ["will", "delete A [0, 0]", "did"])
-    #expect(shelf.context.object(with: a.objectID) == nil)
+    #expect(shelf.context.findObject(with: a.objectID) == nil)
   }
 
   @Test("another context's changes are not seen")

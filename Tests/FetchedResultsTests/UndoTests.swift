@@ -16,7 +16,7 @@ struct UndoTests {
     context = shelf.context
     a = shelf.insert("A", pages: 10)
     try context.save()
-    context.undoHistory = UndoHistory()
+    context.undoManager = UndoHistory()
     (controller, delegate) = try shelf.tracked(sort: "pages")
   }
 
@@ -72,7 +72,7 @@ struct UndoTests {
     _ = turn { a["pages"] = 30 }
     _ = turn { context.redo() }
     #expect(a["pages"] == 30)
-    #expect(context.undoHistory?.canRedo == false)
+    #expect(context.undoManager?.canRedo == false)
   }
 
   @Test("a deletion is undone, saved or not, under the same identity", arguments: [true, false])
@@ -81,7 +81,7 @@ struct UndoTests {
     if isSaved { try context.save() }
 
     #expect(turn { context.undo() } == ["will", "insert A -> [0, 0]", "did"])
-    #expect(context.object(with: a.objectID) === a)
+    #expect(context.findObject(with: a.objectID) === a)
     #expect(context.hasChanges == isSaved)
     try context.save()
     #expect(try shelf.coordinator.row(of: a)?["pages"] == 10)
@@ -117,7 +117,7 @@ struct UndoTests {
     _ = turn { a["pages"] = 20 }
     byReset ? context.reset() : context.rollback()
     _ = turn()
-    #expect(context.undoHistory?.canUndo == false)
+    #expect(context.undoManager?.canUndo == false)
     #expect(turn { context.undo() } == [])
   }
 
@@ -156,7 +156,7 @@ struct UndoTests {
 
   @Test("only so many levels are kept")
   func levels() {
-    context.undoHistory?.levelsOfUndo = 2
+    context.undoManager?.levelsOfUndo = 2
     for pages in 1...5 { _ = turn { a["pages"] = .int(Int64(pages)) } }
     for _ in 0..<5 { _ = turn { context.undo() } }
     #expect(a["pages"] == 3)
@@ -164,13 +164,13 @@ struct UndoTests {
 
   @Test("a turn of more states than fit empties the history; insertions take none")
   func states() {
-    context.undoHistory?.stateLimit = 10
+    context.undoManager?.stateLimit = 10
     _ = turn { a["title"] = "x" }
     var books: [ManagedObject] = []
     _ = turn { books = (0..<100).map { shelf.insert("\($0)") } }
-    #expect(context.undoHistory?.canUndo == true)
+    #expect(context.undoManager?.canUndo == true)
     _ = turn { for book in books { book["price"] = 1 } }
-    #expect(context.undoHistory?.canUndo == false)
+    #expect(context.undoManager?.canUndo == false)
     _ = turn { a["title"] = "y" }
     _ = turn { context.undo() }
     #expect(a["title"] == "x")
@@ -178,7 +178,7 @@ struct UndoTests {
 
   @Test("without a history nothing is kept and nothing happens")
   func off() {
-    context.undoHistory = nil
+    context.undoManager = nil
     _ = turn { a["pages"] = 20 }
     #expect(turn { context.undo() } == [])
     #expect(a["pages"] == 20)

@@ -129,10 +129,10 @@ struct UniquenessTests {
     let base = try EntityDescription(
       name: "Base", attributes: [attribute("code")], uniquenessConstraints: [["code"]])
     let left = try EntityDescription(
-      name: "Left", parent: base, attributes: [attribute("name")],
+      name: "Left", superentity: base, attributes: [attribute("name")],
       uniquenessConstraints: [["name"]])
     let right = try EntityDescription(
-      name: "Right", parent: base, attributes: [attribute("name")],
+      name: "Right", superentity: base, attributes: [attribute("name")],
       uniquenessConstraints: [["name"]])
     let context = ManagedObjectContext(
       coordinator: PersistentStoreCoordinator(
@@ -186,11 +186,11 @@ struct UniquenessTests {
     try context.save()
 
     let reader = ManagedObjectContext(coordinator: coordinator)
-    let stored = try #require(reader.object(with: added.objectID))
+    let stored = try #require(reader.findObject(with: added.objectID))
     #expect(stored["tag"] == .object(saved.objectID))
     #expect(stored["tags"] == .list([.object(saved.objectID)]))
     #expect(stored["mark"] == .null)
-    let owner = try #require(reader.object(with: saved.objectID))
+    let owner = try #require(reader.findObject(with: saved.objectID))
     #expect(owner["items"] == .list([.object(old.objectID), .object(added.objectID)]))
     #expect(owner["lists"] == .list([.object(added.objectID)]))
   }

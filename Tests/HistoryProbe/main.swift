@@ -119,7 +119,7 @@ final class Writer {
 
   /// Merges what others saved, and compares, in one state of the file.
   private func merge() throws {
-    try context.coordinator.store.readingOneState {
+    try context.persistentStoreCoordinator.store.readingOneState {
       counts.transactions += try context.mergeHistory().count
       context.processPendingChanges()
       counts.merges += 1
@@ -176,7 +176,8 @@ enum SharedModel {
   static func entity(
     _ name: String, in context: ManagedObjectContext
   ) throws -> EntityDescription {
-    guard let entity = context.coordinator.managedObjectModel[name] else {
+    guard let entity = context.persistentStoreCoordinator.managedObjectModel.entitiesByName[name]
+    else {
       throw Breach(description: "no entity \(name)")
     }
     return entity

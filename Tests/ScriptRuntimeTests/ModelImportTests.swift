@@ -241,7 +241,7 @@ private struct EntityFacts: Hashable {
 extension EntityDescription {
   fileprivate var facts: EntityFacts {
     EntityFacts(
-      name: name, parent: parent?.name, isAbstract: isAbstract,
+      name: name, parent: superentity?.name, isAbstract: isAbstract,
       attributes: attributes.map {
         [
           $0.name, $0.type.rawValue, "\($0.isOptional)", "\($0.isTransient)",

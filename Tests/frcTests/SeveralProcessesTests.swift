@@ -22,7 +22,7 @@ struct SeveralProcessesTests {
       try ["A", "B"].map { entity in
         try FetchedResultsController(
           fetchRequest: FetchRequest(
-            entity: try #require(model[entity]),
+            entity: try #require(model.entitiesByName[entity]),
             sortDescriptors: [FetchSortDescriptor(key: "name"), FetchSortDescriptor(key: "rank")]),
           managedObjectContext: context, sectionNameKeyPath: section)
       }
@@ -42,7 +42,7 @@ struct SeveralProcessesTests {
     }
     repeat {
       // All of it is one state of the file, though others go on writing.
-      try context.coordinator.store.readingOneState {
+      try context.persistentStoreCoordinator.store.readingOneState {
         try context.mergeChangesFromStore()
         context.processPendingChanges()
         for controller in controllers {

@@ -62,6 +62,6 @@ public struct FetchRequest: Sendable {
 extension FetchRequest {
   /// Returns whether objects of an entity are wanted.
   package func includes(_ entity: EntityDescription) -> Bool {
-    includesSubentities ? entity.isKind(of: self.entity) : entity === self.entity
+    includesSubentities ? entity.isKindOf(entity: self.entity) : entity === self.entity
   }
 }

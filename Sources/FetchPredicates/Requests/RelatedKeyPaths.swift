@@ -27,7 +27,9 @@ extension EntityDescription {
       guard let ordinal = owner.relationshipOrdinal(named: key),
         let destination = try? owner.link(at: ordinal).destination
       else { return false }
-      if entity.isKind(of: destination) || destination.isKind(of: entity) { return true }
+      if entity.isKindOf(entity: destination) || destination.isKindOf(entity: entity) {
+        return true
+      }
       owner = destination
     }
     return false

@@ -72,7 +72,8 @@ extension CacheFingerprint {
   /// Why no controller on a model can use a cache of this fingerprint; nil
   /// where one may.
   package func staleness(in model: ManagedObjectModel) -> SectionCache.Staleness? {
-    guard let entity = model[entity], ModelVersion(of: entity).hash == modelVersion else {
+    guard let entity = model.entitiesByName[entity], ModelVersion(of: entity).hash == modelVersion
+    else {
       return .modelChanged
     }
     return isUnrepeatable ? .unrepeatable : nil
@@ -116,7 +117,7 @@ struct ModelVersion {
     while index < entities.count {
       let entity = entities[index]
       index += 1
-      text += "\(entity.name) < \(entity.parent?.name ?? "") \(entity.isAbstract)\n"
+      text += "\(entity.name) < \(entity.superentity?.name ?? "") \(entity.isAbstract)\n"
       for attribute in entity.attributes {
         let expression = attribute.expression?.text ?? ""
         text +=

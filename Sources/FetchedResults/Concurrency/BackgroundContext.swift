@@ -59,7 +59,7 @@ public actor BackgroundContext {
 
   private func forgetAll() {
     forgetObjects()
-    context.undoHistory = nil
+    context.undoManager = nil
     context.mergePolicy = .error
     context.name = nil
     context.transactionAuthor = nil

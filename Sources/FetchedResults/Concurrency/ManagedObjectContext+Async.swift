@@ -46,7 +46,7 @@ extension ManagedObjectContext {
     var pause = Duration.milliseconds(1)
     while true {
       do {
-        let store = coordinator.store
+        let store = persistentStoreCoordinator.store
         let waits = store.waitsForOthers
         store.waitsForOthers = false
         defer { store.waitsForOthers = waits }

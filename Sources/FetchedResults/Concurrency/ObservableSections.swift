@@ -30,7 +30,7 @@ public final class ObservableSections {
     guard sections.indices.contains(path.section),
       sections[path.section].itemIdentifiers.indices.contains(path.row)
     else { return nil }
-    return controller.managedObjectContext.object(
+    return controller.managedObjectContext.findObject(
       with: sections[path.section].itemIdentifiers[path.row])
   }
 

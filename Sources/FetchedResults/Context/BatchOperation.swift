@@ -5,7 +5,7 @@ struct BatchOperation {
   private let reader: ManagedObjectContext
 
   init(_ context: ManagedObjectContext) {
-    coordinator = context.coordinator
+    coordinator = context.persistentStoreCoordinator
     reader = ManagedObjectContext(coordinator: coordinator)
     reader.environment = context.environment
     coordinator.history?.transactionAuthor = context.author(at: context.environment.now())
@@ -150,7 +150,7 @@ struct BatchOperation {
     (ObjectSnapshot, ObjectID) -> ObjectSnapshot
   )? {
     let isDerived = coordinator.managedObjectModel.entities.contains { other in
-      other.isKind(of: entity) && other.attributes.contains { $0.derivation != nil }
+      other.isKindOf(entity: entity) && other.attributes.contains { $0.derivation != nil }
     }
     guard isDerived else { return nil }
     return { [reader] snapshot, id in
@@ -173,7 +173,7 @@ struct BatchOperation {
     to root: EntityDescription
   ) -> [(entity: EntityDescription, ordinal: Int)] {
     coordinator.managedObjectModel.entities.flatMap { entity in
-      entity.relationships.indices.dropFirst(entity.parent?.relationships.count ?? 0)
+      entity.relationships.indices.dropFirst(entity.superentity?.relationships.count ?? 0)
         .filter { ordinal in
           guard entity.relationships[ordinal].isToMany, let link = try? entity.link(at: ordinal)
           else { return false }

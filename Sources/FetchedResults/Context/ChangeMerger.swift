@@ -24,9 +24,9 @@ struct ChangeMerger {
 
   /// Takes over what others saved into the store's file.
   func mergeFromStore() throws {
-    try context.coordinator.checkReads()
-    try context.coordinator.store.readingOneState {
-      let generation = context.coordinator.store.generation
+    try context.persistentStoreCoordinator.checkReads()
+    try context.persistentStoreCoordinator.store.readingOneState {
+      let generation = context.persistentStoreCoordinator.store.generation
       guard
         generation != context.mergedGeneration || !context.stale.isEmpty || context.parent != nil
       else { return }
@@ -43,12 +43,12 @@ struct ChangeMerger {
         }
       }
       context.followStore()
-      if let history = context.coordinator.history {
+      if let history = context.persistentStoreCoordinator.history {
         context.mergedTransaction = try history.lastTransactionNumber()
       }
     }
     context.reconciler.finish()
-    try context.coordinator.checkReads()
+    try context.persistentStoreCoordinator.checkReads()
   }
 
   /// Takes over what the store's history has since it was last asked.
@@ -61,8 +61,8 @@ struct ChangeMerger {
   func mergeHistory(
     where isMerged: (PersistentHistoryTransaction) -> Bool
   ) throws -> [PersistentHistoryTransaction] {
-    try context.coordinator.checkReads()
-    let history = try context.coordinator.requiredHistory()
+    try context.persistentStoreCoordinator.checkReads()
+    let history = try context.persistentStoreCoordinator.requiredHistory()
     let merged = try history.readingOneState {
       let transactions = try history.transactions(after: context.mergedTransaction, author: nil)
       let merged = transactions.filter(isMerged)
@@ -70,7 +70,7 @@ struct ChangeMerger {
       context.mergedTransaction = transactions.last?.transactionNumber ?? context.mergedTransaction
       return merged
     }
-    try context.coordinator.checkReads()
+    try context.persistentStoreCoordinator.checkReads()
     return merged
   }
 
@@ -81,7 +81,7 @@ struct ChangeMerger {
       context.source.inBatches(held.numbers) { numbers in
         let found = context.objects(numbers, in: held.entity.root)
         // What could not be read is not gone.
-        if context.coordinator.hasReadFailure { return }
+        if context.persistentStoreCoordinator.hasReadFailure { return }
         for (number, object) in zip(numbers, found) where object == nil {
           context.replacing.delete(number, of: held.entity, by: [.refreshed, .unread])
         }
@@ -94,7 +94,7 @@ struct ChangeMerger {
         context.replacing.makeFault(objects[index])
       }
     }
-    if context.coordinator.store.foreignSaves > 0 { context.followStore() }
+    if context.persistentStoreCoordinator.store.foreignSaves > 0 { context.followStore() }
     context.reconciler.finish()
   }
 
@@ -111,7 +111,10 @@ struct ChangeMerger {
   /// Returns the identity of an object of another coordinator as it is here; nil
   /// where the model has no entity of that name.
   private func knownID(_ id: ObjectID) -> ObjectID? {
-    guard let entity = context.coordinator.managedObjectModel[id.entity.name] else { return nil }
+    guard
+      let entity = context.persistentStoreCoordinator.managedObjectModel.entitiesByName[
+        id.entity.name]
+    else { return nil }
     return entity === id.entity ? id : ObjectID(entity: entity, number: id.number)
   }
 
@@ -134,7 +137,7 @@ struct ChangeMerger {
   private func mergeUpdate(of id: ObjectID, to row: StoreRow?) {
     let root = id.entity.root
     guard let row else {
-      if context.coordinator.hasReadFailure { return }
+      if context.persistentStoreCoordinator.hasReadFailure { return }
       if let object = context.registered(id.number, in: root) {
         // A new object here may have the number of another process's.
         return object.isInserted ? () : context.replacing.delete(object, by: .merged)

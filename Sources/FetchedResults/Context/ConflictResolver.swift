@@ -31,7 +31,7 @@ struct ConflictResolver {
       let object = saved[index]
       guard let row else {
         // What could not be read is not gone.
-        if context.coordinator.hasReadFailure { return }
+        if context.persistentStoreCoordinator.hasReadFailure { return }
         if object.isDeleted {
           context.endChanges(of: object)
           isGone = true

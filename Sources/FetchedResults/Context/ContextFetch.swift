@@ -39,7 +39,7 @@ struct ContextFetch {
   /// A child context reads what its parent has, which may be newer.
   func readsRows(_ request: FetchRequest) -> Bool {
     request.fetchBatchSize <= 0 && context.parent == nil
-      && context.coordinator.store.readsInBatches
+      && context.persistentStoreCoordinator.store.readsInBatches
   }
 
   /// Returns how many objects match, without making objects of them.
@@ -57,7 +57,7 @@ struct ContextFetch {
       return try numbers(request).count
     }
     let all = try asking(request, by: order, sectionIndex: nil) { request throws(FetchError) in
-      try context.coordinator.store.count(request)
+      try context.persistentStoreCoordinator.store.count(request)
     }
     let rest = max(all - max(request.fetchOffset, 0), 0)
     return request.fetchLimit > 0 ? min(rest, request.fetchLimit) : rest
@@ -147,7 +147,7 @@ struct ContextFetch {
       context.hasPendingObjects(of: root)
     else { return window(numbers) }
     let saved = try asking(request, by: order, sectionIndex: nil) { asked throws(FetchError) in
-      try context.coordinator.store.fetch(asked).numbers
+      try context.persistentStoreCoordinator.store.fetch(asked).numbers
     }
     var savedKeys = keys
     for object in context.pending where object.entity.root === root {
@@ -246,7 +246,8 @@ struct ContextFetch {
     _ request: FetchRequest, by order: RowOrder, sectionIndex: Int?,
     _ body: (StoreRequest) throws(FetchError) -> Answer
   ) throws(FetchError) -> Answer {
-    let graph = context.coordinator.store.readsInBatches ? RememberingGraph(context) : nil
+    let graph =
+      context.persistentStoreCoordinator.store.readsInBatches ? RememberingGraph(context) : nil
     // A predicate does not hold the graph that it asks.
     return try withExtendedLifetime(graph) { () throws(FetchError) in
       let answer = try body(
@@ -279,10 +280,10 @@ struct ContextFetch {
       if let parent = context.parent {
         found = try ContextFetch(parent).matchingRows(below)
       } else {
-        found = try context.coordinator.store.fetch(below)
+        found = try context.persistentStoreCoordinator.store.fetch(below)
       }
       // Saves of others are noticed by what was just read.
-      let hides = hasPending && isCut || context.coordinator.store.foreignSaves > 0
+      let hides = hasPending && isCut || context.persistentStoreCoordinator.store.foreignSaves > 0
       return hides ? found.removing { isHidden($0, in: root) } : found
     }
     guard !unsaved.isEmpty else { return try found() }
@@ -299,7 +300,7 @@ struct ContextFetch {
     _ body: () throws(FetchError) -> Result
   ) throws(FetchError) -> Result {
     do {
-      return try context.coordinator.store.readingOneState(body)
+      return try context.persistentStoreCoordinator.store.readingOneState(body)
     } catch let error as FetchError {
       throw error
     } catch let error as StoreError {
@@ -393,7 +394,7 @@ struct ContextFetch {
     let root = request.entity.root
     // The searches begin with the same rows, of which each may have to be read.
     var known: [Int64: ObjectSnapshot] = [:]
-    let mustRead = context.coordinator.store.readsInBatches
+    let mustRead = context.persistentStoreCoordinator.store.readsInBatches
     func snapshot(of number: Int64) -> ObjectSnapshot? {
       guard mustRead else { return sourceSnapshot(of: number, in: root) }
       if let snapshot = known[number] { return snapshot }

@@ -10,9 +10,9 @@ struct ContextSource {
   func row(_ number: Int64, in root: EntityDescription) -> StoreRow? {
     if let parent = context.parent { return ContextSource(parent).currentRow(number, in: root) }
     do {
-      return try context.coordinator.store.row(number, in: root)
+      return try context.persistentStoreCoordinator.store.row(number, in: root)
     } catch {
-      context.coordinator.note(error)
+      context.persistentStoreCoordinator.note(error)
       return nil
     }
   }
@@ -24,11 +24,13 @@ struct ContextSource {
   func rows(_ numbers: [Int64], in root: EntityDescription) -> [StoreRow?] {
     if let parent = context.parent { return ContextSource(parent).currentRows(numbers, in: root) }
     do {
-      return try context.coordinator.store.rows(numbers, in: root)
+      return try context.persistentStoreCoordinator.store.rows(numbers, in: root)
     } catch {
-      context.coordinator.note(error)
+      context.persistentStoreCoordinator.note(error)
       guard numbers.count > 1 else { return [nil] }
-      return numbers.map { number in try? context.coordinator.store.row(number, in: root) }
+      return numbers.map { number in
+        try? context.persistentStoreCoordinator.store.row(number, in: root)
+      }
     }
   }
 
@@ -36,7 +38,7 @@ struct ContextSource {
   /// cannot be read; no error is reported.
   func readableRows(_ numbers: [Int64], in root: EntityDescription) -> [StoreRow?]? {
     if let parent = context.parent { return ContextSource(parent).currentRows(numbers, in: root) }
-    return try? context.coordinator.store.rows(numbers, in: root)
+    return try? context.persistentStoreCoordinator.store.rows(numbers, in: root)
   }
 
   /// How many rows are read together unless a request says otherwise.
@@ -107,7 +109,7 @@ struct ContextSource {
     if let object = context.registered(number, in: root) {
       if object.isPending && asPending { return object.row }
       if context.parent == nil && !isStale(object) && !object.isPending
-        && context.coordinator.store.foreignSaves == 0
+        && context.persistentStoreCoordinator.store.foreignSaves == 0
       {
         return object.row
       }

@@ -16,7 +16,7 @@ struct DeleteRules {
         case .cascade:
           let inverse = try? object.entity.link(at: ordinal).inverse
           for id in members {
-            guard let other = context.object(with: id) else { continue }
+            guard let other = context.findObject(with: id) else { continue }
             // Another context may have given it away since.
             if let inverse, !other.hasMember(object.objectID, at: inverse.ordinal) { continue }
             context.delete(other)
@@ -24,7 +24,7 @@ struct DeleteRules {
         case .nullify:
           guard let inverse = try? object.entity.link(at: ordinal).inverse else { continue }
           for id in members {
-            guard let other = context.object(with: id), !other.isDeleted else { continue }
+            guard let other = context.findObject(with: id), !other.isDeleted else { continue }
             other.dropMember(object.objectID, from: inverse.ordinal)
           }
         }

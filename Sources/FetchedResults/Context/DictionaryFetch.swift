@@ -12,7 +12,7 @@ struct DictionaryFetch {
   /// - Throws: ``FetchError`` where the properties do not fit together.
   init(_ request: FetchRequest, in context: ManagedObjectContext) throws(FetchError) {
     self.request = request
-    reader = ManagedObjectContext(coordinator: context.coordinator)
+    reader = ManagedObjectContext(coordinator: context.persistentStoreCoordinator)
     reader.environment = context.environment
     var properties = request.propertiesToFetch
     if properties.isEmpty {
@@ -88,7 +88,7 @@ struct DictionaryFetch {
     }
     guard places.count == keys.count, computed.count == aggregates.count else { return nil }
     return try ContextFetch(reader).withBatchRequest(rowsOnly) { asked, _ throws(FetchError) in
-      try reader.coordinator.store.groups(
+      try reader.persistentStoreCoordinator.store.groups(
         StoreGroups(request: asked, keys: places, aggregates: computed, isGrouped: isGrouped))
     }
   }

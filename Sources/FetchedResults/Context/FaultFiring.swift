@@ -12,10 +12,14 @@ struct FaultFiring {
     fault.isFault = false
     guard fault.managedObjectContext === context, !fault.isDeleted, !fault.isPending else { return }
     guard context.stale.contains(fault.objectID) else { return }
-    context.coordinator.firedFaults += 1
+    context.persistentStoreCoordinator.firedFaults += 1
     guard let row = context.source.row(of: fault.objectID) else {
       // What could not be read is not gone.
-      if context.coordinator.hasReadFailure { fault.isFault = true } else { lose(fault) }
+      if context.persistentStoreCoordinator.hasReadFailure {
+        fault.isFault = true
+      } else {
+        lose(fault)
+      }
       return
     }
     for listener in context.listeners { listener.receiver?.contextWillFire(fault) }
@@ -24,7 +28,9 @@ struct FaultFiring {
       fault.snapshot = row.snapshot
       fault.version = row.version
       context.stale.remove(fault.objectID)
-      if !context.coordinator.hooks.isEmpty { ObjectLifecycle(context).awakeFromFetch(fault) }
+      if !context.persistentStoreCoordinator.hooks.isEmpty {
+        ObjectLifecycle(context).awakeFromFetch(fault)
+      }
     } else {
       for index in fault.entity.attributes.indices { fault.snapshot[index] = row.snapshot[index] }
     }

@@ -13,7 +13,7 @@ struct FetchOptions {
   static func fetchOfSaved(
     _ request: FetchRequest, for context: ManagedObjectContext
   ) -> (ContextFetch, FetchRequest) {
-    let saved = ManagedObjectContext(coordinator: context.coordinator)
+    let saved = ManagedObjectContext(coordinator: context.persistentStoreCoordinator)
     saved.environment = context.environment
     var request = request
     request.includesPendingChanges = true

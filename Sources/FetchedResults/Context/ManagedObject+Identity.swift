@@ -18,7 +18,9 @@ extension ManagedObject {
   /// callbacks do not tell of it.
   public var hasTemporaryID: Bool {
     guard version <= 0 else { return false }
-    if managedObjectContext?.coordinator.permanentIDs.contains(objectID) == true { return false }
+    if managedObjectContext?.persistentStoreCoordinator.permanentIDs.contains(objectID) == true {
+      return false
+    }
     return managedObjectContext?.parent?.source.isTemporary(objectID.number, in: entity.root)
       ?? true
   }
@@ -29,7 +31,7 @@ extension ManagedObject {
   ///
   /// Nil for an object whose context is gone.
   public var uriRepresentation: URL? {
-    guard let store = managedObjectContext?.coordinator.store else { return nil }
+    guard let store = managedObjectContext?.persistentStoreCoordinator.store else { return nil }
     return objectID.uriRepresentation(inStore: store.identifier, isTemporary: hasTemporaryID)
   }
 }
@@ -57,7 +59,7 @@ extension PersistentStoreCoordinator {
     let parts = uri.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     guard parts.count == 2, let name = parts.first, let last = parts.last,
       let letter = last.first, "pt".contains(letter), let number = Int64(last.dropFirst()),
-      number > 0, let entity = managedObjectModel[String(name)]
+      number > 0, let entity = managedObjectModel.entitiesByName[String(name)]
     else { return nil }
     return ObjectID(entity: entity, number: number)
   }

@@ -135,7 +135,7 @@ extension ManagedObject {
 
   /// Lets an object that left the relationship know.
   private func detach(_ id: ObjectID, _ link: RelationshipLink) {
-    guard let inverse = link.inverse, let other = managedObjectContext?.object(with: id) else {
+    guard let inverse = link.inverse, let other = managedObjectContext?.findObject(with: id) else {
       return
     }
     other.dropMember(objectID, from: inverse.ordinal)
@@ -145,10 +145,10 @@ extension ManagedObject {
   /// one only, it leaves the other.
   private func attach(_ id: ObjectID, through ordinal: Int, _ link: RelationshipLink) {
     guard let inverse = link.inverse, let context = managedObjectContext,
-      let other = context.object(with: id)
+      let other = context.findObject(with: id)
     else { return }
     if !inverse.isToMany, let previous = other.members(at: inverse.ordinal).first,
-      previous != objectID, let holder = context.object(with: previous)
+      previous != objectID, let holder = context.findObject(with: previous)
     {
       holder.dropMember(id, from: ordinal)
     }
@@ -161,7 +161,7 @@ extension ManagedObject {
   /// nobody has to look for it in a long list.
   private func isUnrelated(to id: ObjectID, _ link: RelationshipLink) -> Bool {
     guard let inverse = link.inverse, let context = managedObjectContext,
-      let other = context.object(with: id), context.isInStep(self, other)
+      let other = context.findObject(with: id), context.isInStep(self, other)
     else { return false }
     return !other.hasMember(objectID, at: inverse.ordinal)
   }

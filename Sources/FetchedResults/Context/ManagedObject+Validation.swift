@@ -30,7 +30,9 @@ extension ManagedObject {
 
   /// What validateForDelete says.
   private var refusals: [ObjectValidationError.Failure] {
-    guard let hooks = managedObjectContext?.coordinator.hooks(of: entity) else { return [] }
+    guard let hooks = managedObjectContext?.persistentStoreCoordinator.hooks(of: entity) else {
+      return []
+    }
     return hooks.compactMap { $0.validateForDelete?(self) }.map { reason in
       failure("", (.refusedDeletion, reason))
     }
@@ -42,7 +44,7 @@ extension ManagedObject {
     for (ordinal, relationship) in entity.relationships.enumerated()
     where relationship.deleteRule == .deny {
       let left = members(at: ordinal).filter { id in
-        managedObjectContext?.object(with: id)?.isDeleted == false
+        managedObjectContext?.findObject(with: id)?.isDeleted == false
       }
       guard !left.isEmpty else { continue }
       let names = PropertyValue.list(left.map(PropertyValue.object)).description

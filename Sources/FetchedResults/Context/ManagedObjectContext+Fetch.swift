@@ -40,7 +40,7 @@ extension ManagedObjectContext {
   /// Throws what a look at an object met.
   func checkReads() throws(FetchError) {
     do {
-      try coordinator.checkReads()
+      try persistentStoreCoordinator.checkReads()
     } catch {
       throw FetchError.store(error)
     }

@@ -13,7 +13,7 @@ extension ManagedObjectContext {
   public func fetchHistory(
     after token: PersistentHistoryToken? = nil, author: String? = nil
   ) throws -> [PersistentHistoryTransaction] {
-    let history = try coordinator.requiredHistory()
+    let history = try persistentStoreCoordinator.requiredHistory()
     if let token, token.storeID != history.identifier { return [] }
     return try history.transactions(after: token?.transactionNumber, author: author)
   }
@@ -26,7 +26,7 @@ extension ManagedObjectContext {
   /// - Throws: ``StoreError``.
   @discardableResult
   public func deleteHistory(before token: PersistentHistoryToken?) throws -> Int {
-    let history = try coordinator.requiredHistory()
+    let history = try persistentStoreCoordinator.requiredHistory()
     guard let token else { return try history.deleteTransactions(before: .max) }
     guard token.storeID == history.identifier else { return 0 }
     return try history.deleteTransactions(before: token.transactionNumber)
@@ -58,7 +58,8 @@ extension ManagedObjectContext {
   ///
   /// What came by the same coordinator arrives as a ``ContextSave``.
   func mergeHistoryAutomatically() {
-    guard automaticallyMergesChangesFromParent, parent == nil, let history = coordinator.history
+    guard automaticallyMergesChangesFromParent, parent == nil,
+      let history = persistentStoreCoordinator.history
     else { return }
     do {
       let noticed = try history.noticeForeignSaves()
@@ -68,7 +69,7 @@ extension ManagedObjectContext {
         !history.ownTransactions.contains($0.transactionNumber)
       }
     } catch let error as StoreError {
-      coordinator.note(error)
+      persistentStoreCoordinator.note(error)
     } catch {}
     process()
   }

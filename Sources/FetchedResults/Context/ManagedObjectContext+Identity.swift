@@ -11,16 +11,16 @@ extension ManagedObjectContext {
     let objects = objects.filter { $0.managedObjectContext === self && $0.hasTemporaryID }
     guard !objects.isEmpty else { return }
     // The numbers of each root entity may be taken, and are found one by one.
-    for _ in coordinator.managedObjectModel.entities {
+    for _ in persistentStoreCoordinator.managedObjectModel.entities {
       do {
-        try coordinator.store.obtainNumbers(of: objects.map(\.objectID))
+        try persistentStoreCoordinator.store.obtainNumbers(of: objects.map(\.objectID))
         break
       } catch {
         guard case .numberTaken(let id) = error else { throw error }
         Renumbering(owner(ofNew: id)).renumberInserted(in: id.entity.root)
       }
     }
-    coordinator.permanentIDs.formUnion(objects.map(\.objectID))
+    persistentStoreCoordinator.permanentIDs.formUnion(objects.map(\.objectID))
   }
 
   /// The context, of this one and those below, into which a new object came first.

@@ -20,8 +20,8 @@ extension ManagedObjectContext {
 
   private func endTurn(merging count: Int) {
     process()
-    undoHistory?.closeGroup()
-    coordinator.tellRemoteChanges()
+    undoManager?.closeGroup()
+    persistentStoreCoordinator.tellRemoteChanges()
     mergeHistoryAutomatically()
     if automaticallyMergesChangesFromParent, let inbox {
       queuedSaves += inbox.take(objects: count)

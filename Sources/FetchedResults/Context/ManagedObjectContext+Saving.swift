@@ -18,7 +18,7 @@ extension ManagedObjectContext {
   public func save() throws {
     if isInWillSave { throw NestedSaveError() }
     try alone {
-      try coordinator.checkReads()
+      try persistentStoreCoordinator.checkReads()
       try SaveOperation(self).run()
     }
   }
@@ -39,10 +39,10 @@ extension ManagedObjectContext {
   /// Controllers hear of it when the changes are next processed. It cannot be
   /// undone, nor what came before it.
   public func rollback() {
-    undoHistory?.removeAll()
+    undoManager?.removeAllActions()
     deletions.removeAll()
     for object in pending { replacing.rollBack(object) }
-    undoHistory?.removeAll()
+    undoManager?.removeAllActions()
     reconciler.dropAll()
     pending.removeAll(keepingCapacity: true)
   }
@@ -69,10 +69,11 @@ extension ManagedObjectContext {
     stale.removeAll()
     valuesBeforeFiring.removeAll()
     queuedSaves.removeAll()
-    mergedTransaction = (try? coordinator.history?.lastTransactionNumber()) ?? mergedTransaction
+    mergedTransaction =
+      (try? persistentStoreCoordinator.history?.lastTransactionNumber()) ?? mergedTransaction
     followsStore = false
     undoRecorder.forget()
-    undoHistory?.removeAll()
+    undoManager?.removeAllActions()
     for listener in listeners { listener.receiver?.contextDidReset() }
   }
 }

@@ -4,7 +4,9 @@ extension ManagedObjectContext {
 
   /// The other contexts that read from the same source.
   var siblings: [ManagedObjectContext] {
-    (parent?.children ?? coordinator.contexts).compactMap(\.context).filter { $0 !== self }
+    (parent?.children ?? persistentStoreCoordinator.contexts).compactMap(\.context).filter {
+      $0 !== self
+    }
   }
 
   /// Whether this context or one below it has unsaved objects of an entity.

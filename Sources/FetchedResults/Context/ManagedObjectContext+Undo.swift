@@ -1,5 +1,5 @@
 extension ManagedObjectContext {
-  /// Takes the changes of the last turn back; without an ``undoHistory``, or
+  /// Takes the changes of the last turn back; without an ``undoManager``, or
   /// with nothing in it, does nothing.
   ///
   /// What has changed in this turn so far counts as a turn of its own, and is
@@ -12,6 +12,6 @@ extension ManagedObjectContext {
 
   /// Notes the changes of a batch.
   func recordForUndo(_ batch: ContextChanges) {
-    if let undoHistory { undoRecorder.record(batch, in: undoHistory) }
+    if let undoManager { undoRecorder.record(batch, in: undoManager) }
   }
 }

@@ -13,7 +13,7 @@
 /// Not `Sendable`; see ``PersistentStoreCoordinator``.
 public final class ManagedObjectContext {
   /// The coordinator below.
-  public let coordinator: PersistentStoreCoordinator
+  public let persistentStoreCoordinator: PersistentStoreCoordinator
   /// The context that a save goes into; nil where it goes into the store.
   public let parent: ManagedObjectContext?
   /// The clock and the locale of predicates and sorts.
@@ -37,7 +37,7 @@ public final class ManagedObjectContext {
     didSet { if !automaticallyMergesChangesFromParent { queuedSaves = [] } }
   }
   /// What ``undo()`` and ``redo()`` go by; nil, as at first, records nothing.
-  public var undoHistory: UndoHistory? {
+  public var undoManager: UndoHistory? {
     didSet { undoRecorder.forget() }
   }
   /// Receives each processing, before any controller: the batch, and the objects
@@ -117,7 +117,7 @@ public final class ManagedObjectContext {
 
   /// Creates a context on a store, with nothing in it.
   public init(coordinator: PersistentStoreCoordinator) {
-    self.coordinator = coordinator
+    self.persistentStoreCoordinator = coordinator
     parent = nil
     coordinator.add(self)
     mergedTransaction = (try? coordinator.history?.lastTransactionNumber()) ?? 0
@@ -127,7 +127,7 @@ public final class ManagedObjectContext {
   ///
   /// It takes over the parent's ``environment``.
   public init(parent: ManagedObjectContext) {
-    coordinator = parent.coordinator
+    persistentStoreCoordinator = parent.persistentStoreCoordinator
     self.parent = parent
     environment = parent.environment
     parent.children.removeAll { $0.context == nil }
@@ -166,9 +166,9 @@ extension ManagedObjectContext {
     _ entity: EntityDescription, snapshot: ObjectSnapshot, assigning places: [Int]? = nil
   ) -> ManagedObject {
     precondition(!entity.isAbstract, "an abstract entity has no objects of its own")
-    let number = coordinator.store.reserveNumber(in: entity.root)
+    let number = persistentStoreCoordinator.store.reserveNumber(in: entity.root)
     let id = ObjectID(entity: entity, number: number)
-    guard !coordinator.hooks.isEmpty else { return insert(id, snapshot: snapshot) }
+    guard !persistentStoreCoordinator.hooks.isEmpty else { return insert(id, snapshot: snapshot) }
     return ObjectLifecycle(self).insert(
       id, snapshot,
       assigning: places
@@ -194,7 +194,7 @@ extension ManagedObjectContext {
   /// alone.
   public func delete(_ object: ManagedObject) {
     guard !object.isDeleted, object.managedObjectContext === self else { return }
-    if !coordinator.hooks.isEmpty {
+    if !persistentStoreCoordinator.hooks.isEmpty {
       ObjectLifecycle(self).prepareForDeletion(object)
       if object.isDeleted { return }
     }
@@ -225,14 +225,35 @@ extension ManagedObjectContext {
   /// Takes an object whose delete rules have to be carried out.
   func takeDeletion() -> ManagedObject? { deletions.popLast() }
 
+  /// Returns the object with an identity, also where no such object exists.
+  ///
+  /// An object that is not here yet is read from the source at once. Where the source has none, the
+  /// object that is returned is deleted, has the default values of its entity, and takes no other
+  /// values, as one of Core Data does since iOS 9 when its row is gone. Use
+  /// ``existingObject(with:)`` where the object may be gone.
+  public func object(with id: ObjectID) -> ManagedObject {
+    findObject(with: id) ?? missingObject(id.number, of: id.entity)
+  }
+
+  /// Returns the object with an identity if the context holds it already; nothing is read.
+  ///
+  /// - Complexity: O(1).
+  public func registeredObject(for id: ObjectID) -> ManagedObject? {
+    guard let object = registered(id.number, in: id.entity.root),
+      object.entity.isKindOf(entity: id.entity)
+    else { return nil }
+    return object
+  }
+
   /// Returns the object with an identity, or nil where it was deleted, rolled
   /// back, or never existed.
   ///
   /// An object marked for deletion is still returned. Where the object of this
   /// number is of an entity that is not the identity's, nor inherits from it,
   /// there is no object with the identity: a damaged file may refer to one.
-  public func object(with id: ObjectID) -> ManagedObject? {
-    guard let object = object(id.number, in: id.entity.root), object.entity.isKind(of: id.entity)
+  package func findObject(with id: ObjectID) -> ManagedObject? {
+    guard let object = object(id.number, in: id.entity.root),
+      object.entity.isKindOf(entity: id.entity)
     else { return nil }
     return object
   }
@@ -242,8 +263,10 @@ extension ManagedObjectContext {
   /// - Throws: ``ObjectError/missing(_:)`` where it was deleted, rolled back, or never existed, or
   ///   ``ObjectError/unreadable(_:)`` where the store cannot say.
   public func existingObject(with id: ObjectID) throws(ObjectError) -> ManagedObject {
-    let found = object(with: id)
-    if let failure = coordinator.takeReadFailure() { throw ObjectError.unreadable(failure) }
+    let found = findObject(with: id)
+    if let failure = persistentStoreCoordinator.takeReadFailure() {
+      throw ObjectError.unreadable(failure)
+    }
     guard let found, !found.isDeleted else { throw ObjectError.missing(id) }
     return found
   }
@@ -278,7 +301,7 @@ extension ManagedObjectContext {
   /// Returns an object by number, from the source where it is not here yet.
   package func object(_ number: Int64, in root: EntityDescription) -> ManagedObject? {
     if let object = registered(number, in: root) { return object }
-    if coordinator.store.readsInBatches {
+    if persistentStoreCoordinator.store.readsInBatches {
       // A row of results is read with those beside it, however it is looked at.
       for listener in listeners {
         guard let receiver = listener.receiver, receiver.holds(number, in: root) else { continue }
@@ -289,7 +312,7 @@ extension ManagedObjectContext {
       }
     }
     guard let row = source.row(number, in: root) else { return nil }
-    coordinator.firedFaults += 1
+    persistentStoreCoordinator.firedFaults += 1
     return adopt(row, number: number)
   }
 
@@ -313,8 +336,8 @@ extension ManagedObjectContext {
     let object = makeObject(ObjectID(entity: row.entity, number: number), row.snapshot)
     object.version = row.version
     register(object)
-    if coordinator.store.foreignSaves > 0 { tellReceivers(ofRead: object) }
-    if !coordinator.hooks.isEmpty { ObjectLifecycle(self).awakeFromFetch(object) }
+    if persistentStoreCoordinator.store.foreignSaves > 0 { tellReceivers(ofRead: object) }
+    if !persistentStoreCoordinator.hooks.isEmpty { ObjectLifecycle(self).awakeFromFetch(object) }
     return object
   }
 
@@ -360,8 +383,8 @@ extension ManagedObjectContext {
   /// Creates an object of the class that is registered for its entity.
   func makeObject(_ id: ObjectID, _ snapshot: ObjectSnapshot) -> ManagedObject {
     let creation = ManagedObjectCreation(objectID: id, snapshot: snapshot, context: self)
-    if coordinator.objectClasses.isEmpty { return ManagedObject(creation) }
-    return coordinator.objectClass(for: id.entity).init(creation)
+    if persistentStoreCoordinator.objectClasses.isEmpty { return ManagedObject(creation) }
+    return persistentStoreCoordinator.objectClass(for: id.entity).init(creation)
   }
 
   func register(_ object: ManagedObject) {
@@ -437,9 +460,10 @@ extension ManagedObjectContext: ObjectGraph {
     let root = id.entity.root
     if let object = registered(id.number, in: root) {
       if object.isFault { fire(object) }
-      return object.isForgotten || !object.entity.isKind(of: id.entity) ? nil : object.snapshot
+      return object.isForgotten || !object.entity.isKindOf(entity: id.entity)
+        ? nil : object.snapshot
     }
-    guard let row = source.row(id.number, in: root), row.entity.isKind(of: id.entity) else {
+    guard let row = source.row(id.number, in: root), row.entity.isKindOf(entity: id.entity) else {
       return nil
     }
     return row.snapshot

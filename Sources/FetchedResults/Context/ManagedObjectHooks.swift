@@ -55,7 +55,7 @@ extension PersistentStoreCoordinator {
     var ancestor: EntityDescription? = entity
     while let entity = ancestor {
       if let hooks = hooks[entity] { found.append(hooks) }
-      ancestor = entity.parent
+      ancestor = entity.superentity
     }
     return found.reversed()
   }

@@ -34,7 +34,7 @@ package struct MemberCheck {
       }
       // The identity as the object has it, which may be of a sub-entity.
       let known = try resolved(id)
-      guard known.entity.isKind(of: destination) else {
+      guard known.entity.isKindOf(entity: destination) else {
         throw ObjectError.wrongMember(.object(known), relationship: relationship)
       }
       if seen.insert(known).inserted { members.append(known) }
@@ -43,7 +43,7 @@ package struct MemberCheck {
   }
 
   private func resolved(_ id: ObjectID) throws(ObjectError) -> ObjectID {
-    guard let object = context.object(with: id), !object.isDeleted else {
+    guard let object = context.findObject(with: id), !object.isDeleted else {
       throw ObjectError.deleted(id)
     }
     return object.objectID

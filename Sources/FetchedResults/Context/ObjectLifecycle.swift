@@ -5,7 +5,7 @@ struct ObjectLifecycle {
   init(_ context: ManagedObjectContext) { self.context = context }
 
   private func hooks(of object: ManagedObject) -> [ManagedObjectHooks] {
-    context.coordinator.hooks(of: object.entity)
+    context.persistentStoreCoordinator.hooks(of: object.entity)
   }
 
   // MARK: Coming and going
@@ -72,7 +72,7 @@ struct ObjectLifecycle {
   // MARK: Saving
 
   /// Whether a save has somebody to tell.
-  var hearsSaves: Bool { !context.coordinator.hooks.isEmpty }
+  var hearsSaves: Bool { !context.persistentStoreCoordinator.hooks.isEmpty }
 
   /// Runs willSave of those that a save will write, until none of them changes anything.
   ///

@@ -14,12 +14,15 @@ struct ObjectListing {
   func all(of entity: EntityDescription) -> [ManagedObject] {
     var numbers: Set<Int64> = []
     do {
-      for id in try context.coordinator.store.objectIDs(of: entity) { numbers.insert(id.number) }
+      for id in try context.persistentStoreCoordinator.store.objectIDs(of: entity) {
+        numbers.insert(id.number)
+      }
     } catch {
-      context.coordinator.note(error)
+      context.persistentStoreCoordinator.note(error)
     }
     for context in Swift.sequence(first: context, next: \.parent) {
-      for object in context.table(of: entity.root).stored where object.entity.isKind(of: entity) {
+      for object in context.table(of: entity.root).stored
+      where object.entity.isKindOf(entity: entity) {
         numbers.insert(object.objectID.number)
       }
     }
@@ -32,7 +35,7 @@ struct ObjectListing {
     var found: [ManagedObject] = []
     context.source.inBatches(numbers.sorted()) { numbers in
       for case let object? in context.objects(numbers, in: entity.root)
-      where object.entity.isKind(of: entity) { found.append(object) }
+      where object.entity.isKindOf(entity: entity) { found.append(object) }
     }
     return found
   }
@@ -47,21 +50,24 @@ struct ObjectListing {
   func known(
     of entity: EntityDescription
   ) throws(StoreError) -> [KnownObject] {
-    guard context.coordinator.store.readsInBatches else {
+    guard context.persistentStoreCoordinator.store.readsInBatches else {
       return all(of: entity).map(KnownObject.object)
     }
     let table = context.table(of: entity.root)
     var known: [Int64: KnownObject] = [:]
-    for id in try context.coordinator.store.objectIDs(of: entity) { known[id.number] = .fault(id) }
+    for id in try context.persistentStoreCoordinator.store.objectIDs(of: entity) {
+      known[id.number] = .fault(id)
+    }
     var below = context.parent
     while let context = below {
-      for object in context.table(of: entity.root).stored where object.entity.isKind(of: entity) {
+      for object in context.table(of: entity.root).stored
+      where object.entity.isKindOf(entity: entity) {
         let id = object.objectID
         known[id.number] = object.isDeleted ? nil : .fault(id)
       }
       below = context.parent
     }
-    for object in table.stored where object.entity.isKind(of: entity) {
+    for object in table.stored where object.entity.isKindOf(entity: entity) {
       known[object.objectID.number] = .object(object)
     }
     return known.sorted { $0.key < $1.key }.map(\.value)

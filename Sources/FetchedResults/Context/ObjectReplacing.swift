@@ -16,7 +16,7 @@ struct ObjectReplacing {
     else { return }
     guard let row else {
       // What could not be read is not gone.
-      if !context.coordinator.hasReadFailure { delete(object, by: .refreshed) }
+      if !context.persistentStoreCoordinator.hasReadFailure { delete(object, by: .refreshed) }
       return
     }
     refresh(object, to: row, mergeChanges: mergeChanges, by: .refreshed)
@@ -55,7 +55,9 @@ struct ObjectReplacing {
       object.snapshot = row.snapshot
       object.isPending = false
       object.committed = nil
-      if !context.coordinator.hooks.isEmpty { ObjectLifecycle(context).awakeFromFetch(object) }
+      if !context.persistentStoreCoordinator.hooks.isEmpty {
+        ObjectLifecycle(context).awakeFromFetch(object)
+      }
     }
     context.undoRecorder.didReplace(object)
   }

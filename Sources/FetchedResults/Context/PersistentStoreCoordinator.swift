@@ -64,7 +64,7 @@ public final class PersistentStoreCoordinator {
     var current: EntityDescription? = entity
     while let entity = current {
       if let found = objectClasses[entity] { return found }
-      current = entity.parent
+      current = entity.superentity
     }
     return ManagedObject.self
   }

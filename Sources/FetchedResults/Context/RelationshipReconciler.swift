@@ -131,7 +131,7 @@ final class RelationshipReconciler {
     switch (isOnlyToMany ? isThere : isHere, isHere) {
     case (true, true):
       if !inverse.isToMany, let previous = other.members(at: inverse.ordinal).first,
-        let holder = context.object(with: previous)
+        let holder = context.findObject(with: previous)
       {
         drop(id, from: holder, at: ordinal)
       }
@@ -164,7 +164,7 @@ final class RelationshipReconciler {
     let rule = id.entity.relationships[inverse.ordinal].deleteRule
     // What leads to an object that is gone stays as it is, so there is nothing to agree on.
     let gone: Counterpart = rule == .noAction ? .unknown : .gone
-    guard let object = context.object(with: id) else { return gone }
+    guard let object = context.findObject(with: id) else { return gone }
     if object.isDeleted { return object.leavesReferences(by: rule) ? .here(object) : gone }
     guard context.stale.contains(id) else { return .here(object) }
     switch reconciliation {

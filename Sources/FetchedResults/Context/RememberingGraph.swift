@@ -14,7 +14,8 @@ final class RememberingGraph: ObjectGraph {
 
   func currentSnapshot(of id: ObjectID) -> ObjectSnapshot? {
     if let object = context.registered(id.number, in: id.entity.root) {
-      return object.isForgotten || !object.entity.isKind(of: id.entity) ? nil : object.snapshot
+      return object.isForgotten || !object.entity.isKindOf(entity: id.entity)
+        ? nil : object.snapshot
     }
     if let snapshot = known[id] { return snapshot }
     guard let snapshot = context.currentSnapshot(of: id) else { return nil }

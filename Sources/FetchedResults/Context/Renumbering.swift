@@ -15,19 +15,20 @@ struct Renumbering {
   func renumberInserted(in root: EntityDescription) {
     let inserted = context.pending.filter {
       $0.isInserted && $0.entity.root === root
-        && !context.coordinator.permanentIDs.contains($0.objectID)
+        && !context.persistentStoreCoordinator.permanentIDs.contains($0.objectID)
     }
     .sorted { $0.objectID.number < $1.objectID.number }
     var numbers: [Int64: Int64] = [:]
     for object in inserted {
-      numbers[object.objectID.number] = context.coordinator.store.reserveNumber(in: root)
+      numbers[object.objectID.number] = context.persistentStoreCoordinator.store.reserveNumber(
+        in: root)
     }
     let renumbered = inserted.compactMap { object in
       numbers[object.objectID.number].map {
         (old: object.objectID, new: ObjectID(entity: object.entity, number: $0))
       }
     }
-    context.undoHistory?.removeAll()
+    context.undoManager?.removeAllActions()
     renumber(numbers, in: root)
     context.didRenumber?(renumbered)
   }
@@ -38,7 +39,9 @@ struct Renumbering {
   /// They are kept until their end is reported, or may be undone, and would be taken
   /// for the other process's objects until then. What could be undone no longer can be.
   func freeTakenNumbers() {
-    guard context.parent == nil, context.coordinator.store.foreignSaves > 0 else { return }
+    guard context.parent == nil, context.persistentStoreCoordinator.store.foreignSaves > 0 else {
+      return
+    }
     var gone: [EntityDescription: Set<Int64>] = [:]
     for object in context.pending + context.unprocessed
     where object.isNewAndGone
@@ -50,10 +53,10 @@ struct Renumbering {
       let old = numbers.sorted()
       var taken: [Int64: Int64] = [:]
       for (number, row) in zip(old, context.source.rows(old, in: root)) where row != nil {
-        taken[number] = context.coordinator.store.reserveNumber(in: root)
+        taken[number] = context.persistentStoreCoordinator.store.reserveNumber(in: root)
       }
       guard !taken.isEmpty else { continue }
-      context.undoHistory?.removeAll()
+      context.undoManager?.removeAllActions()
       renumber(taken, in: root)
     }
   }

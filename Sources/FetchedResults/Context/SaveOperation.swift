@@ -57,7 +57,7 @@ struct SaveOperation {
   ///
   /// Where others were quicker several times, the last attempt keeps them out.
   private func writeResolved() throws -> Written {
-    for _ in 0..<(context.coordinator.store.savesAlone ? 0 : Self.patience) {
+    for _ in 0..<(context.persistentStoreCoordinator.store.savesAlone ? 0 : Self.patience) {
       do {
         return try resolveAndWrite()
       } catch StoreError.changedMeanwhile, StoreError.notUnique {
@@ -66,9 +66,9 @@ struct SaveOperation {
         Renumbering(context).renumberInserted(in: id.entity.root)
       }
     }
-    return try context.coordinator.store.writingAlone {
+    return try context.persistentStoreCoordinator.store.writingAlone {
       // The numbers of each root entity may be taken, and are found one by one.
-      for _ in context.coordinator.managedObjectModel.entities {
+      for _ in context.persistentStoreCoordinator.managedObjectModel.entities {
         do {
           return try resolveAndWrite()
         } catch StoreError.numberTaken(let id) {
@@ -95,7 +95,7 @@ struct SaveOperation {
   private func resolveAndWrite() throws -> Written {
     if try resolveWithSource() { try validate() }
     // What could not be read must not be written as if it were empty.
-    try context.coordinator.checkReads()
+    try context.persistentStoreCoordinator.checkReads()
     let changed = context.pending.filter(\.hasChanges)
     var written = Written()
     if !changed.isEmpty {
@@ -161,19 +161,21 @@ struct SaveOperation {
         guard let row else { return }
         for other in others { StaleObjects(other).willChange(ids[index], from: row) }
       }
-      try context.coordinator.checkReads()
+      try context.persistentStoreCoordinator.checkReads()
     }
     try writeIntoStore(changed)
     for object in changed where !object.isDeleted {
-      if object.version <= 0 { context.coordinator.permanentIDs.remove(object.objectID) }
+      if object.version <= 0 {
+        context.persistentStoreCoordinator.permanentIDs.remove(object.objectID)
+      }
       object.version = object.nextVersion
       if !context.stale.isEmpty { context.stale.remove(object.objectID) }
     }
   }
 
   private func writeIntoStore(_ changed: [ManagedObject]) throws {
-    guard let history = context.coordinator.history else {
-      return try context.coordinator.store.save(changed.map(\.storeChange))
+    guard let history = context.persistentStoreCoordinator.history else {
+      return try context.persistentStoreCoordinator.store.save(changed.map(\.storeChange))
     }
     history.transactionAuthor = context.author(at: moment)
     try history.save(changed.map(\.trackedChange))

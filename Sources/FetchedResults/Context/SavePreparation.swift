@@ -30,7 +30,9 @@ struct SavePreparation {
     for _ in 1...EndlessSaveError.mostRounds {
       var isChanged = false
       for object in objects where object.updateDerivedAttributes() { isChanged = true }
-      if !isChanged || !context.coordinator.managedObjectModel.derivesFromDerived { return }
+      if !isChanged || !context.persistentStoreCoordinator.managedObjectModel.derivesFromDerived {
+        return
+      }
     }
     throw EndlessSaveError()
   }
@@ -42,13 +44,13 @@ struct SavePreparation {
   ///   O(*m*) in the changed ones.
   private func clearDanglingReferences() {
     let gone = Dictionary(grouping: context.goneObjects.map(\.objectID), by: \.entity.root)
-    for entity in context.coordinator.managedObjectModel.entities {
-      let inherited = entity.parent?.relationships.count ?? 0
+    for entity in context.persistentStoreCoordinator.managedObjectModel.entities {
+      let inherited = entity.superentity?.relationships.count ?? 0
       for ordinal in entity.relationships.indices.dropFirst(inherited) {
         guard let link = try? entity.link(at: ordinal), link.inverse == nil else { continue }
         let objects =
           gone[link.destination.root].map { referrers(to: $0, of: entity, at: ordinal) }
-          ?? context.pending.filter { $0.entity.isKind(of: entity) }
+          ?? context.pending.filter { $0.entity.isKindOf(entity: entity) }
         for object in objects where !object.isDeleted { clearReferences(of: object, at: ordinal) }
       }
     }
@@ -62,20 +64,23 @@ struct SavePreparation {
   ) -> [ManagedObject] {
     var numbers: Set<Int64> = []
     do {
-      for id in try context.coordinator.store.objectIDs(of: entity, leadingTo: gone, at: ordinal) {
+      for id in try context.persistentStoreCoordinator.store.objectIDs(
+        of: entity, leadingTo: gone, at: ordinal)
+      {
         numbers.insert(id.number)
       }
     } catch {
-      context.coordinator.note(error)
+      context.persistentStoreCoordinator.note(error)
     }
     for context in Swift.sequence(first: context, next: \.parent) {
-      for object in context.pending where object.entity.isKind(of: entity) {
+      for object in context.pending where object.entity.isKindOf(entity: entity) {
         numbers.insert(object.objectID.number)
       }
-      for id in context.stale where id.entity.isKind(of: entity) { numbers.insert(id.number) }
+      for id in context.stale where id.entity.isKindOf(entity: entity) { numbers.insert(id.number) }
       // The store knows nothing of such a relationship.
       guard entity.relationships[ordinal].isTransient else { continue }
-      for object in context.table(of: entity.root).stored where object.entity.isKind(of: entity) {
+      for object in context.table(of: entity.root).stored
+      where object.entity.isKindOf(entity: entity) {
         numbers.insert(object.objectID.number)
       }
     }
@@ -94,7 +99,7 @@ struct SavePreparation {
 
   /// Whether a reference leads to nothing, here or in the source.
   private func isGone(_ id: ObjectID) -> Bool {
-    guard let object = context.object(with: id), !object.isDeleted else { return true }
+    guard let object = context.findObject(with: id), !object.isDeleted else { return true }
     return context.stale.contains(id) && !object.isInserted && context.source.row(of: id) == nil
   }
 }

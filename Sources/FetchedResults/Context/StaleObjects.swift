@@ -59,9 +59,9 @@ struct StaleObjects {
     context.source.inBatches(held) { numbers in
       let rows: [StoreRow?]
       do throws(StoreError) {
-        rows = try context.coordinator.store.rows(Array(numbers), in: root)
+        rows = try context.persistentStoreCoordinator.store.rows(Array(numbers), in: root)
       } catch {
-        return context.coordinator.note(error)
+        return context.persistentStoreCoordinator.note(error)
       }
       for (number, row) in zip(numbers, rows) {
         guard let row, let object = table[number], row.version != object.version else { continue }

@@ -42,7 +42,7 @@ public final class UndoHistory {
   public var canRedo: Bool { !redoGroups.isEmpty && open.entries.isEmpty }
 
   /// Forgets everything.
-  public func removeAll() {
+  public func removeAllActions() {
     undoGroups = []
     keptStates = 0
     redoGroups = []
@@ -94,7 +94,7 @@ extension UndoHistory {
 
   /// Ends the group of a turn.
   func closeGroup() {
-    if isOverflowing { return removeAll() }
+    if isOverflowing { return removeAllActions() }
     guard !open.entries.isEmpty else { return }
     let group = open
     open = Group()

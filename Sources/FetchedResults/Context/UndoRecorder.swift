@@ -12,7 +12,7 @@ final class UndoRecorder {
 
   /// Takes the changes of the last turn back.
   func undo() {
-    guard let history = context.undoHistory else { return }
+    guard let history = context.undoManager else { return }
     closeGroup(of: history)
     guard let group = history.takeUndoGroup() else { return }
     history.addRedoGroup(revert(group))
@@ -20,7 +20,7 @@ final class UndoRecorder {
 
   /// Makes the changes that were undone last again.
   func redo() {
-    guard let history = context.undoHistory else { return }
+    guard let history = context.undoManager else { return }
     closeGroup(of: history)
     guard let group = history.takeRedoGroup() else { return }
     history.addUndoGroup(revert(group))
@@ -40,7 +40,7 @@ final class UndoRecorder {
 
   /// Notes what an object's user changed before something else changes it.
   func capture(_ object: ManagedObject) {
-    guard let history = context.undoHistory, object.isUnprocessed else { return }
+    guard let history = context.undoManager, object.isUnprocessed else { return }
     let before = bases[ObjectIdentifier(object)] ?? object.baseline
     let after = object.isDeleted ? nil : object.snapshot
     if before != after { history.record(object, before: before, after: after) }
@@ -49,7 +49,7 @@ final class UndoRecorder {
 
   /// Notes the state from which an object's user goes on.
   func didReplace(_ object: ManagedObject) {
-    guard context.undoHistory != nil else { return }
+    guard context.undoManager != nil else { return }
     bases[ObjectIdentifier(object)] = .some(object.isDeleted ? nil : object.snapshot)
   }
 

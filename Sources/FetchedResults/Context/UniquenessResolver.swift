@@ -35,21 +35,22 @@ struct UniquenessResolver {
   /// objects that this save changes.
   private func savedRows(under key: UniqueKey) throws -> [(id: ObjectID, row: StoreRow)] {
     let root = key.entity.root
-    let numbers = try context.coordinator.store.rows(
+    let numbers = try context.persistentStoreCoordinator.store.rows(
       of: key.entity, having: key.values, at: key.places
     )
     .filter { context.registered($0, in: root)?.isPending != true }
     guard !numbers.isEmpty else { return [] }
-    return zip(numbers, try context.coordinator.store.rows(numbers, in: root)).compactMap {
-      number, row in
-      row.map { (ObjectID(entity: $0.entity, number: number), $0) }
-    }
+    return zip(numbers, try context.persistentStoreCoordinator.store.rows(numbers, in: root))
+      .compactMap {
+        number, row in
+        row.map { (ObjectID(entity: $0.entity, number: number), $0) }
+      }
   }
 
   private func perform(_ outcome: UniquenessRule.Outcome, over rows: [ObjectID: StoreRow]) {
     var found: [(object: ManagedObject, fate: UniquenessRule.Outcome.Fate)] = []
     for (id, fate) in outcome.fates {
-      guard let object = context.object(with: id) else { continue }
+      guard let object = context.findObject(with: id) else { continue }
       // What is written over has to be what the store has now.
       if let row = rows[id], row.version != object.version || context.stale.contains(id) {
         context.replacing.refresh(object, to: row, mergeChanges: true, by: .resolved)
@@ -81,9 +82,9 @@ struct UniquenessResolver {
     for ordinal in object.entity.relationships.indices {
       guard let inverse = try? object.entity.link(at: ordinal).inverse else { continue }
       for id in object.members(at: ordinal) {
-        guard let other = context.object(with: id),
+        guard let other = context.findObject(with: id),
           let back = try? other.entity.link(at: inverse.ordinal),
-          back.inverse?.ordinal == ordinal, taker.entity.isKind(of: back.destination)
+          back.inverse?.ordinal == ordinal, taker.entity.isKindOf(entity: back.destination)
         else { continue }
         context.replacing.edit(other) { other in
           other.dropMember(object.objectID, from: inverse.ordinal)

@@ -276,7 +276,7 @@ extension ObjectSnapshot {
     keepsValuesForNil: Bool
   ) -> ObjectSnapshot {
     var common = own
-    while !entity.isKind(of: common), let parent = common.parent { common = parent }
+    while !entity.isKindOf(entity: common), let parent = common.superentity { common = parent }
     let shared =
       common.attributes.indices.map { ($0, $0) }
       + common.relationships.indices.map {

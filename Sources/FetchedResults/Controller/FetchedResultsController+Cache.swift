@@ -48,7 +48,7 @@ extension FetchedResultsController {
   ///
   /// Results of this controller stay as they are.
   func renewCache() {
-    let coordinator = managedObjectContext.coordinator
+    let coordinator = managedObjectContext.persistentStoreCoordinator
     guard let cacheName, let state,
       case .cache(let cache) = coordinator.sectionCaches.reading(of: cacheName),
       cache.staleness(for: coordinator.store) != nil, !cache.fingerprint.isUnrepeatable

@@ -32,7 +32,7 @@ extension FetchedResultsController {
     let related = expand(
       later.isEmpty ? batch : ContextChanges(joining: [batch] + later), before: [], in: state)
     let batch = related.batch
-    let outcome = try context.coordinator.store.readingOneState {
+    let outcome = try context.persistentStoreCoordinator.store.readingOneState {
       let fetch = RowFetch(
         context: context, request: state.request, names: state.sectionNames, order: state.order,
         window: state.keptLimit?.window)
@@ -40,7 +40,7 @@ extension FetchedResultsController {
       let fetched = RefetchedRows(
         numbers: rows.numbers, matching: rows.matching, runs: rows.runs, keys: rows.keys,
         pinned: state.rowsToPin(among: rows.matching ?? rows.numbers),
-        foreignSaves: context.coordinator.store.foreignSaves)
+        foreignSaves: context.persistentStoreCoordinator.store.foreignSaves)
       let refetch = Refetch(fetched, of: batch, in: state)
       guard refetch.placement.finalCount == rows.numbers.count else {
         throw ResultsDiff.UnknownValues()
@@ -55,7 +55,7 @@ extension FetchedResultsController {
         refetched: fetched)
     }
     // What could not be read would count as gone.
-    try context.coordinator.checkReads()
+    try context.persistentStoreCoordinator.checkReads()
     // The later ones are part of it.
     context.markSeen(self)
     return outcome

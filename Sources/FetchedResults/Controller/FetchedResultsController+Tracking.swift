@@ -109,7 +109,7 @@ extension FetchedResultsController: ContextChangeReceiver {
   }
 
   package func tracksRelated(_ entity: EntityDescription) -> Bool {
-    state?.crossed.contains { entity.isKind(of: $0.entity) } ?? false
+    state?.crossed.contains { entity.isKindOf(entity: $0.entity) } ?? false
   }
 
   package func contextDidSave() { announcePermanentIDs() }
@@ -156,7 +156,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     } catch {
       let reason = Self.trackingError(for: error)
       if case .fetch(.store(let failure)) = reason {
-        managedObjectContext.coordinator.note(failure)
+        managedObjectContext.persistentStoreCoordinator.note(failure)
       }
       managedObjectContext.console?(Self.consoleMessage(for: reason))
       hearDecision?(DecisionRecord(batch, kept: .stopped))

@@ -171,7 +171,7 @@ extension FetchedResultsController {
       let predicate = try ContextFetch(context).compile(request.predicate, for: request.entity)
       // What the callbacks of the first changed.
       context.process()
-      self.state = try context.coordinator.store.readingOneState {
+      self.state = try context.persistentStoreCoordinator.store.readingOneState {
         let window = keepsFetchLimit ? LimitWindow(request) : nil
         let fetch = RowFetch(
           context: context, request: request, names: names, order: order, window: window)

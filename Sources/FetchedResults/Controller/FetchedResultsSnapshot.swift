@@ -59,7 +59,7 @@ extension FetchedState {
   /// The identities of saved objects, where a store would have to be asked for
   /// the entity of each.
   private var exactIDs: [Int64: ObjectID] {
-    let store = context.coordinator.store
+    let store = context.persistentStoreCoordinator.store
     guard entity.hasSubentities, store.readsInBatches, context.parent == nil,
       let ids = try? store.objectIDs(of: entity)
     else { return [:] }

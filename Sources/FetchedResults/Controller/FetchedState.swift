@@ -64,7 +64,7 @@ final class FetchedState {
     self.results = results
     self.context = context
     keptKeys = keys
-    foreignSaves = context.coordinator.store.foreignSaves
+    foreignSaves = context.persistentStoreCoordinator.store.foreignSaves
   }
 
   var entity: EntityDescription { request.entity }
@@ -78,7 +78,7 @@ final class FetchedState {
 
   /// Whether others have saved since the rows were fetched, as far as that was
   /// noticed.
-  var isBehindStore: Bool { foreignSaves != context.coordinator.store.foreignSaves }
+  var isBehindStore: Bool { foreignSaves != context.persistentStoreCoordinator.store.foreignSaves }
 
   /// Takes over what a fetch found that decided a batch; the rows themselves
   /// follow by the decision's edits.
@@ -96,12 +96,14 @@ final class FetchedState {
   func keep(_ rows: [Int64: StoreRow]) {
     guard !rows.isEmpty else { return }
     let table = context.table(of: root)
-    batches.keep(rows.filter { table[$0.key] == nil }, at: context.coordinator.store.foreignSaves)
+    batches.keep(
+      rows.filter { table[$0.key] == nil },
+      at: context.persistentStoreCoordinator.store.foreignSaves)
   }
 
   /// Makes objects of those rows that the fetch read whole.
   func adoptKeptRows(_ numbers: some Sequence<Int64>) {
-    batches.dropOutdated(at: context.coordinator.store.foreignSaves)
+    batches.dropOutdated(at: context.persistentStoreCoordinator.store.foreignSaves)
     for number in numbers where context.registered(number, in: root) == nil {
       if let row = batches.take(number) { _ = context.adopt(row, number: number) }
     }
@@ -136,7 +138,7 @@ final class FetchedState {
     if let object = pinned[number]?.object ?? context.registered(number, in: root) {
       return object
     }
-    if context.coordinator.store.readsInBatches {
+    if context.persistentStoreCoordinator.store.readsInBatches {
       if let row = row(number, atRank: rank) {
         // What was read with it may have led to it.
         return context.registered(number, in: root) ?? context.adopt(row, number: number)
@@ -150,10 +152,10 @@ final class FetchedState {
   /// Returns a row that is no object of the context yet, from a batch that was
   /// read or is read now.
   func row(_ number: Int64, atRank rank: Int? = nil) -> StoreRow? {
-    let store = context.coordinator.store
+    let store = context.persistentStoreCoordinator.store
     batches.dropOutdated(at: store.foreignSaves)
     if let row = batches.take(number) { return row }
-    context.coordinator.firedFaults += 1
+    context.persistentStoreCoordinator.firedFaults += 1
     guard let rank = rank ?? results.rank(of: number) else {
       return context.source.row(number, in: root)
     }
@@ -186,7 +188,7 @@ final class FetchedState {
   /// Nil where others saved before the row was read: by what it stands where it
   /// does can no longer be told.
   func comparedValues(of number: Int64) -> ObjectSnapshot? {
-    guard context.coordinator.store.readsInBatches else {
+    guard context.persistentStoreCoordinator.store.readsInBatches else {
       return context.source.processedSnapshot(of: number, in: root)
     }
     let id = ObjectID(entity: entity, number: number)
@@ -226,7 +228,7 @@ final class FetchedState {
     var found: Set<Int64> = []
     var below: ManagedObjectContext? = context
     while let current = below {
-      if context.coordinator.store.foreignSaves > 0 {
+      if context.persistentStoreCoordinator.store.foreignSaves > 0 {
         StaleObjects(current).find(numbers, in: root)
       }
       for id in current.stale where id.entity.root === root { found.insert(id.number) }

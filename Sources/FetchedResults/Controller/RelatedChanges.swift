@@ -36,7 +36,7 @@ struct RelatedChanges {
     var expansion = Expansion(batch: batch)
     var found: [Int64] = []
     for change in changes(in: batch) {
-      for objects in crossed where change.objectID.entity.isKind(of: objects.entity) {
+      for objects in crossed where change.objectID.entity.isKindOf(entity: objects.entity) {
         guard objects.areChanged(change.before, change.after) else { continue }
         guard let numbers = leadingTo(change, objects.steps) else {
           expansion.isComplete = false
@@ -166,7 +166,7 @@ struct RelatedChanges {
     let place = id.entity.attributes.count + inverse.ordinal
     var members = values?[place].members ?? []
     // Another context may have saved what leads here.
-    if context.stale.contains(id) || context.coordinator.store.foreignSaves > 0,
+    if context.stale.contains(id) || context.persistentStoreCoordinator.store.foreignSaves > 0,
       let row = context.source.row(of: id)
     {
       members += row.snapshot[place].members
@@ -179,17 +179,17 @@ struct RelatedChanges {
   private func referrers(to id: ObjectID, _ step: CrossedObjects.Step) -> [ObjectID] {
     var found: [ObjectID] = []
     do {
-      found = try context.coordinator.store.objectIDs(
+      found = try context.persistentStoreCoordinator.store.objectIDs(
         of: step.entity, leadingTo: [id], at: step.ordinal)
     } catch {
-      context.coordinator.note(error)
+      context.persistentStoreCoordinator.note(error)
     }
     for context in Swift.sequence(first: context, next: \.parent) {
       // The store knows nothing of a transient relationship.
       let objects =
         step.entity.relationships[step.ordinal].isTransient
         ? Array(context.table(of: step.entity.root).stored) : context.pending
-      for object in objects where object.entity.isKind(of: step.entity) {
+      for object in objects where object.entity.isKindOf(entity: step.entity) {
         found.append(object.objectID)
       }
     }

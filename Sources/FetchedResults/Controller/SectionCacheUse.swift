@@ -26,7 +26,7 @@ struct SectionCacheUse {
   ///
   /// - Throws: ``FetchedResultsError/cacheMismatch(name:)``.
   func read() throws(FetchedResultsError) -> (cache: SectionCache?, finding: SectionCacheFinding) {
-    let coordinator = context.coordinator
+    let coordinator = context.persistentStoreCoordinator
     let isOwn = coordinator.sectionCaches.isOwn(name)
     let cache: SectionCache
     switch coordinator.sectionCaches.reading(of: name) {
@@ -54,7 +54,7 @@ struct SectionCacheUse {
   /// What a cache that is computed from now on agrees with.
   var basis: SectionCache.Basis {
     context.hasUnsavedObjects(of: request.entity.root)
-      ? .unsavedChanges : .generation(context.coordinator.store.generation)
+      ? .unsavedChanges : .generation(context.persistentStoreCoordinator.store.generation)
   }
 
   /// Keeps what was fetched.
@@ -63,7 +63,7 @@ struct SectionCacheUse {
   func write(
     _ numbers: [Int64], _ runs: [SectionedResults.SectionRun], _ basis: SectionCache.Basis
   ) -> SectionCacheError? {
-    let coordinator = context.coordinator
+    let coordinator = context.persistentStoreCoordinator
     do {
       try coordinator.sectionCaches.keep(
         SectionCache(

@@ -45,7 +45,7 @@ extension ManagedObjectContext {
     try ContextFetch(self).withStoreRequest(
       for: request, sectionNameKeyPath: sectionNameKeyPath, keepsLimit: keepsLimit
     ) { asked, isSorted in
-      coordinator.sqlStore?.query(for: asked).map { query in
+      persistentStoreCoordinator.sqlStore?.query(for: asked).map { query in
         StoreQuery(
           sql: query.sql, binds: query.binds, leavesRest: query.leavesRest || !isSorted)
       }

@@ -82,7 +82,7 @@ package final class InMemoryStore: PersistentStore {
 
   package func objectIDs(of entity: EntityDescription) -> [ObjectID] {
     (tables[entity.root]?.rows ?? []).enumerated().compactMap { index, row in
-      guard let row, row.entity.isKind(of: entity) else { return nil }
+      guard let row, row.entity.isKindOf(entity: entity) else { return nil }
       return ObjectID(entity: row.entity, number: Int64(index + 1))
     }
   }

@@ -212,7 +212,7 @@ package struct StoreRequest {
 
   /// Returns whether rows of an entity are wanted.
   package func includes(_ entity: EntityDescription) -> Bool {
-    includesSubentities ? entity.isKind(of: self.entity) : entity === self.entity
+    includesSubentities ? entity.isKindOf(entity: self.entity) : entity === self.entity
   }
 }
 

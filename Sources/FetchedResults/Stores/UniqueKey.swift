@@ -25,7 +25,7 @@ struct UniqueKey: Hashable {
       let storedValues = values.map(\.asStored)
       guard !storedValues.contains(where: \.isNull) else { return nil }
       var owner = entity
-      while let parent = owner.parent, ordinal < parent.uniquenessConstraints.count {
+      while let parent = owner.superentity, ordinal < parent.uniquenessConstraints.count {
         owner = parent
       }
       return UniqueKey(
@@ -36,7 +36,7 @@ struct UniqueKey: Hashable {
 
   /// Whether an object of an entity has these values.
   func isHeld(by snapshot: ObjectSnapshot, of entity: EntityDescription) -> Bool {
-    entity.isKind(of: self.entity)
+    entity.isKindOf(entity: self.entity)
       && zip(places, storedValues).allSatisfy { snapshot[$0].asStored == $1 }
   }
 

@@ -29,7 +29,7 @@ struct ValueIndex {
   }
 
   private func values(of row: StoreRow) -> [PropertyValue]? {
-    row.entity.isKind(of: key.entity) ? key.places.map { row.snapshot[$0].asStored } : nil
+    row.entity.isKindOf(entity: key.entity) ? key.places.map { row.snapshot[$0].asStored } : nil
   }
 }
 
@@ -69,7 +69,7 @@ struct ReferenceIndex {
   }
 
   private func members(of row: StoreRow?) -> [Int64] {
-    guard let row, row.entity.isKind(of: key.entity) else { return [] }
+    guard let row, row.entity.isKindOf(entity: key.entity) else { return [] }
     return row.snapshot[row.entity.attributes.count + key.ordinal].members.map(\.number)
   }
 }

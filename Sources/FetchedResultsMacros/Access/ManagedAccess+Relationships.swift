@@ -15,7 +15,7 @@ extension ManagedAccess {
     of object: ManagedObject, at ordinal: Int
   ) -> T? {
     guard case .object(let id) = value(object, ordinal) else { return nil }
-    return object.managedObjectContext?.object(with: id).map(T.init(managedObject:))
+    return object.managedObjectContext?.findObject(with: id).map(T.init(managedObject:))
   }
 
   /// Returns the objects of an ordered to-many relationship.
@@ -80,7 +80,7 @@ extension ManagedAccess {
     guard let context = object.managedObjectContext,
       case .list(let members) = value(object, ordinal)
     else { return [] }
-    return members.compactMap { $0.objectID.flatMap(context.object(with:)) }
+    return members.compactMap { $0.objectID.flatMap(context.findObject(with:)) }
   }
 
   private static func assign(_ value: PropertyValue, _ object: ManagedObject, _ ordinal: Int) {

@@ -54,7 +54,9 @@ public final class ManagedSchema<Entity: ManagedEntity>: Sendable {
   ///
   /// - Precondition: The model was made with the class.
   func entity(in context: ManagedObjectContext) -> EntityDescription {
-    guard let entity = context.coordinator.managedObjectModel[name], fits(entity) else {
+    guard let entity = context.persistentStoreCoordinator.managedObjectModel.entitiesByName[name],
+      fits(entity)
+    else {
       preconditionFailure(
         "the context's model has no entity made of \(Entity.self); "
           + "list \(Entity.self).self in ManagedObjectModel(for:)")

@@ -34,7 +34,7 @@ extension ManagedObjectContext {
   public func object<Result: ManagedEntity>(
     with id: ObjectID, as type: Result.Type = Result.self
   ) -> Result? {
-    object(with: id).flatMap(Result.typed)
+    findObject(with: id).flatMap(Result.typed)
   }
 
   /// Returns this context's instance of an object that another context has too.

@@ -36,7 +36,7 @@ extension CompletionNames {
   }
 
   private func named(_ name: String) -> String {
-    if let entity = session.coordinator.managedObjectModel[name] {
+    if let entity = session.coordinator.managedObjectModel.entitiesByName[name] {
       return "entity: " + entity.propertyNames.joined(separator: ", ")
     }
     if let request = session.requests[name] { return "request of \(request.request.entity.name)" }

@@ -96,7 +96,8 @@ struct CompletionNames {
 
   /// Returns the entity that a request on `source` is about.
   func entity(of source: String) -> EntityDescription? {
-    session.coordinator.managedObjectModel[source] ?? session.requests[source]?.request.entity
+    session.coordinator.managedObjectModel.entitiesByName[source] ?? session.requests[source]?
+      .request.entity
       ?? session.controllers[source]?.controller.fetchRequest.entity
   }
 

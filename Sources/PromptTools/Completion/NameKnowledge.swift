@@ -26,7 +26,7 @@ package struct NameKnowledge {
     case (.object, _): !isEntity(part.text)
     case (.name, .first), (.name, .base): !isValue(part.text)
     case (.name, .attribute(let entity)):
-      session.coordinator.managedObjectModel[entity].map { entity in
+      session.coordinator.managedObjectModel.entitiesByName[entity].map { entity in
         entity.propertyIndex(named: part.text) == nil
       } ?? false
     case (.variable, _): !isValue(part.text) && !Self.ofCallbacks.contains(part.text)
@@ -35,7 +35,7 @@ package struct NameKnowledge {
   }
 
   private func isEntity(_ name: String) -> Bool {
-    defined.contains(name) || session.coordinator.managedObjectModel[name] != nil
+    defined.contains(name) || session.coordinator.managedObjectModel.entitiesByName[name] != nil
   }
 
   private func isValue(_ name: String) -> Bool {

@@ -188,7 +188,8 @@ extension Checker {
       declaration.properties[index].value = nil
     }
     resolver.find { () throws(ScriptError) in try commands.entities.define(declaration) }
-    let entity = commands.session.coordinator.managedObjectModel[declaration.name.text]
+    let entity = commands.session.coordinator.managedObjectModel.entitiesByName[
+      declaration.name.text]
     for property in declaration.properties
     where entity?.relationshipOrdinal(named: property.name.text) != nil {
       relationships.append((declaration.name.text, property.name.text, property.type, source))
@@ -213,7 +214,8 @@ extension Checker {
   /// Checks that relationships lead somewhere, once all entities are known.
   private func checkRelationships() {
     for relationship in relationships {
-      let entity = commands.session.coordinator.managedObjectModel[relationship.entity]
+      let entity = commands.session.coordinator.managedObjectModel.entitiesByName[
+        relationship.entity]
       guard let entity, let ordinal = entity.relationshipOrdinal(named: relationship.name) else {
         continue
       }

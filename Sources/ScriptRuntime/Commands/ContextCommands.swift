@@ -70,7 +70,7 @@ struct ContextCommands {
 
   /// `undo`.
   func undo() {
-    if session.context.undoHistory?.canUndo == true || session.context.hasUnprocessedChanges {
+    if session.context.undoManager?.canUndo == true || session.context.hasUnprocessedChanges {
       session.tally.undone += 1
     }
     session.note(.undo)
@@ -79,7 +79,7 @@ struct ContextCommands {
 
   /// `redo`.
   func redo() {
-    if session.context.undoHistory?.canRedo == true { session.tally.undone += 1 }
+    if session.context.undoManager?.canRedo == true { session.tally.undone += 1 }
     session.note(.redo)
     session.context.redo()
   }

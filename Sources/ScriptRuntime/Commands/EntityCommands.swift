@@ -45,7 +45,7 @@ struct EntityCommands {
     }
     let entity = try frames.locating(name.range) {
       let entity = try EntityDescription(
-        name: name.text, parent: parent, isAbstract: declaration.isAbstract,
+        name: name.text, superentity: parent, isAbstract: declaration.isAbstract,
         attributes: attributes, relationships: relationships,
         displayAttribute: declaration.display?.text,
         uniquenessConstraints: declaration.uniqueness.map { $0.map(\.text) },
@@ -62,7 +62,9 @@ struct EntityCommands {
 
   private func parent(of declaration: EntityDeclaration) throws(ScriptError) -> EntityDescription? {
     guard let name = declaration.parent else { return nil }
-    if let parent = session.coordinator.managedObjectModel[name.text] { return parent }
+    if let parent = session.coordinator.managedObjectModel.entitiesByName[name.text] {
+      return parent
+    }
     let near = nearestName(to: name.text, among: session.entities.map(\.name))
     throw frames.failure(.unknown(.parent, name.text, suggestion: near), name.range)
   }
@@ -77,7 +79,7 @@ struct EntityCommands {
     guard AttributeType(scriptName: type) == nil else { return false }
     // A wrong attribute type is reported here, and not where the entity that it
     // seems to name is needed.
-    return type == entity || session.coordinator.managedObjectModel[type] != nil
+    return type == entity || session.coordinator.managedObjectModel.entitiesByName[type] != nil
       || session.declaredEntities.contains(type)
       || EntityDeclaration.attributeType(meantBy: type) == nil
   }

@@ -49,7 +49,7 @@ struct ExplainCommands {
   private func explainUnchanged(_ id: ObjectID) throws(ScriptError) {
     let bindings = session.controllerNames.compactMap { session.controllers[$0] }
     let holders = bindings.filter { $0.controller.indexPath(forObjectID: id) != nil }
-    let object = session.context.object(with: id)
+    let object = session.context.findObject(with: id)
     guard !holders.isEmpty else {
       let shown = object.map { ShownObject($0, attribute: $0.entity.shownAttribute(besides: nil)) }
       return events.emit(
@@ -60,7 +60,7 @@ struct ExplainCommands {
             rule: .unchanged)))
     }
     for binding in holders {
-      let object = binding.controller.managedObjectContext.object(with: id)
+      let object = binding.controller.managedObjectContext.findObject(with: id)
       let related = object.map { turnLog.changes(behind: $0, of: binding) } ?? []
       let notes = related.map { path, changed in
         Explanation.Evidence.note("\(path) leads to \(changed), which changed; that moves no row")
@@ -119,7 +119,7 @@ extension ManagedObject {
         }
       }
       found += ids
-      reached = ids.compactMap { managedObjectContext?.object(with: $0) }
+      reached = ids.compactMap { managedObjectContext?.findObject(with: $0) }
     }
     return found
   }

@@ -155,7 +155,8 @@ final class ModelCommands {
       .map { name, request in
         // A request cannot take an entity's name.
         let line = RequestDefinition(request: request).scriptLine(named: name)
-        return session.coordinator.managedObjectModel[name] == nil || line.hasPrefix("#")
+        return session.coordinator.managedObjectModel.entitiesByName[name] == nil
+          || line.hasPrefix("#")
           ? line : "# \(line)"
       }
     let defined = session.definedRequestLines.filter { !stored.contains($0) }

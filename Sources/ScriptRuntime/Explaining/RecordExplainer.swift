@@ -288,7 +288,7 @@ struct RecordExplainer {
   /// - Parameter place: Of its change in the batch; nil where it did not change.
   private func shown(_ id: ObjectID, _ place: Int?) -> ShownObject {
     guard let place else {
-      let object = binding.controller.managedObjectContext.object(with: id)
+      let object = binding.controller.managedObjectContext.findObject(with: id)
       return object.map(binding.shown) ?? ShownObject(id: id, display: nil)
     }
     return ShownObject(record.batch, place, besides: binding.controller.sectionNameKeyPath)

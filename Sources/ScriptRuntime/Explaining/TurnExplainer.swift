@@ -76,7 +76,7 @@ struct TurnExplainer {
     }
     return bindings.compactMap { binding in
       guard let request = binding.controller.fetchedRequest,
-        request.includes(result.entity) || request.entity.isKind(of: result.entity)
+        request.includes(result.entity) || request.entity.isKindOf(entity: result.entity)
       else { return nil }
       let note =
         result.objectIDs == nil

@@ -16,7 +16,9 @@ struct NameLookup {
 
   /// Returns an entity by its name.
   func entity(_ name: Name) throws(ScriptError) -> EntityDescription {
-    if let entity = session.coordinator.managedObjectModel[name.text] { return entity }
+    if let entity = session.coordinator.managedObjectModel.entitiesByName[name.text] {
+      return entity
+    }
     let names = session.entities.map(\.name)
     throw frames.failure(
       .unknown(.entity, name.text, suggestion: nearestName(to: name.text, among: names)), name.range
@@ -26,7 +28,7 @@ struct NameLookup {
   /// Checks that a request, a controller or a table does not take an entity's
   /// name; it may take that of another one of them, which is then gone.
   func refuseEntity(_ name: Name) throws(ScriptError) {
-    if session.coordinator.managedObjectModel[name.text] != nil {
+    if session.coordinator.managedObjectModel.entitiesByName[name.text] != nil {
       throw frames.failure(.misused(name.text, is: .entity, wanted: .newName), name.range)
     }
   }
@@ -106,7 +108,7 @@ struct NameLookup {
   func swiftSubject(_ name: Name) throws(ScriptError) -> SwiftSubject {
     if let binding = session.controllers[name.text] { return .controller(binding) }
     if session.context(named: name.text) != nil { return .context(name.text) }
-    if session.coordinator.managedObjectModel[name.text] != nil
+    if session.coordinator.managedObjectModel.entitiesByName[name.text] != nil
       || name.text.first?.isUppercase == true
     {
       return .entity(try entity(name))
@@ -185,7 +187,7 @@ struct NameLookup {
   /// Checks that there is a function of a name.
   func checkFunction(_ name: Name) throws(ScriptError) {
     guard ScriptFunctions.usages[name.text] == nil else { return }
-    let isEntity = session.coordinator.managedObjectModel[name.text] != nil
+    let isEntity = session.coordinator.managedObjectModel.entitiesByName[name.text] != nil
     let suggestion =
       isEntity
       ? "insert \(name.text)"
@@ -201,7 +203,7 @@ struct NameLookup {
     }
     if let object = session.context.object(id.number, in: id.entity.root) {
       // `Manga/3` must be a Manga, though it shares its numbers with others.
-      if object.entity.isKind(of: id.entity) { return object }
+      if object.entity.isKindOf(entity: id.entity) { return object }
       throw frames.failure(.otherEntity("\(id)", actual: "\(object.objectID)"), range)
     }
     if let name = session.contextName(ofUnsaved: id) {

@@ -17,7 +17,7 @@ struct RequestNames {
   /// What a request stands on before its clauses.
   func source(of syntax: RequestSyntax) throws(ScriptError) -> RequestDefinition {
     let name = syntax.source
-    if let entity = session.coordinator.managedObjectModel[name.text] {
+    if let entity = session.coordinator.managedObjectModel.entitiesByName[name.text] {
       var request = FetchRequest(entity: entity)
       request.includesSubentities = !syntax.isExact
       return RequestDefinition(request: request)

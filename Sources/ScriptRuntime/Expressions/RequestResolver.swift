@@ -156,7 +156,7 @@ struct RequestResolver {
 
   /// The controller that `fetch` names; nil where it names something else.
   func fetchedController(_ syntax: RequestSyntax) -> ControllerBinding? {
-    session.coordinator.managedObjectModel[syntax.source.text] == nil
+    session.coordinator.managedObjectModel.entitiesByName[syntax.source.text] == nil
       ? session.controllers[syntax.source.text] : nil
   }
 

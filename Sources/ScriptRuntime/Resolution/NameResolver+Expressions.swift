@@ -74,7 +74,8 @@ extension NameResolver {
 
   private func shape(of insert: InsertSyntax) -> Shape {
     check(insert)
-    guard let entity = session.coordinator.managedObjectModel[insert.entity.text] else {
+    guard let entity = session.coordinator.managedObjectModel.entitiesByName[insert.entity.text]
+    else {
       return .unknown
     }
     return insert.count == nil ? .object(entity) : .objects(entity)

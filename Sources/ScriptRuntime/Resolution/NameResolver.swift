@@ -112,7 +112,8 @@ package final class NameResolver {
     case .object(ofController: let name):
       return session.controllers[name].map { .object($0.entity) } ?? .unknown
     case .entityObject(let name):
-      return session.coordinator.managedObjectModel[name].map { .object($0) } ?? .unknown
+      return session.coordinator.managedObjectModel.entitiesByName[name].map { .object($0) }
+        ?? .unknown
     case .string: return .string
     case .list: return .list
     case .number: return .unknown

@@ -8,13 +8,14 @@ extension EntityDescription {
   /// Returns the entity as a script defines it, a line each property, and its hooks.
   package func scriptLines(with hooks: [HookText]) -> [String] {
     var head = (isAbstract ? "abstract " : "") + "entity \(name)"
-    if let parent { head += " : \(parent.name)" }
+    if let superentity { head += " : \(superentity.name)" }
     if let renamingIdentifier { head += " was \(renamingIdentifier)" }
     var lines = ownAttributes.map(\.scriptText) + ownRelationships.map(\.scriptText)
-    for constraint in uniquenessConstraints.dropFirst(parent?.uniquenessConstraints.count ?? 0) {
+    for constraint in uniquenessConstraints.dropFirst(superentity?.uniquenessConstraints.count ?? 0)
+    {
       lines.append("unique (" + constraint.joined(separator: ", ") + ")")
     }
-    if let displayAttribute, displayAttribute != parent?.displayAttribute {
+    if let displayAttribute, displayAttribute != superentity?.displayAttribute {
       lines.append("display \(displayAttribute)")
     }
     guard !lines.isEmpty || !hooks.isEmpty else { return [head + " { }"] }

@@ -70,7 +70,7 @@ package final class Session {
     self.clock = clock
     context.environment = environment
     context.environment.now = { clock.now }
-    context.undoHistory = UndoHistory()
+    context.undoManager = UndoHistory()
   }
 
   /// The clock and the locale of every context.
@@ -90,10 +90,10 @@ package final class Session {
   /// The hooks that an entity has from those that it inherits from.
   func hooks(inheritedBy entity: EntityDescription) -> Set<HookSyntax.Hook> {
     var found: Set<HookSyntax.Hook> = []
-    var ancestor = entity.parent
+    var ancestor = entity.superentity
     while let entity = ancestor {
       found.formUnion((hooks[entity.name] ?? []).map(\.hook))
-      ancestor = entity.parent
+      ancestor = entity.superentity
     }
     return found
   }
@@ -141,7 +141,7 @@ package final class Session {
     context.environment = environment
     context.console = self.context.console
     context.didRenumber = self.context.didRenumber
-    context.undoHistory = UndoHistory()
+    context.undoManager = UndoHistory()
     context.quirks = quirks
     context.name = name
     contexts.append((name, context))
@@ -179,7 +179,9 @@ package final class Session {
     context.environment = environment
     context.console = self.context.console
     context.didRenumber = self.context.didRenumber
-    (coordinator, self.context, contexts) = (context.coordinator, context, [("main", context)])
+    (coordinator, self.context, contexts) = (
+      context.persistentStoreCoordinator, context, [("main", context)]
+    )
     isInExtension = true
     defer {
       (coordinator, self.context, contexts) = outer
@@ -191,7 +193,7 @@ package final class Session {
   /// The name of the context in which alone an unsaved object is; nil where
   /// there is none.
   func contextName(ofUnsaved id: ObjectID) -> String? {
-    contexts.first { $0.context.object(with: id)?.hasTemporaryID == true }?.name
+    contexts.first { $0.context.findObject(with: id)?.hasTemporaryID == true }?.name
   }
 
   // MARK: Names
@@ -201,7 +203,7 @@ package final class Session {
 
   /// What a name means, other than a variable.
   package func meaning(of name: String) -> NameMeaning? {
-    if coordinator.managedObjectModel[name] != nil { return .entity }
+    if coordinator.managedObjectModel.entitiesByName[name] != nil { return .entity }
     if requests[name] != nil { return .request }
     if controllers[name] != nil { return .controller }
     return tables[name] == nil ? nil : .table

@@ -9,10 +9,10 @@ struct SwiftEntity {
 
   private var name: String { entity.name.swiftName }
   private var ownAttributes: ArraySlice<AttributeDescription> {
-    entity.attributes.dropFirst(entity.parent?.attributes.count ?? 0)
+    entity.attributes.dropFirst(entity.superentity?.attributes.count ?? 0)
   }
   private var ownRelationships: ArraySlice<RelationshipDescription> {
-    entity.relationships.dropFirst(entity.parent?.relationships.count ?? 0)
+    entity.relationships.dropFirst(entity.superentity?.relationships.count ?? 0)
   }
 
   /// The file's lines.
@@ -23,7 +23,7 @@ struct SwiftEntity {
 
   private var classLines: [String] {
     let isFinal = !entity.hasSubentities && !entity.isAbstract
-    let parent = entity.parent?.name.swiftName ?? "NSManagedObject"
+    let parent = entity.superentity?.name.swiftName ?? "NSManagedObject"
     var body = [
       "@nonobjc class func fetchRequest() -> NSFetchRequest<\(name)> {",
       "  NSFetchRequest(entityName: \(entity.name.quoted))",

@@ -27,7 +27,9 @@ struct ExampleRun {
       lines = isStart ? start : start + topic.example
       reason = isStart ? nil : "# it goes on from :help start"
     } else if Self.followsStart(session), !isStart,
-      !defined.dropFirst().contains(where: { session.coordinator.managedObjectModel[$0] != nil })
+      !defined.dropFirst().contains(where: {
+        session.coordinator.managedObjectModel.entitiesByName[$0] != nil
+      })
     {
       isApart = false
       lines = topic.example
@@ -76,7 +78,9 @@ struct ExampleRun {
 
   /// Whether a session has what the example of `start` defines.
   private static func followsStart(_ session: Session) -> Bool {
-    guard let book = session.coordinator.managedObjectModel["Book"] else { return false }
+    guard let book = session.coordinator.managedObjectModel.entitiesByName["Book"] else {
+      return false
+    }
     return ["title", "publisher", "pages"].allSatisfy { book.propertyIndex(named: $0) != nil }
       && session.controllers["books"] != nil
   }

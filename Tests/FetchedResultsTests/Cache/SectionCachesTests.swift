@@ -199,7 +199,7 @@ struct SectionCachesTests {
     #expect(first.sections?.map(\.name) == ["dark"])
 
     let second = try controller(
-      on: ManagedObjectContext(coordinator: context.coordinator))
+      on: ManagedObjectContext(coordinator: context.persistentStoreCoordinator))
     try second.performFetch()
     #expect(second.sections?.map(\.name) == [""])
     #expect(second.cacheFinding?.state == .stale(.unrepeatable, isOwn: true))

@@ -28,7 +28,7 @@ struct PersistentContainerTests {
     let difference = await changes.next()
     #expect(difference?.objects.map(\.objectID) == [id])
     #expect(difference?.insertedSections.map(\.name) == ["classic"])
-    #expect(context.object(with: id)?["title"] == "Emma")
+    #expect(context.findObject(with: id)?["title"] == "Emma")
   }
 
   @Test("a task's unsaved changes are dropped, and its errors come through")
@@ -75,8 +75,8 @@ struct PersistentContainerTests {
     try first.saveNow()
     let id = object.objectID
     try await container.performBackgroundTask { context in
-      context.object(with: id)?["title"] = "Emma 2"
-      context.object(with: id)?["pages"] = 5
+      context.findObject(with: id)?["title"] = "Emma 2"
+      context.findObject(with: id)?["pages"] = 5
       try context.save()
     }
 

@@ -40,7 +40,8 @@ struct SectionedDifferenceTests {
     let data = try JSONEncoder().encode(told)
     #expect(String(decoding: data, as: UTF8.self).contains("\"Book\\/1\""))
     let decoder = JSONDecoder()
-    decoder.userInfo[.managedObjectModel] = shelf.context.coordinator.managedObjectModel
+    decoder.userInfo[.managedObjectModel] =
+      shelf.context.persistentStoreCoordinator.managedObjectModel
     #expect(try decoder.decode([SectionedDifference].self, from: data) == told)
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode([SectionedDifference].self, from: data)

@@ -176,7 +176,7 @@ extension ContextsWorld {
     place.context.delete(object)
     place.context.processPendingChanges()
     for id in members {
-      let member = place.context.object(with: id)
+      let member = place.context.findObject(with: id)
       let holds =
         switch rule {
         case .nullify: member?["group"] == .null

@@ -71,7 +71,7 @@ final class ContextsWorld {
     try context.save()
     for place in places {
       place.watched = try Self.watchers(of: place.context, thing)
-      place.context.undoHistory = UndoHistory(levelsOfUndo: levelsOfUndo)
+      place.context.undoManager = UndoHistory(levelsOfUndo: levelsOfUndo)
     }
     observeSaves()
   }

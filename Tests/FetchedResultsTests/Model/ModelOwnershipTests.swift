@@ -32,12 +32,12 @@ struct ModelOwnershipTests {
     _ = try ManagedObjectModel(entities: [author, book])
     let copy = try ManagedObjectModel(entities: [book, author])
     #expect(try book.link(at: 0).destination === author)
-    #expect(copy["Book"] === book)
+    #expect(copy.entitiesByName["Book"] === book)
   }
 
   @Test("only entities of the model make an entity a parent")
   func parents() throws {
-    let heir = try EntityDescription(name: "Novel", parent: book, attributes: [])
+    let heir = try EntityDescription(name: "Novel", superentity: book, attributes: [])
     #expect(!book.hasSubentities)
     do {
       let model = try ManagedObjectModel(entities: [author, book])
@@ -57,12 +57,12 @@ struct ModelOwnershipTests {
 
   @Test("an entity whose parent is not in the model is refused")
   func missingParent() throws {
-    let heir = try EntityDescription(name: "Novel", parent: book, attributes: [])
-    #expect(throws: ModelError.unknownParent("Book", entity: "Novel")) {
+    let heir = try EntityDescription(name: "Novel", superentity: book, attributes: [])
+    #expect(throws: ModelError.unknownSuperentity("Book", entity: "Novel")) {
       try ManagedObjectModel(entities: [heir])
     }
     let namesake = try EntityDescription(name: "Book", attributes: [])
-    #expect(throws: ModelError.unknownParent("Book", entity: "Novel")) {
+    #expect(throws: ModelError.unknownSuperentity("Book", entity: "Novel")) {
       try ManagedObjectModel(entities: [namesake, heir])
     }
   }
@@ -73,7 +73,7 @@ struct ModelOwnershipTests {
     let second = try EntityDescription(name: "Author", attributes: [])
 
     #expect(throws: ModelError.duplicateEntity("Author")) { try model.add(second) }
-    #expect(model["Author"] === author)
+    #expect(model.entitiesByName["Author"] === author)
     #expect(model.entities == [author, book])
     #expect(try book.link(at: 0).destination === author)
     #expect(throws: ModelError.duplicateEntity("Author")) {

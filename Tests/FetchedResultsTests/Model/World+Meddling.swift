@@ -56,7 +56,7 @@ extension World {
       things[number]?.now = thing.saved
       things[number]?.isPending = false
       things[number]?.isTouched = false
-      objects[number] = context.object(with: ObjectID(entity: entity, number: number))
+      objects[number] = context.findObject(with: ObjectID(entity: entity, number: number))
     }
     for meddler in meddlers { meddler.fetch() }
   }

@@ -57,7 +57,7 @@ struct ShortcutTests {
       relationships: [RelationshipDescription(name: "other", destination: "Thing")])
     // One more attribute moves the relationship's place.
     let part = try EntityDescription(
-      name: "Part", parent: thing,
+      name: "Part", superentity: thing,
       attributes: [AttributeDescription(name: "extra", type: .string, isOptional: true)])
     let model = try ManagedObjectModel(entities: [thing, part])
     defer { withExtendedLifetime(model) {} }

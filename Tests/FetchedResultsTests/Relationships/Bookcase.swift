@@ -47,7 +47,7 @@ struct Bookcase {
       ],
       displayAttribute: "title")
     manga = try EntityDescription(
-      name: "Manga", parent: book,
+      name: "Manga", superentity: book,
       attributes: [AttributeDescription(name: "volume", type: .integer64, isOptional: true)])
     shelf = try EntityDescription(
       name: "Shelf", attributes: [],

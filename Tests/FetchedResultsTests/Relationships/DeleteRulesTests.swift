@@ -59,7 +59,7 @@ struct DeleteRulesTests {
     )
     book["author"] = .object(bookcase.insertAuthor("other").objectID)
     try bookcase.context.save()
-    #expect(bookcase.context.object(with: author.objectID) == nil)
+    #expect(bookcase.context.findObject(with: author.objectID) == nil)
   }
 
   @Test("what has no inverse forgets a deleted object at the save")

@@ -21,7 +21,7 @@ struct RelatedContextsTests {
   private func seen(_ object: ManagedObject, in context: ManagedObjectContext) throws
     -> ManagedObject
   {
-    try #require(context.object(with: object.objectID))
+    try #require(context.findObject(with: object.objectID))
   }
 
   private func stored(_ object: ManagedObject, _ key: String) throws -> PropertyValue {
@@ -119,7 +119,7 @@ struct RelatedContextsTests {
 
     #expect(lem["books"] == .list([.object(eden.objectID)]))
     #expect(solaris["author"] == .null)
-    #expect(main.object(with: eden.objectID)?["author"] == .object(lem.objectID))
+    #expect(main.findObject(with: eden.objectID)?["author"] == .object(lem.objectID))
   }
 
   @Test("a child's predicate that crosses a relationship sees the child's related objects")
@@ -148,7 +148,7 @@ struct RelatedContextsTests {
 
   @Test("an undo takes back what its turn added to a list, and leaves what was merged since")
   func undo() throws {
-    main.undoHistory = UndoHistory()
+    main.undoManager = UndoHistory()
     let solaris = bookcase.insertBook("Solaris", by: lem)
     main.processPendingChanges()
     try main.save()

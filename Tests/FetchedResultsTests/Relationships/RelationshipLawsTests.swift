@@ -67,7 +67,7 @@ private struct Editor {
     let relationship = object.entity.relationships[ordinal]
     let candidates = objects.filter { candidate in
       relationship.destination == "Book"
-        ? candidate.entity.isKind(of: bookcase.book)
+        ? candidate.entity.isKindOf(entity: bookcase.book)
         : candidate.entity.name == relationship.destination
     }.map(\.objectID)
     let chosen = candidates.shuffled(using: &generator)
@@ -94,7 +94,7 @@ private struct Editor {
           #expect(members.map(\.number) == members.map(\.number).sorted(), "\(comment): order")
         }
         for id in members {
-          let other = bookcase.context.object(with: id)
+          let other = bookcase.context.findObject(with: id)
           #expect(other != nil || relationship.inverse == nil, "\(comment): gone")
           guard let other, let inverse = relationship.inverse else { continue }
           if other.isDeleted {
@@ -111,7 +111,7 @@ private struct Editor {
     for object in objects {
       for ordinal in object.entity.relationships.indices {
         for id in object.members(at: ordinal) {
-          #expect(bookcase.context.object(with: id) != nil, "\(comment): dangling after a save")
+          #expect(bookcase.context.findObject(with: id) != nil, "\(comment): dangling after a save")
         }
       }
     }

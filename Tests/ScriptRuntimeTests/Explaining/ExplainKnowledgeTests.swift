@@ -198,7 +198,9 @@ private final class KnowledgeWorld {
 
   private var session: Session? { interpreter?.session }
 
-  private var task: EntityDescription? { session?.coordinator.managedObjectModel["Task"] }
+  private var task: EntityDescription? {
+    session?.coordinator.managedObjectModel.entitiesByName["Task"]
+  }
 
   /// The values that the context, or a row of its controllers, has of each task.
   private func known(before turn: String) -> [Int: Values] {
@@ -234,7 +236,7 @@ private final class KnowledgeWorld {
 
   /// The name of a task's author now.
   private func name(_ values: Values) -> String {
-    guard let session, let author = session.coordinator.managedObjectModel["Author"],
+    guard let session, let author = session.coordinator.managedObjectModel.entitiesByName["Author"],
       let number = values["author"].flatMap({ Int64($0.dropFirst("Author/".count)) })
     else { return "nil" }
     let known = session.context.registered(number, in: author)?.snapshot

@@ -55,7 +55,7 @@ final class ExplainedWorld {
   /// The values of every book, as texts.
   private var books: [Int: Values] {
     guard let session = interpreter?.session,
-      let entity = session.coordinator.managedObjectModel["Book"]
+      let entity = session.coordinator.managedObjectModel.entitiesByName["Book"]
     else { return [:] }
     let live = session.context.registeredObjects(of: entity).filter { !$0.isDeleted }
     return Dictionary(

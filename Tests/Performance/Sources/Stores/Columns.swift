@@ -50,7 +50,8 @@ enum Columns {
 
   private static func read(_ path: String, _ type: AttributeType, _ count: Int) throws {
     let context = try open(path, type)
-    guard let entity = context.coordinator.managedObjectModel["Price"] else {
+    guard let entity = context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Price"]
+    else {
       throw Failure(description: "no entity")
     }
     var found = 0

@@ -36,7 +36,8 @@ enum Rows {
   }
 
   static func entity(in context: ManagedObjectContext) throws -> EntityDescription {
-    guard let entity = context.coordinator.managedObjectModel["Row"] else {
+    guard let entity = context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Row"]
+    else {
       throw Failure(description: "no entity")
     }
     return entity

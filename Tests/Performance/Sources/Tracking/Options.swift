@@ -173,7 +173,7 @@ private final class OptionList {
     owner["rank"] = .int((rank + Int64(owners.count * 2 / 5) + 1) % Int64(owners.count))
     guard touchesRows, case .list(let members)? = try? owner.value(forKey: "rows") else { return }
     for case .object(let id) in members {
-      guard let object = context.object(with: id) else { continue }
+      let object = context.object(with: id)
       object["key"] = object["key"]
     }
   }
