@@ -30,8 +30,6 @@ extension JSON {
     case .data(let value): self = .object([("data", .string(value.base64EncodedString()))])
     case .object(let id): self = .object([("object", .string(id.description))])
     case .list(let values): self = .object([("list", .array(values.map { JSON(typed: $0) }))])
-    case .unread(let fault):
-      self = .object([("list", .array(fault.members.map { JSON(typed: $0) }))])
     }
   }
 
@@ -128,7 +126,7 @@ extension PropertyValue {
     case .null, .bool, .int, .string: true
     case .double(let number): number.isFinite
     case .list(let values): values.allSatisfy(\.isPlain)
-    case .date, .decimal, .uuid, .uri, .data, .object, .unread: false
+    case .date, .decimal, .uuid, .uri, .data, .object: false
     }
   }
 }

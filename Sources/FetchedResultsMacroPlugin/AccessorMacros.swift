@@ -8,7 +8,8 @@ struct AttributeAccessorMacro: AccessorMacro {
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
-    guard let place = node.place, let variable = declaration.as(VariableDeclSyntax.self),
+    guard let place = node.place(ofAttribute: true),
+      let variable = declaration.as(VariableDeclSyntax.self),
       let binding = variable.bindings.first
     else { return [] }
     let isOptional = binding.typeAnnotation.map { TypeShape($0.type).isOptional } ?? false
@@ -41,7 +42,7 @@ struct ToOneAccessorMacro: AccessorMacro {
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
-    guard let place = node.place else { return [] }
+    guard let place = node.place(ofAttribute: false) else { return [] }
     return [
       """
       get {
@@ -63,7 +64,7 @@ struct ToManyAccessorMacro: AccessorMacro {
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
-    guard let place = node.place else { return [] }
+    guard let place = node.place(ofAttribute: false) else { return [] }
     return [
       """
       get {
@@ -89,7 +90,12 @@ struct MarkerMacro: PeerMacro {
 
 extension AttributeSyntax {
   /// The property's place, as it was written.
-  fileprivate var place: ExprSyntax? {
-    arguments?.as(LabeledExprListSyntax.self)?.first?.expression.trimmed
+  ///
+  /// Of an entity that inherits, the places of what it inherits come before.
+  fileprivate func place(ofAttribute isAttribute: Bool) -> ExprSyntax? {
+    let options = arguments?.as(LabeledExprListSyntax.self)
+    guard let place = options?.first?.expression.trimmed else { return nil }
+    guard options?.contains(where: { $0.label?.text == "inherits" }) == true else { return place }
+    return "Self.inherited\(raw: isAttribute ? "Attributes" : "Relationships") + \(place)"
   }
 }

@@ -38,8 +38,8 @@ extension ManagedMacro: MemberMacro {
       context.diagnose(
         .error(
           "final", at: type.classKeyword,
-          "a @Managed class must be final; entities that inherit from others need the engine's "
-            + "EntityDescription",
+          "a @Managed class must be final; an entity that inherits from this one has a class with "
+            + "@Managed(superentity: \(type.name.text).self)",
           fixIts: type.modifiers.isEmpty && type.attributes.isEmpty
             ? [] : [.replacing(type, with: final, "add 'final'")]))
       return nil
@@ -48,7 +48,10 @@ extension ManagedMacro: MemberMacro {
     guard !protocols.isEmpty || type.declaresConformance else {
       let place = type.inheritanceClause.map(Syntax.init) ?? Syntax(type.name)
       context.diagnose(
-        .error("superclass", at: place, "a @Managed class cannot inherit from another one"))
+        .error(
+          "superclass", at: place,
+          "a @Managed class cannot inherit from another one; "
+            + "write @Managed(superentity:) where its entity does"))
       return nil
     }
     return type
@@ -72,10 +75,12 @@ extension ManagedMacro: MemberAttributeMacro {
         $0.name == name
       })
     else { return [] }
+    let place =
+      "at: \(property.place)" + (EntityOptions(node).superentity == nil ? "" : ", inherits: true")
     return switch property.kind {
-    case .attribute: ["@_ManagedAttribute(at: \(raw: property.place))"]
-    case .toOne: ["@_ManagedToOne(at: \(raw: property.place))"]
-    case .toMany: ["@_ManagedToMany(at: \(raw: property.place))"]
+    case .attribute: ["@_ManagedAttribute(\(raw: place))"]
+    case .toOne: ["@_ManagedToOne(\(raw: place))"]
+    case .toMany: ["@_ManagedToMany(\(raw: place))"]
     }
   }
 }
@@ -89,7 +94,22 @@ extension ManagedMacro: ExtensionMacro {
     guard let managed = declaration.as(ClassDeclSyntax.self), !protocols.isEmpty,
       managed.modifiers.modifier(.final) != nil, managed.genericParameterClause == nil
     else { return [] }
-    return [try ExtensionDeclSyntax("extension \(type.trimmed): ManagedEntity {}")]
+    // A conformance that the class declares itself is not among those that are missing.
+    let missing = Set(protocols.map { $0.trimmedDescription.split(separator: ".").last ?? "" })
+    var extensions: [ExtensionDeclSyntax] = []
+    if missing.contains("ManagedEntity") {
+      extensions.append(try ExtensionDeclSyntax("extension \(type.trimmed): ManagedEntity {}"))
+    }
+    if missing.contains("ManagedSubentity"), let superentity = EntityOptions(node).superentity {
+      extensions.append(
+        try ExtensionDeclSyntax(
+          """
+          extension \(type.trimmed): ManagedSubentity {
+            \(raw: managed.modifiers.memberAccess)typealias Superentity = \(raw: superentity)
+          }
+          """))
+    }
+    return extensions
   }
 }
 
@@ -103,6 +123,14 @@ struct EntityOptions {
 
   /// The entity's name, as an expression; nil where it is that of the class.
   var name: ExprSyntax? { options?.first { $0.label?.text == "name" }?.expression }
+
+  /// The class of the entity that this one inherits from; nil where there is none.
+  var superentity: String? {
+    let given = options?.first { $0.label?.text == "superentity" }?.expression
+    return given?.as(MemberAccessExprSyntax.self).flatMap { access in
+      access.declName.baseName.text == "self" ? access.base?.trimmedDescription : nil
+    }
+  }
 
   /// What else the schema is given, as text.
   var rest: [String] {

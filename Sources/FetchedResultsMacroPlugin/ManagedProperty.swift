@@ -79,7 +79,7 @@ struct ManagedClass {
 
 extension DeclModifierListSyntax {
   /// The access of members that have to be seen wherever the type is.
-  fileprivate var memberAccess: String {
+  var memberAccess: String {
     for modifier in self {
       switch modifier.name.tokenKind {
       case .keyword(.public), .keyword(.open): return "public "

@@ -122,17 +122,19 @@ struct MemberWriter {
   private func changes(of property: ManagedProperty, _ element: String) -> [DeclSyntax] {
     let key = property.key
     let suffix = key.prefix(1).uppercased() + key.dropFirst()
+    let place =
+      (entity.superentity == nil ? "" : "Self.inheritedRelationships + ") + "\(property.place)"
     return [("add", "addTo"), ("remove", "removeFrom")].flatMap { function, prefix in
       let plural: DeclSyntax = """
         \(raw: managed.access)func \(raw: prefix)\(raw: suffix)(\
         _ objects: some Sequence<\(raw: element)>) {
-          ManagedAccess.\(raw: function)(objects, of: managedObject, at: \(raw: property.place))
+          ManagedAccess.\(raw: function)(objects, of: managedObject, at: \(raw: place))
         }
         """
       let single: DeclSyntax = """
         \(raw: managed.access)func \(raw: prefix)\(raw: suffix)(_ object: \(raw: element)) {
           ManagedAccess.\(raw: function)(\
-        CollectionOfOne(object), of: managedObject, at: \(raw: property.place))
+        CollectionOfOne(object), of: managedObject, at: \(raw: place))
         }
         """
       return [single, plural]

@@ -12,24 +12,46 @@ public import FetchedResults
 ///
 /// Each stored property becomes an attribute or a relationship of the entity, and reads and
 /// writes the object's value. A list, `[Book]` or `Set<Book>`, is a to-many relationship; a
-/// to-one relationship is marked with ``Relationship(inverse:deleteRule:isOptional:minCount:maxCount:)``.
+/// to-one relationship is marked with ``Relationship(inverse:deleteRule:isOptional:minCount:maxCount:originalName:)``.
 /// The class also gets an initialiser with a parameter for each property, and for each to-many
 /// relationship functions such as `addToBooks(_:)` and `removeFromBooks(_:)`.
 ///
 /// - Parameters:
 ///   - name: The entity's name; that of the class where it is left out. A string literal.
 ///   - originalName: The name that the entity had in older stores.
+///   - isAbstract: Whether the entity has no objects of its own, but entities that inherit from it
+///     may.
 ///   - uniquenessConstraints: The attributes whose values, taken together, no two objects share.
 ///   - displayAttribute: The attribute that an object is shown as.
 @attached(member, conformances: ManagedEntity, names: arbitrary)
 @attached(memberAttribute)
 @attached(extension, conformances: ManagedEntity)
 public macro Managed(
-  name: String? = nil, originalName: String? = nil, uniquenessConstraints: [[String]] = [],
-  displayAttribute: String? = nil
+  name: String? = nil, originalName: String? = nil, isAbstract: Bool = false,
+  uniquenessConstraints: [[String]] = [], displayAttribute: String? = nil
 ) = #externalMacro(module: "FetchedResultsMacroPlugin", type: "ManagedMacro")
 
-/// Says more about an attribute of a ``Managed(name:originalName:uniquenessConstraints:displayAttribute:)``
+/// Makes a class the face of the objects of an entity that inherits from another one.
+///
+/// - Parameters:
+///   - name: The entity's name; that of the class where it is left out. A string literal.
+///   - originalName: The name that the entity had in older stores.
+///   - superentity: The class of the entity that this one inherits from, as `Book.self`. Its
+///     properties are this class's, too; see ``ManagedSubentity``.
+///   - isAbstract: Whether the entity has no objects of its own, but entities that inherit from it
+///     may.
+///   - uniquenessConstraints: The attributes whose values, taken together, no two objects share.
+///   - displayAttribute: The attribute that an object is shown as.
+@attached(member, conformances: ManagedEntity, names: arbitrary)
+@attached(memberAttribute)
+@attached(
+  extension, conformances: ManagedEntity, ManagedSubentity, names: named(Superentity))
+public macro Managed(
+  name: String? = nil, originalName: String? = nil, superentity: any AnyObject.Type,
+  isAbstract: Bool = false, uniquenessConstraints: [[String]] = [], displayAttribute: String? = nil
+) = #externalMacro(module: "FetchedResultsMacroPlugin", type: "ManagedMacro")
+
+/// Says more about an attribute of a ``Managed(name:originalName:isAbstract:uniquenessConstraints:displayAttribute:)``
 /// class.
 ///
 /// - Parameters:
@@ -38,10 +60,11 @@ public macro Managed(
 ///   - maximum: The largest value that can be saved; of a string, the longest length.
 ///   - pattern: The regular expression that a string matches as a whole.
 ///   - derivation: How the value is computed at each save. The property is then read-only.
+///   - originalName: The name that the attribute had in older stores, for a migration.
 @attached(peer)
 public macro Attribute(
   _ options: AttributeOptions..., minimum: PropertyValue = .null, maximum: PropertyValue = .null,
-  pattern: String? = nil, derivation: AttributeExpression? = nil
+  pattern: String? = nil, derivation: AttributeExpression? = nil, originalName: String? = nil
 ) = #externalMacro(module: "FetchedResultsMacroPlugin", type: "MarkerMacro")
 
 /// Says that a property is a relationship, and more about it.
@@ -53,10 +76,11 @@ public macro Attribute(
 ///   - isOptional: Whether an object may be saved without one on the other side.
 ///   - minCount: The fewest objects on the other side, where there is any; 0 for no limit.
 ///   - maxCount: The most objects on the other side; 0 for no limit.
+///   - originalName: The name that the relationship had in older stores, for a migration.
 @attached(peer)
 public macro Relationship(
   inverse: AnyKeyPath? = nil, deleteRule: RelationshipDescription.DeleteRule = .nullify,
-  isOptional: Bool = true, minCount: Int = 0, maxCount: Int = 0
+  isOptional: Bool = true, minCount: Int = 0, maxCount: Int = 0, originalName: String? = nil
 ) = #externalMacro(module: "FetchedResultsMacroPlugin", type: "MarkerMacro")
 
 /// Says that the values of a property are never stored.
@@ -66,15 +90,15 @@ public macro Transient() =
 
 /// Accessors of an attribute; `@Managed` adds this macro.
 @attached(accessor)
-public macro _ManagedAttribute(at place: Int) =
+public macro _ManagedAttribute(at place: Int, inherits: Bool = false) =
   #externalMacro(module: "FetchedResultsMacroPlugin", type: "AttributeAccessorMacro")
 
 /// Accessors of a to-one relationship; `@Managed` adds this macro.
 @attached(accessor)
-public macro _ManagedToOne(at place: Int) =
+public macro _ManagedToOne(at place: Int, inherits: Bool = false) =
   #externalMacro(module: "FetchedResultsMacroPlugin", type: "ToOneAccessorMacro")
 
 /// Accessors of a to-many relationship; `@Managed` adds this macro.
 @attached(accessor)
-public macro _ManagedToMany(at place: Int) =
+public macro _ManagedToMany(at place: Int, inherits: Bool = false) =
   #externalMacro(module: "FetchedResultsMacroPlugin", type: "ToManyAccessorMacro")

@@ -45,7 +45,7 @@ extension AttributeType {
     case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { Data($0) }.databaseValue
     case .uri(let url): url.absoluteString.databaseValue
     case .data(let data): data.databaseValue
-    case .object, .list, .unread: nil
+    case .object, .list: nil
     }
   }
 
@@ -92,7 +92,7 @@ extension AttributeType {
     case .decimal, .uuid, .data:
       guard let stored = stored(value) else { return false }
       statement.bind(stored, at: index)
-    case .object, .list, .unread: return false
+    case .object, .list: return false
     }
     return true
   }

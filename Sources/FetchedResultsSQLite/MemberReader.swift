@@ -145,7 +145,7 @@ final class MemberBatch: Sendable {
   }
 
   /// Returns a relationship of a row, which thereby belongs to the batch.
-  func fault(of number: Int64, _ entity: EntityDescription, _ ordinal: Int) -> PropertyValue {
+  func fault(of number: Int64, _ entity: EntityDescription, _ ordinal: Int) -> StoredValue {
     if !isOfAll {
       state.withLock { state in
         if state.numbers.last != number { state.numbers.append(number) }

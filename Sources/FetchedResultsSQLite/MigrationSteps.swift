@@ -39,7 +39,7 @@ public final class MigratingObject {
       old.propertyIndex(named: key)
       ?? (ignoresCase
         ? old.propertyNames.firstIndex { $0.uppercased() == key.uppercased() } : nil)
-    return index.map { snapshot[$0].resolved }
+    return index.map { snapshot[$0] }
   }
 
   /// Sets an attribute of the new object.
@@ -55,13 +55,6 @@ public final class MigratingObject {
       throw .defaultOfWrongType(attribute: key, type: type)
     }
     changes[index] = exact
-  }
-}
-
-extension PropertyValue {
-  /// The value, read where it was not.
-  fileprivate var resolved: PropertyValue {
-    if case .unread(let fault) = self { PropertyValue.list(fault.members) } else { self }
   }
 }
 

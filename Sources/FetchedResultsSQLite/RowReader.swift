@@ -103,11 +103,11 @@ struct RowReader: Sendable {
     guard let plan = plans[row.integer(1)] else {
       throw UnreadableRow(table: table.name, number: number, entity: row, at: 1)
     }
-    var values = ContiguousArray<PropertyValue>()
+    var values = ContiguousArray<StoredValue>()
     values.reserveCapacity(plan.attributes.count + plan.relationships.count)
     for attribute in plan.attributes {
       guard let position = attribute.position else {
-        values.append(attribute.value)
+        values.append(.known(attribute.value))
         continue
       }
       let found =
@@ -118,15 +118,15 @@ struct RowReader: Sendable {
           table: table.name, number: number, column: attribute.column ?? "",
           problem: row.isBrokenText(position) ? .brokenText : .otherType)
       }
-      values.append(value)
+      values.append(.known(value))
     }
     for (ordinal, relationship) in plan.relationships.enumerated() {
       switch relationship {
-      case .transient(let value): values.append(value)
+      case .transient(let value): values.append(.known(value))
       case .toMany: values.append(members.fault(of: number, plan.entity, ordinal))
       case .toOne(let position, let entityPosition, let destination):
         guard !row.isNull(position) else {
-          values.append(.null)
+          values.append(.known(.null))
           continue
         }
         guard let other = row.exactInteger(position), other > 0 else {
@@ -139,11 +139,12 @@ struct RowReader: Sendable {
           }
           exact = entity
         }
-        values.append(.object(ObjectID(entity: exact, number: other)))
+        values.append(.known(.object(ObjectID(entity: exact, number: other))))
       }
     }
     return StoreRow(
-      entity: plan.entity, snapshot: ObjectSnapshot(values), version: try version(of: row, number))
+      entity: plan.entity, snapshot: ObjectSnapshot(stored: values),
+      version: try version(of: row, number))
   }
 
   /// Returns a row's number.

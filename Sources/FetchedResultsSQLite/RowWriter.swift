@@ -17,6 +17,8 @@ final class RowWriter {
   /// Those of the entity that was last asked for: one row is mostly like the
   /// one before.
   private var lastPlan: EntityStatements?
+  /// The rows that were written since they were last told of.
+  private var uncounted = 0
 
   init(layout: StoreLayout, connection: StoreConnection, external: ExternalData) {
     self.layout = layout
@@ -25,16 +27,34 @@ final class RowWriter {
   }
 
   func write(_ changes: [StoreChange]) throws {
-    for change in changes where change.snapshot == nil { try delete(change) }
+    for change in changes where change.snapshot == nil {
+      try delete(change)
+      try didWriteRow()
+    }
     for change in changes where change.snapshot != nil && !change.isInsertion {
       try claim(change)
+      if StopCheck.isWanted() { throw StoreError.cancelled }
     }
     for change in changes {
       guard let snapshot = change.snapshot else { continue }
       try writeRow(change, snapshot)
+      try didWriteRow()
     }
+    StopCheck.advance(by: uncounted)
     try MemberWriter(layout: layout, connection: connection).write(changes)
   }
+
+  /// Counts a row, and throws where the save is to stop.
+  private func didWriteRow() throws(StoreError) {
+    uncounted += 1
+    guard uncounted == Self.rowsBetweenLooks else { return }
+    StopCheck.advance(by: uncounted)
+    uncounted = 0
+    if StopCheck.isWanted(after: Self.rowsBetweenLooks) { throw .cancelled }
+  }
+
+  /// After how many rows somebody may stop the save: a row takes some microseconds.
+  private static let rowsBetweenLooks = 256
 
   private func statements(for entity: EntityDescription) -> EntityStatements? {
     if let lastPlan, lastPlan.entity === entity { return lastPlan }
@@ -107,24 +127,24 @@ final class RowWriter {
     for (index, column) in statements.columns.enumerated() {
       switch column.source {
       case .attribute(let place, let type):
-        guard type.bind(snapshot.values[place], to: statement, at: index) else {
+        guard type.bind(snapshot[place], to: statement, at: index) else {
           throw StoreError.unstorable(id, attribute: id.entity.attributes[place].name)
         }
       case .external(let place):
-        guard case .data(let data) = snapshot.values[place] else {
+        guard case .data(let data) = snapshot[place] else {
           statement.bindNull(at: index)
           continue
         }
         let unchanged = isNew ? nil : try outside(data, of: id, column.name, statements)
         statement.bind((unchanged ?? ExternalData.stored(data)).databaseValue, at: index)
       case .number(let place):
-        if let other = snapshot.values[place].objectID {
+        if let other = snapshot[place].objectID {
           statement.bind(other.number, at: index)
         } else {
           statement.bindNull(at: index)
         }
       case .entity(let place):
-        if let other = snapshot.values[place].objectID, let number = layout[other.entity]?.number {
+        if let other = snapshot[place].objectID, let number = layout[other.entity]?.number {
           statement.bind(number, at: index)
         } else {
           statement.bindNull(at: index)

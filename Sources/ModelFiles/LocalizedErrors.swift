@@ -6,3 +6,8 @@ extension ModelFileError: LocalizedError {
   /// The error in words.
   public var errorDescription: String? { description }
 }
+
+extension XcodeModelError: LocalizedError {
+  /// The error in words.
+  public var errorDescription: String? { description }
+}

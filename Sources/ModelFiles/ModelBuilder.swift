@@ -74,12 +74,12 @@ struct ModelBuilder {
       var next: ModelElement? = element
       while let current = next, let name = current["name"], !done.contains(name) {
         guard inChain.insert(name).inserted else {
-          throw ModelFileError.parentCycle(inChain.sorted())
+          throw ModelFileError.inheritanceCycle(inChain.sorted())
         }
         chain.append(current)
         guard let parent = current.given("parentEntity") else { break }
         next = byName[parent]
-        if next == nil { throw ModelFileError.unknownParent(parent, entity: name) }
+        if next == nil { throw ModelFileError.unknownSuperentity(parent, entity: name) }
       }
       sorted += chain.reversed()
       done.formUnion(inChain)

@@ -21,9 +21,11 @@ public enum ModelFileError: Error, Hashable, Sendable {
   case notAModel(root: String?)
   /// An entity lacks an attribute that it needs.
   case missing(attribute: String, element: String, line: Int)
-  case unknownParent(String, entity: String)
+  /// An entity inherits from one that the file does not have.
+  case unknownSuperentity(String, entity: String)
   /// Entities that inherit from one another in a circle.
-  case parentCycle([String])
+  case inheritanceCycle([String])
+  /// The entities make no model.
   case model(ModelError)
 }
 
@@ -49,9 +51,9 @@ extension ModelFileError: CustomStringConvertible {
       "it is no model: " + (root.map { "its outermost element is '\($0)'" } ?? "it is empty")
     case .missing(let attribute, let element, let line):
       "line \(line): '\(element)' has no '\(attribute)'"
-    case .unknownParent(let parent, let entity):
+    case .unknownSuperentity(let parent, let entity):
       "\(entity) inherits from '\(parent)', which is no entity"
-    case .parentCycle(let names):
+    case .inheritanceCycle(let names):
       "entities inherit from one another in a circle: " + names.joined(separator: ", ")
     case .model(let error): error.description
     }

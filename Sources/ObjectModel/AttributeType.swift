@@ -2,17 +2,29 @@ import Foundation
 
 /// The kind of an attribute's values.
 public enum AttributeType: String, Sendable, CaseIterable {
+  /// A text, held as ``PropertyValue/string(_:)``.
   case string = "String"
+  /// A whole number of 16 bits, held as ``PropertyValue/int(_:)``.
   case integer16 = "Int16"
+  /// A whole number of 32 bits, held as ``PropertyValue/int(_:)``.
   case integer32 = "Int32"
+  /// A whole number of 64 bits, held as ``PropertyValue/int(_:)``.
   case integer64 = "Int64"
+  /// A floating-point number of 64 bits, held as ``PropertyValue/double(_:)``.
   case double = "Double"
+  /// A floating-point number of 32 bits, held as ``PropertyValue/double(_:)``.
   case float = "Float"
+  /// A decimal number of up to 38 digits, held as ``PropertyValue/decimal(_:)``.
   case decimal = "Decimal"
+  /// True or false, held as ``PropertyValue/bool(_:)``.
   case boolean = "Bool"
+  /// A moment, held as ``PropertyValue/date(_:)``.
   case date = "Date"
+  /// A UUID, held as ``PropertyValue/uuid(_:)``.
   case uuid = "UUID"
+  /// An address, held as ``PropertyValue/uri(_:)``.
   case uri = "URI"
+  /// Bytes, held as ``PropertyValue/data(_:)``.
   case binaryData = "Data"
 
   /// Returns the value as an attribute of this type holds it.

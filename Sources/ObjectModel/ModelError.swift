@@ -1,13 +1,18 @@
 /// An error in a model.
 public enum ModelError: Error, Hashable, Sendable {
+  /// Two entities have one name.
   case duplicateEntity(String)
   /// An entity belongs to one model at a time.
   case entityOfOtherModel(String)
   /// The entity that another inherits from is not in the model.
   case unknownSuperentity(String, entity: String)
+  /// Two properties of an entity have one name.
   case duplicateProperty(String, entity: String)
+  /// A constraint or the display attribute names no attribute of the entity.
   case unknownProperty(String, entity: String)
+  /// The default of an attribute is not of the attribute's type.
   case defaultOfWrongType(attribute: String, type: AttributeType)
+  /// A limit of an attribute is not of the attribute's type.
   case limitOfWrongType(attribute: String, type: AttributeType)
   /// No store has the values of a transient attribute, so none can hold them
   /// unique.

@@ -9,16 +9,16 @@ extension ObjectSnapshot {
     from other: ObjectSnapshot, whereChangedSince older: ObjectSnapshot,
     of entity: EntityDescription
   ) {
-    for index in values.indices where other.values[index] != older.values[index] {
+    for index in stored.indices where other.stored[index] != older.stored[index] {
       guard case .list(let mine) = self[index], case .list(let theirs) = other[index],
         case .list(let common) = older[index], mine != common
       else {
-        values[index] = other.values[index]
+        stored[index] = other.stored[index]
         continue
       }
       let relationship = entity.relationships[index - entity.attributes.count]
       let merged = theirs.merged(with: mine, since: common)
-      values[index] = .list(relationship.isOrdered ? merged : merged.sortedByNumber)
+      self[index] = .list(relationship.isOrdered ? merged : merged.sortedByNumber)
     }
   }
 }
@@ -59,7 +59,6 @@ extension PropertyValue {
     switch self {
     case .object(let id): [id]
     case .list(let values): values.compactMap(\.objectID)
-    case .unread(let fault): fault.members.compactMap(\.objectID)
     case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data: []
     }
   }

@@ -19,7 +19,6 @@ extension PropertyValue: CustomStringConvertible {
     case .object(let value): value.description
     case .list(let values):
       "[" + values.map(\.quotedDescription).joined(separator: ", ") + "]"
-    case .unread(let fault): PropertyValue.list(fault.members).description
     }
   }
 

@@ -2,8 +2,11 @@ import Foundation
 
 /// The outcome of comparing two values.
 public enum ValueOrdering: Int, Sendable {
+  /// The first value comes before the second.
   case ascending = -1
+  /// Neither comes before the other.
   case same = 0
+  /// The first value comes after the second.
   case descending = 1
 }
 
@@ -61,7 +64,7 @@ extension PropertyValue {
     case .int(let value): Double(value)
     case .decimal(let value): value.nearestDouble
     case .bool(let value): value ? 1 : 0
-    case .null, .string, .date, .uuid, .uri, .data, .object, .list, .unread: nil
+    case .null, .string, .date, .uuid, .uri, .data, .object, .list: nil
     }
   }
 
@@ -71,7 +74,7 @@ extension PropertyValue {
     case .int(let value): Decimal(value)
     case .decimal(let value): value
     case .bool(let value): value ? 1 : 0
-    case .null, .double, .string, .date, .uuid, .uri, .data, .object, .list, .unread: nil
+    case .null, .double, .string, .date, .uuid, .uri, .data, .object, .list: nil
     }
   }
 
@@ -96,7 +99,7 @@ extension PropertyValue {
     switch self {
     case .double(let number): number.isNaN
     case .decimal(let number): number.isNaN
-    case .null, .bool, .int, .string, .date, .uuid, .uri, .data, .object, .list, .unread: false
+    case .null, .bool, .int, .string, .date, .uuid, .uri, .data, .object, .list: false
     }
   }
 }

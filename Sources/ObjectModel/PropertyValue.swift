@@ -6,25 +6,30 @@ public import Foundation
 /// scalars are, without normalisation, as `isEqual:` has it; numbers of
 /// different kinds are never equal. ``ordering(_:)`` compares across numbers.
 public enum PropertyValue: Sendable {
+  /// No value.
   case null
+  /// True or false.
   case bool(Bool)
+  /// A whole number, of any attribute type of whole numbers.
   case int(Int64)
+  /// A floating-point number.
   case double(Double)
+  /// A text.
   case string(String)
+  /// A moment.
   case date(Date)
+  /// A decimal number.
   indirect case decimal(Decimal)
+  /// A UUID.
   indirect case uuid(UUID)
+  /// An address.
   indirect case uri(URL)
+  /// Bytes.
   indirect case data(Data)
   /// A reference to a managed object.
   indirect case object(ObjectID)
   /// Several values in order: a list in a script, an aggregate in a predicate.
   indirect case list([PropertyValue])
-  /// A to-many relationship that a store has not read yet.
-  ///
-  /// It stands in snapshots alone: who asks an object for the relationship gets
-  /// the list.
-  case unread(RelationshipFault)
 }
 
 extension PropertyValue {
@@ -48,7 +53,7 @@ extension PropertyValue {
     switch self {
     case .double(let value): value
     case .int(let value): Double(value)
-    case .null, .bool, .string, .date, .decimal, .uuid, .uri, .data, .object, .list, .unread: nil
+    case .null, .bool, .string, .date, .decimal, .uuid, .uri, .data, .object, .list: nil
     }
   }
 
@@ -67,7 +72,7 @@ extension PropertyValue {
     switch self {
     case .decimal(let value): value
     case .int(let value): Decimal(value)
-    case .null, .bool, .string, .double, .date, .uuid, .uri, .data, .object, .list, .unread: nil
+    case .null, .bool, .string, .double, .date, .uuid, .uri, .data, .object, .list: nil
     }
   }
 
@@ -90,7 +95,6 @@ extension PropertyValue {
   public var list: [PropertyValue]? {
     switch self {
     case .list(let values): values
-    case .unread(let fault): fault.members
     case .null, .bool, .int, .string, .double, .date, .decimal, .uuid, .uri, .data, .object: nil
     }
   }
@@ -99,7 +103,7 @@ extension PropertyValue {
   public var objectIDs: [ObjectID] {
     switch self {
     case .object(let id): [id]
-    case .list, .unread: (list ?? []).compactMap(\.objectID)
+    case .list: (list ?? []).compactMap(\.objectID)
     case .null, .bool, .int, .string, .double, .date, .decimal, .uuid, .uri, .data: []
     }
   }
@@ -125,20 +129,7 @@ extension PropertyValue: Hashable {
     case .uri(let a): if case .uri(let b) = right { a == b } else { false }
     case .data(let a): if case .data(let b) = right { a == b } else { false }
     case .object(let a): if case .object(let b) = right { a == b } else { false }
-    case .list(let a):
-      if case .list(let b) = right { a == b } else { left.leadsToSame(as: right) }
-    case .unread: left.leadsToSame(as: right)
-    }
-  }
-
-  /// Whether both are one relationship's objects, of which one side at least is
-  /// not read yet.
-  private func leadsToSame(as other: PropertyValue) -> Bool {
-    switch (self, other) {
-    case (.unread(let a), .unread(let b)): a === b || a.members == b.members
-    case (.unread(let fault), .list(let members)), (.list(let members), .unread(let fault)):
-      fault.members == members
-    default: false
+    case .list(let a): if case .list(let b) = right { a == b } else { false }
     }
   }
 
@@ -158,7 +149,6 @@ extension PropertyValue: Hashable {
     case .data(let value): hasher.combine(value)
     case .object(let value): hasher.combine(value)
     case .list(let value): hasher.combine(value)
-    case .unread(let fault): hasher.combine(fault.members)
     }
   }
 }

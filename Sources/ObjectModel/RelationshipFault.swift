@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// It is read when it is first asked, and remembers. Copies of a snapshot share
 /// it, so what was read for one holds for all of them.
-public final class RelationshipFault: Sendable {
+@usableFromInline package final class RelationshipFault: Sendable {
   /// Nil where reading failed; the store then keeps why.
   private let read: @Sendable () -> [PropertyValue]?
   private let known = Mutex<[PropertyValue]?>(nil)

@@ -12,6 +12,8 @@ package final class StopCheck: Sendable {
   @TaskLocal private static var current: StopCheck?
 
   private let isAsked: @Sendable () -> Bool
+  /// Receives how many rows were written; nil where nobody counts.
+  private let didAdvance: (@Sendable (Int) -> Void)?
   private let stopped = Atomic(false)
   /// How many steps are left until the question is asked.
   private let pause = Atomic(StopCheck.interval)
@@ -20,7 +22,27 @@ package final class StopCheck: Sendable {
   private static let interval = 256
 
   /// - Parameter isAsked: Whether to stop; called now and then, on the thread that works.
-  package init(_ isAsked: @escaping @Sendable () -> Bool) { self.isAsked = isAsked }
+  package init(_ isAsked: @escaping @Sendable () -> Bool) {
+    self.isAsked = isAsked
+    didAdvance = nil
+  }
+
+  /// Creates a check that the check around it stops, too.
+  ///
+  /// - Parameter didAdvance: Receives how many rows were written since its last call.
+  package init(
+    within isAsked: @escaping @Sendable () -> Bool, didAdvance: (@Sendable (Int) -> Void)?
+  ) {
+    let outer = Self.current
+    self.isAsked = { isAsked() || outer?.isAsked() == true }
+    self.didAdvance = didAdvance
+  }
+
+  /// Tells whoever counts the written rows of some more.
+  package static func advance(by rows: Int) { current?.didAdvance?(rows) }
+
+  /// Returns whether the work is to stop; see ``isWanted(after:)``.
+  package func isWanted() -> Bool { spend(1) }
 
   /// Whether a loop was told to stop, so that what it returned means nothing.
   package var isStopped: Bool { stopped.load(ordering: .relaxed) }

@@ -198,7 +198,7 @@ struct NaiveRows {
     case .double(let value) where value.description.hasSuffix(".0"):
       String(value.description.dropLast(2))
     case .date(let date): date.description
-    case .int, .double, .string, .decimal, .uuid, .uri, .data, .object, .list, .unread:
+    case .int, .double, .string, .decimal, .uuid, .uri, .data, .object, .list:
       value.description.byScalars
     }
   }

@@ -178,12 +178,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open func save() throws {
     do {
       try engine.save()
-    } catch let error as ObjectValidationError {
-      throw NSError(
-        domain: NSCocoaErrorDomain, code: error.code, userInfo: ["description": error.description])
-    } catch let error as MergeConflictError {
-      throw NSError(
-        domain: NSCocoaErrorDomain, code: error.code, userInfo: ["description": "\(error)"])
+    } catch {
+      switch error {
+      case .validation(let error):
+        throw NSError(
+          domain: NSCocoaErrorDomain, code: error.code,
+          userInfo: ["description": error.description])
+      case .conflict(let error):
+        throw NSError(
+          domain: NSCocoaErrorDomain, code: error.code, userInfo: ["description": "\(error)"])
+      case .endless, .nested, .store, .cancelled: throw error.underlyingError
+      }
     }
   }
 

@@ -72,8 +72,6 @@ extension PropertyValue {
     case .list(let values):
       let objects = values.compactMap { $0.foundation(in: context, isOrdered: false) }
       return isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
-    case .unread(let fault):
-      return PropertyValue.list(fault.members).foundation(in: context, isOrdered: isOrdered)
     }
   }
 }

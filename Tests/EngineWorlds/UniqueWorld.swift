@@ -112,7 +112,8 @@ package struct UniqueWorld {
     context.mergePolicy = random.one(of: MergePolicy.allCases) ?? .error
     do {
       try context.save()
-    } catch is MergeConflictError {
+    } catch {
+      guard case .conflict = error else { throw error }
       if random.chance(2) { context.rollback() }
     }
     return shared()

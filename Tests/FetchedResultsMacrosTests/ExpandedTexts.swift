@@ -226,4 +226,84 @@ extension ExpansionTests {
     extension Empty: ManagedEntity {
     }
     """#
+
+  static let subentityExpanded = #"""
+    public final class Novel {
+      var series: String? {
+        get {
+          ManagedAccess.value(of: managedObject, at: Self.inheritedAttributes + 0)
+        }
+        set {
+          ManagedAccess.set(newValue, of: managedObject, at: Self.inheritedAttributes + 0)
+        }
+      }
+      var cycle: Series? {
+        get {
+          ManagedAccess.object(of: managedObject, at: Self.inheritedRelationships + 0)
+        }
+        set {
+          ManagedAccess.set(newValue, of: managedObject, relationship: Self.inheritedRelationships + 0)
+        }
+      }
+      var prizes: [Prize] {
+        get {
+          ManagedAccess.objects(of: managedObject, at: Self.inheritedRelationships + 1)
+        }
+        set {
+          ManagedAccess.set(newValue, of: managedObject, relationship: Self.inheritedRelationships + 1)
+        }
+      }
+
+      public let managedObject: ManagedObject
+
+      public init(managedObject: ManagedObject) {
+        self.managedObject = managedObject
+      }
+
+      public static let managedSchema = ManagedSchema<Novel>(
+        "Novel", superentity: Book.self, identities: [\Novel.id, \Novel.objectID], properties: [
+          .attribute("series", \Novel.series, originalName: "saga"),
+          .toOne("cycle", \Novel.cycle, inverse: \Series.novels, originalName: "cycle"),
+          .toMany("prizes", \Novel.prizes),
+        ])
+
+      public init(series: String? = nil, cycle: Series? = nil, prizes: [Prize] = [], in context: ManagedObjectContext) {
+        self.managedObject = ManagedAccess.insert(Novel.self, into: context)
+        self.series = series
+        if cycle != nil {
+          self.cycle = cycle
+        }
+        if !prizes.isEmpty {
+          self.prizes = prizes
+        }
+      }
+
+      public var id: ObjectID {
+        managedObject.objectID
+      }
+
+      public func addToPrizes(_ object: Prize) {
+        ManagedAccess.add(CollectionOfOne(object), of: managedObject, at: Self.inheritedRelationships + 1)
+      }
+
+      public func addToPrizes(_ objects: some Sequence<Prize>) {
+        ManagedAccess.add(objects, of: managedObject, at: Self.inheritedRelationships + 1)
+      }
+
+      public func removeFromPrizes(_ object: Prize) {
+        ManagedAccess.remove(CollectionOfOne(object), of: managedObject, at: Self.inheritedRelationships + 1)
+      }
+
+      public func removeFromPrizes(_ objects: some Sequence<Prize>) {
+        ManagedAccess.remove(objects, of: managedObject, at: Self.inheritedRelationships + 1)
+      }
+    }
+
+    extension Novel: ManagedEntity {
+    }
+
+    extension Novel: ManagedSubentity {
+      public typealias Superentity = Book
+    }
+    """#
 }

@@ -18,7 +18,7 @@ struct Expanding {
     let context = BasicMacroExpansionContext(
       sourceFiles: [source: .init(moduleName: "Tests", fullFilePath: "Test.swift")])
     self.source = source
-    let conformance: [TypeSyntax] = ["ManagedEntity"]
+    let conformance: [TypeSyntax] = ["ManagedEntity", "ManagedSubentity"]
     expanded =
       source.expand(
         macroSpecs: [

@@ -107,13 +107,13 @@ struct MisuseTests {
       ("@Managed actor Book {}", "@Managed: @Managed can be applied to a class only", nil),
       (
         "@Managed class Book {}",
-        "class: a @Managed class must be final; entities that inherit from others need the "
-          + "engine's EntityDescription", "@Managed final class Book {}"
+        "class: a @Managed class must be final; an entity that inherits from this one has a class "
+          + "with @Managed(superentity: Book.self)", "@Managed final class Book {}"
       ),
       (
         "@Managed public class Book {}",
-        "class: a @Managed class must be final; entities that inherit from others need the "
-          + "engine's EntityDescription", "@Managed public final class Book {}"
+        "class: a @Managed class must be final; an entity that inherits from this one has a class "
+          + "with @Managed(superentity: Book.self)", "@Managed public final class Book {}"
       ),
       (
         "@Managed final class Book<T> {}", "<T>: a @Managed class cannot be generic", nil

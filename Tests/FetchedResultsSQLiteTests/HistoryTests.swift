@@ -152,7 +152,7 @@ struct HistoryTests {
     try object.setValue(.int(5), forKey: "rank")
     try one.save()
     try same.setValue(.int(6), forKey: "rank")
-    #expect(throws: MergeConflictError.self) { try two.save() }
+    #expect(throws: MergeConflictError.self) { try two.saveThrowingCause() }
     #expect(try one.fetchHistory().map(\.author) == ["one", "one"])
   }
 

@@ -69,7 +69,7 @@ struct PersistentContainerSQLiteTests {
     let saving = Task { try await context.save() }
     try await Task.sleep(for: .milliseconds(20))
     saving.cancel()
-    await #expect(throws: CancellationError.self) { try await saving.value }
+    await #expect(throws: SaveError.cancelled) { try await saving.value }
     try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
 
     #expect(context.insertedObjects.count == 1)

@@ -61,7 +61,7 @@ struct ReadFailureTests {
     try breakRow()
 
     books[1]["title"] = "new"
-    #expect(throws: Self.error) { try context.save() }
+    #expect(throws: Self.error) { try context.saveThrowingCause() }
     #expect(books[1].isUpdated)
     #expect(try folder.lines("SELECT ZTITLE FROM ZBOOK WHERE Z_PK = 2") == ["b"])
 
@@ -81,7 +81,7 @@ struct ReadFailureTests {
 
     try book.add(.object(tag.objectID), to: 1)
 
-    #expect(throws: StoreError.self) { try context.save() }
+    #expect(throws: StoreError.self) { try context.saveThrowingCause() }
     #expect(try folder.lines("SELECT count(*) FROM Z_HIDDEN") == ["1"])
   }
 }

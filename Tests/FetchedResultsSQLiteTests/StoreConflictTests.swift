@@ -36,7 +36,7 @@ struct StoreConflictTests {
   @Test("without a policy the save fails and says what differs")
   func error() throws {
     let (context, _) = try conflict()
-    let error = #expect(throws: MergeConflictError.self) { try context.save() }
+    let error = #expect(throws: MergeConflictError.self) { try context.saveThrowingCause() }
     #expect(error?.conflicts.map(\.kind) == [.changedTwice])
     #expect(try folder.lines("SELECT ZTITLE, ZPAGES, Z_OPT FROM ZBOOK") == ["there|2|2"])
   }

@@ -238,7 +238,7 @@ struct StoreFileTests {
     _ = try context.insert("Author", ["name": .string("A")])
     _ = try context.insert("Book", ["title": .string("a\0b")])
     #expect(
-      throws: StoreError.self, performing: { try context.save() })
+      throws: StoreError.self, performing: { try context.saveThrowingCause() })
 
     #expect(try folder.lines("SELECT count(*) FROM ZAUTHOR") == ["0"])
     #expect(try folder.lines("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 1") == ["0"])
@@ -264,7 +264,7 @@ struct StoreFileTests {
     let reader = try open(isReadOnly: true)
     #expect(try reader.lines("Book").count == 1)
     _ = try reader.insert("Book")
-    #expect(throws: StoreError.readOnly(store: "library.sqlite")) { try reader.save() }
+    #expect(throws: StoreError.readOnly(store: "library.sqlite")) { try reader.saveThrowingCause() }
 
     #expect(try bytes() == before)
     withExtendedLifetime(writer) {}

@@ -65,7 +65,7 @@ struct UniqueFile {
     context.didSave = { saves.append($0) }
     do {
       try context.save()
-    } catch let error as MergeConflictError {
+    } catch SaveError.conflict(let error) {
       trail.append("\(error)")
       guard context.mergePolicy == .error else { return "the policy settles conflicts: \(error)" }
       if random.chance(2) {

@@ -54,7 +54,7 @@ struct UniqueStoreTests {
     for entity in [base, special, base] { context.insert(entity)["code"] = "x" }
     try context.save()
     context.insert(special)["code"] = "x"
-    #expect(throws: MergeConflictError.self) { try context.save() }
+    #expect(throws: MergeConflictError.self) { try context.saveThrowingCause() }
   }
 
   @Test("a value that another process took just before the save is a conflict like any other")
@@ -69,7 +69,7 @@ struct UniqueStoreTests {
     _ = try one.insert("Tag", ["name": "x"])
     let late = try other.insert("Tag", ["name": "x"])
     try one.save()
-    #expect(throws: MergeConflictError.self) { try other.save() }
+    #expect(throws: MergeConflictError.self) { try other.saveThrowingCause() }
     other.mergePolicy = .mergeByPropertyStoreTrump
     try other.save()
     #expect(late.isDeleted)

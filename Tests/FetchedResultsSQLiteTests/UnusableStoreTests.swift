@@ -198,7 +198,7 @@ struct UnusableStoreTests {
         store: "library.sqlite",
         reason: "a trigger of the table calls what only Core Data has "
           + "(no such function: NSCoreDataOnly)")
-    ) { try context.save() }
+    ) { try context.saveThrowingCause() }
     #expect(try folder.lines("SELECT ZNAME, Z_OPT FROM ZAUTHOR") == ["Anna|1"])
   }
 
@@ -217,7 +217,7 @@ struct UnusableStoreTests {
     #expect(
       throws: StoreError.unusable(
         store: "library.sqlite", reason: "the disk is full; nothing was saved")
-    ) { try context.save() }
+    ) { try context.saveThrowingCause() }
     #expect(try folder.lines("SELECT ZNAME FROM ZAUTHOR") == ["saved"])
     #expect(try folder.lines("SELECT count(*) FROM ZBOOK") == ["0"])
 
@@ -255,7 +255,7 @@ struct UnusableStoreTests {
       try database.inTransaction(.immediate) {
         #expect(
           throws: StoreError.busy(store: "library.sqlite")
-        ) { try context.save() }
+        ) { try context.saveThrowingCause() }
         return .rollback
       }
     }

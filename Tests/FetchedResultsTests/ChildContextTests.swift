@@ -132,7 +132,7 @@ struct ChildContextTests {
     child["title"] = "child"
     main.delete(a)
 
-    #expect(throws: MergeConflictError.self) { try edit.save() }
+    #expect(throws: MergeConflictError.self) { try edit.saveThrowingCause() }
     edit.mergePolicy = .overwrite
     try edit.save()
 

@@ -126,7 +126,7 @@ struct ContextObservationTests {
     shelf.insert("Dune")["title"] = nil
     let log = Log()
     let observation = log.observe(context)
-    #expect(throws: ObjectValidationError.self) { try context.save() }
+    #expect(throws: ObjectValidationError.self) { try context.saveThrowingCause() }
     #expect(log.lines == ["didChange inserted 1", "willSave"])
     withExtendedLifetime(observation) {}
   }

@@ -99,7 +99,7 @@ struct HookTests {
     var hooks = ManagedObjectHooks()
     hooks.willSave = { $0["pages"] = 1 }
     shelf.coordinator.setHooks(hooks, of: shelf.book)
-    let error = #expect(throws: EndlessSaveError.self) { try context.save() }
+    let error = #expect(throws: EndlessSaveError.self) { try context.saveThrowingCause() }
     #expect(error?.changedObjectID?.number == 1)
     #expect(context.insertedObjects.count == 1)
   }
@@ -115,7 +115,10 @@ struct HookTests {
     hooks.didSave = { [context] _ in try? context.save() }
     shelf.coordinator.setHooks(hooks, of: shelf.book)
     try context.save()
-    #expect(failure is NestedSaveError)
+    guard case SaveError.nested? = failure else {
+      Issue.record("a save in willSave does not fail as nested")
+      return
+    }
   }
 
   @Test("validateForDelete refuses a deletion with its reason")
@@ -126,7 +129,7 @@ struct HookTests {
     hooks.validateForDelete = { _ in "it is on loan" }
     shelf.coordinator.setHooks(hooks, of: shelf.book)
     context.delete(dune)
-    let error = #expect(throws: ObjectValidationError.self) { try context.save() }
+    let error = #expect(throws: ObjectValidationError.self) { try context.saveThrowingCause() }
     #expect(error?.code == 1550)
     #expect(
       error?.description == "NSCocoaErrorDomain 1550: cannot save: Book/1: it is on loan")

@@ -34,7 +34,7 @@ struct MergeConflictTests {
   func error() throws {
     try diverge()
 
-    let error = #expect(throws: MergeConflictError.self) { try main.save() }
+    let error = #expect(throws: MergeConflictError.self) { try main.saveThrowingCause() }
 
     #expect(
       error?.description
@@ -119,7 +119,7 @@ struct MergeConflictTests {
     background.delete(try #require(a.seen(in: background)))
     try background.save()
 
-    let error = #expect(throws: MergeConflictError.self) { try main.save() }
+    let error = #expect(throws: MergeConflictError.self) { try main.saveThrowingCause() }
     #expect(
       error?.description
         == "NSCocoaErrorDomain 133020: cannot save: Book/1 was changed here and deleted in the store"
@@ -155,7 +155,7 @@ struct MergeConflictTests {
     a.seen(in: background)?["pages"] = 99
     try background.save()
 
-    let error = #expect(throws: MergeConflictError.self) { try main.save() }
+    let error = #expect(throws: MergeConflictError.self) { try main.saveThrowingCause() }
     #expect(
       error?.description
         == "NSCocoaErrorDomain 133020: cannot save: Book/1 was deleted here and changed in the store: "

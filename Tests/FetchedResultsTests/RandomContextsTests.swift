@@ -52,7 +52,7 @@ struct RandomContextsTests {
       }
       let back = try world.rows(in: context)
       let lost = Set(back.keys).union(start.keys).filter { back[$0] != start[$0] }
-        .map { "\($0): \(start[$0]?.values ?? []) became \(back[$0]?.values ?? [])" }
+        .map { "\($0): \(describe(start[$0])) became \(describe(back[$0]))" }
       #expect(lost == [], "seed \(seed), undone\n\(world.trail.joined(separator: "\n"))")
       while history.canRedo {
         context.redo()
@@ -61,11 +61,15 @@ struct RandomContextsTests {
 
       let again = try world.rows(in: context)
       let difference = Set(again.keys).union(end.keys).filter { again[$0] != end[$0] }
-        .map { "\($0): \(end[$0]?.values ?? []) became \(again[$0]?.values ?? [])" }
+        .map { "\($0): \(describe(end[$0])) became \(describe(again[$0]))" }
       #expect(difference == [], "seed \(seed), redone\n\(world.trail.joined(separator: "\n"))")
       for other in world.places where other !== place { other.isBehind = true }
       try world.check([place])
       if let failure = world.failure { Issue.record(Comment(rawValue: failure)) }
     }
+  }
+
+  private func describe(_ snapshot: ObjectSnapshot?) -> String {
+    "\(snapshot.map { Array($0.stored.map(\.value)) } ?? [])"
   }
 }

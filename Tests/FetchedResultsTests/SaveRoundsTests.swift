@@ -95,7 +95,7 @@ struct SaveRoundsTests {
     let (author, book) = try library()
     let kept = try delegate { author["name"] = nil }
     book["title"] = "b"
-    #expect(throws: ObjectValidationError.self) { try context.save() }
+    #expect(throws: ObjectValidationError.self) { try context.saveThrowingCause() }
     withExtendedLifetime(kept) {}
     #expect(stored(book)?["title"] == "a")
   }
@@ -109,7 +109,7 @@ struct SaveRoundsTests {
       book["title"] = .string("b\(calls)")
     }
     book["title"] = "b"
-    let error = #expect(throws: EndlessSaveError.self) { try context.save() }
+    let error = #expect(throws: EndlessSaveError.self) { try context.saveThrowingCause() }
     withExtendedLifetime(kept) {}
     #expect(error?.rounds == 1000)
     #expect(calls == 1000)

@@ -22,7 +22,9 @@ struct SavingTests {
     let second = shelf.context.insert(note)
     second["text"] = "fine"
 
-    let error = #expect(throws: ObjectValidationError.self) { try shelf.context.save() }
+    let error = #expect(throws: ObjectValidationError.self) {
+      try shelf.context.saveThrowingCause()
+    }
 
     #expect(
       error?.description
@@ -40,7 +42,7 @@ struct SavingTests {
     let bad = shelf.insert("B")
     bad["title"] = nil
 
-    #expect(throws: ObjectValidationError.self) { try shelf.context.save() }
+    #expect(throws: ObjectValidationError.self) { try shelf.context.saveThrowingCause() }
 
     #expect(shelf.context.updatedObjects.map(\.label) == ["A2"])
     #expect(shelf.context.insertedObjects.count == 1)
@@ -75,7 +77,7 @@ struct SavingTests {
     try shelf.context.save()
     there["title"] = "A2"
 
-    let error = #expect(throws: MergeConflictError.self) { try other.save() }
+    let error = #expect(throws: MergeConflictError.self) { try other.saveThrowingCause() }
 
     #expect(
       error?.description

@@ -37,7 +37,7 @@ struct UniquenessTests {
     try context.save()
     insert("1", "B")
 
-    let error = #expect(throws: MergeConflictError.self) { try context.save() }
+    let error = #expect(throws: MergeConflictError.self) { try context.saveThrowingCause() }
 
     #expect(
       error?.description
@@ -52,7 +52,7 @@ struct UniquenessTests {
     try context.save()
     insert("1", "C")
     insert("1", "D")
-    #expect(throws: MergeConflictError.self) { try context.save() }
+    #expect(throws: MergeConflictError.self) { try context.saveThrowingCause() }
   }
 
   @Test("a value that its owner gave up or took away with it is free")
@@ -146,7 +146,7 @@ struct UniquenessTests {
     other["code"] = "c"
     try context.save()
     context.insert(left)["code"] = "c"
-    #expect(throws: MergeConflictError.self) { try context.save() }
+    #expect(throws: MergeConflictError.self) { try context.saveThrowingCause() }
   }
 
   @Test("what a new object is related to is related to the one that takes over its values")

@@ -91,7 +91,7 @@ final class Writer {
         try context.save()
         counts.saves += 1
         return
-      } catch is MergeConflictError {
+      } catch SaveError.conflict {
         counts.conflicts += 1
         context.rollback()
         try merge()

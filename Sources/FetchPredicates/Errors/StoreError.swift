@@ -25,6 +25,8 @@ public enum StoreError: Error, Hashable, Sendable {
   case historyTokenExpired(store: String)
   /// The store's file is of an older model and cannot be migrated; the file is as it was.
   case migration(store: String, MigrationError)
+  /// Somebody wanted a write to stop; the store is as it was.
+  case cancelled
   /// The store cannot be used, and why, in words.
   case unusable(store: String, reason: String)
 }
@@ -55,6 +57,7 @@ extension StoreError: CustomStringConvertible {
       "the history of the store '\(store)' no longer reaches back to the token; fetch everything again"
         + " (NSPersistentHistoryTokenExpiredError, NSCocoaErrorDomain 134301)"
     case .migration(let store, let error): "cannot migrate the store '\(store)': \(error)"
+    case .cancelled: "the write was cancelled; nothing was written"
     case .unusable(let store, let reason): "cannot use the store '\(store)': \(reason)"
     }
   }

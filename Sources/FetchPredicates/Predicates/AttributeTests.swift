@@ -106,7 +106,7 @@ struct MembershipTest {
     case .int(let number): integers.contains(number)
     case .bool(let truth): integers.contains(truth ? 1 : 0)
     case .null: hasNull
-    case .double, .date, .decimal, .uuid, .uri, .data, .object, .list, .unread: nil
+    case .double, .date, .decimal, .uuid, .uri, .data, .object, .list: nil
     }
   }
 }

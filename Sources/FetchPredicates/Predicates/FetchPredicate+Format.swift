@@ -83,7 +83,6 @@ extension PropertyValue {
     case .data(let value): cast(value.base64EncodedString().quotedForPredicate, "NSData")
     case .object(let value): value.description
     case .list(let values): "{" + values.map(\.predicateFormat).joined(separator: ", ") + "}"
-    case .unread(let fault): PropertyValue.list(fault.members).predicateFormat
     }
   }
 

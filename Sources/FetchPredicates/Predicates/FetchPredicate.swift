@@ -130,7 +130,7 @@ extension PropertyValue {
     switch self {
     case .bool(let truth): .int(truth ? 1 : 0)
     case .list(let values): .list(values.map(\.asArgument))
-    case .null, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .object, .unread: self
+    case .null, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .object: self
     }
   }
 }

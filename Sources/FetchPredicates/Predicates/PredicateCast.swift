@@ -33,7 +33,7 @@ package enum PredicateCast {
     case .double(let number):
       let text = number.description
       return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-    case .null, .int, .string, .date, .decimal, .uuid, .uri, .data, .object, .list, .unread:
+    case .null, .int, .string, .date, .decimal, .uuid, .uri, .data, .object, .list:
       return value.description
     }
   }
@@ -57,7 +57,7 @@ package enum PredicateCast {
     case .date(let date): .double(date.timeIntervalSinceReferenceDate)
     case .string(let text):
       Int64(text).map(PropertyValue.int) ?? Double(text).map(PropertyValue.double)
-    case .null, .uuid, .uri, .data, .object, .list, .unread: nil
+    case .null, .uuid, .uri, .data, .object, .list: nil
     }
   }
 
@@ -67,7 +67,7 @@ package enum PredicateCast {
     case .int(let number): Decimal(number)
     case .double(let number): Decimal(wholeText: number.description)
     case .string(let text): text == "NaN" ? .nan : Decimal(string: text)
-    case .null, .bool, .date, .uuid, .uri, .data, .object, .list, .unread: nil
+    case .null, .bool, .date, .uuid, .uri, .data, .object, .list: nil
     }
   }
 

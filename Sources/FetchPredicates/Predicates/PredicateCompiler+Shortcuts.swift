@@ -121,7 +121,7 @@ extension PropertyValue {
     switch self {
     case .int(let number): number
     case .bool(let truth): truth ? 1 : 0
-    case .null, .double, .string, .date, .decimal, .uuid, .uri, .data, .object, .list, .unread: nil
+    case .null, .double, .string, .date, .decimal, .uuid, .uri, .data, .object, .list: nil
     }
   }
 

@@ -102,7 +102,6 @@ package indirect enum PredicateKind: Hashable, Sendable {
       case .data: .data
       case .object: .object
       case .list(let values): .list(values.map { PredicateKind($0) })
-      case .unread: .list([.object])
       }
   }
 }

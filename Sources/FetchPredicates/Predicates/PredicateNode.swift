@@ -37,36 +37,36 @@ indirect enum PredicateNode {
       return false
     case .not(let part): return !(try part.matches(scope))
     case .integer(let attribute, let test, let general):
-      switch scope.snapshot.values[attribute] {
-      case .int(let value): return test.holds(value)
-      case .bool(let value): return test.holds(value ? 1 : 0)
-      case .null: return test.matchesNull
-      case .double, .string, .date, .decimal, .uuid, .uri, .data, .object, .list, .unread:
+      switch scope.snapshot.stored[attribute] {
+      case .known(.int(let value)): return test.holds(value)
+      case .known(.bool(let value)): return test.holds(value ? 1 : 0)
+      case .known(.null): return test.matchesNull
+      case .known, .unread:
         return try general.matches(scope)
       }
     case .real(let attribute, let test, let general):
-      switch scope.snapshot.values[attribute] {
-      case .double(let value): return test.holds(value)
-      case .date(let value): return test.holds(value.timeIntervalSinceReferenceDate)
-      case .null: return test.matchesNull
-      case .bool, .int, .string, .decimal, .uuid, .uri, .data, .object, .list, .unread:
+      switch scope.snapshot.stored[attribute] {
+      case .known(.double(let value)): return test.holds(value)
+      case .known(.date(let value)): return test.holds(value.timeIntervalSinceReferenceDate)
+      case .known(.null): return test.matchesNull
+      case .known, .unread:
         return try general.matches(scope)
       }
     case .text(let attribute, let test, let matchesNull, let general):
-      switch scope.snapshot.values[attribute] {
-      case .string(let value):
+      switch scope.snapshot.stored[attribute] {
+      case .known(.string(let value)):
         do throws(InvalidPredicateError) {
           return try test.holds(value)
         } catch {
           throw error.located(at: general.range)
         }
-      case .null: return matchesNull
-      case .bool, .int, .double, .date, .decimal, .uuid, .uri, .data, .object, .list, .unread:
+      case .known(.null): return matchesNull
+      case .known, .unread:
         return try general.matches(scope)
       }
-    case .null(let attribute): return scope.snapshot.values[attribute].isNull
+    case .null(let attribute): return scope.snapshot[attribute].isNull
     case .membership(let attribute, let test, let general):
-      if let result = test.holds(scope.snapshot.values[attribute]) { return result }
+      if let result = test.holds(scope.snapshot[attribute]) { return result }
       return try general.matches(scope)
     case .object(let ordinal, let test):
       return scope.object(at: ordinal).map(test.holds) ?? test.matchesNull

@@ -47,7 +47,7 @@ extension PredicateValue {
     case .object(let id):
       self = graph.map { .subject(RelatedSubject(objectID: id, graph: $0)) } ?? .value(value)
     case .list(let elements): self = .list(elements.map { PredicateValue($0, in: graph) })
-    case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .unread:
+    case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data:
       self = .value(value)
     }
   }

@@ -74,7 +74,7 @@ package struct RowOrder: Sendable {
   /// its own, or what the key paths lead to now.
   package func keys(of object: ObjectValues) -> ObjectSnapshot {
     guard let readers else { return object.snapshot }
-    return ObjectSnapshot(ContiguousArray(readers.map { $0.value(of: object) }))
+    return ObjectSnapshot(stored: ContiguousArray(readers.map { .known($0.value(of: object)) }))
   }
 
   /// Returns of a row's own values those that are compared.
@@ -82,9 +82,10 @@ package struct RowOrder: Sendable {
   /// - Parameter place: Another place whose value is wanted.
   package func compared(_ snapshot: ObjectSnapshot, and place: Int? = nil) -> ObjectSnapshot {
     let places = keys.map(\.attribute) + [place].compactMap(\.self)
-    var values = ContiguousArray<PropertyValue>(repeating: .null, count: (places.max() ?? -1) + 1)
-    for place in places { values[place] = snapshot[place] }
-    return ObjectSnapshot(values)
+    var values = ContiguousArray<StoredValue>(
+      repeating: .known(.null), count: (places.max() ?? -1) + 1)
+    for place in places { values[place] = .known(snapshot[place]) }
+    return ObjectSnapshot(stored: values)
   }
 
   /// Returns a negative number where the left row comes first, a positive one

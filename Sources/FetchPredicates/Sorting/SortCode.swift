@@ -28,7 +28,7 @@ package struct SortCode {
     case .string(let value):
       var value = value
       self = value.withUTF8 { Self(bytes: $0) }
-    case .decimal, .uuid, .uri, .data, .object, .list, .unread:
+    case .decimal, .uuid, .uri, .data, .object, .list:
       self.init(Self.present, isExact: false)
     }
   }

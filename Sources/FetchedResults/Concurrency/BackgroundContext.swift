@@ -35,9 +35,9 @@ public actor BackgroundContext {
   ///
   /// - Parameter body: Its result has to be `Sendable`: values and identities, and no objects.
   /// - Throws: What `body` throws.
-  public func perform<Result: Sendable>(
-    _ body: @Sendable (ManagedObjectContext) throws -> Result
-  ) throws -> Result {
+  public func perform<Result: Sendable, Failure: Error>(
+    _ body: @Sendable (ManagedObjectContext) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     context.processPendingChanges()
     defer { context.processPendingChanges() }
     return try body(context)

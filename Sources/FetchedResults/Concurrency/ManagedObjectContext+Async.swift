@@ -5,10 +5,13 @@ extension ManagedObjectContext {
   /// While another process has locked the file, the task sleeps between attempts, and its actor
   /// may do something else: it may change objects of this context, which the save then has, too.
   ///
-  /// - Throws: What ``save()`` throws, ``StoreError/busy(store:)`` after 5 seconds, and
-  ///   `CancellationError`. The changes then stay pending, and the store is as it was.
-  public func save(isolation: isolated (any Actor)? = #isolation) async throws {
-    try await retrying { try $0.saveNow() }
+  /// - Throws: ``SaveError``: ``StoreError/busy(store:)`` after 5 seconds, and
+  ///   ``SaveError/cancelled`` where the task is cancelled. The changes then stay pending, and the
+  ///   store is as it was.
+  public func save(isolation: isolated (any Actor)? = #isolation) async throws(SaveError) {
+    try await retrying(cancelled: .cancelled) { context throws(SaveError) in
+      try context.saveNow()
+    }
   }
 
   /// Returns the objects that match a request, as ``fetch(_:)`` does, and waits as
@@ -17,35 +20,47 @@ extension ManagedObjectContext {
   /// - Throws: ``FetchError``, ``FetchError/cancelled`` where the task is cancelled.
   public func fetch(
     _ request: FetchRequest, isolation: isolated (any Actor)? = #isolation
-  ) async throws -> [ManagedObject] {
-    try await retrying { try $0.fetchNow(request) }
+  ) async throws(FetchError) -> [ManagedObject] {
+    try await retrying(cancelled: .cancelled) { context throws(FetchError) in
+      try context.fetchNow(request)
+    }
   }
 
   /// Returns how many objects match a request, as ``count(for:)`` does, and waits as
   /// ``save(isolation:)`` does.
+  ///
+  /// - Throws: ``FetchError``, ``FetchError/cancelled`` where the task is cancelled.
   public func count(
     for request: FetchRequest, isolation: isolated (any Actor)? = #isolation
-  ) async throws -> Int {
-    try await retrying { try $0.countNow(for: request) }
+  ) async throws(FetchError) -> Int {
+    try await retrying(cancelled: .cancelled) { context throws(FetchError) in
+      try context.countNow(for: request)
+    }
   }
 
   // In an asynchronous function a name means the asynchronous method.
-  private func saveNow() throws { try save() }
+  private func saveNow() throws(SaveError) { try save() }
 
-  private func fetchNow(_ request: FetchRequest) throws -> [ManagedObject] { try fetch(request) }
+  private func fetchNow(_ request: FetchRequest) throws(FetchError) -> [ManagedObject] {
+    try fetch(request)
+  }
 
-  private func countNow(for request: FetchRequest) throws -> Int { try count(for: request) }
+  private func countNow(for request: FetchRequest) throws(FetchError) -> Int {
+    try count(for: request)
+  }
 
   /// Calls `body` until no other process is in its way.
-  func retrying<Result>(
-    isolation: isolated (any Actor)? = #isolation,
-    _ body: (ManagedObjectContext) throws -> Result
-  ) async throws -> Result {
+  ///
+  /// - Parameter cancelled: What is thrown if the task is cancelled while it waits.
+  func retrying<Result, Failure: Error>(
+    isolation: isolated (any Actor)? = #isolation, cancelled: Failure,
+    _ body: (ManagedObjectContext) throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
     // What counts is the time slept, so that an actor with much to do gives up no sooner.
     var slept = Duration.zero
     var pause = Duration.milliseconds(1)
     while true {
-      do {
+      do throws(Failure) {
         let store = persistentStoreCoordinator.store
         let waits = store.waitsForOthers
         store.waitsForOthers = false
@@ -54,7 +69,11 @@ extension ManagedObjectContext {
       } catch {
         guard isBusy(error), slept < Self.patience else { throw error }
       }
-      try await Task.sleep(for: pause)
+      do {
+        try await Task.sleep(for: pause)
+      } catch {
+        throw cancelled
+      }
       slept += pause
       pause = min(pause * 2, .milliseconds(50))
     }
@@ -67,17 +86,25 @@ extension ManagedObjectContext {
 extension FetchedResultsController {
   /// Fetches, as ``performFetch()`` does, and waits as ``ManagedObjectContext/save(isolation:)``
   /// does.
-  public func performFetch(isolation: isolated (any Actor)? = #isolation) async throws {
-    try await managedObjectContext.retrying { _ in try performFetchNow() }
+  ///
+  /// - Throws: ``FetchedResultsError``, with ``FetchError/cancelled`` where the task is cancelled.
+  public func performFetch(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(FetchedResultsError) {
+    try await managedObjectContext.retrying(cancelled: .fetch(.cancelled)) {
+      _ throws(FetchedResultsError) in
+      try performFetchNow()
+    }
   }
 
-  private func performFetchNow() throws { try performFetch() }
+  private func performFetchNow() throws(FetchedResultsError) { try performFetch() }
 }
 
 /// Returns whether another process was in the way.
 private func isBusy(_ error: any Error) -> Bool {
   switch error {
   case StoreError.busy: true
+  case SaveError.store(let error): isBusy(error)
   case FetchError.store(let error): isBusy(error)
   case FetchedResultsError.fetch(let error): isBusy(error)
   case ObjectError.unreadable(let error): isBusy(error)

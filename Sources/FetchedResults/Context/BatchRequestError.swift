@@ -1,4 +1,6 @@
-/// A batch request that a store cannot carry out.
+/// Why a batch request failed.
+///
+/// Nothing was written then.
 public enum BatchRequestError: Error, Hashable, Sendable {
   /// A relationship is no column that a batch request writes.
   case relationship(String)
@@ -8,6 +10,24 @@ public enum BatchRequestError: Error, Hashable, Sendable {
   case notNumeric(String)
   /// An abstract entity has no objects of its own.
   case abstractEntity(String)
+  /// A value that does not fit its attribute, or no attribute of a name.
+  case object(ObjectError)
+  /// A predicate or a sort of the request that cannot be carried out.
+  case fetch(FetchError)
+  /// The store cannot be read or written.
+  case store(StoreError)
+
+  /// Creates the error of a request from what one of its parts threw.
+  init(_ error: any Error, store: String) {
+    switch error {
+    case let error as BatchRequestError: self = error
+    case let error as ObjectError: self = .object(error)
+    case FetchError.store(let error): self = .store(error)
+    case let error as FetchError: self = .fetch(error)
+    case let error as StoreError: self = .store(error)
+    default: self = .store(.unusable(store: store, reason: "\(error)"))
+    }
+  }
 }
 
 extension BatchRequestError: CustomStringConvertible {
@@ -20,6 +40,9 @@ extension BatchRequestError: CustomStringConvertible {
     case .notNumeric(let name): "'\(name)' holds no numbers to add to"
     case .abstractEntity(let name):
       "\(name) is abstract; insert objects of an entity that inherits from it"
+    case .object(let error): error.description
+    case .fetch(let error): error.description
+    case .store(let error): error.description
     }
   }
 }

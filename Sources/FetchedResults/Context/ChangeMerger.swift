@@ -23,9 +23,9 @@ struct ChangeMerger {
   }
 
   /// Takes over what others saved into the store's file.
-  func mergeFromStore() throws {
+  func mergeFromStore() throws(StoreError) {
     try context.persistentStoreCoordinator.checkReads()
-    try context.persistentStoreCoordinator.store.readingOneState {
+    try context.persistentStoreCoordinator.store.readingOneStoreState { () throws(StoreError) in
       let generation = context.persistentStoreCoordinator.store.generation
       guard
         generation != context.mergedGeneration || !context.stale.isEmpty || context.parent != nil
@@ -60,10 +60,10 @@ struct ChangeMerger {
   @discardableResult
   func mergeHistory(
     where isMerged: (PersistentHistoryTransaction) -> Bool
-  ) throws -> [PersistentHistoryTransaction] {
+  ) throws(StoreError) -> [PersistentHistoryTransaction] {
     try context.persistentStoreCoordinator.checkReads()
     let history = try context.persistentStoreCoordinator.requiredHistory()
-    let merged = try history.readingOneState {
+    let merged = try history.readingOneStoreState { () throws(StoreError) in
       let transactions = try history.transactions(after: context.mergedTransaction, author: nil)
       let merged = transactions.filter(isMerged)
       if !merged.isEmpty { merge(ContextSave(merged.lazy.flatMap(\.changes))) }

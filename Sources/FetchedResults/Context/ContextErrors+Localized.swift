@@ -31,3 +31,8 @@ extension ObjectValidationError: LocalizedError {
   /// The error in words.
   public var errorDescription: String? { description }
 }
+
+extension SaveError: LocalizedError {
+  /// The error in words.
+  public var errorDescription: String? { description }
+}

@@ -240,6 +240,21 @@ struct ContextFetch {
     }
   }
 
+  /// Lets a check stop what is asked of a store.
+  private func stopping<Answer>(
+    by check: StopCheck?, _ body: () throws(FetchError) -> Answer
+  ) throws(FetchError) -> Answer {
+    guard let check else { return try body() }
+    do throws(FetchError) {
+      return try check.watching(body)
+    } catch {
+      guard check.isStopped else { throw error }
+      // What a stopped store or predicate says is not why the fetch ended.
+      _ = context.persistentStoreCoordinator.takeReadFailure()
+      throw .cancelled
+    }
+  }
+
   /// Asks something of a store by a request, and throws what could not be read
   /// meanwhile.
   private func asking<Answer>(
@@ -248,15 +263,20 @@ struct ContextFetch {
   ) throws(FetchError) -> Answer {
     let graph =
       context.persistentStoreCoordinator.store.readsInBatches ? RememberingGraph(context) : nil
+    let check = context.stopCheck(counts: false)
+    var isCancelled = context.environment.isCancelled
+    if let check {
+      isCancelled = { [isCancelled] in check.isWanted() || isCancelled?() == true }
+    }
     // A predicate does not hold the graph that it asks.
     return try withExtendedLifetime(graph) { () throws(FetchError) in
-      let answer = try body(
-        StoreRequest(
-          entity: request.entity, includesSubentities: request.includesSubentities,
-          predicate: try compile(request.predicate, for: request.entity, in: graph),
-          order: order.needsKeys ? .byNumber : order,
-          sectionIndex: order.needsKeys ? nil : sectionIndex, locale: context.environment.locale,
-          isExcluded: { _ in false }, isCancelled: context.environment.isCancelled))
+      let asked = StoreRequest(
+        entity: request.entity, includesSubentities: request.includesSubentities,
+        predicate: try compile(request.predicate, for: request.entity, in: graph),
+        order: order.needsKeys ? .byNumber : order,
+        sectionIndex: order.needsKeys ? nil : sectionIndex, locale: context.environment.locale,
+        isExcluded: { _ in false }, isCancelled: isCancelled)
+      let answer = try stopping(by: check) { () throws(FetchError) in try body(asked) }
       try context.checkReads()
       return answer
     }

@@ -40,10 +40,15 @@ public struct NotifiedObjects {
 
   /// Under what an object is in a notification.
   public enum Key: String, CaseIterable, Sendable {
+    /// Objects that were inserted.
     case inserted
+    /// Objects with unsaved changes.
     case updated
+    /// Objects that were deleted.
     case deleted
+    /// Objects that got values of the source.
     case refreshed
+    /// Objects that left the context.
     case invalidated
   }
 }

@@ -109,7 +109,7 @@ extension ManagedObject {
       if entity.relationships[ordinal].isOrdered { return values.contains(.object(id)) }
       let place = values.place(of: id)
       return place < values.count && values[place] == .object(id)
-    case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .unread:
+    case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data:
       return false
     }
   }
@@ -239,8 +239,7 @@ extension ManagedObject {
       snapshot[index] = .null
       values.remove(at: place)
       snapshot[index] = .list(values)
-    case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .object,
-      .unread:
+    case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .object:
       return false
     }
     return true

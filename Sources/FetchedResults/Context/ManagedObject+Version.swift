@@ -26,7 +26,7 @@ extension ObjectSnapshot {
   /// same in every process.
   fileprivate var digest: UInt64 {
     var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-    for value in values {
+    for value in stored.lazy.map(\.value) {
       for byte in value.description.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
       digest = (digest ^ 0xFF) &* 0x100_0000_01B3
     }

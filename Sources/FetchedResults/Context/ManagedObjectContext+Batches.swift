@@ -2,30 +2,39 @@
 extension ManagedObjectContext {
   /// Writes new rows into the store, past every context.
   ///
-  /// - Throws: ``BatchRequestError`` or ``ObjectError`` for a value that cannot be written,
-  ///   ``StoreError`` where the store refuses; nothing is written then.
+  /// - Throws: ``BatchRequestError``; nothing is written then.
   /// - Complexity: O(*k* log *n*) for *k* objects.
   @discardableResult
-  public func execute(_ request: BatchInsertRequest) throws -> BatchResult {
-    try BatchOperation(self).insert(request)
+  public func execute(_ request: BatchInsertRequest) throws(BatchRequestError) -> BatchResult {
+    try batch { try $0.insert(request) }
   }
 
   /// Changes rows of the store, past every context.
   ///
-  /// - Throws: As ``execute(_:)-(BatchInsertRequest)``, and ``FetchError`` of the predicate.
+  /// - Throws: ``BatchRequestError``; nothing is written then.
   /// - Complexity: O(*n*) in the rows of the entity.
   @discardableResult
-  public func execute(_ request: BatchUpdateRequest) throws -> BatchResult {
-    try BatchOperation(self).update(request)
+  public func execute(_ request: BatchUpdateRequest) throws(BatchRequestError) -> BatchResult {
+    try batch { try $0.update(request) }
   }
 
   /// Deletes rows of the store, past every context and every delete rule.
   ///
-  /// - Throws: ``FetchError`` of the request, ``StoreError`` where the store refuses.
+  /// - Throws: ``BatchRequestError``; nothing is written then.
   /// - Complexity: O(*n*) in the rows of the entity.
   @discardableResult
-  public func execute(_ request: BatchDeleteRequest) throws -> BatchResult {
-    try BatchOperation(self).delete(request)
+  public func execute(_ request: BatchDeleteRequest) throws(BatchRequestError) -> BatchResult {
+    try batch { try $0.delete(request) }
+  }
+
+  private func batch(
+    _ body: (BatchOperation) throws -> BatchResult
+  ) throws(BatchRequestError) -> BatchResult {
+    do {
+      return try body(BatchOperation(self))
+    } catch {
+      throw BatchRequestError(error, store: persistentStoreCoordinator.store.identifier)
+    }
   }
 
   /// What happened to objects that a context is told of.

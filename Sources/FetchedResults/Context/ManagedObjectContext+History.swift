@@ -12,7 +12,7 @@ extension ManagedObjectContext {
   /// - Complexity: O(*k*) in the changes after the token.
   public func fetchHistory(
     after token: PersistentHistoryToken? = nil, author: String? = nil
-  ) throws -> [PersistentHistoryTransaction] {
+  ) throws(StoreError) -> [PersistentHistoryTransaction] {
     let history = try persistentStoreCoordinator.requiredHistory()
     if let token, token.storeID != history.identifier { return [] }
     return try history.transactions(after: token?.transactionNumber, author: author)
@@ -25,7 +25,7 @@ extension ManagedObjectContext {
   /// - Returns: How many transactions were deleted.
   /// - Throws: ``StoreError``.
   @discardableResult
-  public func deleteHistory(before token: PersistentHistoryToken?) throws -> Int {
+  public func deleteHistory(before token: PersistentHistoryToken?) throws(StoreError) -> Int {
     let history = try persistentStoreCoordinator.requiredHistory()
     guard let token else { return try history.deleteTransactions(before: .max) }
     guard token.storeID == history.identifier else { return 0 }
@@ -46,7 +46,9 @@ extension ManagedObjectContext {
   /// - Throws: ``StoreError``.
   /// - Complexity: O(*k* log *n*) in the changes, and the time to read their rows.
   @discardableResult
-  public func mergeHistory(author: String? = nil) throws -> [PersistentHistoryTransaction] {
+  public func mergeHistory(
+    author: String? = nil
+  ) throws(StoreError) -> [PersistentHistoryTransaction] {
     precondition(parent == nil, "a context with a parent merges what the parent has")
     return try ChangeMerger(self).mergeHistory { [ownTransactions] transaction in
       !ownTransactions.contains(transaction.transactionNumber)
@@ -68,9 +70,9 @@ extension ManagedObjectContext {
       try ChangeMerger(self).mergeHistory {
         !history.ownTransactions.contains($0.transactionNumber)
       }
-    } catch let error as StoreError {
+    } catch {
       persistentStoreCoordinator.note(error)
-    } catch {}
+    }
     process()
   }
 

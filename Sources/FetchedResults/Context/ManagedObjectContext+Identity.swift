@@ -7,7 +7,7 @@ extension ManagedObjectContext {
   ///
   /// - Throws: ``StoreError`` where the store cannot be written.
   /// - Complexity: O(*k* log *n*) for *k* objects.
-  public func obtainPermanentIDs(for objects: [ManagedObject]) throws {
+  public func obtainPermanentIDs(for objects: [ManagedObject]) throws(StoreError) {
     let objects = objects.filter { $0.managedObjectContext === self && $0.hasTemporaryID }
     guard !objects.isEmpty else { return }
     // The numbers of each root entity may be taken, and are found one by one.

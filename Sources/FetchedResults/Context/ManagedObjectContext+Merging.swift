@@ -32,7 +32,7 @@ extension ManagedObjectContext {
   /// - Throws: ``StoreError`` where the file cannot be read.
   /// - Complexity: O(1) if there was no save; else O(*n*) in the objects of this
   ///   context and in the rows of its controllers.
-  public func mergeChangesFromStore() throws {
+  public func mergeChangesFromStore() throws(StoreError) {
     try ChangeMerger(self).mergeFromStore()
   }
 

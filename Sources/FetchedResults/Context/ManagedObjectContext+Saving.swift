@@ -11,15 +11,20 @@ extension ManagedObjectContext {
   /// turn. A save into a parent meets no such conflict: the attributes changed
   /// here win.
   ///
-  /// - Throws: ``ObjectValidationError`` or ``MergeConflictError`` with every
-  ///   failure, ``EndlessSaveError`` where changes do not come to an end,
-  ///   ``NestedSaveError`` in willSave, or ``StoreError``; the changes then stay
-  ///   pending and the store is as it was.
-  public func save() throws {
-    if isInWillSave { throw NestedSaveError() }
-    try alone {
-      try persistentStoreCoordinator.checkReads()
-      try SaveOperation(self).run()
+  /// A save of many objects can be followed and stopped by ``progress``, and stops where its task
+  /// is cancelled.
+  ///
+  /// - Throws: ``SaveError``, with every failure; the changes then stay pending and the store is as
+  ///   it was.
+  public func save() throws(SaveError) {
+    if isInWillSave { throw .nested(NestedSaveError()) }
+    do {
+      try alone {
+        try persistentStoreCoordinator.checkReads()
+        try SaveOperation(self).run()
+      }
+    } catch {
+      throw SaveError(error, store: persistentStoreCoordinator.store.identifier)
     }
   }
 

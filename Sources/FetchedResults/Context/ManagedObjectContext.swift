@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A scratch pad of objects: what was inserted, changed and deleted, until a
 /// save writes it or a rollback forgets it.
 ///
@@ -29,6 +31,12 @@ public final class ManagedObjectContext {
   public var name: String?
   /// Who saves, in the history of the store: an app, an extension, a background import.
   public var transactionAuthor: String?
+  /// Follows a long save, and can cancel a save or a fetch; nil, as at first, if nobody wants that.
+  ///
+  /// A save sets the total to the number of changed objects, and counts those that are written. A
+  /// cancelled save throws ``SaveError/cancelled``, and a cancelled fetch ``FetchError/cancelled``.
+  /// Cancelling the task that runs the call does the same.
+  public var progress: Progress?
   /// What a save does where the store has newer values than the context read.
   public var mergePolicy = MergePolicy.error
   /// Whether what other contexts save into this one's source, or a parent

@@ -22,8 +22,7 @@ package struct MemberCheck {
     case .null: values = []
     case .list(let elements) where relationship.isToMany: values = elements
     case .object where !relationship.isToMany: values = [value]
-    case .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .object, .list,
-      .unread:
+    case .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .object, .list:
       throw ObjectError.wrongMember(value, relationship: relationship)
     }
     var members: [ObjectID] = []

@@ -87,7 +87,7 @@ extension ManagedObject {
   ///
   /// One that the store knows too leads to the other process's object.
   fileprivate func renumberReferences(_ numbers: [Int64: Int64], in root: EntityDescription) {
-    for index in entity.attributes.count..<snapshot.values.count {
+    for index in entity.attributes.count..<snapshot.count {
       let known = committed?[index].references(in: root) ?? []
       switch snapshot[index] {
       case .object(let id):
@@ -100,7 +100,7 @@ extension ManagedObject {
           return id.renumbered(numbers, in: root).map(PropertyValue.object) ?? member
         }
         if followed != members { snapshot[index] = .list(followed) }
-      case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .unread: break
+      case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data: break
       }
     }
   }
@@ -121,7 +121,7 @@ extension PropertyValue {
     switch self {
     case .object(let id): id.entity.root === root ? [id.number] : []
     case .list(let members): Set(members.flatMap { $0.references(in: root) })
-    case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .unread: []
+    case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data: []
     }
   }
 }

@@ -14,16 +14,36 @@ struct SaveOperation {
 
   /// Carries the save out.
   func run() throws {
+    if context.isCancelled { throw SaveError.cancelled }
     try prepare()
     try announce()
-    try validate()
-    let written = try writeResolved()
+    // Not before: a controller that is stopped while it follows changes could not follow again.
+    let written = try stoppable {
+      try validate()
+      return try writeResolved()
+    }
     for object in context.pending { context.endChanges(of: object) }
     context.pending.removeAll(keepingCapacity: true)
     for listener in context.listeners { listener.receiver?.contextDidSave() }
     if let note = written.note { post(note) }
     ObjectLifecycle(context).didSave(written.objects)
     if let saved = written.told { context.notify(.didSave(saved)) }
+  }
+
+  /// Runs the part of a save that may be cancelled.
+  private func stoppable(_ body: () throws -> Written) throws -> Written {
+    guard let check = context.stopCheck(counts: true) else { return try body() }
+    if let progress = context.progress {
+      progress.completedUnitCount = 0
+      progress.totalUnitCount = Int64(context.pending.count)
+    }
+    do {
+      let written = try check.watching(body)
+      if let progress = context.progress { progress.completedUnitCount = progress.totalUnitCount }
+      return written
+    } catch {
+      throw check.isStopped ? SaveError.cancelled : error
+    }
   }
 
   /// Tells those that may still change something that there is something to save.
@@ -140,8 +160,10 @@ struct SaveOperation {
   }
 
   private func validate() throws {
-    let failures = context.pending.filter(\.isPending).flatMap { object in
-      object.isDeleted ? object.deletionFailures : object.validationFailures
+    var failures: [ObjectValidationError.Failure] = []
+    for object in context.pending where object.isPending {
+      if StopCheck.isWanted() { throw SaveError.cancelled }
+      failures += object.isDeleted ? object.deletionFailures : object.validationFailures
     }
     guard failures.isEmpty else { throw ObjectValidationError(failures: failures) }
   }
@@ -248,8 +270,8 @@ extension ManagedObject {
   fileprivate var trackedChange: StoreChange {
     var change = storeChange
     guard !isDeleted, let committed else { return change }
-    change.updatedPlaces = snapshot.values.indices.filter {
-      snapshot.values[$0] != committed.values[$0]
+    change.updatedPlaces = snapshot.stored.indices.filter {
+      snapshot.stored[$0] != committed.stored[$0]
     }
     return change
   }

@@ -311,7 +311,7 @@ extension ObjectSnapshot {
         result[index] = .list(
           (relationship.isOrdered ? members : members.sorted { $0.number < $1.number })
             .map(PropertyValue.object))
-      case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .unread:
+      case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data:
         continue
       }
     }

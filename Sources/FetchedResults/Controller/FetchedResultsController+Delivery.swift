@@ -14,7 +14,7 @@ extension FetchedResultsController {
   /// where there is no section key path.
   var deliveryStyle: DeliveryStyle? {
     guard let delegate else { return nil }
-    let methods = delegate.implementedMethods
+    let methods = delegateMethods
     if methods.contains(.snapshot) { return .snapshot(delegate) }
     if methods.contains(.difference), sectionNameKeyPath == nil { return .difference(delegate) }
     let isTracking = !methods.isDisjoint(with: [.changes, .difference])
@@ -27,7 +27,9 @@ extension FetchedResultsController {
     defer { tellObserversAll() }
     guard let delegate, let state else { return }
     let methods = delegate.implementedMethods
-    if methods.contains(.snapshot) {
+    if methods.contains(.automatic) {
+      learnNewerMethods(in: state)
+    } else if methods.contains(.snapshot) {
       deliverSnapshot(of: state, reloaded: [], to: delegate)
     } else if methods.contains(.difference), sectionNameKeyPath != nil {
       managedObjectContext.console?(
@@ -45,7 +47,7 @@ extension FetchedResultsController {
   ) {
     let snapshot = state.snapshot(reloaded: reloaded)
     state.toldTemporary = Set(snapshot.temporaryItemIdentifiers.map(\.number))
-    delegate.controller(self, didChangeContentWith: snapshot)
+    calling(.snapshot) { delegate.controller(self, didChangeContentWith: snapshot) }
   }
 
   /// Tells a delegate that takes snapshots once more of results whose temporary
@@ -74,9 +76,11 @@ extension FetchedResultsController {
     func deliver(_ changes: [ResultsDecision.RowChange]) {
       for change in changes {
         let object = change.place.map { outcome.objects[$0] } ?? state.object(change.number)
-        delegate.controller(
-          self, didChange: object, at: change.indexPath, for: change.kind.type,
-          newIndexPath: change.newIndexPath)
+        calling(.didChangeObject) {
+          delegate.controller(
+            self, didChange: object, at: change.indexPath, for: change.kind.type,
+            newIndexPath: change.newIndexPath)
+        }
       }
     }
     let sections = methods.contains(.didChangeSection)
@@ -84,13 +88,17 @@ extension FetchedResultsController {
     if sections {
       for change in decision.sectionDeletes {
         let info = FetchedResultsSectionInfo(deleted: change.name, controller: self)
-        delegate.controller(self, didChange: info, atSectionIndex: change.index, for: .delete)
+        calling(.didChangeSection) {
+          delegate.controller(self, didChange: info, atSectionIndex: change.index, for: .delete)
+        }
       }
       for change in decision.sectionInserts {
         let info = FetchedResultsSectionInfo(
           section: state.results.section(named: change.key), name: change.name,
           controller: self)
-        delegate.controller(self, didChange: info, atSectionIndex: change.index, for: .insert)
+        calling(.didChangeSection) {
+          delegate.controller(self, didChange: info, atSectionIndex: change.index, for: .insert)
+        }
       }
     }
     guard methods.contains(.didChangeObject) else { return }

@@ -63,8 +63,10 @@ extension FetchedResultsController {
   /// Returns a section name's title in the section index: what the delegate
   /// says, else the first letter capitalised.
   public func sectionIndexTitle(forSectionName sectionName: String) -> String {
-    if let delegate, delegate.implementedMethods.contains(.sectionIndexTitle),
-      let title = delegate.controller(self, sectionIndexTitleForSectionName: sectionName)
+    if let delegate, delegateMethods.contains(.sectionIndexTitle),
+      let title = calling(
+        .sectionIndexTitle,
+        { delegate.controller(self, sectionIndexTitleForSectionName: sectionName) })
     {
       return title
     }

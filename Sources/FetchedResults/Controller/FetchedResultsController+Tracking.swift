@@ -36,7 +36,8 @@ extension FetchedResultsController: ContextChangeReceiver {
     case .difference(let delegate):
       record(outcome, in: state, told: .difference)
       apply(outcome, to: state)
-      delegate.controller(self, didChangeContentWith: outcome.decision.difference(in: state))
+      let difference = outcome.decision.difference(in: state)
+      calling(.difference) { delegate.controller(self, didChangeContentWith: difference) }
     }
     tellObservers(SectionedDifference(outcome, in: state))
   }
@@ -50,10 +51,14 @@ extension FetchedResultsController: ContextChangeReceiver {
     _ methods: FetchedResultsDelegateMethods, _ state: FetchedState
   ) {
     isAnnouncing = true
-    if methods.contains(.willChangeContent) { delegate.controllerWillChangeContent(self) }
+    if methods.contains(.willChangeContent) {
+      calling(.willChangeContent) { delegate.controllerWillChangeContent(self) }
+    }
     isAnnouncing = false
     defer {
-      if methods.contains(.didChangeContent) { delegate.controllerDidChangeContent(self) }
+      if methods.contains(.didChangeContent) {
+        calling(.didChangeContent) { delegate.controllerDidChangeContent(self) }
+      }
     }
     guard self.state === state else { return }
     var outcome = outcome

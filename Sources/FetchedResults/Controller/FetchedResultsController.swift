@@ -30,7 +30,13 @@ public final class FetchedResultsController {
   ///
   /// One that is set after ``performFetch()`` tracks from then on, over the
   /// contents as they were fetched.
-  public weak var delegate: (any FetchedResultsControllerDelegate)?
+  public weak var delegate: (any FetchedResultsControllerDelegate)? {
+    didSet { learnMethods() }
+  }
+  /// The methods that the delegate is known not to implement.
+  var unimplementedMethods: FetchedResultsDelegateMethods = []
+  /// The method that the delegate is asked for at this moment; see ``noteUnimplemented(_:)``.
+  var calledMethod: FetchedResultsDelegateMethods = []
   /// The shape of the trees that the next ``performFetch()`` makes; a test may
   /// want deep ones.
   package var treeShape = CountedTreeShape.standard

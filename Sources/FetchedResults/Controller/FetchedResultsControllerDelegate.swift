@@ -1,7 +1,7 @@
-/// The delegate methods that a delegate implements.
+/// The delegate methods that a controller calls.
 ///
-/// On Apple's systems the controller asks the Objective-C runtime. Swift's
-/// default implementations hide what a type implements, so a delegate says it.
+/// On Apple's systems the controller asks the Objective-C runtime which methods a delegate
+/// implements. Here the controller finds it out by ``automatic``.
 public struct FetchedResultsDelegateMethods: OptionSet, Hashable, Sendable {
   /// The bits.
   public let rawValue: Int
@@ -32,6 +32,14 @@ public struct FetchedResultsDelegateMethods: OptionSet, Hashable, Sendable {
   /// ignored.
   public static let difference = Self(rawValue: 64)
 
+  /// The methods that the delegate implements, whichever they are.
+  ///
+  /// The default implementation of a method tells the controller that the delegate has none of its
+  /// own. To learn of the two newer methods before the first batch, the controller calls them after
+  /// a fetch, and when it gets a new delegate while it has results: the one with the snapshot of the
+  /// results, and the one with an empty difference.
+  public static let automatic = Self(rawValue: 1 << 30)
+
   /// The four callbacks that report changes; any of them makes a controller
   /// track.
   public static let changes: Self = [
@@ -52,7 +60,11 @@ public struct FetchedResultsDelegateMethods: OptionSet, Hashable, Sendable {
 /// changed inside a callback are reported in a batch of their own, at the
 /// latest at the end of the next turn.
 public protocol FetchedResultsControllerDelegate: AnyObject {
-  /// The methods that this delegate implements; others are not called.
+  /// The methods that the controller calls; ``FetchedResultsDelegateMethods/automatic``, the
+  /// default, stands for all that this delegate implements.
+  ///
+  /// Leave it out, so that no implementation is forgotten. A list is for a delegate that implements
+  /// more than it wants to receive: a method that is not in the list is never called.
   var implementedMethods: FetchedResultsDelegateMethods { get }
 
   /// Tells that a batch follows.
@@ -90,6 +102,11 @@ public protocol FetchedResultsControllerDelegate: AnyObject {
   /// An update is a removal and an insertion at one place, each with the other
   /// as its association; a move is such a pair at two places.
   ///
+  /// As on Apple's systems, a controller with sections never calls it: a difference of one list
+  /// cannot say to which section an object belongs. With sections use
+  /// ``FetchedResultsController/observe(_:)`` or ``FetchedResultsController/changes``, which give a
+  /// ``SectionedDifference`` of any controller.
+  ///
   /// - Complexity: O(*k* log *n*) for *k* changes, as the callbacks.
   func controller(
     _ controller: FetchedResultsController,
@@ -102,41 +119,59 @@ public protocol FetchedResultsControllerDelegate: AnyObject {
   ) -> String?
 }
 
-/// Methods that a delegate does not list in `implementedMethods` need no body.
+/// Methods that a delegate does not implement; each tells the controller so.
 extension FetchedResultsControllerDelegate {
+  /// ``FetchedResultsDelegateMethods/automatic``.
+  public var implementedMethods: FetchedResultsDelegateMethods { .automatic }
+
   /// Does nothing.
-  public func controllerWillChangeContent(_ controller: FetchedResultsController) {}
+  public func controllerWillChangeContent(_ controller: FetchedResultsController) {
+    controller.noteUnimplemented(.willChangeContent)
+  }
 
   /// Does nothing.
   public func controller(
     _ controller: FetchedResultsController, didChange object: ManagedObject,
     at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
     newIndexPath: ResultsIndexPath?
-  ) {}
+  ) {
+    controller.noteUnimplemented(.didChangeObject)
+  }
 
   /// Does nothing.
   public func controller(
     _ controller: FetchedResultsController, didChange sectionInfo: FetchedResultsSectionInfo,
     atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
-  ) {}
+  ) {
+    controller.noteUnimplemented(.didChangeSection)
+  }
 
   /// Does nothing.
-  public func controllerDidChangeContent(_ controller: FetchedResultsController) {}
+  public func controllerDidChangeContent(_ controller: FetchedResultsController) {
+    controller.noteUnimplemented(.didChangeContent)
+  }
 
   /// Returns nil.
   public func controller(
     _ controller: FetchedResultsController, sectionIndexTitleForSectionName sectionName: String
-  ) -> String? { nil }
+  ) -> String? {
+    controller.noteUnimplemented(.sectionIndexTitle)
+    return nil
+  }
 
   /// Does nothing.
   public func controller(
     _ controller: FetchedResultsController,
     didChangeContentWith snapshot: FetchedResultsSnapshot
-  ) {}
+  ) {
+    controller.noteUnimplemented(.snapshot)
+  }
 
   /// Does nothing.
   public func controller(
     _ controller: FetchedResultsController,
     didChangeContentWith difference: CollectionDifference<ObjectID>
-  ) {}
+  ) {
+    controller.noteUnimplemented(.difference)
+  }
 }

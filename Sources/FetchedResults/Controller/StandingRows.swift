@@ -67,7 +67,7 @@ final class StandingRows: StandingKeys {
   /// Reads without a decision that hangs on it, so that the processor need not
   /// wait before it reads the next.
   private func touch(_ number: Int64) {
-    touched &+= table.withObject(number) { $0.snapshot.values.count } ?? 0
+    touched &+= table.withObject(number) { $0.snapshot.count } ?? 0
   }
 
   /// Returns whether a row of the results comes before another one, or nil

@@ -62,8 +62,11 @@ public struct PersistentHistoryChange: Hashable, Sendable {
 
 /// What happened to an object, by the number that Core Data's tables have for it.
 public enum PersistentHistoryChangeType: Int, Hashable, Sendable, CaseIterable {
+  /// The object was inserted.
   case insert = 0
+  /// The object got other values.
   case update = 1
+  /// The object was deleted.
   case delete = 2
 }
 

@@ -12,6 +12,7 @@ package final class ReplayWitness: FetchedResultsControllerDelegate {
 
   package let implementedMethods: FetchedResultsDelegateMethods
   private let delegate: any FetchedResultsControllerDelegate
+  /// The classic methods that the delegate gets, and whether it gets the newer ones.
   private let methods: FetchedResultsDelegateMethods
   private let report: (Breach) -> Void
   /// What the delegate knows to be shown; nil before it was looked at.
@@ -58,7 +59,9 @@ package final class ReplayWitness: FetchedResultsControllerDelegate {
   ) {
     self.delegate = delegate
     self.report = report
-    methods = delegate.implementedMethods
+    let listed = delegate.implementedMethods
+    // What a delegate that lists nothing does not implement is its default, which does nothing.
+    methods = listed.contains(.automatic) ? [listed, .changes] : listed
     let tracks = !methods.isDisjoint(with: [.changes, .difference, .snapshot])
     implementedMethods = tracks ? methods.union(.changes) : methods
   }
@@ -97,7 +100,9 @@ extension ReplayWitness {
   package func controllerWillChangeContent(_ controller: FetchedResultsController) {
     compareWithKnown(controller)
     batches.append(Batch(before: known))
-    if methods.contains(.willChangeContent) { delegate.controllerWillChangeContent(controller) }
+    if methods.contains(.willChangeContent) {
+      controller.calling([]) { delegate.controllerWillChangeContent(controller) }
+    }
   }
 
   package func controller(
@@ -108,8 +113,10 @@ extension ReplayWitness {
     note(
       .object(type, object.objectID.number, at: indexPath, newIndexPath: newIndexPath), controller)
     guard methods.contains(.didChangeObject) else { return }
-    delegate.controller(
-      controller, didChange: object, at: indexPath, for: type, newIndexPath: newIndexPath)
+    controller.calling([]) {
+      delegate.controller(
+        controller, didChange: object, at: indexPath, for: type, newIndexPath: newIndexPath)
+    }
   }
 
   package func controller(
@@ -118,8 +125,10 @@ extension ReplayWitness {
   ) {
     note(.section(type, index: sectionIndex, name: sectionInfo.name), controller)
     guard methods.contains(.didChangeSection) else { return }
-    delegate.controller(
-      controller, didChange: sectionInfo, atSectionIndex: sectionIndex, for: type)
+    controller.calling([]) {
+      delegate.controller(
+        controller, didChange: sectionInfo, atSectionIndex: sectionIndex, for: type)
+    }
   }
 
   package func controllerDidChangeContent(_ controller: FetchedResultsController) {
@@ -129,7 +138,9 @@ extension ReplayWitness {
     } else {
       report(.outsideBatch)
     }
-    if methods.contains(.didChangeContent) { delegate.controllerDidChangeContent(controller) }
+    if methods.contains(.didChangeContent) {
+      controller.calling([]) { delegate.controllerDidChangeContent(controller) }
+    }
   }
 
   package func controller(

@@ -123,7 +123,10 @@ package final class InMemoryStore: PersistentStore {
 
   /// Gives rows new values, without a word in the history.
   func write(_ changes: [StoreChange]) throws(StoreError) {
-    for change in changes where !change.isInsertion {
+    for change in changes {
+      // Once rows are written none may be missing, so this is the last moment to stop.
+      if StopCheck.isWanted() { throw StoreError.cancelled }
+      guard !change.isInsertion else { continue }
       let id = change.objectID
       if row(id.number, in: id.entity.root) == nil { throw StoreError.missingRow(id) }
     }
@@ -238,7 +241,7 @@ extension ObjectSnapshot {
     guard !entity.unstoredPlaces.isEmpty else { return self }
     var stored = self
     for index in entity.unstoredPlaces {
-      stored.values[index] = entity.defaults.values[index]
+      stored[index] = entity.defaults[index]
     }
     return stored
   }

@@ -150,6 +150,19 @@ extension PersistentStore {
   }
 
   package func writingAlone<Result>(_ body: () throws -> Result) throws -> Result { try body() }
+
+  /// Reads several things of one state, as ``readingOneState(_:)`` does.
+  package func readingOneStoreState<Result>(
+    _ body: () throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    do {
+      return try readingOneState(body)
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      throw .unusable(store: identifier, reason: "\(error)")
+    }
+  }
 }
 
 /// What tells one state of a store from all others.

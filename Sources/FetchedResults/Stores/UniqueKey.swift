@@ -60,7 +60,7 @@ extension PropertyValue {
     case .decimal(let number): isNaN ? self : PropertyValue.double(number.nearestDouble).asStored
     case .double(let number): number.isNaN ? .null : self
     case .uri(let url): .string(url.absoluteString)
-    case .null, .bool, .int, .string, .date, .uuid, .data, .object, .list, .unread: self
+    case .null, .bool, .int, .string, .date, .uuid, .data, .object, .list: self
     }
   }
 }

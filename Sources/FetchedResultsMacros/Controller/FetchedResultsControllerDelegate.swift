@@ -2,13 +2,13 @@ public import FetchedResults
 
 /// Is told how the results of a controller of a class's objects change.
 ///
-/// The order and the meaning of the calls are those of the engine's delegate. A delegate lists in
-/// `implementedMethods` which it implements; the others need no body.
+/// The order and the meaning of the calls are those of the engine's delegate. A delegate implements
+/// the methods that it wants.
 public protocol FetchedResultsControllerDelegate<Result>: AnyObject {
   /// The class of the objects.
   associatedtype Result: ManagedEntity
 
-  /// The methods that this delegate implements; others are not called.
+  /// The methods that the controller calls; by default all that this delegate implements.
   var implementedMethods: FetchedResultsDelegateMethods { get }
 
   /// Tells that a batch follows.
@@ -49,43 +49,61 @@ public protocol FetchedResultsControllerDelegate<Result>: AnyObject {
   ) -> String?
 }
 
-/// Methods that a delegate does not list in `implementedMethods` need no body.
+/// Methods that a delegate does not implement; each tells the controller so.
 extension FetchedResultsControllerDelegate {
+  /// All methods that the delegate implements.
+  public var implementedMethods: FetchedResultsDelegateMethods { .automatic }
+
   /// Does nothing.
-  public func controllerWillChangeContent(_ controller: FetchedResultsController<Result>) {}
+  public func controllerWillChangeContent(_ controller: FetchedResultsController<Result>) {
+    controller.controller.noteUnimplemented(.willChangeContent)
+  }
 
   /// Does nothing.
   public func controller(
     _ controller: FetchedResultsController<Result>, didChange object: Result,
     at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
     newIndexPath: ResultsIndexPath?
-  ) {}
+  ) {
+    controller.controller.noteUnimplemented(.didChangeObject)
+  }
 
   /// Does nothing.
   public func controller(
     _ controller: FetchedResultsController<Result>,
     didChange section: ManagedResultsSection<Result>, atSectionIndex sectionIndex: Int,
     for type: FetchedResultsChangeType
-  ) {}
+  ) {
+    controller.controller.noteUnimplemented(.didChangeSection)
+  }
 
   /// Does nothing.
-  public func controllerDidChangeContent(_ controller: FetchedResultsController<Result>) {}
+  public func controllerDidChangeContent(_ controller: FetchedResultsController<Result>) {
+    controller.controller.noteUnimplemented(.didChangeContent)
+  }
 
   /// Does nothing.
   public func controller(
     _ controller: FetchedResultsController<Result>,
     didChangeContentWith snapshot: FetchedResultsSnapshot
-  ) {}
+  ) {
+    controller.controller.noteUnimplemented(.snapshot)
+  }
 
   /// Does nothing.
   public func controller(
     _ controller: FetchedResultsController<Result>,
     didChangeContentWith difference: CollectionDifference<ObjectID>
-  ) {}
+  ) {
+    controller.controller.noteUnimplemented(.difference)
+  }
 
   /// Returns nil.
   public func controller(
     _ controller: FetchedResultsController<Result>,
     sectionIndexTitleForSectionName sectionName: String
-  ) -> String? { nil }
+  ) -> String? {
+    controller.controller.noteUnimplemented(.sectionIndexTitle)
+    return nil
+  }
 }

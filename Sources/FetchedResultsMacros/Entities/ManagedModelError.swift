@@ -1,5 +1,12 @@
+public import FetchedResults
+public import Foundation
+
 /// Why classes make no model together.
 public enum ManagedModelError: Error, Hashable, Sendable {
+  /// An entity inherits from one whose class is not in the model.
+  case unlistedSuperentity(String, entity: String)
+  /// The entities themselves make no model, as where a name is repeated.
+  case model(ModelError)
   /// A relationship leads to a class that is not in the model.
   case unlistedClass(String, relationship: String, entity: String)
   /// The inverse that a relationship names is no relationship of its destination.
@@ -14,6 +21,10 @@ extension ManagedModelError: CustomStringConvertible {
   /// The error in words.
   public var description: String {
     switch self {
+    case .unlistedSuperentity(let type, let entity):
+      "\(entity) inherits from \(type), which is not in the model; "
+        + "add \(type).self to ManagedObjectModel(for:)"
+    case .model(let error): error.description
     case .unlistedClass(let type, let relationship, let entity):
       "\(entity).\(relationship) leads to \(type), which is not in the model; "
         + "add \(type).self to ManagedObjectModel(for:)"
@@ -29,4 +40,9 @@ extension ManagedModelError: CustomStringConvertible {
         + " lead back; write @Relationship(inverse:) at one of them"
     }
   }
+}
+
+extension ManagedModelError: LocalizedError {
+  /// The error in words.
+  public var errorDescription: String? { description }
 }

@@ -6,24 +6,63 @@ extension ManagedObjectModel {
   /// Each call makes new entities, since an entity belongs to one model. Keep the model, and give
   /// it to every coordinator of the same data.
   ///
-  /// - Throws: ``ManagedModelError`` where relationships do not fit together, and `ModelError`.
-  public init(for types: any ManagedEntity.Type...) throws {
+  /// - Throws: ``ManagedModelError``.
+  public init(for types: any ManagedEntity.Type...) throws(ManagedModelError) {
     try self.init(for: types)
   }
 
   /// Creates a model of managed classes.
   ///
-  /// - Throws: ``ManagedModelError`` where relationships do not fit together, and `ModelError`.
-  public init(for types: [any ManagedEntity.Type]) throws {
-    let inverses = try InverseSearch(types)
-    try self.init(entities: types.map { try $0.entityDescription(inverses) })
+  /// - Throws: ``ManagedModelError``.
+  public init(for types: [any ManagedEntity.Type]) throws(ManagedModelError) {
+    let entities = try ManagedEntities(types).entities
+    do {
+      try self.init(entities: entities)
+    } catch {
+      throw .model(error)
+    }
+  }
+}
+
+/// Makes entities of classes, each after the one that it inherits from.
+private struct ManagedEntities {
+  private(set) var entities: [EntityDescription] = []
+  private var made: [ObjectIdentifier: EntityDescription] = [:]
+  private let listed: Set<ObjectIdentifier>
+  private let inverses: InverseSearch
+
+  init(_ types: [any ManagedEntity.Type]) throws(ManagedModelError) {
+    listed = Set(types.map { ObjectIdentifier($0) })
+    inverses = try InverseSearch(types)
+    for type in types where made[ObjectIdentifier(type)] == nil { _ = try make(type) }
+  }
+
+  private mutating func make(
+    _ type: any ManagedEntity.Type
+  ) throws(ManagedModelError) -> EntityDescription {
+    if let entity = made[ObjectIdentifier(type)] { return entity }
+    var superentity: EntityDescription?
+    if let parent = type.superentity {
+      guard listed.contains(ObjectIdentifier(parent)) else {
+        throw .unlistedSuperentity("\(parent)", entity: type.entityName)
+      }
+      superentity = try make(parent)
+    }
+    do throws(ModelError) {
+      let entity = try type.entityDescription(inverses, superentity: superentity)
+      made[ObjectIdentifier(type)] = entity
+      entities.append(entity)
+      return entity
+    } catch {
+      throw .model(error)
+    }
   }
 }
 
 extension ManagedEntity {
   fileprivate static func entityDescription(
-    _ inverses: InverseSearch
-  ) throws -> EntityDescription {
+    _ inverses: InverseSearch, superentity: EntityDescription?
+  ) throws(ModelError) -> EntityDescription {
     let schema = managedSchema
     var attributes: [AttributeDescription] = []
     var relationships: [RelationshipDescription] = []
@@ -37,7 +76,8 @@ extension ManagedEntity {
             defaultValue: kind.defaultValue, limits: kind.limits, isTransient: kind.isTransient,
             expression: kind.derivation,
             allowsExternalBinaryDataStorage: kind.options.contains(
-              .allowsExternalBinaryDataStorage)))
+              .allowsExternalBinaryDataStorage),
+            renamingIdentifier: kind.originalName))
         if kind.options.contains(.unique) { constraints.append([property.name]) }
       case .relationship(let kind):
         relationships.append(
@@ -46,15 +86,19 @@ extension ManagedEntity {
             inverse: inverses.inverse(of: property.name, in: Self.self),
             isToMany: kind.isToMany, isOrdered: kind.isOrdered, isOptional: kind.isOptional,
             minCount: kind.minCount, maxCount: kind.maxCount, deleteRule: kind.deleteRule,
-            isTransient: kind.isTransient))
+            isTransient: kind.isTransient, renamingIdentifier: kind.originalName))
       }
     }
     return try EntityDescription(
-      name: schema.name, attributes: attributes, relationships: relationships,
+      name: schema.name, superentity: superentity, isAbstract: schema.isAbstract,
+      attributes: attributes, relationships: relationships,
       displayAttribute: schema.displayAttribute, uniquenessConstraints: constraints,
       renamingIdentifier: schema.originalName)
   }
 
   /// The name of the class's entity.
   static var entityName: String { managedSchema.name }
+
+  /// The class of the entity that this one inherits from; nil where there is none.
+  fileprivate static var superentity: (any ManagedEntity.Type)? { managedSchema.superentity }
 }

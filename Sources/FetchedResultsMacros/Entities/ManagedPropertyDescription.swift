@@ -22,6 +22,7 @@ public struct ManagedPropertyDescription<Entity: ManagedEntity>: Sendable {
     let options: AttributeOptions
     let limits: AttributeDescription.Limits
     let derivation: AttributeExpression?
+    let originalName: String?
   }
 
   /// What a relationship is.
@@ -35,6 +36,7 @@ public struct ManagedPropertyDescription<Entity: ManagedEntity>: Sendable {
     let isOptional: Bool
     let minCount: Int
     let maxCount: Int
+    let originalName: String?
   }
 }
 
@@ -45,64 +47,70 @@ extension ManagedPropertyDescription {
     _ name: String, _ keyPath: any PartialKeyPath<Entity> & Sendable, _ type: AttributeType,
     isOptional: Bool, _ defaultValue: PropertyValue?, _ isTransient: Bool,
     _ options: AttributeOptions,
-    _ limits: AttributeDescription.Limits, _ derivation: AttributeExpression?
+    _ limits: AttributeDescription.Limits, _ derivation: AttributeExpression?,
+    _ originalName: String?
   ) -> Self {
     Self(
       name: name, keyPath: keyPath,
       kind: .attribute(
         AttributeKind(
           type: type, isOptional: isOptional, defaultValue: defaultValue ?? .null,
-          isTransient: isTransient, options: options, limits: limits, derivation: derivation)))
+          isTransient: isTransient, options: options, limits: limits, derivation: derivation,
+          originalName: originalName)))
   }
 
   /// Describes an attribute.
   public static func attribute<T: ManagedValue>(
     _ name: String, _ keyPath: any KeyPath<Entity, T> & Sendable, default defaultValue: T? = nil,
     isTransient: Bool = false, options: AttributeOptions = [], minimum: PropertyValue = .null,
-    maximum: PropertyValue = .null, pattern: String? = nil, derivation: AttributeExpression? = nil
+    maximum: PropertyValue = .null, pattern: String? = nil, derivation: AttributeExpression? = nil,
+    originalName: String? = nil
   ) -> Self {
     attribute(
       name, keyPath, T.attributeType, isOptional: false, defaultValue?.managedValue, isTransient,
       options, AttributeDescription.Limits(minimum: minimum, maximum: maximum, pattern: pattern),
-      derivation)
+      derivation, originalName)
   }
 
   /// Describes an optional attribute.
   public static func attribute<T: ManagedValue>(
     _ name: String, _ keyPath: any KeyPath<Entity, T?> & Sendable, default defaultValue: T? = nil,
     isTransient: Bool = false, options: AttributeOptions = [], minimum: PropertyValue = .null,
-    maximum: PropertyValue = .null, pattern: String? = nil, derivation: AttributeExpression? = nil
+    maximum: PropertyValue = .null, pattern: String? = nil, derivation: AttributeExpression? = nil,
+    originalName: String? = nil
   ) -> Self {
     attribute(
       name, keyPath, T.attributeType, isOptional: true, defaultValue?.managedValue, isTransient,
       options, AttributeDescription.Limits(minimum: minimum, maximum: maximum, pattern: pattern),
-      derivation)
+      derivation, originalName)
   }
 
   /// Describes an attribute that holds the raw values of an enumeration.
   public static func attribute<T: RawRepresentable>(
     _ name: String, _ keyPath: any KeyPath<Entity, T> & Sendable, default defaultValue: T? = nil,
     isTransient: Bool = false, options: AttributeOptions = [], minimum: PropertyValue = .null,
-    maximum: PropertyValue = .null, pattern: String? = nil, derivation: AttributeExpression? = nil
+    maximum: PropertyValue = .null, pattern: String? = nil, derivation: AttributeExpression? = nil,
+    originalName: String? = nil
   ) -> Self where T.RawValue: ManagedValue {
     attribute(
       name, keyPath, T.RawValue.attributeType, isOptional: false,
       defaultValue?.rawValue.managedValue, isTransient, options,
       AttributeDescription.Limits(minimum: minimum, maximum: maximum, pattern: pattern),
-      derivation)
+      derivation, originalName)
   }
 
   /// Describes an optional attribute that holds the raw values of an enumeration.
   public static func attribute<T: RawRepresentable>(
     _ name: String, _ keyPath: any KeyPath<Entity, T?> & Sendable, default defaultValue: T? = nil,
     isTransient: Bool = false, options: AttributeOptions = [], minimum: PropertyValue = .null,
-    maximum: PropertyValue = .null, pattern: String? = nil, derivation: AttributeExpression? = nil
+    maximum: PropertyValue = .null, pattern: String? = nil, derivation: AttributeExpression? = nil,
+    originalName: String? = nil
   ) -> Self where T.RawValue: ManagedValue {
     attribute(
       name, keyPath, T.RawValue.attributeType, isOptional: true,
       defaultValue?.rawValue.managedValue, isTransient, options,
       AttributeDescription.Limits(minimum: minimum, maximum: maximum, pattern: pattern),
-      derivation)
+      derivation, originalName)
   }
 
   /// Refuses a property that leads to an object.
@@ -122,7 +130,7 @@ extension ManagedPropertyDescription {
     _ name: String, _ keyPath: any KeyPath<Entity, T?> & Sendable, isTransient: Bool = false,
     inverse: (any AnyKeyPath & Sendable)? = nil,
     deleteRule: RelationshipDescription.DeleteRule = .nullify, isOptional: Bool = true,
-    minCount: Int = 0, maxCount: Int = 0
+    minCount: Int = 0, maxCount: Int = 0, originalName: String? = nil
   ) -> Self {
     Self(
       name: name, keyPath: keyPath,
@@ -130,7 +138,7 @@ extension ManagedPropertyDescription {
         RelationshipKind(
           destination: T.self, isToMany: false, isOrdered: false, isTransient: isTransient,
           inverse: inverse, deleteRule: deleteRule, isOptional: isOptional, minCount: minCount,
-          maxCount: maxCount)))
+          maxCount: maxCount, originalName: originalName)))
   }
 
   /// Describes an ordered to-many relationship.
@@ -138,7 +146,7 @@ extension ManagedPropertyDescription {
     _ name: String, _ keyPath: any KeyPath<Entity, [T]> & Sendable, isTransient: Bool = false,
     inverse: (any AnyKeyPath & Sendable)? = nil,
     deleteRule: RelationshipDescription.DeleteRule = .nullify, isOptional: Bool = true,
-    minCount: Int = 0, maxCount: Int = 0
+    minCount: Int = 0, maxCount: Int = 0, originalName: String? = nil
   ) -> Self {
     Self(
       name: name, keyPath: keyPath,
@@ -146,7 +154,7 @@ extension ManagedPropertyDescription {
         RelationshipKind(
           destination: T.self, isToMany: true, isOrdered: true, isTransient: isTransient,
           inverse: inverse, deleteRule: deleteRule, isOptional: isOptional, minCount: minCount,
-          maxCount: maxCount)))
+          maxCount: maxCount, originalName: originalName)))
   }
 
   /// Describes a to-many relationship without an order.
@@ -154,7 +162,7 @@ extension ManagedPropertyDescription {
     _ name: String, _ keyPath: any KeyPath<Entity, Set<T>> & Sendable, isTransient: Bool = false,
     inverse: (any AnyKeyPath & Sendable)? = nil,
     deleteRule: RelationshipDescription.DeleteRule = .nullify, isOptional: Bool = true,
-    minCount: Int = 0, maxCount: Int = 0
+    minCount: Int = 0, maxCount: Int = 0, originalName: String? = nil
   ) -> Self {
     Self(
       name: name, keyPath: keyPath,
@@ -162,6 +170,6 @@ extension ManagedPropertyDescription {
         RelationshipKind(
           destination: T.self, isToMany: true, isOrdered: false, isTransient: isTransient,
           inverse: inverse, deleteRule: deleteRule, isOptional: isOptional, minCount: minCount,
-          maxCount: maxCount)))
+          maxCount: maxCount, originalName: originalName)))
   }
 }

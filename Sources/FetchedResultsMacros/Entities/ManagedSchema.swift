@@ -9,18 +9,28 @@ public final class ManagedSchema<Entity: ManagedEntity>: Sendable {
   /// The entity's name.
   public let name: String
   let originalName: String?
+  /// The class of the entity that this one inherits from.
+  let superentity: (any ManagedEntity.Type)?
+  let isAbstract: Bool
   let uniquenessConstraints: [[String]]
   let displayAttribute: String?
-  /// The properties: first the attributes, then the relationships.
+  /// The class's own properties: first the attributes, then the relationships.
   public let properties: [ManagedPropertyDescription<Entity>]
   /// The properties that give an object's identity.
   let identities: [any PartialKeyPath<Entity> & Sendable]
   /// The entity that was found to fit last, so that a fetch compares no names.
   private let known = Mutex<EntityDescription?>(nil)
 
+  /// The attributes, inherited ones first.
+  let attributes: [(name: String, type: AttributeType)]
+  /// The names of the relationships, inherited ones first.
+  let relationships: [String]
+
   /// Creates a schema; the expansion of `@Managed` does.
   public init(
-    _ name: String, originalName: String? = nil, uniquenessConstraints: [[String]] = [],
+    _ name: String, originalName: String? = nil,
+    superentity: (any ManagedEntity.Type)? = nil, isAbstract: Bool = false,
+    uniquenessConstraints: [[String]] = [],
     displayAttribute: String? = nil, identities: [any PartialKeyPath<Entity> & Sendable] = [],
     properties: [ManagedPropertyDescription<Entity>]
   ) {
@@ -30,6 +40,14 @@ public final class ManagedSchema<Entity: ManagedEntity>: Sendable {
     self.uniquenessConstraints = uniquenessConstraints
     self.displayAttribute = displayAttribute
     self.properties = properties
+    self.superentity = superentity
+    self.isAbstract = isAbstract
+    attributes =
+      (superentity?.allAttributes ?? [])
+      + properties.compactMap { property in property.attributeType.map { (property.name, $0) } }
+    relationships =
+      (superentity?.allRelationships ?? [])
+      + properties.filter { $0.attributeType == nil }.map(\.name)
   }
 
   /// Returns the name of a property, or nil where the key path leads elsewhere.
@@ -37,16 +55,18 @@ public final class ManagedSchema<Entity: ManagedEntity>: Sendable {
     properties.first { $0.keyPath as AnyKeyPath == keyPath }?.name
   }
 
-  /// Returns whether an entity was made of the class: whether each property has its place there.
+  /// Returns whether an entity was made of the class, or inherits from one that was: whether each
+  /// property has its place there.
   func fits(_ entity: EntityDescription) -> Bool {
-    if known.withLock({ $0 === entity }) { return true }
-    guard entity.name == name,
-      entity.attributes.count + entity.relationships.count == properties.count,
-      zip(entity.attributes.map(\.name) + entity.relationships.map(\.name), properties)
-        .allSatisfy({ $0 == $1.name }),
-      zip(entity.attributes, properties).allSatisfy({ $0.type == $1.attributeType })
+    if let known = known.withLock({ $0 }), entity.isKindOf(entity: known) { return true }
+    var candidate = entity
+    while candidate.name != name, let next = candidate.superentity { candidate = next }
+    guard candidate.name == name,
+      candidate.relationships.map(\.name) == relationships,
+      candidate.attributes.elementsEqual(
+        attributes, by: { $0.name == $1.name && $0.type == $1.type })
     else { return false }
-    known.withLock { $0 = entity }
+    known.withLock { [candidate] in $0 = candidate }
     return true
   }
 
@@ -54,15 +74,28 @@ public final class ManagedSchema<Entity: ManagedEntity>: Sendable {
   ///
   /// - Precondition: The model was made with the class.
   func entity(in context: ManagedObjectContext) -> EntityDescription {
-    guard let entity = context.persistentStoreCoordinator.managedObjectModel.entitiesByName[name],
-      fits(entity)
-    else {
+    entity(in: context.persistentStoreCoordinator.managedObjectModel)
+  }
+
+  /// Returns the class's entity in a model.
+  ///
+  /// - Precondition: The model was made with the class.
+  func entity(in model: ManagedObjectModel) -> EntityDescription {
+    guard let entity = model.entitiesByName[name], fits(entity) else {
       preconditionFailure(
         "the context's model has no entity made of \(Entity.self); "
           + "list \(Entity.self).self in ManagedObjectModel(for:)")
     }
     return entity
   }
+}
+
+extension ManagedEntity {
+  /// The attributes of the class's entity, inherited ones first.
+  static var allAttributes: [(name: String, type: AttributeType)] { managedSchema.attributes }
+
+  /// The names of the relationships of the class's entity, inherited ones first.
+  static var allRelationships: [String] { managedSchema.relationships }
 }
 
 extension ManagedPropertyDescription {

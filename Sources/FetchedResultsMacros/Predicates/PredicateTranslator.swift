@@ -68,7 +68,7 @@ final class PredicateTranslator {
     case .bool(let truth): return .truth(truth)
     case .int(let number) where number >= 0: return .make(.integer(number))
     case .string(let text): return .make(.string(text))
-    case .int, .double, .date, .decimal, .uuid, .uri, .data, .object, .list, .unread:
+    case .int, .double, .date, .decimal, .uuid, .uri, .data, .object, .list:
       arguments.append(value)
       return .make(.argument(arguments.count - 1))
     }

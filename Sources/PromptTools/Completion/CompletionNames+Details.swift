@@ -82,8 +82,7 @@ extension CompletionNames {
     // A long one would take its time.
     case .list(let values): return "list of \(values.count)"
     case .string(let text) where text.utf8.count > 60: return "a string"
-    case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .object,
-      .unread:
+    case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .object:
       return value.quotedDescription
     }
   }

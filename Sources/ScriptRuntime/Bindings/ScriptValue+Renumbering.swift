@@ -14,7 +14,7 @@ extension PropertyValue {
     case .object(let id): .object(ids[id] ?? id)
     case .list(let values): .list(values.map { $0.renumbered(ids) })
     // What is not read yet is read by the new numbers.
-    case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .unread: self
+    case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data: self
     }
   }
 }

@@ -61,7 +61,7 @@ extension PropertyValue {
     case .uri: "a URI"
     case .data: "data"
     case .object: "an object"
-    case .list, .unread: "a list"
+    case .list: "a list"
     }
   }
 }

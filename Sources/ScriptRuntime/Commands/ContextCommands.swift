@@ -42,11 +42,12 @@ struct ContextCommands {
     try frames.withSave(frames.source.text(in: range)) { () throws(ScriptError) in
       session.note(.save(context))
       try frames.locating(range) {
-        do {
+        do throws(SaveError) {
           try context.save()
         } catch {
-          session.note(.saveFailed(error))
-          throw error
+          let cause = error.underlyingError
+          session.note(.saveFailed(cause))
+          throw cause
         }
       }
     }

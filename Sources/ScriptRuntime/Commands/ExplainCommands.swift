@@ -112,7 +112,6 @@ extension ManagedObject {
         switch try? object.value(forKey: key) {
         case .object(let id)?: return [id]
         case .list(let values)?: return values.compactMap(\.objectID)
-        case .unread(let fault)?: return fault.members.compactMap(\.objectID)
         case nil, .null?, .bool?, .int?, .double?, .string?, .date?, .decimal?, .uuid?, .uri?,
           .data?:
           return []

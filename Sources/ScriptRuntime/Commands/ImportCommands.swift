@@ -40,7 +40,7 @@ struct ImportCommands {
         try steps.count(at: path.range)
         switch row {
         case .success(let snapshot):
-          session.memory?.noteObject(snapshot.values)
+          session.memory?.noteObject(snapshot.knownValues)
           let object = session.context.insert(entity, snapshot: snapshot)
           session.note(.insert(object, with: snapshot))
           session.tally.noteInsertion(of: object.objectID, entity: entity.name)

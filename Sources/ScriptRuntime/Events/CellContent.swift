@@ -27,7 +27,7 @@ package struct CellContent: Equatable {
   private func change(to current: CellContent) -> String? {
     let entity = object.id.entity
     let names = entity.propertyNames
-    let count = min(names.count, values.values.count, current.values.values.count)
+    let count = min(names.count, values.count, current.values.count)
     let index = (0..<count).first { values[$0] != current.values[$0] }
     return index.map { "\(names[$0]) is \(current.values[$0].quotedDescription)" }
   }

@@ -234,7 +234,6 @@ extension JSON {
       self = number.isFinite ? .number(value.description) : .string(value.description)
     case .string, .date, .decimal, .uuid, .uri, .data, .object: self = .string(value.description)
     case .list(let values): self = .array(values.map { JSON($0) })
-    case .unread(let fault): self = .array(fault.members.map { JSON($0) })
     }
   }
 }

@@ -375,7 +375,7 @@ extension PropertyValue {
     switch self {
     case .bool: description
     case .date: "@" + description
-    case .null, .int, .double, .string, .decimal, .uuid, .uri, .data, .object, .list, .unread: nil
+    case .null, .int, .double, .string, .decimal, .uuid, .uri, .data, .object, .list: nil
     }
   }
 }

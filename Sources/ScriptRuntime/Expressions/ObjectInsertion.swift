@@ -70,7 +70,7 @@ struct ObjectInsertion {
       snapshot[assignment.index] = try self.assignments.fitting(
         value, attribute, expression.range)
     }
-    session.memory?.noteObject(snapshot.values)
+    session.memory?.noteObject(snapshot.knownValues)
     let object = session.context.insert(entity, snapshot: snapshot)
     session.note(
       .insert(

@@ -55,7 +55,7 @@ extension PropertyValue {
     case .int(let number): return try Self.combine(0, .subtract, number)
     case .double(let number): return .double(-number)
     case .decimal(let number): return .decimal(-number)
-    case .null, .bool, .string, .date, .uuid, .uri, .data, .object, .list, .unread:
+    case .null, .bool, .string, .date, .uuid, .uri, .data, .object, .list:
       throw .needed("a number", found: kind)
     }
   }
@@ -158,7 +158,7 @@ extension PropertyValue {
     case .decimal(let number): number
     case .int(let number): Decimal(number)
     case .double(let number): Decimal(string: number.description)
-    case .null, .bool, .string, .date, .uuid, .uri, .data, .object, .list, .unread: nil
+    case .null, .bool, .string, .date, .uuid, .uri, .data, .object, .list: nil
     }
   }
 }

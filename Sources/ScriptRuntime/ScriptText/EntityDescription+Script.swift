@@ -80,7 +80,7 @@ extension PropertyValue {
     case .uuid(let uuid): "uuid(\"\(uuid.uuidString)\")"
     case .uri(let uri): uri.absoluteString.quoted
     case .data(let data): "data(\"\(data.base64EncodedString())\")"
-    case .null, .bool, .int, .double, .decimal, .object, .list, .unread: description
+    case .null, .bool, .int, .double, .decimal, .object, .list: description
     }
   }
 }

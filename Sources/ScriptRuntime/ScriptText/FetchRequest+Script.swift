@@ -74,7 +74,7 @@ extension PropertyValue {
   /// Whether the value is an object or a list with one.
   fileprivate var holdsObject: Bool {
     switch self {
-    case .object, .unread: true
+    case .object: true
     case .list(let values): values.contains(where: \.holdsObject)
     case .null, .bool, .int, .double, .decimal, .string, .date, .uuid, .uri, .data: false
     }

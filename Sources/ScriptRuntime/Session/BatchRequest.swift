@@ -6,11 +6,21 @@ enum BatchRequest {
   case update(BatchUpdateRequest)
   case delete(BatchDeleteRequest)
 
+  /// - Throws: The error of the part that failed, which a script's message names.
   func execute(in context: ManagedObjectContext) throws -> BatchResult {
-    switch self {
-    case .insert(let request): try context.execute(request)
-    case .update(let request): try context.execute(request)
-    case .delete(let request): try context.execute(request)
+    do throws(BatchRequestError) {
+      switch self {
+      case .insert(let request): return try context.execute(request)
+      case .update(let request): return try context.execute(request)
+      case .delete(let request): return try context.execute(request)
+      }
+    } catch {
+      switch error {
+      case .object(let error): throw error
+      case .fetch(let error): throw error
+      case .store(let error): throw error
+      case .relationship, .transient, .notNumeric, .abstractEntity: throw error
+      }
     }
   }
 }

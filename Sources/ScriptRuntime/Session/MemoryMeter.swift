@@ -36,7 +36,7 @@ package final class MemoryMeter: Sendable {
     case .data(let data): data.count + 16
     case .uri(let uri): uri.absoluteString.utf8.count + 16
     case .list(let elements): elements.reduce(16) { $0 + bytes(of: $1) }
-    case .null, .bool, .int, .double, .date, .decimal, .uuid, .object, .unread: 16
+    case .null, .bool, .int, .double, .date, .decimal, .uuid, .object: 16
     }
   }
 }

@@ -186,7 +186,6 @@ extension PropertyValue {
     case .null, .bool, .int, .double, .string: false
     case .date, .decimal, .uuid, .uri, .data, .object: true
     case .list(let values): values.contains(where: \.isWrittenAsArgument)
-    case .unread(let fault): PropertyValue.list(fault.members).isWrittenAsArgument
     }
   }
 
@@ -194,7 +193,6 @@ extension PropertyValue {
     switch self {
     case .object(let id): [id]
     case .list(let values): values.flatMap(\.namedObjects)
-    case .unread(let fault): fault.members.flatMap(\.namedObjects)
     case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data: []
     }
   }
@@ -214,7 +212,6 @@ extension PropertyValue {
     case .uri(let value): return "NSURL(string: \(value.absoluteString.quoted))!"
     case .data(let value):
       return "NSData(base64Encoded: \(value.base64EncodedString().quoted))!"
-    case .unread(let fault): return PropertyValue.list(fault.members).swiftArgument
     case .object(let id): return id.swiftProperty
     case .list(let values):
       return "[" + values.map(\.swiftArgument).joined(separator: ", ") + "] as NSArray"

@@ -120,7 +120,7 @@ extension PropertyValue {
   fileprivate var isNumber: Bool {
     switch self {
     case .int, .double, .decimal: true
-    case .null, .bool, .string, .date, .uuid, .uri, .data, .object, .list, .unread: false
+    case .null, .bool, .string, .date, .uuid, .uri, .data, .object, .list: false
     }
   }
 }

@@ -81,7 +81,7 @@ struct PersistentContainerTests {
     }
 
     object["title"] = "Emma 3"
-    #expect(throws: MergeConflictError.self) { try first.saveNow() }
+    #expect(throws: MergeConflictError.self) { try first.saveThrowingCause() }
     first.mergePolicy = .mergeByPropertyObjectTrump
     try first.saveNow()
     #expect(object["title"] == "Emma 3")

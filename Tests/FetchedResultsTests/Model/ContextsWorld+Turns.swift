@@ -38,7 +38,7 @@ extension ContextsWorld {
     note("save \(place.context.mergePolicy)", place)
     do {
       try place.context.save()
-    } catch let error as ObjectValidationError where rule == .deny {
+    } catch SaveError.validation(let error) where rule == .deny {
       if !error.failures.allSatisfy({ $0.objectID.entity === group && $0.attribute == "things" }) {
         fail("\(error)", place)
       }
@@ -199,7 +199,7 @@ extension ContextsWorld {
       object["s"] = ["A", "B", "C"].randomElement(using: &random) ?? nil
     default: try relate(object, in: place)
     }
-    trail.append("  change \(object.objectID) to \(object.snapshot.values)")
+    trail.append("  change \(object.objectID) to \(Array(object.snapshot.knownValues))")
   }
 
   private func relate(_ object: ManagedObject, in place: Place) throws {

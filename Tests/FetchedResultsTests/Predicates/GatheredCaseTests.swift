@@ -150,7 +150,7 @@ extension AttributeType {
       case .date: .date
       case .uuid: .uuid
       case .data: .binaryData
-      case .null, .string, .decimal, .uri, .object, .list, .unread: .string
+      case .null, .string, .decimal, .uri, .object, .list: .string
       }
   }
 }

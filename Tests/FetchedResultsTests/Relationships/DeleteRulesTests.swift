@@ -52,7 +52,9 @@ struct DeleteRulesTests {
     let book = bookcase.insertBook("b", by: author)
     try bookcase.context.save()
     bookcase.context.delete(author)
-    let error = #expect(throws: ObjectValidationError.self) { try bookcase.context.save() }
+    let error = #expect(throws: ObjectValidationError.self) {
+      try bookcase.context.saveThrowingCause()
+    }
     #expect(
       error?.description
         == "NSCocoaErrorDomain 1600: cannot save: Author/1 'books' denies the deletion while it has [Book/1]"

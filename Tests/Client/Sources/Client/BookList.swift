@@ -2,7 +2,6 @@ import FetchedResults
 
 /// A list of long books in sections by publisher, kept up to date.
 final class BookList: FetchedResultsControllerDelegate {
-  let implementedMethods: FetchedResultsDelegateMethods = .changes
   private(set) var heard: [String] = []
   private let controller: FetchedResultsController
 
@@ -27,7 +26,7 @@ final class BookList: FetchedResultsControllerDelegate {
     var lines: [String] = []
     for section in sections {
       lines.append("\(section.name) (\(section.numberOfObjects))")
-      for book in section.objects { lines.append("  \(book["title"])") }
+      for book in section.objects { lines.append("  " + text(of: book["title"])) }
     }
     return lines
   }

@@ -1,0 +1,65 @@
+import Foundation
+
+/// The folders that Xcode keeps a model in.
+enum ModelFolder {
+  static let versionSuffix = ".xcdatamodel"
+
+  /// The names of the versions in a folder, in order; none if it is no folder of versions.
+  static func versions(in url: URL) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+    return names.filter { $0.hasSuffix(versionSuffix) }
+      .map { String($0.dropLast(versionSuffix.count)) }
+      .sorted()
+  }
+
+  /// Returns the wanted version, or the current one.
+  static func version(
+    _ wanted: String?, of versions: [String], in url: URL
+  ) throws(XcodeModelError) -> String {
+    if let wanted {
+      guard versions.contains(wanted) else {
+        throw .unknownVersion(wanted, path: url.path, versions: versions)
+      }
+      return wanted
+    }
+    let list = url.appendingPathComponent(".xccurrentversion")
+    if let bytes = try? bytes(of: list), let name = ModelFile.currentVersion(of: bytes),
+      versions.contains(name)
+    {
+      return name
+    }
+    guard versions.count == 1 else {
+      throw .noCurrentVersion(path: url.path, versions: versions)
+    }
+    return versions[0]
+  }
+
+  /// Returns the bytes of a model's `contents`.
+  static func contents(of url: URL) throws(XcodeModelError) -> [UInt8] {
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: url.path) else {
+      return try bytes(of: url)
+    }
+    if !names.contains("contents"),
+      names.contains(where: { $0 == "elements" || $0.hasSuffix(".mom") || $0.hasSuffix(".omo") })
+    {
+      throw .invalid(path: url.path, .binaryModel)
+    }
+    return try bytes(of: url.appendingPathComponent("contents"))
+  }
+
+  /// Reads a regular file: another kind could let the reader wait for ever.
+  private static func bytes(of url: URL) throws(XcodeModelError) -> [UInt8] {
+    do {
+      let path = url.resolvingSymlinksInPath().path
+      let type = try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+      guard type == .typeRegular else {
+        throw XcodeModelError.unreadable(path: url.path, reason: "it is not a regular file")
+      }
+      return Array(try Data(contentsOf: url))
+    } catch let error as XcodeModelError {
+      throw error
+    } catch {
+      throw .unreadable(path: url.path, reason: error.localizedDescription)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/// Why a model of Xcode's cannot be read.
+public enum XcodeModelError: Error, Hashable, Sendable {
+  /// A file cannot be read, and why, in words.
+  case unreadable(path: String, reason: String)
+  /// There is no version of this name.
+  case unknownVersion(String, path: String, versions: [String])
+  /// The model has several versions and does not say which is the current one.
+  case noCurrentVersion(path: String, versions: [String])
+  /// The file is no model that can be used.
+  case invalid(path: String, ModelFileError)
+}
+
+extension XcodeModelError: CustomStringConvertible {
+  /// The error in words.
+  public var description: String {
+    switch self {
+    case .unreadable(let path, let reason): "cannot read the model '\(path)': \(reason)"
+    case .unknownVersion(let name, let path, let versions):
+      "the model '\(path)' has no version '\(name)'; "
+        + (versions.isEmpty ? "it has none" : "it has " + versions.joined(separator: ", "))
+    case .noCurrentVersion(let path, let versions):
+      "the model '\(path)' has no current version; name one of " + versions.joined(separator: ", ")
+    case .invalid(let path, let error): "cannot read the model '\(path)': \(error)"
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import FetchedResults
+import Testing
+
+/// Delegates that list no methods: those that they implement are called.
+@Suite("Delegates without a list of methods")
+struct AutomaticDelegateTests {
+  private let shelf: Shelf
+
+  init() throws { shelf = try Shelf() }
+
+  private final class Ends: FetchedResultsControllerDelegate {
+    var count = 0
+
+    func controllerDidChangeContent(_ controller: FetchedResultsController) { count += 1 }
+  }
+
+  private final class Objects: FetchedResultsControllerDelegate {
+    var types: [FetchedResultsChangeType] = []
+    var rowsBefore: [Int] = []
+
+    func controllerWillChangeContent(_ controller: FetchedResultsController) {
+      rowsBefore.append(controller.fetchedObjects?.count ?? -1)
+    }
+
+    func controller(
+      _ controller: FetchedResultsController, didChange object: ManagedObject,
+      at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
+      newIndexPath: ResultsIndexPath?
+    ) {
+      types.append(type)
+    }
+  }
+
+  private final class Snapshots: FetchedResultsControllerDelegate {
+    var counts: [Int] = []
+    var ends = 0
+
+    func controller(
+      _ controller: FetchedResultsController,
+      didChangeContentWith snapshot: FetchedResultsSnapshot
+    ) {
+      counts.append(snapshot.numberOfItems)
+    }
+
+    func controllerDidChangeContent(_ controller: FetchedResultsController) { ends += 1 }
+  }
+
+  private final class Differences: FetchedResultsControllerDelegate {
+    var objects: [ObjectID] = []
+    var counts: [Int] = []
+    var ends = 0
+
+    func controller(
+      _ controller: FetchedResultsController,
+      didChangeContentWith difference: CollectionDifference<ObjectID>
+    ) {
+      objects = objects.applying(difference) ?? []
+      counts.append(difference.count)
+    }
+
+    func controllerDidChangeContent(_ controller: FetchedResultsController) { ends += 1 }
+  }
+
+  private func controller() throws -> FetchedResultsController {
+    try FetchedResultsController(
+      fetchRequest: FetchRequest(
+        entity: shelf.book, sortDescriptors: [FetchSortDescriptor(key: "title")]),
+      managedObjectContext: shelf.context)
+  }
+
+  @Test("one callback is called")
+  func one() throws {
+    let (controller, delegate) = (try controller(), Ends())
+    controller.delegate = delegate
+    try controller.performFetch()
+    shelf.insert("Dune")
+    shelf.context.processPendingChanges()
+    shelf.insert("Emma")
+    shelf.context.processPendingChanges()
+    #expect(delegate.count == 2)
+  }
+
+  @Test(
+    "the first batch already has every callback, and the results before it",
+    arguments: [
+      true, false,
+    ])
+  func first(isSetBefore: Bool) throws {
+    let (controller, delegate) = (try controller(), Objects())
+    if isSetBefore { controller.delegate = delegate }
+    try controller.performFetch()
+    controller.delegate = delegate
+    shelf.insert("Dune")
+    shelf.context.processPendingChanges()
+    #expect(delegate.types == [.insert])
+    #expect(delegate.rowsBefore == [0])
+  }
+
+  @Test("a snapshot excludes every other method")
+  func snapshots() throws {
+    let (controller, delegate) = (try controller(), Snapshots())
+    controller.delegate = delegate
+    try controller.performFetch()
+    shelf.insert("Dune")
+    shelf.context.processPendingChanges()
+    #expect(delegate.counts == [0, 1])
+    #expect(delegate.ends == 0)
+  }
+
+  @Test("a difference excludes every other method, and begins with an empty one")
+  func differences() throws {
+    let (controller, delegate) = (try controller(), Differences())
+    controller.delegate = delegate
+    try controller.performFetch()
+    shelf.insert("Dune")
+    shelf.context.processPendingChanges()
+    #expect(delegate.counts == [0, 1])
+    #expect(delegate.objects.count == 1)
+    #expect(delegate.ends == 0)
+  }
+
+  @Test("a new delegate is asked anew")
+  func changed() throws {
+    let controller = try controller()
+    let (ends, objects) = (Ends(), Objects())
+    controller.delegate = ends
+    try controller.performFetch()
+    shelf.insert("Dune")
+    shelf.context.processPendingChanges()
+    controller.delegate = objects
+    shelf.insert("Emma")
+    shelf.context.processPendingChanges()
+    #expect(ends.count == 1)
+    #expect(objects.types == [.insert])
+  }
+
+  @Test("with sections a difference is observed")
+  func sectioned() throws {
+    let controller = try FetchedResultsController(
+      fetchRequest: FetchRequest(
+        entity: shelf.book, sortDescriptors: [FetchSortDescriptor(key: "title")]),
+      managedObjectContext: shelf.context, sectionNameKeyPath: "title")
+    let delegate = Differences()
+    controller.delegate = delegate
+    try controller.performFetch()
+    var seen: [SectionedDifference] = []
+    let observation = controller.observe { seen.append($0) }
+    defer { observation.cancel() }
+    shelf.insert("Dune")
+    shelf.context.processPendingChanges()
+    #expect(delegate.counts == [])
+    #expect(delegate.ends == 1)
+    #expect(seen.last?.insertedSections.map(\.name) == ["Dune"])
+    #expect(seen.last?.objects.map(\.type) == [.insert])
+  }
+}
