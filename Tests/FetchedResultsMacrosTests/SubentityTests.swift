@@ -3,6 +3,11 @@ import FetchedResultsSQLite
 import Foundation
 import Testing
 
+@Managed final class Owner {
+  var name: String
+  @Relationship var media: Set<Medium>
+}
+
 @Managed(isAbstract: true) final class Medium {
   @Attribute(originalName: "name") var title: String
   var pages = 0
@@ -12,7 +17,7 @@ import Testing
 @dynamicMemberLookup @Managed(superentity: Medium.self) final class Volume {
   var isbn: String?
   var weight = 1.5
-  @Relationship(inverse: \Chapter.volume, deleteRule: .cascade) var chapters: Set<Chapter>
+  @Relationship(deleteRule: .cascade) var chapters: Set<Chapter>
 }
 
 @dynamicMemberLookup @Managed(superentity: Volume.self) final class Atlas {
@@ -21,12 +26,7 @@ import Testing
 
 @Managed final class Chapter {
   var heading: String
-  @Relationship var volume: Volume?
-}
-
-@Managed final class Owner {
-  var name: String
-  var media: Set<Medium>
+  @Relationship(inverse: \Volume.chapters) var volume: Volume?
 }
 
 /// Classes of entities that inherit.

@@ -58,7 +58,7 @@ struct StoppingTests {
   @Test("a progress counts a save, and cancels it within 100 ms; nothing is written")
   func save() throws {
     insert()
-    let progress = Progress()
+    let progress = Progress(totalUnitCount: 0)
     context.progress = progress
     let canceller = Canceller()
     canceller.start(progress)
@@ -69,7 +69,7 @@ struct StoppingTests {
     #expect(context.insertedObjects.count == Self.count)
     #expect(try storedCount() == 0)
 
-    let second = Progress()
+    let second = Progress(totalUnitCount: 0)
     context.progress = second
     try context.save()
     #expect(second.completedUnitCount == Int64(Self.count))
@@ -82,7 +82,7 @@ struct StoppingTests {
     insert()
     try context.save()
     let reader = ManagedObjectContext(coordinator: coordinator)
-    let progress = Progress()
+    let progress = Progress(totalUnitCount: 0)
     reader.progress = progress
     progress.cancel()
     let request = FetchRequest(
