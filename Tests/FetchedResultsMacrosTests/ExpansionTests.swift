@@ -42,18 +42,4 @@ struct ExpansionTests {
     #expect(
       Expanding(#"@Managed(name: "Thing") final class Empty {}"#).expanded == Self.emptyExpanded)
   }
-
-  @Test("a class of an entity that inherits, with names in older stores")
-  func subentity() {
-    let result = Expanding(
-      #"""
-      @Managed(superentity: Book.self) public final class Novel {
-        @Attribute(originalName: "saga") var series: String?
-        @Relationship(inverse: \Series.novels, originalName: "cycle") var cycle: Series?
-        var prizes: [Prize]
-      }
-      """#)
-    #expect(result.messages == [])
-    #expect(result.expanded == Self.subentityExpanded)
-  }
 }

@@ -30,19 +30,6 @@ enum Course: String, CaseIterable, Codable {
   @Relationship(deleteRule: .cascade) var dishes: Set<Dish>
 }
 
-@Managed(isAbstract: true) final class Meal {
-  var title: String
-}
-
-@dynamicMemberLookup
-@Managed(superentity: Meal.self) final class Feast {
-  var guests = 8
-}
-
-@Managed final class Guest {
-  @Attribute(originalName: "name") var fullName: String
-}
-
 /// The code in the documentation compiles and does what the pages say.
 @Suite("The guide")
 struct GuideTests {
@@ -97,32 +84,6 @@ struct GuideTests {
     }
     let first = controller[ResultsIndexPath(section: 0, row: 0)]
     #expect(first.name == "Bread")
-  }
-
-  @Test("Modelling: entities that inherit")
-  func inheriting() throws {
-    let model = try ManagedObjectModel(for: Meal.self, Feast.self)
-    let kitchen = ManagedObjectContext(
-      coordinator: PersistentStoreCoordinator(managedObjectModel: model))
-    let feast = Feast(guests: 12, in: kitchen)
-    feast.title = "New Year"
-    let meals = try kitchen.fetch(FetchRequest<Meal>(sortBy: [.init(\.title)]))
-    let feasts = meals.compactMap { $0.asSubentity(Feast.self) }
-    #expect(feasts == [feast] && meals[0].title == "New Year")
-  }
-
-  @Test("Modelling: importing")
-  func importing() async throws {
-    let container = PersistentContainer(
-      managedObjectModel: try ManagedObjectModel(for: Guest.self))
-    let names = AsyncStream<String> { continuation in
-      for name in ["Ada", "Grace"] { continuation.yield(name) }
-      continuation.finish()
-    }
-    let count = try await container.insert(names, of: Guest.self) { name, guest in
-      guest.fullName = name
-    }
-    #expect(count == 2)
   }
 
   @Test(
