@@ -1,12 +1,11 @@
 import ScriptSyntax
 
-/// The script in a Markdown file: what stands in its `frc` code blocks, each
-/// line where it stands in the file.
+/// The script in a Markdown file: the lines of its `frc` code blocks, each at its place in the file.
 ///
-/// A block begins with a line of three or more backticks or tildes and `frc`,
-/// and ends with one of as many. A block `frc ignore` is not read. The blocks below one heading are one session;
-/// the next heading begins another. A block behind blanks or in a quotation is
-/// none, for expected output begins its line.
+/// A block begins with a line of three or more backticks or tildes and `frc`, and ends with a line
+/// of as many. A block `frc ignore` is not read. The blocks below one heading are one session. The
+/// next heading begins another one, unless its first block is `frc continued`. A block after blanks
+/// or in a quotation is not read, because expected output has to begin its line.
 struct MarkdownScript {
   /// The file with blanks in place of all that is no script, byte for byte.
   let source: SourceText
@@ -14,8 +13,7 @@ struct MarkdownScript {
   private(set) var sessionStarts: [Int] = []
   /// Whether there is any block.
   private(set) var hasBlocks = false
-  /// The first lines of blocks that would be one, but for what stands before
-  /// them.
+  /// The first lines of blocks that are not read because they do not begin their lines.
   private(set) var unreadBlocks: [Range<Int>] = []
 
   /// - Complexity: O(*n*) in the length of the file.
@@ -24,6 +22,7 @@ struct MarkdownScript {
     var fence: Fence?
     var sessionStarts: [Int] = []
     var hasBlocks = false
+    var lastBlock = 0
     for line in 1...file.lineCount {
       let range = file.range(ofLine: line)
       let text = file.bytes[range]
@@ -35,7 +34,13 @@ struct MarkdownScript {
         }
       } else if let opened = Fence(text) {
         fence = opened
-        hasBlocks = hasBlocks || opened.isScript
+        if opened.isScript {
+          while opened.isContinued, let start = sessionStarts.last, start > lastBlock {
+            sessionStarts.removeLast()
+          }
+          hasBlocks = true
+          lastBlock = line
+        }
       } else if text.isHeading {
         sessionStarts.append(line)
       } else if let start = text.firstIndex(where: { !" \t>".utf8.contains($0) }),
@@ -55,6 +60,8 @@ struct MarkdownScript {
     let mark: UInt8
     let length: Int
     let isScript: Bool
+    /// Whether the script goes on with the session of the block before.
+    let isContinued: Bool
 
     init?(_ line: ArraySlice<UInt8>) {
       guard let mark = line.first, mark == UInt8(ascii: "`") || mark == UInt8(ascii: "~") else {
@@ -64,8 +71,11 @@ struct MarkdownScript {
       guard length >= 3 else { return nil }
       self.mark = mark
       let words = line.dropFirst(length).split { $0 == UInt8(ascii: " ") || $0 == 0x0D }
-      let isMarked = words.dropFirst().contains { $0.elementsEqual("ignore".utf8) }
-      isScript = words.first.map { $0.elementsEqual("frc".utf8) } ?? false && !isMarked
+      func isMarked(_ word: String) -> Bool {
+        words.dropFirst().contains { $0.elementsEqual(word.utf8) }
+      }
+      isScript = words.first?.elementsEqual("frc".utf8) == true && !isMarked("ignore")
+      isContinued = isMarked("continued")
     }
 
     func isClosed(by line: ArraySlice<UInt8>) -> Bool {

@@ -50,6 +50,14 @@ struct MarkdownScriptTests {
     ```
     """
 
+  @Test("a continued block goes on with the session before the headings")
+  func continued() {
+    let page = "# A\n\n```frc\nlet x = 1\n```\n## B\n### C\n```frc continued\nprint x\n#> 1\n```\n"
+    #expect(outcome(page).passed)
+    #expect(!outcome(page.replacing(" continued", with: "")).passed)
+    #expect(outcome(page + "```frc\nprint x\n#> 1\n```\n## D\n").passed)
+  }
+
   @Test("a block that does not begin its line is not run, and there is a warning")
   func indented() {
     let outcome = outcome(
