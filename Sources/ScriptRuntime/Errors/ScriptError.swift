@@ -32,7 +32,9 @@ package struct ScriptError: Error {
 
   /// The error as the one rendering of messages takes it.
   package var diagnostic: Diagnostic {
-    Diagnostic(message: kind.description, range: range, replacement: kind.replacement)
+    ForeignForm.improved(
+      Diagnostic(message: kind.description, range: range, replacement: kind.replacement),
+      in: source)
   }
 
   /// What is wrong, as data.

@@ -85,7 +85,7 @@ final class TokenCursor {
 extension TokenCursor {
   func record(_ error: SyntaxError) {
     notes?.close(for: error)
-    let diagnostic = error.diagnostic
+    let diagnostic = ForeignForm.improved(error.diagnostic, in: source)
     if diagnostic.severity == .error {
       // An entry at the prompt is cut off where its first error is known.
       if setting == .prompt, hasErrors, endsTooEarly(error) { return }
