@@ -50,7 +50,7 @@ func importBooks(_ count: Int, into container: PersistentContainer) async throws
       let book = Book(
         title: "Book \(number)", pages: number % 900, publisher: publishers[number % 20],
         author: authors[number % 100], in: context)
-      if number % 10 == 0 { Review(stars: number % 5 + 1, book: book, in: context) }
+      if number % 10 == 0 { _ = Review(stars: number % 5 + 1, book: book, in: context) }
       if number % 1_000 == 999 { try context.save() }
     }
     try context.save()
