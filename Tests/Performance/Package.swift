@@ -17,6 +17,13 @@ let package = Package(
     // What SQLite takes with nothing in between.
     .target(name: "CSQLiteLoops", linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(name: "Goldens", dependencies: [.product(name: "frc", package: "frc")]),
+    .executableTarget(
+      name: "Import",
+      dependencies: [
+        .product(name: "FetchedResults", package: "frc"),
+        .product(name: "FetchedResultsSQLite", package: "frc"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
     .executableTarget(name: "Keys", dependencies: [.product(name: "frc", package: "frc")]),
     .executableTarget(name: "Nothing"),
     .executableTarget(
