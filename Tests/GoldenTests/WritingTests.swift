@@ -62,6 +62,10 @@ struct WritingTests {
         ```
         \(String(repeating: "code behind ", count: 20))
         ```
+        <!-- swift
+        A comment has code \(String(repeating: "behind ", count: 41)).
+        -->
+
         Text after code with `what stands in code` is fine. Is it? What is it?
         """)
     func lines(_ check: WritingCheck) -> [Int] {
@@ -287,17 +291,25 @@ private struct MarkdownPage {
   init(path: String, text: String) {
     self.path = path
     var isCode = false
+    var end = ""
     var isParagraph = false
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
       let number = index + 1
       let trimmed = line.trimmingCharacters(in: .whitespaces)
       if isCode {
-        isCode = trimmed != "```"
+        isCode = trimmed != end
+        continue
+      }
+      // A page does not show its comments.
+      if trimmed.hasPrefix("<!--") {
+        isCode = !trimmed.hasSuffix("-->")
+        end = "-->"
         continue
       }
       if trimmed.isEmpty || trimmed.hasPrefix("```") {
         isCode = !trimmed.isEmpty
+        end = "```"
         isParagraph = false
         continue
       }
