@@ -8,7 +8,7 @@
 /// ```swift
 /// var sections: [FetchedResultsSnapshot.Section] = []
 /// for await difference in controller.changes {
-///   difference.apply(to: &sections)
+///   try difference.apply(to: &sections)
 /// }
 /// ```
 ///

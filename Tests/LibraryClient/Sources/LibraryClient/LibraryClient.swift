@@ -67,7 +67,7 @@ func importBooks(_ count: Int, into container: PersistentContainer) async throws
         for: Publisher.self, Author.self, Book.self, Review.self),
       sqliteStoreAt: folder.appending(path: "library.sqlite"))
     let context = try container.newContext()
-    context.undoHistory = UndoHistory()
+    context.undoManager = UndoHistory()
 
     let request = FetchRequest<Book>(
       sortBy: [.init(key: "publisher.name"), .init(\.title, .localizedStandardCompare)])
