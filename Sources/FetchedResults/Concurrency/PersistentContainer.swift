@@ -25,7 +25,7 @@ public final class PersistentContainer: Sendable {
   /// How many background contexts are kept for later tasks.
   private static let mostIdle = 4
   /// About how many objects of others' saves a context merges without letting its actor do
-  /// something else.
+  /// something else; a single save is merged as a whole.
   private static let mostMerged = 500
 
   /// Creates a container with a store in memory, which ends with the container and its contexts.
@@ -53,9 +53,9 @@ public final class PersistentContainer: Sendable {
 
   /// Creates a context for the actor that calls.
   ///
-  /// The context merges what other contexts of this container save, in turns of its own: at most
-  /// some hundred objects, and then the actor may do something else. Where the caller is on no
-  /// actor nothing calls the context; it merges with each call of
+  /// The context merges what other contexts of this container save, in turns of its own: one
+  /// save, or several with some hundred objects, and then the actor may do something else.
+  /// Where the caller is on no actor nothing calls the context; it merges with each call of
   /// ``ManagedObjectContext/processPendingChanges()``.
   ///
   /// - Parameter isolation: The actor that uses the context: the caller's.
