@@ -6,6 +6,12 @@ public struct FetchedResultsSnapshot: Hashable, Sendable, Codable {
     public let identifier: String
     /// The objects' identities, in order.
     public internal(set) var itemIdentifiers: [ObjectID]
+
+    /// Creates a section, for example for a preview or a test of a list.
+    public init(identifier: String, itemIdentifiers: [ObjectID]) {
+      self.identifier = identifier
+      self.itemIdentifiers = itemIdentifiers
+    }
   }
 
   /// The sections, in order.

@@ -58,7 +58,10 @@ public struct SectionedDifference: Hashable, Sendable, Codable {
 
   init() {}
 
-  init(replacingBy sections: [FetchedResultsSnapshot.Section]) { replacement = sections }
+  /// Creates a difference that replaces everything, as the first one of a sequence does.
+  ///
+  /// A program that passes differences on sends it to those who begin later.
+  public init(replacingBy sections: [FetchedResultsSnapshot.Section]) { replacement = sections }
 }
 
 extension SectionedDifference {

@@ -1,0 +1,67 @@
+import Foundation
+import Terminal
+import Testing
+
+@testable import Shelf
+
+/// An app whose loop runs, for tests.
+@MainActor
+final class RunningApp {
+  let library: Library
+  let app: Bookshelf
+  private let loop: Task<Void, Never>
+
+  init(columns: Int = 60, rows: Int = 12) throws {
+    library = try Library(file: nil)
+    app = Bookshelf(library, size: TerminalSize(columns: columns, rows: rows))
+    loop = Task { [app] in await app.run { _ in } }
+  }
+
+  /// Presses the keys of a text, with Enter for each line break.
+  func type(_ text: String) {
+    for character in text {
+      press(character == "\n" ? .enter : character == "\u{1B}" ? .escape : .character(character))
+    }
+  }
+
+  func press(_ key: Key) { app.send.yield(.key(key)) }
+
+  /// The screen as text, without blanks at the ends of lines.
+  var text: String { app.lines.map { $0.text.trimmingSuffix(" ") }.joined(separator: "\n") }
+
+  /// Waits until the screen is as it should be, and fails after ten seconds.
+  func wait(
+    for condition: (String) -> Bool, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let end = ContinuousClock.now + .seconds(10)
+    while !condition(text) {
+      guard ContinuousClock.now < end else {
+        Issue.record("not seen; the screen is:\n\(text)", sourceLocation: sourceLocation)
+        return
+      }
+      try await Task.sleep(for: .milliseconds(1))
+    }
+  }
+
+  /// Waits for a whole screen.
+  func expect(
+    _ screen: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    try await wait(for: { $0 == screen }, sourceLocation: sourceLocation)
+    #expect(text == screen, sourceLocation: sourceLocation)
+  }
+
+  /// Ends the loop.
+  func quit() async {
+    app.send.yield(.stop)
+    await loop.value
+  }
+}
+
+extension String {
+  func trimmingSuffix(_ character: Character) -> String {
+    var text = self
+    while text.last == character { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,76 @@
+public import FetchedResults
+
+/// Changes the departures in the background, at random.
+///
+/// It has a context of its own, so it never holds up the board. The board's context merges what
+/// it saves.
+public actor Timetable {
+  private static let destinations = [
+    "Airport", "Bridge", "Castle", "Docks", "East Gate", "Forest", "Garden", "Harbour",
+  ]
+  private static let statuses = ["Boarding", "Cancelled", "Delayed", "On time"]
+
+  private let departure: EntityDescription
+  private let background: BackgroundContext
+  private var random: SeededNumbers
+
+  /// Creates a writer. The same seed makes the same changes.
+  public init(_ model: DepartureModel, container: PersistentContainer, seed: UInt64) throws {
+    departure = model.departure
+    background = try container.newBackgroundContext()
+    random = SeededNumbers(state: seed)
+  }
+
+  /// Makes one change of up to four departures and saves it.
+  public func change() async throws {
+    let departure = departure
+    var random = random
+    random = try await background.perform { [random] context in
+      var random = random
+      let objects = try context.fetch(FetchRequest(entity: departure))
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        Self.change(objects, of: departure, in: context, &random)
+      }
+      try context.save()
+      return random
+    }
+    self.random = random
+  }
+
+  private static func change(
+    _ objects: [ManagedObject], of departure: EntityDescription, in context: ManagedObjectContext,
+    _ random: inout SeededNumbers
+  ) {
+    let wanted = Int.random(in: 0..<10, using: &random)
+    // About forty trains: with fewer more come, with more they leave.
+    guard let object = objects.randomElement(using: &random), wanted > (objects.count < 40 ? 3 : 0)
+    else {
+      let object = context.insert(departure)
+      object["line"] = .string("S\(Int.random(in: 1...9, using: &random))")
+      object["destination"] = .string(destinations.randomElement(using: &random) ?? "")
+      object["minute"] = .int(Int64.random(in: 0..<1440, using: &random))
+      return
+    }
+    guard !object.isDeleted else { return }
+    switch wanted {
+    case ..<3 where objects.count > 40: context.delete(object)
+    case ..<6: object["minute"] = .int(((object["minute"].int ?? 0) + 5) % 1440)
+    case ..<8: object["status"] = .string(statuses.randomElement(using: &random) ?? "")
+    default: object["destination"] = .string(destinations.randomElement(using: &random) ?? "")
+    }
+  }
+}
+
+/// Random numbers that begin the same way for the same seed.
+struct SeededNumbers: RandomNumberGenerator, Sendable {
+  var state: UInt64
+
+  // The generator SplitMix64.
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var number = state
+    number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
+    return number ^ (number >> 31)
+  }
+}

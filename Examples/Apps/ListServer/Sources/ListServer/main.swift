@@ -1,0 +1,76 @@
+import Departures
+import FetchedResults
+import FlyingFox
+import Foundation
+
+let usage = """
+  usage: ListServer [--port PORT] [--still] [--keep COUNT]
+
+    --port PORT    the port; 8080 if it is left out, 0 for any that is free
+    --still        changes the list only when POST /changes asks for it
+    --keep COUNT   how many messages are kept for browsers that were away; 500
+  """
+
+var port: UInt16 = 8080
+var isStill = false
+var keptCount = 500
+var arguments = CommandLine.arguments.dropFirst()
+while let argument = arguments.popFirst() {
+  switch argument {
+  case "--still": isStill = true
+  case "--port": port = wanted("a port", arguments.popFirst())
+  case "--keep": keptCount = wanted("a number", arguments.popFirst())
+  case "--help":
+    print(usage)
+    exit(0)
+  default: fail("unknown argument '\(argument)'")
+  }
+}
+
+func wanted<Number: FixedWidthInteger>(_ name: String, _ text: String?) -> Number {
+  guard let number = text.flatMap({ Number($0) }) else {
+    fail("expected \(name), found '\(text ?? "")'")
+  }
+  return number
+}
+
+func fail(_ message: String) -> Never {
+  FileHandle.standardError.write(Data("ListServer: \(message)\n\(usage)\n".utf8))
+  exit(2)
+}
+
+// A browser that leaves in the middle of a message is no reason to end.
+signal(SIGPIPE, SIG_IGN)
+
+let model = try DepartureModel()
+let container = PersistentContainer(managedObjectModel: model.model)
+let board = try await Board(model, container: container, keeping: keptCount)
+let timetable = try Timetable(model, container: container, seed: 1)
+let service = try Service(board: board, timetable: timetable, port: port)
+for _ in 0..<20 { try await timetable.change() }
+
+try await withThrowingTaskGroup { group in
+  group.addTask { try await board.passOnChanges() }
+  group.addTask { try await service.run() }
+  group.addTask {
+    try await service.server.waitUntilListening()
+    if case .ip4(let address, let port) = await service.server.listeningAddress {
+      print("http://\(address):\(port)/")
+      fflush(nil)
+    }
+    while true {
+      try await Task.sleep(for: .seconds(10))
+      await board.sendSignOfLife()
+    }
+  }
+  if !isStill {
+    group.addTask {
+      while true {
+        try await Task.sleep(for: .seconds(1))
+        try await timetable.change()
+      }
+    }
+  }
+  // The first error ends the program.
+  try await group.next()
+}

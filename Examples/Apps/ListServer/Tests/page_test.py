@@ -1,0 +1,303 @@
+#!/usr/bin/env python3
+"""Follows the list in two windows of Chromium while a background writer changes it.
+
+    Tests/page_test.py [PROGRAM]        the program; .build/debug/ListServer if left out
+"""
+
+import json
+import pathlib
+import socket
+import subprocess
+import sys
+import threading
+import time
+import unittest
+import urllib.request
+
+FOLDER = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(FOLDER.parents[2] / "Tests/Pages"))
+from webdriver import Browser, CONNECTION, MISSING
+
+PROGRAM = FOLDER / ".build/debug/ListServer"
+PATIENCE = 30
+
+# The list as the page shows it.
+SHOWN = """
+return [...document.querySelectorAll("#list section")].map(section => ({
+  name: section.querySelector("h2").textContent,
+  rows: [...section.querySelectorAll("li")].map(row => ({
+    id: row.dataset.id, text: [...row.children].map(part => part.textContent).join(" ")}))}))
+"""
+# Remembers the elements of now, to find them again.
+REMEMBER = """
+window.remembered = new Map([...document.querySelectorAll("li")].map(row => [row.dataset.id, row]))
+return window.remembered.size
+"""
+# Says of each row that was there and still is whether its element is the same.
+KEPT = """
+return [...document.querySelectorAll("li")]
+  .filter(row => window.remembered.has(row.dataset.id))
+  .map(row => window.remembered.get(row.dataset.id) === row)
+"""
+# Counts the messages that replace the list from now on, by looking at what the page parses.
+COUNT_REPLACEMENTS = """
+const parse = JSON.parse
+window.replacements = 0
+window.changes = 0
+JSON.parse = text => {
+  const value = parse(text)
+  if (value.difference?.replacement) window.replacements += 1
+  else window.changes += value.difference?.objects?.length ?? 0
+  return value
+}
+"""
+
+
+class Server:
+    def __init__(self, *arguments):
+        self.process = subprocess.Popen(
+            [PROGRAM, "--still", *arguments], stdout=subprocess.PIPE, text=True)
+        self.address = self.process.stdout.readline().strip()
+        if not self.address:
+            raise RuntimeError("the server did not start")
+        self.port = int(self.address.rstrip("/").rsplit(":", 1)[1])
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def change(self, count):
+        request = urllib.request.Request(
+            f"{self.address}changes?count={count}", b"", method="POST")
+        CONNECTION.open(request, timeout=60).close()
+
+    def list(self):
+        with CONNECTION.open(f"{self.address}list", timeout=60) as answer:
+            sections = json.load(answer)
+
+        def text(row):
+            return f"{row['minute'] // 60:02}:{row['minute'] % 60:02} {row['line']} {row['destination']}"
+        return [{"name": section["name"], "rows": [
+            {"id": row["id"], "text": text(row["row"])} for row in section["rows"]]}
+            for section in sections]
+
+
+class Cable:
+    """Passes connections on to a server, and can be cut."""
+
+    def __init__(self, port):
+        self.target, self.is_cut, self.sockets = port, False, []
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            if self.is_cut:
+                client.close()
+                continue
+            try:
+                server = socket.create_connection(("127.0.0.1", self.target))
+            except OSError:
+                client.close()
+                continue
+            self.sockets += [client, server]
+            for pair in ((client, server), (server, client)):
+                threading.Thread(target=self.copy, args=pair, daemon=True).start()
+
+    @staticmethod
+    def copy(source, target):
+        try:
+            while data := source.recv(65536):
+                target.sendall(data)
+        except OSError:
+            pass
+        for end in (source, target):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def cut(self):
+        self.is_cut = True
+        for end in self.sockets:
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+        self.sockets = []
+
+    def mend(self):
+        self.is_cut = False
+
+    def close(self):
+        self.cut()
+        self.listener.close()
+
+
+class PageTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = Browser(width=700, height=900)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+
+    def tearDown(self):
+        # Connections of one test must not wait for its server in the next.
+        windows = self.browser.call("GET", "/window/handles")
+        for window in windows[1:]:
+            self.use(window)
+            self.browser.call("DELETE", "/window")
+        self.use(windows[0])
+        self.browser.call("POST", "/url", {"url": "about:blank"})
+
+    def serve(self, *arguments):
+        server = Server("--port", "0", *arguments)
+        self.addCleanup(server.close)
+        return server
+
+    def use(self, window):
+        self.browser.call("POST", "/window", {"handle": window})
+
+    def open_windows(self, count, address):
+        windows = [self.browser.call("GET", "/window")]
+        while len(windows) < count:
+            windows.append(self.browser.call("POST", "/window/new", {"type": "window"})["handle"])
+        for window in windows:
+            self.use(window)
+            self.browser.call("POST", "/url", {"url": address})
+            self.browser.run(COUNT_REPLACEMENTS)
+        return windows
+
+    def wait_for_list(self, server):
+        """Waits until the page shows the controller's list."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            wanted, shown = server.list(), self.browser.run(SHOWN)
+            if shown == wanted and wanted == server.list():
+                self.assertEqual(self.browser.messages(), [])
+                return shown
+            if time.monotonic() > end:
+                self.assertEqual(shown, wanted)
+            time.sleep(0.05)
+
+    def wait_for(self, script, value):
+        end = time.monotonic() + PATIENCE
+        while (found := self.browser.run(script)) != value:
+            self.assertLess(time.monotonic(), end, f"{script}: {found!r}, expected {value!r}")
+            time.sleep(0.05)
+
+    def test_two_windows_and_a_background_writer(self):
+        server = self.serve()
+        windows = self.open_windows(2, server.address)
+        for window in windows:
+            self.use(window)
+            self.wait_for_list(server)
+            self.assertGreater(self.browser.run(REMEMBER), 10)
+
+        server.change(300)
+        lists = []
+        for window in windows:
+            self.use(window)
+            lists.append(self.wait_for_list(server))
+            kept = self.browser.run(KEPT)
+            self.assertGreater(len(kept), 3)
+            self.assertTrue(all(kept))
+            self.assertLessEqual(self.browser.run("return window.replacements"), 1)
+            self.assertGreater(self.browser.run("return window.changes"), 300)
+            self.assertEqual(self.browser.run("return document.querySelector('#connection').textContent"),
+                             "Connected")
+        self.assertEqual(lists[0], lists[1])
+        self.assertGreater(len(lists[0]), 1)
+
+    def test_rows_keep_their_elements_when_sections_come_and_go(self):
+        server = self.serve()
+        [window] = self.open_windows(1, server.address)
+        self.wait_for_list(server)
+        for _ in range(30):
+            self.browser.run(REMEMBER)
+            before = self.browser.run(SHOWN)
+            server.change(1)
+            after = self.wait_for_list(server)
+            moved = {row["id"] for section in before for row in section["rows"]} & {
+                row["id"] for section in after for row in section["rows"]}
+            kept = self.browser.run(KEPT)
+            self.assertEqual(len(kept), len(moved))
+            self.assertTrue(all(kept))
+
+    def test_a_lost_connection(self):
+        server = self.serve("--keep", "100")
+        cable = Cable(server.port)
+        self.addCleanup(cable.close)
+        windows = self.open_windows(2, f"http://127.0.0.1:{cable.port}/")
+        for window in windows:
+            self.use(window)
+            self.wait_for_list(server)
+            self.browser.run(REMEMBER)
+            self.browser.run("window.replacements = 0")
+
+        # What was missed comes as differences, and nothing is replaced.
+        cable.cut()
+        server.change(20)
+        self.wait_for("return document.querySelector('#connection').textContent", "Connecting")
+        self.browser.messages()
+        cable.mend()
+        for window in windows:
+            self.use(window)
+            self.wait_for("return document.querySelector('#connection').textContent", "Connected")
+            self.browser.messages()
+            self.wait_for_list(server)
+            self.assertEqual(self.browser.run("return window.replacements"), 0)
+
+        # Too much was missed: the whole list comes, and rows still keep their elements.
+        cable.cut()
+        server.change(300)
+        cable.mend()
+        for window in windows:
+            self.use(window)
+            self.wait_for("return window.replacements", 1)
+            self.browser.messages()
+            self.wait_for_list(server)
+            self.assertTrue(all(self.browser.run(KEPT)))
+
+    def test_a_server_that_starts_again(self):
+        server = self.serve()
+        cable = Cable(server.port)
+        self.addCleanup(cable.close)
+        self.open_windows(1, f"http://127.0.0.1:{cable.port}/")
+        server.change(100)
+        self.wait_for_list(server)
+
+        server.process.kill()
+        server.process.wait()
+        other = self.serve()
+        cable.target = other.port
+        self.wait_for("return document.querySelector('#connection').textContent", "Connected")
+        self.browser.messages()
+        self.wait_for_list(other)
+
+    def test_a_difference_that_does_not_fit(self):
+        server = self.serve()
+        self.open_windows(1, server.address)
+        self.wait_for_list(server)
+        # As if a message had been lost.
+        self.browser.run("sections.forEach(section => section.rows.reverse())")
+        server.change(100)
+        self.wait_for("return window.replacements > 0", True)
+        self.browser.messages()
+        self.wait_for_list(server)
+
+
+if __name__ == "__main__":
+    if MISSING:
+        sys.exit(f"not tested: {' and '.join(MISSING)} are missing")
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+        PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main()
