@@ -35,6 +35,7 @@ class Screen:
     def resize(self, columns, rows):
         self.columns = columns
         self.rows = (self.rows + [""] * rows)[:rows]
+        self.row = min(self.row, rows - 1)
 
     def write(self, text):
         text, self.partial = self.partial + text, ""
@@ -46,7 +47,8 @@ class Screen:
                 self.partial = match[0]
             elif command == "H":
                 place = [int(part) for part in (argument or "1;1").split(";")]
-                self.row, self.column = place[0] - 1, place[1] - 1
+                # Below the last row there is none, as while the window becomes smaller.
+                self.row, self.column = min(place[0], len(self.rows)) - 1, place[1] - 1
             elif command == "K":
                 self.rows[self.row] = self.rows[self.row][:self.column]
             elif command == "J":

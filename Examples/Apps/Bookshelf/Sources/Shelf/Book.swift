@@ -6,7 +6,9 @@ public import FetchedResultsMacros
   public var title: String
   /// Who wrote it.
   public var author: String
-  /// The shelf that it stands on. The list has a section for each.
+  /// The shelf that it stands on.
+  ///
+  /// The list has a section for each.
   public var shelf: String
 }
 
@@ -42,10 +44,9 @@ extension Book {
   var draft: BookDraft {
     get { BookDraft(title: title, author: author, shelf: shelf) }
     set {
-      // A property that is assigned an equal value would count as changed for an undo.
-      if title != newValue.title { title = newValue.title }
-      if author != newValue.author { author = newValue.author }
-      if shelf != newValue.shelf { shelf = newValue.shelf }
+      title = newValue.title
+      author = newValue.author
+      shelf = newValue.shelf
     }
   }
 }

@@ -1,4 +1,4 @@
-public import Terminal
+import Terminal
 
 /// The fields of a book while they are filled in.
 public struct BookForm: Hashable, Sendable {
@@ -16,7 +16,9 @@ public struct BookForm: Hashable, Sendable {
   /// Creates a form with a book's values.
   public init(_ draft: BookDraft) { texts = [draft.title, draft.author, draft.shelf] }
 
-  /// Takes a key. Enter goes to the next field, and at the last one ends the form.
+  /// Takes a key.
+  ///
+  /// Enter goes to the next field, and at the last one ends the form.
   ///
   /// - Returns: The book once it is complete; a book without a title is not.
   mutating func press(_ key: Key) -> BookDraft? {

@@ -9,7 +9,9 @@ public struct BookList: Hashable, Sendable {
   public private(set) var sections: [FetchedResultsSnapshot.Section] = []
   /// Where the selected book is; nil where the list is empty.
   public private(set) var selection: ResultsIndexPath?
-  /// The first line that is visible. A section has a line for its name and one for each book.
+  /// The first line that is visible.
+  ///
+  /// A section has a line for its name and one for each book.
   public private(set) var firstLine = 0
   /// A new book that shall be selected once a difference brings it.
   private var awaited: ObjectID?
@@ -20,7 +22,9 @@ public struct BookList: Hashable, Sendable {
   /// The selected book.
   public var selectedID: ObjectID? { selection.map { id(at: $0) } }
 
-  /// Applies what one batch changed. The selection stays on its book, wherever that goes.
+  /// Applies what one batch changed.
+  ///
+  /// The selection stays on its book, wherever that goes.
   ///
   /// - Throws: `SectionedDifference.MismatchError` where a difference was left out.
   mutating func apply(_ difference: SectionedDifference) throws {
@@ -31,7 +35,9 @@ public struct BookList: Hashable, Sendable {
       awaited = nil
     } else if let old {
       let moved = difference.objects.first { $0.objectID == old.id && $0.newIndexPath != nil }
-      selection = path(of: old.id, near: moved?.newIndexPath ?? old.path) ?? path(ofRank: old.rank)
+      // A search begins at its first book, a deletion goes on to the next one.
+      let rank = difference.replacement == nil ? old.rank : 0
+      selection = path(of: old.id, near: moved?.newIndexPath ?? old.path) ?? path(ofRank: rank)
     } else {
       selection = path(ofRank: 0)
     }
@@ -113,7 +119,9 @@ extension BookList {
     return nil
   }
 
-  /// The place of a book. Looks first where it probably is.
+  /// The place of a book.
+  ///
+  /// Looks first where it probably is.
   private func path(of id: ObjectID, near path: ResultsIndexPath?) -> ResultsIndexPath? {
     if let path, sections.indices.contains(path.section),
       sections[path.section].itemIdentifiers.indices.contains(path.row), self.id(at: path) == id

@@ -6,6 +6,8 @@ extension String {
   ///
   /// Books come from files. An escape sequence in a title must not reach the terminal.
   func fitted(to width: Int) -> String {
+    // Most lines: each byte is a character of one column.
+    if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return String(prefix(width)) }
     var result = ""
     var used = 0
     for character in self {

@@ -47,7 +47,9 @@ extension Library {
   /// What changes in the list: everything first, then one difference after another.
   public var changes: AsyncStream<SectionedDifference> { controller.changes }
 
-  /// Shows only books whose title or author has the text. ``changes`` says what the list is then.
+  /// Shows only books whose title or author has the text.
+  ///
+  /// ``changes`` says what the list is then.
   public func search(_ text: String) throws {
     controller.setFetchRequest(try Self.request(search: text))
     try controller.performFetch()
@@ -75,7 +77,9 @@ extension Library {
     try await save()
   }
 
-  /// Takes the last change back. Returns whether there was one.
+  /// Takes the last change back.
+  ///
+  /// Returns whether there was one.
   public func undo() async throws -> Bool {
     guard context.undoHistory?.canUndo == true else { return false }
     context.undo()
@@ -83,7 +87,9 @@ extension Library {
     return true
   }
 
-  /// Makes the change that was taken back last again. Returns whether there was one.
+  /// Makes the change that was taken back last again.
+  ///
+  /// Returns whether there was one.
   public func redo() async throws -> Bool {
     guard context.undoHistory?.canRedo == true else { return false }
     context.redo()

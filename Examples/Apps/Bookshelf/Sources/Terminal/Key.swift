@@ -62,7 +62,7 @@ public struct KeyDecoder: Sendable {
     return end + 1
   }
 
-  private static func key(ofSequence bytes: some Sequence<UInt8>) -> Key? {
+  private static func key(ofSequence bytes: some Collection<UInt8>) -> Key? {
     switch String(decoding: bytes, as: UTF8.self).dropFirst() {
     case "": .escape
     case "[A", "OA": .up

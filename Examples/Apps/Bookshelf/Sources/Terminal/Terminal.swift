@@ -55,13 +55,12 @@ public final class Terminal {
     return TerminalSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
   }
 
-  /// Shows lines from the top, and writes only those that are different from what is shown.
+  /// Shows the lines of the whole window, and writes only those that are not shown yet.
   ///
   /// - Parameter all: Whether to write every line, as after the window changed its size.
   public func show(_ lines: [TerminalLine], all: Bool = false) {
     var output = all ? "\u{1B}[2J" : ""
-    for row in 0..<max(lines.count, shown.count) {
-      let line = lines.indices.contains(row) ? lines[row] : TerminalLine("")
+    for (row, line) in lines.enumerated() {
       guard all || !shown.indices.contains(row) || shown[row] != line else { continue }
       output += "\u{1B}[\(row + 1);1H\u{1B}[K\(line.style.code)\(line.text)\u{1B}[m"
     }

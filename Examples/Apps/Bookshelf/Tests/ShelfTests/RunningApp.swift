@@ -4,23 +4,33 @@ import Testing
 
 @testable import Shelf
 
+/// The tests of the running app, one after the other: all of them use the main actor.
+@Suite("The app", .serialized)
+enum AppTests {}
+
 /// An app whose loop runs, for tests.
 @MainActor
 final class RunningApp {
   let library: Library
   let app: Bookshelf
   private let loop: Task<Void, Never>
+  private let draws = DrawCount()
 
   init(columns: Int = 60, rows: Int = 12) throws {
     library = try Library(file: nil)
     app = Bookshelf(library, size: TerminalSize(columns: columns, rows: rows))
-    loop = Task { [app] in await app.run { _ in } }
+    loop = Task { [app, draws] in await app.run { _ in draws.count += 1 } }
   }
 
-  /// Presses the keys of a text, with Enter for each line break.
+  /// Presses the keys of a text.
   func type(_ text: String) {
     for character in text {
-      press(character == "\n" ? .enter : character == "\u{1B}" ? .escape : .character(character))
+      switch character {
+      case "\n": press(.enter)
+      case "\u{1B}": press(.escape)
+      case "\u{7F}": press(.backspace)
+      default: press(.character(character))
+      }
     }
   }
 
@@ -34,12 +44,16 @@ final class RunningApp {
     for condition: (String) -> Bool, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     let end = ContinuousClock.now + .seconds(10)
-    while !condition(text) {
+    while true {
+      let count = draws.count
+      if condition(text) { return }
       guard ContinuousClock.now < end else {
         Issue.record("not seen; the screen is:\n\(text)", sourceLocation: sourceLocation)
         return
       }
-      try await Task.sleep(for: .milliseconds(1))
+      while draws.count == count, ContinuousClock.now < end {
+        try await Task.sleep(for: .milliseconds(1))
+      }
     }
   }
 
@@ -56,6 +70,12 @@ final class RunningApp {
     app.send.yield(.stop)
     await loop.value
   }
+}
+
+/// How often the screen was drawn.
+@MainActor
+private final class DrawCount {
+  var count = 0
 }
 
 extension String {

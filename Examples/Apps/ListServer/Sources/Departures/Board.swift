@@ -85,7 +85,9 @@ public final class Board {
     return stream
   }
 
-  /// Sends everyone an empty message. Writing is how a server finds out that a reader is gone.
+  /// Sends everyone an empty message.
+  ///
+  /// Writing is how a server finds out that a reader is gone.
   public func sendSignOfLife() {
     for (id, follower) in followers { send(.signOfLife, to: follower, id) }
   }

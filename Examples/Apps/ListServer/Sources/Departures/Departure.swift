@@ -7,7 +7,9 @@ public struct DepartureModel: Sendable {
   /// The model that has it.
   public let model: ManagedObjectModel
 
-  /// Creates the model. Keep it, and give it to everyone who uses the same data.
+  /// Creates the model.
+  ///
+  /// Keep it, and give it to everyone who uses the same data.
   public init() throws {
     departure = try EntityDescription(
       name: "Departure",

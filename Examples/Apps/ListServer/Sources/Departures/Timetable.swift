@@ -14,7 +14,9 @@ public actor Timetable {
   private let background: BackgroundContext
   private var random: SeededNumbers
 
-  /// Creates a writer. The same seed makes the same changes.
+  /// Creates a writer.
+  ///
+  /// The same seed makes the same changes.
   public init(_ model: DepartureModel, container: PersistentContainer, seed: UInt64) throws {
     departure = model.departure
     background = try container.newBackgroundContext()

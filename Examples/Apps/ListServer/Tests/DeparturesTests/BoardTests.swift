@@ -109,7 +109,9 @@ private struct Follower {
     decoder.userInfo[.managedObjectModel] = model.model
   }
 
-  /// Reads messages until the list is the board's. Returns false if it never is.
+  /// Reads messages until the list is the board's.
+  ///
+  /// Returns false if it never is.
   @BoardActor
   mutating func catchUp(with board: Board) async throws -> Bool {
     // Merges of the last saves may still be under way; their messages come, too.
