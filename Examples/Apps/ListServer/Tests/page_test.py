@@ -118,18 +118,21 @@ class Cable:
         except OSError:
             pass
         for end in (source, target):
-            try:
-                end.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
+            Cable.end(end)
+
+    @staticmethod
+    def end(connection):
+        """Ends a connection, also for the thread that reads from it."""
+        try:
+            connection.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        connection.close()
 
     def cut(self):
         self.is_cut = True
-        for end in self.sockets:
-            try:
-                end.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
+        for connection in self.sockets:
+            self.end(connection)
         self.sockets = []
 
     def mend(self):
@@ -181,11 +184,12 @@ class PageTests(unittest.TestCase):
         end = time.monotonic() + PATIENCE
         while True:
             wanted, shown = server.list(), self.browser.run(SHOWN)
-            if shown == wanted and wanted == server.list():
+            if shown == wanted != [] and wanted == server.list():
                 self.assertEqual(self.browser.messages(), [])
                 return shown
             if time.monotonic() > end:
                 self.assertEqual(shown, wanted)
+                self.fail("the list stays empty")
             time.sleep(0.05)
 
     def wait_for(self, script, value):

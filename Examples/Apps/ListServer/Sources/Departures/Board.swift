@@ -1,5 +1,5 @@
 public import FetchedResults
-public import Foundation
+import Foundation
 
 /// The actor that the list belongs to.
 ///

@@ -48,7 +48,7 @@ struct Service {
       ("/list.js", "text/javascript", PackageResources.list_js),
     ]
     for file in files {
-      await server.appendRoute("GET \(file.path)") { _ in
+      await server.appendRoute(HTTPRoute(method: .GET, path: file.path)) { _ in
         HTTPResponse(
           statusCode: .ok, headers: [.contentType: file.type], body: Data(file.bytes))
       }
