@@ -8,16 +8,19 @@ guard let path = arguments.first, arguments.count == 1, !path.hasPrefix("-") els
   exit(arguments.first == "--help" ? 0 : 2)
 }
 
+func fail(_ message: String) -> Never {
+  FileHandle.standardError.write(Data("Bookshelf: \(message)\n".utf8))
+  exit(1)
+}
+
 let library: Library
 do {
   library = try Library(file: URL(fileURLWithPath: path))
 } catch {
-  FileHandle.standardError.write(Data("Bookshelf: \(error.localizedDescription)\n".utf8))
-  exit(1)
+  fail(error.localizedDescription)
 }
 guard let terminal = Terminal() else {
-  FileHandle.standardError.write(Data("Bookshelf: expected a terminal as input and output\n".utf8))
-  exit(1)
+  fail("expected a terminal as input and output")
 }
 
 let app = Bookshelf(library, size: terminal.size)
@@ -29,9 +32,15 @@ let events = TerminalEvents { [send = app.send] event in
   }
 }
 var drawnSize = terminal.size
-await app.run { lines in
-  terminal.show(lines, all: app.screen.size != drawnSize)
-  drawnSize = app.screen.size
+var failure: (any Error)?
+do {
+  try await app.run { lines in
+    terminal.show(lines, all: app.screen.size != drawnSize)
+    drawnSize = app.screen.size
+  }
+} catch {
+  failure = error
 }
 events.cancel()
 terminal.close()
+if let failure { fail(failure.localizedDescription) }

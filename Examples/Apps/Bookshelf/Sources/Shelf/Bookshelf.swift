@@ -35,8 +35,9 @@ public final class Bookshelf {
   /// Runs until someone quits.
   ///
   /// - Parameter draw: Shows the lines of the screen; called after each event.
-  public func run(draw: @MainActor ([TerminalLine]) -> Void) async {
-    let changes = library.changes
+  /// - Throws: The error of the first fetch.
+  public func run(draw: @MainActor ([TerminalLine]) -> Void) async throws {
+    let changes = try library.follow()
     // The differences go through the loop as well, so the screen has one order of events.
     following = Task { [send] in
       for await difference in changes { send.yield(.changed(difference)) }

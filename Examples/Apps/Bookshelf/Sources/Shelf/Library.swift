@@ -28,7 +28,6 @@ public final class Library {
     controller = try FetchedResultsController(
       fetchRequest: try Self.request(search: ""), managedObjectContext: context,
       sectionNameKeyPath: \.shelf)
-    try controller.performFetch()
   }
 
   static func request(search: String) throws -> FetchRequest<Book> {
@@ -44,12 +43,19 @@ public final class Library {
 }
 
 extension Library {
-  /// What changes in the list: everything first, then one difference after another.
-  public var changes: AsyncStream<SectionedDifference> { controller.changes }
+  /// Fetches the list, and follows it.
+  ///
+  /// - Returns: What changes in the list: everything first, then one difference after another.
+  public func follow() throws -> AsyncStream<SectionedDifference> {
+    // A controller follows its context from the fetch on only if someone observes it by then.
+    let changes = controller.changes
+    try controller.performFetch()
+    return changes
+  }
 
   /// Shows only books whose title or author has the text.
   ///
-  /// ``changes`` says what the list is then.
+  /// The next difference says what the list is then.
   public func search(_ text: String) throws {
     controller.setFetchRequest(try Self.request(search: text))
     try controller.performFetch()

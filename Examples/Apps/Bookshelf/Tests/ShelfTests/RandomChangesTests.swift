@@ -27,7 +27,7 @@ extension AppTests {
           list(of: text) == (try? app.library.freshList(search: search))
         }
       }
-      await app.quit()
+      try await app.quit()
     }
 
     /// The lines of the list: without the header, the two lines at the bottom, and the marks.

@@ -13,13 +13,13 @@ enum AppTests {}
 final class RunningApp {
   let library: Library
   let app: Bookshelf
-  private let loop: Task<Void, Never>
+  private let loop: Task<Void, any Error>
   private let draws = DrawCount()
 
   init(columns: Int = 60, rows: Int = 12) throws {
     library = try Library(file: nil)
     app = Bookshelf(library, size: TerminalSize(columns: columns, rows: rows))
-    loop = Task { [app, draws] in await app.run { _ in draws.count += 1 } }
+    loop = Task { [app, draws] in try await app.run { _ in draws.count += 1 } }
   }
 
   /// Presses the keys of a text.
@@ -66,9 +66,9 @@ final class RunningApp {
   }
 
   /// Ends the loop.
-  func quit() async {
+  func quit() async throws {
     app.send.yield(.stop)
-    await loop.value
+    try await loop.value
   }
 }
 

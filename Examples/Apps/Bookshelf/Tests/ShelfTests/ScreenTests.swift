@@ -47,7 +47,7 @@ extension AppTests {
       try await app.wait { $0.contains("0 books") }
       app.type("\u{1B}")
       try await app.wait { $0.contains("3 books") }
-      await app.quit()
+      try await app.quit()
     }
 
     @Test("an edit moves a book and its section, and undo and redo follow it")
@@ -102,7 +102,7 @@ extension AppTests {
       try await app.wait { $0.contains("0 books") }
       app.type("u")
       try await app.wait { $0.contains("> Emma") }
-      await app.quit()
+      try await app.quit()
     }
 
     @Test("a form needs a title, and Escape leaves everything as it was")
@@ -114,7 +114,7 @@ extension AppTests {
       try await app.wait { $0.contains("0 books") && !$0.contains("Title") }
       app.type("aUlysses\n\n\n")
       try await app.wait { $0.contains("Unsorted (1)\n> Ulysses\n") }
-      await app.quit()
+      try await app.quit()
     }
 
     @Test("the selected book stays visible, at the ends and in a smaller window")
@@ -134,7 +134,7 @@ extension AppTests {
         app.app.send.yield(.resize(TerminalSize(columns: 3, rows: rows)))
         try await app.wait { $0.components(separatedBy: "\n").count == max(1, rows) }
       }
-      await app.quit()
+      try await app.quit()
     }
 
     @Test("an import runs in the background and reports; a missing file is named")
@@ -152,7 +152,7 @@ extension AppTests {
       try await app.wait { $0.contains("Nothing to undo") }
       app.type("i/nonexistent/books\n")
       try await app.wait { $0.contains("The import failed: ") }
-      await app.quit()
+      try await app.quit()
     }
 
     @Test("an escape sequence in a title does not reach the terminal")

@@ -48,12 +48,14 @@ public final class Board {
     context = try container.newContext()
     controller = try FetchedResultsController(
       fetchRequest: model.request, managedObjectContext: context, sectionNameKeyPath: "status")
-    try controller.performFetch()
   }
 
   /// Follows the controller and passes on each difference, until the task is cancelled.
   public func passOnChanges() async throws {
-    for await difference in controller.changes {
+    // A controller follows its context from the fetch on only if someone observes it by then.
+    let changes = controller.changes
+    try await controller.performFetch()
+    for await difference in changes {
       try difference.apply(to: &sections)
       number += 1
       let message = try message(difference)

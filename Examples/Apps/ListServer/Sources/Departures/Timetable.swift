@@ -8,7 +8,9 @@ public actor Timetable {
   private static let destinations = [
     "Airport", "Bridge", "Castle", "Docks", "East Gate", "Forest", "Garden", "Harbour",
   ]
-  private static let statuses = ["Boarding", "Cancelled", "Delayed", "On time"]
+  private static let statuses = [
+    "Arriving", "Boarding", "Cancelled", "Delayed", "Departed", "On time", "Platform change",
+  ]
 
   private let departure: EntityDescription
   private let background: BackgroundContext
