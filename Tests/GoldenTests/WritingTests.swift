@@ -274,7 +274,8 @@ private struct MarkdownPage {
         atPath: root.appendingPathComponent(folder).path)
       while let file = files?.nextObject() as? String { found.append(folder + "/" + file) }
     }
-    return found.filter { $0.hasSuffix(".md") }.sorted()
+    // Builds of the apps have pages of other packages, in hidden folders.
+    return found.filter { $0.hasSuffix(".md") && !$0.contains("/.") }.sorted()
   }()
 
   let path: String
