@@ -6,7 +6,7 @@ extension FetchedResultsController {
   ///
   /// The elements have identities and no objects, so another actor may follow them. Turn an
   /// identity into an object with the context's `existingObject(with:)`. The controller tracks
-  /// changes as long as somebody follows.
+  /// changes as long as somebody follows, so ask for the sequence before ``performFetch()``.
   public var changes: AsyncStream<SectionedDifference> { controller.changes }
 
   /// The sections with the identities of their objects, after each batch that changed them.
@@ -15,11 +15,4 @@ extension FetchedResultsController {
   ///
   /// - Complexity: O(*n*) a batch for *n* objects, where ``changes`` takes O(*k*) for *k* changes.
   public var snapshots: AsyncStream<[FetchedResultsSnapshot.Section]> { controller.snapshots }
-
-  /// Fetches, as ``performFetch()`` does, and suspends while another process has locked the file.
-  ///
-  /// - Throws: `FetchedResultsError`, and `CancellationError`.
-  public func performFetch(isolation: isolated (any Actor)? = #isolation) async throws {
-    try await controller.performFetch()
-  }
 }

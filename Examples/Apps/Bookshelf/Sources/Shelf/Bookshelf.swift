@@ -60,17 +60,14 @@ public final class Bookshelf {
     case .key(let key):
       guard let command = screen.press(key) else { return true }
       if command == .quit { return false }
-      do {
-        try await perform(command)
-      } catch {
-        screen.message = error.localizedDescription
-      }
+      await carryOut(command)
     case .resize(let size): screen.resize(to: size)
     case .changed(let difference):
       do {
         try screen.apply(difference)
       } catch {
-        screen.message = "\(error)"
+        // The list is not what the difference begins with. A fetch sends the whole list.
+        await carryOut(.search(screen.search))
       }
     case .imported(let count): screen.message = "Importing: \(count) books. x cancels"
     case .importEnded(let text):
@@ -79,6 +76,14 @@ public final class Bookshelf {
     case .stop: return false
     }
     return true
+  }
+
+  private func carryOut(_ command: Screen.Command) async {
+    do {
+      try await perform(command)
+    } catch {
+      screen.message = error.localizedDescription
+    }
   }
 
   private func perform(_ command: Screen.Command) async throws {
