@@ -13,7 +13,7 @@ struct REPLCommand {
     if !Signal.quit.isIgnored { Signal.quit.useDefault() }
     defer { output.flush() }
     // Standard output may go to a file; then only what statements print does.
-    let isSeen = FileDescriptor.standardOutput.isTerminal && format == .text
+    let isSeen = FileDescriptor.standardOutput.isTerminal && format != .json
     let place = HistoryPlace.standard
     let isFirstStart = place.map { !$0.exists } ?? false
     let history = place?.open() ?? LineHistory(path: nil)
@@ -23,7 +23,7 @@ struct REPLCommand {
       isLight: PromptTheme.isLight { ProcessEnvironment[$0] }
     )
     let console = PromptConsole(
-      output: output, mode: format == .json ? .json : .text, isSeen: isSeen,
+      output: output, mode: format, isSeen: isSeen,
       usesColor: theme.usesColor, usesColorInErrors: settings.color.appliesTo(.standardError),
       isLight: theme.isLight)
     let session = PromptSession(console: console, settings: settings, history: history)

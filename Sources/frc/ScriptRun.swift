@@ -121,12 +121,27 @@ struct ScriptRun {
   }
 
   /// Prints an event.
+  ///
+  /// What Core Data says on its console goes to standard error in formats for other programs. In
+  /// CSV, so does everything that is no row.
   func print(_ event: Event, _ output: Output) {
-    if format == .json, case .console = event {
+    if belongsOnError(event) {
       for line in EventFormatter.text.lines(for: event) { output.writeError(line) }
     } else {
-      let formatter: EventFormatter = format == .json ? .json : .text
-      for line in formatter.lines(for: event) { output.write(line) }
+      for line in format.lines(for: event) {
+        // A field of CSV may have line ends.
+        if format == .csv { output.write(fields: line) } else { output.write(line) }
+      }
+    }
+  }
+
+  private func belongsOnError(_ event: Event) -> Bool {
+    switch format {
+    case .text, .table, .markdown: return false
+    case .csv: return !format.lists(event)
+    case .json:
+      if case .console = event { return true }
+      return false
     }
   }
 

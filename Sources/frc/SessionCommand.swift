@@ -43,9 +43,3 @@ struct SessionCommand: ParsableCommand {
 
   func run() throws { throw start.run() }
 }
-
-/// How events are printed.
-enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
-  case text
-  case json
-}

@@ -50,9 +50,12 @@ package struct KeptOutput {
   mutating func add(_ event: Event) {
     guard case .bytes(var bytes) = content else { return }
     content = .nothing
-    for line in EventFormatter.text.lines(for: event.unmeasured) {
-      bytes += line.utf8
-      bytes.append(UInt8(ascii: "\n"))
+    for lines in event.unmeasured.textPieces {
+      for line in lines {
+        bytes += line.utf8
+        bytes.append(UInt8(ascii: "\n"))
+      }
+      // A longer list is not even worded.
       if isBound, bytes.count > Self.largest { return }
     }
     content = .bytes(bytes)

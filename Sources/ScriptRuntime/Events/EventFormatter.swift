@@ -121,13 +121,18 @@ package enum EventFormatter: Sendable {
   }
 
   static func lines(for section: ShownSection, at index: Int) -> [String] {
+    [head(of: section, at: index)]
+      + section.objects.indices.map { line(ofRow: $0, of: section, at: index) }
+  }
+
+  static func head(of section: ShownSection, at index: Int) -> String {
     let count = section.objects.count
-    let head =
+    return
       "section \(index) \(section.name.quoted) \(count) " + (count == 1 ? "object" : "objects")
-    return [head]
-      + section.objects.enumerated().map { row, object in
-        "  \(ResultsIndexPath(section: index, row: row)) \(object)"
-      }
+  }
+
+  static func line(ofRow row: Int, of section: ShownSection, at index: Int) -> String {
+    "  \(ResultsIndexPath(section: index, row: row)) \(section.objects[row])"
   }
 }
 

@@ -37,6 +37,11 @@ final class Output {
   /// Writes a line.
   func write(_ line: String) { add((isRaw ? line : ShownText.line(line)) + "\n") }
 
+  /// Writes a row of data, whose fields may have line ends.
+  func write(fields row: String) {
+    add((isRaw ? row : ShownText.lines(row)) + "\n")
+  }
+
   /// Writes lines that may have the program's own colours, between which everything was escaped.
   func write(painted text: String, isColored: Bool = true) {
     let shown = isColored ? ShownText.painted(text) : ShownText.lines(text)

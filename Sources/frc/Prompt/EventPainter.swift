@@ -1,4 +1,5 @@
 import FetchedResults
+import LineEditor
 import ScriptRuntime
 import TableViews
 
@@ -23,25 +24,29 @@ struct EventPainter {
   /// Returns an event's lines with their colours.
   ///
   /// - Parameter marks: Whether rows get marks, too, of what the last turn did.
-  func lines(for event: Event, in mode: PromptMode, marks: Bool = false) -> [String] {
+  func lines(for event: Event, in mode: OutputFormat, marks: Bool = false) -> [String] {
     if marks, mode == .text, case .show(_, let sections) = event, !sections.isEmpty {
-      return EventFormatter.markedLines(of: sections).map(paint)
+      return EventFormatter.markedLines(of: sections).map { paint($0) }
     }
     guard usesColor else { return lines(for: event, in: mode) }
     if case .showTable(let table) = event { return table.drawing.map(paint) }
     return lines(for: event, in: mode).map { paint($0, of: event) }
   }
 
-  private func lines(for event: Event, in mode: PromptMode) -> [String] {
-    let lines = mode.lines(for: event)
-    return isSeen ? lines.map { EventFormatter.visible($0) } : lines
+  private func lines(for event: Event, in mode: OutputFormat) -> [String] {
+    mode.lines(for: event) { !InterruptFlag.isRaised }.map(visible)
   }
 
-  private func paint(_ line: MarkedLine) -> String {
+  /// The line as whoever reads the output may get it.
+  func visible(_ line: String) -> String { isSeen ? EventFormatter.visible(line) : line }
+
+  /// - Parameter width: How many columns the window has; nil if nothing is cut.
+  func paint(_ line: MarkedLine, width: Int? = nil) -> String {
+    let text = width.map { line.text.cut(toColumns: $0) } ?? line.text
     guard usesColor, let style = line.isStale ? .magenta : line.mark.map(style) else {
-      return line.text
+      return text
     }
-    return paint(line.text, style)
+    return paint(text, style)
   }
 
   private func paint(_ drawn: ShownTable.DrawnLine) -> String {

@@ -7,7 +7,7 @@ import ScriptSyntax
 final class PromptConsole {
   private let output: Output
   /// How statements' output is shown.
-  var mode: PromptMode
+  var mode: OutputFormat
   /// Whether a person sees standard output, and may be spoken to there.
   let isSeen: Bool
   /// Whether lines are edited by keys of our own, at a terminal that understands
@@ -15,11 +15,17 @@ final class PromptConsole {
   var isEditing = true
   /// Whether something was not shown, since Ctrl-C was pressed.
   private(set) var isCutOff = false
-  private let painter: EventPainter
+  /// The output of the running statement, if a window limits it; otherwise that of the last one.
+  var screenful: Screenful?
+  /// Whether a statement runs whose output a window limits.
+  private var isLimited = false
+  /// Whether all output is shown, however long it is.
+  var showsAll = false
+  private(set) var painter: EventPainter
   private let usesColorInErrors: Bool
 
   init(
-    output: Output, mode: PromptMode, isSeen: Bool, usesColor: Bool, usesColorInErrors: Bool,
+    output: Output, mode: OutputFormat, isSeen: Bool, usesColor: Bool, usesColorInErrors: Bool,
     isLight: Bool = false
   ) {
     self.output = output
@@ -35,18 +41,57 @@ final class PromptConsole {
 
   func flush() { output.flush() }
 
+  // MARK: What statements print
+
+  /// Begins the output of a statement. At a terminal, only a screenful of it is shown.
+  func beginOutput() {
+    screenful = nil
+    guard isSeen, !showsAll, mode != .json, let size = TerminalSize(of: .standardOutput) else {
+      return
+    }
+    screenful = Screenful(
+      Screenful.Window(rows: size.rows, columns: size.columns), mode: mode, painter: painter)
+    isLimited = true
+  }
+
+  /// Ends the output of a statement: shows its last lines, and how to see those between.
+  func endOutput() {
+    guard isLimited else { return }
+    isLimited = false
+    guard !InterruptFlag.isRaised else { return }
+    for line in screenful?.finish() ?? [] { write(line) }
+    if let notice = screenful?.notice { acknowledge(notice) }
+  }
+
   /// Shows an event.
   ///
   /// It is seen at once, for the statement may go on for long. After Ctrl-C no
   /// more of the statement's events are shown, in the midst of a list too.
   func show(_ event: Event) {
-    if mode == .json, case .console(let text) = event {
-      return output.writeError("console: \(text)")
-    }
-    for piece in mode == .text ? event.pieces : [event] {
-      guard showWhole(piece) else { break }
+    if isLimited { return showFirst(of: event) }
+    switch mode {
+    case .text:
+      for piece in 0..<event.partCount {
+        guard showWhole(event.part(number: piece)) else { break }
+      }
+    case .csv where !isSeen && !mode.lists(event):
+      for line in EventFormatter.text.lines(for: event) { output.writeError(line) }
+    case .json:
+      if case .console(let text) = event { return output.writeError("console: \(text)") }
+      _ = showWhole(event)
+    case .table, .csv, .markdown: _ = showWhole(event)
     }
     if isSeen { output.flush() }
+  }
+
+  private func showFirst(of event: Event) {
+    guard !InterruptFlag.isRaised else {
+      isCutOff = true
+      return
+    }
+    let lines = screenful?.add(event) ?? []
+    for line in lines { write(line) }
+    output.flush()
   }
 
   /// - Returns: Whether Ctrl-C has not been pressed meanwhile.
@@ -55,14 +100,26 @@ final class PromptConsole {
       mode == .json ? mode.lines(for: event) : painter.lines(for: event, in: mode, marks: isSeen)
     // Of a table that was not finished no line came.
     if lines.isEmpty, InterruptFlag.isRaised { isCutOff = true }
+    return write(lines)
+  }
+
+  /// Writes lines that were painted.
+  ///
+  /// - Returns: Whether Ctrl-C has not been pressed meanwhile.
+  func write(_ lines: [String]) -> Bool {
     for (index, line) in lines.enumerated() {
       if index % 64 == 0, InterruptFlag.isRaised {
         isCutOff = true
         return false
       }
-      output.write(painted: line, isColored: isSeen)
+      write(line)
     }
     return true
+  }
+
+  private func write(_ line: String) {
+    if mode == .csv, !isSeen { return output.write(fields: line) }
+    output.write(painted: line, isColored: isSeen)
   }
 
   /// Shows an error or a warning; its place is told where that is not the
@@ -158,31 +215,6 @@ extension SingleKey {
     switch self {
     case .character("q"), .character("Q"), .interrupted, .end: false
     case .character: true
-    }
-  }
-}
-
-extension Event {
-  /// A long list in pieces that print the same, so that words need not be found
-  /// for work whose result is not awaited.
-  fileprivate var pieces: [Event] {
-    switch self {
-    case .rows(let entity, let objects) where objects.count > 256:
-      stride(from: 0, to: objects.count, by: 256).map {
-        .rows(entity: entity, objects: Array(objects[$0..<min($0 + 256, objects.count)]))
-      }
-    case .objects(let entity, let objects) where objects.count > 256:
-      stride(from: 0, to: objects.count, by: 256).map {
-        .objects(entity: entity, objects: Array(objects[$0..<min($0 + 256, objects.count)]))
-      }
-    case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
-      .difference, .counts, .hook, .notification, .show, .table, .dataSource, .exception,
-      .showTable,
-      .request, .value,
-      .rows, .objects, .objectIDs, .dictionaries, .batch, .evaluation, .explainedTurn, .explanation,
-      .swift, .cache, .statistics, .history, .remoteChange,
-      .statement, .model, .note, .console, .error:
-      [self]
     }
   }
 }

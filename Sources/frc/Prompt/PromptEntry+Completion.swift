@@ -51,7 +51,7 @@ extension PromptEntry {
       Help.topics.sorted { $0.name < $1.name }
         .map { Completion.Candidate($0.name, detail: $0.lines[0]) }
     case .mode:
-      PromptMode.allCases.map { Completion.Candidate($0.rawValue, detail: $0.summary) }
+      OutputFormat.allCases.map { Completion.Candidate($0.rawValue, detail: $0.summary) }
     case .timer, .predict: ["on", "off"]
     case .keys, .history, .load, .edit, .undo, .redo, .goto, .timeline, .record, .play, .share,
       .clear, .quit,

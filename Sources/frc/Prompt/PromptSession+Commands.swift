@@ -153,7 +153,7 @@ extension PromptSession {
 
   private func setMode(_ name: String?) {
     guard let name else { return console.answer(["mode \(console.mode.rawValue)"]) }
-    guard let mode = PromptMode(rawValue: name.lowercased()) else { return usage(.mode) }
+    guard let mode = OutputFormat(rawValue: name.lowercased()) else { return usage(.mode) }
     console.mode = mode
     console.acknowledge("# statements print \(mode.summary)")
   }

@@ -173,9 +173,12 @@ final class PromptSession {
     let before = session.tally
     let start = ContinuousClock.now
     defer { if tellsTime { console.acknowledge(PromptWords.duration(.now - start)) } }
+    console.beginOutput()
     do {
       try timeline.run(statement, in: source)
+      console.endOutput()
     } catch {
+      console.endOutput()
       if error.kind == .interrupted {
         // That it stopped has been said, and so has what stays in a file.
         if !timeline.wasRestored, timeline.canGoBack {

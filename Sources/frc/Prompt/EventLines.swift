@@ -1,0 +1,60 @@
+import ScriptRuntime
+import TextWidth
+
+/// The lines of one event as the prompt shows them, made when they are asked for.
+///
+/// The first and last lines of a long list so cost no more than those of a short one.
+struct EventLines {
+  /// How many lines there are; of a table, how many rows.
+  let count: Int
+  /// The rows, if the event is shown as a table.
+  let table: EventTable?
+  private let make: (Range<Int>, _ width: Int?) -> [String]
+
+  /// From how many elements on a list is not worded as a whole.
+  private static let longList = 64
+
+  init(_ event: Event, in mode: OutputFormat, by painter: EventPainter) {
+    if mode != .text, mode != .json, let table = EventTable(event) {
+      self.table = table
+      count = table.count
+      make = { range, width in
+        (mode.lines(of: table, range, width: width) { true } ?? []).map(painter.visible)
+      }
+      return
+    }
+    table = nil
+    if mode == .text, case .show(_, let sections) = event, !sections.isEmpty {
+      let lines = MarkedLines(sections)
+      count = lines.count
+      make = { range, width in lines.lines(range).map { painter.paint($0, width: width) } }
+    } else if mode == .text, let listCount = event.listCount, listCount > Self.longList {
+      count = listCount
+      make = { range, width in
+        painter.lines(for: event.part(range), in: mode).map { $0.cut(to: width) }
+      }
+    } else {
+      let lines = painter.lines(for: event, in: mode, marks: true)
+      count = lines.count
+      make = { range, width in
+        // Only the lines of a list are cut: what is printed on purpose is read as a whole.
+        lines[range].map { event.listCount == nil ? $0 : $0.cut(to: width) }
+      }
+    }
+  }
+
+  /// Returns some of the lines.
+  ///
+  /// - Parameter width: How many columns the window has; nil if nothing is cut.
+  func lines(_ range: Range<Int>, width: Int? = nil) -> [String] { make(range, width) }
+}
+
+extension String {
+  fileprivate func cut(to width: Int?) -> String { width.map { cut(toColumns: $0) } ?? self }
+
+  /// How many rows of a window the text takes; colours take none.
+  func rows(inColumns columns: Int) -> Int {
+    guard utf8.count > columns else { return 1 }
+    return max(1, (DisplayWidth.width(of: self) + columns - 1) / columns)
+  }
+}

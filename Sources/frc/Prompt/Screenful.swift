@@ -1,0 +1,226 @@
+import ScriptRuntime
+
+/// What one statement prints at a terminal: all of it if it fits in the window, otherwise its
+/// first and last lines.
+///
+/// The events are kept until the next statement, so that the rest can be shown then.
+struct Screenful {
+  /// The window.
+  struct Window: Equatable {
+    let rows: Int
+    let columns: Int
+  }
+
+  /// How many rows of the window are left for the statement itself, the notice and the prompt.
+  private static let margin = 4
+  /// The fewest lines that are shown.
+  private static let fewest = 4
+  /// How many events are kept; those after them are only counted.
+  private static let mostEvents = 100_000
+
+  private let mode: OutputFormat
+  private let painter: EventPainter
+  private let window: Window
+  /// How many lines fit in the window.
+  let most: Int
+
+  /// An event that is kept, and its place among all lines.
+  private struct Kept {
+    let event: Event
+    let start: Int
+  }
+
+  private var kept: [Kept] = []
+  /// How many lines the kept events have.
+  private var keptCount = 0
+  /// How many lines were made, also of events that are not kept.
+  private(set) var count = 0
+  /// How many of the first lines were shown.
+  private var shown = 0
+  /// Where the lines begin that were not shown; nil if all were.
+  private var rest: Int?
+  /// Where the lines of a list end that was shown with its own last lines; nil of none.
+  private var endOfList: Int?
+  /// How many lines are not shown.
+  private(set) var hidden = 0
+  /// Whether lines were cut to the window.
+  private var isCut = false
+
+  init(_ window: Window, mode: OutputFormat, painter: EventPainter) {
+    self.window = window
+    self.mode = mode
+    self.painter = painter
+    most = max(Self.fewest, window.rows - Self.margin)
+  }
+
+  private var headCount: Int { most * 2 / 3 }
+
+  /// Adds an event.
+  ///
+  /// - Returns: The lines to show now.
+  mutating func add(_ event: Event) -> [String] {
+    let lines = EventLines(event, in: mode, by: painter)
+    let start = count
+    count += lines.count
+    if kept.count < Self.mostEvents {
+      kept.append(Kept(event: event, start: start))
+      keptCount = count
+    }
+    if shown == start, hidden == 0, !fits(lines) { return firstAndLast(of: lines, from: start) }
+    if shown == start, hidden == 0, count <= headCount || lines.table != nil {
+      shown = count
+      return lines.lines(0..<lines.count, width: lines.table.map { _ in window.columns })
+    }
+    guard shown >= start, shown < headCount, hidden == 0, lines.table == nil else { return [] }
+    // The lines at the border come one by one.
+    let end = min(lines.count, headCount - start)
+    let range = (shown - start)..<max(shown - start, end)
+    shown += range.count
+    return lines.lines(range)
+  }
+
+  /// Whether the lines of one event fit in the window.
+  private func fits(_ lines: EventLines) -> Bool {
+    guard lines.count <= most else { return false }
+    guard lines.table == nil else { return lines.count + 2 <= most }
+    var rows = 0
+    for line in lines.lines(0..<lines.count) {
+      rows += line.rows(inColumns: window.columns)
+      if rows > most { return lines.count <= 2 }
+    }
+    return true
+  }
+
+  /// The first and last lines of an event that alone does not fit.
+  private mutating func firstAndLast(of lines: EventLines, from start: Int) -> [String] {
+    let room = max(2, most - start - (lines.table == nil ? 1 : 3))
+    let records = recordLength(of: lines)
+    let places = records.map { max(2, room / $0) } ?? room
+    guard lines.count > places else {
+      // It fits once its lines are cut.
+      isCut = true
+      shown = count
+      return lines.lines(0..<lines.count, width: window.columns)
+    }
+    let head = max(1, places * 2 / 3)
+    let tail = max(1, places - head)
+    rest = start + head
+    hidden = lines.count - head - tail
+    shown = count
+    endOfList = count
+    isCut = true
+    let first = 0..<head
+    let last = (lines.count - tail)..<lines.count
+    if let table = lines.table, mode == .table {
+      let cells = (table.cells(first) ?? []) + (table.cells(last) ?? [])
+      let box = BoxTable(
+        head: table.head, cells: cells, width: window.columns, gap: head, first: 1,
+        behindGap: last.lowerBound + 1)
+      return (box.lines() ?? []).map(painter.visible)
+    }
+    var end = lines.lines(last, width: window.columns)
+    // The names of the columns are above.
+    if lines.table != nil { end.removeFirst(mode == .csv ? 1 : 2) }
+    var beginning = lines.lines(first, width: window.columns)
+    if mode == .markdown, lines.table != nil { beginning.removeLast() }
+    return beginning + ["…"] + end
+  }
+
+  /// How many lines a row takes as a record; nil if rows are lines of a table.
+  private func recordLength(of lines: EventLines) -> Int? {
+    guard let table = lines.table, mode == .table, let cells = table.cells(0..<min(8, table.count))
+    else { return nil }
+    let box = BoxTable(head: table.head, cells: cells, width: window.columns)
+    return (box.lines() ?? []).first == "row 1" ? table.head.count + 1 : nil
+  }
+
+  /// Ends the statement.
+  ///
+  /// - Returns: The last lines, after which nothing of this statement is shown.
+  mutating func finish() -> [String] {
+    if let endOfList {
+      let tail = max(endOfList, keptCount - (most - headCount))..<max(endOfList, keptCount)
+      hidden += tail.lowerBound - endOfList
+      return lines(tail)
+    }
+    if count <= most { return lines(shown..<keptCount) }
+    let tail = max(shown, keptCount - (most - headCount - 1))..<keptCount
+    rest = shown
+    hidden = tail.lowerBound - shown + lost
+    return ["…"] + lines(tail)
+  }
+
+  // MARK: The rest
+
+  /// Whether anything was left out or cut.
+  var isShortened: Bool { rest != nil || isCut }
+
+  /// What the person is told at the end; nil if all was shown.
+  var notice: String? {
+    guard hidden > 0 else { return isCut ? "# cut to the window; :all shows it whole" : nil }
+    let things = kept.count == 1 && mode != .text ? "rows" : "lines"
+    return "# \(hidden.grouped) of \(count.grouped) \(things) not shown; "
+      + ":more shows the next, :page opens a pager, :all shows all"
+  }
+
+  /// Takes the next lines that were not shown, as many as fit in the window.
+  ///
+  /// - Returns: Nil if there are no more.
+  mutating func more() -> (lines: [String], left: Int)? {
+    guard let start = rest, start < keptCount else { return nil }
+    let end = min(keptCount, start + most)
+    rest = end
+    return (lines(start..<end, width: window.columns), count - end)
+  }
+
+  /// How many lines are lost, because there were too many events.
+  var lost: Int { count - keptCount }
+
+  /// Returns some of the lines of all events.
+  private func lines(_ range: Range<Int>, width: Int? = nil) -> [String] {
+    var lines: [String] = []
+    forEachPiece(in: range, width: width) {
+      lines += $0
+      return true
+    }
+    return lines
+  }
+
+  /// Gives all lines, whole, in pieces.
+  ///
+  /// - Parameter body: Receives a piece; returns whether to go on.
+  func forEachPiece(_ body: ([String]) -> Bool) {
+    forEachPiece(in: 0..<keptCount, width: nil, body)
+  }
+
+  private func forEachPiece(in range: Range<Int>, width: Int?, _ body: ([String]) -> Bool) {
+    var index = kept.lastIndex { $0.start <= range.lowerBound } ?? 0
+    while index < kept.count, kept[index].start < range.upperBound {
+      let event = EventLines(kept[index].event, in: mode, by: painter)
+      let start = kept[index].start
+      var wanted = range.clamped(to: start..<(start + event.count))
+      // A table is aligned as a whole.
+      let length = event.table == nil ? 256 : max(1, wanted.count)
+      while !wanted.isEmpty {
+        let end = min(wanted.upperBound, wanted.lowerBound + length)
+        let piece = (wanted.lowerBound - start)..<(end - start)
+        guard body(event.lines(piece, width: width)) else { return }
+        wanted = end..<wanted.upperBound
+      }
+      index += 1
+    }
+  }
+}
+
+extension Int {
+  /// The number with a comma between thousands.
+  var grouped: String {
+    let digits = String(magnitude)
+    var result = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index).isMultiple(of: 3) { result.append(",") }
+      result.append(digit)
+    }
+    return (self < 0 ? "-" : "") + result
+  }
+}
