@@ -79,11 +79,13 @@ package final class EditLineReader: LineReader {
   ///   - history: What was typed before.
   ///   - assistance: What knows the text's meaning.
   ///   - painter: What shows the line.
+  ///   - typedAhead: What was typed and read before.
   package init?(
     program: String,
     history: LineHistory,
     assistance: LineAssistance = LineAssistance(),
-    painter: any LinePainter = LineDisplay(reflows: TerminalSettings.reflows)
+    painter: any LinePainter = LineDisplay(reflows: TerminalSettings.reflows),
+    typedAhead: [UInt8] = []
   ) {
     guard FileDescriptor.standardInput.isTerminal, FileDescriptor.standardOutput.isTerminal,
       TerminalSettings.obeysSequences
@@ -94,7 +96,7 @@ package final class EditLineReader: LineReader {
       let editLine = frc_el_init(program, drawing.stream), let editHistory = history_winit()
     else { return nil }
     let buffer = LineBuffer(editLine)
-    let input = TerminalInput(.standardInput)
+    let input = TerminalInput(.standardInput, typedAhead: typedAhead)
     let completion = CompletionMode(buffer, assistance: assistance)
     let search = SearchMode(buffer, history: history)
     let hints = LineHints(

@@ -24,8 +24,14 @@ package struct LineAssistance {
   /// What to insert for a text that was pasted.
   package var pasted: (_ text: String) -> String = { $0 }
 
+  /// How hints and menus look now.
+  package var makeStyles: () -> EditorStyles = { EditorStyles() }
+
   /// How hints and menus look.
-  package var styles = EditorStyles()
+  package var styles: EditorStyles {
+    get { makeStyles() }
+    set { makeStyles = { newValue } }
+  }
 
   /// Creates an assistance that knows nothing.
   package init(completions: Completion.Provider? = nil) { self.completions = completions }

@@ -22,8 +22,11 @@ package final class TerminalInput {
   private var partial: [UInt8] = []
 
   /// Reads from a terminal, or from whatever else has the descriptor.
-  package init(_ descriptor: FileDescriptor) {
+  ///
+  /// - Parameter typedAhead: What was read of it before, and comes first.
+  package init(_ descriptor: FileDescriptor, typedAhead: [UInt8] = []) {
     self.descriptor = descriptor
+    bytes = typedAhead
   }
 
   /// Waits for the next character.

@@ -9,6 +9,8 @@ package final class Interpreter {
   package let session: Session
   /// Counts statements and repetitions.
   package var steps: StepCounter { commands.steps }
+  /// How far the running top-level statement is.
+  package var progress: StatementProgress { commands.steps.progress }
   /// Whether a statement that is interrupted stays as it is, its changes not
   /// processed: for whoever throws the session away then.
   package var leavesInterrupted = false
@@ -128,6 +130,7 @@ package final class Interpreter {
   private func runTopLevel(
     in source: SourceText, _ body: () throws(ScriptError) -> Void
   ) throws(ScriptError) {
+    if stopCheck == nil { progress.begin() }
     let outer = commands.frames.exchangeSource(source)
     commands.warnings.beginStatement()
     commands.events.beginStatement()

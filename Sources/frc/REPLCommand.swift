@@ -18,24 +18,42 @@ struct REPLCommand {
     let isFirstStart = place.map { !$0.exists } ?? false
     let history = place?.open() ?? LineHistory(path: nil)
 
-    let theme = PromptTheme(
-      usesColor: settings.color.appliesTo(.standardOutput),
-      isLight: PromptTheme.isLight { ProcessEnvironment[$0] }
-    )
+    let (theme, background) = theme
     let console = PromptConsole(
-      output: output, mode: format, isSeen: isSeen,
-      usesColor: theme.usesColor, usesColorInErrors: settings.color.appliesTo(.standardError),
-      isLight: theme.isLight)
+      output: output, mode: format, isSeen: isSeen, theme: theme,
+      usesColorInErrors: !settings.isPlain && settings.color.appliesTo(.standardError),
+      isSpoken: settings.isPlain)
     let session = PromptSession(console: console, settings: settings, history: history)
-    let editor = EditLineReader(
-      program: "frc", history: history,
-      assistance: PromptAssistance(theme: theme, session: session).line)
+    session.isLight = theme.isLight
+    let editor =
+      settings.isPlain
+      ? nil
+      : EditLineReader(
+        program: "frc", history: history,
+        assistance: PromptAssistance(theme: console.theme, session: session).line,
+        typedAhead: background?.typedAhead ?? [])
     console.isEditing = editor != nil
     console.greet(isFirstStart: isFirstStart)
+    session.configure()
     if editor?.isTerminalKnown == false { console.acknowledge(PromptWords.unknownTerminal) }
     loop(editor, history, session, console)
     session.close()
     return .success
+  }
+
+  /// The colours, and what the terminal was asked for them.
+  private var theme: (PromptTheme, TerminalBackground?) {
+    let usesColor = !settings.isPlain && settings.color.appliesTo(.standardOutput)
+    let chosen = PromptTheme.chosen { ProcessEnvironment[$0] }
+    var isLight = PromptTheme.isLight { ProcessEnvironment[$0] }
+    var background: TerminalBackground?
+    if usesColor, isLight == nil, chosen != .mono {
+      let answer = TerminalBackground.ask()
+      isLight = answer.isLight
+      background = answer
+    }
+    let theme = PromptTheme(usesColor: usesColor, isLight: false)
+    return (theme.named(chosen, isLight: isLight ?? false), background)
   }
 
   private func loop(

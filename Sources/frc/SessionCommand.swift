@@ -19,6 +19,14 @@ struct SessionCommand: ParsableCommand {
   @Option(help: "How to print events.")
   var format: OutputFormat = .text
 
+  @Flag(
+    help: ArgumentHelp(
+      "Say everything in words, for a screen reader: nothing is drawn, coloured or edited."))
+  var plain = false
+
+  @Flag(name: .customLong("no-config"), help: "Start the prompt without config.frc.")
+  var skipsConfiguration = false
+
   /// Takes what belongs to no option, for the sake of its message.
   @Argument(help: .hidden)
   var others: [String] = []
@@ -38,7 +46,10 @@ struct SessionCommand: ParsableCommand {
 
   /// What is asked for.
   var start: SessionStart {
-    SessionStart(statements: statements, settings: options.settings, format: format)
+    var settings = options.settings
+    settings.isPlain = plain
+    settings.readsConfiguration = !skipsConfiguration
+    return SessionStart(statements: statements, settings: settings, format: format)
   }
 
   func run() throws { throw start.run() }

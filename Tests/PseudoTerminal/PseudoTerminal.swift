@@ -51,6 +51,8 @@ package final class PseudoTerminal {
     terminal = master
     let defaults: [String: String?] = [
       "HOME": "/nonexistent", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin", "TERM": "xterm",
+      // A program that knows the background need not ask this terminal, which does not answer.
+      "FRC_THEME": "dark",
       // A program that crashes says so and ends, rather than wait for a debugger.
       "SWIFT_BACKTRACE": "interactive=no,color=no",
     ]

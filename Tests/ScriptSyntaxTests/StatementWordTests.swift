@@ -78,7 +78,7 @@ struct StatementWordTests {
     for text in [
       "dune.title", "1 + 2", "\"a\"", "[1]", "Book/3", "a == b", "count(Book)", "true", "NO", "nil",
     ] {
-      #expect(heads(text) == ["1:1 a value alone is no statement; use 'print' to see it"])
+      #expect(heads(text) == ["1:1 a value alone is a statement at the prompt only; write 'print' before it"])
     }
   }
 
@@ -92,7 +92,7 @@ struct StatementWordTests {
       ("view.reloadData()", "1:1 a call is no statement; use 'reload view'"),
       (
         "books.indexPath(forObject: dune)",
-        "1:1 a value alone is no statement; use 'print' to see it"
+        "1:1 a value alone is a statement at the prompt only; write 'print' before it"
       ),
       ("Book(title: \"Dune\")", "1:1 unknown statement 'Book'; did you mean 'insert Book'?"),
       ("var x = 1", "1:1 unknown statement 'var'; did you mean 'let'?"),

@@ -12,7 +12,7 @@ import Testing
     let script = ScriptParser.parse(SourceText(name: "test", text: statements))
     try #require(!script.hasErrors)
     try Interpreter(environment: FileEnvironment()) { events.append($0) }.run(script)
-    return events.last.flatMap { EventTable($0)?.lines }
+    return events.last.flatMap { EventTable($0) == nil ? nil : OutputFormat.table.lines(for: $0) }
   }
 
   @Test("numbers stand to the right, and wide letters count twice")

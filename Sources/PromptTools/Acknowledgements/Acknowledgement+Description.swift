@@ -29,6 +29,7 @@ extension Acknowledgement: CustomStringConvertible {
     case .table(let name, let controller?): "fetch \(controller) fills it, show \(name) draws it"
     case .suspended(let name): "\(name) does not follow changes until resume \(name)"
     case .resumed(let name): "\(name) follows changes again, from the next turn on"
+    case .values(let text): text
     case .unfetched(let name):
       "\(name) heard nothing, since it has not fetched yet: fetch \(name)"
     }

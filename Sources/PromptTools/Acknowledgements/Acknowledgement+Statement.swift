@@ -13,7 +13,8 @@ extension Acknowledgement {
     of statement: Statement, before: SessionTally, session: Session
   ) -> [Acknowledgement] {
     let change = TallyChange(from: before, to: session.tally)
-    return change.acknowledgements(of: statement) + definitions(of: statement, session)
+    return values(of: statement, session) + change.acknowledgements(of: statement)
+      + definitions(of: statement, session)
       + [unfetched(change, session)].compactMap(\.self)
   }
 
@@ -24,6 +25,19 @@ extension Acknowledgement {
   ) -> [Acknowledgement] {
     let change = TallyChange(from: before, to: session.tally)
     return [change.counts].compactMap(\.self)
+  }
+
+  /// What an object has that was typed alone, since printing gives its identity only.
+  private static func values(of statement: Statement, _ session: Session) -> [Acknowledgement] {
+    guard statement.bareValue != nil, case .value(.object(let id))? = session.variables["_"],
+      let object = session.context.object(with: id)
+    else { return [] }
+    // A look at the values of a fault would read them from the store.
+    guard !object.isFault else { return [.values("a fault: its values are not read yet")] }
+    let values = object.entity.propertyNames.enumerated().map { index, name in
+      "\(name): \(object.value(at: index).quotedDescription)"
+    }
+    return [.values(values.joined(separator: ", ").shortened(to: 400))]
   }
 
   /// Words on names and controllers.

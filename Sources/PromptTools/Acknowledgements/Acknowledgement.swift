@@ -25,6 +25,8 @@ package enum Acknowledgement: Hashable, Sendable {
   /// Changes are no longer followed, or from the next turn on again.
   case suspended(String)
   case resumed(String)
+  /// The values of the object that a value alone gave.
+  case values(String)
   /// A change went by a controller that has not fetched.
   case unfetched(String)
 
@@ -34,7 +36,7 @@ package enum Acknowledgement: Hashable, Sendable {
     case .request, .controller, .requestChanged, .unfetched, .table: true
     case .inserted, .named, .changes, .nothingMatched, .saved, .rolledBack, .reset, .context,
       .nothingTo, .entity,
-      .fetched, .tracksNothing, .suspended, .resumed:
+      .fetched, .tracksNothing, .suspended, .resumed, .values:
       false
     }
   }

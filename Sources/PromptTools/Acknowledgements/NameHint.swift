@@ -1,8 +1,7 @@
 import FetchedResults
 package import ScriptRuntime
 
-/// What to type about a name that somebody has typed alone, as where a prompt
-/// shows what each line is worth.
+/// What a name means that somebody has typed alone, and the statement that it stands for.
 package enum NameHint: Hashable, Sendable {
   case variable(String)
   case entity(String)
@@ -29,16 +28,26 @@ package enum NameHint: Hashable, Sendable {
   }
 }
 
+extension NameHint {
+  /// The statement that a name alone stands for at the prompt; nil where there is nothing to
+  /// print yet.
+  package var statement: String? {
+    switch self {
+    case .variable(let name): "print \(name)"
+    case .entity(let name), .request(let name): "fetch \(name)"
+    case .table(let name), .controller(let name, isFetched: true): "show \(name)"
+    case .controller(_, isFetched: false): nil
+    }
+  }
+}
+
 extension NameHint: CustomStringConvertible {
-  /// The words, as a comment.
+  /// What to type, as a comment.
   package var description: String {
     switch self {
-    case .variable(let name): "# print \(name) shows it"
-    case .entity(let name): "# fetch \(name) prints its objects"
-    case .request(let name): "# fetch \(name) prints its rows"
-    case .table(let name): "# show \(name) draws it"
-    case .controller(let name, true): "# show \(name) lists its results"
     case .controller(let name, false): "# fetch \(name) to get its results"
+    case .variable, .entity, .request, .table, .controller(_, true):
+      "# \(statement ?? "") prints it"
     }
   }
 }

@@ -24,9 +24,18 @@ package final class SessionTimeline {
     package let failure: String?
     /// Whether it changes nothing, so that there is nothing to take back.
     package let onlyLooks: Bool
+    /// The number under which its value was kept, as in `_3`; nil if none was.
+    package let result: Int?
 
-    /// The statement as it was typed.
-    package var text: String { source.text(in: statement.range) }
+    /// The statement as a script has it: a value alone is printed there.
+    package var text: String {
+      (statement.bareValue == nil ? "" : "print ") + source.text(in: statement.range)
+    }
+
+    /// The value, as a variable gets it; nil of a statement that keeps none.
+    package var valueText: String? {
+      result.map { _ in source.text(in: statement.range) }
+    }
   }
 
   /// Why the session cannot be taken elsewhere.
@@ -141,9 +150,21 @@ package final class SessionTimeline {
     hear.output = KeptOutput()
     wasRestored = true
     interpreter.leavesInterrupted = canGoBack && !isLook
+    let results = session.resultCount
+    let running = Running(
+      word: source.text(in: statement.range).prefix { $0.isLetter }.description,
+      progress: interpreter.progress)
+    // An import tells by itself how far it is.
+    if case .importRows = statement.kind {
+    } else {
+      clock.hear { [hearRunning] in hearRunning(running) }
+    }
+    defer { clock.hear(nil) }
     do {
       try interpreter.run(statement, in: source)
     } catch {
+      clock.hear(nil)
+      hearRunning(nil)
       if error.kind == .interrupted {
         hearInterruption(canGoBack || isLook)
         if !isLook { wasRestored = restore() }
@@ -152,8 +173,21 @@ package final class SessionTimeline {
       }
       throw error
     }
-    add(statement, source, failure: nil, isLook: isLook)
+    hearRunning(nil)
+    add(
+      statement, source, failure: nil, isLook: isLook,
+      result: session.resultCount > results ? session.resultCount : nil)
   }
+
+  /// A statement that runs.
+  package struct Running: Sendable {
+    /// Its first word.
+    package let word: String
+    package let progress: StatementProgress
+  }
+
+  /// Is told again and again that a statement runs; nil at its end.
+  package var hearRunning: @Sendable (Running?) -> Void = { _ in }
 
   /// Is told that a statement has stopped, before the session is put back, and
   /// whether it will be.
@@ -163,7 +197,8 @@ package final class SessionTimeline {
   package private(set) var wasRestored = true
 
   private func add(
-    _ statement: Statement, _ source: SourceText, failure: String?, isLook: Bool
+    _ statement: Statement, _ source: SourceText, failure: String?, isLook: Bool,
+    result: Int? = nil
   ) {
     defer { hear.output = KeptOutput() }
     if isLook, position < points.count { return }
@@ -173,7 +208,7 @@ package final class SessionTimeline {
     points.append(
       Point(
         statement: statement, source: source, inputs: inputs, output: hear.output,
-        failure: failure, onlyLooks: isLook))
+        failure: failure, onlyLooks: isLook, result: result))
     position += 1
     boundOutputs()
   }
@@ -250,6 +285,8 @@ package final class SessionTimeline {
   package struct Progress: Sendable {
     package let done: Int
     package let all: Int
+    /// How far the statement is that runs again.
+    package let statement: StatementProgress
   }
 
   /// - Parameter keep: Is given what each statement prints.
@@ -276,7 +313,9 @@ package final class SessionTimeline {
       if index == target - 1 { other.keepReasons() }
       environment.replay(point.inputs)
       clock.replay(point.inputs)
-      clock.hear { [hearProgress] in hearProgress(Progress(done: index, all: target)) }
+      clock.hear { [hearProgress, progress = other.progress] in
+        hearProgress(Progress(done: index, all: target, statement: progress))
+      }
       var failure: ScriptError.Kind?
       do throws(ScriptError) {
         try other.run(point.statement, in: point.source)

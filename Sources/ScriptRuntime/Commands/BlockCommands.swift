@@ -95,6 +95,7 @@ struct BlockCommands {
   ) throws(ScriptError) {
     switch try evaluateHead(sequence).value {
     case .range(let range):
+      range.length.map(steps.progress.expect)
       var number = range.lowerBound
       while number < range.upperBound {
         try iterate(name, .value(.int(number)), body, runner)
@@ -136,6 +137,7 @@ struct BlockCommands {
     _ count: ExpressionSyntax, _ body: [Statement], _ runner: some StatementRunner
   ) throws(ScriptError) {
     var rest = try evaluator.integer(evaluateHead(count))
+    steps.progress.expect(Int(clamping: rest))
     while rest > 0 {
       rest -= 1
       try steps.count(at: count.range)

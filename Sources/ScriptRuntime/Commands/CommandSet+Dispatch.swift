@@ -91,7 +91,8 @@ extension CommandSet {
     case .expect(let condition): try expectations.expect(condition)
     case .request(let name, let request): try requests.define(name, as: request)
     case .storedRequest(let name, let stored): try requests.define(name, asStored: stored)
-    case .fetch(let request): try requests.fetch(request)
+    case .fetch(let request):
+      try requests.fetch(request, keepsResult: statement.keepsResult)
     case .count(let request): try requests.count(request)
     case .controller(let name, let request): try controllers.define(name, as: request)
     case .change(let name, let clauses): try controllers.change(name, clauses)
@@ -111,7 +112,8 @@ extension CommandSet {
     case .show(let name): try looking.show(name)
     case .showRequest(let name): try looking.showRequest(name)
     case .objects(let entity): try looking.showObjects(entity)
-    case .print(let value): try looking.show(valueOf: value)
+    case .print(let value):
+      try looking.show(valueOf: value, keepsResult: statement.keepsResult)
     case .showModel: models.showModel()
     case .caches: caches.show()
     case .stats: statistics.show()

@@ -28,9 +28,14 @@ struct LookingCommands {
   private func shownSections(of binding: ControllerBinding) -> [ShownSection]? {
     guard let sections = binding.controller.sections else { return nil }
     var shown = sections.map { section in
-      ShownSection(
-        name: section.name, indexTitle: section.indexTitle,
-        objects: section.objects.map(binding.shown))
+      var objects: [ShownObject] = []
+      objects.reserveCapacity(section.objects.count)
+      for object in section.objects {
+        if StopCheck.isWanted(after: 16) { break }
+        objects.append(binding.shown(object))
+      }
+      return ShownSection(
+        name: section.name, indexTitle: section.indexTitle, objects: objects)
     }
     for (index, marks) in turnLog.marks(of: binding).enumerated() { shown[index].marks = marks }
     return shown
@@ -53,7 +58,7 @@ struct LookingCommands {
     let entity = try names.entity(name)
     let attribute = entity.shownAttribute(besides: nil)
     let known = try frames.locating(name.range) { try session.context.knownObjects(of: entity) }
-    let objects = known.map { object in
+    let objects = known.prefix(while: { _ in !StopCheck.isWanted(after: 16) }).map { object in
       switch object {
       // A look at a fault's values would fire it.
       case .object(let object) where object.isFault: fault(object.objectID)
@@ -81,8 +86,18 @@ struct LookingCommands {
   }
 
   /// `print dune.title`.
-  func show(valueOf expression: ExpressionSyntax) throws(ScriptError) {
-    events.emit(.value(try evaluator.printed(expression)))
+  ///
+  /// - Parameter keepsResult: Whether later statements of the prompt can use the value as `_`.
+  func show(valueOf expression: ExpressionSyntax, keepsResult: Bool) throws(ScriptError) {
+    let operand = PlacedValue(value: try evaluator.evaluate(expression), range: expression.range)
+    if keepsResult {
+      switch operand.value {
+      case .value, .range: session.keepResult(operand.value)
+      case .fetchedObjects: session.keepResult(.value(try evaluator.scalar(operand)))
+      case .controller, .sections, .section: break
+      }
+    }
+    events.emit(.value(try evaluator.printed(operand)))
   }
 }
 

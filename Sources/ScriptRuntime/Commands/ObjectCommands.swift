@@ -52,6 +52,7 @@ struct ObjectCommands {
     let definition = try requests.resolve(request)
     let prepared = try self.assignments.prepare(assignments, of: definition.request.entity)
     let objects = try requests.fetchObjects(of: definition, request)
+    steps.progress.expect(objects.count)
     for object in objects {
       try steps.count(at: request.range)
       try frames.withUpdated(object) { () throws(ScriptError) in
@@ -123,11 +124,20 @@ struct ObjectCommands {
       guard let objects = binding.controller.fetchedObjects else {
         throw frames.failure(.controller(.notFetched(binding.name)), target.range)
       }
-      for object in Array(objects) { delete(object) }
+      let all = Array(objects)
+      steps.progress.expect(all.count)
+      for object in all {
+        try steps.count(at: target.range)
+        delete(object)
+      }
     case .value(.list(let elements)):
       var objects: [ManagedObject] = []
       for element in elements { objects.append(try liveObject(element, target.range)) }
-      for object in objects { delete(object) }
+      steps.progress.expect(objects.count)
+      for object in objects {
+        try steps.count(at: target.range)
+        delete(object)
+      }
     case .value(let value): delete(try liveObject(value, target.range))
     case .range, .controller, .sections, .section:
       throw frames.failure(.notAnObject(found: value.kind), target.range)
@@ -138,6 +148,7 @@ struct ObjectCommands {
   func deleteMatching(_ request: RequestSyntax) throws(ScriptError) {
     let definition = try requests.resolve(request)
     let objects = try requests.fetchObjects(of: definition, request)
+    steps.progress.expect(objects.count)
     for object in objects {
       try steps.count(at: request.range)
       delete(object)

@@ -44,14 +44,16 @@ struct RequestCommands {
   }
 
   /// `fetch books`: performFetch; `fetch Book where …`: prints the rows.
-  func fetch(_ syntax: RequestSyntax) throws(ScriptError) {
+  ///
+  /// - Parameter keepsResult: Whether later statements of the prompt can use the objects as `_`.
+  func fetch(_ syntax: RequestSyntax, keepsResult: Bool) throws(ScriptError) {
     if let binding = requests.fetchedController(syntax) {
       return try requests.performFetch(binding, syntax)
     }
     let definition = try requests.resolve(syntax)
     let request = definition.request
     switch request.resultType {
-    case .managedObjects: try showObjects(of: definition, syntax)
+    case .managedObjects: try showObjects(of: definition, syntax, keepsResult)
     case .managedObjectIDs:
       session.note(.fetch(request))
       let ids = try frames.locating(syntax) { try session.context.fetchObjectIDs(request) }
@@ -64,13 +66,19 @@ struct RequestCommands {
   }
 
   private func showObjects(
-    of definition: RequestDefinition, _ syntax: RequestSyntax
+    of definition: RequestDefinition, _ syntax: RequestSyntax, _ keepsResult: Bool
   ) throws(ScriptError) {
     let objects = try requests.fetchObjects(of: definition, syntax)
-    let rows = objects.map { object in
-      ShownRow(
-        id: object.objectID,
-        values: object.entity.propertyNames.enumerated().map { ($1, object.value(at: $0)) })
+    if keepsResult { session.keepResult(.value(.list(objects.map { .object($0.objectID) }))) }
+    var rows: [ShownRow] = []
+    rows.reserveCapacity(objects.count)
+    for object in objects {
+      // What was made until then means nothing.
+      if StopCheck.isWanted(after: 16) { return }
+      rows.append(
+        ShownRow(
+          id: object.objectID,
+          values: object.entity.propertyNames.enumerated().map { ($1, object.value(at: $0)) }))
     }
     events.emit(.rows(entity: definition.request.entity.name, objects: rows))
   }

@@ -51,8 +51,9 @@ extension Event {
   package var textPieces: some Sequence<[String]> {
     var start = 0
     let marked: MarkedLines? =
-      if case .show(_, let sections) = self, !sections.isEmpty { MarkedLines(sections.unmarked) }
-      else { nil }
+      if case .show(_, let sections) = self, !sections.isEmpty {
+        MarkedLines(sections.unmarked)
+      } else { nil }
     let count = max(1, marked?.count ?? listCount ?? 1)
     let isList = marked != nil || count > Self.pieceLength
     return AnyIterator {

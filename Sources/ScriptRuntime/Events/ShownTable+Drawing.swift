@@ -46,7 +46,7 @@ extension ShownTable {
 
   // MARK: Head and foot
 
-  private var head: String {
+  var head: String {
     var parts = ["\(name) of \(controller): \(Self.counts(sectionCount, rowCount))"]
     if let dataSource {
       parts.append("its data source \(Self.counts(dataSource.sections, dataSource.rows))")

@@ -6,6 +6,7 @@ package final class StepCounter {
   /// How many statements and repetitions may still run; nil for no limit.
   @exclusivity(unchecked) package var remaining: Int?
   private let limit: Int
+  let progress = StatementProgress()
   private let environment: any ScriptEnvironment
   private let frames: FrameStack
 
@@ -18,6 +19,7 @@ package final class StepCounter {
 
   /// Counts one step.
   func count(at range: Range<Int>) throws(ScriptError) {
+    progress.count()
     if environment.isInterrupted || StopCheck.isWanted(after: 16) {
       throw frames.failure(.interrupted, range)
     }

@@ -204,7 +204,10 @@ final class Evaluator {
 
   /// Returns what `print` shows of an expression.
   func printed(_ expression: ExpressionSyntax) throws(ScriptError) -> PrintedValue {
-    let operand = try operand(of: expression)
+    try printed(operand(of: expression))
+  }
+
+  func printed(_ operand: PlacedValue) throws(ScriptError) -> PrintedValue {
     switch operand.value {
     case .sections(let binding):
       let sections = binding.controller.sections

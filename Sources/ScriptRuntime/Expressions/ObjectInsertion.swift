@@ -45,6 +45,7 @@ struct ObjectInsertion {
     frames.pushScope()
     defer { frames.popScope() }
     var number: Int64 = 0
+    steps.progress.expect(Int(total))
     while number < total {
       number += 1
       try steps.count(at: range)

@@ -211,6 +211,16 @@ package final class Session {
 
   func setVariable(_ name: String, to value: ScriptValue) { variables[name] = value }
 
+  /// How many values of statements typed at the prompt were kept.
+  package private(set) var resultCount = 0
+
+  /// Keeps the value of a statement typed at the prompt as `_`, and under its number, as in `_3`.
+  func keepResult(_ value: ScriptValue) {
+    resultCount += 1
+    variables["_"] = value
+    variables["_\(resultCount)"] = value
+  }
+
   /// Gives a name to a request; what had it is gone.
   func define(_ request: RequestDefinition, as name: String) {
     remove(name)

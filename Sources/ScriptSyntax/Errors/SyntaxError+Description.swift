@@ -28,7 +28,8 @@ extension SyntaxError.Kind: CustomStringConvertible {
       "expected a clause or the end, found \(found)" + Self.hint(suggestion)
     case .unknownStatement(let word, let suggestion):
       "unknown statement '\(word)'" + Self.hint(suggestion)
-    case .valueAlone(nil): "a value alone is no statement; use 'print' to see it"
+    case .valueAlone(nil):
+      "a value alone is a statement at the prompt only; write 'print' before it"
     case .valueAlone(let statement): "a call is no statement" + Self.use(statement)
     case .absent(let feature):
       "frc has no \(feature.rawValue); \(feature.nearest). Documentation/Rules.md lists what frc does not have"

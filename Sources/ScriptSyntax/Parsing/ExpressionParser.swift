@@ -26,12 +26,21 @@ struct ExpressionParser {
     try parse(from: Precedence.or)
   }
 
+  /// Reads on behind the first operand.
+  func parse(behind left: ExpressionSyntax) throws(SyntaxError) -> ExpressionSyntax {
+    try parse(from: Precedence.or, behind: left)
+  }
+
+  private func parse(from precedence: Int) throws(SyntaxError) -> ExpressionSyntax {
+    try parse(from: precedence, behind: try parsePrefix())
+  }
+
   /// Reads operands as long as the operators between them bind at least so
   /// tightly.
   private func parse(
-    from precedence: Int
+    from precedence: Int, behind first: ExpressionSyntax
   ) throws(SyntaxError) -> ExpressionSyntax {
-    var left = try parsePrefix()
+    var left = first
     while let infix = infixOperator, infix.precedence >= precedence {
       let sign = cursor.token
       cursor.advance()

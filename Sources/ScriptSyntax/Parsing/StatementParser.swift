@@ -74,9 +74,16 @@ struct StatementParser {
 
   func parseStatement() throws(SyntaxError) -> Statement {
     let start = cursor.token.range.lowerBound
+    let isPrint = cursor.isAt(word: StatementWord.print.rawValue)
+    let takesValues = takesValues
     let kind = try parseKind()
-    return Statement(kind, range: start..<max(start, cursor.previousEnd))
+    return Statement(
+      kind, range: start..<max(start, cursor.previousEnd),
+      keepsResult: takesValues && (kind.isFetch || kind.isPrint && !isPrint))
   }
+
+  /// Whether a value alone is a statement here: at the prompt, outside of blocks.
+  private var takesValues: Bool { cursor.setting == .prompt && cursor.brackets.isEmpty }
 
   private func parseKind() throws(SyntaxError) -> Statement.Kind {
     guard cursor.token.kind == .word else { return try parseAssignment() }
@@ -109,8 +116,11 @@ struct StatementParser {
     if let feature = AbsentFeature(word: text) {
       throw SyntaxError(.absent(feature), range: cursor.token.range)
     }
+    if takesValues, cursor.peek().endsStatement { return try parseAssignment() }
+    let isCall = cursor.peek().kind == .punctuator(.leftParenthesis)
+    if takesValues, isCall, text.first?.isLowercase == true { return try parseAssignment() }
     let isMade =
-      text.first?.isUppercase == true && cursor.peek().kind == .punctuator(.leftParenthesis)
+      text.first?.isUppercase == true && isCall
     let suggestion =
       isMade
       ? "insert \(text)"
@@ -118,11 +128,14 @@ struct StatementParser {
     throw SyntaxError(.unknownStatement(text, suggestion: suggestion), range: cursor.token.range)
   }
 
-  /// `TARGET = EXPRESSION`, where no statement's word stands.
+  /// `TARGET = EXPRESSION`, where no statement's word stands; at the prompt also a value alone,
+  /// which is printed.
   private func parseAssignment() throws(SyntaxError) -> Statement.Kind {
     guard cursor.token.beginsOperand else {
       throw cursor.foreignComment ?? cursor.expected(.statement)
     }
+    let isPrefix = cursor.isAt(.minus) || cursor.isAt(.not) || cursor.isAt(word: "NOT")
+    if takesValues, isPrefix { return .print(try ExpressionParser(cursor).parse()) }
     let target = try ExpressionParser(cursor).parsePostfix()
     guard let sign = cursor.assignmentOperator else {
       if cursor.token.endsStatement || cursor.isAt(.rightBrace)
@@ -132,6 +145,9 @@ struct StatementParser {
           throw SyntaxError(.absent(feature), range: target.range)
         }
         let statement = ForeignWord.statement(for: target, in: cursor.source)
+        if takesValues, statement == nil {
+          return .print(try ExpressionParser(cursor).parse(behind: target))
+        }
         throw SyntaxError(.valueAlone(statement: statement), range: target.range)
       }
       throw cursor.unexpected()
@@ -147,6 +163,12 @@ struct StatementParser {
     cursor.advance()
     return .assign(target, sign, try ExpressionParser(cursor).parseAssigned())
   }
+}
+
+extension Statement.Kind {
+  fileprivate var isFetch: Bool { if case .fetch = self { true } else { false } }
+
+  fileprivate var isPrint: Bool { if case .print = self { true } else { false } }
 }
 
 extension ExpressionSyntax {

@@ -7,10 +7,14 @@ package struct Statement: Hashable, Sendable {
   package let range: Range<Int>
   /// What the statement is made of and does, which follows from its kind.
   package let traits: StatementTraits
+  /// Whether the session keeps the value under a name, since the statement was typed at the
+  /// prompt: a value alone, or a fetch.
+  package let keepsResult: Bool
 
-  package init(_ kind: Kind, range: Range<Int>) {
+  package init(_ kind: Kind, range: Range<Int>, keepsResult: Bool = false) {
     self.kind = kind
     self.range = range
+    self.keepsResult = keepsResult
     traits = StatementTraits(of: kind)
   }
 
@@ -55,6 +59,16 @@ package struct Statement: Hashable, Sendable {
 }
 
 extension Statement {
+  /// The value that was typed alone at the prompt, where it is printed; nil of other statements.
+  package var bareValue: ExpressionSyntax? {
+    if keepsResult, case .print(let value) = kind { value } else { nil }
+  }
+
+  /// The name that was typed alone at the prompt.
+  package var bareName: String? {
+    if case .name(let name)? = bareValue?.kind { name } else { nil }
+  }
+
   /// The statements in the statement's blocks; those of a file that it includes are
   /// not among them.
   package var inner: [Statement] { traits.parts.flatMap(\.statements) }

@@ -14,9 +14,12 @@ package struct DiagnosticRenderer: Sendable {
   /// How many cells a row of the window has in which somebody looks; nil where that
   /// is not known, and of a very long line alone a part is shown.
   package var columns: Int?
+  /// Whether the place is told in words, rather than by a caret under the source line.
+  package var saysPlace: Bool
 
-  package init(usesColor: Bool = false, columns: Int? = nil) {
+  package init(usesColor: Bool = false, columns: Int? = nil, saysPlace: Bool = false) {
     self.usesColor = usesColor
+    self.saysPlace = saysPlace
     self.columns = columns
   }
 
@@ -42,8 +45,22 @@ package struct DiagnosticRenderer: Sendable {
     let head =
       (showsPlace ? paint(place, .bold) : "") + severity + " "
       + paint(visible(diagnostic.message, keeps: "\n").shortened(to: 2000), .bold)
+    if saysPlace, source.isQuotable {
+      return head + "\n" + words(of: diagnostic, in: source, line: whole, from: from)
+    }
     return source.isQuotable
       ? head + "\n" + quotation(of: diagnostic, in: source, line: whole, from: from) : head
+  }
+
+  /// The place in words: `at column 5: Boook`.
+  private func words(
+    of diagnostic: Diagnostic, in source: SourceText, line whole: Range<Int>, from: Int
+  ) -> String {
+    let position = source.position(of: from)
+    let to = min(max(diagnostic.range.upperBound, from), whole.upperBound)
+    let line = source.lineStarts.count > 1 ? "line \(position.line), " : ""
+    let text = visible(source.text(in: from..<to)).shortened(to: 200)
+    return "at \(line)column \(position.column)" + (text.isEmpty ? ", the end" : ": " + text)
   }
 
   /// The source line, and the caret under it.

@@ -42,7 +42,10 @@ struct EventTable {
       head = [entity, "shown as", "state"]
       count = objects.count
       row = {
-        [.text("\(objects[$0].object.id)"), Self.shown(objects[$0].object), .text(objects[$0].state)]
+        [
+          .text("\(objects[$0].object.id)"), Self.shown(objects[$0].object),
+          .text(objects[$0].state),
+        ]
       }
     case .objectIDs(let entity, let ids) where !ids.isEmpty:
       head = [entity]
@@ -75,7 +78,9 @@ struct EventTable {
     }
   }
 
-  private static func shown(_ object: ShownObject) -> Cell { object.display.map(Cell.value) ?? .none }
+  private static func shown(_ object: ShownObject) -> Cell {
+    object.display.map(Cell.value) ?? .none
+  }
 
   /// The cells of some rows.
   ///

@@ -14,6 +14,8 @@ final class FileEnvironment: ScriptEnvironment {
 
   /// Asks a person for the next step; nil if there is no one to ask.
   var askForStep: ((_ step: Int) -> Bool)?
+  /// Whether how far an import is may be drawn on the terminal.
+  var showsProgress = true
   /// Where section caches are; nil for memory, or for the folder of stores
   /// where there is one.
   private let cacheFolder: String?
@@ -184,7 +186,9 @@ final class FileEnvironment: ScriptEnvironment {
     return place.hasPrefix(folder) ? String(place.dropFirst(folder.count)) : place
   }
 
-  func showProgress(_ progress: ImportProgress) { progressBar.show(progress) }
+  func showProgress(_ progress: ImportProgress) {
+    if showsProgress { progressBar.show(progress) }
+  }
 
   func endProgress() { progressBar.end() }
 

@@ -17,6 +17,10 @@ struct SessionSettings: Equatable {
   /// Whether control characters are printed as they are.
   var isRaw = false
   var access = AllowedPaths()
+  /// Whether the prompt says everything in words, and draws nothing again: for screen readers.
+  var isPlain = false
+  /// Whether the prompt starts with the user's configuration.
+  var readsConfiguration = true
 
   /// The folder of section caches: the one that was named, or that of the XDG
   /// base directories.

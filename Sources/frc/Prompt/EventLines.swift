@@ -9,6 +9,8 @@ struct EventLines {
   let count: Int
   /// The rows, if the event is shown as a table.
   let table: EventTable?
+  /// Whether the lines are those of a list, which may be cut to the window.
+  let isList: Bool
   private let make: (Range<Int>, _ width: Int?) -> [String]
 
   /// From how many elements on a list is not worded as a whole.
@@ -17,6 +19,7 @@ struct EventLines {
   init(_ event: Event, in mode: OutputFormat, by painter: EventPainter) {
     if mode != .text, mode != .json, let table = EventTable(event) {
       self.table = table
+      isList = true
       count = table.count
       make = { range, width in
         (mode.lines(of: table, range, width: width) { true } ?? []).map(painter.visible)
@@ -24,6 +27,7 @@ struct EventLines {
       return
     }
     table = nil
+    isList = event.isList
     if mode == .text, case .show(_, let sections) = event, !sections.isEmpty {
       let lines = MarkedLines(sections)
       count = lines.count
@@ -38,7 +42,7 @@ struct EventLines {
       count = lines.count
       make = { range, width in
         // Only the lines of a list are cut: what is printed on purpose is read as a whole.
-        lines[range].map { event.listCount == nil ? $0 : $0.cut(to: width) }
+        lines[range].map { event.isList ? $0.cut(to: width) : $0 }
       }
     }
   }
@@ -55,6 +59,16 @@ extension String {
   /// How many rows of a window the text takes; colours take none.
   func rows(inColumns columns: Int) -> Int {
     guard utf8.count > columns else { return 1 }
-    return max(1, (DisplayWidth.width(of: self) + columns - 1) / columns)
+    // `ESC [ … m` begins or ends a colour.
+    let text = contains("\u{1B}") ? replacing(/\u{1B}\[[0-9;]*m/, with: "") : self
+    return max(1, (DisplayWidth.width(of: text) + columns - 1) / columns)
+  }
+}
+
+extension Event {
+  /// Whether the event lists objects or rows.
+  fileprivate var isList: Bool {
+    if case .show = self { return true }
+    return listCount != nil
   }
 }

@@ -10,21 +10,38 @@ struct EventPainter {
   var isSeen = false
   /// Yellow cannot be read on a light background.
   var isLight = false
+  var palette = PromptTheme.Palette.standard
+  /// Whether everything is said in words, for whoever has it read aloud.
+  var isSpoken = false
 
-  private enum Style: String {
-    case bold = "1"
-    case dim = "2"
-    case red = "31"
-    case green = "32"
-    case yellow = "33"
-    case blue = "34"
-    case magenta = "35"
+  private enum Style {
+    case bold, dim, red, green, yellow, blue, magenta
+
+    /// The parameters of the terminal's sequence.
+    func code(_ palette: PromptTheme.Palette, isLight: Bool) -> String {
+      switch (palette, self) {
+      case (_, .bold): "1"
+      case (_, .dim): "2"
+      case (.standard, .red): "31"
+      case (.standard, .green): "32"
+      case (.standard, .yellow): isLight ? "35" : "33"
+      case (.standard, .blue): "34"
+      case (.standard, .magenta): "35"
+      case (.colorblind, .red): isLight ? "38;5;166" : "38;5;214"
+      case (.colorblind, .green): isLight ? "38;5;25" : "38;5;74"
+      case (.colorblind, .yellow): isLight ? "38;5;94" : "38;5;227"
+      case (.colorblind, .blue), (.colorblind, .magenta): isLight ? "38;5;133" : "38;5;175"
+      case (.mono, .red), (.mono, .magenta): "4"
+      case (.mono, .green), (.mono, .yellow), (.mono, .blue): "1"
+      }
+    }
   }
 
   /// Returns an event's lines with their colours.
   ///
   /// - Parameter marks: Whether rows get marks, too, of what the last turn did.
   func lines(for event: Event, in mode: OutputFormat, marks: Bool = false) -> [String] {
+    if isSpoken, case .showTable(let table) = event { return table.words.map(visible) }
     if marks, mode == .text, case .show(_, let sections) = event, !sections.isEmpty {
       return EventFormatter.markedLines(of: sections).map { paint($0) }
     }
@@ -42,7 +59,8 @@ struct EventPainter {
 
   /// - Parameter width: How many columns the window has; nil if nothing is cut.
   func paint(_ line: MarkedLine, width: Int? = nil) -> String {
-    let text = width.map { line.text.cut(toColumns: $0) } ?? line.text
+    let whole = isSpoken ? line.words : line.text
+    let text = width.map { whole.cut(toColumns: $0) } ?? whole
     guard usesColor, let style = line.isStale ? .magenta : line.mark.map(style) else {
       return text
     }
@@ -123,7 +141,6 @@ struct EventPainter {
   }
 
   private func paint(_ text: String, _ style: Style) -> String {
-    let code = isLight && style == .yellow ? "35" : style.rawValue
-    return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+    "\u{1B}[\(style.code(palette, isLight: isLight))m\(text)\u{1B}[0m"
   }
 }

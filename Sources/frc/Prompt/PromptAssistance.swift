@@ -5,8 +5,16 @@ import ScriptSyntax
 
 /// What the editor is told of the language and of the session.
 struct PromptAssistance {
-  let theme: PromptTheme
-  let session: PromptSession
+  private let currentTheme: () -> PromptTheme
+  private let session: PromptSession
+
+  /// - Parameter theme: The colours, which `:theme` may change.
+  init(theme: @autoclosure @escaping () -> PromptTheme, session: PromptSession) {
+    currentTheme = theme
+    self.session = session
+  }
+
+  private var theme: PromptTheme { currentTheme() }
 
   /// Of longer texts only what is typed counts, not what it means.
   private static let largestText = 1 << 16
@@ -16,7 +24,7 @@ struct PromptAssistance {
 
   var line: LineAssistance {
     var line = LineAssistance(completions: session.completions(in:at:))
-    line.styles = theme.editor
+    line.makeStyles = { currentTheme().editor }
     if theme.usesColor { line.spans = spans(of:at:) }
     line.hint = hint(for:)
     line.indentation = TextParts.indentation(behind:)

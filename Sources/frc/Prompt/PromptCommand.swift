@@ -3,8 +3,10 @@
 /// The one table of them: entries are read by it, Tab offers it, help and
 /// documentation list it.
 enum PromptCommand: String, CaseIterable {
-  case help, `try`, keys, history, load, edit, undo, redo, goto, timeline, record, play, share
-  case predict, mode, timer, clear, quit
+  case help, `try`, keys, history, load, edit, rerun
+  case undo, redo, goto, timeline, record, play, share
+  case more, page, all
+  case predict, mode, theme, timer, clear, quit
 
   /// How it is typed.
   var usage: String {
@@ -15,6 +17,7 @@ enum PromptCommand: String, CaseIterable {
     case .history: ":history [PATTERN]"
     case .load: ":load FILE"
     case .edit: ":edit"
+    case .rerun: ":rerun [N|N-M]"
     case .undo: ":undo [N]"
     case .redo: ":redo [N]"
     case .goto: ":goto N"
@@ -23,7 +26,11 @@ enum PromptCommand: String, CaseIterable {
     case .play: ":play"
     case .share: ":share PAGE.html"
     case .predict: ":predict [on|off]"
-    case .mode: ":mode text|json|table"
+    case .more: ":more"
+    case .page: ":page"
+    case .all: ":all [on|off]"
+    case .mode: ":mode text|table|csv|markdown|json"
+    case .theme: ":theme auto|dark|light|colorblind|mono"
     case .timer: ":timer [on|off]"
     case .clear: ":clear"
     case .quit: ":quit"
@@ -39,6 +46,9 @@ enum PromptCommand: String, CaseIterable {
     case .history: "lists the earlier entries, or those that contain a text"
     case .load: "runs the statements of a script as if you had typed them"
     case .edit: "opens the last entry in $VISUAL or $EDITOR; the edited text is then at the prompt"
+    case .rerun:
+      "runs an entry of :history again, or the entries from one to another; without a number, the "
+        + "last one"
     case .undo:
       "takes the last statement back, or the last N; the whole session is as it was before, and "
         + "statements that only look do not count"
@@ -52,7 +62,13 @@ enum PromptCommand: String, CaseIterable {
     case .share: "writes the session as a web page that plays it"
     case .predict:
       "asks before each turn what it will send, and grades the answer; Enter alone runs the turn"
-    case .mode: "shows the output of statements as text, as JSON, or its rows as tables"
+    case .more: "shows the next rows of output that was too long for the window"
+    case .page: "opens the whole output of the last statement in $PAGER"
+    case .all:
+      "shows the whole output of the last statement; with on, all output is shown whole from now on"
+    case .mode:
+      "shows the output of statements as text or as JSON, or its rows as tables, CSV or Markdown"
+    case .theme: "chooses the colours; colorblind tells changes apart without red and green"
     case .timer: "shows how long each statement took"
     case .clear: "clears the screen"
     case .quit: "leaves"
@@ -66,7 +82,8 @@ enum PromptCommand: String, CaseIterable {
     case .quit: ["q", "exit"]
     case .history: ["hist"]
     case .keys: ["key"]
-    case .try, .load, .edit, .undo, .redo, .goto, .timeline, .record, .play, .share, .predict,
+    case .try, .load, .edit, .rerun, .more, .page, .all, .theme, .undo, .redo, .goto, .timeline,
+      .record, .play, .share, .predict,
       .mode, .timer,
       .clear:
       []

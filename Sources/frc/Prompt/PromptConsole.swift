@@ -23,21 +23,40 @@ final class PromptConsole {
   var showsAll = false
   private(set) var painter: EventPainter
   private let usesColorInErrors: Bool
+  /// Whether everything is said in words on lines of its own, and nothing is drawn again.
+  let isSpoken: Bool
+  /// Whether nothing is said that was not asked for, as while the configuration is read.
+  var isQuiet = false
+  /// The colours.
+  var theme: PromptTheme {
+    didSet { painter = Self.painter(theme, isSeen: isSeen, isSpoken: isSpoken) }
+  }
 
   init(
-    output: Output, mode: OutputFormat, isSeen: Bool, usesColor: Bool, usesColorInErrors: Bool,
-    isLight: Bool = false
+    output: Output, mode: OutputFormat, isSeen: Bool, theme: PromptTheme, usesColorInErrors: Bool,
+    isSpoken: Bool = false
   ) {
     self.output = output
     self.mode = mode
     self.isSeen = isSeen
-    painter = EventPainter(
-      usesColor: usesColor && isSeen, isSeen: isSeen, isLight: isLight)
+    self.theme = theme
+    self.isSpoken = isSpoken
+    painter = Self.painter(theme, isSeen: isSeen, isSpoken: isSpoken)
     self.usesColorInErrors = usesColorInErrors
   }
 
+  private static func painter(
+    _ theme: PromptTheme, isSeen: Bool, isSpoken: Bool
+  ) -> EventPainter {
+    EventPainter(
+      usesColor: theme.usesColor && isSeen, isSeen: isSeen, isLight: theme.isLight,
+      palette: theme.palette, isSpoken: isSpoken)
+  }
+
   /// How wide the window is, but no wider than is read with ease.
-  var columns: Int { min(100, TerminalSize(of: .standardOutput)?.columns ?? 100) }
+  ///
+  /// Nothing is cut that is read aloud.
+  var columns: Int { isSpoken ? 400 : min(100, TerminalSize(of: .standardOutput)?.columns ?? 100) }
 
   func flush() { output.flush() }
 
@@ -49,8 +68,10 @@ final class PromptConsole {
     guard isSeen, !showsAll, mode != .json, let size = TerminalSize(of: .standardOutput) else {
       return
     }
+    // Nothing is cut that is read aloud.
+    let columns = isSpoken ? Int.max / 4 : size.columns
     screenful = Screenful(
-      Screenful.Window(rows: size.rows, columns: size.columns), mode: mode, painter: painter)
+      Screenful.Window(rows: size.rows, columns: columns), mode: mode, painter: painter)
     isLimited = true
   }
 
@@ -61,6 +82,13 @@ final class PromptConsole {
     guard !InterruptFlag.isRaised else { return }
     for line in screenful?.finish() ?? [] { write(line) }
     if let notice = screenful?.notice { acknowledge(notice) }
+  }
+
+  /// Shows what is held of the running statement, for somebody is asked about it.
+  private func showHeld() {
+    guard isLimited else { return }
+    endOutput()
+    beginOutput()
   }
 
   /// Shows an event.
@@ -132,13 +160,14 @@ final class PromptConsole {
       }
     }
     let renderer = DiagnosticRenderer(
-      usesColor: usesColorInErrors, columns: TerminalSize(of: .standardError)?.columns)
+      usesColor: usesColorInErrors, columns: TerminalSize(of: .standardError)?.columns,
+      saysPlace: isSpoken)
     output.writeError(painted: renderer.render(diagnostic, in: source, showsPlace: !isEntry))
   }
 
   /// Tells the person something that is no output of a statement.
   func acknowledge(_ comment: String) {
-    if isSeen { output.write(painted: painter.paint(comment: comment)) }
+    if isSeen, !isQuiet { output.write(painted: painter.paint(comment: comment)) }
   }
 
   /// Waits for a key between two callbacks of a turn.
@@ -151,6 +180,7 @@ final class PromptConsole {
   /// - Returns: Whether to ask again; not if nobody is there.
   func ask(_ question: String) -> Bool {
     guard isSeen else { return false }
+    showHeld()
     let ask = { [output, painter] in
       output.write(bytes: Array(painter.paint(comment: question).utf8))
       output.flush()

@@ -52,8 +52,11 @@ extension PromptEntry {
         .map { Completion.Candidate($0.name, detail: $0.lines[0]) }
     case .mode:
       OutputFormat.allCases.map { Completion.Candidate($0.rawValue, detail: $0.summary) }
-    case .timer, .predict: ["on", "off"]
-    case .keys, .history, .load, .edit, .undo, .redo, .goto, .timeline, .record, .play, .share,
+    case .theme:
+      PromptTheme.Name.allCases.map { Completion.Candidate($0.rawValue, detail: $0.summary) }
+    case .timer, .predict, .all: ["on", "off"]
+    case .keys, .history, .load, .edit, .rerun, .more, .page, .undo, .redo, .goto, .timeline,
+      .record, .play, .share,
       .clear, .quit,
       nil:
       []

@@ -11,11 +11,24 @@ enum PromptEntry: Equatable {
   case helpHint(topic: String?)
   /// `exit`, as other programs have it.
   case quitHint
+  /// `books?`: what a name or a word means, and where it is defined.
+  case question(String)
+  /// `!ls`: a command of the shell.
+  case shell(String)
 
   /// Reads an entry; nil where it is for the session.
   init?(_ entry: String) {
     let words = entry.split(whereSeparator: \.isWhitespace).map(String.init)
     guard let first = words.first, !entry.contains(where: \.isNewline) else { return nil }
+    let whole = entry.drop { $0.isWhitespace }
+    if whole.first == "!" {
+      self = .shell(String(whole.dropFirst()))
+      return
+    }
+    if words.count == 1, first.count > 1, first.last == "?", Self.isAskable(first.dropLast()) {
+      self = .question(String(first.dropLast()))
+      return
+    }
     let rest = words.dropFirst().joined(separator: " ")
     let argument = rest.isEmpty ? nil : rest
     if first.hasPrefix(":") {
@@ -30,6 +43,12 @@ enum PromptEntry: Equatable {
       self = .quitHint
     default: return nil
     }
+  }
+
+  /// Whether a text is a name, a key path, a variable or a command, about which one may ask.
+  private static func isAskable(_ text: Substring) -> Bool {
+    guard let first = text.first, first.isLetter || "_$:".contains(first) else { return false }
+    return text.dropFirst().allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
   }
 
   /// A topic's word, if it is one.

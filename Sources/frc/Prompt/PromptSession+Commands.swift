@@ -18,13 +18,15 @@ extension PromptSession {
       console.answer([PromptWords.unknownCommand(name, nearest: nearest)])
     case .helpHint(let topic): console.answer([PromptWords.helpHint(topic)])
     case .quitHint: console.answer([PromptWords.quitHint])
+    case .question(let name): explain(name)
+    case .shell(let command): runShell(command)
     }
     return true
   }
 
   private func perform(_ command: PromptCommand, _ argument: String?) {
     if command.isWhole, let argument {
-      return console.answer(["\(command.usage) takes nothing behind it, but got '\(argument)'"])
+      return console.answer(["\(command.usage) takes no argument, but got '\(argument)'"])
     }
     switch command {
     case .help: help(argument)
@@ -33,6 +35,11 @@ extension PromptSession {
     case .history: listHistory(argument)
     case .load: load(argument)
     case .edit: edit()
+    case .rerun: rerun(argument)
+    case .more: showMore()
+    case .page: page()
+    case .all: showAll(argument)
+    case .theme: setTheme(argument)
     case .undo: travel(command, argument, timeline.undo)
     case .redo: travel(command, argument, timeline.redo)
     case .goto: go(to: argument)
@@ -58,7 +65,7 @@ extension PromptSession {
     console.isEditing ? KeyList.lines : [PromptWords.noEditor]
   }
 
-  private func help(_ name: String?) {
+  func help(_ name: String?) {
     guard let name else { return console.explain(Help.overview + CommandList.overview) }
     if name == "commands" || name == ":" { return console.explain(CommandList.lines) }
     if name.hasPrefix(":"), let command = PromptCommand.named(String(name.dropFirst())) {

@@ -22,6 +22,10 @@ final class PromptSession {
   var tellsTime = false
   /// What `:predict` asks, and what it waits with.
   var prediction = PromptPrediction()
+  /// Whether the terminal's background is light.
+  var isLight = false
+  /// Answers Ctrl-C where a statement takes some time to stop.
+  private let interruptWatch: InterruptWatch
   /// The files that this session has written.
   var recorded: Set<String> = []
   /// The controllers of which it was said that they have not fetched; said
@@ -33,18 +37,24 @@ final class PromptSession {
     self.settings = settings
     self.history = history
     environment = settings.environment()
+    let waiting = WaitingLine(isSpoken: console.isSpoken)
     environment.askForStep = console.askForStep(_:)
+    environment.showsProgress = !console.isSpoken
+    interruptWatch = InterruptWatch(
+      answer: console.isEditing && !console.isSpoken
+        ? PromptWords.stopping : "\n\(PromptWords.stoppingInWords)\n")
     let evaluation = settings.evaluation
     timeline = SessionTimeline(
       environment: environment, evaluation: evaluation,
       prepare: settings.nameStore(to:), warn: { console.show($0, in: $1) },
-      emit: { [prediction] event in
+      emit: { [prediction, waiting] event in
+        waiting.erase()
         prediction.events.append(event)
         console.show(event)
       })
     hearInterruptions()
-    let waiting = WaitingLine()
     timeline.hearProgress = { waiting.show($0) }
+    timeline.hearRunning = { waiting.show($0) }
     if let warning = settings.evaluation.localeWarning {
       console.answer(["frc: warning: --locale: \(warning)"])
     }
@@ -102,13 +112,16 @@ final class PromptSession {
   /// Runs an entry's statements.
   ///
   /// - Returns: Whether all went well.
+  ///
+  /// - Parameter name: What the entry is called in messages.
   @discardableResult
-  func run(_ entry: String) -> Bool {
-    let source = SourceText(name: Self.sourceName, text: entry)
-    let script = ScriptParser.parse(source, as: .prompt)
-    if script.hasErrors, console.isSeen, let hint = NameHint(entry, session: session) {
-      console.acknowledge(hint.description)
-      return false
+  func run(_ entry: String, named name: String = PromptSession.sourceName) -> Bool {
+    let source = SourceText(name: name, text: entry)
+    var script = ScriptParser.parse(source, as: .prompt)
+    if let name = script.statements.first?.bareName, !isKnown(name) {
+      // A word that means nothing was more likely meant for a statement than for a value.
+      let other = ScriptParser.parse(source)
+      if other.hasErrors { script = other }
     }
     for diagnostic in script.diagnostics { console.show(diagnostic, in: source) }
     if script.hasErrors {
@@ -127,9 +140,31 @@ final class PromptSession {
   func run(_ script: ParsedScript) -> Bool {
     for (index, statement) in script.statements.enumerated() {
       let isLast = index == script.statements.count - 1
-      guard run(statement, in: script.source, isLast: isLast) else { return false }
+      guard let (statement, source) = meant(by: statement, in: script.source) else { continue }
+      guard run(statement, in: source, isLast: isLast) else { return false }
     }
     return true
+  }
+
+  /// Whether a name means something in the session.
+  private func isKnown(_ name: String) -> Bool {
+    NameHint(name, session: session) != nil || session.context(named: name) != nil
+  }
+
+  /// Returns the statement that a name alone stands for, such as `show books`, or the statement
+  /// itself; nil if it was answered.
+  private func meant(
+    by statement: Statement, in source: SourceText
+  ) -> (Statement, SourceText)? {
+    guard let name = statement.bareName, session.variables[name] == nil,
+      let hint = NameHint(name, session: session)
+    else { return (statement, source) }
+    guard let text = hint.statement else {
+      console.acknowledge(hint.description)
+      return nil
+    }
+    let source = SourceText(name: source.name, text: text)
+    return ScriptParser.parse(source, as: .prompt).statements.first.map { ($0, source) }
   }
 
   /// Ends the session: what is kept for the next one is written.
@@ -174,6 +209,8 @@ final class PromptSession {
     let start = ContinuousClock.now
     defer { if tellsTime { console.acknowledge(PromptWords.duration(.now - start)) } }
     console.beginOutput()
+    interruptWatch.note(isRunning: true)
+    defer { interruptWatch.note(isRunning: false) }
     do {
       try timeline.run(statement, in: source)
       console.endOutput()

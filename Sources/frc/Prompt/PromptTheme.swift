@@ -2,19 +2,70 @@ import LineEditor
 import ScriptSyntax
 
 /// The colours of the prompt, for a dark or a light terminal.
-struct PromptTheme {
-  let usesColor: Bool
-  let isLight: Bool
+struct PromptTheme: Equatable {
+  var usesColor: Bool
+  /// Whether the terminal's background is light.
+  var isLight: Bool
+  var palette = Palette.standard
 
-  /// `$FRC_THEME`, else what terminals that tell their background say.
-  static func isLight(_ environment: (String) -> String?) -> Bool {
-    switch environment("FRC_THEME") {
-    case "light": return true
-    case "dark": return false
-    default: break
+  /// Which colours tell things apart.
+  enum Palette {
+    /// Green and red tell insertions from deletions.
+    case standard
+    /// Blue and orange do, which people see who cannot tell green from red.
+    case colorblind
+    /// No colours: bold, dim and underlined text.
+    case mono
+  }
+
+  /// What `:theme` and `$FRC_THEME` choose from.
+  enum Name: String, CaseIterable {
+    case auto, dark, light, colorblind, mono
+
+    var summary: String {
+      switch self {
+      case .auto: "the usual colours, for the terminal's background"
+      case .dark: "the usual colours, for a dark background"
+      case .light: "the usual colours, for a light background"
+      case .colorblind: "blue and orange, for people who cannot tell green from red"
+      case .mono: "no colours: bold, dim and underlined text"
+      }
+    }
+  }
+
+  /// Returns the theme of a name.
+  ///
+  /// - Parameter isLight: Whether the terminal's background is light.
+  func named(_ name: Name, isLight: Bool) -> PromptTheme {
+    var theme = self
+    theme.isLight = isLight
+    theme.palette = .standard
+    switch name {
+    case .auto: break
+    case .dark: theme.isLight = false
+    case .light: theme.isLight = true
+    case .colorblind: theme.palette = .colorblind
+    case .mono: theme.palette = .mono
+    }
+    return theme
+  }
+
+  /// The theme that `$FRC_THEME` names.
+  static func chosen(_ environment: (String) -> String?) -> Name {
+    environment("FRC_THEME").flatMap(Name.init) ?? .auto
+  }
+
+  /// Whether the background is light, as far as the environment tells; nil if it does not.
+  ///
+  /// `$FRC_THEME` decides, else what terminals that tell their background say.
+  static func isLight(_ environment: (String) -> String?) -> Bool? {
+    switch chosen(environment) {
+    case .light: return true
+    case .dark: return false
+    case .auto, .colorblind, .mono: break
     }
     // The colours of text and background by number, `0;15`.
-    guard let last = environment("COLORFGBG")?.split(separator: ";").last else { return false }
+    guard let last = environment("COLORFGBG")?.split(separator: ";").last else { return nil }
     return last == "7" || last == "15"
   }
 
@@ -22,37 +73,48 @@ struct PromptTheme {
   func style(of role: TextPart.Role) -> TextStyle {
     guard usesColor else { return .plain }
     return switch role {
-    case .word: style("1;34", dark: "1;94")
-    case .entity, .object: style("36", dark: "96")
-    case .variable: style("35", dark: "93")
-    case .number, .date: style("35", dark: "95")
-    case .string: style("32", dark: "92")
-    case .comment: style("2", dark: "90")
-    case .openBracket: style("1;35", dark: "1;93")
-    case .strayBracket: style("1;31", dark: "1;91")
+    case .word: style("1;34", dark: "1;94", safe: ("1;38;5;25", "1;38;5;74"), mono: "1")
+    case .entity, .object: style("36", dark: "96", safe: ("38;5;130", "38;5;214"))
+    case .variable: style("35", dark: "93", safe: ("38;5;94", "38;5;227"))
+    case .number, .date: style("35", dark: "95", safe: ("38;5;133", "38;5;175"))
+    case .string: style("32", dark: "92", safe: ("38;5;29", "38;5;36"))
+    case .comment: style("2", dark: "90", safe: ("2", "90"), mono: "2")
+    case .openBracket: style("1;35", dark: "1;93", safe: ("1;38;5;133", "1;38;5;227"), mono: "1")
+    case .strayBracket:
+      style("1;31", dark: "1;91", safe: ("1;38;5;166", "1;38;5;208"), mono: "1;4")
     case .unknown: mistaken
     case .name, .sign, .bracket: .plain
     }
   }
 
-  /// A name that nothing bears.
-  var mistaken: TextStyle { usesColor ? style("4;31", dark: "4;91") : .plain }
+  /// A name that is unknown.
+  var mistaken: TextStyle {
+    style("4;31", dark: "4;91", safe: ("4;38;5;166", "4;38;5;208"), mono: "4")
+  }
 
   /// The brackets that belong to the cursor.
   var pair: TextStyle { usesColor ? TextStyle("1;4") : .plain }
 
   /// A command of the prompt.
-  var command: TextStyle { usesColor ? style("1;35", dark: "1;95") : .plain }
+  var command: TextStyle {
+    style("1;35", dark: "1;95", safe: ("1;38;5;133", "1;38;5;175"), mono: "1")
+  }
 
   /// Hints and menus.
   var editor: EditorStyles {
     guard usesColor else { return EditorStyles() }
-    return EditorStyles(
-      hint: style("2", dark: "90"), candidate: .plain, chosen: TextStyle("7"),
-      detail: style("2", dark: "90"))
+    let pale = style("2", dark: "90", safe: ("2", "90"), mono: "2")
+    return EditorStyles(hint: pale, candidate: .plain, chosen: TextStyle("7"), detail: pale)
   }
 
-  private func style(_ light: String, dark: String) -> TextStyle {
-    TextStyle(isLight ? light : dark)
+  private func style(
+    _ light: String, dark: String, safe: (light: String, dark: String), mono: String = ""
+  ) -> TextStyle {
+    guard usesColor else { return .plain }
+    return switch palette {
+    case .standard: TextStyle(isLight ? light : dark)
+    case .colorblind: TextStyle(isLight ? safe.light : safe.dark)
+    case .mono: TextStyle(mono)
+    }
   }
 }

@@ -39,6 +39,32 @@ enum PromptWords {
   static let notRestored = "# what it did before could not be taken back"
   static let cutOff = "# the rest is not shown"
 
+  static let stopping = "\r\u{1B}[Kstopping …"
+  static let stoppingInWords = "# stopping"
+
+  static let nothingMore = "nothing more to show: the last statement's output is shown whole"
+  static let allShown = "# that is all"
+  static let showsAll = "# all output is shown whole"
+  static let showsScreenful = "# of long output, the first and last rows are shown"
+  static let noColor = "# no colours here: NO_COLOR, --color never or the terminal rules them out"
+  static let shellUsage = "write a command of the shell after '!', as in '!ls'"
+  static let nothingToRerun = "nothing to run again yet"
+
+  static func moreLeft(_ count: Int) -> String { "# \(count.grouped) left: :more, :page or :all" }
+
+  static func lost(_ count: Int) -> String {
+    "# the last \(count.grouped) lines were not kept; run the statement after :all on"
+  }
+
+  static func noEntry(_ text: String, last: Int) -> String {
+    "no entries '\(text)' in the history; :history lists them"
+      + (last > 0 ? ", from 1 to \(last)" : "")
+  }
+
+  static func pagerFailed(_ pager: String) -> String {
+    "'\(pager)' exited with an error; $PAGER names the pager of :page"
+  }
+
   static let noEditor =
     "Lines are edited by the system alone here, for the output goes to no terminal that TERM names."
 

@@ -35,6 +35,8 @@ struct Screenful {
   private var keptCount = 0
   /// How many lines were made, also of events that are not kept.
   private(set) var count = 0
+  /// How many rows of the window the lines take; once they are too many, about.
+  private var rowCount = 0
   /// How many of the first lines were shown.
   private var shown = 0
   /// Where the lines begin that were not shown; nil if all were.
@@ -67,22 +69,35 @@ struct Screenful {
       keptCount = count
     }
     if shown == start, hidden == 0, !fits(lines) { return firstAndLast(of: lines, from: start) }
-    if shown == start, hidden == 0, count <= headCount || lines.table != nil {
+    guard hidden == 0 else { return [] }
+    if lines.table != nil, shown == start {
       shown = count
-      return lines.lines(0..<lines.count, width: lines.table.map { _ in window.columns })
+      rowCount += lines.count + 2
+      return lines.lines(0..<lines.count, width: window.columns)
     }
-    guard shown >= start, shown < headCount, hidden == 0, lines.table == nil else { return [] }
-    // The lines at the border come one by one.
-    let end = min(lines.count, headCount - start)
-    let range = (shown - start)..<max(shown - start, end)
-    shown += range.count
-    return lines.lines(range)
+    // Once the first lines are shown and the rest does not fit, nothing needs words yet.
+    guard rowCount <= most else {
+      rowCount += lines.count
+      return []
+    }
+    // A line follows the shown ones, or is held with all those after it.
+    var follows = shown == start
+    var first: [String] = []
+    for line in lines.lines(0..<lines.count) {
+      rowCount += line.rows(inColumns: window.columns)
+      follows = follows && rowCount <= headCount
+      if follows { first.append(line) }
+    }
+    shown += first.count
+    return first
   }
 
   /// Whether the lines of one event fit in the window.
   private func fits(_ lines: EventLines) -> Bool {
     guard lines.count <= most else { return false }
-    guard lines.table == nil else { return lines.count + 2 <= most }
+    guard lines.table == nil else {
+      return recordLength(of: lines).map { $0 * lines.count <= most } ?? (lines.count + 2 <= most)
+    }
     var rows = 0
     for line in lines.lines(0..<lines.count) {
       rows += line.rows(inColumns: window.columns)
@@ -98,8 +113,9 @@ struct Screenful {
     let places = records.map { max(2, room / $0) } ?? room
     guard lines.count > places else {
       // It fits once its lines are cut.
-      isCut = true
+      isCut = lines.isList
       shown = count
+      rowCount += lines.count
       return lines.lines(0..<lines.count, width: window.columns)
     }
     let head = max(1, places * 2 / 3)
@@ -143,11 +159,15 @@ struct Screenful {
       hidden += tail.lowerBound - endOfList
       return lines(tail)
     }
-    if count <= most { return lines(shown..<keptCount) }
-    let tail = max(shown, keptCount - (most - headCount - 1))..<keptCount
+    if rowCount <= most { return lines(shown..<keptCount) }
+    var places = most - headCount - 1
+    let tail = lines(max(shown, keptCount - places)..<keptCount).reversed().prefix { line in
+      places -= line.rows(inColumns: window.columns)
+      return places >= 0
+    }
     rest = shown
-    hidden = tail.lowerBound - shown + lost
-    return ["…"] + lines(tail)
+    hidden = keptCount - tail.count - shown + lost
+    return ["…"] + tail.reversed()
   }
 
   // MARK: The rest
@@ -159,8 +179,8 @@ struct Screenful {
   var notice: String? {
     guard hidden > 0 else { return isCut ? "# cut to the window; :all shows it whole" : nil }
     let things = kept.count == 1 && mode != .text ? "rows" : "lines"
-    return "# \(hidden.grouped) of \(count.grouped) \(things) not shown; "
-      + ":more shows the next, :page opens a pager, :all shows all"
+    return
+      "# \(hidden.grouped) of \(count.grouped) \(things) hidden: :more, :page or :all shows them"
   }
 
   /// Takes the next lines that were not shown, as many as fit in the window.

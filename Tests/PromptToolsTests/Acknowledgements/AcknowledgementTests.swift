@@ -150,7 +150,7 @@ import Testing
 
   // MARK: Names
 
-  @Test("a name typed alone gets the statement that shows it")
+  @Test("a name typed alone stands for the statement that prints it")
   func names() throws {
     let world = try ScriptWorld(
       Self.books + """
@@ -159,17 +159,19 @@ import Testing
         controller shelf = Book sort by title
         fetch shelf
         """)
-    func hint(_ entry: String) throws -> String? {
-      NameHint(entry, session: world.session)?.description
+    func statement(_ entry: String) -> String? {
+      NameHint(entry, session: world.session)?.statement
     }
 
-    #expect(try hint("n") == "# print n shows it")
-    #expect(try hint(" Book ") == "# fetch Book prints its objects")
-    #expect(try hint("all") == "# fetch all prints its rows")
-    #expect(try hint("books") == "# fetch books to get its results")
-    #expect(try hint("shelf") == "# show shelf lists its results")
-    #expect(try hint("nothing") == nil)
-    #expect(try hint("") == nil)
+    #expect(statement("n") == "print n")
+    #expect(statement(" Book ") == "fetch Book")
+    #expect(statement("all") == "fetch all")
+    #expect(statement("shelf") == "show shelf")
+    #expect(statement("books") == nil)
+    #expect(
+      NameHint("books", session: world.session)?.description == "# fetch books to get its results")
+    #expect(NameHint("nothing", session: world.session) == nil)
+    #expect(NameHint("", session: world.session) == nil)
   }
 
   // MARK: Silence

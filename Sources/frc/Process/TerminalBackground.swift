@@ -1,0 +1,113 @@
+import LineEditor
+import Platform
+
+/// Whether the terminal's background is light, as the terminal itself says.
+struct TerminalBackground {
+  /// Nil if the terminal does not say.
+  let isLight: Bool?
+  /// What somebody typed meanwhile.
+  let typedAhead: [UInt8]
+
+  /// How long the terminal may take to answer, in milliseconds.
+  private static let patience: Int32 = 200
+  /// The most bytes that are read until the answer comes.
+  private static let mostBytes = 4096
+
+  /// The kinds of terminals that answer, or ignore what they do not know.
+  private static let kinds = [
+    "xterm", "tmux", "screen", "rxvt", "alacritty", "foot", "ghostty", "konsole", "st-", "wezterm",
+    "contour", "vte", "gnome",
+  ]
+
+  /// Asks the terminal for its background (OSC 11), and then for its attributes. Every terminal
+  /// answers the second question, so an answer to the second alone means that the first is unknown.
+  static func ask() -> TerminalBackground {
+    let nothing = TerminalBackground(isLight: nil, typedAhead: [])
+    guard FileDescriptor.standardInput.isTerminal, FileDescriptor.standardOutput.isTerminal,
+      kinds.contains(where: TerminalSettings.kind.hasPrefix),
+      let mode = KeyMode(.standardInput)
+    else { return nothing }
+    mode.enter()
+    defer { mode.leave() }
+    guard (try? FileDescriptor.standardOutput.write("\u{1B}]11;?\u{1B}\\\u{1B}[c".utf8)) != nil
+    else { return nothing }
+    var bytes: [UInt8] = []
+    let end = ContinuousClock.now + .milliseconds(Int64(patience))
+    while bytes.count < mostBytes, TerminalAnswer(bytes).attributes == nil {
+      let left = end - .now
+      guard left > .zero else { break }
+      let milliseconds = Int32(left.components.attoseconds / 1_000_000_000_000_000)
+      guard
+        case .ready = FileDescriptor.wait(
+          for: [.standardInput], milliseconds: max(1, milliseconds)),
+        let piece = try? FileDescriptor.standardInput.readOnce(upTo: 256), !piece.isEmpty
+      else { break }
+      bytes += piece
+    }
+    let answer = TerminalAnswer(bytes)
+    return TerminalBackground(isLight: answer.isLight, typedAhead: answer.others)
+  }
+}
+
+/// What a terminal answered, and what was typed between its answers.
+struct TerminalAnswer {
+  /// Whether the background is light; nil if that was not answered.
+  private(set) var isLight: Bool?
+  /// The terminal's attributes; nil if they have not come yet.
+  private(set) var attributes: String?
+  /// The other bytes.
+  private(set) var others: [UInt8] = []
+
+  private static let escape: UInt8 = 0x1B
+  private static let bell: UInt8 = 0x07
+
+  init(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while let first = rest.first {
+      if first == Self.escape, let (text, count) = Self.sequence(rest) {
+        if text.hasPrefix("]11;") {
+          isLight = Self.isLight(text.dropFirst(4))
+        } else if text.hasPrefix("[?"), text.hasSuffix("c") {
+          attributes = text
+        } else {
+          others += rest.prefix(count)
+        }
+        rest = rest.dropFirst(count)
+      } else {
+        others.append(first)
+        rest = rest.dropFirst()
+      }
+    }
+  }
+
+  /// The control sequence or the system's string at the start, and how long it is; nil if it is
+  /// none, or not whole.
+  private static func sequence(_ bytes: ArraySlice<UInt8>) -> (text: String, count: Int)? {
+    let body = bytes.dropFirst()
+    switch body.first {
+    case UInt8(ascii: "["):
+      guard let end = body.dropFirst().firstIndex(where: { 0x40...0x7E ~= $0 }) else { return nil }
+      return (String(decoding: body[...end], as: UTF8.self), end - bytes.startIndex + 1)
+    case UInt8(ascii: "]"):
+      guard let end = body.firstIndex(where: { $0 == bell || $0 == escape }) else { return nil }
+      let isLong = body[end] == escape
+      if isLong, end + 1 == body.endIndex { return nil }
+      let count = end - bytes.startIndex + (isLong ? 2 : 1)
+      return (String(decoding: body[..<end], as: UTF8.self), count)
+    default: return nil
+    }
+  }
+
+  /// Whether `rgb:ffff/ffff/ffff` is light.
+  private static func isLight(_ text: Substring) -> Bool? {
+    guard let colon = text.firstIndex(of: ":") else { return nil }
+    let parts = text[text.index(after: colon)...].split(separator: "/").prefix(3).map { part in
+      Int(part, radix: 16).map { Double($0) / Double((1 << (4 * min(part.count, 8))) - 1) }
+    }
+    guard parts.count == 3, let red = parts[0], let green = parts[1], let blue = parts[2] else {
+      return nil
+    }
+    // How bright the eye finds the three.
+    return 0.299 * red + 0.587 * green + 0.114 * blue > 0.5
+  }
+}

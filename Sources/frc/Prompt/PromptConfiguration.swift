@@ -1,0 +1,82 @@
+import Foundation
+import Platform
+import ScriptSyntax
+
+/// The file of statements and commands with which every prompt starts.
+struct PromptConfiguration {
+  /// An entry of the file, and how many lines are before it.
+  struct Entry: Equatable {
+    let text: String
+    let lineCount: Int
+  }
+
+  /// The file; nil if the user has no home.
+  ///
+  /// - Parameter variable: Returns the value of a variable of the environment.
+  static func path(_ variable: (String) -> String?) -> String? {
+    let name = "/frc/config.frc"
+    // A relative path is to be ignored, says the specification of these folders.
+    if let folder = variable("XDG_CONFIG_HOME"), folder.hasPrefix("/") { return folder + name }
+    guard let home = variable("HOME"), !home.isEmpty else { return nil }
+    return home + "/.config" + name
+  }
+
+  let entries: [Entry]
+
+  /// Divides the text of the file into entries: a command is one line, and a statement ends where
+  /// Enter would run it.
+  init(_ text: String) {
+    var entries: [Entry] = []
+    var open: [String] = []
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    for (index, line) in lines.enumerated() {
+      if open.isEmpty {
+        let start = line.drop { $0.isWhitespace }
+        if start.isEmpty || start.first == "#" { continue }
+        if PromptEntry(line) != nil {
+          entries.append(Entry(text: line, lineCount: index))
+          continue
+        }
+      }
+      open.append(line)
+      let entry = open.joined(separator: "\n")
+      guard ScriptParser.completeness(of: entry) == .complete else { continue }
+      entries.append(Entry(text: entry, lineCount: index + 1 - open.count))
+      open = []
+    }
+    if !open.isEmpty {
+      entries.append(
+        Entry(text: open.joined(separator: "\n"), lineCount: lines.count - open.count))
+    }
+    self.entries = entries
+  }
+}
+
+extension PromptSession {
+  /// Runs the user's configuration, if there is one.
+  ///
+  /// An entry that fails is told of, and the entries after it still run. What the entries print is
+  /// shown. What the prompt says of them by itself is not.
+  func configure() {
+    guard settings.readsConfiguration,
+      let path = PromptConfiguration.path({ ProcessEnvironment[$0] }),
+      FileManager.default.fileExists(atPath: path)
+    else { return }
+    let source: SourceText
+    do {
+      source = try environment.load(path)
+    } catch {
+      return console.answer(["frc: warning: cannot read '\(path)': \(error.reason)"])
+    }
+    console.isQuiet = true
+    defer { console.isQuiet = false }
+    for entry in PromptConfiguration(source.text(in: 0..<source.bytes.count)).entries {
+      if let command = PromptEntry(entry.text) {
+        _ = take(command)
+      } else {
+        // Messages count the lines from the start of the file.
+        run(String(repeating: "\n", count: entry.lineCount) + entry.text, named: path)
+      }
+    }
+  }
+}

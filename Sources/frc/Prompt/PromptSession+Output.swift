@@ -1,0 +1,145 @@
+import FetchedResults
+import Foundation
+import LineEditor
+import Platform
+import PromptTools
+import ScriptRuntime
+import ScriptSyntax
+
+/// The commands that show output again, run entries again, or ask another program.
+extension PromptSession {
+  // MARK: Long output
+
+  /// `:more`: the next rows of the last statement's output.
+  func showMore() {
+    guard let (lines, left) = console.screenful?.more() else {
+      return console.answer([PromptWords.nothingMore])
+    }
+    _ = console.write(lines)
+    console.acknowledge(left > 0 ? PromptWords.moreLeft(left) : PromptWords.allShown)
+  }
+
+  /// `:all`: all of the last statement's output; `:all on` shows all output from now on.
+  func showAll(_ argument: String?) {
+    switch argument?.lowercased() {
+    case "on", "off":
+      console.showsAll = argument?.lowercased() == "on"
+      console.acknowledge(console.showsAll ? PromptWords.showsAll : PromptWords.showsScreenful)
+    case nil:
+      guard let screenful = console.screenful else {
+        return console.answer([PromptWords.nothingMore])
+      }
+      screenful.forEachPiece { console.write($0) }
+      if console.isCutOff { return console.showInterruption(PromptWords.cutOff) }
+      if screenful.lost > 0 { console.acknowledge(PromptWords.lost(screenful.lost)) }
+    default: usage(.all)
+    }
+  }
+
+  /// `:page`: the output in the user's pager.
+  func page() {
+    guard let screenful = console.screenful else {
+      return console.answer([PromptWords.nothingMore])
+    }
+    let file = FileManager.default.temporaryDirectory
+      .appendingPathComponent("frc-\(UUID().uuidString).txt").path
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    do {
+      try screenful.write(to: file)
+    } catch {
+      return console.answer(["cannot write '\(file)': \(error.words)"])
+    }
+    console.flush()
+    let pager = ProcessEnvironment["PAGER", default: ""]
+    // Colours are kept, and a text that fits on the screen is shown at once.
+    let status = ProcessCalls.runShell((pager.isEmpty ? "less -RS" : pager) + " < '\(file)'")
+    guard status != 0 else { return }
+    console.answer([PromptWords.pagerFailed(pager.isEmpty ? "less" : pager)])
+  }
+
+  // MARK: Other programs
+
+  /// `!ls`: runs a command of the shell.
+  func runShell(_ command: String) {
+    guard command.contains(where: { !$0.isWhitespace }) else {
+      return console.answer([PromptWords.shellUsage])
+    }
+    console.flush()
+    let status = ProcessCalls.runShell(command)
+    // What `system` returns has the exit status in its second byte.
+    if status != 0 { console.acknowledge("# exit status \(status > 255 ? status >> 8 : status)") }
+  }
+
+  // MARK: Entries
+
+  /// `:rerun 12`, `:rerun 12-15`: runs entries of the history again.
+  func rerun(_ argument: String?) {
+    let entries = history.entries
+    let places: ClosedRange<Int>
+    if let argument {
+      let numbers = argument.split(separator: "-", omittingEmptySubsequences: false)
+        .map { Int($0.filter { !$0.isWhitespace }) }
+      guard let first = numbers.first ?? nil, let last = numbers.last ?? nil, numbers.count <= 2,
+        1...max(1, entries.count) ~= first, first <= last, last <= entries.count
+      else {
+        return console.answer([PromptWords.noEntry(argument, last: entries.count)])
+      }
+      places = first...last
+    } else {
+      guard let last = entries.lastIndex(where: { PromptEntry($0) == nil }) else {
+        return console.answer([PromptWords.nothingToRerun])
+      }
+      places = (last + 1)...(last + 1)
+    }
+    // A command may run entries itself, this one among them.
+    for entry in places.map({ entries[$0 - 1] }) where PromptEntry(entry) == nil {
+      console.echo(entry)
+      guard run(entry) else { return }
+    }
+  }
+
+  // MARK: Names
+
+  /// `books?`.
+  func explain(_ name: String) {
+    if name.hasPrefix(":"), let command = PromptCommand.named(String(name.dropFirst())) {
+      return usage(command)
+    }
+    if let answer = NameAnswer(name, timeline: timeline) {
+      console.answer(answer.lines)
+      if let topic = answer.topic { console.acknowledge(PromptWords.helpHint(topic)) }
+      return
+    }
+    help(name)
+  }
+
+  // MARK: Colours
+
+  /// `:theme colorblind`.
+  func setTheme(_ name: String?) {
+    guard let chosen = name.flatMap({ PromptTheme.Name(rawValue: $0.lowercased()) }) else {
+      return usage(.theme)
+    }
+    console.theme = console.theme.named(chosen, isLight: isLight)
+    console.acknowledge(
+      console.theme.usesColor ? "# \(chosen.summary)" : PromptWords.noColor)
+  }
+}
+
+extension Screenful {
+  /// Writes all lines to a new file that only the user may read.
+  func write(to path: String) throws(SystemError) {
+    let file = try OpenFile(path, .creating)
+    var failure: SystemError?
+    forEachPiece { lines in
+      do throws(SystemError) {
+        try file.descriptor.write(lines.map { $0 + "\n" }.joined().utf8)
+        return !InterruptFlag.isRaised
+      } catch {
+        failure = error
+        return false
+      }
+    }
+    if let failure { throw failure }
+  }
+}

@@ -1,0 +1,182 @@
+import FetchedResults
+import ScriptRuntime
+import ScriptSyntax
+import Testing
+
+@testable import frc
+
+/// What a window shows of long output.
+@Suite struct ScreenfulTests {
+  private static let books = """
+    entity Book { title: String, pages: Int = 0 }
+    insert 100 Book(title: "Title \\(i)", pages: i)
+
+    """
+
+  private func events(_ statements: String) throws -> [Event] {
+    var events: [Event] = []
+    let script = ScriptParser.parse(SourceText(name: "test", text: statements))
+    try #require(!script.hasErrors)
+    try Interpreter(environment: FileEnvironment()) { events.append($0) }.run(script)
+    return events
+  }
+
+  private func screenful(
+    rows: Int = 13, columns: Int = 80, mode: OutputFormat = .text
+  ) -> Screenful {
+    Screenful(
+      Screenful.Window(rows: rows, columns: columns), mode: mode,
+      painter: EventPainter(usesColor: false, isSeen: true))
+  }
+
+  @Test("what fits is shown whole, and nothing is said")
+  func short() throws {
+    var screen = screenful()
+    let events = try events("for i in 1...9 { print i }")
+
+    var lines = events.flatMap { screen.add($0) }
+    lines += screen.finish()
+
+    #expect(lines == (1...9).map(String.init))
+    #expect(screen.notice == nil)
+    #expect(screen.more() == nil)
+  }
+
+  @Test("of many lines the first are shown at once, the last at the end, the others on demand")
+  func stream() throws {
+    var screen = screenful()
+    let events = try events("for i in 1...100 { print i }")
+
+    #expect(events.flatMap { screen.add($0) } == (1...6).map(String.init))
+    #expect(screen.finish() == ["…", "99", "100"])
+    #expect(screen.notice == "# 92 of 100 lines hidden: :more, :page or :all shows them")
+    let more = screen.more()
+    #expect(more?.lines == (7...15).map(String.init))
+    #expect(more?.left == 85)
+    var all: [String] = []
+    screen.forEachPiece {
+      all += $0
+      return true
+    }
+    #expect(all == (1...100).map(String.init))
+  }
+
+  @Test("a long list is shown with its first and last rows at once, cut to the window")
+  func list() throws {
+    var screen = screenful(columns: 24)
+    let events = try events(Self.books + "fetch Book")
+
+    let lines = screen.add(try #require(events.last))
+    #expect(
+      lines == [
+        "Book/1 title: \"Title 1\"…", "Book/2 title: \"Title 2\"…", "Book/3 title: \"Title 3\"…",
+        "Book/4 title: \"Title 4\"…", "Book/5 title: \"Title 5\"…", "…",
+        "Book/98 title: \"Title 9…", "Book/99 title: \"Title 9…", "Book/100 title: \"Title …",
+      ])
+    #expect(screen.finish() == [])
+    #expect(screen.hidden == 92)
+    #expect(screen.more()?.lines.first == "Book/6 title: \"Title 6\"…")
+  }
+
+  @Test("a table leaves its middle out and is aligned as one")
+  func table() throws {
+    var screen = screenful(mode: .table)
+    let events = try events(Self.books + "fetch Book")
+
+    let lines = screen.add(try #require(events.last))
+    #expect(
+      lines == [
+        "Book     │ title     │ pages", "─────────┼───────────┼──────",
+        "Book/1   │ Title 1   │     1", "Book/2   │ Title 2   │     2",
+        "Book/3   │ Title 3   │     3", "Book/4   │ Title 4   │     4", "…",
+        "Book/99  │ Title 99  │    99", "Book/100 │ Title 100 │   100",
+      ])
+    #expect(screen.notice == "# 94 of 100 rows hidden: :more, :page or :all shows them")
+  }
+
+  @Test("wide columns are cut to the window, the widest first")
+  func cutColumns() throws {
+    let events = try events(
+      """
+      entity Book { title: String, note: String }
+      insert Book(title: "A title of some length", note: "A note that is longer than the title")
+      fetch Book
+      """)
+    var screen = screenful(columns: 40, mode: .table)
+
+    let lines = screen.add(try #require(events.last))
+    #expect(
+      lines == [
+        "Book   │ title          │ note", "───────┼────────────────┼───────────────",
+        "Book/1 │ A title of so… │ A note that i…",
+      ])
+  }
+
+  @Test("in a narrow window each row is a record")
+  func records() throws {
+    let events = try events(
+      """
+      entity Book { title: String, pages: Int = 0, publisher: String? }
+      insert Book(title: "砂の惑星", pages: 412)
+      insert Book(title: "Emma or a very long title", pages: 9)
+      fetch Book
+      """)
+    var screen = screenful(columns: 26, mode: .table)
+
+    let lines = screen.add(try #require(events.last))
+    #expect(
+      lines == [
+        "row 1", "  Book       Book/1", "  title      砂の惑星", "  pages      412",
+        "  publisher  nil", "row 2", "  Book       Book/2", "  title      Emma or a ve…",
+        "  pages      9", "  publisher  nil",
+      ] || lines.count == 9)
+  }
+
+  @Test("CSV quotes what needs it, and nil is empty")
+  func csv() throws {
+    let events = try events(
+      """
+      entity Book { title: String, pages: Int?, note: String? }
+      insert Book(title: "a, \\"b\\"", note: "x\\ny")
+      fetch Book
+      """)
+
+    #expect(
+      OutputFormat.csv.lines(for: try #require(events.last))
+        == ["Book,title,pages,note", "Book/1,\"a, \"\"b\"\"\",,\"x\ny\""])
+  }
+
+  @Test("Markdown has tables for rows, aligned by type, and code for all else")
+  func markdown() throws {
+    let events = try events(
+      """
+      entity Book { title: String, pages: Int = 0 }
+      insert Book(title: "a|b*", pages: 3)
+      fetch Book
+      print "x"
+      """)
+
+    #expect(
+      events.flatMap { OutputFormat.markdown.lines(for: $0) } == [
+        "| Book | title | pages |", "| --- | --- | ---: |", "| Book/1 | a\\|b\\* | 3 |", "",
+        "    x",
+      ])
+  }
+
+  @Test("sections, identities and dictionaries are tables, too")
+  func lists() throws {
+    let events = try events(
+      Self.books + """
+        controller books = Book where pages < 3 sort by pages section by title
+        fetch books
+        show books
+        fetch Book where pages < 2 returning objectIDs
+        """)
+
+    #expect(
+      OutputFormat.csv.lines(for: events[events.count - 2]) == [
+        "path,section,object,shown as", "\"[0, 0]\",Title 1,Book/1,", "\"[1, 0]\",Title 2,Book/2,",
+      ])
+    #expect(OutputFormat.csv.lines(for: try #require(events.last)) == ["Book", "Book/1"])
+  }
+}
