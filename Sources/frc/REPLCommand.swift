@@ -18,7 +18,7 @@ struct REPLCommand {
     let isFirstStart = place.map { !$0.exists } ?? false
     let history = place?.open() ?? LineHistory(path: nil)
 
-    let (theme, background) = theme
+    let (theme, background) = chosenTheme
     let console = PromptConsole(
       output: output, mode: format, isSeen: isSeen, theme: theme,
       usesColorInErrors: !settings.isPlain && settings.color.appliesTo(.standardError),
@@ -42,7 +42,7 @@ struct REPLCommand {
   }
 
   /// The colours, and what the terminal was asked for them.
-  private var theme: (PromptTheme, TerminalBackground?) {
+  private var chosenTheme: (PromptTheme, TerminalBackground?) {
     let usesColor = !settings.isPlain && settings.color.appliesTo(.standardOutput)
     let chosen = PromptTheme.chosen { ProcessEnvironment[$0] }
     var isLight = PromptTheme.isLight { ProcessEnvironment[$0] }

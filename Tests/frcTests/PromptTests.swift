@@ -244,7 +244,7 @@ import Testing
   @Test("Ctrl-C cuts a long list off, and says so")
   func cutOff() throws {
     let session = try TerminalSession()
-    try session.enterEach([Self.book, "insert 100000 Book(title: \"\\(i)\")"])
+    try session.enterEach([Self.book, "insert 100000 Book(title: \"\\(i)\")", ":all on"])
 
     try session.terminal.type("fetch Book" + Key.enter)
     try session.terminal.wait(forText: "Book/1 title")

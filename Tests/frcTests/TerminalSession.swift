@@ -14,11 +14,11 @@ final class TerminalSession {
   /// wanted.
   init(
     arguments: [String] = [], home: TemporaryHome? = nil, environment: [String: String?] = [:],
-    isFirstStart: Bool = false, columns: Int = 80, rows: Int = 40
+    isFirstStart: Bool = false, columns: Int = 80, rows: Int = 40, isEditing: Bool = true
   ) throws {
     self.home = try home ?? TemporaryHome()
     if !isFirstStart { try self.home.makeHistory() }
-    isEditing = environment["TERM"] != "dumb"
+    self.isEditing = isEditing && environment["TERM"] != "dumb"
     terminal = try PseudoTerminal(
       PseudoTerminal.builtProgram("frc"), arguments: arguments,
       environment: ["HOME": self.home.path].merging(environment) { $1 },
@@ -86,6 +86,11 @@ final class TemporaryHome {
     let folder = URL(fileURLWithPath: historyPath).deletingLastPathComponent()
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try write("", to: ".local/state/frc/history")
+  }
+
+  func makeFolder(_ name: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: path + "/" + name, withIntermediateDirectories: true)
   }
 
   func write(_ text: String, to file: String) throws {

@@ -75,7 +75,7 @@ extension HelpTopic {
         "#> Book/[..] was saved",
       ]),
     HelpTopic(
-      "fuzz", ["fmt", "format", "formatter", "reduce"], in: .around,
+      "fuzz", ["fmt", "formatter", "reduce"], in: .around,
       [
         "frc fmt FILE formats a script. frc fuzz FILE makes random turns over its model, and prints what",
         "breaks a law as a script, which frc reduce FILE makes short.",
@@ -90,6 +90,28 @@ extension HelpTopic {
       "comments", ["comment", "#"], in: .around,
       ["A line that begins with # is a comment; behind a statement one begins with ' # '."],
       example: ["count Book   # how many there are"]),
+    HelpTopic(
+      "results", ["result", "_"], in: .around,
+      [
+        "At the prompt, a value alone is a statement: it is printed. _ is the last value, and _1, _2",
+        "and so on are all of them. A fetch keeps its objects, too. NAME? tells what a name is.",
+      ],
+      example: [
+        "1 + 1",
+        "_ * 10",
+      ]),
+    HelpTopic(
+      "output", ["more", "page", "markdown", "format"], in: .around,
+      [
+        "Output longer than the window shows its first and last rows; :more, :page or :all shows the",
+        "others. :mode table, csv, markdown or json changes how rows are printed; so does --format.",
+      ]),
+    HelpTopic(
+      "config", ["configuration", "theme", "colors", "plain"], in: .around,
+      [
+        "~/.config/frc/config.frc has statements and commands that every prompt starts with.",
+        ":theme colorblind tells changes apart without red and green. frc --plain is for screen readers.",
+      ]),
     HelpTopic(
       "keys", ["key", "keyboard", "history", "tab", "editing", "search"], in: .around,
       [

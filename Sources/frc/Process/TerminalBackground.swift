@@ -24,13 +24,16 @@ struct TerminalBackground {
   static func ask() -> TerminalBackground {
     let nothing = TerminalBackground(isLight: nil, typedAhead: [])
     guard FileDescriptor.standardInput.isTerminal, FileDescriptor.standardOutput.isTerminal,
-      kinds.contains(where: TerminalSettings.kind.hasPrefix),
+      kinds.contains(where: { TerminalSettings.kind.hasPrefix($0) }),
       let mode = KeyMode(.standardInput)
     else { return nothing }
     mode.enter()
     defer { mode.leave() }
-    guard (try? FileDescriptor.standardOutput.write("\u{1B}]11;?\u{1B}\\\u{1B}[c".utf8)) != nil
-    else { return nothing }
+    do throws(SystemError) {
+      try FileDescriptor.standardOutput.write("\u{1B}]11;?\u{1B}\\\u{1B}[c".utf8)
+    } catch {
+      return nothing
+    }
     var bytes: [UInt8] = []
     let end = ContinuousClock.now + .milliseconds(Int64(patience))
     while bytes.count < mostBytes, TerminalAnswer(bytes).attributes == nil {

@@ -55,7 +55,7 @@ struct NameAnswer {
       entity = id.entity
     }
     for name in path.dropFirst().dropLast() {
-      entity = entity?.relationships.first { $0.name == name }?.destinationEntity
+      entity = entity?.destination(ofRelationship: name)
     }
     guard let entity, let name = path.last, let text = entity.scriptText(ofProperty: name) else {
       return nil

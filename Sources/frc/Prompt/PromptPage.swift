@@ -4,7 +4,8 @@ import LineEditor
 /// every key, from the tables that the prompt itself uses.
 enum PromptPage {
   static var text: String {
-    ([title, "## Commands", commands, time, "## Keys"] + keys + [end]).joined(separator: "\n\n")
+    ([title, "## Values", values, "## Commands", commands, time, "## Output", output, "## Keys"]
+      + keys + [end]).joined(separator: "\n\n")
       + "\n"
   }
 
@@ -46,6 +47,46 @@ enum PromptPage {
     out statements that failed, unless a later statement needs them.
     """
 
+  private static let values = """
+    A value alone is a statement at the prompt: frc prints it. In a script, `print` is needed.
+
+    | You type | frc prints |
+    | --- | --- |
+    | `1 + 1`, `dune.title` | the value |
+    | `Book/1` | the object, and its values as a comment |
+    | `books` | the sections, if `books` is a controller; a table, if it is one |
+    | `Book` | the objects, as `fetch Book` does |
+    | `fetch Book where pages > 400` | the objects |
+    | `books?` | what `books` is, how it is defined, and where; after a word of the language, its help |
+    | `!ls` | what the shell prints |
+
+    `_` is the last value, and `_1`, `_2` and so on are all of them. A fetch keeps its objects. In the
+    script that `:record` writes, a value alone becomes `print`, and values that later statements use
+    become variables. An entry that begins with `!` is for the shell, so write `NOT x` for `!x`.
+    """
+
+  private static let output = """
+    If the output of a statement does not fit in the window, frc shows its first and last rows. `:more`
+    shows the next rows, `:page` opens a pager, and `:all` shows everything. Rows that are too long are
+    cut to the window then. In `:mode table`, wide columns are cut. Where that does not suffice, each
+    row is a record, with a line for each column. Output that goes to a file or a pipe is always whole.
+
+    | Mode | Rows and sections | Other output |
+    | --- | --- | --- |
+    | `text` | as scripts print them | as scripts print it |
+    | `table` | an aligned table | as text |
+    | `csv` | CSV with a line of names; nil is empty | as text; on standard error if rows go to a file or pipe |
+    | `markdown` | a table of Markdown | as text, indented by four spaces |
+    | `json` | one JSON object for each event | the same; Core Data's console goes to standard error |
+
+    `frc run --format csv FILE` prints in the same formats. Rows are what `fetch` prints, and `objects`.
+    `:mode json` is never cut.
+
+    A statement that takes longer than a second shows how far it is. Ctrl-C is answered at once, and
+    then the statement is taken back. frc keeps at most 16 MB of what statements printed, for `:record`.
+    It runs statements again if their output was not kept.
+    """
+
   private static var keys: [String] {
     EditorKey.Group.allCases.map { group in
       "### \(group.rawValue)\n\n"
@@ -58,13 +99,28 @@ enum PromptPage {
   private static let end = """
     You can bind other keys in `~/.editrc`. For example, the line `frc:bind -v` binds the keys of vi.
 
+    ## Configuration
+
+    At its start, the prompt runs `$XDG_CONFIG_HOME/frc/config.frc`, by default
+    `~/.config/frc/config.frc`. The file has statements and commands of the prompt, such as `:mode
+    table`. They belong to the session, so `:record` writes the statements too. Scripts never read this
+    file, and `frc --no-config` ignores it.
+
+    `:theme` chooses the colours. `auto` fits the terminal's background: frc asks the terminal once (OSC
+    11) and waits for at most 200 ms. `colorblind` uses blue and orange instead of green and red. `mono`
+    uses bold, dim and underlined text only.
+
+    `frc --plain` is for screen readers. It moves no cursor, draws nothing again and uses no colours.
+    Signs become words: `Book/1 "Dune", inserted`. Errors name the column. The system edits the line.
+
     ## Environment
 
     | Variable, option | Meaning |
     | --- | --- |
     | `FRC_HISTORY` | the file of the history, or empty for none; by default `$XDG_STATE_HOME/frc/history` or `~/.local/state/frc/history` |
-    | `FRC_THEME` | `light` or `dark`; by default, `COLORFGBG` decides, and without it `dark` is used |
-    | `NO_COLOR`, `--color never` | no colours |
+    | `FRC_THEME` | a theme of `:theme`; by default, `COLORFGBG` or the terminal decides between `light` and `dark`, and without an answer it is `dark` |
+    | `NO_COLOR`, `--color never` | no colours; `--color always` uses them in any case |
+    | `PAGER` | the pager of `:page`; by default `less -RS` |
     | `VISUAL`, `EDITOR` | the editor of `:edit` |
     | `TERM` | if it is `dumb`, only the system edits lines; a terminal that the system does not know is treated as an xterm |
 

@@ -129,7 +129,7 @@ extension PromptSession {
 extension Screenful {
   /// Writes all lines to a new file that only the user may read.
   func write(to path: String) throws(SystemError) {
-    let file = try OpenFile(path, .creating)
+    let file = try OpenFile(path, .creating, permissions: 0o600)
     var failure: SystemError?
     forEachPiece { lines in
       do throws(SystemError) {

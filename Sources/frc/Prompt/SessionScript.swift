@@ -26,11 +26,16 @@ struct SessionScript {
     if locale != "en" { text += "set locale \"\(locale)\"\n" }
     if store != "memory" { text += "store sqlite \"\(store)\"\n" }
     let folder = FilePlace.folder(of: FilePlace.whole(path))
+    let results = UsedResults(points)
     for (index, point) in points.enumerated() where keepsFailures || point.failure == nil {
       statementCount += 1
       if let instant = point.inputs.instant { text += "set clock @\(instant.utcDescription)\n" }
       let statement = WrittenStatement(point, from: folder).text
-      text += (point.failure == nil ? "" : "try ") + statement + "\n"
+      if let number = point.result, results.numbers.contains(number) {
+        text += results.text(of: number, in: point, statement: statement)
+      } else {
+        text += (point.failure == nil ? "" : "try ") + statement + "\n"
+      }
       guard let outputs else { continue }
       let printed = outputs[index]
       if printed == nil { text += "# It printed too much to be kept.\n" }

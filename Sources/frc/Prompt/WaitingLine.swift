@@ -27,38 +27,35 @@ final class WaitingLine: Sendable {
 
   /// Shows how far the session is that is put together again; nil if it is done.
   func show(_ progress: SessionTimeline.Progress?) {
-    show(
-      progress.map { progress in
-        {
-          "putting the session back: statement \(progress.done + 1) of \(progress.all)"
-            + Self.count(progress.statement)
-        }
-      })
+    guard let progress else { return end() }
+    tell {
+      "putting the session back: statement \(progress.done + 1) of \(progress.all)"
+        + Self.count(progress.statement)
+    }
   }
 
   /// Shows how far a statement is; nil if it is done.
   func show(_ running: SessionTimeline.Running?) {
-    show(
-      running.map { running in
-        {
-          // What it did already, and what is in a file, is taken back when it has stopped.
-          let action = InterruptFlag.isRaised ? "stopping" : running.word
-          return action + Self.count(running.progress) + "; Ctrl-C stops it"
-        }
-      })
+    guard let running else { return end() }
+    tell {
+      let action = InterruptFlag.isRaised ? "stopping" : running.word
+      return action + Self.count(running.progress) + "; Ctrl-C stops it"
+    }
   }
 
   /// Erases the line, for something else is shown now.
   func erase() { line.withLock { $0.status.erase() } }
 
-  private func show(_ words: (() -> String)?) {
+  private func end() {
     line.withLock { line in
-      guard let words else {
-        line.status.end()
-        line.start = nil
-        line.lastSaid = nil
-        return
-      }
+      line.status.end()
+      line.start = nil
+      line.lastSaid = nil
+    }
+  }
+
+  private func tell(_ words: () -> String) {
+    line.withLock { line in
       // Asked for every row, so the clock is not looked at each time.
       line.asked += 1
       guard line.asked % 64 == 1 else { return }

@@ -1,0 +1,45 @@
+import PromptTools
+import ScriptRuntime
+
+/// The values of statements typed at the prompt that later statements use, as `_` or `_3`.
+///
+/// A script keeps no values by itself, so there these statements define variables.
+struct UsedResults {
+  /// The numbers of the values.
+  private(set) var numbers: Set<Int> = []
+  /// Those that are used as `_`.
+  private var latest: Set<Int> = []
+
+  init(_ points: ArraySlice<SessionTimeline.Point>) {
+    var last: Int?
+    for point in points {
+      for name in Self.names(in: point.text) {
+        if name == "_", let last {
+          numbers.insert(last)
+          latest.insert(last)
+        } else if let number = Int(name.dropFirst()) {
+          numbers.insert(number)
+        }
+      }
+      last = point.result ?? last
+    }
+  }
+
+  /// The words of a text that could name a value. A word in a string may be taken for one, which
+  /// only defines a variable that nothing needs.
+  private static func names(in text: String) -> [String] {
+    text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.filter { word in
+      word.first == "_" && word.dropFirst().allSatisfy { $0.isASCII && $0.isNumber }
+    }.map(String.init)
+  }
+
+  /// The lines that define a value and print it.
+  func text(of number: Int, in point: SessionTimeline.Point, statement: String) -> String {
+    let name = "_\(number)"
+    let isValue = point.statement.bareValue != nil
+    let value = isValue ? String(statement.dropFirst("print ".count)) : statement
+    return "let \(name) = \(value)\n"
+      + (latest.contains(number) ? "let _ = \(name)\n" : "")
+      + (isValue ? "print \(name)\n" : statement + "\n")
+  }
+}
