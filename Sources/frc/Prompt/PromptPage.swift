@@ -102,9 +102,9 @@ enum PromptPage {
     ## Configuration
 
     At its start, the prompt runs `$XDG_CONFIG_HOME/frc/config.frc`, by default
-    `~/.config/frc/config.frc`. The file has statements and commands of the prompt, such as `:mode
-    table`. They belong to the session, so `:record` writes the statements too. Scripts never read this
-    file, and `frc --no-config` ignores it.
+    `~/.config/frc/config.frc`. The file has statements, and commands such as `:mode table`. They belong
+    to the session, so `:record` writes the statements too. Scripts never read this file, and
+    `frc --no-config` ignores it.
 
     `:theme` chooses the colours. `auto` fits the terminal's background: frc asks the terminal once (OSC
     11) and waits for at most 200 ms. `colorblind` uses blue and orange instead of green and red. `mono`
