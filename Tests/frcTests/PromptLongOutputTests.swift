@@ -115,7 +115,7 @@ import Testing
   @Test("a recorded session prints the values that were typed alone")
   func record() throws {
     let session = try TerminalSession()
-    try session.enterEach(Self.books + ["Book/1", "_.title", "1 + 1", "Book where"])
+    try session.enterEach(Self.books + ["Book/1", "_.title", "1 + 1"])
     let path = session.home.path + "/a.frc"
     try session.enter(":record \(path)")
 

@@ -129,7 +129,7 @@ import Testing
         "row 1", "  Book       Book/1", "  title      砂の惑星", "  pages      412",
         "  publisher  nil", "row 2", "  Book       Book/2", "  title      Emma or a ve…",
         "  pages      9", "  publisher  nil",
-      ] || lines.count == 9)
+      ])
   }
 
   @Test("CSV quotes what needs it, and nil is empty")

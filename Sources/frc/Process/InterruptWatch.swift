@@ -39,7 +39,7 @@ final class InterruptWatch: Sendable {
   private func watchOnce() {
     condition.lock()
     // Now and then it is asked whether somebody still needs the watch.
-    if !runs { condition.wait(until: Date(timeIntervalSinceNow: 1)) }
+    if !runs { _ = condition.wait(until: Date(timeIntervalSinceNow: 1)) }
     condition.unlock()
     while runs {
       Thread.sleep(forTimeInterval: Self.pause)

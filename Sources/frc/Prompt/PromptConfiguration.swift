@@ -1,5 +1,6 @@
 import Foundation
 import Platform
+import ScriptRuntime
 import ScriptSyntax
 
 /// The file of statements and commands with which every prompt starts.

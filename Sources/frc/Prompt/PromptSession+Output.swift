@@ -51,7 +51,7 @@ extension PromptSession {
     }
     console.flush()
     let pager = ProcessEnvironment["PAGER", default: ""]
-    // Colours are kept, and a text that fits on the screen is shown at once.
+    // Colours are kept, and long lines are not wrapped.
     let status = ProcessCalls.runShell((pager.isEmpty ? "less -RS" : pager) + " < '\(file)'")
     guard status != 0 else { return }
     console.answer([PromptWords.pagerFailed(pager.isEmpty ? "less" : pager)])

@@ -1,5 +1,5 @@
 import PromptTools
-import ScriptRuntime
+import ScriptSyntax
 
 /// The values of statements typed at the prompt that later statements use, as `_` or `_3`.
 ///
