@@ -3,7 +3,9 @@ struct DataTable {
   let head: [String]
   let cells: [[EventTable.Cell]]
 
-  /// The rows as RFC 4180 describes CSV. Nil is an empty field.
+  /// The rows as RFC 4180 describes CSV.
+  ///
+  /// Nil is an empty field.
   var csv: [String] {
     [Self.csv(head)] + cells.map { Self.csv($0.map(\.data)) }
   }

@@ -19,8 +19,9 @@ struct TerminalBackground {
     "contour", "vte", "gnome",
   ]
 
-  /// Asks the terminal for its background (OSC 11), and then for its attributes. Every terminal
-  /// answers the second question, so an answer to the second alone means that the first is unknown.
+  /// Asks the terminal for its background (OSC 11), and then for its attributes.
+  ///
+  /// Every terminal answers the second question, so an answer to the second alone means that the first is unknown.
   static func ask() -> TerminalBackground {
     let nothing = TerminalBackground(isLight: nil, typedAhead: [])
     guard FileDescriptor.standardInput.isTerminal, FileDescriptor.standardOutput.isTerminal,

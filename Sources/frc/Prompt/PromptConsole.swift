@@ -62,7 +62,9 @@ final class PromptConsole {
 
   // MARK: What statements print
 
-  /// Begins the output of a statement. At a terminal, only a screenful of it is shown.
+  /// Begins the output of a statement.
+  ///
+  /// At a terminal, only a screenful of it is shown.
   func beginOutput() {
     screenful = nil
     guard isSeen, !showsAll, mode != .json, let size = TerminalSize(of: .standardOutput) else {

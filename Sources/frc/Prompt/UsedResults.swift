@@ -25,7 +25,9 @@ struct UsedResults {
     }
   }
 
-  /// The words of a text that could name a value. A word in a string may be taken for one, which
+  /// The words of a text that could name a value.
+  ///
+  /// A word in a string may be taken for one, which
   /// only defines a variable that nothing needs.
   private static func names(in text: String) -> [String] {
     text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.filter { word in

@@ -54,7 +54,7 @@ final class WaitingLine: Sendable {
     }
   }
 
-  private func tell(_ words: () -> String) {
+  private func tell(_ words: @Sendable () -> String) {
     line.withLock { line in
       // Asked for every row, so the clock is not looked at each time.
       line.asked += 1
