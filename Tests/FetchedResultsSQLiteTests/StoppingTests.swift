@@ -125,6 +125,7 @@ struct StoppingTests {
         of: book, from: numbers, savingEvery: 100, progress: progress, didSave: cancelAfterThree
       ) { number, object in
         object["title"] = .string("\(number)")
+        object["pages"] = 1
       }
     }
     #expect(progress.completedUnitCount == 300)
