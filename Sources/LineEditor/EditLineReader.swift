@@ -21,11 +21,11 @@ import Platform
 /// belongs to the thread that reads.
 package final class EditLineReader: LineReader {
   private let history: LineHistory
-  private let assistance: LineAssistance
+  let assistance: LineAssistance
   private let editLine: OpaquePointer
   private let editHistory: OpaquePointer
   private let noTerminal: UnsafeMutablePointer<FILE>
-  private let buffer: LineBuffer
+  let buffer: LineBuffer
   private let input: TerminalInput
   private let keys: KeyReader
   private let screen: LineScreen
@@ -58,6 +58,9 @@ package final class EditLineReader: LineReader {
   /// What libedit has yet to be given of a key.
   private var fed: [Unicode.Scalar] = []
 
+  /// Whether the companion was told that nobody types, since the last key.
+  var hasRested = true
+
   /// Whether all that was typed ahead of this line has been read.
   private var hasWaited = false
 
@@ -65,7 +68,7 @@ package final class EditLineReader: LineReader {
   private var isComplete: (String) -> Bool = { _ in true }
 
   /// What came of the reading, as soon as that is known.
-  private var result: ReadResult?
+  var result: ReadResult?
 
   /// Creates the editor of the standard input and output.
   ///
@@ -174,6 +177,9 @@ package final class EditLineReader: LineReader {
     fed = []
     result = nil
     hasWaited = false
+    hasRested = false
+    assistance.companion?.leave()
+    defer { assistance.companion?.leave() }
     screen.forget()
     if let draft {
       self.draft = nil
@@ -310,8 +316,10 @@ extension EditLineReader {
         draw()
         hasWaited = true
       }
-      let endsEscape = bindings.isEscapeKey || search.isActive || completion.isChoosing
-      switch keys.next(endsEscape: endsEscape) {
+      let endsEscape =
+        bindings.isEscapeKey || search.isActive || completion.isChoosing || companionHasKeys
+      switch keys.next(endsEscape: endsEscape, within: patience) {
+      case .rest: rest()
       case .key(let key): fed = scalars(for: key)
       case .end: return 0
       case .signal: continue
@@ -327,7 +335,9 @@ extension EditLineReader {
   ///   sequences that it knows.
   private func scalars(for key: TerminalKey) -> [Unicode.Scalar] {
     if text.takes(key) { return [] }
+    if companionHasKeys, takesForCompanion(key) { return [] }
     guard let key = search.isActive ? search.key(key) : key else { return [] }
+    hasRested = false
     switch key {
     case .character("\t") where !hasWaited && input.isReady:
       // Of a text that was pasted while a statement ran.
@@ -391,6 +401,7 @@ extension EditLineReader {
       leaveTerminal()
       enterTerminal()
     case .resize:
+      screen.measure()
       screen.showResized(view(of: buffer.line))
     case .end(let signal):
       finishLine()
@@ -421,7 +432,7 @@ extension EditLineReader {
 
 extension EditLineReader {
   /// Shows the line as it is.
-  private func draw() {
+  func draw() {
     completion.refresh()
     screen.show(view(of: buffer.line))
   }
@@ -431,7 +442,7 @@ extension EditLineReader {
   /// - Parameters:
   ///   - text: The text, where that is not what is being edited.
   ///   - mark: What is written after the text.
-  private func finishLine(showing text: String? = nil, mark: String = "") {
+  func finishLine(showing text: String? = nil, mark: String = "") {
     screen.finish(lastView(of: text ?? buffer.line.text), mark: mark)
   }
 
@@ -439,6 +450,9 @@ extension EditLineReader {
     var view = plainView(of: line)
     view.hint = hints.hint(for: line)
     view.menu = search.preview ?? completion.rows
+    if let companion = assistance.companion, !search.isActive {
+      view.surroundings = companion.surroundings(of: line.text, in: screen.size)
+    }
     return view
   }
 

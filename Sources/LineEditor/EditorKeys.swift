@@ -179,6 +179,18 @@ extension EditorKey {
 
   private static let session: [EditorKey] = [
     EditorKey(
+      "Ctrl-O", "opens the timeline; Left and Right move, Enter goes there, Esc leaves",
+      in: .session, "open-timeline", ["^O"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.press(.timeline) } },
+    EditorKey(
+      "Alt-E", "explains each callback of the last turn below the line; again: closes it",
+      in: .session, "explain-turn", ["\\ee", "\\eE"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.press(.explanation) } },
+    EditorKey(
+      "Alt-C", "puts the corrected statement of the last error on the line", in: .session,
+      "correct-entry", ["\\ec", "\\eC"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.press(.correction) } },
+    EditorKey(
       "Ctrl-L", "clears the screen", in: .session, "clear-screen", ["^L"], canBeChanged: false
     ) { editLine, _ in EditLineReader.call(editLine) { $0.clearScreen() } },
     EditorKey(

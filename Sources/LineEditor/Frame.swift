@@ -36,7 +36,8 @@ struct Frame {
   ///   - columns: The width of the terminal.
   /// - Complexity: O(*n*), where *n* is the length of the text.
   init(_ view: LineView, columns: Int) {
-    self.columns = columns
+    let pane = PaneLayout(view.surroundings, columns: columns)
+    self.columns = pane.lineColumns
     for cell in view.prompt.cells { put(cell) }
     var styles = SpanStyles(view.spans)
     for character in view.before {
@@ -51,7 +52,8 @@ struct Frame {
         put(character, view.styles.hint, view.continuationPrompt)
       }
     }
-    menu = MenuLayout(view.menu, view.styles, columns: columns).rows
+    menu = MenuLayout(view.menu, view.styles, columns: pane.lineColumns).rows + pane.below
+    pane.add(to: &rows, &menu)
   }
 
   private mutating func put(

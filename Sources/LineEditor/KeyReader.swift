@@ -7,6 +7,8 @@ final class KeyReader {
     case key(TerminalKey)
     /// A signal is in the inbox.
     case signal
+    /// No key was begun in time.
+    case rest
     case end
   }
 
@@ -17,17 +19,21 @@ final class KeyReader {
 
   /// Waits for the next key.
   ///
-  /// - Parameter endsEscape: Whether Escape is a key of its own, rather than the
-  ///   start of another one.
-  func next(endsEscape: Bool) -> Event {
+  /// - Parameters:
+  ///   - endsEscape: Whether Escape is a key of its own, rather than the start of
+  ///     another one.
+  ///   - patience: How long to wait for the start of a key, in milliseconds; nil for
+  ///     ever.
+  func next(endsEscape: Bool, within patience: Int32? = nil) -> Event {
     while true {
+      let isWithinKey = decoder.isWithinKey
+      let wait = isWithinKey ? decoder.patience(endsEscape: endsEscape) : patience
       // No key after a paste has to wait for others, and the paste may be long.
-      switch input.next(
-        within: decoder.patience(endsEscape: endsEscape), bulk: decoder.isInPaste)
-      {
+      switch input.next(within: wait, bulk: decoder.isInPaste) {
       case .scalar(let scalar):
         if let key = decoder.take(scalar) { return .key(key) }
       case .timeout:
+        guard isWithinKey else { return .rest }
         if let key = decoder.giveUp() { return .key(key) }
       case .signal: return .signal
       case .end: return .end

@@ -27,6 +27,9 @@ package struct LineAssistance {
   /// How hints and menus look now.
   package var makeStyles: () -> EditorStyles = { EditorStyles() }
 
+  /// What the program shows around the line; nil for nothing.
+  package var companion: (any LineCompanion)?
+
   /// How hints and menus look.
   package var styles: EditorStyles {
     get { makeStyles() }

@@ -4,7 +4,7 @@ import Platform
 /// The terminal's screen, on which the line is shown.
 final class LineScreen {
   private var painter: any LinePainter
-  private var size = TerminalSize(columns: 80, rows: 24)
+  private(set) var size = TerminalSize(columns: 80, rows: 24)
   /// What libedit draws, which nobody sees; its bell is heard.
   private let drawing: DiscardedOutput
 

@@ -15,6 +15,8 @@ package struct LineView {
   package var hint = ""
   /// What stands under the text.
   package var menu: [MenuRow] = []
+  /// What stands around the text.
+  package var surroundings = LineSurroundings()
   /// How hint and menu look.
   package var styles = EditorStyles()
 

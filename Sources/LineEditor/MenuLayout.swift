@@ -27,7 +27,7 @@ struct MenuLayout {
     }
   }
 
-  private static func cells(_ text: String, _ style: TextStyle) -> [Frame.Cell] {
+  static func cells(_ text: String, _ style: TextStyle) -> [Frame.Cell] {
     text.flatMap { character in
       character.isNewline
         ? [Frame.Cell(text: "⏎", width: 1, style: style)] : Frame.cells(for: character, style)
@@ -35,7 +35,7 @@ struct MenuLayout {
   }
 
   /// The cells that fit, the last of them an ellipsis where not all do.
-  private static func cut(_ cells: [Frame.Cell], to width: Int) -> [Frame.Cell] {
+  static func cut(_ cells: [Frame.Cell], to width: Int) -> [Frame.Cell] {
     var rest = width
     guard cells.reduce(0, { $0 + $1.width }) > width else { return cells }
     rest -= 1
