@@ -231,12 +231,17 @@ let package = Package(
       name: "LineEditor",
       dependencies: ["CLibEdit", "Platform", "TextWidth"],
       swiftSettings: settings),
+    // What the prompt shows around the line, as rows of styled text.
+    .target(
+      name: "PromptPanes",
+      dependencies: ["FetchedResults", "LineEditor", "ScriptRuntime", "TableViews", "TextWidth"],
+      swiftSettings: settings),
     .executableTarget(
       name: "frc",
       dependencies: [
         "AppExport", "AppleFiles", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting",
         "Lessons", "LineEditor", "LogReplay", "NearNames", "Platform", "PredicateSyntax",
-        "Predictions", "PromptTools", "ScriptFuzzing",
+        "Predictions", "PromptPanes", "PromptTools", "ScriptFuzzing",
         "ScriptPages", "ScriptRuntime", "ScriptSyntax", "SeededRandom", "TableViews", "TextWidth",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "TOMLKit", package: "TOMLKit"),
@@ -307,6 +312,13 @@ let package = Package(
       name: "PromptToolsTests",
       dependencies: [
         "FetchedResults", "PromptTools", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PromptPanesTests",
+      dependencies: [
+        "FetchedResults", "LineEditor", "ObjectModel", "Platform", "PromptPanes", "PseudoTerminal",
+        "ScriptRuntime", "ScriptSyntax", "ScriptWorlds", "TableViews",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -25,7 +25,7 @@ package final class Interpreter {
   /// Whether a callback of a delegate, a hook or an observer runs.
   package var isInCallback: Bool { commands.frames.isInCallback }
 
-  private let commands: CommandSet
+  let commands: CommandSet
   private let environment: any ScriptEnvironment
   /// Whether the running statement is to stop, asked in the midst of its work.
   private let isCancelled: (@Sendable () -> Bool)?

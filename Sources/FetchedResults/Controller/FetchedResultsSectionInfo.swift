@@ -84,6 +84,15 @@ public struct FetchedObjects: RandomAccessCollection {
     return position.firstRank..<position.firstRank + count
   }
 
+  /// The identity of the object at an index, without loading it; nil where there is none.
+  ///
+  /// - Complexity: O(log *n*).
+  package func number(at position: Int) -> Int64? {
+    let ranks = ranks
+    guard let state, position >= 0, position < ranks.count else { return nil }
+    return state.results.number(at: ranks.lowerBound + position)
+  }
+
   /// The objects' identities, without loading an object.
   ///
   /// - Complexity: O(*m*) for *m* objects.

@@ -10,7 +10,13 @@ final class RecordingEnvironment: ScriptEnvironment {
   private(set) var answers: [StatementInputs.Answer] = []
   private var replayed: ArraySlice<StatementInputs.Answer>?
 
-  init(_ base: any ScriptEnvironment) { self.base = base }
+  /// Whether the session is to stop, whoever may have pressed what.
+  private let isStopped: () -> Bool
+
+  init(_ base: any ScriptEnvironment, isStopped: @escaping () -> Bool = { false }) {
+    self.base = base
+    self.isStopped = isStopped
+  }
 
   func record() {
     answers = []
@@ -25,7 +31,7 @@ final class RecordingEnvironment: ScriptEnvironment {
   /// Whether Ctrl-C is not heard: while a state is put back.
   var isDeaf = false
 
-  var isInterrupted: Bool { !isDeaf && base.isInterrupted }
+  var isInterrupted: Bool { isStopped() || !isDeaf && base.isInterrupted }
 
   /// Nobody is waited for where a turn is made again.
   func awaitStep(_ step: Int) -> Bool { replayed == nil && base.awaitStep(step) }

@@ -7,14 +7,18 @@ package import ScriptSyntax
 /// To go back, a new session runs the statements up to the point again, with
 /// the clock, the random numbers and the files as each of them had them. So all
 /// of a session's state comes back, whatever it is made of, and nothing has to
-/// be copied while statements run; going back takes as long as the statements
-/// before the point took, without what they print. The session in force stays
-/// until the other one is done.
+/// be copied while statements run. The session in force stays until the other
+/// one is done.
+///
+/// Where the statements took long, checkpoints shorten the way: a second
+/// session is brought to the point before the last change while nobody waits,
+/// and the session that was left stays for the way forward. See
+/// ``Checkpoints``.
 ///
 /// What is saved to a file cannot be taken back; there no way leads back.
 package final class SessionTimeline {
   /// A statement that ran.
-  package struct Point {
+  package struct Point: Sendable {
     package let statement: Statement
     package let source: SourceText
     package let inputs: StatementInputs
@@ -26,6 +30,10 @@ package final class SessionTimeline {
     package let onlyLooks: Bool
     /// The number under which its value was kept, as in `_3`; nil if none was.
     package let result: Int?
+    /// How long it ran.
+    package let duration: Duration
+    /// What the controllers showed after it.
+    package let seen: [SeenController]
 
     /// The statement as a script has it: a value alone is printed there.
     package var text: String {
@@ -65,31 +73,15 @@ package final class SessionTimeline {
   }
 
   /// The session in force.
-  package private(set) var interpreter: Interpreter
+  package var interpreter: Interpreter { wired.interpreter }
   /// The statements, those that were undone included.
   package private(set) var points: [Point] = []
   /// How many of them have run in the session in force.
   package private(set) var position = 0
 
-  private let environment: RecordingEnvironment
-  private let clock: StatementClock
-  private let make: () -> Interpreter
-  private let hear: Hearing
-
-  /// Where events of the session in force go.
-  private final class Hearing {
-    let emit: (Event) -> Void
-    let warn: (Diagnostic, SourceText) -> Void
-    var isSilent = false
-    var output = KeptOutput()
-
-    init(
-      emit: @escaping (Event) -> Void, warn: @escaping (Diagnostic, SourceText) -> Void
-    ) {
-      self.emit = emit
-      self.warn = warn
-    }
-  }
+  private var wired: WiredSession
+  private let plan: WiredSession.Plan
+  private var checkpoints: Checkpoints
 
   /// Begins a session.
   ///
@@ -105,33 +97,17 @@ package final class SessionTimeline {
     prepare: @escaping (Interpreter) -> Void,
     warn: @escaping (Diagnostic, SourceText) -> Void, emit: @escaping (Event) -> Void
   ) {
-    let recording = RecordingEnvironment(environment)
-    let clock = StatementClock(now: evaluation.now, random: evaluation.random)
-    let hear = Hearing(emit: emit, warn: warn)
-    self.environment = recording
-    self.clock = clock
-    self.hear = hear
-    var evaluation = evaluation
-    evaluation.now = { clock.now() }
-    evaluation.random = { clock.random() }
-    if let isCancelled = evaluation.isCancelled {
-      evaluation.isCancelled = {
-        clock.tick()
-        return !clock.isDeaf && isCancelled()
-      }
-    }
-    make = {
-      let interpreter = Interpreter(environment: recording, evaluation: evaluation) { event in
-        if !hear.isSilent { hear.emit(event) }
-        hear.output.add(event)
-      }
-      interpreter.hearWarning = { if !hear.isSilent { hear.warn($0, $1) } }
-      prepare(interpreter)
-      return interpreter
-    }
-    interpreter = make()
-    interpreter.keepReasons()
+    plan = WiredSession.Plan(
+      environment: environment, evaluation: evaluation, prepare: prepare, warn: warn, emit: emit)
+    checkpoints = Checkpoints(plan)
+    wired = WiredSession(plan)
+    wired.interpreter.keepReasons()
   }
+
+  deinit { checkpoints.drop() }
+
+  /// Ends the session: what is put together in the background is given up.
+  package func close() { checkpoints.close() }
 
   package var session: Session { interpreter.session }
 
@@ -145,9 +121,9 @@ package final class SessionTimeline {
   /// and leaves the session as it was; see `wasRestored`.
   package func run(_ statement: Statement, in source: SourceText) throws(ScriptError) {
     let isLook = statement.traits.onlyLooks
-    environment.record()
-    clock.record()
-    hear.output = KeptOutput()
+    wired.environment.record()
+    wired.clock.record()
+    wired.output = KeptOutput()
     wasRestored = true
     interpreter.leavesInterrupted = canGoBack && !isLook
     let results = session.resultCount
@@ -157,9 +133,11 @@ package final class SessionTimeline {
     // An import tells by itself how far it is.
     if case .importRows = statement.kind {
     } else {
-      clock.hear { [hearRunning] in hearRunning(running) }
+      wired.clock.hear { [hearRunning] in hearRunning(running) }
     }
+    let clock = wired.clock
     defer { clock.hear(nil) }
+    let start = ContinuousClock.now
     do {
       try interpreter.run(statement, in: source)
     } catch {
@@ -169,13 +147,13 @@ package final class SessionTimeline {
         hearInterruption(canGoBack || isLook)
         if !isLook { wasRestored = restore() }
       } else {
-        add(statement, source, failure: error.kind.description, isLook: isLook)
+        add(statement, source, failure: error.kind.description, isLook, .now - start)
       }
       throw error
     }
     hearRunning(nil)
     add(
-      statement, source, failure: nil, isLook: isLook,
+      statement, source, failure: nil, isLook, .now - start,
       result: session.resultCount > results ? session.resultCount : nil)
   }
 
@@ -186,7 +164,7 @@ package final class SessionTimeline {
     package let progress: StatementProgress
   }
 
-  /// Is told again and again that a statement runs; nil at its end.
+  /// Is called again and again while a statement runs, and with nil at its end.
   package var hearRunning: @Sendable (Running?) -> Void = { _ in }
 
   /// Is told that a statement has stopped, before the session is put back, and
@@ -197,20 +175,29 @@ package final class SessionTimeline {
   package private(set) var wasRestored = true
 
   private func add(
-    _ statement: Statement, _ source: SourceText, failure: String?, isLook: Bool,
-    result: Int? = nil
+    _ statement: Statement, _ source: SourceText, failure: String?, _ isLook: Bool,
+    _ duration: Duration, result: Int? = nil
   ) {
-    defer { hear.output = KeptOutput() }
+    defer { wired.output = KeptOutput() }
     if isLook, position < points.count { return }
-    var inputs = clock.inputs
-    inputs.answers = environment.answers
+    var inputs = wired.clock.inputs
+    inputs.answers = wired.environment.answers
+    checkpoints.forget(after: position)
     points.removeSubrange(position...)
+    // Whoever only looks leaves the rows as they were.
+    let seen = isLook ? self.seen(at: position) : interpreter.seenControllers
     points.append(
       Point(
-        statement: statement, source: source, inputs: inputs, output: hear.output,
-        failure: failure, onlyLooks: isLook, result: result))
+        statement: statement, source: source, inputs: inputs, output: wired.output,
+        failure: failure, onlyLooks: isLook, result: result, duration: duration, seen: seen))
     position += 1
     boundOutputs()
+    if canGoBack { checkpoints.prepare(for: points[..<position]) }
+  }
+
+  /// What the controllers showed at a point.
+  package func seen(at position: Int) -> [SeenController] {
+    position > 0 && position <= points.count ? points[position - 1].seen : []
   }
 
   /// Forgets the oldest outputs where all of them together take too much room.
@@ -234,7 +221,8 @@ package final class SessionTimeline {
       return inForce.map(\.output.lines)
     }
     var made: [[String]] = []
-    _ = try? built(to: position, isInterruptible: false) { made.append($0) }
+    let other = WiredSession(plan)
+    try? other.repeatPoints(inForce, isInterruptible: false, keep: { made.append($0) })
     return inForce.indices.map { points[$0].output.lines ?? (made.indices ~= $0 ? made[$0] : nil) }
   }
 
@@ -256,24 +244,28 @@ package final class SessionTimeline {
 
   /// Takes the session to where that many statements have run.
   ///
-  /// - Complexity: What the statements before the point took; going on takes
-  ///   what those in between took.
+  /// - Complexity: What the statements took that lie between the nearest checkpoint
+  ///   before the point and the point.
   package func go(to target: Int) throws(Obstacle) {
     guard 0...points.count ~= target else { throw .noPoint(target, last: points.count) }
     guard canGoBack else { throw .storeInFile(session.openStore ?? "") }
     guard target != position else { return }
-    let other = try built(to: target)
-    interpreter = other
+    let other = try checkpoints.session(at: target, of: points, hear: hearProgress)
+    checkpoints.leave(wired, at: position, of: points)
+    wired = other
     position = target
+    checkpoints.prepare(for: points[..<position])
   }
 
-  /// Puts the session back to where it stands, behind a statement that was
+  /// Puts the session back to where it stands, after a statement that was
   /// broken off.
   private func restore() -> Bool {
-    guard canGoBack, let same = try? built(to: position, isInterruptible: false) else {
-      return false
-    }
-    interpreter = same
+    guard canGoBack else { return false }
+    let same = try? checkpoints.session(
+      at: position, of: points, isInterruptible: false, hear: hearProgress)
+    guard let same else { return false }
+    wired = same
+    checkpoints.prepare(for: points[..<position])
     return true
   }
 
@@ -285,51 +277,28 @@ package final class SessionTimeline {
   package struct Progress: Sendable {
     package let done: Int
     package let all: Int
-    /// How far the statement is that runs again.
-    package let statement: StatementProgress
+    /// How far the statement is that runs again; nil if it runs on another thread.
+    package let statement: StatementProgress?
   }
 
-  /// - Parameter keep: Is given what each statement prints.
-  private func built(
-    to target: Int, isInterruptible: Bool = true, keep: (([String]) -> Void)? = nil
-  ) throws(Obstacle) -> Interpreter {
-    hear.isSilent = true
-    hear.output = keep == nil ? .none : KeptOutput(isBound: false)
-    environment.isDeaf = !isInterruptible
-    clock.isDeaf = !isInterruptible
-    defer {
-      clock.hear(nil)
-      hearProgress(nil)
-      hear.output = KeptOutput()
-      hear.isSilent = false
-      environment.isDeaf = false
-      clock.isDeaf = false
-      environment.record()
-      clock.record()
-    }
-    let other = make()
-    for (index, point) in points[..<target].enumerated() {
-      // They are told of the last turn only, and cost time.
-      if index == target - 1 { other.keepReasons() }
-      environment.replay(point.inputs)
-      clock.replay(point.inputs)
-      clock.hear { [hearProgress, progress = other.progress] in
-        hearProgress(Progress(done: index, all: target, statement: progress))
-      }
-      var failure: ScriptError.Kind?
-      do throws(ScriptError) {
-        try other.run(point.statement, in: point.source)
-      } catch {
-        failure = error.kind
-      }
-      if failure == .interrupted { throw .interrupted }
-      if let keep {
-        keep(hear.output.lines ?? [])
-        hear.output = KeptOutput(isBound: false)
-      }
-      if failure?.description != point.failure { throw .differs(index + 1) }
-    }
-    other.keepReasons()
-    return other
+  /// How many statements ran again for the last way that was gone.
+  package var repeatedCount: Int { checkpoints.repeatedCount }
+
+  /// Waits until the checkpoints are ready; for tests.
+  package func awaitCheckpoints() { checkpoints.wait() }
+
+  /// Whether statements can be tried: they have no effects outside, and neither have the hooks
+  /// and callbacks that may run.
+  package func canTry(_ script: ParsedScript) -> Bool {
+    canGoBack && script.isSafeToTry(after: points[..<position])
+  }
+
+  /// Runs statements in a copy of the session, which then goes.
+  ///
+  /// - Parameter limit: How long it may take.
+  /// - Returns: What they would do; nil if it would take too long, or if they cannot be tried.
+  package func trial(of script: ParsedScript, within limit: Duration) -> TrialOutcome? {
+    guard canTry(script) else { return nil }
+    return Trial(plan, points[..<position]).outcome(of: script, within: limit)
   }
 }

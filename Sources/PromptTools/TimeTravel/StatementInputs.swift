@@ -54,6 +54,14 @@ final class StatementClock: Sendable {
     set { deafness.store(newValue, ordering: .relaxed) }
   }
 
+  /// Whether the session is to stop for good.
+  private let stop = Atomic(false)
+
+  var isStopped: Bool {
+    get { stop.load(ordering: .relaxed) }
+    set { stop.store(newValue, ordering: .relaxed) }
+  }
+
   private let baseNow: @Sendable () -> Date
   private let baseRandom: @Sendable () -> Double
 

@@ -29,6 +29,8 @@ struct PromptAssistance {
     line.hint = hint(for:)
     line.indentation = TextParts.indentation(behind:)
     line.pasted = { PastedText($0).text }
+    session.companion.styles = theme.panes
+    line.companion = session.companion
     return line
   }
 

@@ -5,7 +5,7 @@
 enum PromptCommand: String, CaseIterable {
   case help, `try`, keys, history, load, edit, rerun
   case undo, redo, goto, timeline, record, play, share
-  case more, page, all
+  case pane, would, more, page, all
   case predict, mode, theme, timer, clear, quit
 
   /// How it is typed.
@@ -25,6 +25,8 @@ enum PromptCommand: String, CaseIterable {
     case .record: ":record FILE [try]"
     case .play: ":play"
     case .share: ":share PAGE.html"
+    case .pane: ":pane CONTROLLER|off"
+    case .would: ":would STATEMENT"
     case .predict: ":predict [on|off]"
     case .more: ":more"
     case .page: ":page"
@@ -60,6 +62,10 @@ enum PromptCommand: String, CaseIterable {
         + "statements that failed are left out, or kept with try"
     case .play: "plays the session so far, one statement for each key that you press"
     case .share: "writes the session as a web page that plays it"
+    case .pane:
+      "shows the sections of a controller beside the line, with what the last turn did; in a window "
+        + "below 100 columns, as one line"
+    case .would: "tells what a statement would send, and does not run it"
     case .predict:
       "asks before each turn what it will send, and grades the answer; Enter alone runs the turn"
     case .more: "shows the next rows of output that was too long for the window"
@@ -83,7 +89,7 @@ enum PromptCommand: String, CaseIterable {
     case .history: ["hist"]
     case .keys: ["key"]
     case .try, .load, .edit, .rerun, .more, .page, .all, .theme, .undo, .redo, .goto, .timeline,
-      .record, .play, .share, .predict,
+      .record, .play, .share, .pane, .would, .predict,
       .mode, .timer,
       .clear:
       []

@@ -55,8 +55,9 @@ extension PromptEntry {
     case .theme:
       PromptTheme.Name.allCases.map { Completion.Candidate($0.rawValue, detail: $0.summary) }
     case .timer, .predict, .all: ["on", "off"]
-    case .keys, .history, .load, .edit, .rerun, .more, .page, .undo, .redo, .goto, .timeline,
-      .record, .play, .share,
+    case .pane: ["off"]
+    case .would, .keys, .history, .load, .edit, .rerun, .more, .page, .undo, .redo, .goto,
+      .timeline, .record, .play, .share,
       .clear, .quit,
       nil:
       []

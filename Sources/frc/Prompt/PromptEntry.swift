@@ -32,7 +32,11 @@ enum PromptEntry: Equatable {
     let rest = words.dropFirst().joined(separator: " ")
     let argument = rest.isEmpty ? nil : rest
     if first.hasPrefix(":") {
-      self = Self.command(String(first.dropFirst()), argument)
+      // A statement is taken as it is, for blanks count in its texts.
+      let typed = entry.drop { $0.isWhitespace }.dropFirst(first.count).drop { $0.isWhitespace }
+      let isStatement = PromptCommand.named(first.dropFirst().lowercased()) == .would
+      self = Self.command(
+        String(first.dropFirst()), isStatement && !typed.isEmpty ? String(typed) : argument)
       return
     }
     switch first.lowercased() {

@@ -47,6 +47,8 @@ extension PromptSession {
     case .record: record(argument)
     case .play: play()
     case .share: share(argument)
+    case .pane: setPane(argument)
+    case .would: tellTrial(of: argument)
     case .predict: setPrediction(argument)
     case .mode: setMode(argument)
     case .timer: setTimer(argument)
@@ -197,12 +199,15 @@ extension PromptSession {
   }
 
   private func go(_ move: () throws(SessionTimeline.Obstacle) -> Void) {
+    let before = TakenBack.State(timeline)
     do throws(SessionTimeline.Obstacle) {
       try move()
     } catch {
       return console.answer([error.description])
     }
     console.acknowledge(TimelineList(timeline, columns: console.columns).place)
+    let after = TakenBack.State(timeline)
+    TakenBack(from: before, to: after).lines.forEach(console.acknowledge)
   }
 }
 

@@ -20,6 +20,10 @@ final class PromptSession {
   var topic: HelpTopic?
   /// Whether it is told how long statements took.
   var tellsTime = false
+  /// What is shown around the line.
+  private(set) lazy var companion = PromptCompanion(self)
+  /// The last entry that failed, as it would be right; nil if nobody knows.
+  var correction: String?
   /// What `:predict` asks, and what it waits with.
   var prediction = PromptPrediction()
   /// Whether the terminal's background is light.
@@ -100,6 +104,7 @@ final class PromptSession {
   ///
   /// - Returns: Whether the session goes on.
   func take(_ entry: String) -> Bool {
+    correction = nil
     if let script = prediction.takeHeld() {
       run(script, predicted: entry.linesOfText)
       return true
@@ -125,6 +130,7 @@ final class PromptSession {
     }
     for diagnostic in script.diagnostics { console.show(diagnostic, in: source) }
     if script.hasErrors {
+      correction = script.diagnostics.first { $0.severity == .error }?.correction(of: source)
       if let hint = WordHint(script) { console.acknowledge(hint.description) }
       return false
     }
@@ -169,6 +175,7 @@ final class PromptSession {
 
   /// Ends the session: what is kept for the next one is written.
   func close() {
+    timeline.close()
     for problem in timeline.interpreter.close() { console.answer(["frc: warning: \(problem)"]) }
   }
 
@@ -223,6 +230,9 @@ final class PromptSession {
         }
       } else {
         console.show(error.diagnostic, in: error.source)
+        if error.source == source {
+          correction = error.diagnostic.correction(of: source, from: statement.range.lowerBound)
+        }
       }
       acknowledge(Acknowledgement.all(ofFailureAfter: before, session: session))
       return false

@@ -1,4 +1,5 @@
 import LineEditor
+import PromptPanes
 import ScriptSyntax
 
 /// The colours of the prompt, for a dark or a light terminal.
@@ -105,6 +106,20 @@ struct PromptTheme: Equatable {
     guard usesColor else { return EditorStyles() }
     let pale = style("2", dark: "90", safe: ("2", "90"), mono: "2")
     return EditorStyles(hint: pale, candidate: .plain, chosen: TextStyle("7"), detail: pale)
+  }
+
+  /// The pane and what else stands around the line.
+  var panes: PaneStyles {
+    var styles = PaneStyles()
+    guard usesColor else { return styles }
+    styles.inserted = style("32", dark: "92", safe: ("38;5;25", "38;5;74"))
+    styles.deleted = style("31", dark: "91", safe: ("38;5;166", "38;5;208"))
+    styles.moved = style("35", dark: "33", safe: ("38;5;133", "38;5;175"))
+    styles.updated = style("34", dark: "94", safe: ("38;5;94", "38;5;227"))
+    styles.inconsistent = style("1;31", dark: "1;91", safe: ("1;38;5;166", "1;38;5;208"), mono: "1")
+    styles.title = TextStyle("1")
+    styles.dim = style("2", dark: "90", safe: ("2", "90"), mono: "2")
+    return styles
   }
 
   private func style(

@@ -30,7 +30,7 @@ final class WaitingLine: Sendable {
     guard let progress else { return end() }
     tell {
       "putting the session back: statement \(progress.done + 1) of \(progress.all)"
-        + Self.count(progress.statement)
+        + (progress.statement.map(Self.count) ?? "")
     }
   }
 

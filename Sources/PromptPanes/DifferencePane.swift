@@ -1,0 +1,41 @@
+package import LineEditor
+
+/// The difference of two points, as a pane or as lines of text.
+package struct DifferencePane {
+  private let difference: SeenDifference
+
+  package init(_ difference: SeenDifference) { self.difference = difference }
+
+  /// The pane.
+  ///
+  /// - Parameters:
+  ///   - title: What is compared.
+  ///   - height: How many rows there may be.
+  package func rows(title: String, height: Int, _ styles: PaneStyles) -> [StyledRow] {
+    let changed = difference.controllers.filter(\.isChanged)
+    var rows = [StyledRow(title, styles.title)]
+    if changed.isEmpty { return rows + [StyledRow("  no controller shows other rows", styles.dim)] }
+    for (index, controller) in changed.enumerated() {
+      // The room that is left is shared.
+      let room = (height - rows.count) / (changed.count - index) - 1
+      guard room > 0 else { break }
+      rows.append(StyledRow(controller.name, styles.title))
+      rows += controller.lines.fitting(room).map { $0.row(styles) }
+    }
+    return rows
+  }
+
+  /// The rows that differ, one a line, for the text below a statement.
+  ///
+  /// - Parameter limit: How many lines there may be.
+  package func lines(atMost limit: Int) -> [String] {
+    let all = difference.controllers.filter(\.isChanged).flatMap { controller in
+      controller.lines.filter { $0.mark != .none }.map { line in
+        "\(controller.name): \(line.mark.rawValue) "
+          + (line.kind == .section ? "section \(line.text)" : line.text)
+      }
+    }
+    guard all.count > limit else { return all }
+    return all.prefix(limit - 1) + ["and \(all.count - limit + 1) more"]
+  }
+}

@@ -1,0 +1,48 @@
+package import LineEditor
+package import ScriptRuntime
+
+/// What a statement would send, in one line.
+package struct WouldLine {
+  private let callbacks: [Event]
+  private let failure: String?
+
+  package init(callbacks: [Event], failure: String?) {
+    self.callbacks = callbacks
+    self.failure = failure
+  }
+
+  /// The line; nil where there is nothing to say.
+  package var text: String {
+    if let failure { return "# would fail: \(failure)" }
+    // What only frames the changes is left out, unless there is nothing else.
+    let changes = callbacks.filter { !$0.isFrame }
+    let shown = changes.isEmpty ? callbacks : changes
+    guard !shown.isEmpty else { return "# would send nothing" }
+    let texts = shown.prefix(2).map { EventFormatter.text.lines(for: $0).first ?? "" }
+    let rest = shown.count - texts.count
+    return "# would send: " + texts.joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")
+  }
+
+  package func row(_ styles: PaneStyles) -> StyledRow { StyledRow(text, styles.dim) }
+
+  /// Everything, one callback a line.
+  package var lines: [String] {
+    let sent = callbacks.flatMap { EventFormatter.text.lines(for: $0) }.map { "#   \($0)" }
+    let end = failure.map { ["# would fail: \($0)"] } ?? []
+    return (sent.isEmpty ? ["# would send nothing"] : ["# would send:"] + sent) + end
+  }
+}
+
+extension Event {
+  fileprivate var isFrame: Bool {
+    switch self {
+    case .willChangeContent, .didChangeContent: true
+    case .didChangeObject, .didChangeSection, .snapshot, .difference, .counts, .hook,
+      .notification, .show, .table, .dataSource, .exception, .showTable, .request, .value, .rows,
+      .objects, .objectIDs, .dictionaries, .batch, .evaluation, .explainedTurn, .explanation,
+      .swift, .cache, .statistics, .history, .remoteChange, .statement, .model, .note, .console,
+      .error:
+      false
+    }
+  }
+}

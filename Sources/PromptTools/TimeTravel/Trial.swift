@@ -1,0 +1,122 @@
+import FetchedResults
+package import ScriptRuntime
+package import ScriptSyntax
+
+/// Runs statements in a copy of a session, to see what they would send.
+///
+/// The copy has no files and no store outside of memory, so that nothing outside can change.
+struct Trial {
+  private let plan: WiredSession.Plan
+  private let points: ArraySlice<SessionTimeline.Point>
+
+  init(_ plan: WiredSession.Plan, _ points: ArraySlice<SessionTimeline.Point>) {
+    self.plan = plan
+    self.points = points
+  }
+
+  /// Returns what statements would send.
+  ///
+  /// - Parameter limit: How long it may take.
+  /// - Returns: The events and what ended the statements, if they fail; nil if it takes too long.
+  func outcome(of script: ParsedScript, within limit: Duration) -> TrialOutcome? {
+    let known = points.reduce(Duration.zero) { $0 + $1.duration }
+    guard known < limit else { return nil }
+    let end = ContinuousClock.now + limit
+    let session = WiredSession(plan, environment: SealedEnvironment())
+    let clock = session.clock
+    let stopInTime = { @Sendable () -> Void in if .now > end { clock.isStopped = true } }
+    do throws(SessionTimeline.Obstacle) {
+      try session.repeatPoints(points, isInterruptible: true, hear: { _ in stopInTime() })
+    } catch {
+      return nil
+    }
+    session.isSilent = true
+    clock.hear(stopInTime)
+    defer { clock.hear(nil) }
+    var events: [Event] = []
+    session.hear = { events.append($0) }
+    for statement in script.statements {
+      do throws(ScriptError) {
+        try session.interpreter.run(statement, in: script.source)
+      } catch {
+        if error.kind == .interrupted { return nil }
+        return TrialOutcome(events: events, failure: error.diagnostic.message)
+      }
+    }
+    return TrialOutcome(events: events, failure: nil)
+  }
+}
+
+/// What statements would do.
+package struct TrialOutcome {
+  package let events: [Event]
+  /// The message of the error that would end them.
+  package let failure: String?
+
+  /// The calls of delegates.
+  package var callbacks: [Event] { events.filter(\.isCallback) }
+}
+
+/// Surroundings without files and folders.
+private final class SealedEnvironment: ScriptEnvironment {
+  var isInterrupted: Bool { false }
+
+  func source(
+    at path: String, includedFrom includer: String
+  ) throws(UnreadableSource) -> SourceText {
+    throw UnreadableSource(reason: "a trial reads no files")
+  }
+}
+
+extension ParsedScript {
+  /// Whether its statements can be tried in a copy of a session, with nobody noticing.
+  ///
+  /// - Parameter points: The statements before, whose hooks and callbacks would run, too.
+  func isSafeToTry(after points: ArraySlice<SessionTimeline.Point>) -> Bool {
+    !hasErrors && !statements.isEmpty && statements.allSatisfy(\.isSafeToTry)
+      && points.allSatisfy { !$0.statement.leavesTalkativeCode }
+  }
+
+  /// Whether a statement changes something of which a controller may hear.
+  package var changesSomething: Bool { statements.contains { !$0.traits.onlyLooks } }
+}
+
+extension Statement {
+  private static let safeChanges: Set<StatementKind> = [
+    .process, .refresh, .refreshAll, .merge, .batchInsert, .batchUpdate, .batchDelete, .reload,
+  ]
+  private static let safeBlocks: Set<StatementKind> = [.for, .if, .repeat, .try]
+
+  /// Whether the statement stays within the session.
+  fileprivate var isSafeToTry: Bool {
+    let areInnerSafe = inner.allSatisfy(\.isSafeToTry)
+    switch traits.effect {
+    case .inserts, .changesObjects, .changesMatches, .saves, .rollsBack, .resets, .undoes, .redoes,
+      .fetches, .changesRequest, .suspends, .resumes, .looks:
+      return areInnerSafe
+    case .changes: return Self.safeChanges.contains(StatementKind(kind))
+    case .runs:
+      if case .perform(_, let isStepping, _) = kind { return !isStepping && areInnerSafe }
+      return Self.safeBlocks.contains(StatementKind(kind)) && areInnerSafe
+    case .defines:
+      if case .let = kind { return true }
+      return false
+    case .stopsTracking: return false
+    }
+  }
+
+  /// Whether the statement has left code that runs later and prints or does more than change
+  /// objects; what a file that it included has left is not known.
+  fileprivate var leavesTalkativeCode: Bool {
+    traits.parts.contains { part in
+      switch part {
+      case .hook, .callback:
+        part.statements.contains { !$0.isSafeToTry || $0.traits.effect == .looks }
+      case .file: true
+      case .block, .scope, .attempt: part.statements.contains(where: \.leavesTalkativeCode)
+      case .value, .target, .name, .request, .clauses, .update, .insert, .predicate, .definition:
+        false
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import FetchedResults
+import ScriptRuntime
+import ScriptSyntax
+
+/// A session with all that connects it to its surroundings.
+///
+/// Each has a clock and files of its own, so that one can be put together while another one is
+/// in use, and then take its place.
+final class WiredSession {
+  let interpreter: Interpreter
+  let environment: RecordingEnvironment
+  let clock: StatementClock
+  /// Whether nobody is told of what statements print.
+  var isSilent = false
+  /// Is given every event, if somebody wants it.
+  var hear: ((Event) -> Void)?
+  /// What the running statement prints, as far as it is kept.
+  var output = KeptOutput()
+
+  /// What all sessions of a timeline begin with.
+  struct Plan {
+    let environment: any ScriptEnvironment
+    let evaluation: EvaluationEnvironment
+    let prepare: (Interpreter) -> Void
+    let warn: (Diagnostic, SourceText) -> Void
+    let emit: (Event) -> Void
+  }
+
+  init(_ plan: Plan, environment files: (any ScriptEnvironment)? = nil) {
+    let clock = StatementClock(now: plan.evaluation.now, random: plan.evaluation.random)
+    let environment = RecordingEnvironment(files ?? plan.environment) { clock.isStopped }
+    var evaluation = plan.evaluation
+    evaluation.now = { clock.now() }
+    evaluation.random = { clock.random() }
+    let isCancelled = plan.evaluation.isCancelled
+    evaluation.isCancelled = {
+      clock.tick()
+      return clock.isStopped || !clock.isDeaf && isCancelled?() == true
+    }
+    let wire = Wire()
+    let interpreter = Interpreter(environment: environment, evaluation: evaluation) { event in
+      guard let session = wire.session else { return }
+      if !session.isSilent { plan.emit(event) }
+      session.hear?(event)
+      session.output.add(event)
+    }
+    interpreter.hearWarning = { if wire.session?.isSilent == false { plan.warn($0, $1) } }
+    self.environment = environment
+    self.clock = clock
+    self.interpreter = interpreter
+    wire.session = self
+    plan.prepare(interpreter)
+  }
+
+  /// Leads from an interpreter to what holds it.
+  private final class Wire {
+    weak var session: WiredSession?
+  }
+
+  /// Makes the session deaf to Ctrl-C and silent, or not.
+  private func setReplaying(_ isReplaying: Bool, isInterruptible: Bool, keepsOutput: Bool) {
+    isSilent = isReplaying
+    environment.isDeaf = isReplaying && !isInterruptible
+    clock.isDeaf = isReplaying && !isInterruptible
+    output = isReplaying ? keepsOutput ? KeptOutput(isBound: false) : .none : KeptOutput()
+    guard !isReplaying else { return }
+    clock.hear(nil)
+    environment.record()
+    clock.record()
+  }
+
+  /// Runs statements again, silently, each with what it took from its surroundings before.
+  ///
+  /// - Parameters:
+  ///   - points: The statements.
+  ///   - isInterruptible: Whether Ctrl-C ends it.
+  ///   - hear: Is told again and again how many have run.
+  ///   - keep: Is given what each prints.
+  /// - Throws: ``SessionTimeline/Obstacle``; then the session is of no use.
+  func repeatPoints(
+    _ points: ArraySlice<SessionTimeline.Point>, isInterruptible: Bool,
+    hear: (@Sendable (_ done: Int, _ statement: StatementProgress) -> Void)? = nil, keep: (([String]) -> Void)? = nil
+  ) throws(SessionTimeline.Obstacle) {
+    setReplaying(true, isInterruptible: isInterruptible, keepsOutput: keep != nil)
+    defer { setReplaying(false, isInterruptible: true, keepsOutput: true) }
+    for index in points.indices {
+      let point = points[index]
+      // They are told of the last turn only, and cost time.
+      if index == points.endIndex - 1 { interpreter.keepReasons() }
+      environment.replay(point.inputs)
+      clock.replay(point.inputs)
+      if let hear { clock.hear { [progress = interpreter.progress] in hear(index, progress) } }
+      var failure: ScriptError.Kind?
+      do throws(ScriptError) {
+        try interpreter.run(point.statement, in: point.source)
+      } catch {
+        failure = error.kind
+      }
+      if failure == .interrupted { throw .interrupted }
+      if let keep {
+        keep(output.lines ?? [])
+        output = KeptOutput(isBound: false)
+      }
+      if failure?.description != point.failure { throw .differs(index + 1) }
+    }
+    interpreter.keepReasons()
+  }
+}

@@ -1,0 +1,212 @@
+import FetchedResults
+import LineEditor
+import Platform
+import PromptPanes
+import PromptTools
+import ScriptRuntime
+import ScriptSyntax
+
+/// Decides what is seen around the line: a pane, a strip, the timeline, explanations, and what a
+/// statement would send.
+final class PromptCompanion: LineCompanion {
+  /// Whether something may be drawn around the line at all: the one switch for those who want
+  /// only text that stays.
+  var isAllowed = true
+  var styles = PaneStyles()
+  /// The controller whose sections are shown; nil for no pane.
+  var paneName: String?
+
+  private unowned let session: PromptSession
+  private var mode = Mode.line
+  /// What the statement on the line would send.
+  private var would: (text: String, line: WouldLine)?
+  /// How high the window was when something was drawn.
+  private var height = 24
+  /// The rows of the pane as they were drawn, until something runs.
+  private var drawn: (size: TerminalSize, pane: [StyledRow], strip: StyledRow)?
+
+  private enum Mode {
+    case line
+    /// The timeline, with the chosen point.
+    case timeline(Int)
+    /// Why the last turn sent what it sent, from a line on.
+    case explanation(ExplanationPane, start: Int)
+  }
+
+  /// From this width on there is room for a pane beside the line.
+  static let widthOfPanes = 100
+  /// How long a statement on the line may be tried.
+  private static let trialTime = Duration.milliseconds(20)
+  /// A longer one is not tried.
+  private static let longestTried = 1 << 12
+
+  init(_ session: PromptSession) { self.session = session }
+
+  private var timeline: SessionTimeline { session.timeline }
+
+  // MARK: Drawing
+
+  func surroundings(of text: String, in size: TerminalSize) -> LineSurroundings {
+    var result = LineSurroundings()
+    guard isAllowed else { return result }
+    height = size.rows
+    let hasRoom = size.columns >= Self.widthOfPanes
+    let half = max(4, size.rows / 2)
+    var strip: StyledRow?
+    if hasRoom { result.besideColumns = min(60, size.columns * 2 / 5) }
+    if let paneName {
+      let drawn = drawnPane(paneName, size, height: half)
+      if hasRoom { result.beside = drawn.pane } else { strip = drawn.strip }
+    }
+    switch mode {
+    case .line:
+      if let would, would.text == text { result.below.append(would.line.row(styles)) }
+      if text.isEmpty, let correction = session.correction {
+        let first = correction.linesOfText.first ?? ""
+        result.below.append(StyledRow("# Alt-C writes: \(first)", styles.dim))
+      }
+    case .timeline(let chosen):
+      let points = hasRoom ? half : min(6, half)
+      result.below += TimelinePane(titles: titles, chosen: chosen, current: timeline.position)
+        .rows(height: points, styles)
+      let title = chosen == timeline.position ? "now" : "point \(chosen), compared with now"
+      let difference = DifferencePane(
+        SeenDifference(from: timeline.seen(at: timeline.position), to: timeline.seen(at: chosen)))
+      let rows = difference.rows(
+        title: title, height: hasRoom ? half : max(3, size.rows - points - 2), styles)
+      if hasRoom { result.beside = rows } else { result.below += rows }
+    case .explanation(let pane, let start):
+      result.below += pane.rows(from: start, height: explanationHeight, styles)
+    }
+    if let strip { result.below.append(strip) }
+    return result
+  }
+
+  private var explanationHeight: Int { max(4, height - 4) }
+
+  private var titles: [String] {
+    timeline.points.map { point in
+      let lines = point.text.linesOfText
+      return (lines.first ?? "") + (lines.count > 1 ? " …" : "")
+        + (point.failure == nil ? "" : "  # failed")
+    }
+  }
+
+  private func drawnPane(
+    _ name: String, _ size: TerminalSize, height: Int
+  ) -> (pane: [StyledRow], strip: StyledRow) {
+    if let drawn, drawn.size == size { return (drawn.pane, drawn.strip) }
+    let pane = SectionsPane(name: name, sections: timeline.interpreter.markedSections(of: name))
+    let rows = (pane.rows(height: height, styles), pane.strip(styles))
+    drawn = (size, rows.0, rows.1)
+    return rows
+  }
+
+  // MARK: Keys
+
+  func leave() {
+    mode = .line
+    would = nil
+    drawn = nil
+  }
+
+  func rest(at text: String) -> Bool {
+    guard isAllowed, case .line = mode, would?.text != text else { return false }
+    would = nil
+    guard let script = trialScript(text),
+      let outcome = timeline.trial(of: script, within: Self.trialTime)
+    else { return false }
+    // A statement that fails while it is typed is most likely not finished.
+    guard outcome.failure == nil else { return false }
+    would = (text, WouldLine(callbacks: outcome.callbacks, failure: nil))
+    return true
+  }
+
+  /// The statement on the line, if it can be tried and somebody would hear of it.
+  private func trialScript(_ text: String) -> ParsedScript? {
+    guard !session.prediction.isOn, text.utf8.count < Self.longestTried, !text.hasPrefix(":"),
+      text.contains(where: { !$0.isWhitespace }),
+      session.session.controllers.values.contains(where: { $0.controller.sections != nil })
+    else { return nil }
+    let script = ScriptParser.parse(
+      SourceText(name: PromptSession.sourceName, text: text), as: .prompt)
+    return !script.hasErrors && script.changesSomething ? script : nil
+  }
+
+  var takesKeys: Bool {
+    switch mode {
+    case .line: false
+    case .timeline, .explanation: true
+    }
+  }
+
+  func press(_ key: CompanionKey, at text: String) -> CompanionAnswer {
+    guard isAllowed else { return .refused }
+    switch key {
+    case .timeline:
+      guard !timeline.points.isEmpty else { return .refused }
+      mode = .timeline(timeline.position)
+      return .done
+    case .explanation:
+      guard let turn = timeline.interpreter.lastTurn else { return .refused }
+      mode = .explanation(
+        ExplanationPane(statement: turn.statement, explanations: turn.explanations), start: 0)
+      return .done
+    case .correction: return session.correction.map(CompanionAnswer.replaces) ?? .refused
+    }
+  }
+
+  func take(_ move: CompanionMove) -> CompanionAnswer {
+    switch mode {
+    case .line: return .passed
+    case .timeline(let chosen): return take(move, atPoint: chosen)
+    case .explanation(let pane, let start): return take(move, in: pane, start)
+    }
+  }
+
+  private func take(_ move: CompanionMove, atPoint chosen: Int) -> CompanionAnswer {
+    let last = timeline.points.count
+    let page = max(1, height / 2 - 1)
+    switch move {
+    case .left, .up: mode = .timeline(max(0, chosen - 1))
+    case .right, .down: mode = .timeline(min(last, chosen + 1))
+    case .pageUp: mode = .timeline(max(0, chosen - page))
+    case .pageDown: mode = .timeline(min(last, chosen + page))
+    case .first: mode = .timeline(0)
+    case .last: mode = .timeline(last)
+    case .enter:
+      mode = .line
+      return chosen == timeline.position ? .done : .runs(":goto \(chosen)")
+    case .escape, .key(.timeline): mode = .line
+    case .key, .other:
+      mode = .line
+      return .passed
+    }
+    return .done
+  }
+
+  private func take(
+    _ move: CompanionMove, in pane: ExplanationPane, _ start: Int
+  ) -> CompanionAnswer {
+    let page = max(1, explanationHeight - 3)
+    let last = pane.lastStart(height: explanationHeight)
+    func show(_ start: Int) -> CompanionAnswer {
+      mode = .explanation(pane, start: min(last, max(0, start)))
+      return .done
+    }
+    switch move {
+    case .up: return show(start - 1)
+    case .down: return show(start + 1)
+    case .pageUp: return show(start - page)
+    case .pageDown: return show(start + page)
+    case .first: return show(0)
+    case .last: return show(last)
+    case .escape, .key(.explanation):
+      mode = .line
+      return .done
+    case .left, .right, .enter, .key, .other:
+      mode = .line
+      return .passed
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import PromptPanes
+import PromptTools
+import ScriptRuntime
+import ScriptSyntax
+
+extension PromptSession {
+  /// `:pane books`, `:pane off`.
+  func setPane(_ name: String?) {
+    guard let name else {
+      return console.answer([companion.paneName.map { "pane \($0)" } ?? "pane off"])
+    }
+    guard name != "off" else {
+      companion.paneName = nil
+      return console.acknowledge("# no pane")
+    }
+    guard console.isEditing, companion.isAllowed else {
+      return console.answer([PromptWords.noPane])
+    }
+    var wanted = name
+    // A table shows the rows of its controller.
+    if let table = session.tables[name] { wanted = table.controller.name }
+    guard session.controllers[wanted] != nil else {
+      return console.answer([PromptWords.noController(name, known: session.controllerNames)])
+    }
+    companion.paneName = wanted
+    console.acknowledge("# the sections of \(wanted) are beside the line; :pane off hides them")
+  }
+
+  /// `:would insert Book(title: "Dune")`.
+  func tellTrial(of text: String?) {
+    guard let text else { return usage(.would) }
+    let source = SourceText(name: Self.sourceName, text: text)
+    let script = ScriptParser.parse(source, as: .prompt)
+    for diagnostic in script.diagnostics { console.show(diagnostic, in: source) }
+    guard !script.hasErrors else { return }
+    guard timeline.canTry(script) else { return console.answer([PromptWords.notTried]) }
+    guard let outcome = timeline.trial(of: script, within: PromptWords.longestTrial) else {
+      return console.answer([PromptWords.trialTooLong])
+    }
+    WouldLine(callbacks: outcome.callbacks, failure: outcome.failure).lines
+      .forEach(console.acknowledge)
+  }
+}
+
+extension PromptWords {
+  static let noPane =
+    "no pane here: it needs a terminal in which the line can be drawn again, and no --plain"
+
+  static func noController(_ name: String, known: [String]) -> String {
+    "no controller or table '\(name)'"
+      + (known.isEmpty
+        ? "; define a controller first" : "; there is \(known.joined(separator: ", "))")
+  }
+
+  /// How long `:would` tries.
+  static let longestTrial = Duration.seconds(10)
+
+  static let notTried =
+    "not tried: only statements without effects outside of the session are, on objects in memory, "
+    + "where no hook or callback prints"
+  static let trialTooLong = "not tried: it took more than 10 seconds, or was interrupted"
+}
+
+extension Diagnostic {
+  /// The entry as it would be right; nil if nobody knows.
+  ///
+  /// - Parameter start: Where the part begins that has not run, in UTF-8 bytes.
+  func correction(of source: SourceText, from start: Int = 0) -> String? {
+    guard let replacement, severity == .error else { return nil }
+    let bytes = source.bytes
+    guard start <= range.lowerBound, range.upperBound <= bytes.count else { return nil }
+    let before = String(decoding: bytes[start..<range.lowerBound], as: UTF8.self)
+    let after = String(decoding: bytes[range.upperBound...], as: UTF8.self)
+    return before + replacement + after
+  }
+}

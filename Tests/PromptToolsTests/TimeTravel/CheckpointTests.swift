@@ -1,0 +1,101 @@
+import FetchedResults
+import PromptTools
+import ScriptRuntime
+import ScriptSyntax
+import ScriptWorlds
+import Testing
+
+@Suite struct CheckpointTests {
+  private final class World {
+    let timeline: SessionTimeline
+
+    init() {
+      timeline = SessionTimeline(
+        environment: ScriptFiles(), evaluation: EvaluationEnvironment(), prepare: { _ in },
+        warn: { _, _ in }, emit: { _ in })
+    }
+
+    func run(_ text: String) throws {
+      let script = ScriptParser.parse(SourceText(name: "<prompt>", text: text), as: .prompt)
+      for statement in script.statements { try timeline.run(statement, in: script.source) }
+    }
+
+    func outcome(_ text: String) -> TrialOutcome? {
+      let script = ScriptParser.parse(SourceText(name: "<prompt>", text: text), as: .prompt)
+      return timeline.trial(of: script, within: .seconds(10))
+    }
+
+    var count: Int {
+      timeline.interpreter.markedSections(of: "books")?.sections.reduce(0) { $0 + $1.count } ?? 0
+    }
+  }
+
+  private let library = """
+    entity Book { title: String, pages: Int = 0 }
+    controller books = Book sort by title
+    fetch books
+    """
+
+  @Test("one point back in a session of 100,000 objects runs nothing again")
+  func large() throws {
+    let world = World()
+    try world.run(library + "\ninsert 100000 Book(title: \"Book \\(i)\")")
+    world.timeline.awaitCheckpoints()
+    try world.run("delete Book/7")
+    world.timeline.awaitCheckpoints()
+    #expect(world.count == 99_999)
+
+    let back = try ContinuousClock().measure { try world.timeline.undo() }
+    #expect(world.timeline.repeatedCount == 0)
+    #expect(back < .milliseconds(100), "\(back)")
+    #expect(world.count == 100_000)
+    let forward = try ContinuousClock().measure { try world.timeline.redo() }
+    #expect(world.timeline.repeatedCount == 0)
+    #expect(forward < .milliseconds(100), "\(forward)")
+    #expect(world.count == 99_999)
+    // The session that was put together in the background goes on like the first one.
+    try world.timeline.undo()
+    try world.run("insert Book(title: \"New\")")
+    #expect(world.count == 100_001)
+    world.timeline.close()
+  }
+
+  @Test("a trial tells what would be sent, and changes nothing")
+  func trial() throws {
+    let world = World()
+    try world.run(library)
+
+    let lines = world.outcome("insert Book(title: \"A\")")?.callbacks.flatMap {
+      EventFormatter.text.lines(for: $0)
+    }
+    #expect(
+      lines == [
+        "books willChangeContent", "books didChange object insert Book/1 \"A\" [0, 0]",
+        "books didChangeContent",
+      ])
+    #expect(world.count == 0 && world.timeline.position == 3)
+    #expect(world.outcome("Book/9.title = \"A\"")?.failure != nil)
+  }
+
+  @Test(
+    "what has effects outside is not tried",
+    arguments: [
+      "import \"a.csv\" into Book", "include \"a.frc\"", "store memory", "set clock @2026-01-01",
+      "perform stepping { save }", "if true { include \"a.frc\" }", "entity A { name: String }",
+    ])
+  func unsafe(_ text: String) throws {
+    let world = World()
+    try world.run(library)
+
+    #expect(world.outcome(text) == nil)
+  }
+
+  @Test("nothing is tried where a hook prints")
+  func hook() throws {
+    let world = World()
+    try world.run(
+      "entity Book { title: String  on willSave { print 1 } }\ninsert Book(title: \"A\")")
+
+    #expect(world.outcome("save") == nil)
+  }
+}
