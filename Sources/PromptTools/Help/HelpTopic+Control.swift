@@ -118,5 +118,12 @@ extension HelpTopic {
         "Keys do what they do in shells and Emacs; :keys lists these.",
         "~/.editrc is read: bind -v there gives vi's keys.",
       ]),
+    HelpTopic(
+      "panes", ["pane", "strip"], in: .around,
+      [
+        ":pane books shows the sections of a controller beside the line, with + - > * ! for what the",
+        "last turn did. Ctrl-O opens the timeline, Alt-E explains the last turn below the line.",
+        "While you type, a light line says what the statement would send; :would says it in full.",
+      ]),
   ]
 }

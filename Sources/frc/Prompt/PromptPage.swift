@@ -36,8 +36,11 @@ enum PromptPage {
   private static let time = """
     Each statement is a point in time, and you can go back to it. frc then runs the statements before
     that point again, silently. Each of them finds the clock and the files as they were at its first
-    run, so that everything comes back. Going back takes as long as these statements took. The time does
-    not change while a statement runs.
+    run, so that everything comes back. The time does not change while a statement runs.
+
+    Where the statements took long, frc keeps checkpoints. A second session follows the first one in
+    the background, so that `:undo` need not wait. The session that `:undo` leaves is kept for `:redo`.
+    Each checkpoint takes as much memory as the session.
 
     After `:undo`, a statement that only looks keeps what was undone for `:redo`. Any other statement
     drops it. You cannot go back on a store in a file, because what was saved there stays.
@@ -45,6 +48,31 @@ enum PromptPage {
     `:record` writes the statements that you did not undo, each with its output below it. Then it runs
     the script once as `frc test` does, and reports where the script prints something else. It leaves
     out statements that failed, unless a later statement needs them.
+
+    ## Around the line
+
+    `:pane books` shows the sections of a controller at the right of the line. The pane is drawn again
+    after each turn. A sign before a row tells what the turn did to it.
+
+    | Sign | Meaning |
+    | --- | --- |
+    | `+` | inserted |
+    | `-` | deleted |
+    | `>` | moved |
+    | `*` | updated |
+    | `!` | the controller or a table does not show what the objects are |
+
+    In a window below 100 columns, the pane is one line with the number of each sign. The pane reads
+    no object that the session has not read, so it changes nothing. Nothing of it stays on the screen
+    when the statement runs.
+
+    When you stop typing, frc tries the statement in a copy of the session. A light line says which
+    callbacks the statement would send. frc gives up after 20 ms. It never tries a statement that
+    reads a file, or that runs a hook or a callback that prints. `:would STATEMENT` lists everything.
+
+    Ctrl-O opens the timeline. Left and Right choose a point, and the pane shows how the sections
+    differ from now. Enter goes there. Alt-E shows the rule of each callback of the last turn. After an
+    error with a known correction, Alt-C puts the corrected statement on the line.
     """
 
   private static let values = """
