@@ -82,7 +82,7 @@ struct Checkpoints {
     defer { hear(nil) }
     var start = (session: WiredSession?.none, position: 0)
     let fromSpare = spare.map { $0.target <= target ? $0.target : -1 } ?? -1
-    if let left, left.position <= target, left.position > fromSpare {
+    if let left, left.position <= target, left.position >= fromSpare {
       self.left = nil
       start = (left.session, left.position)
     } else if let spare, fromSpare >= 0 {
