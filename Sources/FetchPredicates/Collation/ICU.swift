@@ -19,12 +19,16 @@ struct ICUCollator {
 
   func close() { icuCloseCollator(handle) }
 
-  /// Sets what makes a difference; texts in another normal form make none.
-  func set(_ strength: Collator.Strength, isNumeric: Bool) {
+  /// Sets what makes a difference.
+  ///
+  /// - Parameter normalizes: Whether texts in another normal form make none.
+  func set(_ strength: Collator.Strength, isNumeric: Bool, normalizes: Bool = true) {
     var status: ICUStatus = 0
     let level = strength == .secondary ? icuSecondary : icuTertiary
     icuSetAttribute(handle, Int32(icuStrength), Int32(level), &status)
-    icuSetAttribute(handle, Int32(icuNormalizationMode), Int32(icuOn), &status)
+    if normalizes {
+      icuSetAttribute(handle, Int32(icuNormalizationMode), Int32(icuOn), &status)
+    }
     if isNumeric { icuSetAttribute(handle, Int32(icuNumericCollation), Int32(icuOn), &status) }
   }
 

@@ -1,48 +1,103 @@
 /// The bytes by which strings of rows compare where comparing the strings
 /// themselves is dear: by folding or by the rules of a locale.
 ///
-/// Bounded. Rows that are compared again and again, those at the top of each
-/// search, stay; the others make room after a while. An entry is known to be
-/// right by its string, so that nobody has to say when a row changes.
+/// Bounded: each place of the table has one row's bytes at most. Rows that are compared again and
+/// again, those at the top of each search, get one. A row that is met once is compared as it is,
+/// which is cheaper than computing its bytes. An entry is known to be right by its string, so that
+/// nobody has to say when a row changes.
 package final class CollationKeys {
-  /// A row's value of one sort key.
-  private struct Place: Hashable {
-    let number: Int64
-    let key: Int
-  }
-
   private struct Entry {
-    let text: String
-    let bytes: [UInt8]
+    var number: Int64
+    var key: Int
+    var text: String
+    var value: CollationKey
   }
 
   private let capacity: Int
-  private var young: [Place: Entry] = [:]
-  private var old: [Place: Entry] = [:]
+  // A comparison calls nobody who uses the table.
+  /// By place; made for the first string, since most controllers need none.
+  @exclusivity(unchecked) private var entries: ContiguousArray<Entry?> = []
+  /// For each place the row that was met there last without an entry.
+  @exclusivity(unchecked) private var met: ContiguousArray<UInt64> = []
 
   /// - Parameter capacity: How many keys are kept at most.
-  package init(capacity: Int = 16_384) { self.capacity = capacity }
+  package init(capacity: Int = 16_384) {
+    var size = 1
+    while size * 2 <= capacity { size *= 2 }
+    self.capacity = size
+  }
 
-  /// Returns the bytes of a row's string, computed where they are not known.
+  /// Compares a row's string with the key of another one.
   ///
-  /// - Complexity: O(1) where they are known.
-  func bytes(of text: String, number: Int64, key: Int, order: StringOrder) -> [UInt8] {
-    let place = Place(number: number, key: key)
-    if let entry = young[place], entry.text.hasSameScalars(as: text) { return entry.bytes }
-    let bytes: [UInt8]
-    if let entry = old[place], entry.text.hasSameScalars(as: text) {
-      bytes = entry.bytes
-    } else {
-      bytes = order.key(for: text)
+  /// - Parameters:
+  ///   - number: The row.
+  ///   - key: Which of the sort keys.
+  ///   - order: How strings compare.
+  ///   - other: The key of the other string, with its text.
+  /// - Returns: A negative number where the row comes first, 0 or a positive number.
+  /// - Complexity: O(1) comparisons of bytes where the row is known.
+  func compare(
+    _ text: String, number: Int64, key: Int, order: StringOrder, with other: CollationProbe
+  ) -> Int {
+    if entries.isEmpty {
+      entries = ContiguousArray(repeating: nil, count: capacity)
+      met = ContiguousArray(repeating: 0, count: capacity)
     }
-    if young.count >= capacity / 2 {
-      old = young
-      young.removeAll(keepingCapacity: true)
+    var hash = UInt64(bitPattern: number) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(key)
+    hash ^= hash >> 29
+    let place = Int(hash & UInt64(capacity - 1))
+    if entries[place]?.number == number, entries[place]?.key == key,
+      entries[place]?.text.hasSameScalars(as: text) == true,
+      let result = entries[place]?.value.compare(with: other.key)
+    {
+      return result
     }
-    young[place] = Entry(text: text, bytes: bytes)
-    return bytes
+    // Nearly all rows of a search are met once: those at its end.
+    guard met[place] == hash else {
+      met[place] = hash
+      return order.compare(text, other.text)
+    }
+    let value = CollationKey(order.key(for: text))
+    entries[place] = Entry(number: number, key: key, text: text, value: value)
+    return value.compare(with: other.key)
   }
 
   /// How many keys are kept.
-  package var count: Int { young.count + old.count }
+  package var count: Int { entries.count { $0 != nil } }
+}
+
+/// Bytes that compare as a string does, and their beginning as numbers.
+struct CollationKey {
+  private let first: UInt64
+  private let second: UInt64
+  private let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    first = Self.number(bytes, from: 0)
+    second = Self.number(bytes, from: 8)
+  }
+
+  private static func number(_ bytes: [UInt8], from start: Int) -> UInt64 {
+    var number: UInt64 = 0
+    for index in start..<start + 8 {
+      number = number << 8 | UInt64(index < bytes.count ? bytes[index] : 0)
+    }
+    return number
+  }
+
+  @inline(__always)
+  func compare(with other: Self) -> Int {
+    if first != other.first { return first < other.first ? -1 : 1 }
+    if second != other.second { return second < other.second ? -1 : 1 }
+    return bytes.withUnsafeBufferPointer { a in
+      other.bytes.withUnsafeBufferPointer { b in a.comparedBytes(with: b) }
+    }
+  }
+}
+
+/// A string that is compared with those of many rows, with its key.
+struct CollationProbe {
+  let text: String
+  let key: CollationKey
 }

@@ -1,11 +1,11 @@
 /// A row that is compared with many others: what its keys cost is paid once.
-package struct RowProbe {
+package final class RowProbe {
   private let order: RowOrder
   private let number: Int64
   private let snapshot: ObjectSnapshot
-  /// For each sort key the bytes to compare by, where those are not the
+  /// For each sort key the string with the bytes to compare by, where those are not the
   /// value's own.
-  private let bytes: [[UInt8]?]
+  private let probes: [CollationProbe?]
   private let cache: CollationKeys
 
   /// - Parameter cache: Keeps the bytes of the rows that this one is compared
@@ -17,8 +17,8 @@ package struct RowProbe {
     self.number = number
     self.snapshot = snapshot
     self.cache = cache
-    bytes =
-      order.comparesPlainly ? [] : order.keys.map { $0.collationKey(of: snapshot) }
+    probes =
+      order.comparesPlainly ? [] : order.keys.map { $0.collationProbe(of: snapshot) }
   }
 
   /// Returns whether another row stands before this one.
@@ -26,23 +26,37 @@ package struct RowProbe {
   package func isBehind(_ other: ObjectSnapshot, _ otherNumber: Int64) -> Bool {
     order.comparesPlainly
       ? order.compare(other, otherNumber, snapshot, number) < 0
-      : isBehindByBytes(other, otherNumber)
+      : isBehind(otherNumber) { other[$0] }
   }
 
-  private func isBehindByBytes(_ other: ObjectSnapshot, _ otherNumber: Int64) -> Bool {
-    for (index, key) in order.keys.enumerated() {
+  /// Whether strings compare otherwise than by their own bytes, so that ``ProbeCode`` does not
+  /// help.
+  package var comparesByKeys: Bool { !order.comparesPlainly }
+
+  /// Returns whether another row stands before this one, where strings compare by keys.
+  ///
+  /// - Parameter value: Gives the other row's value of an attribute.
+  package func isBehind(_ otherNumber: Int64, _ value: (Int) -> PropertyValue) -> Bool {
+    for index in order.keys.indices {
+      let attribute = order.keys[index].attribute
+      let other = value(attribute)
       let result: Int
-      if let mine = bytes[index], case .string(let text) = other[key.attribute] {
-        let theirs = cache.bytes(
-          of: text, number: otherNumber, key: index, order: key.strings)
-        result = theirs.withUnsafeBufferPointer { theirs in
-          mine.withUnsafeBufferPointer { theirs.comparedBytes(with: $0) }
-        }
+      if let mine = probes[index], case .string(let text) = other {
+        result = cache.compare(
+          text, number: otherNumber, key: index, order: order.keys[index].strings, with: mine)
       } else {
-        result = key.compare(other[key.attribute], snapshot[key.attribute])
+        result = order.keys[index].compare(other, snapshot[attribute])
       }
-      if result != 0 { return key.ascending == (result < 0) }
+      if result != 0 { return order.keys[index].ascending == (result < 0) }
     }
     return otherNumber < number
+  }
+}
+
+extension RowOrder.Key {
+  /// Returns a row's string with its bytes; nil where its value compares as it is.
+  fileprivate func collationProbe(of snapshot: ObjectSnapshot) -> CollationProbe? {
+    guard !strings.isPlain, case .string(let text) = snapshot[attribute] else { return nil }
+    return CollationProbe(text: text, key: CollationKey(strings.key(for: text)))
   }
 }

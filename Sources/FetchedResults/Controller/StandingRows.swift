@@ -61,6 +61,9 @@ final class StandingRows: StandingKeys {
   @inline(__always)
   func stands(_ number: Int64, before row: ComparedRow) -> Bool {
     if let code = row.code, let known = stands(number, before: code) { return known }
+    if row.probe.comparesByKeys, let known = standsByKeys(number, before: row.probe) {
+      return known
+    }
     return stands(number, before: row.probe)
   }
 
@@ -79,6 +82,19 @@ final class StandingRows: StandingKeys {
     let found = table.withObject(number) { object -> Bool? in
       guard object.openBatches == 0, !object.isUnprocessed else { return nil }
       return code.isBehind { object.snapshot[$0] }
+    }
+    return found ?? nil
+  }
+
+  /// Returns whether a row of the results comes before another one by the rules of a locale, or
+  /// nil where the row's own values do not tell.
+  ///
+  /// - Complexity: O(1).
+  private func standsByKeys(_ number: Int64, before probe: RowProbe) -> Bool? {
+    guard standByOwnValues else { return nil }
+    let found = table.withObject(number) { object -> Bool? in
+      guard object.openBatches == 0, !object.isUnprocessed else { return nil }
+      return probe.isBehind(number) { object.snapshot[$0] }
     }
     return found ?? nil
   }
