@@ -32,6 +32,13 @@ extension PropertyValue: CustomStringConvertible {
 extension String {
   /// The text between `"` with what would end or garble it escaped.
   package var quoted: String {
+    // Most texts have nothing to escape.
+    if utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) {
+      var result = "\""
+      result += self
+      result += "\""
+      return result
+    }
     var result = "\""
     for scalar in unicodeScalars {
       switch scalar {

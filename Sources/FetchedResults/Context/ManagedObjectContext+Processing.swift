@@ -33,6 +33,13 @@ extension ManagedObjectContext {
     process()
   }
 
+  /// Whether the end of a turn has nothing to do, not even to ask others.
+  package var isAtRest: Bool {
+    unprocessed.isEmpty && changesOfDeleted.isEmpty && deletions.isEmpty && !followsStore
+      && queuedSaves.isEmpty && !automaticallyMergesChangesFromParent && !reconciler.isAwaited
+      && undoHistory?.isOpen != true && coordinator.remoteChangeHandler == nil
+  }
+
   /// Whether a turn's end has something to do.
   package var awaitsTurn: Bool {
     !unprocessed.isEmpty || !changesOfDeleted.isEmpty || !queuedSaves.isEmpty || followsStore
@@ -47,8 +54,35 @@ extension ManagedObjectContext {
     followsStore = false
     sequence += 1
     let touched = unprocessed
+    if listeners.isEmpty, hearProcessing == nil {
+      unprocessed = []
+      changesOfDeleted.removeAll()
+      endPartUnheard(of: touched)
+    } else {
+      report(touched, mustDeliver: mustDeliver)
+    }
+    for object in touched
+    where object.isDeleted && !object.isPending && !object.isUnprocessed { forget(object) }
+  }
+
+  /// Ends the objects' part in a turn that nobody is told of, without a list of what became of
+  /// them: of many objects, it takes more memory than anything else of a turn.
+  private func endPartUnheard(of touched: [ManagedObject]) {
+    guard let undoHistory else {
+      for object in touched { _ = object.takeChange() }
+      return
+    }
+    for object in touched {
+      guard let change = object.takeChange() else { continue }
+      undoRecorder.record(change, of: object, in: undoHistory)
+    }
+    undoRecorder.forget()
+  }
+
+  /// Tells controllers what became of objects.
+  private func report(_ touched: [ManagedObject], mustDeliver: Bool) {
     let batch = takeChanges(of: touched)
-    unprocessed.removeAll(keepingCapacity: true)
+    unprocessed.removeAll(keepingCapacity: touched.count < Self.keptCapacity)
     changesOfDeleted.removeAll()
     recordForUndo(batch)
     if let hearProcessing {
@@ -61,9 +95,10 @@ extension ManagedObjectContext {
       batches.append(batch)
       deliverBatches()
     }
-    for object in touched
-    where object.isDeleted && !object.isPending && !object.isUnprocessed { forget(object) }
   }
+
+  /// A list of more objects gives its memory back when it is emptied.
+  static var keptCapacity: Int { 1 << 14 }
 
   /// Ends the objects' part in a turn, and returns what became of those that
   /// changed.

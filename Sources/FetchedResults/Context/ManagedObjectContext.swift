@@ -41,11 +41,11 @@ public final class ManagedObjectContext {
   public var mergePolicy = MergePolicy.error
   /// Whether what other contexts save into this one's source, or a parent
   /// saves, is merged by the next ``processPendingChanges()``.
-  public var automaticallyMergesChangesFromParent = false {
+  @exclusivity(unchecked) public var automaticallyMergesChangesFromParent = false {
     didSet { if !automaticallyMergesChangesFromParent { queuedSaves = [] } }
   }
   /// What ``undo()`` and ``redo()`` go by; nil, as at first, records nothing.
-  public var undoManager: UndoHistory? {
+  @exclusivity(unchecked) public var undoManager: UndoHistory? {
     didSet { undoRecorder.forget() }
   }
   /// Receives each processing, before any controller: the batch, and the objects
@@ -88,10 +88,10 @@ public final class ManagedObjectContext {
   var sequence = 0
   /// Changes of deleted objects since the last processing, where a controller tracks what its key
   /// paths read of such objects.
-  var changesOfDeleted: [DeletedObjectChange] = []
+  @exclusivity(unchecked) var changesOfDeleted: [DeletedObjectChange] = []
   /// Objects deleted since the last processing, whose relationships' delete
   /// rules have still to be carried out.
-  var deletions: [ManagedObject] = []
+  @exclusivity(unchecked) var deletions: [ManagedObject] = []
   /// Objects whose deletion their hooks prepare now.
   var preparedDeletions: Set<ObjectIdentifier> = []
   /// Whether the hooks of a save run now that are told before it.
@@ -109,11 +109,11 @@ public final class ManagedObjectContext {
   var valuesBeforeFiring: [ObjectID: ObjectSnapshot] = [:]
   /// Whether controllers have to fetch at the next turn, since others saved
   /// objects into the store that this context knows nothing of.
-  var followsStore = false
+  @exclusivity(unchecked) var followsStore = false
   /// The store's generation when what others saved was last merged from it.
   var mergedGeneration = 0
   /// Saves to merge at the next turn.
-  var queuedSaves: [ContextSave] = []
+  @exclusivity(unchecked) var queuedSaves: [ContextSave] = []
   /// The last transaction of the store's history that was merged, or that the context began
   /// after.
   var mergedTransaction: Int64 = 0

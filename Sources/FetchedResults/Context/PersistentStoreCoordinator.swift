@@ -7,7 +7,8 @@ public import Foundation
 public final class PersistentStoreCoordinator {
   /// The entities known so far.
   public private(set) var managedObjectModel: ManagedObjectModel
-  package private(set) var store: any PersistentStore
+  // Asked after every statement; nothing else runs during an access.
+  @exclusivity(unchecked) package private(set) var store: any PersistentStore
   /// What the module of controllers keeps as long as the coordinator lives; this
   /// module does not know its type.
   var companion: AnyObject?
@@ -36,7 +37,7 @@ public final class PersistentStoreCoordinator {
   /// How often an object that was looked at had to be made of its row.
   package var firedFaults = 0
   /// Why a row could not be read where nobody could be told at once.
-  private var readFailure: StoreError?
+  @exclusivity(unchecked) private var readFailure: StoreError?
 
   /// Creates a coordinator with a store in memory, which has a new UUID where
   /// none is given.

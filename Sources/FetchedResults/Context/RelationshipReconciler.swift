@@ -8,7 +8,7 @@ final class RelationshipReconciler {
   private unowned let context: ManagedObjectContext
   /// Objects that are being replaced, whose relationships' other sides have
   /// still to follow.
-  private var replaced: [Replacement] = []
+  @exclusivity(unchecked) private var replaced: [Replacement] = []
 
   init(_ context: ManagedObjectContext) { self.context = context }
 

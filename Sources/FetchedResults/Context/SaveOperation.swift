@@ -23,7 +23,8 @@ struct SaveOperation {
       return try writeResolved()
     }
     for object in context.pending { context.endChanges(of: object) }
-    context.pending.removeAll(keepingCapacity: true)
+    context.pending.removeAll(
+      keepingCapacity: context.pending.count < ManagedObjectContext.keptCapacity)
     for listener in context.listeners { listener.receiver?.contextDidSave() }
     if let note = written.note { post(note) }
     ObjectLifecycle(context).didSave(written.objects)
@@ -197,6 +198,10 @@ struct SaveOperation {
 
   private func writeIntoStore(_ changed: [ManagedObject]) throws {
     guard let history = context.persistentStoreCoordinator.history else {
+      // A list of the changes of a million objects takes 40 MB.
+      if let memory = context.persistentStoreCoordinator.store as? InMemoryStore {
+        return try memory.write(changed.lazy.map(\.storeChange))
+      }
       return try context.persistentStoreCoordinator.store.save(changed.map(\.storeChange))
     }
     history.transactionAuthor = context.author(at: moment)

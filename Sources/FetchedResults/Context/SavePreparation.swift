@@ -26,6 +26,10 @@ struct SavePreparation {
     let now = context.environment.now
     context.environment.now = { [moment] in moment }
     defer { context.environment.now = now }
+    // Most models compute nothing.
+    guard context.coordinator.managedObjectModel.entities.contains(where: \.hasExpressions) else {
+      return
+    }
     let objects = (context.insertedObjects + context.updatedObjects).filter(\.entity.hasExpressions)
     for _ in 1...EndlessSaveError.mostRounds {
       var isChanged = false

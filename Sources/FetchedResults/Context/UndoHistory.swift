@@ -25,9 +25,9 @@ public final class UndoHistory {
   /// How many object states the groups to undo hold together.
   private var keptStates = 0
   private var redoGroups: [Group] = []
-  private var open = Group()
+  @exclusivity(unchecked) private var open = Group()
   /// Whether the open group has become too large to be kept.
-  private var isOverflowing = false
+  @exclusivity(unchecked) private var isOverflowing = false
 
   /// Creates an empty history.
   public init(levelsOfUndo: Int = 100, stateLimit: Int = 250_000) {
@@ -91,6 +91,9 @@ extension UndoHistory {
       isOverflowing = true
     }
   }
+
+  /// Whether the running turn has changes that can be undone.
+  var isOpen: Bool { isOverflowing || !open.entries.isEmpty }
 
   /// Ends the group of a turn.
   func closeGroup() {

@@ -29,13 +29,17 @@ final class UndoRecorder {
   /// Notes the changes of a batch.
   func record(_ batch: ContextChanges, in history: UndoHistory) {
     for (change, object) in zip(batch.changes, batch.objects) {
-      guard !bases.isEmpty, let base = bases[ObjectIdentifier(object)] else {
-        history.record(object, before: change.before, after: change.after)
-        continue
-      }
-      if base != change.after { history.record(object, before: base, after: change.after) }
+      record(change, of: object, in: history)
     }
     bases.removeAll()
+  }
+
+  /// Notes one change of a batch; after the last one, ``forget()`` follows.
+  func record(_ change: ObjectChange, of object: ManagedObject, in history: UndoHistory) {
+    guard !bases.isEmpty, let base = bases[ObjectIdentifier(object)] else {
+      return history.record(object, before: change.before, after: change.after)
+    }
+    if base != change.after { history.record(object, before: base, after: change.after) }
   }
 
   /// Notes what an object's user changed before something else changes it.

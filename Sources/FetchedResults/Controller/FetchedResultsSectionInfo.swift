@@ -75,6 +75,21 @@ public struct FetchedObjects: RandomAccessCollection {
     return state.object(state.results.number(at: rank), atRank: rank)
   }
 
+  /// Calls `body` with each object in order, which must not change the results.
+  ///
+  /// - Complexity: O(*m* + log *n*) for *m* objects, without those that must be read.
+  package func forEachObject(_ body: (ManagedObject) -> Void) {
+    guard let state else { return }
+    let ranks = ranks
+    var rank = ranks.lowerBound
+    while rank < ranks.upperBound {
+      for number in state.results.run(from: rank).prefix(ranks.upperBound - rank) {
+        body(state.object(number, atRank: rank))
+        rank += 1
+      }
+    }
+  }
+
   /// The ranks of the objects over all sections; none where the section is gone.
   private var ranks: Range<Int> {
     guard let results = state?.results else { return 0..<0 }

@@ -28,8 +28,11 @@ package final class InMemoryStore: PersistentStore {
   package init(identifier: String) { self.identifier = identifier }
 
   package func reserveNumber(in root: EntityDescription) -> Int64 {
-    tables[root, default: Table()].lastNumber += 1
-    return lastNumber(in: root)
+    func next(_ table: inout Table) -> Int64 {
+      table.lastNumber += 1
+      return table.lastNumber
+    }
+    return next(&tables[root, default: Table()])
   }
 
   package func lastNumber(in root: EntityDescription) -> Int64 { tables[root]?.lastNumber ?? 0 }
@@ -44,10 +47,21 @@ package final class InMemoryStore: PersistentStore {
   }
 
   package func fetch(_ request: StoreRequest) throws(FetchError) -> FoundRows {
-    guard let table = tables[request.entity.root] else {
-      return FoundRows([], sectionIndex: request.sectionIndex)
-    }
     var found: [SortableRow] = []
+    try forEachMatch(of: request) { number, row in
+      found.append(SortableRow(number: number, snapshot: row.snapshot))
+    }
+    request.order.sort(&found)
+    return FoundRows(found, sectionIndex: request.sectionIndex)
+      .window(offset: request.offset, limit: request.limit)
+  }
+
+  /// Calls `body` with each row that matches, by number.
+  @inline(__always)
+  private func forEachMatch(
+    of request: StoreRequest, _ body: (Int64, StoreRow) -> Void
+  ) throws(FetchError) {
+    guard let table = tables[request.entity.root] else { return }
     let predicate = request.predicate
     for (index, row) in table.rows.enumerated() {
       guard let row, request.includes(row.entity) else { continue }
@@ -62,15 +76,17 @@ package final class InMemoryStore: PersistentStore {
           throw FetchError.predicate(error)
         }
       }
-      found.append(SortableRow(number: number, snapshot: row.snapshot))
+      body(number, row)
     }
-    request.order.sort(&found)
-    return FoundRows(found, sectionIndex: request.sectionIndex)
-      .window(offset: request.offset, limit: request.limit)
   }
 
   package func count(_ request: StoreRequest) throws(FetchError) -> Int {
-    try fetch(request).numbers.count
+    guard request.offset == 0, request.limit == 0 else {
+      return try fetch(request).numbers.count
+    }
+    var count = 0
+    try forEachMatch(of: request) { _, _ in count += 1 }
+    return count
   }
 
   package func rows(_ numbers: [Int64], in root: EntityDescription) -> [StoreRow?] {
@@ -122,16 +138,28 @@ package final class InMemoryStore: PersistentStore {
   }
 
   /// Gives rows new values, without a word in the history.
-  func write(_ changes: [StoreChange]) throws(StoreError) {
+  func write(_ changes: some Collection<StoreChange>) throws(StoreError) {
+    var hasLists = false
+    var lastEntity: EntityDescription?
     for change in changes {
       // Once rows are written none may be missing, so this is the last moment to stop.
       if StopCheck.isWanted() { throw StoreError.cancelled }
-      guard !change.isInsertion else { continue }
       let id = change.objectID
-      if row(id.number, in: id.entity.root) == nil { throw StoreError.missingRow(id) }
+      if !change.isInsertion, row(id.number, in: id.entity.root) == nil {
+        throw StoreError.missingRow(id)
+      }
+      if lastEntity !== id.entity {
+        lastEntity = id.entity
+        hasLists = hasLists || id.entity.relationships.contains(where: \.isToMany)
+      }
+    }
+    if !hasLists, indices.isEmpty, references.isEmpty {
+      writeRows(changes)
+      generation += 1
+      return
     }
     var saved: [ObjectID: Bool] = [:]
-    if changes.contains(where: { $0.objectID.entity.relationships.contains(where: \.isToMany) }) {
+    if hasLists {
       for change in changes where change.isInsertion || change.snapshot == nil {
         saved[change.objectID] = change.snapshot != nil
       }
@@ -155,6 +183,27 @@ package final class InMemoryStore: PersistentStore {
       tables[id.entity.root, default: Table()].set(row, at: Int(id.number) - 1)
     }
     generation += 1
+  }
+
+  /// Gives rows new values that nothing depends on.
+  private func writeRows(_ changes: some Collection<StoreChange>) {
+    // The table is taken out, so that it is not looked up for each row.
+    var root: EntityDescription?
+    var table = Table()
+    for change in changes {
+      let id = change.objectID
+      if root !== id.entity.root {
+        if let root { tables[root] = table }
+        root = id.entity.root
+        table = tables.removeValue(forKey: id.entity.root) ?? Table()
+      }
+      table.set(
+        change.snapshot.map {
+          StoreRow(
+            entity: id.entity, snapshot: $0.stored(of: id.entity), version: change.version)
+        }, at: Int(id.number) - 1)
+    }
+    if let root { tables[root] = table }
   }
 }
 
