@@ -62,10 +62,13 @@ package final class StopCheck: Sendable {
   /// - Parameter steps: How much was done since the last call. The question itself is asked only
   ///   after some hundred steps.
   package static func isWanted(after steps: Int = 1) -> Bool {
-    current?.spend(steps) ?? false
+    current?.isWanted(after: steps) ?? false
   }
 
-  private func spend(_ steps: Int) -> Bool {
+  /// Returns whether the work that this check watches is to stop.
+  ///
+  /// - Parameter steps: How much was done since the last call.
+  package func isWanted(after steps: Int) -> Bool {
     if isStopped { return true }
     let left = pause.wrappingSubtract(steps, ordering: .relaxed).newValue
     guard left <= 0 else { return false }

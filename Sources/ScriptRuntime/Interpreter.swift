@@ -17,10 +17,10 @@ package final class Interpreter {
 
   /// Is told of each statement that runs, also of those in blocks and in files that
   /// are included.
-  package var hearStatement: ((Statement) -> Void)?
+  @exclusivity(unchecked) package var hearStatement: ((Statement) -> Void)?
   /// Is told of each turn why its callbacks were sent or were not, if reasons are
   /// kept.
-  package var hearExplanations: (([Explanation]) -> Void)?
+  @exclusivity(unchecked) package var hearExplanations: (([Explanation]) -> Void)?
 
   /// Whether a callback of a delegate, a hook or an observer runs.
   package var isInCallback: Bool { commands.frames.isInCallback }
@@ -30,9 +30,9 @@ package final class Interpreter {
   /// Whether the running statement is to stop, asked in the midst of its work.
   private let isCancelled: (@Sendable () -> Bool)?
   /// What the loops of the running top-level statement ask; nil if it cannot be stopped.
-  private var stopCheck: StopCheck?
+  @exclusivity(unchecked) private var stopCheck: StopCheck?
   /// How many statements enclose the running one.
-  private var nesting = 0
+  @exclusivity(unchecked) private var nesting = 0
 
   /// The most statements that may enclose one another, those of the files that
   /// include one another together.
@@ -109,7 +109,9 @@ package final class Interpreter {
   ///
   /// - Throws: ``ScriptError``; what ran before the error is processed.
   package func run(_ statement: Statement, in source: SourceText) throws(ScriptError) {
-    try runTopLevel(in: source) { () throws(ScriptError) in try execute(statement) }
+    try runTopLevel(in: source) { () throws(ScriptError) in
+      try execute(PreparedStatement(statement, commands.frames.variables))
+    }
   }
 
   /// Lets every context on the store merge what others have saved, as a turn of its own.
@@ -144,6 +146,8 @@ package final class Interpreter {
     let check = StopCheck(isCancelled)
     stopCheck = check
     defer { stopCheck = nil }
+    commands.steps.stopCheck = check
+    defer { commands.steps.stopCheck = nil }
     try check.watching { () throws(ScriptError) in try body() }
   }
 
@@ -162,7 +166,7 @@ package final class Interpreter {
   }
 }
 
-extension Interpreter: StatementRunner {
+extension Interpreter: PreparedStatementRunner {
   /// Runs a parsed script's statements until one fails.
   package func run(_ script: ParsedScript) throws(ScriptError) {
     prepare(for: script)
@@ -183,22 +187,28 @@ extension Interpreter: StatementRunner {
   }
 
   func execute(_ statements: [Statement]) throws(ScriptError) {
-    for statement in statements { try execute(statement) }
+    for statement in statements {
+      try execute(PreparedStatement(statement, commands.frames.variables))
+    }
+  }
+
+  func execute(_ block: PreparedBlock) throws(ScriptError) {
+    for index in 0..<block.count { try execute(block.statement(at: index)) }
   }
 
   /// Runs a statement, and ends its turn where it is one.
-  func execute(_ statement: Statement) throws(ScriptError) {
+  func execute(_ statement: PreparedStatement) throws(ScriptError) {
     try commands.steps.count(at: statement.range)
     guard nesting < Self.deepestNesting else {
       throw commands.frames.failure(
         .nestedTooDeep(limit: Self.deepestNesting), statement.range)
     }
     nesting += 1
-    hearStatement?(statement)
+    hearStatement?(statement.statement)
     defer { nesting -= 1 }
     defer { tellExplanations() }
-    defer { commands.events.emitStatements() }
-    try ending(statement.range, endsTurn: statement.traits.endsTurn) { () throws(ScriptError) in
+    defer { if session.showsStatements { commands.events.emitStatements() } }
+    try ending(statement.range, endsTurn: statement.endsTurn) { () throws(ScriptError) in
       try commands.perform(statement, self)
     }
   }

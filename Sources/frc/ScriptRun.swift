@@ -61,8 +61,9 @@ struct ScriptRun {
     guard !hasErrors else { return ExitCode(2) }
     output.warn(ofLocale: settings.locale)
     var status = ExitCode.success
-    for (script, file) in scripts where InterruptFlag.exitStatus == nil {
-      if !run(script, from: file, renderer, output) { status = ExitCode(1) }
+    for (index, (script, file)) in scripts.enumerated() where InterruptFlag.exitStatus == nil {
+      let isLast = index == scripts.count - 1
+      if !run(script, from: file, isLast: isLast, renderer, output) { status = ExitCode(1) }
     }
     return InterruptFlag.exitStatus.map { ExitCode($0) } ?? status
   }
@@ -96,11 +97,16 @@ struct ScriptRun {
   }
 
   private func run(
-    _ script: ParsedScript, from file: String?, _ renderer: DiagnosticRenderer, _ output: Output
+    _ script: ParsedScript, from file: String?, isLast: Bool, _ renderer: DiagnosticRenderer,
+    _ output: Output
   ) -> Bool {
     let interpreter = interpreter(from: file, renderer, output)
     defer { close(interpreter, output) }
-    return run(script, by: interpreter, renderer, output)
+    let isDone = run(script, by: interpreter, renderer, output)
+    // The program ends soon, and giving a million objects back takes a tenth of the run. A store
+    // in a file has to be closed.
+    if isLast, interpreter.session.openStore == nil { _ = Unmanaged.passRetained(interpreter) }
+    return isDone
   }
 
   /// - Parameter hear: Called before each event is printed; says whether it is.
@@ -128,9 +134,12 @@ struct ScriptRun {
     if belongsOnError(event) {
       for line in EventFormatter.text.lines(for: event) { output.writeError(line) }
     } else {
-      for line in format.lines(for: event) {
-        // A field of CSV may have line ends.
-        if format == .csv { output.write(fields: line) } else { output.write(line) }
+      switch format {
+      case .text: EventFormatter.text.forEachLine(of: event) { output.write($0) }
+      case .json: EventFormatter.json.forEachLine(of: event) { output.write($0) }
+      // A field of CSV may have line ends.
+      case .csv: for line in format.lines(for: event) { output.write(fields: line) }
+      case .table, .markdown: for line in format.lines(for: event) { output.write(line) }
       }
     }
   }

@@ -64,13 +64,13 @@ extension CompletionNames {
     var owner = updated
     if case .operand(let source) = want { owner = entity(of: source) }
     if let owner, let text = owner.scriptText(ofProperty: name) { return text }
-    if session.variables[name] != nil { return variable(name) }
+    if session.variable(name) != nil { return variable(name) }
     return ScriptFunctions.usages[name] ?? named(name)
   }
 
   private func variable(_ name: String) -> String {
     guard !place.locals.contains(where: { $0.name == name }),
-      case .value(let value)? = session.variables[name]
+      case .value(let value)? = session.variable(name)
     else {
       switch shape(ofVariable: name) {
       case .object(let entity): return "a \(entity.name)"

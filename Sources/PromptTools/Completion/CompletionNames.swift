@@ -87,7 +87,7 @@ struct CompletionNames {
     let typed = place.typed.hasPrefix("$") ? String(place.typed.dropFirst()) : place.typed
     var found = Set(place.locals.map(\.name).filter { begins($0, typed) })
     // A session may have many thousands, and this is asked between two keys.
-    for name in session.variables.keys where begins(name, typed) {
+    for name in session.unsortedVariableNames where begins(name, typed) {
       guard found.count < limit else { break }
       found.insert(name)
     }

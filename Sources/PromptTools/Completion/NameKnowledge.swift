@@ -39,7 +39,7 @@ package struct NameKnowledge {
   }
 
   private func isValue(_ name: String) -> Bool {
-    defined.contains(name) || session.meaning(of: name) != nil || session.variables[name] != nil
+    defined.contains(name) || session.meaning(of: name) != nil || session.variable(name) != nil
       || session.context(named: name) != nil
       || session.entities.contains { $0.propertyIndex(named: name) != nil }
       || CallbackSyntax.Callback(rawValue: name) != nil || Self.ofCallbacks.contains(name)

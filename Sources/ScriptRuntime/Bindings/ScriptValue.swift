@@ -8,7 +8,8 @@ package enum ScriptValue {
   case controller(ControllerBinding)
   case fetchedObjects(ControllerBinding)
   case sections(ControllerBinding)
-  case section(ControllerBinding, FetchedResultsSectionInfo)
+  // By reference, so that every other value stays small.
+  indirect case section(ControllerBinding, FetchedResultsSectionInfo)
 }
 
 extension ScriptValue {

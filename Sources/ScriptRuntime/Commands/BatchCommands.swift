@@ -102,7 +102,7 @@ struct BatchCommands {
   private func value(
     _ assignment: PreparedAssignment, of entity: EntityDescription
   ) throws(ScriptError) -> PropertyValue {
-    let expression = assignment.syntax.value
+    let expression = assignment.value
     guard assignment.index < entity.attributes.count else {
       throw frames.failure(
         .engine("\(BatchRequestError.relationship(assignment.syntax.attribute.text))"),

@@ -21,7 +21,8 @@ struct BlockCommands {
   /// `perform { … }`, `perform bg { … }`: one turn, of another context where
   /// one is named.
   func perform(
-    _ body: [Statement], on name: Name?, _ range: Range<Int>, _ runner: some StatementRunner
+    _ body: PreparedBlock, on name: Name?, _ range: Range<Int>,
+    _ runner: some PreparedStatementRunner
   ) throws(ScriptError) {
     guard let name else { return try runInTurn(body, runner) }
     let context = try names.context(name)
@@ -37,7 +38,7 @@ struct BlockCommands {
   }
 
   private func runInTurn(
-    _ body: [Statement], _ runner: some StatementRunner
+    _ body: PreparedBlock, _ runner: some PreparedStatementRunner
   ) throws(ScriptError) {
     frames.enterTurn()
     defer { frames.leaveTurn() }
@@ -46,7 +47,8 @@ struct BlockCommands {
 
   /// `perform stepping { … }`: one turn, with its tables after each callback.
   func performStepping(
-    _ body: [Statement], on name: Name?, _ range: Range<Int>, _ runner: some StatementRunner
+    _ body: PreparedBlock, on name: Name?, _ range: Range<Int>,
+    _ runner: some PreparedStatementRunner
   ) throws(ScriptError) {
     guard events.stepper == nil else { return try perform(body, on: name, range, runner) }
     events.beginStepping(
@@ -68,7 +70,7 @@ struct BlockCommands {
   /// Evaluates the head of a statement that holds others, such as a condition.
   ///
   /// What it changes is a turn of its own.
-  private func evaluateHead(_ expression: ExpressionSyntax) throws(ScriptError) -> PlacedValue {
+  private func evaluateHead(_ expression: PreparedExpression) throws(ScriptError) -> PlacedValue {
     let value: ScriptValue
     do {
       value = try evaluator.evaluate(expression)
@@ -84,25 +86,25 @@ struct BlockCommands {
   }
 
   /// `if dune.pages > 400 { … }`: whether the first branch is to run.
-  func chooses(_ condition: ExpressionSyntax) throws(ScriptError) -> Bool {
+  func chooses(_ condition: PreparedExpression) throws(ScriptError) -> Bool {
     try evaluator.truth(of: evaluateHead(condition))
   }
 
   /// `for i in 1...3 { … }`.
-  func loop(
-    _ name: Name, over sequence: ExpressionSyntax, _ body: [Statement],
-    _ runner: some StatementRunner
+  func run(
+    _ loop: PreparedLoop, _ runner: some PreparedStatementRunner
   ) throws(ScriptError) {
+    let sequence = loop.sequence
     switch try evaluateHead(sequence).value {
     case .range(let range):
       range.length.map(steps.progress.expect)
       var number = range.lowerBound
       while number < range.upperBound {
-        try iterate(name, .value(.int(number)), body, runner)
+        try iterate(loop, .value(.int(number)), runner)
         number += 1
       }
     case .value(.list(let values)):
-      for value in values { try iterate(name, .value(value), body, runner) }
+      for value in values { try iterate(loop, .value(value), runner) }
     case .fetchedObjects(let binding):
       guard let objects = binding.controller.fetchedObjects else {
         throw frames.failure(.controller(.notFetched(binding.name)), sequence.range)
@@ -112,11 +114,11 @@ struct BlockCommands {
       for number in objects.numbers {
         let id = session.context.object(number, in: entity.root)?.objectID
         try iterate(
-          name, .value(.object(id ?? ObjectID(entity: entity, number: number))), body, runner)
+          loop, .value(.object(id ?? ObjectID(entity: entity, number: number))), runner)
       }
     case .sections(let binding):
       for section in Array(try names.sections(of: binding, sequence.range)) {
-        try iterate(name, .section(binding, section), body, runner)
+        try iterate(loop, .section(binding, section), runner)
       }
     case let other:
       throw frames.failure(.needed("a list or a range", found: other.kind), sequence.range)
@@ -124,17 +126,19 @@ struct BlockCommands {
   }
 
   private func iterate(
-    _ name: Name, _ value: ScriptValue, _ body: [Statement], _ runner: some StatementRunner
+    _ loop: PreparedLoop, _ value: ScriptValue, _ runner: some PreparedStatementRunner
   ) throws(ScriptError) {
-    try steps.count(at: name.range)
-    frames.pushScope([name.text: value])
-    defer { frames.popScope() }
-    try runner.execute(body)
+    try steps.count(at: loop.name.range)
+    let variables = frames.variables
+    variables.pushScope()
+    defer { variables.popScope() }
+    variables.set(loop.slot, to: value)
+    try runner.execute(loop.body)
   }
 
   /// `repeat 10 { … }`.
   func repeats(
-    _ count: ExpressionSyntax, _ body: [Statement], _ runner: some StatementRunner
+    _ count: PreparedExpression, _ body: PreparedBlock, _ runner: some PreparedStatementRunner
   ) throws(ScriptError) {
     var rest = try evaluator.integer(evaluateHead(count))
     steps.progress.expect(Int(clamping: rest))
@@ -152,7 +156,8 @@ struct BlockCommands {
   /// `include "setup.frc"`: runs another file's statements here, or in a session of its own with
   /// `alone`.
   func include(
-    _ path: ExpressionSyntax, isAlone: Bool, _ range: Range<Int>, _ runner: some StatementRunner
+    _ path: ExpressionSyntax, isAlone: Bool, _ range: Range<Int>,
+    _ runner: some PreparedStatementRunner
   ) throws(ScriptError) {
     let script = try script(path, range)
     frames.enterInclude()
@@ -188,7 +193,7 @@ struct BlockCommands {
 
   /// `try STATEMENT`: an error becomes an event.
   func attempt(
-    _ statement: Statement, _ runner: some StatementRunner
+    _ statement: PreparedStatement, _ runner: some PreparedStatementRunner
   ) throws(ScriptError) {
     do {
       try runner.execute(statement)

@@ -6,50 +6,45 @@ extension CommandSet {
   ///
   /// - Parameter runner: Runs the statements that the statement holds.
   func perform(
-    _ statement: Statement, _ runner: some StatementRunner
+    _ prepared: PreparedStatement, _ runner: some PreparedStatementRunner
   ) throws(ScriptError) {
-    try frames.refuseWhileReading(statement)
-    if statement.traits.needsStore { try stores.openIfAwaited(for: statement.range) }
-    if try performBlocks(of: statement, runner) { return }
-    try performAlone(statement)
-  }
-
-  /// Runs a statement that others may stand in; says whether it is one.
-  ///
-  /// By itself, since statements nest deep, and a frame of the list below is
-  /// large.
-  private func performBlocks(
-    of statement: Statement, _ runner: some StatementRunner
-  ) throws(ScriptError) -> Bool {
-    let range = statement.range
-    switch statement.kind {
+    try frames.refuseWhileReading(prepared.statement)
+    if prepared.needsStore { try stores.openIfAwaited(for: prepared.range) }
+    let range = prepared.range
+    switch prepared.work {
+    case .define(let slot, let value): try objects.define(slot, as: value)
+    case .assign(let target): try objects.assign(target)
+    case .insert(let insert): _ = try insertion.insert(insert, range, isWanted: false)
+    case .print(let value):
+      try looking.show(valueOf: value, keepsResult: prepared.statement.keepsResult)
+    case .expect(let condition): try expectations.expect(condition)
     case .perform(let context, false, let body):
       try blocks.perform(body, on: context, range, runner)
     case .perform(let context, true, let body):
       try blocks.performStepping(body, on: context, range, runner)
-    case .for(let name, in: let sequence, let body):
-      try blocks.loop(name, over: sequence, body, runner)
+    case .for(let loop): try blocks.run(loop, runner)
     case .if(let condition, let then, let otherwise):
       try runner.execute(try blocks.chooses(condition) ? then : otherwise)
     case .repeat(let count, let body): try blocks.repeats(count, body, runner)
-    case .include(let path, let isAlone):
-      try blocks.include(path, isAlone: isAlone, range, runner)
-    case .extension(let author, let body):
-      try history.runExtension(author, body, range, runner)
     case .try(let statement): try blocks.attempt(statement, runner)
-    case .entity, .model, .storeMemory, .storeSQLite, .save, .rollback, .reset, .process, .context,
-      .merge, .mergeHistory, .automerge, .observe, .refresh, .refreshAll, .undo, .redo, .insert,
-      .let, .assign,
-      .update,
-      .importRows, .delete, .deleteMatching, .batch, .obtainIDs, .set, .expect, .request,
-      .storedRequest, .controller,
-      .fetch, .count, .change, .delegate, .ownDelegate, .return, .deleteCache, .deleteCaches,
-      .deleteHistory, .history,
-      .table, .suspend, .resume, .reload, .trace, .show, .showRequest, .showModel, .objects, .print,
-      .caches, .stats, .evaluate, .explain, .swift, .swiftStatement, .quirk:
-      return false
+    case .other: try performOther(prepared.statement, runner)
     }
-    return true
+  }
+
+  /// Runs a statement that is not prepared.
+  ///
+  /// By itself, since statements nest deep, and a frame of the list below is
+  /// large.
+  private func performOther(
+    _ statement: Statement, _ runner: some PreparedStatementRunner
+  ) throws(ScriptError) {
+    if case .include(let path, let isAlone) = statement.kind {
+      return try blocks.include(path, isAlone: isAlone, statement.range, runner)
+    }
+    if case .extension(let author, let body) = statement.kind {
+      return try history.runExtension(author, body, statement.range, runner)
+    }
+    try performAlone(statement)
   }
 
   private func performAlone(_ statement: Statement) throws(ScriptError) {
@@ -76,19 +71,17 @@ extension CommandSet {
       session.context.refreshAllObjects()
     case .undo: contexts.undo()
     case .redo: contexts.redo()
-    case .insert(let insert): _ = try insertion.insert(insert, range)
     case .importRows(let path, into: let name): try imports.importRows(path, into: name)
     case .obtainIDs(let target): try objects.obtainIDs(of: target, range)
-    case .let(let name, let value): try objects.define(name, as: value)
-    case .assign(let target, let sign, let value): try objects.assign(target, sign, value)
     case .update(let request, let assignments): try objects.update(request, assignments)
     case .delete(let target): try objects.delete(target)
     case .deleteMatching(let request): try objects.deleteMatching(request)
     case .batch(let batch): try batches.run(batch, range)
-    case .perform, .for, .if, .repeat, .include, .extension, .try: break
+    case .let, .assign, .insert, .print, .expect, .perform, .for, .if, .repeat, .include,
+      .extension, .try:
+      break
     case .set(let setting, let value): try settings.set(setting, value)
     case .quirk(let quirk, let isOn): settings.set(quirk, isOn: isOn)
-    case .expect(let condition): try expectations.expect(condition)
     case .request(let name, let request): try requests.define(name, as: request)
     case .storedRequest(let name, let stored): try requests.define(name, asStored: stored)
     case .fetch(let request):
@@ -112,8 +105,6 @@ extension CommandSet {
     case .show(let name): try looking.show(name)
     case .showRequest(let name): try looking.showRequest(name)
     case .objects(let entity): try looking.showObjects(entity)
-    case .print(let value):
-      try looking.show(valueOf: value, keepsResult: statement.keepsResult)
     case .showModel: models.showModel()
     case .caches: caches.show()
     case .stats: statistics.show()

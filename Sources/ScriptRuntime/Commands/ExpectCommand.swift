@@ -7,16 +7,18 @@ struct ExpectCommand {
   let frames: FrameStack
   let evaluator: Evaluator
 
-  func expect(_ condition: ExpressionSyntax) throws(ScriptError) {
-    if case .binary(let left, let sign, let right) = condition.kind, sign.isComparison {
+  func expect(_ condition: PreparedCondition) throws(ScriptError) {
+    switch condition.form {
+    case .comparison(let left, let sign, let right):
       let a = try evaluator.scalar(left)
       let b = try evaluator.scalar(right)
       if try evaluator.compare(a, sign, b, condition.range) { return }
       throw frames.failure(
         .unequal(text(of: condition.range), left: a.excerpt, right: b.excerpt), condition.range)
+    case .truth(let expression):
+      if try evaluator.truth(of: expression) { return }
+      throw frames.failure(.untrue(text(of: condition.range)), condition.range)
     }
-    if try evaluator.truth(of: condition) { return }
-    throw frames.failure(.untrue(text(of: condition.range)), condition.range)
   }
 
   /// The text of a part of the source, in one line.

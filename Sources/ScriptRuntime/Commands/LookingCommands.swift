@@ -27,12 +27,27 @@ struct LookingCommands {
   /// The sections of a controller; nil where it has not fetched.
   private func shownSections(of binding: ControllerBinding) -> [ShownSection]? {
     guard let sections = binding.controller.sections else { return nil }
+    let sectionKey = binding.controller.sectionNameKeyPath
+    // The entity of the last object, and the place of what it is shown as.
+    var known: (entity: EntityDescription, index: Int?)?
+    // A list that nobody waits for any more is not finished.
+    var isStopped = false
     var shown = sections.map { section in
       var objects: [ShownObject] = []
-      objects.reserveCapacity(section.objects.count)
-      for object in section.objects {
-        if StopCheck.isWanted(after: 16) { break }
-        objects.append(binding.shown(object))
+      objects.reserveCapacity(section.numberOfObjects)
+      section.objects.forEachObject { object in
+        if isStopped { return }
+        isStopped = StopCheck.isWanted(after: 16)
+        if known?.entity !== object.entity {
+          known = (
+            object.entity,
+            object.entity.shownAttribute(besides: sectionKey)
+              .flatMap { object.entity.propertyIndex(named: $0) }
+          )
+        }
+        objects.append(
+          ShownObject(
+            id: object.objectID, display: known?.index.map { object.value(at: $0) }))
       }
       return ShownSection(
         name: section.name, indexTitle: section.indexTitle, objects: objects)
@@ -88,8 +103,8 @@ struct LookingCommands {
   /// `print dune.title`.
   ///
   /// - Parameter keepsResult: Whether later statements of the prompt can use the value as `_`.
-  func show(valueOf expression: ExpressionSyntax, keepsResult: Bool) throws(ScriptError) {
-    let operand = PlacedValue(value: try evaluator.evaluate(expression), range: expression.range)
+  func show(valueOf expression: PreparedExpression, keepsResult: Bool) throws(ScriptError) {
+    let operand = try evaluator.operand(of: expression)
     if keepsResult {
       switch operand.value {
       case .value, .range: session.keepResult(operand.value)

@@ -16,27 +16,27 @@ struct ObjectCommands {
   ///
   /// A variable holds what a controller's objects are now, as the array that
   /// an app gets does.
-  func define(_ name: Name, as expression: ExpressionSyntax) throws(ScriptError) {
+  ///
+  /// - Parameter slot: The slot of the variable's name.
+  func define(_ slot: Int, as expression: PreparedExpression) throws(ScriptError) {
     var value = try evaluator.evaluate(expression)
     if case .fetchedObjects = value {
       value = .value(try evaluator.scalar(PlacedValue(value: value, range: expression.range)))
     }
     if case .value(let value) = value { session.memory?.note(value) }
-    frames.setVariable(name.text, to: value)
+    frames.variables.set(slot, to: value)
   }
 
   /// `dune.title = "Dune Messiah"`, `dune.pages += 10`,
   /// `herbert.books += dune`.
-  func assign(
-    _ target: ExpressionSyntax, _ sign: Statement.AssignmentOperator, _ value: ExpressionSyntax
-  ) throws(ScriptError) {
-    guard case .member(let owner, let name) = target.kind else {
+  func assign(_ target: PreparedTarget) throws(ScriptError) {
+    guard let (owner, name) = target.member else {
       throw frames.failure(.wrongTarget, target.range)
     }
     let object = try evaluator.object(owner)
     let index = try names.propertyIndex(name.text, in: object.entity, name.range)
     try frames.refuseWhileReading(index, of: object, target.range)
-    try set(index, of: object, sign, value)
+    try set(index, of: object, target.sign, target.value)
     if object.isDeleted {
       warnings.warn(
         "\(object.objectID) is marked for deletion: the save that deletes it drops this value",
@@ -58,7 +58,7 @@ struct ObjectCommands {
       try frames.withUpdated(object) { () throws(ScriptError) in
         for assignment in prepared {
           try set(
-            assignment.index, of: object, assignment.syntax.operator, assignment.syntax.value)
+            assignment.index, of: object, assignment.syntax.operator, assignment.value)
         }
       }
       session.tally.noteUpdate(entity: object.entity.name)
@@ -67,7 +67,7 @@ struct ObjectCommands {
 
   private func set(
     _ index: Int, of object: ManagedObject, _ sign: Statement.AssignmentOperator,
-    _ expression: ExpressionSyntax
+    _ expression: PreparedExpression
   ) throws(ScriptError) {
     guard index < object.entity.attributes.count else {
       return try relate(index, of: object, sign, expression)
@@ -90,7 +90,7 @@ struct ObjectCommands {
   /// Sets a relationship; `+=` and `-=` take one object or a list.
   private func relate(
     _ index: Int, of object: ManagedObject, _ sign: Statement.AssignmentOperator,
-    _ expression: ExpressionSyntax
+    _ expression: PreparedExpression
   ) throws(ScriptError) {
     let ordinal = index - object.entity.attributes.count
     let relationship = object.entity.relationships[ordinal]

@@ -17,6 +17,19 @@ package enum EventFormatter: Sendable {
     }
   }
 
+  /// Calls `body` with each of the event's lines, without its line end.
+  ///
+  /// A list of a million rows is never in memory as lines.
+  package func forEachLine(of event: Event, _ body: (String) -> Void) {
+    guard case .text = self, case .show(_, let sections) = event, !sections.isEmpty else {
+      return lines(for: event).forEach(body)
+    }
+    for (index, section) in sections.enumerated() {
+      body(Self.head(of: section, at: index))
+      Self.forEachRow(of: section, at: index, body)
+    }
+  }
+
   /// Returns a line as a terminal may get it: it shows control characters by their
   /// codes, and obeys none.
   ///
@@ -121,14 +134,31 @@ package enum EventFormatter: Sendable {
   }
 
   static func lines(for section: ShownSection, at index: Int) -> [String] {
-    [head(of: section, at: index)]
-      + section.objects.indices.map { line(ofRow: $0, of: section, at: index) }
+    var lines = [head(of: section, at: index)]
+    lines.reserveCapacity(section.objects.count + 1)
+    forEachRow(of: section, at: index) { lines.append($0) }
+    return lines
   }
 
   static func head(of section: ShownSection, at index: Int) -> String {
     let count = section.objects.count
-    return
-      "section \(index) \(section.name.quoted) \(count) " + (count == 1 ? "object" : "objects")
+    return "section \(index) \(section.name.quoted) \(count) "
+      + (count == 1 ? "object" : "objects")
+  }
+
+  /// Calls `body` with the line of each row of a section.
+  private static func forEachRow(
+    of section: ShownSection, at index: Int, _ body: (String) -> Void
+  ) {
+    // The beginning of an index path's description.
+    let start = "  [\(index), "
+    for (row, object) in section.objects.enumerated() {
+      var line = start
+      line += String(row)
+      line += "] "
+      object.write(to: &line)
+      body(line)
+    }
   }
 
   static func line(ofRow row: Int, of section: ShownSection, at index: Int) -> String {
@@ -139,8 +169,23 @@ package enum EventFormatter: Sendable {
 extension ShownObject: CustomStringConvertible {
   /// `Book/2 "Emma"`.
   package var description: String {
-    guard let display else { return id.description }
-    return display.isNull ? "\(id) nil" : "\(id) \(display.description.quoted)"
+    var text = ""
+    write(to: &text)
+    return text
+  }
+
+  /// Adds the description to a text.
+  fileprivate func write(to text: inout String) {
+    text += id.entity.name
+    text += "/"
+    text += String(id.number)
+    guard let display else { return }
+    if display.isNull {
+      text += " nil"
+    } else {
+      text += " "
+      text += display.description.quoted
+    }
   }
 }
 

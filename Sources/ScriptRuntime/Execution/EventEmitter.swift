@@ -9,7 +9,7 @@ final class EventEmitter {
   private let tell: (Event) -> Void
   /// Whether Ctrl-C was pressed while the turn was told that is running; then
   /// nothing more of its statement is told.
-  private(set) var isCutShort = false
+  @exclusivity(unchecked) private(set) var isCutShort = false
   /// Shows the steps of the turn that is running; nil where it is not stepped.
   private(set) var stepper: Stepper?
 

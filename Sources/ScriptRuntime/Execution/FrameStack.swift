@@ -7,7 +7,13 @@ final class FrameStack {
   // Every statement and name looks here, and no body runs during an access.
   @exclusivity(unchecked) private var frames = [ScriptFrame(source: SourceText(name: "", text: ""))]
 
-  init(_ session: Session) { self.session = session }
+  /// The variables of the session and of what runs in it.
+  let variables: VariableTable
+
+  init(_ session: Session) {
+    self.session = session
+    variables = session.variableTable
+  }
 
   /// The frame of the running statement.
   private(set) var top: ScriptFrame {
@@ -16,6 +22,9 @@ final class FrameStack {
   }
 
   var source: SourceText { top.source }
+
+  /// Whose attributes bare names mean; nil where they mean variables only.
+  var updated: NamedValues? { top.updated }
 
   /// Whether the running statement is part of a turn, and not one itself.
   var isInTurn: Bool { top.performDepth > 0 }
@@ -45,44 +54,36 @@ final class FrameStack {
     in frame: ScriptFrame, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     frames.append(frame)
-    defer { frames.removeLast() }
+    let outer = frame.arguments.map { variables.enter(with: $0) }
+    defer {
+      if let outer { variables.leave(to: outer) }
+      frames.removeLast()
+    }
     return try body()
   }
 
   // MARK: Variables
 
   /// The names of all variables in sight.
-  var variableNames: [String] {
-    Set(top.scopes.flatMap(\.keys)).union(session.variables.keys).sorted()
-  }
+  var variableNames: [String] { variables.namesInSight }
 
   /// Returns the value of a variable, the innermost of its name.
-  func variable(_ name: String) -> ScriptValue? {
-    for scope in top.scopes.reversed() {
-      if let value = scope[name] { return value }
-    }
-    return session.variables[name]
-  }
+  func variable(_ name: String) -> ScriptValue? { variables.value(named: name) }
 
   /// Gives a variable of the innermost scope its value.
   func setVariable(_ name: String, to value: ScriptValue) {
-    guard let innermost = top.scopes.indices.last else {
-      return session.setVariable(name, to: value)
-    }
-    top.scopes[innermost][name] = value
+    variables.set(variables.slot(of: name), to: value)
   }
 
-  func pushScope(_ values: [String: ScriptValue] = [:]) { top.scopes.append(values) }
+  func pushScope(_ values: [String: ScriptValue] = [:]) {
+    variables.pushScope()
+    for (name, value) in values { setVariable(name, to: value) }
+  }
 
-  func popScope() { top.scopes.removeLast() }
+  func popScope() { variables.popScope() }
 
   /// Lets variables follow objects that got other numbers.
-  func renumber(_ ids: [ObjectID: ObjectID]) {
-    session.renumber(ids)
-    for index in frames.indices {
-      frames[index].scopes = frames[index].scopes.map { $0.mapValues { $0.renumbered(ids) } }
-    }
-  }
+  func renumber(_ ids: [ObjectID: ObjectID]) { session.renumber(ids) }
 
   // MARK: Parts of the frame
 

@@ -13,13 +13,18 @@ enum NamedValues {
     }
   }
 
+  /// Returns the value of the property with a place in the entity.
+  func value(at index: Int) -> PropertyValue {
+    switch self {
+    case .object(let object): object.value(at: index)
+    case .values(let values): values.value(at: index)
+    }
+  }
+
   /// Returns the value of a property, or nil where the entity has none of that
   /// name.
   func value(named name: String) -> PropertyValue? {
     guard let index = entity.propertyIndex(named: name) else { return nil }
-    return switch self {
-    case .object(let object): object.value(at: index)
-    case .values(let values): values.value(at: index)
-    }
+    return value(at: index)
   }
 }

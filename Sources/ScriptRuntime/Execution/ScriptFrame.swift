@@ -6,9 +6,8 @@ import ScriptSyntax
 struct ScriptFrame {
   /// The source whose statements run, for the places of errors.
   var source: SourceText
-  /// The variables of loops and callbacks, the innermost scope last; the
-  /// session's are outside of all.
-  var scopes: [[String: ScriptValue]] = []
+  /// The variables that a callback begins with; nil where the frame sees those of the one below.
+  var arguments: [String: ScriptValue]?
   /// What the callback returned.
   var returnValue: PropertyValue?
   /// Whose attributes bare names mean, inside `update { }` and where a
@@ -31,7 +30,7 @@ struct ScriptFrame {
   /// The frame of a callback that is called in this one.
   func callback(with values: [String: ScriptValue], in source: SourceText) -> ScriptFrame {
     ScriptFrame(
-      source: source, scopes: [values], runningSave: runningSave, includers: includers,
+      source: source, arguments: values, runningSave: runningSave, includers: includers,
       performDepth: 1, callbackDepth: callbackDepth + 1, transientDepth: transientDepth)
   }
 
@@ -39,6 +38,7 @@ struct ScriptFrame {
   /// expression sees the same variables.
   func transient(of object: ObjectValues, in source: SourceText) -> ScriptFrame {
     var frame = self
+    frame.arguments = nil
     frame.source = source
     frame.updated = .values(object)
     frame.transientDepth += 1

@@ -2,8 +2,6 @@ import ScriptSyntax
 
 /// Runs the statements that others hold, such as a loop's or a callback's.
 protocol StatementRunner: AnyObject {
-  func execute(_ statement: Statement) throws(ScriptError)
-
   func execute(_ statements: [Statement]) throws(ScriptError)
 
   /// Runs the statements of another file in the frame of the running one.

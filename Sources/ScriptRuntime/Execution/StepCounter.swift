@@ -5,6 +5,8 @@ import FetchedResults
 package final class StepCounter {
   /// How many statements and repetitions may still run; nil for no limit.
   @exclusivity(unchecked) package var remaining: Int?
+  /// What stops the running top-level statement; nil where only the one around it can be stopped.
+  @exclusivity(unchecked) var stopCheck: StopCheck?
   private let limit: Int
   let progress = StatementProgress()
   private let environment: any ScriptEnvironment
@@ -20,7 +22,8 @@ package final class StepCounter {
   /// Counts one step.
   func count(at range: Range<Int>) throws(ScriptError) {
     progress.count()
-    if environment.isInterrupted || StopCheck.isWanted(after: 16) {
+    let isStopped = stopCheck?.isWanted(after: 16) ?? StopCheck.isWanted(after: 16)
+    if isStopped || environment.isInterrupted {
       throw frames.failure(.interrupted, range)
     }
     guard let remaining else { return }

@@ -30,7 +30,7 @@ final class Turns {
     guard !frames.isInTurn else { return }
     processAll(range)
     session.endTurn()
-    log.endTurn(of: range, in: frames.source)
+    if log.isKept { log.endTurn(of: range, in: frames.source) }
     updateTables()
   }
 
@@ -40,6 +40,8 @@ final class Turns {
   }
 
   private func processAll(_ range: Range<Int>) {
+    // Most statements of a loop change nothing.
+    if session.hearOperation == nil, session.isAtRest { return }
     process(session.contexts.map(\.context), range)
   }
 

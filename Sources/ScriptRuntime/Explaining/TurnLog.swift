@@ -32,7 +32,7 @@ final class TurnLog {
 
   private(set) var entries: [Entry] = []
   /// Whether reasons are kept; see ``keep(for:)``.
-  private(set) var isKept = false
+  @exclusivity(unchecked) private(set) var isKept = false
   /// The statement whose turn it was; nil while it runs.
   private var statement: (range: Range<Int>, source: SourceText)?
 

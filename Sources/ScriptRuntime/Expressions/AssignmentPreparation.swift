@@ -2,9 +2,16 @@ import FetchedResults
 import ScriptSyntax
 
 /// An assignment whose attribute is looked up.
-struct PreparedAssignment {
+final class PreparedAssignment {
   let index: Int
   let syntax: AttributeAssignment
+  let value: PreparedExpression
+
+  init(index: Int, syntax: AttributeAssignment, value: PreparedExpression) {
+    self.index = index
+    self.syntax = syntax
+    self.value = value
+  }
 }
 
 /// Looks up what assignments set, and makes values fit.
@@ -21,11 +28,20 @@ struct AssignmentPreparation {
   func prepare(
     _ assignments: [AttributeAssignment], of entity: EntityDescription
   ) throws(ScriptError) -> [PreparedAssignment] {
+    try prepare(
+      assignments, assignments.map { PreparedExpression($0.value, frames.variables) }, of: entity)
+  }
+
+  /// Looks the attributes and relationships up that are set, to values that are prepared.
+  func prepare(
+    _ assignments: [AttributeAssignment], _ values: [PreparedExpression],
+    of entity: EntityDescription
+  ) throws(ScriptError) -> [PreparedAssignment] {
     var prepared: [PreparedAssignment] = []
-    for assignment in assignments {
+    for (assignment, value) in zip(assignments, values) {
       let name = assignment.attribute
       let index = try names.propertyIndex(name.text, in: entity, name.range)
-      prepared.append(PreparedAssignment(index: index, syntax: assignment))
+      prepared.append(PreparedAssignment(index: index, syntax: assignment, value: value))
     }
     return prepared
   }
@@ -43,6 +59,9 @@ struct AssignmentPreparation {
   func fitting(
     _ value: PropertyValue, _ attribute: AttributeDescription, _ range: Range<Int>
   ) throws(ScriptError) -> PropertyValue {
+    if attribute.expression == nil, let fitting = attribute.type.value(from: value) {
+      return fitting
+    }
     guard attribute.expression != nil || attribute.type.value(from: value) != nil else {
       throw frames.failure(
         .wrongType(

@@ -4,8 +4,8 @@ import NearNames
 import ScriptSyntax
 
 /// Gives values' members, elements and methods their meaning.
-struct MemberAccess {
-  private let evaluator: Evaluator
+final class MemberAccess {
+  private unowned let evaluator: Evaluator
   private let names: NameLookup
   private let frames: FrameStack
 
@@ -145,7 +145,7 @@ struct MemberAccess {
 extension MemberAccess {
   /// `books[0, 1]`, `books.sections[0]`, `list[2]`.
   func element(
-    of value: ScriptValue, _ place: Range<Int>, at indices: [ExpressionSyntax],
+    of value: ScriptValue, _ place: Range<Int>, at indices: [PreparedExpression],
     _ range: Range<Int>
   ) throws(ScriptError) -> ScriptValue {
     if case .controller(let binding) = value {
@@ -198,14 +198,14 @@ extension MemberAccess {
 extension MemberAccess {
   /// `books.indexPath(forObject: dune)`.
   func call(
-    _ name: Name, of owner: ScriptValue, _ arguments: [ExpressionSyntax.Argument],
+    _ name: Name, of owner: ScriptValue, _ arguments: [PreparedArgument],
     _ range: Range<Int>
   ) throws(ScriptError) -> ScriptValue {
     guard case .controller(let binding) = owner else {
       throw unknownMember(name, of: owner.kind, [])
     }
     let controller = binding.controller
-    let labels = arguments.map { $0.label?.text ?? "_" }
+    let labels = arguments.map { $0.label ?? "_" }
     switch (name.text, labels) {
     case ("indexPath", ["forObject"]):
       _ = try names.sections(of: binding, name.range)
@@ -241,7 +241,7 @@ extension MemberAccess {
   }
 
   private func object(
-    of binding: ControllerBinding, at path: ExpressionSyntax, _ range: Range<Int>
+    of binding: ControllerBinding, at path: PreparedExpression, _ range: Range<Int>
   ) throws(ScriptError) -> ScriptValue {
     guard case .list(let indices) = try evaluator.scalar(path), indices.count == 2,
       let section = indices[0].int, let row = indices[1].int

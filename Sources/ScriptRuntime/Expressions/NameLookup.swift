@@ -201,6 +201,11 @@ struct NameLookup {
     guard case .object(let id) = value else {
       throw frames.failure(.notAnObject(found: value.kind), range)
     }
+    return try object(id, range)
+  }
+
+  /// Returns the object with an identity, as the statements' context sees it.
+  func object(_ id: ObjectID, _ range: Range<Int>) throws(ScriptError) -> ManagedObject {
     if let object = session.context.object(id.number, in: id.entity.root) {
       // `Manga/3` must be a Manga, though it shares its numbers with others.
       if object.entity.isKindOf(entity: id.entity) { return object }

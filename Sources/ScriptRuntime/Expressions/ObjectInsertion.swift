@@ -2,8 +2,8 @@ import FetchedResults
 import ScriptSyntax
 
 /// Inserts objects, as a statement and as an expression.
-struct ObjectInsertion {
-  private let evaluator: Evaluator
+final class ObjectInsertion {
+  private unowned let evaluator: Evaluator
   private let session: Session
   private let frames: FrameStack
   private let steps: StepCounter
@@ -22,37 +22,62 @@ struct ObjectInsertion {
 
   /// `insert Book(title: "Dune")`, `insert 1000 Book(title: "Book \(i)")`.
   ///
-  /// - Returns: The object; with a count, a list of the objects.
-  func insert(_ insert: InsertSyntax, _ range: Range<Int>) throws(ScriptError) -> ScriptValue {
-    let entity = try assignments.names.entity(insert.entity)
+  /// - Parameter isWanted: Whether somebody looks at the objects.
+  /// - Returns: The object; with a count, a list of the objects, or nil if it is not wanted.
+  func insert(
+    _ insert: PreparedInsert, _ range: Range<Int>, isWanted: Bool = true
+  ) throws(ScriptError) -> ScriptValue {
+    let syntax = insert.syntax
+    let entity = try assignments.names.entity(syntax.entity)
     guard !entity.isAbstract else {
-      throw frames.failure(.abstractEntity(entity.name), insert.entity.range)
+      throw frames.failure(.abstractEntity(entity.name), syntax.entity.range)
     }
-    try frames.locating(insert.entity.range) { try entity.checkRelationships() }
-    try assignments.refuseRepetition(in: insert.values)
-    let values = try assignments.prepare(insert.values, of: entity)
+    if !entity.relationships.isEmpty {
+      try frames.locating(syntax.entity.range) { try entity.checkRelationships() }
+    }
+    let values = try insert.assignments(of: entity) { () throws(ScriptError) in
+      try assignments.refuseRepetition(in: syntax.values)
+      return try assignments.prepare(syntax.values, insert.values, of: entity)
+    }
     guard let count = insert.count else {
-      return .value(.object(try insertObject(entity, values).objectID))
+      let object = try insertObject(entity, values)
+      session.tally.noteInsertion(of: object.objectID, entity: entity.name)
+      return .value(.object(object.objectID))
     }
     let total = try evaluator.integer(count)
     guard 0...Self.largestInsert ~= total else {
       throw frames.failure(
         .needed("a count from 0 to \(Self.largestInsert)", found: "\(total)"), count.range)
     }
-    // A statement's value is looked at only behind `let`, but keeping the
-    // identities costs little beside the objects.
+    return .value(
+      try insertObjects(total, entity, values, insert.number, range, isWanted: isWanted))
+  }
+
+  /// Inserts objects, with `i` counting from 1.
+  private func insertObjects(
+    _ total: Int64, _ entity: EntityDescription, _ values: [PreparedAssignment],
+    _ slot: Int, _ range: Range<Int>, isWanted: Bool
+  ) throws(ScriptError) -> PropertyValue {
     var objects: [PropertyValue] = []
-    frames.pushScope()
-    defer { frames.popScope() }
+    var last: ObjectID?
     var number: Int64 = 0
     steps.progress.expect(Int(total))
-    while number < total {
-      number += 1
-      try steps.count(at: range)
-      frames.setVariable("i", to: .value(.int(number)))
-      objects.append(.object(try insertObject(entity, values).objectID))
+    frames.pushScope()
+    defer {
+      frames.popScope()
+      if let last {
+        session.tally.noteInsertions(Int(number), of: last, entity: entity.name)
+      }
     }
-    return .value(.list(objects))
+    while number < total {
+      try steps.count(at: range)
+      frames.variables.set(slot, to: .value(.int(number + 1)))
+      let id = try insertObject(entity, values).objectID
+      number += 1
+      last = id
+      if isWanted { objects.append(.object(id)) }
+    }
+    return isWanted ? .list(objects) : .null
   }
 
   private func insertObject(
@@ -66,10 +91,9 @@ struct ObjectInsertion {
         continue
       }
       let attribute = entity.attributes[assignment.index]
-      let expression = assignment.syntax.value
-      let value = try evaluator.scalar(expression, for: attribute.type)
+      let value = try evaluator.scalar(assignment.value, for: attribute.type)
       snapshot[assignment.index] = try self.assignments.fitting(
-        value, attribute, expression.range)
+        value, attribute, assignment.value.range)
     }
     session.memory?.noteObject(snapshot.knownValues)
     let object = session.context.insert(entity, snapshot: snapshot)
@@ -84,7 +108,6 @@ struct ObjectInsertion {
       }
       session.note(.set(of: object, at: relation.index))
     }
-    session.tally.noteInsertion(of: object.objectID, entity: entity.name)
     return object
   }
 
@@ -93,12 +116,40 @@ struct ObjectInsertion {
   private func relation(
     _ assignment: PreparedAssignment, of entity: EntityDescription
   ) throws(ScriptError) -> (index: Int, value: PropertyValue, range: Range<Int>) {
-    let expression = assignment.syntax.value
+    let expression = assignment.value
     let value = try evaluator.scalar(expression)
     try frames.locating(expression.range) {
       _ = try MemberCheck(session.context).members(
         of: value, at: assignment.index - entity.attributes.count, in: entity)
     }
     return (assignment.index, value, expression.range)
+  }
+}
+
+/// An `insert` whose values are prepared.
+final class PreparedInsert {
+  let syntax: InsertSyntax
+  let count: PreparedExpression?
+  let values: [PreparedExpression]
+  /// The slot of `i`.
+  let number: Int
+  /// The entity of the last insert, and what it sets there.
+  private var known: (entity: EntityDescription, assignments: [PreparedAssignment])?
+
+  init(_ syntax: InsertSyntax, _ variables: VariableTable) {
+    self.syntax = syntax
+    count = syntax.count.map { PreparedExpression($0, variables) }
+    values = syntax.values.map { PreparedExpression($0.value, variables) }
+    number = variables.slot(of: LocalVariable.insertedNumber.name)
+  }
+
+  /// Returns what is set, which `prepare` finds where the entity is another than before.
+  func assignments(
+    of entity: EntityDescription, _ prepare: () throws(ScriptError) -> [PreparedAssignment]
+  ) throws(ScriptError) -> [PreparedAssignment] {
+    if let known, known.entity === entity { return known.assignments }
+    let assignments = try prepare()
+    known = (entity, assignments)
+    return assignments
   }
 }

@@ -3,8 +3,8 @@ import PredicateSyntax
 import ScriptSyntax
 
 /// Gives requests their meaning, and fetches.
-struct RequestResolver {
-  private let evaluator: Evaluator
+final class RequestResolver {
+  private unowned let evaluator: Evaluator
   private let session: Session
   private let frames: FrameStack
   private let warnings: WarningLog
@@ -24,8 +24,16 @@ struct RequestResolver {
 
   /// Gives a request's names and values their meaning.
   func resolve(_ syntax: RequestSyntax) throws(ScriptError) -> RequestDefinition {
-    var definition = try requests.source(of: syntax)
-    try apply(syntax.clauses, to: &definition)
+    try resolve(PreparedRequest(syntax, frames.variables))
+  }
+
+  /// Gives a prepared request's names and values their meaning.
+  func resolve(_ request: PreparedRequest) throws(ScriptError) -> RequestDefinition {
+    var definition = try requests.source(of: request.syntax)
+    if let predicate = request.predicate {
+      definition.request.predicate = try self.predicate(predicate, on: definition.request.entity)
+    }
+    if request.hasOtherClauses { try applyOthers(request.syntax.clauses, to: &definition) }
     return definition
   }
 
@@ -33,10 +41,18 @@ struct RequestResolver {
   func apply(
     _ clauses: RequestClauses, to definition: inout RequestDefinition
   ) throws(ScriptError) {
-    let entity = definition.request.entity
     if let predicate = clauses.predicate {
-      definition.request.predicate = try self.predicate(predicate, on: entity)
+      definition.request.predicate = try self.predicate(
+        predicate, on: definition.request.entity)
     }
+    try applyOthers(clauses, to: &definition)
+  }
+
+  /// Lays the clauses but the predicate over a definition.
+  private func applyOthers(
+    _ clauses: RequestClauses, to definition: inout RequestDefinition
+  ) throws(ScriptError) {
+    let entity = definition.request.entity
     try applyResults(clauses, to: &definition.request)
     if let sort = clauses.sort {
       var descriptors: [FetchSortDescriptor] = []
@@ -122,35 +138,70 @@ struct RequestResolver {
   func predicate(
     _ syntax: EmbeddedPredicate, on entity: EntityDescription
   ) throws(ScriptError) -> FetchPredicate {
-    let predicate = try bound(syntax)
-    try requests.compile(predicate, on: entity, syntax.range)
-    for misfit in predicate.misfits(for: entity) { warnings.warn(misfit.diagnostic(in: syntax)) }
-    for warning in syntax.refusalWarnings { warnings.warn(warning) }
+    try predicate(PreparedPredicate(syntax, frames.variables), on: entity)
+  }
+
+  private func predicate(
+    _ prepared: PreparedPredicate, on entity: EntityDescription
+  ) throws(ScriptError) -> FetchPredicate {
+    let predicate = try bound(prepared)
+    if !prepared.isKnownToFit(predicate, entity) {
+      try requests.compile(predicate, on: entity, prepared.syntax.range)
+      let misfits = predicate.misfits(for: entity)
+      for misfit in misfits { warnings.warn(misfit.diagnostic(in: prepared.syntax)) }
+      if misfits.isEmpty { prepared.noteFit(predicate, entity) }
+    }
+    for warning in prepared.refusals { warnings.warn(warning) }
     return predicate
   }
 
-  /// Binds a predicate's arguments and variables to their values of now.
+  /// Runs a fetch of a prepared request.
+  ///
+  /// Values of the kinds of those before fit the predicate as they did. Where one does not after
+  /// all, the check of the predicate says so, as it would have before the fetch.
+  private func locating<Result>(
+    _ request: PreparedRequest, _ definition: RequestDefinition, _ body: () throws -> Result
+  ) throws(ScriptError) -> Result {
+    do {
+      return try frames.locating(request.syntax, body)
+    } catch {
+      if error.kind != .interrupted, let prepared = request.predicate,
+        let predicate = definition.request.predicate
+      {
+        try requests.compile(predicate, on: definition.request.entity, prepared.syntax.range)
+      }
+      throw error
+    }
+  }
+
   private func bound(_ syntax: EmbeddedPredicate) throws(ScriptError) -> FetchPredicate {
+    try bound(PreparedPredicate(syntax, frames.variables))
+  }
+
+  /// Binds a predicate's arguments and variables to their values of now.
+  private func bound(_ prepared: PreparedPredicate) throws(ScriptError) -> FetchPredicate {
     var arguments: [PropertyValue] = []
-    for expression in syntax.arguments { arguments.append(try evaluator.scalar(expression)) }
+    arguments.reserveCapacity(prepared.arguments.count)
+    for expression in prepared.arguments { arguments.append(try evaluator.scalar(expression)) }
     var variables: [String: PropertyValue] = [:]
-    for variable in syntax.variables {
+    for variable in prepared.variables {
       let operand = PlacedValue(
         value: try names.variable(variable.text, variable.range), range: variable.range)
       variables[variable.text] = try evaluator.scalar(operand)
     }
-    return FetchPredicate(tree: syntax.tree, arguments: arguments, variables: variables)
+    return FetchPredicate(
+      tree: prepared.syntax.tree, arguments: arguments, variables: variables)
   }
 
   // MARK: Fetching
 
   /// Returns the objects of a request; a controller's after its performFetch, as
   /// the statement does.
-  func fetchObjects(_ syntax: RequestSyntax) throws(ScriptError) -> [ManagedObject] {
-    guard let binding = fetchedController(syntax) else {
-      return try fetchObjects(of: resolve(syntax), syntax)
+  func fetchObjects(_ request: PreparedRequest) throws(ScriptError) -> [ManagedObject] {
+    guard let binding = fetchedController(request.syntax) else {
+      return try fetchObjects(of: resolve(request), request)
     }
-    try performFetch(binding, syntax)
+    try performFetch(binding, request.syntax)
     return binding.controller.fetchedObjects.map(Array.init) ?? []
   }
 
@@ -174,7 +225,13 @@ struct RequestResolver {
   func fetchObjects(
     of definition: RequestDefinition, _ syntax: RequestSyntax
   ) throws(ScriptError) -> [ManagedObject] {
-    try frames.locating(syntax) {
+    try fetchObjects(of: definition, PreparedRequest(syntax, frames.variables))
+  }
+
+  private func fetchObjects(
+    of definition: RequestDefinition, _ request: PreparedRequest
+  ) throws(ScriptError) -> [ManagedObject] {
+    try locating(request, definition) {
       let type = definition.request.resultType
       guard type == .managedObjects || type == .managedObjectIDs else {
         throw FetchError.otherResultType(type.rawValue)
@@ -185,8 +242,12 @@ struct RequestResolver {
   }
 
   func count(_ syntax: RequestSyntax) throws(ScriptError) -> Int {
-    let definition = try resolve(syntax)
-    return try frames.locating(syntax) {
+    try count(PreparedRequest(syntax, frames.variables))
+  }
+
+  func count(_ request: PreparedRequest) throws(ScriptError) -> Int {
+    let definition = try resolve(request)
+    return try locating(request, definition) {
       if definition.request.resultType == .dictionaries {
         return try session.context.fetchDictionaries(definition.request).count
       }

@@ -8,11 +8,11 @@ import ScriptSyntax
 /// whose session they are of belong to one thread.
 struct TransientExpression: @unchecked Sendable {
   private weak var evaluator: Evaluator?
-  private let expression: ExpressionSyntax
+  private let expression: PreparedExpression
   private let source: SourceText
 
   init(_ expression: ExpressionSyntax, in source: SourceText, _ evaluator: Evaluator) {
-    self.expression = expression
+    self.expression = evaluator.prepare(expression)
     self.source = source
     self.evaluator = evaluator
   }

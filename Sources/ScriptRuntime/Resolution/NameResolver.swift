@@ -133,7 +133,7 @@ package final class NameResolver {
     for scope in scopes.reversed() {
       if let shape = scope[name] { return shape }
     }
-    return session.variables[name].map(Shape.init(of:))
+    return session.variable(name).map(Shape.init(of:))
   }
 
   /// The error for a bare name that means nothing.

@@ -5,12 +5,16 @@ import ScriptSyntax
 /// What a script's names mean at one moment: its store, its entities, its
 /// variables, requests, controllers and tables.
 package final class Session {
-  package private(set) var coordinator: PersistentStoreCoordinator
+  // What every statement asks is read and written whole, never while something else runs. So
+  // what Swift would check at each access is left out.
+
+  @exclusivity(unchecked) package private(set) var coordinator: PersistentStoreCoordinator
   /// The context of the running statement: that of the enclosing `perform`, or
   /// `main`.
-  package private(set) var context: ManagedObjectContext
+  @exclusivity(unchecked) package private(set) var context: ManagedObjectContext
   /// The contexts by name, in order of definition; `main` is the first.
-  package private(set) var contexts: [(name: String, context: ManagedObjectContext)]
+  @exclusivity(unchecked) package private(set) var contexts:
+    [(name: String, context: ManagedObjectContext)]
   /// What prints the notifications of contexts, by their names.
   private var observations: [String: ContextObservation] = [:]
   /// The hooks of entities as the script wrote them, by the entity's name.
@@ -24,12 +28,12 @@ package final class Session {
   package private(set) var tables: [String: TableBinding] = [:]
   /// The names of the tables in order of their definition.
   package private(set) var tableNames: [String] = []
-  /// The variables; those of loops and callbacks are in their frames.
-  package private(set) var variables: [String: ScriptValue] = [:]
+  /// The variables, and those of loops and callbacks.
+  let variableTable = VariableTable()
   /// What `now()` says, also in predicates that were compiled before it was set.
   let clock: SessionClock
   /// How many turns have ended.
-  private(set) var turn = 0
+  @exclusivity(unchecked) private(set) var turn = 0
   /// The entities that the running scripts define, now or later.
   private(set) var declaredEntities: Set<String> = []
 
@@ -38,20 +42,20 @@ package final class Session {
   /// What the session's statements have done so far.
   package internal(set) var tally = SessionTally()
   /// Counts the memory that objects and variables take; nil if there is no limit.
-  package var memory: MemoryMeter?
+  @exclusivity(unchecked) package var memory: MemoryMeter?
   /// What the last batch request did.
   package internal(set) var lastBatch: BatchResult?
   /// The store in a file that the session uses, as the script calls it.
   package private(set) var openStore: String?
   /// Whether each statement of the store is printed.
-  private(set) var showsStatements = false
+  @exclusivity(unchecked) private(set) var showsStatements = false
 
   /// The same in every session, so that two runs of a script print the same.
   private static let storeIdentifier = UUID(
     uuid: (0xF4, 0xC0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1))
 
   /// Is told what statements have the engine do, if somebody wants to do it elsewhere.
-  package var hearOperation: ((RunOperation) -> Void)?
+  @exclusivity(unchecked) package var hearOperation: ((RunOperation) -> Void)?
 
   /// Tells of an operation, which is made only if somebody hears it.
   @inline(__always)
@@ -78,6 +82,9 @@ package final class Session {
     get { context.environment }
     set { for entry in contexts { entry.context.environment = newValue } }
   }
+
+  /// Whether the end of a turn has nothing to process in any context.
+  var isAtRest: Bool { contexts.allSatisfy { $0.context.isAtRest } }
 
   /// Ends a turn.
   func endTurn() { turn += 1 }
@@ -198,8 +205,19 @@ package final class Session {
 
   // MARK: Names
 
+  /// The variables; those of loops and callbacks are not among them.
+  ///
+  /// - Complexity: O(*n*).
+  package var variables: [String: ScriptValue] { variableTable.ownValues }
+
+  /// The names of the variables in the order in which expressions first had them.
+  package var unsortedVariableNames: some Sequence<String> { variableTable.ownNames }
+
   /// The names of the variables.
-  package var variableNames: [String] { variables.keys.sorted() }
+  package var variableNames: [String] { variableTable.ownNames.sorted() }
+
+  /// Returns the value of a variable; nil where there is none of this name.
+  package func variable(_ name: String) -> ScriptValue? { variableTable.ownValue(named: name) }
 
   /// What a name means, other than a variable.
   package func meaning(of name: String) -> NameMeaning? {
@@ -209,16 +227,14 @@ package final class Session {
     return tables[name] == nil ? nil : .table
   }
 
-  func setVariable(_ name: String, to value: ScriptValue) { variables[name] = value }
-
   /// How many values of statements typed at the prompt were kept.
   package private(set) var resultCount = 0
 
   /// Keeps the value of a statement typed at the prompt as `_`, and under its number, as in `_3`.
   func keepResult(_ value: ScriptValue) {
     resultCount += 1
-    variables["_"] = value
-    variables["_\(resultCount)"] = value
+    variableTable.setOwn("_", to: value)
+    variableTable.setOwn("_\(resultCount)", to: value)
   }
 
   /// Gives a name to a request; what had it is gone.
@@ -264,7 +280,7 @@ package final class Session {
 
   /// Lets variables follow objects that got other numbers.
   func renumber(_ ids: [ObjectID: ObjectID]) {
-    variables = variables.mapValues { $0.renumbered(ids) }
+    variableTable.renumber(ids)
     if let last = tally.lastInserted, let new = ids[last] { tally.lastInserted = new }
   }
 }

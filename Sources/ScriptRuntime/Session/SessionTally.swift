@@ -21,9 +21,14 @@ package struct SessionTally: Hashable, Sendable {
   package init() {}
 
   mutating func noteInsertion(of object: ObjectID, entity: String) {
-    inserted += 1
-    changes[entity, default: 0] += 1
-    lastInserted = object
+    noteInsertions(1, of: object, entity: entity)
+  }
+
+  /// Notes some objects of an entity, of which one was the last.
+  mutating func noteInsertions(_ count: Int, of last: ObjectID, entity: String) {
+    inserted += count
+    changes[entity, default: 0] += count
+    lastInserted = last
   }
 
   mutating func noteUpdate(entity: String) {

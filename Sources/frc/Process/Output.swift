@@ -35,7 +35,14 @@ final class Output {
   // MARK: Standard output
 
   /// Writes a line.
-  func write(_ line: String) { add((isRaw ? line : ShownText.line(line)) + "\n") }
+  func write(_ line: String) {
+    let shown = isRaw ? line : ShownText.line(line)
+    guard isRaw || !commands.isRead else { return add(shown + "\n") }
+    closeQuotation()
+    buffer.append(contentsOf: shown.utf8)
+    buffer.append(UInt8(ascii: "\n"))
+    if buffer.count > 1 << 16 { flush() }
+  }
 
   /// Writes a row of data, whose fields may have line ends.
   func write(fields row: String) {

@@ -1,0 +1,134 @@
+import FetchedResults
+
+/// The variables of a session, and those of the loops and callbacks that run in it.
+///
+/// A name has one *slot*, a number that never changes. An expression that is prepared asks for the
+/// slot of a name once, so that its value is found later without comparing texts.
+///
+/// The bindings of all scopes are one list. A binding knows the outer one of its slot, and each
+/// slot its innermost. So finding, setting and leaving cost O(1) each, with any number of names.
+package final class VariableTable {
+  /// A variable of a loop or a callback.
+  private struct Binding {
+    let slot: Int
+    /// The place of the binding that this one hides; -1 where it hides none.
+    let outer: Int
+    var value: ScriptValue
+  }
+
+  /// What the running statements see, besides the session's variables.
+  struct View {
+    /// The first binding that they see: a callback sees none of the statement that caused it.
+    fileprivate var firstBinding = 0
+    fileprivate var firstScope = 0
+  }
+
+  private var slots: [String: Int] = [:]
+  private var names: [String] = []
+  // Nothing else runs during an access.
+  /// The session's own variables, by slot.
+  @exclusivity(unchecked) private var own: ContiguousArray<ScriptValue?> = []
+  /// For each slot the place of its innermost binding; -1 where there is none.
+  @exclusivity(unchecked) private var innermost: ContiguousArray<Int> = []
+  @exclusivity(unchecked) private var bindings: ContiguousArray<Binding> = []
+  /// For each scope the place of its first binding.
+  @exclusivity(unchecked) private var scopes: ContiguousArray<Int> = []
+  @exclusivity(unchecked) private var view = View()
+
+  /// Returns the slot of a name, whether or not it has a value.
+  func slot(of name: String) -> Int {
+    if let slot = slots[name] { return slot }
+    slots[name] = names.count
+    names.append(name)
+    own.append(nil)
+    innermost.append(-1)
+    return names.count - 1
+  }
+
+  // MARK: Values
+
+  /// Returns the value of a variable, the innermost that is in sight.
+  @inline(__always)
+  func value(at slot: Int) -> ScriptValue? {
+    let place = innermost[slot]
+    return place >= view.firstBinding ? bindings[place].value : own[slot]
+  }
+
+  func value(named name: String) -> ScriptValue? { slots[name].flatMap { value(at: $0) } }
+
+  /// Returns the value of one of the session's own variables.
+  func ownValue(named name: String) -> ScriptValue? { slots[name].flatMap { own[$0] } }
+
+  /// The session's own variables.
+  var ownValues: [String: ScriptValue] {
+    var values: [String: ScriptValue] = [:]
+    for (slot, value) in own.enumerated() where value != nil { values[names[slot]] = value }
+    return values
+  }
+
+  /// The names of the session's own variables.
+  var ownNames: some Sequence<String> {
+    zip(names, own).lazy.compactMap { $1 == nil ? nil : $0 }
+  }
+
+  /// The names of all variables in sight, sorted.
+  var namesInSight: [String] {
+    names.indices.filter { innermost[$0] >= view.firstBinding || own[$0] != nil }
+      .map { names[$0] }.sorted()
+  }
+
+  /// Gives a variable of the innermost scope its value; of the session where there is no scope.
+  func set(_ slot: Int, to value: ScriptValue) {
+    guard scopes.count > view.firstScope, let first = scopes.last else {
+      own[slot] = value
+      return
+    }
+    let place = innermost[slot]
+    if place >= first {
+      bindings[place].value = value
+      return
+    }
+    innermost[slot] = bindings.count
+    bindings.append(Binding(slot: slot, outer: place, value: value))
+  }
+
+  func setOwn(_ name: String, to value: ScriptValue) { own[slot(of: name)] = value }
+
+  // MARK: Scopes
+
+  func pushScope() { scopes.append(bindings.count) }
+
+  /// Ends the innermost scope and its variables.
+  func popScope() {
+    guard let first = scopes.popLast() else { return }
+    while bindings.count > first {
+      let binding = bindings.removeLast()
+      innermost[binding.slot] = binding.outer
+    }
+  }
+
+  /// Begins a callback, which sees its own variables and the session's.
+  ///
+  /// - Returns: What ``leave(to:)`` takes.
+  func enter(with values: [String: ScriptValue]) -> View {
+    let outer = view
+    view = View(firstBinding: bindings.count, firstScope: scopes.count)
+    pushScope()
+    for (name, value) in values { set(slot(of: name), to: value) }
+    return outer
+  }
+
+  /// Ends a callback.
+  func leave(to outer: View) {
+    while scopes.count > view.firstScope { popScope() }
+    view = outer
+  }
+
+  /// Lets variables follow objects that got other numbers.
+  func renumber(_ ids: [ObjectID: ObjectID]) {
+    for slot in own.indices { own[slot] = own[slot]?.renumbered(ids) }
+    for place in bindings.indices {
+      bindings[place].value = bindings[place].value.renumbered(ids)
+    }
+  }
+}
