@@ -122,7 +122,11 @@ extension ManagedObjectContext {
 
   private func deliverBatches() {
     deliveryDepth += 1
+    let count = listeners.count
     listeners.removeAll { $0.receiver == nil }
+    if listeners.count < count {
+      listenersByReceiver = listenersByReceiver.filter { $0.value.receiver != nil }
+    }
     for listener in listeners {
       while let batch = batches.first(where: { $0.sequence > listener.seen }) {
         listener.seen = mutation(.nestedBatchLost) ? sequence : batch.sequence
@@ -153,12 +157,15 @@ extension ManagedObjectContext {
 
   /// Adds a receiver behind those that listen already.
   package func addReceiver(_ receiver: any ContextChangeReceiver) {
-    listeners.append(Listener(receiver, seen: sequence))
+    let listener = Listener(receiver, seen: sequence)
+    listeners.append(listener)
+    // One that is gone may have had the same address.
+    listenersByReceiver[ObjectIdentifier(receiver)] = listener
   }
 
   /// Lets a receiver skip the batches that its new contents already include.
   package func markSeen(_ receiver: any ContextChangeReceiver) {
-    listeners.first { $0.receiver === receiver }?.seen = sequence
+    listenersByReceiver[ObjectIdentifier(receiver)]?.seen = sequence
   }
 
   /// Tells controllers of an object that was read after others saved.

@@ -97,6 +97,8 @@ public final class ManagedObjectContext {
   /// Whether the hooks of a save run now that are told before it.
   var isInWillSave = false
   var listeners: [Listener] = []
+  /// The listeners by what receives the batches.
+  var listenersByReceiver: [ObjectIdentifier: Listener] = [:]
   /// Those of the listeners that are told of saves as well.
   var observers: [WeakObservation] = []
 

@@ -18,9 +18,12 @@ package final class InMemoryStore: PersistentStore {
   private struct Table {
     var rows: ContiguousArray<StoreRow?> = []
     var lastNumber: Int64 = 0
+    /// How many numbers have a row.
+    private(set) var rowCount: Int64 = 0
 
     mutating func set(_ row: StoreRow?, at index: Int) {
       while rows.count <= index { rows.append(nil) }
+      rowCount += (row == nil ? 0 : 1) - (rows[index] == nil ? 0 : 1)
       rows[index] = row
     }
   }
@@ -164,19 +167,21 @@ package final class InMemoryStore: PersistentStore {
         saved[change.objectID] = change.snapshot != nil
       }
     }
+    let complete = rootsWithoutGaps(after: saved)
     for change in changes {
       let id = change.objectID
       let row = change.snapshot.map {
         StoreRow(
           entity: id.entity,
-          snapshot: withoutMissing($0.stored(of: id.entity), of: id.entity, saved),
+          snapshot: withoutMissing($0.stored(of: id.entity), of: id.entity, saved, complete),
           version: change.version)
       }
-      for key in indices.keys where key.entity.root === id.entity.root {
+      // A list of keys: a view of them would share the indices, which would then be copied.
+      for key in Array(indices.keys) where key.entity.root === id.entity.root {
         indices[key]?.replace(
           self.row(id.number, in: id.entity.root), with: row, number: id.number)
       }
-      for key in references.keys where key.entity.root === id.entity.root {
+      for key in Array(references.keys) where key.entity.root === id.entity.root {
         references[key]?.replace(
           self.row(id.number, in: id.entity.root), with: row, number: id.number)
       }
@@ -208,6 +213,19 @@ package final class InMemoryStore: PersistentStore {
 }
 
 extension InMemoryStore {
+  /// Returns the root entities of which every number that was given out has a row after a save,
+  /// so that nothing can lead to an object that is missing.
+  private func rootsWithoutGaps(after saved: [ObjectID: Bool]) -> Set<EntityDescription> {
+    guard !saved.isEmpty || !tables.isEmpty else { return [] }
+    var added: [EntityDescription: Int64] = [:]
+    for (id, isThere) in saved {
+      guard isThere else { return [] }
+      added[id.entity.root, default: 0] += 1
+    }
+    return Set(
+      tables.filter { $0.value.rowCount + (added[$0.key] ?? 0) == $0.value.lastNumber }.keys)
+  }
+
   /// Takes objects out of to-many relationships that have no row after a save, as a file does:
   /// there a list is what the other rows, or the rows of a table of its own, say of it.
   ///
@@ -215,8 +233,11 @@ extension InMemoryStore {
   ///
   /// - Parameter saved: Whether a save leaves a row of an object; nil for one that it does not
   ///   touch.
+  /// - Parameter complete: The entities of which every object has a row after the save. Their
+  ///   objects are not looked up, which would take long for an object that leads to many.
   private func withoutMissing(
-    _ snapshot: ObjectSnapshot, of entity: EntityDescription, _ saved: [ObjectID: Bool]
+    _ snapshot: ObjectSnapshot, of entity: EntityDescription, _ saved: [ObjectID: Bool],
+    _ complete: Set<EntityDescription>
   ) -> ObjectSnapshot {
     guard entity.relationships.contains(where: \.isToMany) else { return snapshot }
     var snapshot = snapshot
@@ -224,6 +245,11 @@ extension InMemoryStore {
       saved[id] ?? (row(id.number, in: id.entity.root) != nil)
     }
     for (ordinal, relationship) in entity.relationships.enumerated() where relationship.isToMany {
+      if let destination = try? entity.link(at: ordinal).destination.root,
+        complete.contains(destination)
+      {
+        continue
+      }
       let place = entity.attributes.count + ordinal
       let members = snapshot[place].members
       guard !members.allSatisfy(exists) else { continue }

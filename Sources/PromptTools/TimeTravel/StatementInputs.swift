@@ -36,14 +36,19 @@ final class StatementClock: Sendable {
     var nextNumber = 0
   }
 
-  /// Called while a statement runs, very often.
-  private let listener = Mutex<(@Sendable () -> Void)?>(nil)
+  /// Called while a statement runs, very often. A mutex around a function itself would wrap the
+  /// function at each access.
+  private struct Listener {
+    var hear: (@Sendable () -> Void)?
+  }
+
+  private let listener = Mutex(Listener())
 
   /// Has a function called again and again while statements run; nil for none.
-  func hear(_ function: (@Sendable () -> Void)?) { listener.withLock { $0 = function } }
+  func hear(_ function: (@Sendable () -> Void)?) { listener.withLock { $0.hear = function } }
 
   /// Is called when a statement asks whether it is to go on.
-  func tick() { listener.withLock { $0 }?() }
+  func tick() { listener.withLock(\.hear)?() }
 
   private let state = Mutex(State())
   /// Whether Ctrl-C is not heard.

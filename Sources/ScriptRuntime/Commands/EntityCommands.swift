@@ -32,8 +32,9 @@ struct EntityCommands {
       }
     }
     let known = (parent?.attributes.map(\.name) ?? []) + attributes.map(\.name)
+    let isKnown = Set(known)
     for key in declaration.uniqueness.joined() + [declaration.display].compactMap(\.self)
-    where !known.contains(key.text) {
+    where !isKnown.contains(key.text) {
       throw frames.failure(
         .unknown(
           .attribute(of: name.text), key.text, suggestion: nearestName(to: key.text, among: known)),

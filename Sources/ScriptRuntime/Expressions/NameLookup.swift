@@ -1,5 +1,4 @@
 import FetchedResults
-import NearNames
 import ScriptSyntax
 
 /// Finds what names mean, or says what is wrong with them.
@@ -19,10 +18,8 @@ struct NameLookup {
     if let entity = session.coordinator.managedObjectModel.entitiesByName[name.text] {
       return entity
     }
-    let names = session.entities.map(\.name)
-    throw frames.failure(
-      .unknown(.entity, name.text, suggestion: nearestName(to: name.text, among: names)), name.range
-    )
+    let near = session.nearestName(to: name.text, among: session.entities.map(\.name))
+    throw frames.failure(.unknown(.entity, name.text, suggestion: near), name.range)
   }
 
   /// Checks that a request, a controller or a table does not take an entity's
@@ -42,7 +39,7 @@ struct NameLookup {
     throw frames.failure(
       .unknown(
         .attribute(of: entity.name), name,
-        suggestion: nearestName(to: name, among: entity.propertyNames)), range)
+        suggestion: session.nearestName(to: name, among: entity.propertyNames)), range)
   }
 
   // MARK: Controllers, tables and contexts
@@ -57,7 +54,7 @@ struct NameLookup {
     throw frames.failure(
       .unknown(
         .controller, name.text,
-        suggestion: nearestName(to: name.text, among: session.controllerNames)),
+        suggestion: session.nearestName(to: name.text, among: session.controllerNames)),
       name.range)
   }
 
@@ -70,7 +67,8 @@ struct NameLookup {
     }
     throw frames.failure(
       .unknown(
-        .table, name.text, suggestion: nearestName(to: name.text, among: session.tableNames)),
+        .table, name.text, suggestion: session.nearestName(to: name.text, among: session.tableNames)
+      ),
       name.range)
   }
 
@@ -92,7 +90,8 @@ struct NameLookup {
   /// The table that was probably meant, where no controller is nearer.
   private func nearestTable(to name: Name) -> String? {
     guard anyMeaning(of: name.text) == nil else { return nil }
-    let near = nearestName(to: name.text, among: session.controllerNames + session.tableNames)
+    let near = session.nearestName(
+      to: name.text, among: session.controllerNames + session.tableNames)
     return near.flatMap { session.tables[$0] == nil ? nil : $0 }
   }
 
@@ -120,7 +119,7 @@ struct NameLookup {
   @discardableResult
   func context(_ name: Name) throws(ScriptError) -> ManagedObjectContext {
     if let context = session.context(named: name.text) { return context }
-    let near = nearestName(to: name.text, among: session.contexts.map(\.name))
+    let near = session.nearestName(to: name.text, among: session.contexts.map(\.name))
     throw frames.failure(.unknown(.context, name.text, suggestion: near), name.range)
   }
 
@@ -158,7 +157,8 @@ struct NameLookup {
   func variable(_ name: String, _ range: Range<Int>) throws(ScriptError) -> ScriptValue {
     if let value = frames.variable(name) { return value }
     throw frames.failure(
-      .unknown(.variable, name, suggestion: nearestName(to: name, among: frames.variableNames)),
+      .unknown(
+        .variable, name, suggestion: session.nearestName(to: name, among: frames.variableNames)),
       range)
   }
 
@@ -169,18 +169,18 @@ struct NameLookup {
     if let value = updated?.value(named: name) { return .value(value) }
     if let value = frames.variable(name) { return value }
     if let binding = session.controllers[name] { return .controller(binding) }
-    let properties = updated?.entity.propertyNames ?? []
-    throw unknownName(name, among: properties + frames.variableNames, range)
+    throw unknownName(
+      name, among: (updated?.entity.propertyNames ?? []) + frames.variableNames, range)
   }
 
   /// The error for a name that has no value.
   func unknownName(
-    _ name: String, among values: [String], _ range: Range<Int>
+    _ name: String, among values: @autoclosure () -> [String], _ range: Range<Int>
   ) -> ScriptError {
     if let meaning = session.meaning(of: name) {
       return frames.failure(.misused(name, is: meaning, wanted: .value), range)
     }
-    let near = nearestName(to: name, among: values + session.controllerNames)
+    let near = session.nearestName(to: name, among: values() + session.controllerNames)
     return frames.failure(.unknown(.name, name, suggestion: near), range)
   }
 
@@ -191,7 +191,7 @@ struct NameLookup {
     let suggestion =
       isEntity
       ? "insert \(name.text)"
-      : nearestName(to: name.text, among: ScriptFunctions.usages.keys.sorted())
+      : session.nearestName(to: name.text, among: ScriptFunctions.usages.keys.sorted())
     throw frames.failure(.unknown(.function, name.text, suggestion: suggestion), name.range)
   }
 

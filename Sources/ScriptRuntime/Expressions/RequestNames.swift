@@ -1,5 +1,4 @@
 import FetchedResults
-import NearNames
 import ScriptSyntax
 
 /// Finds what the names in requests mean, or says what is wrong with them.
@@ -32,11 +31,11 @@ struct RequestNames {
     if let meaning = names.anyMeaning(of: name.text) {
       throw frames.failure(.misused(name.text, is: meaning, wanted: .source), name.range)
     }
-    let candidates =
-      session.entities.map(\.name) + session.requests.keys.sorted() + session.controllerNames
-    throw frames.failure(
-      .unknown(.source, name.text, suggestion: nearestName(to: name.text, among: candidates)),
-      name.range)
+    let near = session.nearestName(
+      to: name.text,
+      among: session.entities.map(\.name) + session.requests.keys.sorted()
+        + session.controllerNames)
+    throw frames.failure(.unknown(.source, name.text, suggestion: near), name.range)
   }
 
   /// Checks a sort's or a section's key path; the nearest name is offered for
@@ -93,7 +92,7 @@ struct RequestNames {
     } catch {
       let place = error.range.map { $0.isEmpty ? range : $0 } ?? range
       guard let unknown = error.unknownKey else { throw frames.failure(.engine("\(error)"), place) }
-      let near = nearestName(to: unknown.key, among: unknown.candidates)
+      let near = session.nearestName(to: unknown.key, among: unknown.candidates)
       throw frames.failure(
         .unknown(.attribute(of: unknown.entity), unknown.key, suggestion: near), place)
     }

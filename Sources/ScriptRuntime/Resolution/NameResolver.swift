@@ -1,5 +1,4 @@
 package import FetchedResults
-import NearNames
 package import ScriptSyntax
 
 /// Looks up what names in a script mean, without running anything.
@@ -138,13 +137,13 @@ package final class NameResolver {
 
   /// The error for a bare name that means nothing.
   func unknownName(_ name: String, _ range: Range<Int>) -> ScriptError {
-    let candidates = (updated?.propertyNames ?? []) + variableNames.sorted()
-    return names.unknownName(name, among: candidates, range)
+    names.unknownName(
+      name, among: (updated?.propertyNames ?? []) + variableNames.sorted(), range)
   }
 
   /// The error for a variable that does not exist.
   func unknownVariable(_ name: String, _ range: Range<Int>) -> ScriptError {
-    let near = nearestName(to: name, among: variableNames.sorted())
+    let near = session.nearestName(to: name, among: variableNames.sorted())
     return frames.failure(.unknown(.variable, name, suggestion: near), range)
   }
 }

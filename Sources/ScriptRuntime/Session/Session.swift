@@ -1,5 +1,6 @@
 package import FetchedResults
 import Foundation
+import NearNames
 import ScriptSyntax
 
 /// What a script's names mean at one moment: its store, its entities, its
@@ -19,6 +20,11 @@ package final class Session {
   private var observations: [String: ContextObservation] = [:]
   /// The hooks of entities as the script wrote them, by the entity's name.
   package private(set) var hooks: [String: [HookText]] = [:]
+  /// The hooks of entities, those that they inherit among them, by the entity's name; only of
+  /// entities that have one.
+  private var allHooks: [String: Set<HookSyntax.Hook>] = [:]
+  /// Looks for the names that were probably meant.
+  private let nearNames = NearNameSearch()
   package private(set) var requests: [String: RequestDefinition] = [:]
   /// The requests that the session's models hold.
   package private(set) var storedRequests: [String: FetchRequest] = [:]
@@ -96,18 +102,16 @@ package final class Session {
 
   /// The hooks that an entity has from those that it inherits from.
   func hooks(inheritedBy entity: EntityDescription) -> Set<HookSyntax.Hook> {
-    var found: Set<HookSyntax.Hook> = []
-    var ancestor = entity.superentity
-    while let entity = ancestor {
-      found.formUnion((hooks[entity.name] ?? []).map(\.hook))
-      ancestor = entity.superentity
-    }
-    return found
+    entity.superentity.flatMap { allHooks[$0.name] } ?? []
   }
 
   /// Keeps the texts of an entity's hooks.
   func keepHooks(of declaration: EntityDeclaration, in source: SourceText) {
-    hooks[declaration.name.text] = declaration.hooks.map { HookText($0, in: source) }
+    let name = declaration.name.text
+    hooks[name] = declaration.hooks.map { HookText($0, in: source) }
+    let inherited = declaration.parent.flatMap { allHooks[$0.text] } ?? []
+    let all = inherited.union(declaration.hooks.map(\.hook))
+    allHooks[name] = all.isEmpty ? nil : all
   }
 
   /// Takes the names of the entities that a script is about to define, which
@@ -212,6 +216,14 @@ package final class Session {
 
   /// The names of the variables in the order in which expressions first had them.
   package var unsortedVariableNames: some Sequence<String> { variableTable.ownNames }
+
+  /// Returns the name that was probably meant; none once a text has had so many unknown names
+  /// that the search would take long.
+  func nearestName<Names: Collection<String>>(
+    to name: String, among candidates: @autoclosure () -> Names
+  ) -> String? {
+    nearNames.nearestName(to: name, among: candidates())
+  }
 
   /// The names of the variables.
   package var variableNames: [String] { variableTable.ownNames.sorted() }

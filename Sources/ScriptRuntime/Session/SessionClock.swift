@@ -3,11 +3,17 @@ import Synchronization
 
 /// A clock that a script may set.
 final class SessionClock: Sendable {
-  private let time: Mutex<@Sendable () -> Date>
+  /// A mutex around a function itself would wrap the function at each access, so that each call
+  /// took longer than the one before.
+  private struct Time {
+    var read: @Sendable () -> Date
+  }
 
-  init(_ time: @escaping @Sendable () -> Date) { self.time = Mutex(time) }
+  private let time: Mutex<Time>
 
-  var now: Date { time.withLock { $0 }() }
+  init(_ time: @escaping @Sendable () -> Date) { self.time = Mutex(Time(read: time)) }
 
-  func stand(at moment: Date) { time.withLock { $0 = { moment } } }
+  var now: Date { time.withLock(\.read)() }
+
+  func stand(at moment: Date) { time.withLock { $0.read = { moment } } }
 }

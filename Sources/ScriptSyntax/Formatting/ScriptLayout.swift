@@ -100,7 +100,10 @@ struct ScriptLayout {
       note(piece, at: width, lineColumn: column)
       let text = source.text(in: piece.range)
       code += text
-      width = DisplayWidth.width(of: String(code.lastLine))
+      // The width of the line so far is known; only a string reaches over a line end.
+      let lastLine = text.lastLine
+      let partWidth = DisplayWidth.width(of: String(lastLine))
+      width = lastLine.startIndex == text.startIndex ? width + partWidth : partWidth
       if piece.range.upperBound > content.upperBound {
         line = source.line(of: piece.range.upperBound - 1)
         content = source.range(ofLine: line)
