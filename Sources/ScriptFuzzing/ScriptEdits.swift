@@ -13,8 +13,18 @@ struct ScriptEdits {
   }
 
   let script: ParsedScript
+  /// Where the expected output of a statement ends, by where it begins.
+  private let endsOfExpectedOutput: [Int: Int]
 
-  init(_ script: ParsedScript) { self.script = script }
+  /// - Complexity: O(*n*) in the statements.
+  init(_ script: ParsedScript) {
+    self.script = script
+    var ends: [Int: Int] = [:]
+    for group in script.groups where group.statements.count == 1 {
+      if let last = group.expected.last { ends[group.expectedOffset] = last.range.upperBound }
+    }
+    endsOfExpectedOutput = ends
+  }
 
   /// The text without its comments, but for expected output.
   static func withoutComments(_ script: ParsedScript) -> SourceText {
@@ -77,10 +87,7 @@ struct ScriptEdits {
       return startsLine ? start..<end : range.lowerBound..<end
     }
     end += 1
-    let group = script.groups.first {
-      !$0.expected.isEmpty && $0.expectedOffset == end && $0.statements.count == 1
-    }
-    return start..<(group?.expected.last?.range.upperBound ?? end)
+    return start..<(endsOfExpectedOutput[end] ?? end)
   }
 
   // MARK: Parts of statements
@@ -150,7 +157,9 @@ struct ScriptEdits {
     var found: [Range<Int>] = []
     for (index, body) in bodies.enumerated() {
       let isLast = index + 1 == bodies.count
-      let end = isLast ? request.range.upperBound : startOfWord(before: bodies[index + 1])
+      let end =
+        isLast
+        ? request.range.upperBound : startOfWord(before: bodies[index + 1], after: body.lowerBound)
       found.append(start..<max(start, end))
       start = max(start, end)
       if let sort = clauses.sort, sort.first?.keyPath.range == body {
@@ -161,17 +170,17 @@ struct ScriptEdits {
   }
 
   /// Where the clause word begins that stands before a clause's body.
-  private func startOfWord(before body: Range<Int>) -> Int {
+  private func startOfWord(before body: Range<Int>, after start: Int) -> Int {
     let words =
       [
         "sort by", "section by", "where", "limit", "offset", "batch", "cache", "prefetch", "keep",
         "track",
       ] + FetchOption.allCases.map(\.rawValue)
-    let before = script.source.text(in: 0..<body.lowerBound)
+    let before = script.source.text(in: start..<body.lowerBound)
     let trimmed = before.reversed().drop(while: \.isWhitespace).reversed()
     let text = String(trimmed)
     let word = words.first { text.hasSuffix($0) } ?? ""
-    return text.utf8.count - word.utf8.count
+    return start + text.utf8.count - word.utf8.count
   }
 
   // MARK: Values

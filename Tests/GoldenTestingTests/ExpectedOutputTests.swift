@@ -205,6 +205,18 @@ struct TypedPatternTests {
     #expect(outcome(of: "print '[id]'\n#> [id]\n" + text).failures == [])
   }
 
+  @Test("names of many blocks are all known at the end")
+  func manyCaptures() {
+    let numbers = 0..<1_500
+    let text =
+      numbers.map { "print \($0)\n#> [n\($0)=int]\n" }.joined()
+      + numbers.map { "print \($0)\n#> [n\($0)]\n" }.joined() + "print 7\n#> [n8]\n"
+
+    let outcome = outcome(of: text)
+
+    #expect(outcome.words == ["6001 output"])
+  }
+
   @Test("a name is known on later lines of its block, also around …")
   func capturesInABlock() {
     #expect(outcome(of: "print '1\\nx\\n1'\n#> [a=int]\n#> …\n#> [a]\n").passed)

@@ -1,39 +1,91 @@
 /// What patterns such as `[id=..]` matched so far, by their names.
-package struct CapturedTexts: Hashable, Sendable {
+///
+/// A copy shares what was captured before, so that each block of a script can have one.
+package struct CapturedTexts: Sendable {
   /// Nil where a pattern of the name did not fit: the name then stands for any
   /// text, so that one mistake is reported once.
-  private var texts: [String: String?] = [:]
+  private typealias Layer = [String: String?]
+
+  /// The texts, the newest last.
+  ///
+  /// Each layer is at least twice as large as the next one. So there are few, and an addition
+  /// seldom copies much.
+  private var layers: [Layer] = []
 
   package init() {}
 
   /// Whether there is any name.
-  var isNamed: Bool { !texts.isEmpty }
+  var isNamed: Bool { !layers.isEmpty }
 
-  func has(_ name: String) -> Bool { texts[name] != nil }
+  func has(_ name: String) -> Bool { layers.contains { $0[name] != nil } }
 
   /// What a name stands for; nil where that is not known.
-  subscript(name: String) -> String? { texts[name] ?? nil }
-
-  /// The names with known texts, sorted.
-  var known: [(name: String, text: String)] {
-    texts.compactMap { name, text in text.map { (name, $0) } }.sorted { $0.name < $1.name }
+  subscript(name: String) -> String? {
+    for layer in layers.reversed() {
+      if let text = layer[name] { return text }
+    }
+    return nil
   }
 
-  mutating func set(_ name: String, to text: String?) { texts.updateValue(text, forKey: name) }
+  /// The names with known texts, sorted.
+  ///
+  /// - Complexity: O(*n* log *n*) in the names.
+  var known: [(name: String, text: String)] {
+    all.compactMap { name, text in text.map { (name, $0) } }.sorted { $0.name < $1.name }
+  }
+
+  /// Lets a name stand for a text, or for any where the text is nil.
+  ///
+  /// - Complexity: O(log *n*) in the names, on average.
+  mutating func set(_ name: String, to text: String?) {
+    if layers.count == 1, layers[0].count < 8 {
+      layers[0].updateValue(text, forKey: name)
+    } else {
+      add([name: text])
+    }
+  }
 
   /// Returns these texts with others, which replace those of the same names.
+  ///
+  /// - Complexity: O(*m* log *n*) in the other names and in these, on average.
   func adding(_ other: CapturedTexts) -> CapturedTexts {
     guard other.isNamed else { return self }
     var result = self
-    result.texts.merge(other.texts) { $1 }
+    result.add(other.all)
     return result
   }
 
   /// Returns the texts of some names.
+  ///
+  /// - Complexity: O(*m* log *n*) in the names that are asked for and in these.
   func only(_ names: Set<String>) -> CapturedTexts {
-    guard isNamed else { return self }
-    var result = self
-    result.texts = texts.filter { names.contains($0.key) }
+    var result = CapturedTexts()
+    for name in names where has(name) { result.set(name, to: self[name]) }
     return result
   }
+
+  /// Everything in one layer.
+  private var all: Layer {
+    guard var all = layers.first else { return [:] }
+    for layer in layers.dropFirst() { all.merge(layer) { $1 } }
+    return all
+  }
+
+  private mutating func add(_ layer: Layer) {
+    guard !layer.isEmpty else { return }
+    var top = layer
+    while let below = layers.last, below.count < 2 * top.count {
+      layers.removeLast()
+      top = below.merging(top) { $1 }
+    }
+    layers.append(top)
+  }
+}
+
+extension CapturedTexts: Hashable {
+  /// Whether the same names stand for the same texts.
+  package static func == (left: Self, right: Self) -> Bool { left.all == right.all }
+
+  /// Feeds all names and texts.
+  package func hash(into hasher: inout Hasher) { hasher.combine(all) }
 }

@@ -34,7 +34,9 @@ struct TableCommands {
   func suspend(_ name: Name) throws(ScriptError) { try names.table(name).table.suspend() }
 
   /// `resume view`: from the next turn on.
-  func resume(_ name: Name) throws(ScriptError) { try names.table(name).table.resume() }
+  func resume(_ name: Name) throws(ScriptError) {
+    session.waitingTables.resume(try names.table(name))
+  }
 
   /// `reload view`.
   func reload(_ name: Name) throws(ScriptError) { try names.table(name).table.reload() }

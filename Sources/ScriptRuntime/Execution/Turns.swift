@@ -31,7 +31,7 @@ final class Turns {
     processAll(range)
     session.endTurn()
     if log.isKept { log.endTurn(of: range, in: frames.source) }
-    updateTables()
+    session.waitingTables.endTurn { session.tables[$0.name] === $0 }
   }
 
   /// Processes what was changed so far, unless a turn is running.
@@ -53,16 +53,6 @@ final class Turns {
       if !keptError.isEmpty || !contexts.contains(where: \.awaitsTurn) { return }
     }
     keptError.keep(frames.failure(.endlessCallbacks(Self.mostTurns), range))
-  }
-
-  /// Lets tables come to the screen that have something to show, and the
-  /// suspended go on.
-  private func updateTables() {
-    for name in session.tableNames {
-      guard let table = session.tables[name]?.table else { continue }
-      table.turnDidEnd()
-      table.loadIfFetched()
-    }
   }
 
   // MARK: Errors

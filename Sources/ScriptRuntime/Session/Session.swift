@@ -34,6 +34,8 @@ package final class Session {
   package private(set) var tables: [String: TableBinding] = [:]
   /// The names of the tables in order of their definition.
   package private(set) var tableNames: [String] = []
+  /// The tables for which the end of a turn may have something to do.
+  let waitingTables = WaitingTables()
   /// The variables, and those of loops and callbacks.
   let variableTable = VariableTable()
   /// What `now()` says, also in predicates that were compiled before it was set.
@@ -272,11 +274,15 @@ package final class Session {
     remove(binding.name)
     tables[binding.name] = binding
     tableNames.append(binding.name)
+    waitingTables.add(binding)
   }
 
   private func remove(_ name: String) {
     requests[name] = nil
-    if tables.removeValue(forKey: name) != nil { tableNames.removeAll { $0 == name } }
+    if let table = tables.removeValue(forKey: name) {
+      tableNames.removeAll { $0 == name }
+      waitingTables.remove(table)
+    }
     if controllers.removeValue(forKey: name) != nil { controllerNames.removeAll { $0 == name } }
   }
 

@@ -30,7 +30,7 @@ struct ExplainTruthTests {
 
   private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] != nil
 
-  @Test("is true of random turns", arguments: 1...(isLong ? 400 : 20))
+  @Test("is true of random turns", arguments: 1...(isLong ? 400 : 8))
   func truth(seed: Int) throws {
     var turns = RandomTurns(seed: UInt64(seed))
     let definitions = Self.controllers.map { "controller \($0.name) = \($0.definition)" }

@@ -29,6 +29,39 @@ struct TurnTests {
     #expect(playback.failure?.hasPrefix("test.frc:7:9: error: unknown name 'nothing'") == true)
   }
 
+  @Test("the clock takes as long at the last look as at the first")
+  func clock() {
+    // A clock that wraps its function at each look ends in an overflow of the stack.
+    let playback = Playback("for i in 0..<30_000 { let moment = now() }\nprint now()")
+
+    #expect(playback.failure == nil)
+    #expect(playback.lines == ["2026-01-01T00:00:00Z"])
+  }
+
+  @Test("tables come to the screen when their controller has fetched, in order of definition")
+  func waitingTables() {
+    let playback = Playback(
+      """
+      entity Item { name: String }
+      controller one = Item sort by name
+      controller two = Item sort by name
+      insert Item(name: "a")
+      table b = two
+      table a = one
+      table gone = one
+      table gone = two
+      trace a on
+      trace b on
+      trace gone on
+      perform { fetch one; fetch two }
+      """)
+
+    #expect(playback.failure == nil)
+    let asked = playback.lines.filter { $0.contains("numberOfSections") }
+      .compactMap { $0.split(separator: " ").first }
+    #expect(asked == ["b", "a", "gone"])
+  }
+
   @Test("a statement's own part before its error is processed, too")
   func partOfAStatement() {
     let playback = Playback(Self.model + "insert 3 Item(name: string(6 / (2 - i)))")
