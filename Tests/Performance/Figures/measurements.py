@@ -1,0 +1,172 @@
+"""What is measured, by the name of its figures in the page."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from tables import cells, columns, median, percent, rounds_of, table
+
+
+@dataclass
+class Setting:
+    package: Path
+    programs: Path
+    folder: Path
+    rounds: int
+    quick: bool
+
+    def program(self, name):
+        path = self.programs / name
+        if not path.exists():
+            raise FileNotFoundError(f"there is no program {name}")
+        return str(path)
+
+    def outputs(self, name, *arguments):
+        """What a program prints, in each round. One that misses a target still prints."""
+        found = []
+        for _ in range(self.rounds):
+            done = subprocess.run([self.program(name), *arguments], capture_output=True, text=True,
+                                  cwd=self.folder, check=False)
+            if not done.stdout:
+                raise RuntimeError(f"{name} printed nothing: {done.stderr.strip()[:200]}")
+            found.append(done.stdout)
+        return found
+
+
+def needed(tool):
+    if not shutil.which(tool):
+        raise FileNotFoundError(f"{tool} is not installed")
+    return tool
+
+
+# Start-up.
+
+def startup(setting):
+    runs = "20" if setting.quick else "100"
+    contenders = [("a Swift program that does nothing", [setting.program("Nothing")]),
+                  ("`frc -e 'print 1'`", [setting.program("frc"), "-e", "print 1"])]
+    if shutil.which("sqlite3"):
+        contenders.append(("`sqlite3 :memory: 'select 1'`", ["sqlite3", ":memory:", "select 1"]))
+    export = setting.folder / "startup.json"
+    commands = [" ".join(f"'{part}'" for part in arguments) for _, arguments in contenders]
+    subprocess.run([needed("hyperfine"), "-N", "--warmup", "5", "--runs", runs, "--export-json",
+                    str(export), *commands], check=True, capture_output=True)
+    rows = []
+    results = json.loads(export.read_text())["results"]
+    for (name, arguments), result in zip(contenders, results):
+        milliseconds = [f"{1000 * result[key]:.2f}" for key in ("median", "min", "max")]
+        rows.append([name, *milliseconds, instructions_of(arguments)])
+    return table(["program", "median, ms", "fastest", "slowest", "instructions"], rows)
+
+
+def instructions_of(arguments):
+    """How many instructions a command takes, by valgrind; it does not see those of the kernel."""
+    if not shutil.which("valgrind"):
+        return ""
+    done = subprocess.run(
+        ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *arguments],
+        capture_output=True, text=True, check=False)
+    found = re.search(r"Collected : (\d+)", done.stderr)
+    return f"{int(found[1]):,}" if found else ""
+
+
+# The controller beside others.
+
+TRACKING = ["contender", "rows", "changes", "update", "move", "insert", "delete", "mix"]
+
+
+def tracking(setting):
+    lines = rounds_of(setting.outputs("Tracking", "10000" if setting.quick else "1000000"))
+    parts = []
+    for line, spread in lines:
+        found = cells(line)
+        if "; ms" in line:
+            parts.append((line.split(";")[0], []))
+        elif len(found) == len(TRACKING) and found != TRACKING:
+            parts[-1][1].append(found + [percent(spread)])
+    return "\n\n".join(
+        f"Milliseconds a batch, {title}:\n\n" + table(TRACKING + ["spread"], rows)
+        for title, rows in parts)
+
+
+def counted(setting):
+    if setting.quick:
+        raise RuntimeError("instructions are not counted with --quick")
+    needed("valgrind")
+    done = subprocess.run([str(setting.package / "instructions")], capture_output=True, text=True,
+                          check=True)
+    rows = [line.split() for line in done.stdout.strip().split("\n")]
+    return table(rows[0], [[f"{int(cell):,}" for cell in row] for row in rows[1:]])
+
+
+def stores(setting):
+    lines = rounds_of(setting.outputs("Stores", "20000" if setting.quick else "1000000"))
+    rows = []
+    for line, spread in lines[1:]:
+        found = re.match(r"\s*(.+?): ([\d.]+ \w+)(?:, (.+?) ([\d.]+ \w+), ratio ([\d.]+))?", line)
+        if found:
+            what, ours, other, theirs, ratio = found.groups()
+            rows.append([what, ours, f"{theirs} ({other})" if theirs else "", ratio or "",
+                         percent(spread)])
+    return table(["", "frc", "compared with", "ratio", "spread"], rows)
+
+
+def predicates(setting):
+    lines = rounds_of(setting.outputs("Predicates", *(["20000"] if setting.quick else [])))
+    header = ["predicate", "with the walk", "alone", "target"]
+    body = [(line, spread) for line, spread in lines if cells(line) != header]
+    return "Millions of evaluations a second, on one core:\n\n" + columns(body, header)
+
+
+def runners(setting):
+    rows = []
+    outputs = setting.outputs("Runners", "1" if setting.quick else "5")
+    for line, spread in rounds_of(outputs):
+        found = re.match(r"(.+?)\s{2,}([\d.]+)(?:\s+\((\d+)\))?$", line)
+        if found:
+            rows.append([f"`{found[1]}`", found[2], found[3] or "", percent(spread)])
+    return table(["command", "seconds", "at most", "spread"], rows)
+
+
+def typed(setting):
+    lines = rounds_of(setting.outputs("Typed"))
+    header = ["", "untyped", "typed", "ratio", "target"]
+    return "Nanoseconds an object:\n\n" + columns(lines, header)
+
+
+def scripts(setting):
+    rows = []
+    for script in sorted((setting.package / "Scripts").glob("*.frc")):
+        seconds, memory = [], 0
+        for _ in range(setting.rounds):
+            start = time.monotonic()
+            process = subprocess.Popen([setting.program("frc"), "run", str(script)],
+                                       stdout=subprocess.DEVNULL)
+            _, _, usage = os.wait4(process.pid, 0)
+            seconds.append(f"{time.monotonic() - start:.2f}")
+            memory = max(memory, usage.ru_maxrss / 1024)
+        middle, spread = median(seconds)
+        rows.append([f"`{script.name}`", middle, f"{memory:.0f}", percent(spread)])
+    return table(["script", "seconds", "MB at its highest", "spread"], rows)
+
+
+def growth(setting):
+    arguments = [str(setting.package / "growth"), "--program", setting.program("frc"), "--summary"]
+    if setting.quick:
+        arguments += ["--enough", "0.1", "--only", "statements: "]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    if not done.stdout:
+        raise RuntimeError(done.stderr.strip()[:200])
+    return done.stdout
+
+
+MEASUREMENTS = {
+    "startup": startup, "tracking": tracking, "instructions": counted, "stores": stores,
+    "predicates": predicates, "scripts": scripts, "runners": runners, "typed": typed,
+    "growth": growth,
+}
