@@ -4,16 +4,18 @@ import re
 
 # A pattern of an input, one of a command, and the reason.
 ACCEPTED = [
-    (r"contexts|entities, each the parent", r".*",
-     "the end of each turn and each save look at every context, and an entity at its ancestors"),
-    (r"relationships of one object|relationships, given by|a derived count", r".*",
+    (r"^contexts", r".*", "each statement ends the turn of every context, and a save tells all of them"),
+    (r"^entities, each the parent|^parents of a model", r".*", "an entity tells all that it inherits from"),
+    (r"^relationships of one object|^(ordered )?relationships, given by", r".*",
      "a list of a to-many relationship is copied when a turn changes it"),
-    (r"turns that a table shows|sections, each inserted|a table|tables|a suspended table", r".*",
+    (r"^turns that a table shows|^a suspended table", r".*",
      "a table lays out all rows of a changed section again"),
-    (r"turn|deletions, each|moves|sections|controllers|caches|refreshes|undo|objects, each", r"frc test.*",
-     "the replay law compares all rows after each batch"),
-    (r".*", r"frc play.*", "a page looks at every row and every object with changes after each statement"),
-    (r"unknown escapes", r".*", "the column of a warning is counted from the start of its line"),
+    (r"turn|^deletions|^moves|^sections|^controllers|^caches|^refreshes|^undo|^updates|each saved",
+     r"frc test.*", "the replay law compares all rows after each batch"),
+    (r".*", r"frc play.*", "a page looks at all rows and all unsaved objects after each statement"),
+    (r"^entities", r"frc export", "objects of many entities that have the same number share a hash"),
+    (r"^unknown escapes", r".*", "the column of a warning is counted from the start of its line"),
+    (r"^lines of one statement", r"the prompt", "the editor parses the statement again at each key"),
 ]
 
 

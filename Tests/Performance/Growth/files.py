@@ -124,9 +124,14 @@ for name, arguments in (
         ("frc test --report", ("test", "--report", "junit=r.xml", "--report", "markdown=r.md", "--report",
                                "json=r.json", "--report", "tap=r.tap", "many", *TIME))):
     row("failing scripts in a folder", name, many(arguments, FAILING), 50)
-row("fixtures in frc.toml", "frc test", many(
-    ("test", "many", *TIME), PASSING, extra={"frc.toml": lambda n: "fixtures = [" + ", ".join(
-        f'"other/{i}.frc"' for i in range(n)) + "]\n"}), 20)
+
+
+def fixtures(n, folder):
+    write(folder, "frc.toml", "fixtures = [" + ", ".join(f'"other/{i}.frc"' for i in range(n)) + "]\n")
+    return many(("test", "many", *TIME), PASSING)(20, folder)
+
+
+row("fixtures in frc.toml, for 20 scripts", "frc test", fixtures, 20)
 row("paths of the command line", "frc test", lambda n, folder: many(
     ("test", *(f"many/{i:06}.frc" for i in range(n)), *TIME), PASSING)(n, folder), 50, 12800)
 
