@@ -153,12 +153,13 @@ private final class CSVImporter: RowImporter {
         line: record.line, reason: "its columns are separated by \(separator), commas are needed")
     }
     var columns: [Int] = []
+    var known: Set<Int> = []
     for (index, field) in record.fields.enumerated() {
       // Spreadsheets begin a file with a mark of its encoding.
       let name =
         index == 0 && field.text.hasPrefix("\u{FEFF}") ? field.text.dropFirst() : field.text[...]
       let column = try entity.imported(String(name), line: record.line)
-      if columns.contains(column) {
+      if !known.insert(column).inserted {
         throw BadRow(line: record.line, reason: "'\(name)' stands twice in the header")
       }
       columns.append(column)

@@ -84,14 +84,19 @@ extension [(String, JSON?)] {
     var result: [(String, JSON?)] = []
     for (name, value) in self {
       if case .array(let more)? = value, let place = result.firstIndex(where: { $0.0 == name }),
-        case .array(let known)? = result[place].1
+        case .array(var known)? = result[place].1
       {
-        result[place].1 = .array(known + more)
+        // Lets go of the list first, so that it is changed where it is.
+        result[place].1 = nil
+        known += more
+        result[place].1 = .array(known)
       } else if case .string(let more)? = value,
         let place = result.firstIndex(where: { $0.0 == name }),
-        case .string(let known)? = result[place].1
+        case .string(var known)? = result[place].1
       {
-        result[place].1 = .string(known + "; " + more)
+        result[place].1 = nil
+        known += "; " + more
+        result[place].1 = .string(known)
       } else {
         result.append((name, value))
       }

@@ -45,8 +45,12 @@ package enum RunOperation {
 extension RunOperation {
   /// A property of an object has a new value.
   static func set(of object: ManagedObject, at index: Int) -> Self {
-    .set(
-      object.objectID, key: object.entity.propertyNames[index], object.value(at: index))
+    // Not by the list of all names, which is made anew at each call.
+    let attributes = object.entity.attributes
+    let name =
+      index < attributes.count
+      ? attributes[index].name : object.entity.relationships[index - attributes.count].name
+    return .set(object.objectID, key: name, object.value(at: index))
   }
 
   /// An object was inserted with the values that are not its entity's own.
