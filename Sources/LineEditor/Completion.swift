@@ -11,6 +11,12 @@ package struct Completion: Equatable {
   /// included; the blank does not show in a list.
   package var candidates: [Candidate]
 
+  /// How many more candidates there are, which are not listed.
+  package var omitted = 0
+
+  /// What those begin with.
+  package var omittedStart: String?
+
   /// A text to choose.
   package struct Candidate: Equatable, ExpressibleByStringLiteral {
     package var text: String
@@ -32,9 +38,19 @@ package struct Completion: Equatable {
   }
 
   /// Creates a completion.
-  package init(replacementStart: Int, candidates: [Candidate]) {
+  ///
+  /// - Parameters:
+  ///   - replacementStart: Where the replaced text begins, in UTF-8 bytes.
+  ///   - candidates: The texts to choose from.
+  ///   - omitted: How many more there are.
+  ///   - omittedStart: What those begin with.
+  package init(
+    replacementStart: Int, candidates: [Candidate], omitted: Int = 0, omittedStart: String? = nil
+  ) {
     self.replacementStart = replacementStart
     self.candidates = candidates
+    self.omitted = omitted
+    self.omittedStart = omittedStart
   }
 
   /// Asks for what can stand at a place.
@@ -60,13 +76,15 @@ package struct Completion: Equatable {
   func step(from typed: String) -> Step {
     let texts = candidates.map(\.text)
     guard let first = texts.first else { return .nothing }
-    if candidates.count == 1 {
+    if candidates.count == 1, omitted == 0 {
       return first == typed ? .nothing : .replace(with: first)
     }
-    let common = texts.dropFirst().reduce(first) { $0.commonPrefix(with: $1) }
-    // A common part shorter than what was typed would take something away: the
-    // candidates differ from it in case, say.
-    return common.count >= typed.count && common != typed ? .replace(with: common) : .list
+    var common = texts.dropFirst().reduce(first) { $0.commonPrefix(with: $1) }
+    if omitted > 0 { common = common.commonPrefix(with: omittedStart ?? "") }
+    // A common part shorter than what was typed would take something away, and one that goes on
+    // otherwise would rule something out: the candidates only resemble what was typed.
+    let goesOn = common.lowercased().hasPrefix(typed.lowercased())
+    return goesOn && common != typed ? .replace(with: common) : .list
   }
 }
 

@@ -4,6 +4,8 @@ struct CompletionMenu {
   static let height = 8
 
   let candidates: [Completion.Candidate]
+  /// How many more there are, which cannot be chosen.
+  private let omitted: Int
 
   /// Where what is replaced begins, in UTF-8 bytes of the line.
   let start: Int
@@ -22,6 +24,7 @@ struct CompletionMenu {
 
   init(_ completion: Completion, typed: String, shown: (before: String, text: String)) {
     candidates = completion.candidates
+    omitted = completion.omitted
     start = completion.replacementStart
     self.typed = typed
     self.shown = shown
@@ -50,8 +53,9 @@ struct CompletionMenu {
         candidates[index].text.trimmedAtEnd, detail: candidates[index].detail,
         isChosen: index == chosen)
     }
-    if candidates.count > Self.height {
-      rows.append(LineView.MenuRow("\(first + 1) to \(end) of \(candidates.count)"))
+    let count = candidates.count + omitted
+    if count > Self.height {
+      rows.append(LineView.MenuRow("\(first + 1) to \(end) of \(count)"))
     }
     return rows
   }

@@ -22,20 +22,21 @@ import Platform
 package final class EditLineReader: LineReader {
   private let history: LineHistory
   let assistance: LineAssistance
-  private let editLine: OpaquePointer
+  let editLine: OpaquePointer
   private let editHistory: OpaquePointer
   private let noTerminal: UnsafeMutablePointer<FILE>
   let buffer: LineBuffer
   private let input: TerminalInput
   private let keys: KeyReader
-  private let screen: LineScreen
-  private let hints: LineHints
+  let screen: LineScreen
+  let hints: LineHints
   private let bindings: KeyBindings
-  private var signals: ReadingSignals?
+  let vi: ViMode
+  var signals: ReadingSignals?
   /// The terminal's mode while a line is edited.
   private var mode: KeyMode?
-  private var prompt = Prompt("")
-  private var continuationPrompt = Prompt("")
+  var prompt = Prompt("")
+  var continuationPrompt = Prompt("")
 
   // What the keys do.
   let text: TextKeys
@@ -44,6 +45,7 @@ package final class EditLineReader: LineReader {
   let completion: CompletionMode
   let search: SearchMode
   let paste: PasteReader
+  let undo: UndoKeys
 
   /// What the next line begins with; for whoever reads it to go on from.
   package var draft: String?
@@ -53,7 +55,10 @@ package final class EditLineReader: LineReader {
   package let isTerminalKnown: Bool
 
   /// What is to be done by the next press of `deferredKey`.
-  private var deferred: EditorKey.Function?
+  var deferred: EditorKey.Function?
+
+  /// Whether Ctrl-X was typed, and the key behind it was not.
+  private var isBehindPrefix = false
 
   /// What libedit has yet to be given of a key.
   private var fed: [Unicode.Scalar] = []
@@ -65,7 +70,7 @@ package final class EditLineReader: LineReader {
   private var hasWaited = false
 
   /// Tells whether a text needs no further line.
-  private var isComplete: (String) -> Bool = { _ in true }
+  var isComplete: (String) -> Bool = { _ in true }
 
   /// What came of the reading, as soon as that is known.
   var result: ReadResult?
@@ -121,15 +126,20 @@ package final class EditLineReader: LineReader {
     words = WordKeys(buffer, hints: hints)
     entries = HistoryKeys(buffer, history: history, completion: completion)
     paste = PasteReader(buffer: buffer, assistance: assistance)
+    undo = UndoKeys(buffer)
 
     isTerminalKnown = frc_el_knows(editLine, "up") != 0
     if !isTerminalKnown { frc_el_set_string(editLine, EL_TERMINAL, "xterm") }
     frc_el_set_error_stream(editLine)
     bindings = KeyBindings(
-      editLine, canComplete: assistance.completions != nil, list: drawing.takeText
-    ) { editLine, _ in
-      EditLineReader.of(editLine)?.runDeferred() ?? KeyResult.refused.code
-    }
+      editLine, canComplete: assistance.completions != nil, list: drawing.takeText,
+      deferred: { editLine, _ in
+        EditLineReader.of(editLine)?.runDeferred(inCommandMode: false) ?? KeyResult.refused.code
+      },
+      command: { editLine, _ in
+        EditLineReader.of(editLine)?.runDeferred(inCommandMode: true) ?? KeyResult.refused.code
+      })
+    vi = ViMode(bindings)
     giveLargeScreen()
     frc_el_set_client_data(editLine, Unmanaged.passUnretained(self).toOpaque())
     frc_el_set_reader(editLine) { editLine, scalar in
@@ -137,7 +147,7 @@ package final class EditLineReader: LineReader {
     }
     frc_history_set_size(editHistory, Int32(clamping: history.capacity))
     frc_el_set_history(editLine, editHistory)
-    for entry in history.entries { enter(entry) }
+    for entry in history.entries.suffix(Self.libeditEntries) { enter(entry) }
     InterruptFlag.install()
   }
 
@@ -146,6 +156,9 @@ package final class EditLineReader: LineReader {
     history_wend(editHistory)
     fclose(noTerminal)
   }
+
+  /// How many entries libedit is told of, for those of its functions that a user binds.
+  private static var libeditEntries: Int { 1000 }
 
   /// Reads a statement; see `LineReader`.
   ///
@@ -156,6 +169,7 @@ package final class EditLineReader: LineReader {
     isComplete: (String) -> Bool
   ) -> ReadResult {
     InterruptFlag.lower()
+    history.refresh()
     self.prompt = Prompt(prompt)
     self.continuationPrompt = Prompt(continuationPrompt)
     let result = withoutActuallyEscaping(isComplete) { isComplete in
@@ -174,6 +188,9 @@ package final class EditLineReader: LineReader {
     search.forget()
     completion.close()
     text.begin()
+    undo.begin()
+    vi.begin()
+    isBehindPrefix = false
     fed = []
     result = nil
     hasWaited = false
@@ -248,53 +265,25 @@ package final class EditLineReader: LineReader {
   static func call(
     _ editLine: OpaquePointer?, _ function: (EditLineReader) -> KeyResult
   ) -> UInt8 {
-    of(editLine).map { function($0).code } ?? KeyResult.refused.code
-  }
-}
-
-// MARK: - Keys that end the line or concern all of it
-
-extension EditLineReader {
-  func enter() -> KeyResult {
-    // Enter takes a candidate that was chosen, and the next one the statement.
-    if completion.hasChosen {
-      completion.close()
-      return .done
-    }
-    let typed = buffer.line.text
-    guard isComplete(typed) else { return text.breakLine() }
-    finishLine()
-    result = .text(typed)
-    return .finished
+    guard let reader = of(editLine) else { return KeyResult.refused.code }
+    let result = function(reader)
+    if reader.vi.isCommand, reader.result == nil { reader.stayOnCharacter() }
+    return result.code
   }
 
-  func deleteRightOrLeave() -> KeyResult {
+  /// Takes the cursor back from behind the end of a row, where vi's commands have no place
+  /// for it.
+  private func stayOnCharacter() {
     let line = buffer.line
-    guard line.after.isEmpty, line.before.last?.isNewline ?? true else { return text.deleteRight() }
-    finishLine(mark: "^D")
-    result = .endOfInput
-    return .finished
-  }
-
-  func clearScreen() -> KeyResult {
-    screen.clear()
-    return .done
-  }
-
-  /// Does what a key asks for that libedit does not see itself.
-  private func runDeferred() -> UInt8 {
-    guard let action = deferred else { return KeyResult.refused.code }
-    deferred = nil
-    return action(editLine, 0)
+    guard line.after.first?.isNewline ?? true, let last = line.before.last, !last.isNewline
+    else { return }
+    buffer.moveCursor(by: -last.unicodeScalars.count)
   }
 }
 
 // MARK: - Reading
 
 extension EditLineReader {
-  /// The key whose function runs `deferred`.
-  private static var deferredKey: Unicode.Scalar { "\u{1E}" }
-
   /// Gives libedit the next character, and draws while there is none.
   ///
   /// - Returns: 1 with a character, 0 at the end of the input, -1 where the
@@ -307,12 +296,21 @@ extension EditLineReader {
       }
       // A command that takes the next key, vi's `f` say, has taken it for its own.
       deferred = nil
+      if let held = vi.takeHeld() {
+        fed = held
+        continue
+      }
+      if !search.isActive, !completion.hasChosen { undo.note() }
       if let need = signals?.next() {
         answer(need)
         continue
       }
       // What comes in one go, a paste without marks say, is drawn once.
       if !input.isReady {
+        if let question = vi.ask() {
+          fed = question
+          continue
+        }
         draw()
         hasWaited = true
       }
@@ -320,7 +318,7 @@ extension EditLineReader {
         bindings.isEscapeKey || search.isActive || completion.isChoosing || companionHasKeys
       switch keys.next(endsEscape: endsEscape, within: patience) {
       case .rest: rest()
-      case .key(let key): fed = scalars(for: key)
+      case .key(let key): fed = vi.pass(scalars(for: key))
       case .end: return 0
       case .signal: continue
       }
@@ -338,7 +336,11 @@ extension EditLineReader {
     if companionHasKeys, takesForCompanion(key) { return [] }
     guard let key = search.isActive ? search.key(key) : key else { return [] }
     hasRested = false
+    if isBehindPrefix { return scalars(behindPrefix: key) }
     switch key {
+    case .character("\u{18}"):
+      isBehindPrefix = true
+      return []
     case .character("\t") where !hasWaited && input.isReady:
       // Of a text that was pasted while a statement ran.
       return run { editLine, _ in EditLineReader.call(editLine) { $0.text.insertTab() } }
@@ -358,6 +360,24 @@ extension EditLineReader {
     }
   }
 
+  /// - Parameter key: The key after Ctrl-X.
+  private func scalars(behindPrefix key: TerminalKey) -> [Unicode.Scalar] {
+    isBehindPrefix = false
+    switch key {
+    case .character("\u{05}"):
+      return run { editLine, _ in EditLineReader.call(editLine) { $0.editDraft() } }
+    case .character("\u{15}"):
+      return run { editLine, _ in EditLineReader.call(editLine) { $0.undo.undo() } }
+    case .character(let typed) where bindings.usesPrefix: return ["\u{18}", typed]
+    case .report:
+      isBehindPrefix = true
+      return []
+    case .character, .escape, .alt, .sequence:
+      return run { _, _ in KeyResult.refused.code }
+    case .paste: return scalars(for: key)
+    }
+  }
+
   /// - Parameters:
   ///   - sequence: What a key sends after Escape.
   ///   - isAlt: Whether it is a character.
@@ -374,7 +394,7 @@ extension EditLineReader {
   /// - Returns: What libedit is given for it.
   private func run(_ action: @escaping EditorKey.Function) -> [Unicode.Scalar] {
     deferred = action
-    return [Self.deferredKey]
+    return [ViMode.question]
   }
 
   /// Begins the line with a text.
@@ -412,62 +432,18 @@ extension EditLineReader {
   }
 
   /// Gives the terminal to somebody else.
-  private func leaveTerminal() {
+  func leaveTerminal() {
     screen.markPastes(false)
     setRawMode(false)
   }
 
   /// Takes the terminal back; the line will be drawn where the cursor is then.
-  private func enterTerminal() {
+  func enterTerminal() {
     // The signal to go on was part of being stopped.
     _ = SignalInbox.take(.resume)
     setRawMode(true)
     screen.markPastes(true)
     screen.forget()
     screen.measure()
-  }
-}
-
-// MARK: - The screen
-
-extension EditLineReader {
-  /// Shows the line as it is.
-  func draw() {
-    completion.refresh()
-    screen.show(view(of: buffer.line))
-  }
-
-  /// Shows the line for the last time and goes below it.
-  ///
-  /// - Parameters:
-  ///   - text: The text, where that is not what is being edited.
-  ///   - mark: What is written after the text.
-  func finishLine(showing text: String? = nil, mark: String = "") {
-    screen.finish(lastView(of: text ?? buffer.line.text), mark: mark)
-  }
-
-  private func view(of line: EditedLine) -> LineView {
-    var view = plainView(of: line)
-    view.hint = hints.hint(for: line)
-    view.menu = search.preview ?? completion.rows
-    if let companion = assistance.companion, !search.isActive {
-      view.surroundings = companion.surroundings(of: line.text, in: screen.size)
-    }
-    return view
-  }
-
-  private func lastView(of text: String) -> LineView {
-    var view = plainView(of: EditedLine(before: text, after: ""))
-    view.spans = assistance.spans(text, -1)
-    return view
-  }
-
-  private func plainView(of line: EditedLine) -> LineView {
-    var view = LineView(before: line.before, after: line.after)
-    view.prompt = search.prompt.map { Prompt($0) } ?? prompt
-    view.continuationPrompt = continuationPrompt
-    view.spans = assistance.spans(line.text, line.before.utf8.count)
-    view.styles = assistance.styles
-    return view
   }
 }

@@ -138,6 +138,16 @@ extension EditorKey {
       ["^V"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.text.quoteNext() } },
     EditorKey(
+      "Ctrl-_, Ctrl-X Ctrl-U", "takes the last change back, a word at a time", in: .changing,
+      "undo-change", ["^_"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.undo.undo() } },
+    EditorKey(
+      "Alt-/", "makes the change again that was taken back", in: .changing, "redo-change", ["\\e/"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.undo.redo() } },
+    EditorKey(
+      "Ctrl-X Ctrl-E", "opens the entry in $VISUAL or $EDITOR", in: .changing, "edit-draft", []
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.editDraft() } },
+    EditorKey(
       "Paste", "inserts the whole text at once, without prompts and #> lines", in: .changing, "", []
     ),
   ]

@@ -37,13 +37,66 @@ package struct HistoryFile: Sendable {
     self.path = path
   }
 
+  /// How far a session has read the file.
+  package struct Place: Equatable, Sendable {
+    /// Which file it was; nil where there was none.
+    fileprivate var identity: FileStatus.Identity?
+    /// Where the part begins that was not read.
+    fileprivate var end = 0
+
+    /// The place before every file.
+    package init() {}
+
+    fileprivate init(_ status: FileStatus) {
+      identity = status.identity
+      end = status.size
+    }
+  }
+
+  /// Reads what others have written since a place was reached.
+  ///
+  /// - Parameters:
+  ///   - place: Where the file was read to; afterwards, where it is read to now.
+  ///   - capacity: The largest number of entries.
+  /// - Returns: The entries, oldest first, and whether they are all that the file has; nil where
+  ///   nothing was written.
+  /// - Throws: `Failure` where the file cannot be read.
+  /// - Complexity: O(1) where nothing was written.
+  package func news(
+    since place: inout Place, capacity: Int
+  ) throws(Failure) -> (entries: [String], isWhole: Bool)? {
+    guard let status = try? FileStatus(path), status.kind == .regular,
+      Place(status) != place
+    else { return nil }
+    guard status.identity == place.identity, status.size > place.end else {
+      return (try load(capacity: capacity, place: &place), true)
+    }
+    let file = try openLocked(.reading)
+    do throws(SystemError) {
+      let now = try file.status()
+      guard now.identity == place.identity, now.size > place.end else { return nil }
+      let bytes = try Self.read(place.end..<now.size, of: file)
+      // A line without an end may not be finished.
+      guard let last = bytes.lastIndex(of: UInt8(ascii: "\n")) else { return nil }
+      place.end += last + 1
+      let lines = bytes[..<last].split(separator: UInt8(ascii: "\n"))
+      return (lines.suffix(capacity).compactMap { Self.entry(in: Array($0)) }, false)
+    } catch {
+      throw Failure(path: path, code: error.code)
+    }
+  }
+
   /// Reads the entries, oldest first.
   ///
   /// A file with more than `capacity` entries is cut down to the newest.
   ///
+  /// - Parameters:
+  ///   - capacity: The largest number of entries.
+  ///   - place: Afterwards, where the file was read to.
   /// - Throws: `Failure` where there is a file and it cannot be read.
-  package func load(capacity: Int) throws(Failure) -> [String] {
+  package func load(capacity: Int, place: inout Place) throws(Failure) -> [String] {
     let file: OpenFile
+    place = Place()
     do {
       file = try openLocked(.readingAndWriting)
     } catch {
@@ -54,11 +107,13 @@ package struct HistoryFile: Sendable {
       default: throw error
       }
     }
+    if let status = try? file.status() { place = Place(status) }
     let entries = try newestEntries(of: file, atMost: capacity + 1)
     guard entries.count > capacity else { return entries }
     let newest = Array(entries.suffix(capacity))
     // Where the folder may not be written, the file just stays long.
     try? AtomicFile.write(newest.flatMap(Self.line(for:)), to: path, permissions: 0o600)
+    if let status = try? FileStatus(path) { place = Place(status) }
     return newest
   }
 
@@ -104,6 +159,7 @@ extension HistoryFile {
 
   private static func entry(in line: [UInt8]) -> String? {
     guard !line.isEmpty, !line.contains(0) else { return nil }
+    guard line.contains(UInt8(ascii: "\\")) else { return String(validating: line, as: UTF8.self) }
     return String(validating: unescaped(line[...]), as: UTF8.self)
   }
 
@@ -157,6 +213,20 @@ extension HistoryFile {
     }
   }
 
+  /// Reads a part of the file, or less where the file has become shorter.
+  private static func read(
+    _ range: Range<Int>, of file: borrowing OpenFile
+  ) throws(SystemError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < range.count {
+      let piece = try file.descriptor.read(
+        upTo: range.count - bytes.count, at: range.lowerBound + bytes.count)
+      if piece.isEmpty { break }
+      bytes += piece
+    }
+    return bytes
+  }
+
   /// Reads the newest entries, oldest first.
   private func newestEntries(
     of file: borrowing OpenFile, atMost count: Int
@@ -169,13 +239,7 @@ extension HistoryFile {
         !lines.isFull
       {
         let start = max(0, place - 1 << 16)
-        var piece: [UInt8] = []
-        while piece.count < place - start {
-          let read = try file.descriptor.read(
-            upTo: place - start - piece.count, at: start + piece.count)
-          if read.isEmpty { break }
-          piece += read
-        }
+        let piece = try Self.read(start..<place, of: file)
         place = start
         lines.add(before: piece, atMost: count, Self.entry)
       }

@@ -49,6 +49,8 @@ final class HistoryKeys {
     let line = buffer.line
     let text = line.text
     if recall?.shown != text {
+      // Other sessions may have written meanwhile.
+      history.refresh()
       recall = HistoryRecall(
         prefix: line.before, draft: text, entryCount: history.entries.count)
     }

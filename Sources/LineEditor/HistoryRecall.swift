@@ -35,7 +35,10 @@ struct HistoryRecall {
     switch direction {
     case .older:
       guard
-        let found = entries[..<index].lastIndex(where: { $0.hasPrefix(prefix) && $0 != shown })
+        // There may be fewer than there were.
+        let found = entries[..<min(index, entries.count)].lastIndex(where: {
+          $0.hasPrefix(prefix) && $0 != shown
+        })
       else { return nil }
       index = found
       shown = entries[found]

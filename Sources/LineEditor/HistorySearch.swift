@@ -12,62 +12,63 @@ struct HistorySearch {
   /// Where the match stands, if there was one.
   private(set) var match: Int?
 
-  private var ignoresCase: Bool { pattern == pattern.lowercased() }
+  /// The entries that hold the pattern, the newest first.
+  private var found: [Int] = []
 
   /// Adds to the pattern; the match stays if it still has it.
   mutating func extend(with scalar: Unicode.Scalar, in entries: [String]) {
+    let isFirst = pattern.isEmpty
     pattern.unicodeScalars.append(scalar)
-    find(before: match.map { $0 + 1 } ?? entries.count, in: entries)
+    let wanted = SearchPattern(pattern)
+    // What holds the longer pattern has held the shorter one.
+    found =
+      isFirst
+      ? entries.indices.reversed().filter { wanted.isIn(entries[$0]) }
+      : found.filter { wanted.isIn(entries[$0]) }
+    let next = found.first { $0 <= match ?? .max }
+    hasFailed = next == nil
+    match = next ?? match
   }
 
   /// Takes the last character off the pattern and begins at the newest entry.
   mutating func shorten(in entries: [String]) {
     guard !pattern.isEmpty else { return }
     pattern.removeLast()
-    match = nil
-    hasFailed = false
-    if !pattern.isEmpty { find(before: entries.count, in: entries) }
+    find(in: entries)
   }
 
   /// Goes to the next older match.
   mutating func goOn(in entries: [String]) {
     guard !pattern.isEmpty else { return }
-    let shown = match.map { entries[$0] }
-    find(before: match ?? entries.count, except: shown, in: entries)
+    let next = found.first { $0 < match ?? .max }
+    hasFailed = next == nil
+    match = next ?? match
   }
 
   /// Goes to the next newer match.
   mutating func goBack(in entries: [String]) {
     guard let match, !pattern.isEmpty else { return }
-    let shown = entries[match]
-    let newer = entries[(match + 1)...].firstIndex { $0 != shown && holdsPattern($0) }
+    let newer = found.last { $0 > match }
     hasFailed = newer == nil
     self.match = newer ?? match
   }
 
-  /// The match and the next older ones, each text once.
+  /// The match and the next older ones.
   func matches(in entries: [String], atMost count: Int) -> [String] {
-    guard var index = match else { return [] }
-    var found = [entries[index]]
-    while found.count < count,
-      let next = entries[..<index].lastIndex(where: { holdsPattern($0) && !found.contains($0) })
-    {
-      found.append(entries[next])
-      index = next
-    }
-    return found
+    guard let match else { return [] }
+    return [entries[match]] + found.lazy.filter { $0 < match }.prefix(count - 1).map { entries[$0] }
   }
 
   /// Starts with the pattern of an earlier search.
   mutating func begin(with pattern: String, in entries: [String]) {
     self.pattern = pattern
-    find(before: entries.count, in: entries)
+    find(in: entries)
   }
 
   /// The first place of the pattern in `entry`.
   func place(in entry: String) -> String.Index? {
     let wanted = Array(pattern)
-    let ignoresCase = ignoresCase
+    let ignoresCase = SearchPattern(pattern).ignoresCase
     return entry.indices.first { start in
       entry[start...].starts(with: wanted) { character, other in
         character == other || (ignoresCase && character.lowercased() == String(other))
@@ -75,33 +76,56 @@ struct HistorySearch {
     }
   }
 
-  private func holdsPattern(_ entry: String) -> Bool {
-    (ignoresCase ? entry.lowercased() : entry).holds(pattern)
-  }
-
-  private mutating func find(before end: Int, except shown: String? = nil, in entries: [String]) {
-    let found = entries[..<end].lastIndex { $0 != shown && holdsPattern($0) }
-    hasFailed = found == nil
-    if let found { match = found }
+  private mutating func find(in entries: [String]) {
+    let wanted = SearchPattern(pattern)
+    found =
+      pattern.isEmpty ? [] : entries.indices.reversed().filter { wanted.isIn(entries[$0]) }
+    match = found.first
+    hasFailed = match == nil && !pattern.isEmpty
   }
 }
 
-extension String {
-  /// Whether `pattern` stands somewhere in this text.
+/// A text to be looked for in many others.
+private struct SearchPattern {
+  let ignoresCase: Bool
+  private let pattern: String
+  private let bytes: [UInt8]
+  private let isASCII: Bool
+
+  init(_ pattern: String) {
+    self.pattern = pattern
+    bytes = Array(pattern.utf8)
+    isASCII = bytes.allSatisfy { $0 < 0x80 }
+    ignoresCase = pattern == pattern.lowercased()
+  }
+
+  /// Whether a text holds the pattern.
   ///
   /// Letters with their accents are compared as a person sees them, which takes
   /// its time; a pattern without any is looked for byte by byte.
-  fileprivate func holds(_ pattern: String) -> Bool {
-    let bytes = Array(pattern.utf8)
-    guard let first = bytes.first else { return true }
-    guard bytes.allSatisfy({ $0 < 0x80 }) else {
-      return indices.contains { self[$0...].starts(with: pattern) }
+  func isIn(_ entry: String) -> Bool {
+    guard isASCII else {
+      guard entry.utf8.contains(where: { $0 >= 0x80 }) else { return false }
+      let text = ignoresCase ? entry.lowercased() : entry
+      return text.indices.contains { text[$0...].starts(with: pattern) }
     }
-    var rest = utf8[...]
-    while let start = rest.firstIndex(of: first) {
-      if rest[start...].starts(with: bytes) { return true }
-      rest = rest[rest.index(after: start)...]
+    var entry = entry
+    return entry.withUTF8(isIn)
+  }
+
+  private func isIn(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let first = bytes.first else { return true }
+    guard text.count >= bytes.count else { return false }
+    for start in 0...(text.count - bytes.count) where folded(text[start]) == first {
+      var length = 1
+      while length < bytes.count, folded(text[start + length]) == bytes[length] { length += 1 }
+      if length == bytes.count { return true }
     }
     return false
+  }
+
+  /// A letter as the pattern has it.
+  private func folded(_ byte: UInt8) -> UInt8 {
+    ignoresCase && 0x41...0x5A ~= byte ? byte | 0x20 : byte
   }
 }

@@ -12,9 +12,13 @@ struct KeyBindings {
 
   /// Whether Escape is a key of its own, as vi has it, and begins no other.
   let isEscapeKey: Bool
-  /// The functions of the keys that send Escape and more, by what libedit writes
-  /// for it.
+  /// The functions of the keys, by what libedit writes for what they send.
   private let functions: [String: String]
+  /// vi's commands that take the next character for themselves, such as `f`.
+  private let takers: Set<Unicode.Scalar>
+
+  /// Whether vi's keys are bound.
+  let areVi: Bool
 
   /// Binds every key.
   ///
@@ -23,12 +27,14 @@ struct KeyBindings {
   ///   - canComplete: Whether Tab completes; else it inserts itself.
   ///   - list: What libedit has written since this was called last.
   ///   - deferred: What `run-deferred` does.
+  ///   - command: What it does in vi's command mode.
   init(
     _ editLine: OpaquePointer, canComplete: Bool, list: () -> String,
-    deferred: EditorKey.Function
+    deferred: EditorKey.Function, command: EditorKey.Function
   ) {
     frc_el_set_string(editLine, EL_EDITOR, "emacs")
     frc_el_add_function(editLine, "run-deferred", "Do what a key sequence asks for", deferred)
+    frc_el_add_function(editLine, "run-command", "Do what a key asks for in a command", command)
     for key in EditorKey.all {
       if let action = key.action {
         frc_el_add_function(editLine, key.function, key.help, action)
@@ -37,11 +43,13 @@ struct KeyBindings {
     }
     // May choose vi's keys, which undoes all bindings before it.
     el_source(editLine, nil)
-    let areVi = frc_el_editor(editLine).map { String(cString: $0) } == "vi"
+    areVi = frc_el_editor(editLine).map { String(cString: $0) } == "vi"
     Self.bindEssentials(of: editLine, canComplete: canComplete, areVi: areVi)
     _ = list()
     frc_el_list_bindings(editLine)
-    functions = Self.functions(listed: list())
+    let listed = list()
+    functions = Self.functions(listed: listed)
+    takers = areVi ? Self.takers(listed: listed) : []
     isEscapeKey = areVi && functions["^["] != "ed-sequence-lead-in"
     // Also for vi's commands no sequence begins with it any more.
     if isEscapeKey { frc_el_bind_alternative(editLine, "^[", "ed-unassigned") }
@@ -67,6 +75,12 @@ struct KeyBindings {
     return Self.actions[function].map(Meaning.action) ?? .libedit
   }
 
+  /// Whether a key of vi's command mode takes the next character for itself.
+  func takesNext(_ command: Unicode.Scalar) -> Bool { takers.contains(command) }
+
+  /// Whether the user has bound a key that begins with Ctrl-X.
+  var usesPrefix: Bool { functions.keys.contains { $0.hasPrefix("^X") && $0 != "^X" } }
+
   // MARK: Binding
 
   private static func bindEssentials(
@@ -75,11 +89,13 @@ struct KeyBindings {
     for key in EditorKey.all where !key.canBeChanged {
       switch key.function {
       case "complete-text" where !canComplete: continue
-      case "enter", "clear-screen": bindBoth(key.sequences, to: key.function, in: editLine)
+      case "enter", "clear-screen", "search-history":
+        bindBoth(key.sequences, to: key.function, in: editLine)
       default: bind(key.sequences, to: key.function, in: editLine)
       }
     }
-    bindBoth(["^^"], to: "run-deferred", in: editLine)
+    bind(["^^"], to: "run-deferred", in: editLine)
+    frc_el_bind_alternative(editLine, "^^", "run-command")
     if areVi {
       replaceViCommands(in: editLine)
     } else {
@@ -92,13 +108,22 @@ struct KeyBindings {
   /// libedit's command line (`:`, and Alt-X outside of vi) crashes on an empty
   /// command, its search leaves what `p` inserts undefined, `.` types a text again as
   /// commands, for ever if it has a number in it, and `v` starts an editor in a
-  /// terminal that it does not put in order. Our search is in its place.
+  /// terminal that it does not put in order. Its `k` and `j` leave a text of
+  /// several lines, its `u` knows one change, and its history is not the session's.
   private static func replaceViCommands(in editLine: OpaquePointer) {
-    for key in ["/", "?"] { frc_el_bind_alternative(editLine, key, "search-history") }
-    for key in [":", "n", "N", ".", "v"] {
+    for (key, function) in viCommands { frc_el_bind_alternative(editLine, key, function) }
+    for key in [":", "n", "N", "."] {
       frc_el_bind_alternative(editLine, key, "ed-unassigned")
     }
   }
+
+  /// vi's commands that are the editor's own functions.
+  private static let viCommands = [
+    "/": "search-history", "?": "search-history", "v": "edit-draft", "u": "undo-change",
+    "^_": "undo-change", "k": "up-line-or-history", "j": "down-line-or-history",
+    "-": "up-line-or-history", "+": "down-line-or-history", "^P": "older-entry",
+    "^N": "newer-entry",
+  ]
 
   private static func bind(
     _ keys: [String], to function: String, in editLine: OpaquePointer
@@ -120,16 +145,30 @@ struct KeyBindings {
 
   /// Reads libedit's list, lines such as `"^[[A"            ->  up-line-or-history`.
   private static func functions(listed list: String) -> [String: String] {
-    var functions: [String: String] = [:]
-    for line in list.split(separator: "\n") {
-      guard line.hasPrefix("\"^["), let arrow = line.ranges(of: "->  ").last,
+    // The first list is of the keys that insert.
+    Dictionary(pairs(listed: list)) { first, _ in first }
+  }
+
+  /// Finds vi's commands that read a character themselves.
+  private static func takers(listed list: String) -> Set<Unicode.Scalar> {
+    let readers: Set = [
+      "vi-next-char", "vi-prev-char", "vi-to-next-char", "vi-to-prev-char", "vi-alias",
+      "ed-quoted-insert", "ed-sequence-lead-in",
+    ]
+    let keys = pairs(listed: list).filter { readers.contains($0.1) }.map(\.0)
+    return Set(keys.compactMap { $0.unicodeScalars.count == 1 ? $0.unicodeScalars.first : nil })
+  }
+
+  private static func pairs(listed list: String) -> [(String, String)] {
+    list.split(separator: "\n").compactMap { line in
+      guard line.hasPrefix("\""), let arrow = line.ranges(of: "->  ").last,
         let quote = line[..<arrow.lowerBound].lastIndex(of: "\"")
-      else { continue }
-      let key = String(line[line.index(after: line.startIndex)..<quote])
-      // The first list is of the keys that insert.
-      if functions[key] == nil { functions[key] = String(line[arrow.upperBound...]) }
+      else { return nil }
+      return (
+        String(line[line.index(after: line.startIndex)..<quote]),
+        String(line[arrow.upperBound...])
+      )
     }
-    return functions
   }
 
   /// The editor's own functions by their names.

@@ -8,6 +8,8 @@ enum KeyResult {
   case refused
   /// The reading is over, and the reader knows how.
   case finished
+  /// Nothing happened; a count that is being typed stays.
+  case nothing
 
   var code: UInt8 {
     switch self {
@@ -15,6 +17,7 @@ enum KeyResult {
     case .done: UInt8(CC_REFRESH)
     case .refused: UInt8(CC_ERROR)
     case .finished: UInt8(CC_EOF)
+    case .nothing: UInt8(CC_ARGHACK)
     }
   }
 }

@@ -30,6 +30,13 @@ package struct LineAssistance {
   /// What the program shows around the line; nil for nothing.
   package var companion: (any LineCompanion)?
 
+  /// Lets the user change a text in an editor of their own; nil where there is none.
+  ///
+  /// Called while the terminal is in order, so that it may be written to.
+  ///
+  /// - Returns: The new text, or nil where the old one stays.
+  package var edit: ((_ text: String) -> String?)?
+
   /// How hints and menus look.
   package var styles: EditorStyles {
     get { makeStyles() }

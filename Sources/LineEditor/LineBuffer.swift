@@ -11,6 +11,14 @@ struct EditedLine {
 /// The text that libedit edits.
 struct LineBuffer {
   private let editLine: OpaquePointer
+  private let last = Last()
+
+  /// The text that was read last, which is asked for several times a key.
+  private final class Last {
+    var characters: [wchar_t] = []
+    var place = 0
+    var line = EditedLine(before: "", after: "")
+  }
 
   init(_ editLine: OpaquePointer) { self.editLine = editLine }
 
@@ -22,9 +30,17 @@ struct LineBuffer {
     // While libedit reads the pattern of vi's `/`, the cursor is not within.
     let count = max(0, end - buffer)
     let place = min(max(0, cursor - buffer), count)
-    return EditedLine(
+    if last.place == place, last.characters.count == count,
+      wmemcmp(last.characters, buffer, count) == 0
+    {
+      return last.line
+    }
+    last.characters = Array(UnsafeBufferPointer(start: buffer, count: count))
+    last.place = place
+    last.line = EditedLine(
       before: String(wide: UnsafeBufferPointer(start: buffer, count: place)),
       after: String(wide: UnsafeBufferPointer(start: buffer + place, count: count - place)))
+    return last.line
   }
 
   /// Puts `line` in the place of the whole text.

@@ -34,4 +34,15 @@ package struct Prompt {
     self.cells = cells
     self.text = visible
   }
+
+  private init(cells: [Frame.Cell], text: String) {
+    self.cells = cells
+    self.text = text
+  }
+
+  /// Returns the prompt with visible characters before it.
+  func following(_ sign: String) -> Prompt {
+    let start = Prompt(sign)
+    return Prompt(cells: start.cells + cells, text: start.text + text)
+  }
 }

@@ -46,6 +46,8 @@ final class SearchMode {
 
   /// Ctrl-R: takes the keys from now on.
   func begin() -> KeyResult {
+    // Other sessions may have written meanwhile.
+    history.refresh()
     search = SearchState(original: buffer.line)
     return .done
   }

@@ -2,12 +2,18 @@ import CLibEdit
 
 extension String {
   /// Creates a text from wide characters; what is none becomes U+FFFD.
-  init(wide characters: some Sequence<wchar_t>) {
-    var scalars = String.UnicodeScalarView()
+  init(wide characters: UnsafeBufferPointer<wchar_t>) {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(characters.count)
     for character in characters {
-      scalars.append(Unicode.Scalar(UInt32(bitPattern: character)) ?? "\u{FFFD}")
+      if 0..<0x80 ~= character {
+        bytes.append(UInt8(character))
+      } else {
+        let scalar = Unicode.Scalar(UInt32(bitPattern: character)) ?? "\u{FFFD}"
+        bytes += Array(String(scalar).utf8)
+      }
     }
-    self.init(scalars)
+    self.init(decoding: bytes, as: UTF8.self)
   }
 
   /// Calls `body` with this text in wide characters and a NUL behind them.

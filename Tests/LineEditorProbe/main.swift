@@ -6,6 +6,9 @@ import Platform
 // A statement is complete when its braces balance.
 //
 //   LineEditorProbe [--history FILE] [--capacity N] [--prompt TEXT]
+//     [--whole]    every text is complete
+//     [--escape]   a text is said by the numbers of its characters
+//     [--assist]   with hints, indentation and an editor that adds a word
 
 func option(_ name: String) -> String? {
   guard let index = CommandLine.arguments.firstIndex(of: name) else { return nil }
@@ -13,7 +16,8 @@ func option(_ name: String) -> String? {
 }
 
 func isComplete(_ text: String) -> Bool {
-  text.filter { $0 == "{" }.count <= text.filter { $0 == "}" }.count
+  CommandLine.arguments.contains("--whole")
+    || text.filter { $0 == "{" }.count <= text.filter { $0 == "}" }.count
 }
 
 let words = ["delete ", "fetch ", "insert ", "inspect ", "日本 ", "日曜 "]
@@ -52,6 +56,7 @@ if CommandLine.arguments.contains("--assist") {
     return String(repeating: "  ", count: max(0, open))
   }
   assistance.pasted = { $0.replacing("frc> ", with: "") }
+  assistance.edit = { $0 == "keep" ? nil : $0 + " edited" }
   assistance.hint = { $0.hasSuffix("fe") ? "tch" : nil }
 }
 let editor = EditLineReader(program: "frc", history: history, assistance: assistance)
@@ -62,6 +67,8 @@ reading: while true {
   switch reader.readStatement(
     prompt: option("--prompt") ?? "frc> ", continuationPrompt: "...> ", isComplete: isComplete)
   {
+  case .text(let text) where CommandLine.arguments.contains("--escape"):
+    say("<" + text.unicodeScalars.map { String($0.value, radix: 16) }.joined(separator: ",") + ">")
   case .text("loop"):
     // A statement that takes its time.
     say("looping")

@@ -71,10 +71,10 @@ import Testing
     try terminal.type("1...9")
     try terminal.wait(forRows: ["frc> 1...9"])
     try terminal.type(Key.escape)
-    try terminal.wait(for: "the command mode") { $0.screen.cursor.column == 9 }
+    try terminal.wait(for: "the command mode") { $0.screen.cursor.column == 13 }
     try terminal.type("...x")
 
-    try terminal.wait(forRows: ["frc> 1..."])
+    try terminal.wait(forRows: ["[N] frc> 1..."])
     try terminal.type(Key.control("C"))
     try terminal.wait(forText: "interrupted")
   }
@@ -91,9 +91,9 @@ import Testing
       usleep(80_000)
     }
     try terminal.type("x")
-    try terminal.wait(forRows: ["frc> ab"])
+    try terminal.wait(forRows: ["[N] frc> ab"])
     try terminal.type(Key.left + "x")
-    try terminal.wait(forRows: ["frc> b"])
+    try terminal.wait(forRows: ["[N] frc> b"])
   }
 
   @Test("Ctrl-S stops no output, and Ctrl-\\ ends no session")

@@ -28,7 +28,7 @@ import Testing
       history.add(entry)
     }
 
-    #expect(history.entries == ["a", "b", "a"])
+    #expect(history.entries == ["b", "a"])
     #expect(folder.read("h") == "a\nb\na\n")
   }
 

@@ -8,13 +8,14 @@ struct CompletionNames {
   let session: Session
   let place: CursorPlace
   private let resolver: NameResolver
-  /// How many names of a kind are wanted.
-  private let limit: Int
+  /// Which names are wanted, and how many of a kind.
+  private let choice: NameChoice
 
-  init(session: Session, place: CursorPlace, atMost limit: Int = .max) {
+  init(session: Session, place: CursorPlace, isFuzzy: Bool = false, atMost limit: Int = .max) {
     self.session = session
     self.place = place
-    self.limit = limit
+    let word = place.typed.hasPrefix("$") ? String(place.typed.dropFirst()) : place.typed
+    choice = NameChoice(word, isFuzzy: isFuzzy, limit: limit)
     resolver = NameResolver(session)
     for variable in place.locals { resolver.define(variable) }
     resolver.useAttributes(of: place.updatedSource.flatMap(entity(of:)))
@@ -29,69 +30,78 @@ struct CompletionNames {
   /// Returns what is known of a variable.
   func shape(ofVariable name: String) -> Shape { resolver.shape(ofVariable: name) ?? .unknown }
 
-  /// Whether a candidate goes on where the typed word ends; its case counts only
-  /// where the word has a capital letter.
-  func isWanted(_ candidate: String) -> Bool { begins(candidate, place.typed) }
-
-  private func begins(_ name: String, _ typed: String) -> Bool {
-    // Asked of every name at every key, so most are told apart by their bytes.
-    if name.utf8.starts(with: typed.utf8) { return true }
-    if let first = typed.utf8.first, first < 0x80, let other = name.utf8.first, other < 0x80,
-      first | 0x20 != other | 0x20
-    {
-      return false
-    }
-    return !typed.contains(where: \.isUppercase) && name.lowercased().hasPrefix(typed)
-      || name.hasPrefix(typed)
+  /// Whether a candidate is one for the typed word.
+  func isWanted(_ candidate: String) -> Bool {
+    guard !place.typed.isEmpty else { return true }
+    guard place.typed.hasPrefix("$") else { return choice.matches(candidate) }
+    return candidate.hasPrefix("$") && choice.matches(String(candidate.dropFirst()))
   }
 
-  /// Returns what can stand where a thing of this kind is wanted; also what
-  /// `isWanted(_:)` refuses.
-  func candidates(for want: CursorPlace.Want) -> [String] {
+  /// How well a candidate matches the typed word, where the rule is not that it begins so.
+  func score(of candidate: String) -> Int {
+    switch choice.rule {
+    case .prefix: 0
+    case .fuzzy(let match): match.score(of: candidate) ?? 0
+    }
+  }
+
+  /// What can stand at a place, as far as it is listed.
+  struct Listing {
+    /// What is offered; also what `isWanted(_:)` refuses.
+    var candidates: [String]
+    /// How many names are left out, which all match.
+    var omitted = 0
+    /// What those that are left out begin with.
+    var common: String?
+  }
+
+  /// Returns what can stand where a thing of this kind is wanted.
+  func listing(for want: CursorPlace.Want) -> Listing {
     switch want {
-    case .statement(let words): statements(words)
-    case .word(let word): [Self.spaced(word, unless: Self.lastWords)]
-    case .entity: entities
-    case .insertedEntity: entities.map { $0 + "(" }
-    case .source: entities + session.requests.keys.sorted() + controllers
-    case .controller: controllers
-    case .table: session.tableNames.sorted()
-    case .context: session.contexts.map(\.name)
-    case .type: EntityDeclaration.attributeTypes
+    case .statement(let words): return Listing(candidates: statements(words))
+    case .word(let word):
+      return Listing(candidates: [Self.spaced(word, unless: Self.lastWords)])
+    case .entity: return listing([entities])
+    case .insertedEntity: return listing([entities], end: "(")
+    case .source: return listing([entities, choice.pick(from: session.requests.keys), controllers])
+    case .controller: return listing([controllers])
+    case .table: return Listing(candidates: session.tableNames.sorted())
+    case .context: return Listing(candidates: session.contexts.map(\.name))
+    case .type: return Listing(candidates: EntityDeclaration.attributeTypes)
     case .attribute(let source, let role, let given):
-      attributes(of: source).filter { !given.contains($0) }.map { $0 + role.suffix }
+      return Listing(
+        candidates: attributes(of: source).filter { !given.contains($0) }.map { $0 + role.suffix })
     case .key(let source, let keys, let isOperator):
-      self.keys(of: source, behind: keys, isOperator: isOperator)
-    case .value: values
-    case .member(let base): members(of: shape(of: base))
-    case .argument(let method, let index): label(of: method, index)
-    case .operand(let source): operands(of: source)
-    case .comparison: Self.comparisons
+      return Listing(candidates: self.keys(of: source, behind: keys, isOperator: isOperator))
+    case .value: return values
+    case .member(let base): return Listing(candidates: members(of: shape(of: base)))
+    case .argument(let method, let index): return Listing(candidates: label(of: method, index))
+    case .operand(let source): return operands(of: source)
+    case .comparison(let source, let keys):
+      return Listing(candidates: comparisons(behind: keys, on: source))
     }
   }
 
-  /// Whether the number of an object is being typed, as in `Book/3`.
-  func isNumber(behind text: String) -> Bool {
-    text.utf8.last == UInt8(ascii: "/")
-      && session.entities.contains { text.hasSuffix($0.name + "/") }
+  /// Lists names of several kinds, one kind after the other.
+  private func listing(_ choices: [NameChoice.Result], end: String = "") -> Listing {
+    var listing = Listing(candidates: choices.flatMap { $0.names.map { $0 + end } })
+    for choice in choices { listing.leaveOut(choice, end: end) }
+    return listing
   }
 
   // MARK: Names of the session
 
-  private var entities: [String] { session.entities.map(\.name).sorted() }
+  private var entities: NameChoice.Result {
+    choice.pick(from: session.entities.lazy.map(\.name))
+  }
 
-  private var controllers: [String] { session.controllerNames.sorted() }
+  private var controllers: NameChoice.Result { choice.pick(from: session.controllerNames) }
 
   /// The variables that the typed word may become.
-  private var variables: [String] {
-    let typed = place.typed.hasPrefix("$") ? String(place.typed.dropFirst()) : place.typed
-    var found = Set(place.locals.map(\.name).filter { begins($0, typed) })
-    // A session may have many thousands, and this is asked between two keys.
-    for name in session.unsortedVariableNames where begins(name, typed) {
-      guard found.count < limit else { break }
-      found.insert(name)
-    }
-    return found.sorted()
+  private var variables: NameChoice.Result {
+    let locals = Set(place.locals.map(\.name))
+    guard !locals.isEmpty else { return choice.pick(from: session.unsortedVariableNames) }
+    return choice.pick(from: locals.union(session.unsortedVariableNames))
   }
 
   /// Returns the entity that a request on `source` is about.
@@ -156,31 +166,49 @@ struct CompletionNames {
     let objects =
       place.typed.isEmpty
       ? []
-      : variables.filter { name in
+      : variables.names.filter { name in
         if case .object = shape(ofName: name) { true } else { false }
       }
     return objects.map { $0 + "." } + words.map { Self.spaced($0, unless: Self.wholeStatements) }
   }
 
-  private var values: [String] {
-    if place.typed.hasPrefix("$") { return variables.map { "$" + $0 } }
+  private var values: Listing {
+    let variables = variables
+    guard !place.typed.hasPrefix("$") else {
+      var listing = Listing(candidates: variables.names.map { "$" + $0 })
+      listing.leaveOut(variables, start: "$")
+      return listing
+    }
+    let (controllers, entities) = (controllers, entities)
     let attributes = place.updatedSource.map(attributes(of:)) ?? []
-    let names = attributes + variables + controllers + entities.map { $0 + "/" }
+    let names =
+      attributes + variables.names + controllers.names + entities.names.map { $0 + "/" }
     // The language's own are many, and are offered to who has begun one.
-    guard !place.typed.isEmpty else { return names + ["count("] }
     let functions = ScriptFunctions.usages.keys.sorted().map { $0 + "(" }
-    return names + functions + ["false", "nil", "true"]
+    let words = functions + ["false", "nil", "true"]
+    var listing = Listing(candidates: names + (place.typed.isEmpty ? ["count("] : words))
+    listing.leaveOut(variables)
+    listing.leaveOut(controllers)
+    listing.leaveOut(entities, end: "/")
+    return listing
   }
 
-  private func operands(of source: String) -> [String] {
-    let keys =
-      source.isEmpty ? session.entities.flatMap(\.propertyNames) : attributes(of: source)
-    let names = keys + variables.map { "$" + $0 }
-    let subjects = source.isEmpty ? session.entities : entity(of: source).map { [$0] } ?? []
+  private func operands(of source: String) -> Listing {
+    // Of a session with thousands of entities, some will do.
+    let all = session.entities.prefix(500)
+    let keys = source.isEmpty ? all.flatMap(\.propertyNames) : attributes(of: source)
+    let variables = variables
+    let names = keys + variables.names.map { "$" + $0 }
+    let subjects = source.isEmpty ? Array(all) : entity(of: source).map { [$0] } ?? []
     let hasMany = subjects.contains { $0.relationships.contains(where: \.isToMany) }
-    guard !place.typed.isEmpty else { return names + (hasMany ? ["ANY ", "NOT "] : ["NOT "]) }
-    return names + ["ALL ", "ANY ", "NONE ", "NOT ", "SELF", "NO", "YES", "nil"]
-      + Self.predicateFunctions
+    let words =
+      ["ALL ", "ANY ", "NONE ", "NOT ", "SELF", "NO", "YES", "nil"] + Self.predicateFunctions
+    var listing = Listing(
+      candidates: names + (place.typed.isEmpty ? (hasMany ? ["ANY ", "NOT "] : ["NOT "]) : words))
+    if place.typed.isEmpty || place.typed.hasPrefix("$") {
+      listing.leaveOut(variables, start: "$")
+    }
+    return listing
   }
 
   private func label(of method: String, _ index: Int) -> [String] {
@@ -206,9 +234,6 @@ struct CompletionNames {
 
   // MARK: Words
 
-  private static let comparisons =
-    PredicateTree.Comparator.allCases.map { $0.rawValue + " " }
-
   /// Statements of one word.
   private static let wholeStatements: Set = [
     "caches", "process", "redo", "reset", "rollback", "save", "undo",
@@ -229,6 +254,18 @@ struct CompletionNames {
 
   private static func spaced(_ word: String, unless isLast: Set<String>) -> String {
     isLast.contains(word) ? word : word + " "
+  }
+}
+
+extension CompletionNames.Listing {
+  /// Notes the names that a choice has left out.
+  fileprivate mutating func leaveOut(
+    _ choice: NameChoice.Result, start: String = "", end: String = ""
+  ) {
+    guard choice.omitted > 0 else { return }
+    omitted += choice.omitted
+    let other = start + (choice.common ?? "")
+    common = common.map { $0.commonPrefix(with: other) } ?? other
   }
 }
 

@@ -40,10 +40,15 @@ package struct NameKnowledge {
 
   private func isValue(_ name: String) -> Bool {
     defined.contains(name) || session.meaning(of: name) != nil || session.variable(name) != nil
-      || session.context(named: name) != nil
-      || session.entities.contains { $0.propertyIndex(named: name) != nil }
+      || session.context(named: name) != nil || isProperty(name)
       || CallbackSyntax.Callback(rawValue: name) != nil || Self.ofCallbacks.contains(name)
       || ScriptFunctions.usages[name] != nil
+  }
+
+  /// Whether an entity has a property of this name; of thousands not all are looked at.
+  private func isProperty(_ name: String) -> Bool {
+    session.entities.count > 1000
+      || session.entities.contains { $0.propertyIndex(named: name) != nil }
   }
 
   /// The variables that callbacks bring, and that of `insert 10 Book(…)`.

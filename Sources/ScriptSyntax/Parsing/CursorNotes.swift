@@ -33,6 +33,29 @@ final class CursorNotes {
     isClosed = isClosed || error.range.upperBound > offset
   }
 
+  /// The keys of the key path that ends before a place, blanks between them left out; none
+  /// where something else ends there.
+  ///
+  /// An operator of collections keeps its `@`, and a variable its `$`.
+  static func keyPath(before place: Int, in bytes: [UInt8]) -> [String] {
+    var end = place
+    while end > 0, bytes[end - 1] == 0x20 || bytes[end - 1] == 0x0A { end -= 1 }
+    var keys: [String] = []
+    while true {
+      let start = startOfWord(endingAt: end, in: Array(bytes[..<end]))
+      guard start < end else { return [] }
+      var key = String(decoding: bytes[start..<end], as: UTF8.self)
+      end = start
+      if end > 0, bytes[end - 1] == Byte.at {
+        end -= 1
+        key = "@" + key
+      }
+      keys.insert(key, at: 0)
+      guard end > 0, bytes[end - 1] == Byte.dot else { return keys }
+      end -= 1
+    }
+  }
+
   /// Where the word begins that ends at `end`, its `$` included.
   static func startOfWord(endingAt end: Int, in bytes: [UInt8]) -> Int {
     let lexer = Lexer(SourceText(name: "", bytes: bytes))

@@ -47,8 +47,9 @@ package struct CursorPlace: Hashable, Sendable {
     /// A value in a predicate on a source; on none yet where an object behind
     /// the predicate says what it is about.
     case operand(of: String)
-    /// What stands between two values of a predicate.
-    case comparison
+    /// What stands between two values of a predicate on a source; the first is the value of
+    /// these keys, or another value if there are none.
+    case comparison(of: String, after: [String])
   }
 
   /// What follows an attribute's name.

@@ -59,7 +59,8 @@ struct EmbeddedPredicateParser {
       .unknownCollectionOperator, .optionsNotAllowed, .reservedWord, .unknownFunction,
       .wrongArgumentCount, .malformedNumber, .numberTooLarge, .invalidEscape, .unknownEscape,
       .unknownConversion, .argumentInScript, .tooDeep:
-      notes.add(.comparison, by: cursor)
+      let keys = CursorNotes.keyPath(before: notes.offset, in: cursor.source.bytes)
+      notes.add(.comparison(of: source.text, after: keys), by: cursor)
     }
   }
 

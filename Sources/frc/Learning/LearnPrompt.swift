@@ -71,7 +71,8 @@ final class LearnPrompt {
         replacementStart: found.replacementStart,
         candidates: zip(found.candidates, found.details).map {
           Completion.Candidate($0, detail: $1)
-        })
+        },
+        omitted: found.omitted, omittedStart: found.omittedStart)
     }
   }
 

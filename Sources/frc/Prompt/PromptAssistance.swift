@@ -31,7 +31,21 @@ struct PromptAssistance {
     line.pasted = { PastedText($0).text }
     session.companion.styles = theme.panes
     line.companion = session.companion
+    line.edit = edited(_:)
     return line
+  }
+
+  /// Opens a text in the user's editor.
+  ///
+  /// - Returns: The new text; nil where there is none.
+  private func edited(_ text: String) -> String? {
+    do throws(ExternalEditor.Failure) {
+      return try ExternalEditor.edit(text)
+    } catch {
+      session.console.answer([error.description])
+      session.console.flush()
+      return nil
+    }
   }
 
   /// How the only way looks on which a text can go on.

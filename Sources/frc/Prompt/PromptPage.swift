@@ -126,6 +126,8 @@ enum PromptPage {
 
   private static let end = """
     You can bind other keys in `~/.editrc`. For example, the line `frc:bind -v` binds the keys of vi.
+    While vi's commands are typed, `[N]` stands before the prompt. There, `k` and `j` move between the
+    lines of the entry, and then through the history. `u` takes a change back, and `v` opens the editor.
 
     ## Configuration
 
@@ -149,11 +151,12 @@ enum PromptPage {
     | `FRC_THEME` | a theme of `:theme`; by default, `COLORFGBG` or the terminal decides between `light` and `dark`, and without an answer it is `dark` |
     | `NO_COLOR`, `--color never` | no colours; `--color always` uses them in any case |
     | `PAGER` | the pager of `:page`; by default `less -RS` |
-    | `VISUAL`, `EDITOR` | the editor of `:edit` |
+    | `VISUAL`, `EDITOR` | the editor of `:edit` and of Ctrl-X Ctrl-E |
     | `TERM` | if it is `dumb`, only the system edits lines; a terminal that the system does not know is treated as an xterm |
 
-    The history leaves out an entry that begins with a blank, and an entry that repeats the one before
-    it. Sessions that run at the same time share the file.
+    The history leaves out an entry that begins with a blank, and keeps each entry once, where it was
+    typed last. Sessions that run at the same time share the file: an entry of one is in the history of
+    the others at their next prompt, at Up, and at Ctrl-R.
     """
 
   private static func table(_ head: [String], _ rows: [[String]]) -> String {

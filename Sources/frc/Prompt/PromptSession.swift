@@ -190,7 +190,8 @@ final class PromptSession {
       replacementStart: found.replacementStart,
       candidates: found.candidates.enumerated().map { index, text in
         Completion.Candidate(text, detail: found.detail(at: index))
-      })
+      },
+      omitted: found.omitted, omittedStart: found.omittedStart)
   }
 
   /// Returns the only text on which an entry can go on, and where what it replaces

@@ -16,7 +16,7 @@ import Testing
   @Test(
     "where a statement begins, its words are offered",
     arguments: [
-      "|", "try |", "perform { |", "repeat 3 {\n|", "fetch Book; |", "if true { } else { |",
+      "try |", "perform { |", "repeat 3 {\n|", "fetch Book; |", "if true { } else { |",
       "perform {\n  insert Book(title: \"a\")\n  |", "for b in 1...3 {\n  # why\n  |",
     ])
   func statements(_ text: String) throws {
@@ -45,7 +45,7 @@ import Testing
     arguments: [
       "print \"in|", "print 'in|", "# in|", "print 1 # in|", "let |", "for |", "entity |",
       "request |", "insert Book(title: \"x|", "print \"a\nin|", "nonsense |",
-      "print Book/|", "print 12|",
+      "print 12|", "print \"Book/|", "print 1/|",
     ])
   func nothing(_ text: String) throws {
     #expect(try candidates(text) == [])

@@ -1,0 +1,37 @@
+extension ManagedObjectContext {
+  /// Looks at the values of an entity's objects, as far as they are at hand.
+  ///
+  /// No fault is fired and no file is read: of a store in a file, only the objects are seen that
+  /// the context holds. Of those that are faults, the values are seen that were read last.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity; objects of those that inherit from it are seen too.
+  ///   - limit: How many objects are looked at most.
+  ///   - body: Is given each object that is not deleted. It returns whether to go on.
+  /// - Complexity: O(*n*) in the objects of the root entity, at most the limit.
+  package func glance(
+    at entity: EntityDescription, atMost limit: Int,
+    _ body: (ObjectID, ObjectSnapshot) -> Bool
+  ) {
+    let root = entity.root
+    let table = table(of: root)
+    guard let store = coordinator.store as? InMemoryStore else {
+      for object in table.stored.prefix(limit)
+      where !object.isDeleted && object.entity.isKind(of: entity) {
+        guard body(object.objectID, object.snapshot) else { return }
+      }
+      return
+    }
+    var number: Int64 = 0
+    let last = min(store.lastNumber(in: root), Int64(clamping: limit))
+    while number < last {
+      number += 1
+      if let object = table[number], !object.isFault {
+        guard !object.isDeleted, object.entity.isKind(of: entity) else { continue }
+        guard body(object.objectID, object.snapshot) else { return }
+      } else if let row = store.row(number, in: root), row.entity.isKind(of: entity) {
+        guard body(ObjectID(entity: row.entity, number: number), row.snapshot) else { return }
+      }
+    }
+  }
+}

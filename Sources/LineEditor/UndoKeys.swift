@@ -1,0 +1,94 @@
+/// Takes changes of the line back, and makes them again.
+///
+/// Characters that are typed one after another are one change up to the next word, and so are
+/// characters that are deleted one after another.
+final class UndoKeys {
+  /// How a line came from the one before it.
+  private enum Change {
+    case typing
+    case deleting
+    case other
+  }
+
+  private let buffer: LineBuffer
+  private var current = EditedLine(before: "", after: "")
+  private var past: [EditedLine] = []
+  private var undone: [EditedLine] = []
+  private var last = Change.other
+
+  /// The most bytes of older lines that are kept.
+  private static let room = 4 << 20
+
+  init(_ buffer: LineBuffer) { self.buffer = buffer }
+
+  /// Begins another line.
+  func begin() {
+    current = EditedLine(before: "", after: "")
+    past = []
+    undone = []
+    last = .other
+  }
+
+  /// Notes what the last key has changed.
+  func note() {
+    let line = buffer.line
+    guard line.text != current.text else {
+      // Typing at another place is another change.
+      if line.before.utf8.count != current.before.utf8.count { last = .other }
+      current = line
+      return
+    }
+    let change = Self.change(from: current, to: line)
+    if change == .other || change != last || Self.beginsWord(current, line) { keep(current) }
+    undone = []
+    last = change
+    current = line
+  }
+
+  /// Takes the last change back.
+  func undo() -> KeyResult {
+    guard let line = past.popLast() else { return .refused }
+    undone.append(current)
+    return show(line)
+  }
+
+  /// Makes the change again that was taken back last.
+  func redo() -> KeyResult {
+    guard let line = undone.popLast() else { return .refused }
+    past.append(current)
+    return show(line)
+  }
+
+  private func show(_ line: EditedLine) -> KeyResult {
+    buffer.replace(with: line)
+    current = buffer.line
+    last = .other
+    return .done
+  }
+
+  private func keep(_ line: EditedLine) {
+    past.append(line)
+    var bytes = 0
+    let kept = past.reversed().prefix { line in
+      bytes += line.before.utf8.count + line.after.utf8.count + 64
+      return bytes <= Self.room
+    }
+    past.removeFirst(past.count - max(1, kept.count))
+  }
+
+  private static func change(from old: EditedLine, to new: EditedLine) -> Change {
+    guard old.after == new.after else { return .other }
+    let growth = new.before.utf8.count - old.before.utf8.count
+    if 1...4 ~= growth, new.before.utf8.starts(with: old.before.utf8) {
+      return new.before.last?.isNewline == true ? .other : .typing
+    }
+    return -8...(-1) ~= growth && old.before.utf8.starts(with: new.before.utf8)
+      ? .deleting : .other
+  }
+
+  /// Whether what was typed is the first letter after a blank.
+  private static func beginsWord(_ old: EditedLine, _ new: EditedLine) -> Bool {
+    guard let letter = new.before.last, let before = old.before.last else { return false }
+    return before.isWhitespace && !letter.isWhitespace
+  }
+}

@@ -1,0 +1,93 @@
+import FetchedResults
+import ScriptRuntime
+import ScriptSyntax
+
+/// Objects by what they are shown as: `Book/` lists the books by their titles, and a part of a
+/// title finds the book.
+struct NamedObjects {
+  let session: Session
+  /// How many objects are looked at.
+  private static let reach = 20_000
+
+  /// An object, and what it is shown as.
+  struct Found {
+    let id: ObjectID
+    let display: String
+  }
+
+  /// The objects that a word behind `Book/` can mean: those whose number begins so, or that are
+  /// shown with such a word.
+  ///
+  /// - Parameters:
+  ///   - text: The entry.
+  ///   - offset: Where the cursor is, in UTF-8 bytes.
+  ///   - limit: How many are wanted.
+  /// - Returns: The candidates and where they begin; nil where there is no such text.
+  func numbered(
+    in text: String, at offset: Int, atMost limit: Int
+  ) -> (start: Int, candidates: [(text: String, detail: String)], omitted: Int)? {
+    guard let object = TypedObject(in: text, at: offset),
+      let entity = session.coordinator.managedObjectModel[object.entity]
+    else { return nil }
+    let typed = object.typed
+    let isNumber = typed.utf8.allSatisfy { 0x30...0x39 ~= $0 }
+    var candidates: [(text: String, detail: String)] = []
+    var omitted = 0
+    each(of: entity) { found in
+      let number = String(found.id.number)
+      guard isNumber ? number.hasPrefix(typed) : Self.holds(found.display, typed) else {
+        return true
+      }
+      if candidates.count < limit {
+        candidates.append((number, found.display.quoted))
+      } else {
+        omitted += 1
+      }
+      return limit > 2 || candidates.count < limit
+    }
+    return (object.start, candidates, omitted)
+  }
+
+  /// Objects of any entity that are shown with a word that begins so.
+  func shown(as typed: String, except known: Set<ObjectID>, atMost limit: Int) -> [Found] {
+    guard typed.utf8.count > 1 else { return [] }
+    var found: [Found] = []
+    for entity in session.entities.prefix(200) where entity.parent == nil && found.count < limit {
+      each(of: entity) { object in
+        if Self.holds(object.display, typed), !known.contains(object.id) { found.append(object) }
+        return found.count < limit
+      }
+    }
+    return found
+  }
+
+  private func each(of entity: EntityDescription, _ body: (Found) -> Bool) {
+    var places: [EntityDescription: Int] = [:]
+    session.context.glance(at: entity, atMost: Self.reach) { id, snapshot in
+      let place =
+        places[id.entity]
+        ?? id.entity.shownAttribute(besides: nil).flatMap {
+          id.entity.propertyIndex(named: $0)
+        } ?? -1
+      places[id.entity] = place
+      return body(Found(id: id, display: place < 0 ? "" : snapshot[place].description))
+    }
+  }
+
+  /// Whether a word of a text begins so; case does not count.
+  private static func holds(_ text: String, _ typed: String) -> Bool {
+    let wanted = typed.utf8.map(folded)
+    var isStart = true
+    var rest = text.utf8[...]
+    while let first = rest.first {
+      if isStart, rest.count >= wanted.count, rest.lazy.map(folded).starts(with: wanted) {
+        return true
+      }
+      isStart = !(first >= 0x80 || 0x30...0x39 ~= first || 0x61...0x7A ~= first | 0x20)
+      rest.removeFirst()
+    }
+    return false
+  }
+
+  private static func folded(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte | 0x20 : byte }
+}

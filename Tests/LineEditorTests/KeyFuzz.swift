@@ -1,0 +1,162 @@
+import Glibc
+import PseudoTerminal
+import SeededRandom
+
+/// A session of random keys, hostile ones among them, and what must hold whatever they are: the
+/// program answers, types nothing of a key that means nothing, runs the statement that it shows,
+/// and leaves the terminal in order.
+struct KeyFuzz {
+  /// `-e` or `-v`, for the keys of emacs or vi.
+  let mode: String
+  let seed: UInt64
+
+  /// What went wrong.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// How many keys are between two looks at the statement.
+  private static let keysBetweenChecks = 60
+
+  /// Types `count` keys into a program of its own.
+  func run(keys count: Int) throws {
+    var generator = SeededGenerator(seed: seed)
+    let folder = try TemporaryFolder()
+    try folder.write("frc:bind \(mode)\n".utf8, to: ".editrc")
+    let terminal = try PseudoTerminal(
+      PseudoTerminal.builtProgram("LineEditorProbe"),
+      arguments: ["--whole", "--escape", "--assist", "--history", folder.file("history")],
+      // Memory that was freed or never filled is filled, to fail at once.
+      environment: ["HOME": folder.path, "MALLOC_PERTURB_": "165"],
+      columns: Int.random(in: 1...200, using: &generator),
+      rows: Int.random(in: 1...40, using: &generator))
+    try terminal.wait(for: "raw mode") { $0.isRaw }
+
+    var source = RandomKeys(generator)
+    var typed = 0
+    while typed < count {
+      for _ in 0..<min(Self.keysBetweenChecks, count - typed) {
+        try source.type(into: terminal)
+        typed += 1
+      }
+      try check(terminal, rubbishIsTyped: source.typesRubbish)
+      terminal.resize(
+        columns: source.number(in: 1...200), rows: source.number(in: 1...40))
+      source.typesRubbish = false
+    }
+    try end(terminal, by: source.number(in: 0...3))
+  }
+
+  /// Runs the statement and compares it with what the screen shows.
+  private func check(_ terminal: PseudoTerminal, rubbishIsTyped: Bool) throws {
+    terminal.resize(columns: Self.columns, rows: Self.rows)
+    // Out of a key that is half typed, of a search and of a list.
+    let cancel = String(repeating: Key.control("G"), count: 5)
+    try terminal.typeAndWaitUntilRead(cancel)
+    try terminal.typeAndWaitUntilRead(Key.control("L"))
+    // A paste without an end takes keys for text until nothing came for a second.
+    if rubbishIsTyped { usleep(1_200_000) }
+    let start = terminal.output.count
+    try terminal.type(Key.enter)
+    var statement: String?
+    try terminal.wait(for: "the statement") { terminal in
+      statement = Self.statement(in: terminal.output[start...])
+      return statement != nil
+    }
+    try terminal.wait(for: "the next prompt") { $0.isRaw }
+    guard let statement, !rubbishIsTyped else { return }
+
+    let rubbish = statement.unicodeScalars.filter { RandomKeys.neverTyped.contains($0) }
+    guard rubbish.isEmpty else {
+      throw Failure(description: "typed of a key that means nothing: \(statement.debugDescription)")
+    }
+    let expected = Self.shown(statement)
+    guard expected.count < Self.rows - 2 else { return }
+    let rows = terminal.screen.rows.map(Self.withoutMarks)
+    guard rows.starts(with: expected) else {
+      throw Failure(
+        description: "ran \(statement.debugDescription), and showed\n"
+          + rows.joined(separator: "\n"))
+    }
+  }
+
+  /// Ends the program in one of its ways.
+  private func end(_ terminal: PseudoTerminal, by way: Int) throws {
+    let wanted: PseudoTerminal.Exit
+    switch way {
+    case 0:
+      try terminal.type(Key.control("D"))
+      wanted = .code(0)
+    default:
+      let signal = [SIGTERM, SIGHUP, SIGABRT][way - 1]
+      terminal.send(signal)
+      wanted = .signal(signal)
+    }
+    let exit = try terminal.waitForExit()
+    guard exit == wanted, !terminal.isRaw, terminal.screen.privateModes.isEmpty else {
+      throw Failure(
+        description: "ended with \(exit), raw mode \(terminal.isRaw), "
+          + "private modes \(terminal.screen.privateModes)")
+    }
+  }
+
+  // MARK: What the screen must show
+
+  private static let columns = 300
+  private static let rows = 120
+
+  /// Reads `<61,62>`, the numbers of the characters; nil where it has not come yet.
+  private static func statement(in output: ArraySlice<UInt8>) -> String? {
+    guard let start = output.lastIndex(of: UInt8(ascii: "<")),
+      let end = output[start...].firstIndex(of: UInt8(ascii: ">"))
+    else { return nil }
+    let numbers = String(decoding: output[(start + 1)..<end], as: UTF8.self).split(separator: ",")
+    var text = String.UnicodeScalarView()
+    for number in numbers {
+      guard let value = UInt32(number.filter { $0 != "\r" && $0 != "\n" }, radix: 16),
+        let scalar = Unicode.Scalar(value)
+      else { return nil }
+      text.append(scalar)
+    }
+    return String(text)
+  }
+
+  /// The rows of a statement and its prompts on a screen that is wide enough for most.
+  private static func shown(_ statement: String) -> [String] {
+    var rows = [""]
+    var column = 0
+    func put(_ text: String, _ width: Int) {
+      if column + width > columns { wrap() }
+      rows[rows.count - 1] += text
+      column += width
+      if column >= columns { wrap() }
+    }
+    func wrap() {
+      rows.append("")
+      column = 0
+    }
+    for character in "frc> " { put(String(character), 1) }
+    for character in statement {
+      if character == "\n" || character == "\r\n" {
+        wrap()
+        for character in "...> " { put(String(character), 1) }
+      } else if character == "\t" {
+        for _ in 0..<min(8 - column % 8, columns - column) { put(" ", 1) }
+      } else if let value = character.asciiValue, value < 0x20 || value == 0x7F {
+        put("^", 1)
+        put(String(Unicode.Scalar(value ^ 0x40)), 1)
+      } else {
+        let isWide = character.unicodeScalars.contains { $0.value >= 0x2E80 && $0.value != 0xFFFD }
+        put(String(character), isWide ? 2 : 1)
+      }
+    }
+    return rows.map(withoutMarks)
+  }
+
+  /// A row without accents and without blanks at its end.
+  private static func withoutMarks(_ row: String) -> String {
+    var scalars = row.unicodeScalars.filter { $0 != "\u{301}" }
+    while scalars.last == " " { scalars.removeLast() }
+    return String(String.UnicodeScalarView(scalars))
+  }
+}

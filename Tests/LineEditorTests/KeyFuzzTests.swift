@@ -1,0 +1,37 @@
+import Glibc
+import SeededRandom
+import Testing
+
+@Suite struct KeyFuzzTests {
+  /// How many keys a session has.
+  private static let keys = 240
+
+  /// The seeds of sessions that once failed.
+  private static let failed: [UInt64] = []
+
+  /// A number in the environment.
+  private static func number(_ name: String) -> UInt64? {
+    getenv(name).flatMap { UInt64(String(cString: $0)) }
+  }
+
+  @Test(
+    "whatever is typed, the program answers, types no rubbish, and runs what it shows",
+    arguments: ["-e", "-v"])
+  func random(_ mode: String) throws {
+    // FRC_FUZZ_KEYS=50000 FRC_FUZZ_SEED=1 types 50,000 keys, beginning with seed 1.
+    let sessions = (Self.number("FRC_FUZZ_KEYS").map(Int.init(clamping:)) ?? 480) / Self.keys
+    let first = Self.number("FRC_FUZZ_SEED") ?? drawnSeed()
+    for session in 0..<max(1, sessions) { try run(mode, first &+ UInt64(session)) }
+  }
+
+  @Test("sessions that once failed", arguments: ["-e", "-v"], Self.failed)
+  func seed(_ mode: String, _ seed: UInt64) throws { try run(mode, seed) }
+
+  private func run(_ mode: String, _ seed: UInt64) throws {
+    do {
+      try KeyFuzz(mode: mode, seed: seed).run(keys: Self.keys)
+    } catch {
+      Issue.record("FRC_FUZZ_SEED=\(seed) FRC_FUZZ_KEYS=\(Self.keys), \(mode): \(error)")
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Glibc
+import PseudoTerminal
+import SeededRandom
+
+/// Random keys: letters, keys of the editor, keys that mean nothing, and what a terminal sends by
+/// itself; some of them in pieces.
+struct RandomKeys {
+  private var generator: SeededGenerator
+  /// Whether text was typed on purpose that looks like rubbish.
+  var typesRubbish = false
+
+  init(_ generator: SeededGenerator) { self.generator = generator }
+
+  /// What stands in sequences, and is never typed.
+  static let neverTyped = Set("[];~<>?:/=$!#%".unicodeScalars)
+
+  private static let letters: [String] =
+    Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPRXY0123456789...   {}()'\",_").map(String.init)
+    + ["日", "本", "e\u{301}", "é", "👍", "ß"]
+
+  private static let known: [String] =
+    [
+      Key.up, Key.down, Key.left, Key.right, Key.home, Key.end, Key.delete, Key.backspace,
+      Key.tab, Key.tab, "\u{1B}[Z", "\u{1B}[1;5D", "\u{1B}[1;5C", "\u{1B}[3;5~", Key.enter,
+      Key.alt(Key.enter), Key.control("_"), Key.alt("/"), Key.control("X"),
+      Key.control("X") + Key.control("E"), Key.control("X") + Key.control("U"),
+      Key.control("R"), Key.control("R") + "a", Key.control("V"), Key.escape, Key.escape,
+    ]
+    + "bfdpnu<>tclwy".map { Key.alt(String($0)) }
+    + "ABEFGHKLNOPQRSTUVWXY\\]^_@".map(Key.control)
+
+  /// Types one of them, in one of several ways.
+  mutating func type(into terminal: PseudoTerminal) throws {
+    switch number(in: 0..<100) {
+    case 0..<55: try terminal.type(one(of: Self.letters))
+    case 55..<75: try terminal.type(one(of: Self.known))
+    case 75..<84: try type(sequence(), into: terminal)
+    case 84..<88: try type(Key.paste(text(number(in: 0...40))), into: terminal)
+    case 88..<90: try typePiece(of: one(of: ["日", "é", "👍"]), into: terminal)
+    case 90: try typeOpenPaste(into: terminal)
+    case 91: try terminal.typeAndWaitUntilRead(one(of: Self.letters))
+    case 92: try terminal.type(Key.control("C"))
+    case 93: try terminal.type(Key.control("Z"))
+    case 94: terminal.send([SIGWINCH, SIGCONT, SIGINT][number(in: 0...2)])
+    case 95:
+      terminal.send(SIGTSTP)
+      terminal.send(SIGCONT)
+    default:
+      terminal.resize(columns: number(in: 1...200), rows: number(in: 1...40))
+    }
+  }
+
+  mutating func number(in range: Range<Int>) -> Int { Int.random(in: range, using: &generator) }
+
+  mutating func number(in range: ClosedRange<Int>) -> Int {
+    Int.random(in: range, using: &generator)
+  }
+
+  private mutating func one(of texts: [String]) -> String { texts[number(in: 0..<texts.count)] }
+
+  private mutating func text(_ length: Int) -> String {
+    (0..<length).map { _ in number(in: 0..<12) == 0 ? "\n" : one(of: Self.letters) }.joined()
+  }
+
+  /// A sequence of a key that means nothing, or what a terminal sends by itself.
+  private mutating func sequence() -> String {
+    let (a, b) = (number(in: 50...99), number(in: 2...99))
+    return one(of: [
+      "\u{1B}[\(a)~", "\u{1B}[\(a);\(b)~", "\u{1B}[1;\(b)S", "\u{1B}[\(a);\(b)u", "\u{1B}OP",
+      "\u{1B}[<0;\(a);\(b)M", "\u{1B}[<0;\(a);\(b)m", "\u{1B}[M!!#", "\u{1B}[\(a);\(b)R",
+      "\u{1B}]11;rgb:1e1e/1e1e/1e1e\u{7}", "\u{1B}]10;rgb:ffff/ffff/ffff\u{1B}\\",
+      "\u{1B}P1$r\(a)\u{1B}\\", "\u{1B}_G\(a);=\u{1B}\\", "\u{1B}^!\u{1B}\\", "\u{1B}[I",
+      "\u{1B}[O", "\u{1B}[?\(a);\(b)c", "\u{1B}[>\(a);\(b);0c", "\u{1B}[?997;1n",
+      "\u{1B}[201~", "\u{1B}[[A", "\u{1B}[[E", "\u{1B}\u{1B}[\(a)~", "\u{1B}O1;\(b)S",
+      "\u{1B}[\(String(repeating: "1;", count: a))5~", "\u{1B}[27;\(b);\(a)~",
+    ])
+  }
+
+  /// Types a text whole, or byte by byte with pauses between some.
+  private mutating func type(_ text: String, into terminal: PseudoTerminal) throws {
+    guard number(in: 0...2) == 0 else { return try terminal.type(text) }
+    for byte in Array(text.utf8) {
+      try terminal.type(bytes: [byte])
+      // Shorter than the time that the program waits for the rest of a key.
+      if number(in: 0..<8) == 0 { usleep(2000) }
+    }
+  }
+
+  /// Types some bytes of a character, or all of them one after the other.
+  private mutating func typePiece(of character: String, into terminal: PseudoTerminal) throws {
+    let bytes = Array(character.utf8)
+    for byte in bytes.prefix(number(in: 1...bytes.count)) { try terminal.type(bytes: [byte]) }
+  }
+
+  /// Begins a paste that does not end: what is typed next is a part of it.
+  private mutating func typeOpenPaste(into terminal: PseudoTerminal) throws {
+    guard number(in: 0..<4) == 0 else { return }
+    typesRubbish = true
+    try terminal.type("\u{1B}[200~" + text(5))
+  }
+}
