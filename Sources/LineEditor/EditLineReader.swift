@@ -300,7 +300,6 @@ extension EditLineReader {
         fed = held
         continue
       }
-      if !search.isActive, !completion.hasChosen { undo.note() }
       if let need = signals?.next() {
         answer(need)
         continue
@@ -311,6 +310,7 @@ extension EditLineReader {
           fed = question
           continue
         }
+        if !search.isActive, !completion.hasChosen { undo.note() }
         draw()
         hasWaited = true
       }

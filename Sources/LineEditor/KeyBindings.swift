@@ -121,7 +121,7 @@ struct KeyBindings {
   private static let viCommands = [
     "/": "search-history", "?": "search-history", "v": "edit-draft", "u": "undo-change",
     "^_": "undo-change", "k": "up-line-or-history", "j": "down-line-or-history",
-    "-": "up-line-or-history", "+": "down-line-or-history", "^P": "older-entry",
+    "\\055": "up-line-or-history", "+": "down-line-or-history", "^P": "older-entry",
     "^N": "newer-entry",
   ]
 

@@ -47,6 +47,7 @@ final class UndoKeys {
 
   /// Takes the last change back.
   func undo() -> KeyResult {
+    note()
     guard let line = past.popLast() else { return .refused }
     undone.append(current)
     return show(line)
@@ -54,6 +55,7 @@ final class UndoKeys {
 
   /// Makes the change again that was taken back last.
   func redo() -> KeyResult {
+    note()
     guard let line = undone.popLast() else { return .refused }
     past.append(current)
     return show(line)

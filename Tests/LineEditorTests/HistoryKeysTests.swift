@@ -172,14 +172,14 @@ import Testing
     try terminal.wait(forText: "<fetch 日本>")
     try terminal.wait(forPrompt: "frc> ")
     try terminal.type(Key.escape + "k")
-    try terminal.wait(for: "the entry") { $0.screen.rows.last == "frc> fetch 日本" && $0.isRaw }
+    try terminal.wait(for: "the entry") { $0.screen.rows.last == "[N] frc> fetch 日本" && $0.isRaw }
     try terminal.type("0x$i" + "x" + Key.enter)
     try terminal.wait(forText: "<etch 日x本>")
     try terminal.wait(forPrompt: "frc> ")
     try terminal.type(Key.control("L") + Key.escape + "/" + "日")
     try terminal.wait(forRows: ["(search '日') etch 日x本", "> etch 日x本", "  fetch 日本"])
     try terminal.type("本" + Key.backspace + Key.escape)
-    try terminal.wait(forRows: ["frc> etch 日x本"])
+    try terminal.wait(forRows: ["[N] frc> etch 日x本"])
     try terminal.type("Dah")
     try terminal.wait(forRows: ["frc> etch h"])
     try terminal.type(Key.escape + "h" + Key.control("C"))

@@ -79,13 +79,13 @@ import Testing
     try terminal.wait(forRows: ["frc> print 19999"])
     try terminal.type("5" + Key.backspace + Key.backspace + "5")
     try terminal.wait(forRows: ["frc> print 15999"])
-    try terminal.type(Key.control("U") + Key.control("R") + "T 777")
-    try terminal.wait(for: "no match") { $0.screen.text.contains("failed search 'T 777'") }
-    for _ in 1...5 { try terminal.type(Key.backspace) }
-    try terminal.type("t 777")
+    try terminal.type(Key.control("U") + Key.control("R") + "T 1777")
+    try terminal.wait(for: "no match") { $0.screen.text.contains("failed search 'T 1777'") }
+    for _ in 1...6 { try terminal.type(Key.backspace) }
+    try terminal.type("t 1777")
     try terminal.wait(for: "the matches") { terminal in
       terminal.screen.rows.prefix(3)
-        == ["(search 't 777') print 7779", "> print 7779", "  print 7778"]
+        == ["(search 't 1777') print 17779", "> print 17779", "  print 17778"]
     }
   }
 }

@@ -33,11 +33,15 @@ import Testing
     try terminal.type("older" + Key.enter)
     try terminal.wait(forText: "<older>")
 
-    try terminal.type("one two" + Key.control("U"))
+    try terminal.type("one two")
+    try terminal.wait(for: "the text") { $0.screen.cursorRow == "frc> one two" }
+    try terminal.type(Key.control("U"))
     try terminal.wait(forPrompt: "frc> ")
     try terminal.type(Key.control("X") + Key.control("U"))
     try terminal.wait(for: "the text") { $0.screen.cursorRow == "frc> one two" }
-    try terminal.type(Key.control("U") + Key.paste("a\nb"))
+    try terminal.type(Key.control("U"))
+    try terminal.wait(forPrompt: "frc> ")
+    try terminal.type(Key.paste("a\nb"))
     try terminal.wait(for: "the paste") { $0.screen.cursorRow == "...> b" }
     try terminal.type(Key.control("_") + Key.up)
     try terminal.wait(for: "the older entry") { $0.screen.cursorRow == "frc> older" }

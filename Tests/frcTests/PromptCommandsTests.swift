@@ -124,7 +124,7 @@ import Testing
 
     #expect(
       try session.answer(to: ":edit")
-        == ["'false' did not end well; $EDITOR names the editor of :edit"])
+        == ["'false' exited with an error; set $VISUAL or $EDITOR to another editor"])
   }
 
   @Test(":mode shows rows as a table, aligned by what a terminal shows, or as JSON")

@@ -68,7 +68,7 @@ package struct Completions {
     if !isForHint, text.utf8.prefix(offset).allSatisfy({ $0 == 0x20 || $0 == 0x0A }) {
       take(NextSteps(session).candidates, atMost: limit)
     }
-    if let values, place.typed.isEmpty { take(values) }
+    if let values, place.typed.isEmpty, place.wants.contains(where: \.isOperand) { take(values) }
     take(CompletionNames(session: session, place: place, atMost: limit), atMost: limit)
     guard !isForHint, place.typed.utf8.count > 1 else { return }
     if place.wants.contains(.value) {
@@ -159,6 +159,10 @@ extension ScriptValue {
 extension CursorPlace.Want {
   fileprivate var isArgument: Bool {
     if case .argument = self { true } else { false }
+  }
+
+  fileprivate var isOperand: Bool {
+    if case .operand = self { true } else { false }
   }
 
   /// What is nearer to the script comes before what is the language's.

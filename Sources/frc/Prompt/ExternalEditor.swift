@@ -24,7 +24,7 @@ enum ExternalEditor {
     let status = run(editor + " '" + file.path.replacing("'", with: "'\\''") + "'")
     guard status == 0 else {
       throw Failure(
-        description: "'\(editor)' did not end well; $EDITOR names the editor of :edit")
+        description: "'\(editor)' exited with an error; set $VISUAL or $EDITOR to another editor")
     }
     guard let bytes = FileManager.default.contents(atPath: file.path) else {
       throw Failure(description: "'\(editor)' has left no text")

@@ -45,7 +45,7 @@ import Testing
     arguments: [
       "print \"in|", "print 'in|", "# in|", "print 1 # in|", "let |", "for |", "entity |",
       "request |", "insert Book(title: \"x|", "print \"a\nin|", "nonsense |",
-      "print 12|", "print \"Book/|", "print 1/|",
+      "print 12|", "print \"Book/|",
     ])
   func nothing(_ text: String) throws {
     #expect(try candidates(text) == [])
@@ -127,7 +127,7 @@ import Testing
       ])
     #expect(try candidates("entity Book { on willSave { print self.p|") == ["publisher", "pages"])
     #expect(try candidates("entity X { on validateForDelete { ret|") == ["return "])
-    #expect(try candidates("entity X { on willSave { ret|") == [])
+    #expect(try !candidates("entity X { on willSave { ret|").contains("return "))
   }
 
   @Test("options of a request")
@@ -217,7 +217,7 @@ import Testing
     #expect(try candidates("delegate books { didChangeObject { print $object.|") == attributes)
     #expect(try candidates("delegate books { sectionIndexTitle key { re|").contains("return "))
     #expect(try candidates("delegate books { sectionIndexTitle key { return k|") == ["key"])
-    #expect(try candidates("delegate books { didChangeContent { ret|") == [])
+    #expect(try !candidates("delegate books { didChangeContent { ret|").contains("return "))
   }
 
   // MARK: Control

@@ -1,4 +1,6 @@
+import FetchedResults
 import PromptTools
+import ScriptRuntime
 import ScriptWorlds
 import Testing
 
