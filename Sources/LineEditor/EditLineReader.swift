@@ -305,12 +305,12 @@ extension EditLineReader {
         continue
       }
       // What comes in one go, a paste without marks say, is drawn once.
+      if !search.isActive, !completion.hasChosen { undo.note(isAwaited: !input.isReady) }
       if !input.isReady {
         if let question = vi.ask() {
           fed = question
           continue
         }
-        if !search.isActive, !completion.hasChosen { undo.note() }
         draw()
         hasWaited = true
       }

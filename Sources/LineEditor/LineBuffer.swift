@@ -22,6 +22,14 @@ struct LineBuffer {
 
   init(_ editLine: OpaquePointer) { self.editLine = editLine }
 
+  /// The number of Unicode scalars in the text.
+  var count: Int {
+    guard let info = el_wline(editLine)?.pointee, let buffer = info.buffer,
+      let end = info.lastchar
+    else { return 0 }
+    return max(0, end - buffer)
+  }
+
   /// The text as it is now.
   var line: EditedLine {
     guard let info = el_wline(editLine)?.pointee,

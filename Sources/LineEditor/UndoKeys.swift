@@ -30,7 +30,11 @@ final class UndoKeys {
   }
 
   /// Notes what the last key has changed.
-  func note() {
+  ///
+  /// - Parameter isAwaited: Whether the person waits; of a long text that comes in one go, not each
+  ///   letter is noted.
+  func note(isAwaited: Bool = true) {
+    guard isAwaited || buffer.count < 1000 else { return }
     let line = buffer.line
     guard line.text != current.text else {
       // Typing at another place is another change.

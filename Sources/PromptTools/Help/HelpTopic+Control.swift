@@ -116,7 +116,10 @@ extension HelpTopic {
       "keys", ["key", "keyboard", "history", "tab", "editing", "search"], in: .around,
       [
         "Keys do what they do in shells and Emacs; :keys lists these.",
-        "~/.editrc is read: bind -v there gives vi's keys.",
+        "Tab completes names, key paths, the values of your data, and objects by title;",
+        "on an empty line it offers what makes sense next.",
+        "Ctrl-_ takes a change back, and Ctrl-X Ctrl-E opens the entry in your editor.",
+        "~/.editrc is read: bind -v there gives vi's keys; [N] marks its commands.",
       ]),
     HelpTopic(
       "panes", ["pane", "strip"], in: .around,
