@@ -138,7 +138,8 @@ extension EditorKey {
       ["^V"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.text.quoteNext() } },
     EditorKey(
-      "Ctrl-_, Ctrl-X Ctrl-U", "takes the last change back, a word at a time", in: .changing,
+      "Ctrl-_", "takes the last change back, a word at a time; so does Ctrl-X Ctrl-U",
+      in: .changing,
       "undo-change", ["^_"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.undo.undo() } },
     EditorKey(

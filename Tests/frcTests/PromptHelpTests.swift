@@ -44,7 +44,7 @@ import Testing
     let session = try TerminalSession(rows: 60)
 
     let help = try session.answer(to: ":help keys")
-    #expect(Array(help.dropFirst(2)) == (try session.answer(to: ":keys")))
+    #expect(Array(help.dropFirst(5)) == (try session.answer(to: ":keys")))
     #expect(help.contains("  Ctrl-K             deletes up to the end of the line"))
   }
 
