@@ -412,6 +412,8 @@ extension EditLineReader {
       finishLine(mark: "^C")
       result = .interrupted
     case .stop:
+      // At Ctrl-Z the system forgets what was typed before it, the end of a paste too.
+      keys.drop()
       // What comes next is written after the text, not into it.
       screen.showSilently(lastView(of: buffer.line.text))
       leaveTerminal()

@@ -277,7 +277,7 @@ private final class Terminal {
   func settle() throws { while try read(within: 60) {} }
 
   private func wait(for text: String) throws {
-    while !seen.contains(text) {
+    while !text.isEmpty, !seen.contains(text) {
       guard try read(within: 60_000) else {
         throw Failure(what: "waited for '\(text)': \(seen.suffix(500))")
       }
