@@ -413,7 +413,7 @@ extension EditLineReader {
       result = .interrupted
     case .stop:
       // At Ctrl-Z the system forgets what was typed before it, the end of a paste too.
-      keys.drop()
+      keys.dropPaste()
       // What comes next is written after the text, not into it.
       screen.showSilently(lastView(of: buffer.line.text))
       leaveTerminal()

@@ -135,7 +135,7 @@ extension EditorKey {
       "ed-transpose-chars", ["^T"]),
     EditorKey(
       "Ctrl-V", "inserts the next character as it is, such as a Tab", in: .changing, "quote-next",
-      ["^V"]
+      ["^V", "^Q"], canBeChanged: false
     ) { editLine, _ in EditLineReader.call(editLine) { $0.text.quoteNext() } },
     EditorKey(
       "Ctrl-_", "takes the last change back, a word at a time; so does Ctrl-X Ctrl-U",

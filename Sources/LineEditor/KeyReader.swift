@@ -41,6 +41,11 @@ final class KeyReader {
     }
   }
 
+  /// Forgets a paste whose end may not come any more.
+  func dropPaste() {
+    if decoder.isInPaste { drop() }
+  }
+
   /// Forgets half a key, and a paste with all that has been read of it.
   func drop() {
     if decoder.isInPaste { input.flush() }

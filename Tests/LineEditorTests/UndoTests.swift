@@ -47,7 +47,9 @@ import Testing
     try terminal.wait(for: "the older entry") { $0.screen.cursorRow == "frc> older" }
     try terminal.type(Key.control("_"))
     try terminal.wait(forPrompt: "frc> ")
-    try terminal.type("fet" + Key.tab)
+    try terminal.type("fet")
+    try terminal.wait(for: "the letters") { $0.screen.cursorRow == "frc> fet" }
+    try terminal.type(Key.tab)
     try terminal.wait(for: "the word") { $0.screen.cursorRow == "frc> fetch" }
     try terminal.type(Key.control("_"))
     try terminal.wait(for: "what was typed") { $0.screen.cursorRow == "frc> fet" }

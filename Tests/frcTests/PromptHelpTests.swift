@@ -41,7 +41,7 @@ import Testing
 
   @Test(":help keys lists the keys of the editor")
   func keys() throws {
-    let session = try TerminalSession(rows: 60)
+    let session = try TerminalSession(rows: 120)
 
     let help = try session.answer(to: ":help keys")
     #expect(Array(help.dropFirst(5)) == (try session.answer(to: ":keys")))
