@@ -42,7 +42,7 @@ package final class StopCheck: Sendable {
   package static func advance(by rows: Int) { current?.didAdvance?(rows) }
 
   /// Returns whether the work is to stop; see ``isWanted(after:)``.
-  package func isWanted() -> Bool { spend(1) }
+  package func isWanted() -> Bool { isWanted(after: 1) }
 
   /// Whether a loop was told to stop, so that what it returned means nothing.
   package var isStopped: Bool { stopped.load(ordering: .relaxed) }

@@ -78,7 +78,10 @@ struct StatementWordTests {
     for text in [
       "dune.title", "1 + 2", "\"a\"", "[1]", "Book/3", "a == b", "count(Book)", "true", "NO", "nil",
     ] {
-      #expect(heads(text) == ["1:1 a value alone is a statement at the prompt only; write 'print' before it"])
+      #expect(
+        heads(text) == [
+          "1:1 a value alone is a statement at the prompt only; write 'print' before it"
+        ])
     }
   }
 

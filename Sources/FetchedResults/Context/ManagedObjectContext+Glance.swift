@@ -15,9 +15,9 @@ extension ManagedObjectContext {
   ) {
     let root = entity.root
     let table = table(of: root)
-    guard let store = coordinator.store as? InMemoryStore else {
+    guard let store = persistentStoreCoordinator.store as? InMemoryStore else {
       for object in table.stored.prefix(limit)
-      where !object.isDeleted && object.entity.isKind(of: entity) {
+      where !object.isDeleted && object.entity.isKindOf(entity: entity) {
         guard body(object.objectID, object.snapshot) else { return }
       }
       return
@@ -27,9 +27,9 @@ extension ManagedObjectContext {
     while number < last {
       number += 1
       if let object = table[number], !object.isFault {
-        guard !object.isDeleted, object.entity.isKind(of: entity) else { continue }
+        guard !object.isDeleted, object.entity.isKindOf(entity: entity) else { continue }
         guard body(object.objectID, object.snapshot) else { return }
-      } else if let row = store.row(number, in: root), row.entity.isKind(of: entity) {
+      } else if let row = store.row(number, in: root), row.entity.isKindOf(entity: entity) {
         guard body(ObjectID(entity: row.entity, number: number), row.snapshot) else { return }
       }
     }

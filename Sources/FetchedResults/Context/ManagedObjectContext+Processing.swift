@@ -37,7 +37,7 @@ extension ManagedObjectContext {
   package var isAtRest: Bool {
     unprocessed.isEmpty && changesOfDeleted.isEmpty && deletions.isEmpty && !followsStore
       && queuedSaves.isEmpty && !automaticallyMergesChangesFromParent && !reconciler.isAwaited
-      && undoHistory?.isOpen != true && coordinator.remoteChangeHandler == nil
+      && undoManager?.isOpen != true && persistentStoreCoordinator.remoteChangeHandler == nil
   }
 
   /// Whether a turn's end has something to do.
@@ -68,13 +68,13 @@ extension ManagedObjectContext {
   /// Ends the objects' part in a turn that nobody is told of, without a list of what became of
   /// them: of many objects, it takes more memory than anything else of a turn.
   private func endPartUnheard(of touched: [ManagedObject]) {
-    guard let undoHistory else {
+    guard let undoManager else {
       for object in touched { _ = object.takeChange() }
       return
     }
     for object in touched {
       guard let change = object.takeChange() else { continue }
-      undoRecorder.record(change, of: object, in: undoHistory)
+      undoRecorder.record(change, of: object, in: undoManager)
     }
     undoRecorder.forget()
   }

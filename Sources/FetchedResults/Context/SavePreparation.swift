@@ -27,7 +27,7 @@ struct SavePreparation {
     context.environment.now = { [moment] in moment }
     defer { context.environment.now = now }
     // Most models compute nothing.
-    guard context.coordinator.managedObjectModel.entities.contains(where: \.hasExpressions) else {
+    guard context.persistentStoreCoordinator.managedObjectModel.entities.contains(where: \.hasExpressions) else {
       return
     }
     let objects = (context.insertedObjects + context.updatedObjects).filter(\.entity.hasExpressions)

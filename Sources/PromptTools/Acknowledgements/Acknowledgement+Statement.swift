@@ -29,8 +29,8 @@ extension Acknowledgement {
 
   /// What an object has that was typed alone, since printing gives its identity only.
   private static func values(of statement: Statement, _ session: Session) -> [Acknowledgement] {
-    guard statement.bareValue != nil, case .value(.object(let id))? = session.variables["_"],
-      let object = session.context.object(with: id)
+    guard statement.bareValue != nil, case .value(.object(let id))? = session.variable("_"),
+      let object = session.context.registeredObject(for: id)
     else { return [] }
     // A look at the values of a fault would read them from the store.
     guard !object.isFault else { return [.values("a fault: its values are not read yet")] }

@@ -27,7 +27,7 @@ struct NamedObjects {
     in text: String, at offset: Int, atMost limit: Int
   ) -> (start: Int, candidates: [(text: String, detail: String)], omitted: Int)? {
     guard let object = TypedObject(in: text, at: offset),
-      let entity = session.coordinator.managedObjectModel[object.entity]
+      let entity = session.coordinator.managedObjectModel.entitiesByName[object.entity]
     else { return nil }
     let typed = object.typed
     let isNumber = typed.utf8.allSatisfy { 0x30...0x39 ~= $0 }
@@ -52,7 +52,7 @@ struct NamedObjects {
   func shown(as typed: String, except known: Set<ObjectID>, atMost limit: Int) -> [Found] {
     guard typed.utf8.count > 1 else { return [] }
     var found: [Found] = []
-    for entity in session.entities.prefix(200) where entity.parent == nil && found.count < limit {
+    for entity in session.entities.prefix(200) where entity.superentity == nil && found.count < limit {
       each(of: entity) { object in
         if Self.holds(object.display, typed), !known.contains(object.id) { found.append(object) }
         return found.count < limit

@@ -70,7 +70,7 @@ struct ValuesOfData {
     switch typed.owner {
     case .inserted(let name), .numbered(let name):
       guard typed.keys.count == 1 else { return nil }
-      return session.coordinator.managedObjectModel[name]
+      return session.coordinator.managedObjectModel.entitiesByName[name]
     case .place: break
     }
     for want in typed.place.wants {
@@ -104,7 +104,7 @@ extension PropertyValue {
     switch self {
     case .string(let text): text.utf8.count <= 80 ? text : nil
     case .int, .bool: description
-    case .null, .double, .date, .decimal, .uuid, .uri, .data, .object, .list, .unread: nil
+    case .null, .double, .date, .decimal, .uuid, .uri, .data, .object, .list: nil
     }
   }
 }

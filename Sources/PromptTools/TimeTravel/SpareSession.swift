@@ -1,5 +1,5 @@
-import ScriptRuntime
 import Foundation
+import ScriptRuntime
 import Synchronization
 
 /// A session at an earlier point, put together on a thread of its own, so that going back there

@@ -26,7 +26,7 @@ struct Trial {
     let clock = session.clock
     let stopInTime = { @Sendable () -> Void in if .now > end { clock.isStopped = true } }
     do throws(SessionTimeline.Obstacle) {
-      try session.repeatPoints(points, isInterruptible: true, hear: { _ in stopInTime() })
+      try session.repeatPoints(points, isInterruptible: true, hear: { _, _ in stopInTime() })
     } catch {
       return nil
     }

@@ -79,7 +79,8 @@ final class WiredSession {
   /// - Throws: ``SessionTimeline/Obstacle``; then the session is of no use.
   func repeatPoints(
     _ points: ArraySlice<SessionTimeline.Point>, isInterruptible: Bool,
-    hear: (@Sendable (_ done: Int, _ statement: StatementProgress) -> Void)? = nil, keep: (([String]) -> Void)? = nil
+    hear: (@Sendable (_ done: Int, _ statement: StatementProgress) -> Void)? = nil,
+    keep: (([String]) -> Void)? = nil
   ) throws(SessionTimeline.Obstacle) {
     setReplaying(true, isInterruptible: isInterruptible, keepsOutput: keep != nil)
     defer { setReplaying(false, isInterruptible: true, keepsOutput: true) }

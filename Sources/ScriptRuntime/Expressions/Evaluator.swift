@@ -59,7 +59,7 @@ final class Evaluator {
     return try expression.value(in: self)
   }
 
-  private func operand(of expression: PreparedExpression) throws(ScriptError) -> PlacedValue {
+  func operand(of expression: PreparedExpression) throws(ScriptError) -> PlacedValue {
     PlacedValue(value: try evaluate(expression), range: expression.range)
   }
 

@@ -127,7 +127,7 @@ extension EventTable.Cell {
     guard case .value(let value) = self else { return false }
     return switch value {
     case .int, .double, .decimal: true
-    case .null, .bool, .string, .date, .uuid, .uri, .data, .object, .list, .unread: false
+    case .null, .bool, .string, .date, .uuid, .uri, .data, .object, .list: false
     }
   }
 }

@@ -22,7 +22,7 @@ public final class Library {
   private init(_ container: PersistentContainer) throws {
     self.container = container
     context = try container.newContext()
-    context.undoHistory = UndoHistory()
+    context.undoManager = UndoHistory()
     // Where an import changed the same book, what was typed here wins.
     context.mergePolicy = .mergeByPropertyObjectTrump
     controller = try FetchedResultsController(
@@ -87,7 +87,7 @@ extension Library {
   ///
   /// Returns whether there was one.
   public func undo() async throws -> Bool {
-    guard context.undoHistory?.canUndo == true else { return false }
+    guard context.undoManager?.canUndo == true else { return false }
     context.undo()
     try await save()
     return true
@@ -97,7 +97,7 @@ extension Library {
   ///
   /// Returns whether there was one.
   public func redo() async throws -> Bool {
-    guard context.undoHistory?.canRedo == true else { return false }
+    guard context.undoManager?.canRedo == true else { return false }
     context.redo()
     try await save()
     return true
@@ -112,7 +112,7 @@ extension Library {
   public func importBooks(
     from path: String, didSave: @escaping @Sendable (Int) -> Void
   ) async throws -> Int {
-    guard let entity = container.managedObjectModel["Book"] else { return 0 }
+    guard let entity = container.managedObjectModel.entitiesByName["Book"] else { return 0 }
     return try await container.insertObjects(
       of: entity, from: BookFile(path: path), savingEvery: 500, didSave: didSave
     ) { draft, object in
