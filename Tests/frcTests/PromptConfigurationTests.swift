@@ -1,3 +1,4 @@
+import ScriptRuntime
 import Testing
 
 @testable import frc

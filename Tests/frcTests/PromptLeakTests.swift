@@ -113,12 +113,12 @@ import Testing
     let event = try #require(events.last)
     var asked = 0
 
-    #expect(EventTable(event)?.lines.count == 1002)
-    let table = EventTable(event) {
+    #expect(OutputFormat.table.lines(for: event).count == 1002)
+    let lines = OutputFormat.table.lines(for: event) {
       asked += 1
       return asked < 2
     }
-    #expect(table?.lines == [])
+    #expect(lines == [])
     #expect(asked < 6)
   }
 
