@@ -46,7 +46,7 @@ import Testing
     #expect(topics.candidates.map(\.text) == ["delegate", "delete"])
     #expect(
       PromptEntry.completion(in: ":mode ", at: 6)?.candidates.map(\.text)
-        == ["text", "json", "table"])
+        == ["text", "table", "csv", "markdown", "json"])
     #expect(PromptEntry.completion(in: "print", at: 5) == nil)
     #expect(PromptEntry.completion(in: ":quit x", at: 7)?.candidates == [])
   }

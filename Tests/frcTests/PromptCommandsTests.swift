@@ -148,7 +148,7 @@ import Testing
     #expect(try session.answer(to: "print 1") == [#"{"event":"value","value":1}"#])
     try session.enter(":mode text")
     #expect(try session.answer(to: "print 1") == ["1"])
-    #expect(try session.answer(to: ":mode loud").first?.hasPrefix(":mode text|json|table") == true)
+    #expect(try session.answer(to: ":mode loud").first?.hasPrefix(":mode text|table|csv") == true)
   }
 
   @Test(":timer tells how long a statement took, :clear leaves nothing but the prompt")
@@ -168,7 +168,7 @@ import Testing
   @Test(
     "commands say what they take",
     arguments: [
-      (":keys now", ":keys takes nothing behind it, but got 'now'"),
+      (":keys now", ":keys takes no argument, but got 'now'"),
       (":undo x", ":undo [N] takes a number from 1 on, not 'x'"),
       (":goto there", ":goto N takes a number of :timeline, not 'there'"),
       (":undo", "nothing to undo: this is the beginning"),

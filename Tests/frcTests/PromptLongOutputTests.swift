@@ -151,14 +151,13 @@ import Testing
         "  controller books = Book sort by title", "defined by statement 2 of :timeline",
         "# :help controller tells about it",
       ])
+    let entity = try session.answer(to: "Book?")
+    #expect(entity.first == "Book is an entity:")
     #expect(
-      try session.answer(to: "Book?") == [
-        "Book is an entity:", "entity Book { title: String }",
-        "defined by statement 1 of :timeline", "# :help entity tells about it",
-      ])
+      entity.suffix(2) == ["defined by statement 1 of :timeline", "# :help entity tells about it"])
     #expect(
-      try session.answer(to: "Book.title?").first
-        == "Book.title is an attribute: title: String")
+      try session.answer(to: "Book.title?").first?.hasPrefix("Book.title is an attribute: ")
+        == true)
     #expect(try session.answer(to: "n?").first == "n is a variable, an integer: 3")
     #expect(try session.answer(to: ":undo?").first?.hasPrefix(":undo [N] takes the last") == true)
     #expect(try session.answer(to: "nonsense?").first?.hasPrefix("no help on 'nonsense'") == true)

@@ -96,22 +96,21 @@ extension HelpTopic {
         "At the prompt, a value alone is a statement: it is printed. _ is the last value, and _1, _2",
         "and so on are all of them. A fetch keeps its objects, too. NAME? tells what a name is.",
       ],
-      example: [
-        "1 + 1",
-        "_ * 10",
-      ]),
+      example: ["print books.fetchedObjects.count"]),
     HelpTopic(
       "output", ["more", "page", "markdown", "format"], in: .around,
       [
         "Output longer than the window shows its first and last rows; :more, :page or :all shows the",
         "others. :mode table, csv, markdown or json changes how rows are printed; so does --format.",
-      ]),
+      ],
+      example: ["fetch Book"]),
     HelpTopic(
       "config", ["configuration", "theme", "colors", "plain"], in: .around,
       [
         "~/.config/frc/config.frc has statements and commands that every prompt starts with.",
         ":theme colorblind tells changes apart without red and green. frc --plain is for screen readers.",
-      ]),
+      ],
+      example: ["show model"]),
     HelpTopic(
       "keys", ["key", "keyboard", "history", "tab", "editing", "search"], in: .around,
       [

@@ -52,6 +52,8 @@ enum PromptEntry: Equatable {
   /// Whether a text is a name, a key path, a variable or a command, about which one may ask.
   private static func isAskable(_ text: Substring) -> Bool {
     guard let first = text.first, first.isLetter || "_$:".contains(first) else { return false }
+    // `:?` is a command.
+    guard text != ":" else { return false }
     return text.dropFirst().allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
   }
 
