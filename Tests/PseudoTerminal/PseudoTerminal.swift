@@ -52,7 +52,7 @@ package final class PseudoTerminal {
     let defaults: [String: String?] = [
       "HOME": "/nonexistent", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin", "TERM": "xterm",
       // A program that knows the background need not ask this terminal, which does not answer.
-      "FRC_THEME": "dark",
+      "COLORFGBG": "15;0",
       // A program that crashes says so and ends, rather than wait for a debugger.
       "SWIFT_BACKTRACE": "interactive=no,color=no",
     ]

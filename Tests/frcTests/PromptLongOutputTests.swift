@@ -203,7 +203,7 @@ import Testing
 
   @Test("the terminal is asked for its background once, and need not answer")
   func background() throws {
-    let session = try TerminalSession(environment: ["FRC_THEME": nil])
+    let session = try TerminalSession(environment: ["COLORFGBG": nil])
     try session.enter("print 1")
 
     let output = String(decoding: session.terminal.output, as: UTF8.self)

@@ -94,13 +94,14 @@ import TextWidth
     #expect(session.terminal.screen.rows.suffix(1) == ["frc>"])
     try session.terminal.type(Key.control("L") + ":mode " + Key.tab)
     try session.terminal.wait(for: "the list") {
-      $0.screen.rows.count == 4 && $0.screen.cursor.row == 0
+      $0.screen.rows.count == 6 && $0.screen.cursor.row == 0
     }
     session.terminal.resize(columns: 30, rows: 12)
 
     try session.terminal.wait(forRows: [
-      "frc> :mode", "  text   as scripts print it", "  json   one JSON object a l…",
-      "  table  rows and sections a…",
+      "frc> :mode", "  text      as scripts print …", "  table     rows and sections…",
+      "  csv       rows and sections…", "  markdown  rows and sections…",
+      "  json      one JSON object a…",
     ])
   }
 

@@ -83,7 +83,11 @@ struct StatementParser {
   }
 
   /// Whether a value alone is a statement here: at the prompt, outside of blocks.
-  private var takesValues: Bool { cursor.setting == .prompt && cursor.brackets.isEmpty }
+  ///
+  /// Whoever asks what could stand at the cursor gets the words of statements.
+  private var takesValues: Bool {
+    cursor.setting == .prompt && cursor.brackets.isEmpty && cursor.notes == nil
+  }
 
   private func parseKind() throws(SyntaxError) -> Statement.Kind {
     guard cursor.token.kind == .word else { return try parseAssignment() }

@@ -31,8 +31,8 @@ enum PromptCommand: String, CaseIterable {
     case .more: ":more"
     case .page: ":page"
     case .all: ":all [on|off]"
-    case .mode: ":mode text|table|csv|markdown|json"
-    case .theme: ":theme auto|dark|light|colorblind|mono"
+    case .mode: ":mode FORMAT"
+    case .theme: ":theme NAME"
     case .timer: ":timer [on|off]"
     case .clear: ":clear"
     case .quit: ":quit"
@@ -73,8 +73,8 @@ enum PromptCommand: String, CaseIterable {
     case .all:
       "shows the whole output of the last statement; with on, all output is shown whole from now on"
     case .mode:
-      "shows the output of statements as text or as JSON, or its rows as tables, CSV or Markdown"
-    case .theme: "chooses the colours; colorblind tells changes apart without red and green"
+      "shows output as text or json, or its rows as table, csv or markdown"
+    case .theme: "chooses the colours: auto, dark, light, colorblind or mono"
     case .timer: "shows how long each statement took"
     case .clear: "clears the screen"
     case .quit: "leaves"
