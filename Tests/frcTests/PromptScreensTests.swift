@@ -99,9 +99,8 @@ import TextWidth
     session.terminal.resize(columns: 30, rows: 12)
 
     try session.terminal.wait(forRows: [
-      "frc> :mode", "  text      as scripts print …", "  table     rows and sections…",
-      "  csv       rows and sections…", "  markdown  rows and sections…",
-      "  json      one JSON object a…",
+      "frc> :mode", "  text      as scripts print…", "  table     rows and section…",
+      "  csv       rows and section…",
     ])
   }
 
