@@ -100,7 +100,8 @@ import TextWidth
 
     try session.terminal.wait(forRows: [
       "frc> :mode", "  text      as scripts print…", "  table     rows and section…",
-      "  csv       rows and section…",
+      "  csv       rows and section…", "  markdown  rows and section…",
+      "  json      one JSON object …",
     ])
   }
 
