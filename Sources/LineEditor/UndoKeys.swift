@@ -85,7 +85,10 @@ final class UndoKeys {
   private static func change(from old: EditedLine, to new: EditedLine) -> Change {
     guard old.after == new.after else { return .other }
     let growth = new.before.utf8.count - old.before.utf8.count
-    if 1...4 ~= growth, new.before.utf8.starts(with: old.before.utf8) {
+    // A completion adds several characters at once.
+    if growth > 0, new.before.utf8.starts(with: old.before.utf8),
+      String(decoding: new.before.utf8.suffix(growth), as: UTF8.self).count == 1
+    {
       return new.before.last?.isNewline == true ? .other : .typing
     }
     return -8...(-1) ~= growth && old.before.utf8.starts(with: new.before.utf8)

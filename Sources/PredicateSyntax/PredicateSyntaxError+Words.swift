@@ -15,7 +15,7 @@ extension PredicateSyntaxError.Kind: CustomStringConvertible {
     case .expected(let expected, let found):
       "expected \(expected), found \(found)" + advice(found, behindValue: false)
     case .missingComparison(let operand, let found):
-      "expected a comparison operator behind '\(operand.onOneLine)', found \(found)"
+      "expected a comparison operator after '\(operand.onOneLine)', found \(found)"
         + advice(found, behindValue: true)
     case .predicateAsOperand: "expected a value, found a predicate in parentheses"
     case .needsList(let name, let found):
@@ -35,9 +35,9 @@ extension PredicateSyntaxError.Kind: CustomStringConvertible {
       "'\(function)' takes \(counted(expected)), found \(found)"
     case .malformedNumber(let text): "'\(text)' is not a number"
     case .numberTooLarge(let text): "the number '\(text)' is too large"
-    case .invalidEscape(let text): "'\(text)' stands for no character"
+    case .invalidEscape(let text): "'\(text)' is not a character"
     case .unknownEscape(let character):
-      "unknown escape '\\\(character)'; it stands for '\(character)'"
+      "unknown escape '\\\(character)'; it means '\(character)'"
     case .unknownConversion(let text):
       "unknown conversion '\(text)'; expected '%@', '%K' or a number such as '%d'"
     case .argumentInScript(let text):

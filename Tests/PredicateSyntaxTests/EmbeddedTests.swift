@@ -167,7 +167,7 @@ struct EmbeddedTests {
       in: Array(#"a == 'x\q' AND b MATCHES '\d'"#.utf8), from: 0, host: host)
 
     #expect(host.warnings == [PredicateSyntaxError(.unknownEscape("q"), range: 7..<9)])
-    #expect(host.warnings.first?.description == #"unknown escape '\q'; it stands for 'q'"#)
+    #expect(host.warnings.first?.description == #"unknown escape '\q'; it means 'q'"#)
   }
 
   @Test("an error of the host comes through")

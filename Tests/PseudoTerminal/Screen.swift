@@ -122,7 +122,8 @@ extension Screen {
     }
     clearHalves(cursor.column, width)
     cells[cursor.row][cursor.column] = String(scalar)
-    if width == 2 { cells[cursor.row][cursor.column + 1] = "" }
+    // In a window of one column, a wide character has no second half.
+    if width == 2, cursor.column + 1 < columns { cells[cursor.row][cursor.column + 1] = "" }
     if cursor.column + width >= columns {
       cursor.column = columns - 1
       wrapsNext = true

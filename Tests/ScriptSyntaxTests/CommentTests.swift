@@ -18,8 +18,8 @@ struct CommentTests {
 
   @Test("a # without blanks around begins none")
   func withoutBlanks() {
-    #expect(heads("save #it") == ["1:6 a comment behind a statement begins with ' # '"])
-    #expect(heads("save# it") == ["1:5 a comment behind a statement begins with ' # '"])
+    #expect(heads("save #it") == ["1:6 a comment after a statement begins with ' # '"])
+    #expect(heads("save# it") == ["1:5 a comment after a statement begins with ' # '"])
   }
 
   @Test("in a predicate # before a letter is the escape of a key")

@@ -166,7 +166,7 @@ struct ErrorTextTests {
   func predicates() {
     #expect(
       messages("save\nfetch Book where pages ?? 3 sort by title") == """
-        test.frc:2:24: error: expected a comparison operator behind 'pages', found '?'
+        test.frc:2:24: error: expected a comparison operator after 'pages', found '?'
         fetch Book where pages ?? 3 sort by title
                                ^
         """)

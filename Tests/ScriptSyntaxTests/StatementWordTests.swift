@@ -67,7 +67,7 @@ struct StatementWordTests {
   @Test("a clause in first place belongs to no statement")
   func clauseAlone() {
     #expect(
-      heads("where a == 1") == ["1:1 'where' stands behind a request, it begins no statement"])
+      heads("where a == 1") == ["1:1 'where' belongs to a request, such as: fetch Book where …"])
     #expect(
       heads("save;sort by x")
         == ["1:6 'sort by' stands behind a request, it begins no statement"])
@@ -88,11 +88,11 @@ struct StatementWordTests {
   @Test(
     "what Swift, Core Data or SQL write otherwise is told with what it is here",
     arguments: [
-      ("books.performFetch()", "1:1 a call is no statement; use 'fetch books'"),
-      ("try bg.save()", "1:5 a call is no statement; use 'save bg'"),
-      ("viewContext.save()", "1:1 a call is no statement; use 'save'"),
-      ("context.delete(dune)", "1:1 a call is no statement; use 'delete dune'"),
-      ("view.reloadData()", "1:1 a call is no statement; use 'reload view'"),
+      ("books.performFetch()", "1:1 this call is not a statement; use 'fetch books'"),
+      ("try bg.save()", "1:5 this call is not a statement; use 'save bg'"),
+      ("viewContext.save()", "1:1 this call is not a statement; use 'save'"),
+      ("context.delete(dune)", "1:1 this call is not a statement; use 'delete dune'"),
+      ("view.reloadData()", "1:1 this call is not a statement; use 'reload view'"),
       (
         "books.indexPath(forObject: dune)",
         "1:1 a value alone is a statement at the prompt only; write 'print' before it"

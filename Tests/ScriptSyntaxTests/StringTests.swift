@@ -46,7 +46,7 @@ struct StringTests {
     #expect(text(#""a\qb\é""#) == "aqbé")
     #expect(
       messages(#"print "a\qb""#) == #"""
-        test.frc:1:9: warning: unknown escape '\q'; it stands for 'q'
+        test.frc:1:9: warning: unknown escape '\q'; it means 'q'
         print "a\qb"
                 ^~
         """#)
@@ -56,18 +56,18 @@ struct StringTests {
   @Test("an unknown escape in a predicate is a warning too")
   func unknownEscapeInPredicate() {
     #expect(
-      heads(#"fetch Book where a == "\q""#) == [#"1:24 unknown escape '\q'; it stands for 'q'"#])
+      heads(#"fetch Book where a == "\q""#) == [#"1:24 unknown escape '\q'; it means 'q'"#])
     #expect(
       heads(#"fetch Book where a == "\q\(1)""#)
-        == [#"1:24 unknown escape '\q'; it stands for 'q'"#])
+        == [#"1:24 unknown escape '\q'; it means 'q'"#])
   }
 
-  @Test("an escape that stands for no character is an error")
+  @Test("an escape that is not a character is an error")
   func impossibleEscapes() {
-    #expect(heads(#"print "\u{110000}""#) == [#"1:8 '\u{110000}' stands for no character"#])
-    #expect(heads(#"print "\ud83dx""#) == [#"1:8 '\ud83d' stands for no character"#])
-    #expect(heads(#"print "\u41""#) == [#"1:8 '\u41' stands for no character"#])
-    #expect(heads(#"print "\xg""#) == [#"1:8 '\x' stands for no character"#])
+    #expect(heads(#"print "\u{110000}""#) == [#"1:8 '\u{110000}' is not a character"#])
+    #expect(heads(#"print "\ud83dx""#) == [#"1:8 '\ud83d' is not a character"#])
+    #expect(heads(#"print "\u41""#) == [#"1:8 '\u41' is not a character"#])
+    #expect(heads(#"print "\xg""#) == [#"1:8 '\x' is not a character"#])
   }
 
   @Test("a string ends on its line")

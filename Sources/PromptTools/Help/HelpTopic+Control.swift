@@ -123,9 +123,9 @@ extension HelpTopic {
     HelpTopic(
       "panes", ["pane", "strip"], in: .around,
       [
-        ":pane books shows the sections of a controller beside the line, with + - > * ! for what the",
-        "last turn did. Ctrl-O opens the timeline, Alt-E explains the last turn below the line.",
-        "While you type, a light line says what the statement would send; :would says it in full.",
-      ]),
+        ":pane books shows a controller's sections beside the line; + - > * ! mark the last turn.",
+        "Ctrl-O opens the timeline, Alt-E explains the turn, and :would says what a statement sends.",
+      ],
+      example: ["controller shelf = Book sort by title", "fetch shelf", "show shelf"]),
   ]
 }

@@ -105,7 +105,7 @@ struct BlockCommands {
       }
     case .value(.list(let values)):
       for value in values { try iterate(loop, .value(value), runner) }
-    case .fetchedObjects(let binding):
+    case .fetchedObjects(let binding), .controller(let binding):
       guard let objects = binding.controller.fetchedObjects else {
         throw frames.failure(.controller(.notFetched(binding.name)), sequence.range)
       }

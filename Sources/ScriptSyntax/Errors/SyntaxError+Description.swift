@@ -30,10 +30,10 @@ extension SyntaxError.Kind: CustomStringConvertible {
       "unknown statement '\(word)'" + Self.hint(suggestion)
     case .valueAlone(nil):
       "a value alone is a statement at the prompt only; write 'print' before it"
-    case .valueAlone(let statement): "a call is no statement" + Self.use(statement)
+    case .valueAlone(let statement): "this call is not a statement" + Self.use(statement)
     case .absent(let feature):
       "frc has no \(feature.rawValue); \(feature.nearest). Documentation/Rules.md lists what frc does not have"
-    case .clauseAlone(let word): "'\(word)' stands behind a request, it begins no statement"
+    case .clauseAlone(let word): "'\(word)' belongs to a request, such as: fetch Book \(word) …"
     case .assignmentToVariable(let name): "a variable is set with 'let \(name) = …'"
     case .notAssignable: "only an attribute can be set, as in 'book.title = …'"
     case .unclosed(let closer, let opener, _): "missing '\(closer)' for this '\(opener)'"
@@ -43,12 +43,12 @@ extension SyntaxError.Kind: CustomStringConvertible {
     case .notUTF8: "the text is not UTF-8 here"
     case .unknownCharacter(let character, let instead):
       "unexpected character \(character)" + Self.use(instead)
-    case .commentWithoutBlank: "a comment behind a statement begins with ' # '"
+    case .commentWithoutBlank: "a comment after a statement begins with ' # '"
     case .foreignComment(let found): "a comment begins with '#', not with '\(found)'"
     case .unterminatedString(let quote): "the string has no closing \(quote)"
     case .unknownEscape(let character):
-      "unknown escape '\\\(character)'; it stands for '\(character)'"
-    case .invalidEscape(let text): "'\(text)' stands for no character"
+      "unknown escape '\\\(character)'; it means '\(character)'"
+    case .invalidEscape(let text): "'\(text)' is not a character"
     case .malformedNumber(let text): "'\(text)' is not a number"
     case .numberTooLarge(let text): "the number '\(text)' is too large"
     case .malformedDate(let text):
@@ -68,7 +68,7 @@ extension SyntaxError.Kind: CustomStringConvertible {
       "unexpected '\(found)' in an expression" + Self.use(instead)
     case .chainedComparison: "comparisons cannot be chained; join them with 'AND'"
     case .wrongSeparator(let attribute, let found, let instead):
-      "unexpected '\(found)' behind '\(attribute)'" + Self.use(instead)
+      "unexpected '\(found)' after '\(attribute)'" + Self.use(instead)
     case .predicate(let kind): kind.description
     }
   }

@@ -42,8 +42,11 @@ extension ForeignForm {
     form("with", #/^\s*fetch\s+([A-Z]\w*)\s+(?:with|if)\s+(.+)/#, "write 'fetch $1 where $2'"),
     form("if", #/^\s*fetch\s+([A-Z]\w*)\s+if\s+(.+)/#, "write 'fetch $1 where $2'"),
     form(
-      "=", #/\bwhere\s+(\w+)\s*===?\s*([A-Za-z]\w*)\s*$/#, "$0; a text needs quotes: $1 == \"$2\""),
-    form("=", #/\bwhere\s+(\w+)\s*=\s*([A-Za-z]\w*)\s*$/#, "$0; a text needs quotes: $1 == \"$2\""),
+      "=", #/\bwhere\s+(\w+)\s*===?\s*(?!(?i:nil|null|true|false|yes|no|self)\b)([A-Za-z]\w*)\s*$/#,
+      "$0; a text needs quotes: $1 == \"$2\""),
+    form(
+      "=", #/\bwhere\s+(\w+)\s*=\s*(?!(?i:nil|null|true|false|yes|no|self)\b)([A-Za-z]\w*)\s*$/#,
+      "$0; a text needs quotes: $1 == \"$2\""),
     form("where", #/\bwhere\s*$/#, "write a predicate after 'where', such as pages > 100"),
     form(
       "entity", #/^\s*entity\s+([A-Z]\w*)\s*\((.+)\)\s*$/#,
@@ -82,10 +85,10 @@ extension ForeignForm {
     form("why", #/^\s*why\b\s*(\S*?)\??\s*$/#, "write 'explain $1'"),
     form("explain", #/^\s*explain\s+callbacks?\b.*/#, "write 'explain'"),
     form(
-      "record|play|share|timeline|goto|predict|try|mode|edit|keys",
-      #/^\s*(record|play|share|timeline|goto|predict|try|mode|edit|keys)\s+(\S+)\s*$/#,
+      "record|play|share|timeline|goto|predict|mode",
+      #/^\s*(record|play|share|timeline|goto|predict|mode)\s+(\S+)\s*$/#,
       "write ':$1 $2' at the prompt"),
-    form("now", #/\bnow\b(?!\()/#, "$0; the time is 'now()'"),
-    form("20", #/(?:^|[^@\d])(\d{4}-\d{2}-\d{2})\b/#, "$0; a date begins with '@': @$1"),
+    form("now", #/[=(]\s*now\s*(?:$|\))/#, "$0; the time is 'now()'"),
+    form("20", #/(?:^|[^@\d"'])(\d{4}-\d{2}-\d{2})\b/#, "$0; a date begins with '@': @$1"),
   ]
 }

@@ -40,7 +40,11 @@ package struct ForeignForm: Sendable {
   /// Warnings stay as they are.
   /// - Complexity: O(*n*) in the length of the line.
   package static func improved(_ diagnostic: Diagnostic, in source: SourceText) -> Diagnostic {
-    guard diagnostic.severity == .error, diagnostic.range.lowerBound <= source.bytes.count else {
+    // A feature that is not there has its own message, and so has a file with errors.
+    guard diagnostic.severity == .error, !diagnostic.message.hasPrefix("frc has no "),
+      !diagnostic.message.contains(" has errors: "),
+      diagnostic.range.lowerBound <= source.bytes.count
+    else {
       return diagnostic
     }
     let lineRange = source.range(ofLine: source.line(of: diagnostic.range.lowerBound))

@@ -52,7 +52,7 @@ enum PromptPage {
     ## Around the line
 
     `:pane books` shows the sections of a controller at the right of the line. The pane is drawn again
-    after each turn. A sign before a row tells what the turn did to it.
+    after each *turn* (one pass of the run loop). A sign before a row tells what the turn did to it.
 
     | Sign | Meaning |
     | --- | --- |
@@ -126,7 +126,7 @@ enum PromptPage {
 
   private static let end = """
     You can bind other keys in `~/.editrc`. For example, the line `frc:bind -v` binds the keys of vi.
-    While vi's commands are typed, `[N]` stands before the prompt. There, `k` and `j` move between the
+    While vi's commands are typed, `[N]` is shown before the prompt. There, `k` and `j` move between the
     lines of the entry, and then through the history. `u` takes a change back, and `v` opens the editor.
 
     ## Configuration

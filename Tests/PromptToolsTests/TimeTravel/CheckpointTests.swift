@@ -70,7 +70,7 @@ import Testing
     }
     #expect(
       lines == [
-        "books willChangeContent", "books didChange object insert Book/1 \"A\" [0, 0]",
+        "books willChangeContent", "books didChange object insert Book/1 \"A\" -> [0, 0]",
         "books didChangeContent",
       ])
     #expect(world.count == 0 && world.timeline.position == 3)
@@ -94,7 +94,7 @@ import Testing
   func hook() throws {
     let world = World()
     try world.run(
-      "entity Book { title: String  on willSave { print 1 } }\ninsert Book(title: \"A\")")
+      "entity Book { title: String; on willSave { print 1 } }\ninsert Book(title: \"A\")")
 
     #expect(world.outcome("save") == nil)
   }
