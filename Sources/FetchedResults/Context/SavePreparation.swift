@@ -27,7 +27,10 @@ struct SavePreparation {
     context.environment.now = { [moment] in moment }
     defer { context.environment.now = now }
     // Most models compute nothing.
-    guard context.persistentStoreCoordinator.managedObjectModel.entities.contains(where: \.hasExpressions) else {
+    guard
+      context.persistentStoreCoordinator.managedObjectModel.entities.contains(
+        where: \.hasExpressions)
+    else {
       return
     }
     let objects = (context.insertedObjects + context.updatedObjects).filter(\.entity.hasExpressions)

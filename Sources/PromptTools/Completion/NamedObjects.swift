@@ -52,7 +52,8 @@ struct NamedObjects {
   func shown(as typed: String, except known: Set<ObjectID>, atMost limit: Int) -> [Found] {
     guard typed.utf8.count > 1 else { return [] }
     var found: [Found] = []
-    for entity in session.entities.prefix(200) where entity.superentity == nil && found.count < limit {
+    for entity in session.entities.prefix(200)
+    where entity.superentity == nil && found.count < limit {
       each(of: entity) { object in
         if Self.holds(object.display, typed), !known.contains(object.id) { found.append(object) }
         return found.count < limit

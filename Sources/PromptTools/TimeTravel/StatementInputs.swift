@@ -36,7 +36,9 @@ final class StatementClock: Sendable {
     var nextNumber = 0
   }
 
-  /// Called while a statement runs, very often. A mutex around a function itself would wrap the
+  /// Called while a statement runs, very often.
+  ///
+  /// A mutex around a function itself would wrap the
   /// function at each access.
   private struct Listener {
     var hear: (@Sendable () -> Void)?

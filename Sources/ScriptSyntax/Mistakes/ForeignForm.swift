@@ -3,12 +3,16 @@
 /// The parser and the interpreter find that something is wrong. A form only improves the message:
 /// none of these forms is understood.
 package struct ForeignForm: Sendable {
-  /// Texts in lower case, one of which each match contains. Searching for them costs less than the
+  /// Texts in lower case, one of which each match contains.
+  ///
+  /// Searching for them costs less than the
   /// pattern.
   let needles: [String]
   /// What the line looks like.
   let pattern: @Sendable (Substring) -> Match?
-  /// The message. `$1` is the first group of the pattern, and `$0` is the message without the form,
+  /// The message.
+  ///
+  /// `$1` is the first group of the pattern, and `$0` is the message without the form,
   /// up to a semicolon. A message that begins with "write" follows that one.
   let message: String
 
@@ -18,7 +22,9 @@ package struct ForeignForm: Sendable {
     let groups: [Substring?]
   }
 
-  /// A form of any number of groups. Bars separate the needles.
+  /// A form of any number of groups.
+  ///
+  /// Bars separate the needles.
   static func form<Output>(
     _ needles: String, _ pattern: @autoclosure @escaping @Sendable () -> Regex<Output>,
     _ message: String
