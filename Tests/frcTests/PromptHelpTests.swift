@@ -67,7 +67,7 @@ import Testing
     "a word that begins no statement is told where it is known, a command without its colon too",
     arguments: [
       ("clear", "# :clear clears the screen"), ("goto 3", "# :goto N takes the session to where"),
-      ("list books", "# :help show tells about it"), ("xyzzy", "^~~~~"), ("insrt Book()", "^~~~~"),
+      ("list books", "# :help show tells about it"), ("xyzzy", "^~~~~"),
     ])
   func words(_ entry: String, _ last: String) throws {
     let session = try TerminalSession()

@@ -63,7 +63,7 @@ enum PromptCommand: String, CaseIterable {
     case .play: "plays the session so far, one statement for each key that you press"
     case .share: "writes the session as a web page that plays it"
     case .pane:
-      "shows the sections of a controller beside the line, with what the last turn did; in a window "
+      "shows a controller's sections beside the line, and marks the last turn; in a window "
         + "below 100 columns, as one line"
     case .would: "tells what a statement would send, and does not run it"
     case .predict:
