@@ -59,9 +59,12 @@ final class TerminalSession {
   /// Types a statement and returns what the program answers, row by row.
   func answer(to statement: String) throws -> [String] {
     try terminal.type(Key.control("L"))
-    try terminal.wait(forRows: ["frc>"])
+    // A correction may be offered below the line.
+    try terminal.wait(for: "a clear screen") {
+      $0.isRaw && $0.screen.rows.filter { !$0.hasPrefix("# Alt-C writes") } == ["frc>"]
+    }
     try enter(statement)
-    return Array(terminal.screen.rows.dropFirst().dropLast())
+    return Array(terminal.screen.rows.prefix(terminal.screen.cursor.row).dropFirst())
   }
 }
 

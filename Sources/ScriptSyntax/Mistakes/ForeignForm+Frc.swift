@@ -62,7 +62,7 @@ extension ForeignForm {
       "entity",
       #/\bentity\s+[A-Z]\w*\s*\{[^}:]*?\b(\w+)\s+(String|Int|Double|Date|Bool)\b/#,
       "write '$1: $2'"),
-    form("/", #/([A-Z]\w*)\/([a-z]\w*)\b/#, "an object has a number; write '$1/1'"),
+    form("/", #/(?:^|[\s(,=])([A-Z]\w*)\/([a-z]\w*)\b/#, "an object has a number; write '$1/1'"),
     form("#", #/([A-Z]\w*)#(\d+)/#, "write '$1/$2'"),
     form("[", #/\b([A-Z]\w*)\[(\d+)\]/#, "an object is the entity and its number; write '$1/$2'"),
     form("(", #/\b([A-Z]\w*)\((\d+)\)/#, "an object is the entity and its number; write '$1/$2'"),
