@@ -48,7 +48,7 @@ struct ForeignAccessTests {
       isGone
       ? "the file was removed or renamed while it was open; nothing was saved"
       : "another file took its place while it was open; nothing was saved"
-    #expect(throws: StoreError.unusable(store: "library.sqlite", reason: reason)) {
+    #expect(throws: SaveError.store(.unusable(store: "library.sqlite", reason: reason))) {
       try context.save()
     }
     #expect(context.hasChanges)

@@ -34,7 +34,13 @@ private struct ManagedEntities {
   init(_ types: [any ManagedEntity.Type]) throws(ManagedModelError) {
     listed = Set(types.map { ObjectIdentifier($0) })
     inverses = try InverseSearch(types)
-    for type in types where made[ObjectIdentifier(type)] == nil { _ = try make(type) }
+    var asked: Set<ObjectIdentifier> = []
+    for type in types {
+      guard asked.insert(ObjectIdentifier(type)).inserted else {
+        throw .model(.duplicateEntity(type.entityName))
+      }
+      _ = try make(type)
+    }
   }
 
   private mutating func make(
