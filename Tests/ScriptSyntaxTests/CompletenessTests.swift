@@ -38,7 +38,7 @@ struct CompletenessTests {
       "", "\n", "# x", "save", "save\n", "save;", "save # x", "insert Book(title: \"x\")",
       "for x in y { save }", "for x in y {\nsave\n}", "if a { save }", "entity Book { }",
       "fetch Book", "fetch Book where a == 1", "fetch Book sort by a", "print 1", "print a.b",
-      "print \"a\\(x)b\"", "foo", "foo(", "inser Book(", "print )", "print 1 2 +", "dune.title",
+      "print \"a\\(x)b\"", "foo", "inser Book(", "print )", "print 1 2 +", "dune.title",
       "}", "save }", "print @2026-02-30", "fetch Book where a === 1 AND", "let x = = (",
       "table view = books", "model \"x\"", "print 1 \\\n\n", "x = 3",
     ])
@@ -61,7 +61,7 @@ struct CompletenessTests {
     "elsewhere it is not, nor is a finished one",
     arguments: [
       "fetch", "fetch\n", "let x =", "print 1 +", "print 1 \\", "fetch Book where",
-      "fetch Book where a ==", "perform", "if a", "save", "", "perform { }", "foo(", "print )",
+      "fetch Book where a ==", "perform", "if a", "save", "", "perform { }", "print )",
     ])
   func notOpen(text: String) {
     #expect(!ScriptParser.isOpen(text))

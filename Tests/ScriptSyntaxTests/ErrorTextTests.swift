@@ -8,19 +8,19 @@ struct ErrorTextTests {
   func separators() {
     #expect(
       messages("insert Book(title = \"x\", pages: 1)") == """
-        test.frc:1:19: error: unexpected '=' behind 'title'; use ':'
+        test.frc:1:19: error: unexpected '=' after 'title'; use ':'
         insert Book(title = "x", pages: 1)
                           ^
         """)
     #expect(
       messages("update Book where a == 1 { title: \"x\" }") == """
-        test.frc:1:33: error: unexpected ':' behind 'title'; use '='
+        test.frc:1:33: error: unexpected ':' after 'title'; use '='
         update Book where a == 1 { title: "x" }
                                         ^
         """)
     #expect(
       messages("update Book { title == \"x\" }") == """
-        test.frc:1:21: error: unexpected '==' behind 'title'; use '='
+        test.frc:1:21: error: unexpected '==' after 'title'; use '='
         update Book { title == "x" }
                             ^~
         """)
@@ -103,7 +103,7 @@ struct ErrorTextTests {
         for x y {}
               ^
         """)
-    #expect(heads("fetch Book sort title") == ["1:17 expected 'by', found 'title'"])
+    #expect(heads("fetch Book sort title") == ["1:17 expected 'by', found 'title'; write 'sort by title'"])
     #expect(heads("fetch Book sort by a, limit 3") == ["1:29 unexpected '3'"])
     #expect(
       heads("change books") == [
@@ -166,7 +166,7 @@ struct ErrorTextTests {
   func predicates() {
     #expect(
       messages("save\nfetch Book where pages ?? 3 sort by title") == """
-        test.frc:2:24: error: expected a comparison operator after 'pages', found '?'
+        test.frc:2:24: error: frc has no '??'; write 'if pages == nil { … } else { … }'
         fetch Book where pages ?? 3 sort by title
                                ^
         """)
@@ -210,7 +210,7 @@ struct ContextErrorTextTests {
       ("merge bg main", "1:10 expected 'into', found 'main'"),
       ("automerge main maybe", "1:16 expected 'on' or 'off', found 'maybe'"),
       ("save bg main", "1:9 unexpected 'main'"),
-      ("undo 2", "1:6 unexpected '2'"),
+      ("undo 2", "1:6 'undo' takes no number; ':undo 2' at the prompt goes 2 statements"),
     ])
   func texts(text: String, head: String) {
     #expect(heads(text) == [head])

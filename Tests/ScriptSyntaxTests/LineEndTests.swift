@@ -138,7 +138,10 @@ struct LineEndTests {
   @Test("a file needs its operands on the line of their word")
   func operandsInFiles() {
     #expect(
-      heads("fetch Book where\nsave") == ["1:17 expected a predicate, found the end of the line"])
+      heads("fetch Book where\nsave") == [
+        "1:17 expected a predicate, found the end of the line; write a predicate after 'where', such as "
+          + "pages > 100"
+      ])
     #expect(heads("let x =\nsave") == ["1:8 expected a value, found the end of the line"])
   }
 

@@ -66,7 +66,7 @@ struct ModelTests {
         "4:19 expected a value, found '='",
         "6:11 an entity's name begins with a capital letter, 'book' does not; did you mean 'Book'?",
         "7:28 unknown delete rule 'casade'; did you mean 'cascade'?",
-        "8:8 unexpected '=' behind 'year'; use ': TYPE ='",
+        "8:8 unexpected '=' after 'year'; use ': TYPE ='",
         "9:14 unexpected 'Int'",
         "10:20 unexpected '=' in an expression; use '=='",
         "12:3 'display' given twice",

@@ -29,12 +29,12 @@ struct RecoveryTests {
         "4:6 unexpected '=' in an expression; use '=='",
         "4:20 unexpected '2'",
         "4:23 unknown statement 'rest'; did you mean 'reset'?",
-        "5:19 unexpected '=' behind 'title'; use ':'",
+        "5:19 unexpected '=' after 'title'; use ':'",
         "7:7 the string has no closing \"",
-        "8:16 unexpected ':' behind 'a'; use '='",
+        "8:16 unexpected ':' after 'a'; use '='",
         "10:16 expected ',' or ']', found '{'",
         "11:7 the calendar has no '@2026-02-30'",
-        "12:20 unknown operator '==='; did you mean '=='?",
+        "12:20 frc has no '==='; write 'a == 1'",
       ])
     #expect(parse(script).statements.map(\.shape) == ["save", "reset"])
   }

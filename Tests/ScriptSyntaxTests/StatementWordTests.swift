@@ -70,7 +70,7 @@ struct StatementWordTests {
       heads("where a == 1") == ["1:1 'where' belongs to a request, such as: fetch Book where …"])
     #expect(
       heads("save;sort by x")
-        == ["1:6 'sort by' stands behind a request, it begins no statement"])
+        == ["1:6 'sort by' belongs to a request, such as: fetch Book sort by …"])
   }
 
   @Test("a value alone is no statement")

@@ -5,9 +5,6 @@ extension ForeignForm {
       "insert", #/^\s*insert\s+([A-Z]\w*)\s*\(\s*("[^"]*"|\d+)\s*[,)].*/#,
       "a value has the name of its property; write 'insert $1(title: $2)'"),
     form(
-      "insert", #/^\s*insert\s+([A-Z]\w*)\s*\(\s*(\w+)\s*=\s*([^,)]+).*/#,
-      "write 'insert $1($2: $3)'"),
-    form(
       "insert", #/^\s*insert\s+([A-Z]\w*)\s*\{\s*(\w+)\s*[:=]\s*([^,}]+).*/#,
       "write 'insert $1($2: $3)'"),
     form("insert", #/^\s*insert\s+([A-Z]\w*)\s+(\w+)\s*[:=]\s*(.+)/#, "write 'insert $1($2: $3)'"),
@@ -67,11 +64,11 @@ extension ForeignForm {
     form("[", #/\b([A-Z]\w*)\[(\d+)\]/#, "an object is the entity and its number; write '$1/$2'"),
     form("(", #/\b([A-Z]\w*)\((\d+)\)/#, "an object is the entity and its number; write '$1/$2'"),
     form(
-      "[", #/\b([a-z]\w*)\[(\d+)\]/#, "an index path has a section and a row; write '$1[0, $2]'"),
+      "[", #/\b([a-z]\w*)\[(\d+)\](?!\s*=)/#,
+      "an index path has a section and a row; write '$1[0, $2]'"),
     form("merge", #/^\s*merge\s+(\w+)\s*$/#, "write 'merge $1 into main'"),
     form("perform on", #/^\s*perform\s+(?:on|in)\s+(\w+)\s*\{/#, "write 'perform $1 { … }'"),
     form("repeat", #/^\s*repeat\s*\{/#, "'repeat' needs a number; write 'repeat 10 { … }'"),
-    form("delegate", #/^\s*delegate\s*=\s*(\w+)/#, "write 'delegate books $1'"),
     form("table", #/^\s*table\s+(\w+)\s*$/#, "write 'table view = $1'"),
     form("table", #/^\s*table\s+(\w+)\s+(?:of|for)\s+(\w+)/#, "write 'table $1 = $2'"),
     form("context", #/^\s*context\s+(\w+)\s*=.*/#, "write 'context $1'"),

@@ -68,7 +68,7 @@ extension ForeignForm {
     form(".", #/(?i)^\s*\.(mode|help|timer)\b\s*(\w*)/#, "write ':$1 $2' at the prompt"),
     form("\\d", #/(?i)^\s*\\d\b.*/#, "write 'show model'"),
     form(
-      "explain", #/(?i)^\s*explain\s+(?:query\s+plan\s+)?(?:select|fetch)\b.*/#,
+      "explain", #/(?i)^\s*explain\s+(?:query\s+plan\s+)?select\b.*/#,
       "'explain' is about the last turn; 'set sql on' prints the SQL of a fetch"),
     form(
       "pragma", #/(?i)^\s*pragma\b.*/#, "frc has no SQL; 'set sql on' prints the store's statements"

@@ -119,7 +119,7 @@ extension ForeignForm {
       "array<", #/\b(?:Array|Set|NSSet|NSOrderedSet)<(\w+)>/#,
       "write '[$1]', with 'ordered' after it to keep an order"),
     form("set<", #/\b(?:Set|NSSet)<(\w+)>/#, "write '[$1]'"),
-    form("[]", #/\b(\w+)\[\]/#, "write '[$1]' for many objects"),
+    form("[]", #/:\s*(\w+)\[\]/#, "write '[$1]' for many objects"),
     form(
       ": [string]", #/:\s*\[(?:String|Int|Double|Date|Bool)\]/#,
       "an attribute has one value; write an entity for the values, and a relationship to it"),
