@@ -103,7 +103,9 @@ struct ErrorTextTests {
         for x y {}
               ^
         """)
-    #expect(heads("fetch Book sort title") == ["1:17 expected 'by', found 'title'; write 'sort by title'"])
+    #expect(
+      heads("fetch Book sort title") == ["1:17 expected 'by', found 'title'; write 'sort by title'"]
+    )
     #expect(heads("fetch Book sort by a, limit 3") == ["1:29 unexpected '3'"])
     #expect(
       heads("change books") == [
