@@ -1,4 +1,4 @@
-package import FetchedResults
+import FetchedResults
 
 extension Interpreter {
   /// What the session's controllers show, in order of their definition.

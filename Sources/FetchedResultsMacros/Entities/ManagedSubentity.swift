@@ -1,4 +1,4 @@
-public import FetchedResults
+import FetchedResults
 
 /// A class of an entity that inherits from another one.
 ///
