@@ -13,12 +13,23 @@ struct UseCheckTests {
     ) {
       // What Swift 6 would not compile, and Swift 5 mode does.
       nonisolated(unsafe) let shelf = try BookShelf()
-      for _ in 0..<2 {
-        Thread.detachNewThread {
-          while true { shelf.add("Emma", genre: "classic") }
-        }
+      let controller = try shelf.controller()
+      // The first thread stays within its call, so that the second one surely meets it there.
+      // A race of two quick calls may damage memory before either of them sees the other.
+      let isWithin = DispatchSemaphore(value: 0)
+      try controller.performFetch()
+      controller.observe { _ in
+        guard Thread.current.name == "first" else { return }
+        isWithin.signal()
+        Thread.sleep(forTimeInterval: 60)
       }
-      try await Task.sleep(for: .seconds(10))
+      Thread.detachNewThread {
+        Thread.current.name = "first"
+        shelf.add("Emma", genre: "classic")
+        shelf.context.processPendingChanges()
+      }
+      isWithin.wait()
+      shelf.add("Dune", genre: "SF")
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(message.contains("two threads use one ManagedObjectContext"), "\(message)")
