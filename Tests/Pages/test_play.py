@@ -289,7 +289,7 @@ fetch c
 perform { insert B(t: "a"); insert B(t: "b"); insert B(t: "c") }
 B/1.t = "z"
 """)
-        moving = """go(recording.place('#5.1'), 0); go.last = 0; go(recording.place('#5.2'))
+        moving = """go(recording.place('#5.1'), 0); delete go.last; go(recording.place('#5.2'))
             return document.getAnimations().length"""
         b.emulate(prefers_reduced_motion="no-preference")
         b.open(self.page(script))
