@@ -4,7 +4,7 @@ package import ScriptRuntime
 package struct ExportedScript {
   /// The path by which people know the script.
   package let name: String
-  /// What the script says of itself in its first line; empty if nothing.
+  /// What the script says about itself in its first line; empty if nothing.
   package let summary: String
   /// The kind of store: `memory` or `sqlite`.
   package let store: String

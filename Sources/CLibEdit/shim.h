@@ -19,7 +19,7 @@ static inline int frc_el_set_error_stream(EditLine *editLine) {
   return el_set(editLine, EL_SETFP, 2, stderr);
 }
 
-// A null pointer stands for standard input.
+// A null pointer represents standard input.
 static inline int frc_el_set_input(EditLine *editLine, FILE *input) {
   return el_set(editLine, EL_SETFP, 0, input ? input : stdin);
 }

@@ -69,7 +69,7 @@ package enum SystemCalls {
     #endif
   }
 
-  /// Returns the path by which the system knows an open file; nil where it does not say.
+  /// Returns the path by which the system knows an open file; nil if it does not say.
   package static func path(ofDescriptor descriptor: Int32) -> String? {
     var bytes = [UInt8](repeating: 0, count: 1 << 14)
     #if canImport(Darwin)
@@ -87,7 +87,7 @@ package enum SystemCalls {
 extension SystemCalls {
   /// Makes a file without a name in a folder.
   ///
-  /// - Returns: Its descriptor; -1 where there are no such files (`errno`).
+  /// - Returns: Its descriptor; -1 if there are no such files (`errno`).
   package static func openUnnamed(_ folder: String, _ permissions: mode_t) -> Int32 {
     #if os(Linux)
     // O_TMPFILE, which the C headers compute of a macro that Swift does not read.
@@ -113,7 +113,7 @@ extension SystemCalls {
 
 /// Changes of a folder's files, which the kernel of Linux tells.
 extension SystemCalls {
-  /// Asks to be told of changes in a folder.
+  /// Asks to be told about changes in a folder.
   ///
   /// - Returns: A descriptor that can be read without waiting; -1 where the system has none, or
   ///   the folder cannot be watched (`errno`).

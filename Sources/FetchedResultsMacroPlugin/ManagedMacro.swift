@@ -121,10 +121,10 @@ struct EntityOptions {
     options = node.arguments?.as(LabeledExprListSyntax.self)
   }
 
-  /// The entity's name, as an expression; nil where it is that of the class.
+  /// The entity's name, as an expression; nil if it is that of the class.
   var name: ExprSyntax? { options?.first { $0.label?.text == "name" }?.expression }
 
-  /// The class of the entity that this one inherits from; nil where there is none.
+  /// The class of the entity that this one inherits from; nil if there is none.
   var superentity: String? {
     let given = options?.first { $0.label?.text == "superentity" }?.expression
     return given?.as(MemberAccessExprSyntax.self).flatMap { access in

@@ -91,7 +91,7 @@ extension DeclModifierListSyntax {
     return ""
   }
 
-  /// The modifier of a name, where there is one.
+  /// The modifier of a name, if there is one.
   func modifier(_ keyword: Keyword) -> DeclModifierSyntax? {
     first { $0.name.tokenKind == .keyword(keyword) }
   }

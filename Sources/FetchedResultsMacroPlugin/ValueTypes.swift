@@ -23,7 +23,7 @@ enum ValueTypes {
     return name
   }
 
-  /// The type of a literal, or nil where the expression is none.
+  /// The type of a literal, or nil if the expression is none.
   static func literalType(_ expression: ExprSyntax) -> String? {
     if expression.is(StringLiteralExprSyntax.self) { return "String" }
     if expression.is(IntegerLiteralExprSyntax.self) { return "Int" }

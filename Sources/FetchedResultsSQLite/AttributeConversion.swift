@@ -12,7 +12,7 @@ struct AttributeConversion: Sendable {
   }
 
   private let form: Form
-  /// What is true of values that do not fit, with `$` for the column; nil where all fit.
+  /// What is true of values that do not fit, with `$` for the column; nil if all fit.
   private let misfit: String?
 
   private init(_ form: Form, misfit: String? = nil) {
@@ -21,7 +21,7 @@ struct AttributeConversion: Sendable {
   }
 
   /// - Parameter isExact: Whether the old type is known, and not a guess from a column.
-  /// - Returns: Nil where no conversion is known.
+  /// - Returns: Nil if no conversion is known.
   init?(_ old: AttributeDescription, _ new: AttributeDescription, isExact: Bool) {
     guard isExact || ColumnType(old.type) != ColumnType(new.type) else {
       // What the column holds fits as it fits any attribute of such a column.
@@ -81,7 +81,7 @@ struct AttributeConversion: Sendable {
     }
   }
 
-  /// Returns a condition of SQL on values that do not fit; nil where all fit.
+  /// Returns a condition of SQL on values that do not fit; nil if all fit.
   func misfit(_ column: String) -> String? { misfit?.replacing("$", with: column) }
 }
 

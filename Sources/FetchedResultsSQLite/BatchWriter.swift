@@ -5,7 +5,7 @@ import GRDB
 struct BatchWriter {
   let layout: StoreLayout
   let connection: StoreConnection
-  /// What SQL asks of the rows; nil where it cannot ask as memory does.
+  /// What SQL asks of the rows; nil if it cannot ask as memory does.
   let condition: SQLCondition?
 
   /// How many rows one statement names.
@@ -35,7 +35,7 @@ struct BatchWriter {
   /// Changes rows in place, and counts their versions up.
   ///
   /// - Returns: False where SQL would not write what memory does; nothing is written then.
-  /// - Throws: `StoreError.overflow(entity:attribute:)` where a sum does not fit.
+  /// - Throws: `StoreError.overflow(entity:attribute:)` if a sum does not fit.
   func update(
     _ ids: [ObjectID], of entity: EntityDescription, _ settings: [StoreBatch.Setting]
   ) throws -> Bool {
@@ -74,7 +74,7 @@ struct BatchWriter {
     return true
   }
 
-  /// SQLite would go on with a floating-point number.
+  /// SQLite would continue with a floating-point number.
   private func checkOverflow(
     of column: String, _ attribute: AttributeDescription, of entity: EntityDescription,
     adding sum: DatabaseValue, _ ids: [ObjectID]

@@ -28,8 +28,7 @@ extension AttributeType {
   /// How Core Data writes a decimal that is not a number.
   private static let notANumber = "NaN"
 
-  /// Returns what a column holds for a value of the type; nil where SQLite
-  /// cannot hold it.
+  /// Returns what a column holds for a value of the type; nil if SQLite cannot hold it.
   func stored(_ value: PropertyValue) -> DatabaseValue? {
     switch value {
     case .null: .null
@@ -49,7 +48,7 @@ extension AttributeType {
     }
   }
 
-  /// Reads what a column holds; nil where that is no value of the type.
+  /// Reads what a column holds; nil if that is no value of the type.
   func value(_ column: Int32, of row: SelectedRow) -> PropertyValue? {
     switch (self, row.type(column)) {
     case (_, SQLITE_NULL): .null
@@ -75,7 +74,7 @@ extension AttributeType {
     }
   }
 
-  /// Says what a mark of a statement stands for.
+  /// Says what a mark of a statement represents.
   ///
   /// - Returns: False where SQLite cannot hold the value.
   func bind(_ value: PropertyValue, to statement: PreparedStatement, at index: Int) -> Bool {

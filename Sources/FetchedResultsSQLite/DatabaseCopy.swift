@@ -18,7 +18,7 @@ enum DatabaseCopy {
 
   /// Copies a database and its log.
   ///
-  /// - Throws: `UnusableFile.busy` where there was no quiet moment.
+  /// - Throws: `UnusableFile.busy` if there was no quiet moment.
   static func make(of path: String, at target: String) throws {
     let start = ContinuousClock.now
     while true {
@@ -76,8 +76,8 @@ private struct State {
   /// The number in the database's header that each transaction counts up which
   /// needs no log.
   private let changeCounter: [UInt8]
-  /// The header of the log, another one whenever the log begins again; nil where
-  /// nothing is in the log.
+  /// The header of the log, another one whenever the log begins again; nil if nothing is in the
+  /// log.
   private let logHeader: [UInt8]?
   /// The journal of a transaction under way, or of one that was never ended.
   private var journal: File?
@@ -115,7 +115,7 @@ private struct State {
       || (database == other.database && changeCounter == other.changeCounter)
   }
 
-  /// - Returns: Nil where there is no file, or it is shorter.
+  /// - Returns: Nil if there is no file, or it is shorter.
   private static func bytes(of path: String, at offset: Int, count: Int) throws -> [UInt8]? {
     do throws(SystemError) {
       let file = try OpenFile(path, .reading, waits: false)

@@ -87,8 +87,7 @@ struct ExternalData: Sendable {
 
 /// Why the data of a column cannot be read.
 enum ExternalDataError: Error, Hashable {
-  /// The column begins with something else than Core Data writes; nil where it
-  /// is empty.
+  /// The column begins with something else than Core Data writes; nil if it is empty.
   case unknownMarker(UInt8?)
   case badName
   case missing(String)

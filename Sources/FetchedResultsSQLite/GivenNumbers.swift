@@ -1,5 +1,5 @@
-/// The numbers given to new objects of a root entity, and which of them others
-/// have taken meanwhile.
+/// The numbers given to new objects of a root entity, and which of them others have taken in the
+/// meantime.
 ///
 /// Each process gives numbers in advance, from the file's last number on. So two
 /// may give the same number, and the second to save finds it taken. It stays
@@ -28,8 +28,7 @@ struct GivenNumbers {
   /// - Parameters:
   ///   - foreignSaves: How many saves of others were noticed by now. A context may
   ///     have read what they saved, and must not take a new object for it.
-  ///   - lastOfFile: Asks the file for the last number given; nil where it cannot
-  ///     be read.
+  ///   - lastOfFile: Asks the file for the last number given; nil if it cannot be read.
   mutating func next(foreignSaves: Int, lastOfFile: () -> Int64?) -> Int64 {
     let nothingWaits = last == known
     if nothingWaits || foreignSaves != self.foreignSaves {

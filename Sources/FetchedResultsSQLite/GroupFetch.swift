@@ -8,7 +8,7 @@ struct GroupFetch {
   private let condition: SQLCondition
   private let columns: [Int: String]
 
-  /// - Returns: Nil where SQL could answer something else.
+  /// - Returns: Nil if SQL could answer something else.
   init?(_ groups: StoreGroups, layout: StoreLayout) {
     let entity = groups.request.entity
     guard let placement = layout[entity] else { return nil }
@@ -63,7 +63,7 @@ struct GroupFetch {
     }
   }
 
-  /// - Returns: Nil where a sum is larger than 64 bits.
+  /// - Returns: Nil if a sum is larger than 64 bits.
   func run(on connection: StoreConnection) throws -> [FoundGroup]? {
     let statement = try connection.statement(sql, isKept: false)
     statement.bind(condition.arguments)
@@ -71,7 +71,7 @@ struct GroupFetch {
     do {
       try statement.forEachRow { row in
         try groups.request.checkCancelled()
-        // Of no rows SQL makes one all the same.
+        // Of no rows SQL makes one anyway.
         if row.isNull(0) { return }
         found.append(try group(row))
       }

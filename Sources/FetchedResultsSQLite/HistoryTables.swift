@@ -12,7 +12,7 @@ struct HistoryTables {
   private let transactionColumns: Set<String>
   private let changeColumns: Set<String>
 
-  /// The numbers under which the three tables stand in `Z_PRIMARYKEY`, beside the entities.
+  /// The numbers under which the three tables are in `Z_PRIMARYKEY`, beside the entities.
   enum Number {
     static let change: Int64 = 16001
     static let transaction: Int64 = 16002
@@ -20,8 +20,8 @@ struct HistoryTables {
     static let all = change...string
   }
 
-  /// - Returns: Nil where the file has no history.
-  /// - Throws: `UnusableFile.history` where it has one with other columns.
+  /// - Returns: Nil if the file has no history.
+  /// - Throws: `UnusableFile.history` if it has one with other columns.
   init?(_ schema: StoreSchema) throws(UnusableFile) {
     guard let transactions = schema.columns["ATRANSACTION"] else { return nil }
     guard let changes = schema.columns["ACHANGE"],
@@ -150,7 +150,7 @@ extension HistoryTables {
     return last + 1
   }
 
-  /// Returns the highest number that a row of a table has or has had; 0 where there was none.
+  /// Returns the highest number that a row of a table has or has had; 0 if there was none.
   static func last(
     of entity: Int64, _ table: String, in connection: StoreConnection, isCounted: Bool = true
   ) throws -> Int64 {
@@ -187,8 +187,7 @@ extension HistoryTables {
     return bytes
   }
 
-  /// Returns the names of the properties in a bitmap; nil where it has bits for more than there
-  /// are.
+  /// Returns the names of the properties in a bitmap; nil if it has bits for more than there are.
   static func names(in bytes: UnsafeRawBufferPointer, of entity: EntityDescription) -> [String]? {
     let order = entity.historyPlaces
     let names = entity.propertyNames

@@ -154,7 +154,7 @@ struct JoinOutline {
   let isFirstOrdered: Bool
   let isSecondOrdered: Bool
 
-  /// - Returns: Nil where the columns are not those of a join table.
+  /// - Returns: Nil if the columns are not those of a join table.
   init?(_ table: String, _ number: Int64, _ name: String, _ schema: StoreSchema) {
     let all = schema.columns[table, default: [:]].keys.sorted()
     let ends = all.filter { !$0.hasPrefix("Z_FOK_") }
@@ -181,12 +181,12 @@ struct JoinOutline {
 }
 
 extension String {
-  /// The text after a beginning; nil where it begins with something else.
+  /// The text after a beginning; nil if it begins with something else.
   func dropping(_ beginning: String) -> String? {
     hasPrefix(beginning) ? String(dropFirst(beginning.count)) : nil
   }
 
-  /// The number after a beginning, and what follows; nil where there is none.
+  /// The number after a beginning, and what follows; nil if there is none.
   func numbered(after beginning: String) -> (number: Int64, rest: String)? {
     guard let rest = dropping(beginning) else { return nil }
     let digits = rest.prefix { $0.isASCII && $0.isNumber }
@@ -221,10 +221,10 @@ extension String {
 }
 
 extension Row {
-  /// The integer of a column; nil where it holds something else.
+  /// The integer of a column; nil if it holds something else.
   func integer(_ column: Int) -> Int64? { Int64.fromDatabaseValue(self[column]) }
 
-  /// The text of a column; nil where it holds something else.
+  /// The text of a column; nil if it holds something else.
   func text(_ column: Int) -> String? {
     guard case .string(let text) = (self[column] as DatabaseValue).storage else { return nil }
     return text

@@ -80,7 +80,7 @@ struct MemberReader {
     /// The table of the members.
     let table: String
     let owner: String
-    /// The column of the keys of order, where there is one.
+    /// The column of the keys of order, if there is one.
     let key: String?
     let tables: String
 

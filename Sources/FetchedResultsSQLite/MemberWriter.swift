@@ -1,7 +1,7 @@
 import FetchedResults
 import GRDB
 
-/// Writes what to-many relationships lead to, behind the rows of a save.
+/// Writes what to-many relationships lead to, after the rows of a save.
 ///
 /// Relationships that nobody has read are as they are in the file, and those of
 /// many objects are read together.

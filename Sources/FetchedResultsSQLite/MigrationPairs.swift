@@ -11,7 +11,7 @@ struct MigrationPairs {
   /// The old entity on the other side.
   let destination: EntityDescription
 
-  /// - Returns: Nil where the old file has no place for the relationship.
+  /// - Returns: Nil if the old file has no place for the relationship.
   init?(_ source: RelationshipSource, of entity: EntityDescription, _ layout: StoreLayout) throws {
     switch source {
     case .same(let ordinal):

@@ -155,9 +155,9 @@ struct NameMatch {
       ignoresCase: !isExact)
   }
 
-  /// The old name of a new one; nil where it had none.
+  /// The old name of a new one; nil if it had none.
   func old(for name: String) -> String? { oldNames[name] }
 
-  /// The new name of an old one; nil where it has none.
+  /// The new name of an old one; nil if it has none.
   func new(for name: String) -> String? { newNames[name] }
 }

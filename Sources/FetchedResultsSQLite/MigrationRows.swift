@@ -45,7 +45,7 @@ struct MigrationRows {
         + "WHERE Z_ENT = \(place.number) AND (\(conditions.joined(separator: " OR ")))", values)
   }
 
-  /// The default of an attribute, where objects without a value get it; else nil.
+  /// The default of an attribute, where objects without a value get it; otherwise nil.
   private func initialValue(
     of attribute: AttributeDescription, _ source: AttributeSource?, _ mapping: EntityMapping
   ) -> DatabaseValue? {
@@ -114,11 +114,11 @@ struct ReferenceCopy {
   let number: String
   let entity: String
   let order: String?
-  /// A condition on rows whose reference leads to no object of the new entity; nil where all do.
+  /// A condition on rows whose reference leads to no object of the new entity; nil if all do.
   let loss: String?
 
-  /// - Returns: Nil where the old relationship is not in such a column, or where both sides of
-  ///   the new one have a column and only one of the old had.
+  /// - Returns: Nil if the old relationship is not in such a column, or where both sides of the new
+  ///   one have a column and only one of the old had.
   init?(_ mapping: EntityMapping, _ ordinal: Int, _ run: MigrationRun) throws {
     guard case .same(let source)? = mapping.relationships[ordinal],
       case .toOne(let column, _, let order)? = run.old.layout[mapping.old]?.relationships[source]

@@ -2,7 +2,7 @@ import FetchedResults
 import Foundation
 import GRDB
 
-/// Migrates a file, inside a transaction that somebody else begins and ends.
+/// Migrates a file, inside a transaction that someone else begins and ends.
 ///
 /// New tables are made beside the old ones and filled by SQLite, so no table is ever in memory.
 /// A table that only gets columns stays.

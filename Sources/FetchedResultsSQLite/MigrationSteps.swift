@@ -31,7 +31,7 @@ public final class MigratingObject {
     self.ignoresCase = ignoresCase
   }
 
-  /// The value of a property of the old object; nil where the old entity has none of that name.
+  /// The value of a property of the old object; nil if the old entity has none of that name.
   ///
   /// Objects have the numbers that they had in the old file.
   public func oldValue(forKey key: String) -> PropertyValue? {
@@ -44,8 +44,8 @@ public final class MigratingObject {
 
   /// Sets an attribute of the new object.
   ///
-  /// - Throws: `ModelError` where the new entity has no such stored attribute, or where the value
-  ///   is not of its type.
+  /// - Throws: `ModelError` if the new entity has no such stored attribute, or if the value is not
+  ///   of its type.
   public func setValue(_ value: PropertyValue, forKey key: String) throws(ModelError) {
     guard let index = new.attributeIndex(named: key), !new.attributes[index].isTransient else {
       throw .unknownProperty(key, entity: new.name)

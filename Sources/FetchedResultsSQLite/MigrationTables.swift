@@ -64,8 +64,8 @@ struct MigrationTables {
     return last
   }
 
-  /// What is added to the numbers of an old root's rows that go to a new root's table; nil where
-  /// none go there.
+  /// What is added to the numbers of an old root's rows that go to a new root's table; nil if none
+  /// go there.
   func offset(from old: EntityDescription, to new: EntityDescription) -> Int64? {
     offsets[Route(old: old.root, new: new.root)]
   }

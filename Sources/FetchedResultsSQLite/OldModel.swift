@@ -27,7 +27,7 @@ struct OldModel {
   /// tables imply.
   ///
   /// - Parameter new: The newer model, which tells what tables do not show.
-  /// - Throws: `MigrationError` where nothing tells the model.
+  /// - Throws: `MigrationError` if nothing tells the model.
   init(
     of database: Database, _ schema: StoreSchema, given: ManagedObjectModel?,
     new: ManagedObjectModel

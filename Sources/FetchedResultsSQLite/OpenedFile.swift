@@ -8,7 +8,7 @@ struct OpenedFile {
   let queue: DatabaseQueue
   let layout: StoreLayout
   let identifier: String
-  /// The tables of the file's history; nil where it keeps none.
+  /// The tables of the file's history; nil if it keeps none.
   let history: HistoryTables?
   let functions = SQLStringFunctions()
   let busyWait = BusyWait(patience: Self.patience)
@@ -100,7 +100,7 @@ struct OpenedFile {
       database.sqliteConnection, 1_000, { _ in StopCheck.isWanted(after: 256) ? 1 : 0 }, nil)
   }
 
-  /// Reads what the file says of itself and holds it against the model.
+  /// Reads what the file says about itself and holds it against the model.
   private static func read(
     _ database: Database, _ model: ManagedObjectModel
   ) throws -> (StoreLayout, String, HistoryTables?) {

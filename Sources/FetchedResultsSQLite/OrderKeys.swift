@@ -8,8 +8,8 @@ enum OrderKeys {
 
   /// Returns the members that need another key than the file has, with that key.
   ///
-  /// As many members as possible keep their keys: the others are new, or were
-  /// moved. Only where there is no room between two keys do all get new ones.
+  /// As many members as possible keep their keys: the others are new, or were moved. Only if there
+  /// is no room between two keys do all get new ones.
   ///
   /// - Parameters:
   ///   - wanted: The members in order.
@@ -43,7 +43,7 @@ enum OrderKeys {
 
   /// Gives keys to the members that have none.
   ///
-  /// - Returns: False where there is no room for them.
+  /// - Returns: False if there is no room for them.
   private static func fill(_ keys: inout [Int64?]) -> Bool {
     var start = 0
     while start < keys.count {

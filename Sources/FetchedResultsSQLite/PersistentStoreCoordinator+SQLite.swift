@@ -2,8 +2,8 @@ public import FetchedResults
 public import Foundation
 
 extension PersistentStoreCoordinator {
-  /// Creates a coordinator on a store in a SQLite file of Core Data's layout,
-  /// which is made where there is none.
+  /// Creates a coordinator on a store in a SQLite file of Core Data's layout, which is made if
+  /// there is none.
   ///
   /// - Parameters:
   ///   - managedObjectModel: The entities of the objects in it.
@@ -15,8 +15,8 @@ extension PersistentStoreCoordinator {
   ///     NSMigratePersistentStoresAutomaticallyOption is not set.
   ///   - caches: The folder that section caches are kept in, which is made when
   ///     the first is written; nil to keep them in memory.
-  /// - Throws: ``StoreError/unusable(store:reason:)``, or ``StoreError/migration(store:_:)``
-  ///   where a file cannot be migrated.
+  /// - Throws: ``StoreError/unusable(store:reason:)``, or ``StoreError/migration(store:_:)`` if a
+  ///   file cannot be migrated.
   public convenience init(
     managedObjectModel: ManagedObjectModel, sqliteStoreAt url: URL, isReadOnly: Bool = false,
     tracksHistory: Bool = false, migration: StoreMigration = .none,

@@ -25,9 +25,9 @@ struct RowReader: Sendable {
       /// Whether the data may be in a file beside the store.
       let isExternal: Bool
       let column: String?
-      /// Where the value stands in a selected row; nil for one that does not.
+      /// Where the value is in a selected row; nil for one that does not.
       let position: Int32?
-      /// The value where there is no column.
+      /// The value if there is no column.
       let value: PropertyValue
     }
 
@@ -94,8 +94,8 @@ struct RowReader: Sendable {
   ///
   /// - Parameter members: Reads what the to-many relationships of this row and
   ///   of others lead to.
-  /// - Throws: `UnreadableRow` where a column holds something else than its
-  ///   attribute's type, or the row is of an entity that is not in the model.
+  /// - Throws: `UnreadableRow` if a column holds something else than its attribute's type, or the
+  ///   row is of an entity that is not in the model.
   func storeRow(
     _ row: SelectedRow, members: MemberBatch
   ) throws -> StoreRow {
@@ -149,7 +149,7 @@ struct RowReader: Sendable {
 
   /// Returns a row's number.
   ///
-  /// - Throws: `UnreadableRow` where it is none that an object has.
+  /// - Throws: `UnreadableRow` if it is none that an object has.
   func checkedNumber(of row: SelectedRow) throws(UnreadableRow) -> Int64 {
     let number = number(of: row)
     guard number > 0 else {
@@ -229,7 +229,7 @@ extension UnreadableRow {
   ///
   /// - Parameters:
   ///   - row: The row, as a statement selected it.
-  ///   - position: Where its `Z_ENT` stands there.
+  ///   - position: Where its `Z_ENT` is there.
   init(table: String, number: Int64, entity row: SelectedRow, at position: Int32) {
     self.init(table: table, number: number, column: "Z_ENT")
     if row.type(position) == SQLITE_INTEGER { problem = .foreignEntity(row.integer(position)) }

@@ -17,7 +17,7 @@ final class RowWriter {
   /// Those of the entity that was last asked for: one row is mostly like the
   /// one before.
   private var lastPlan: EntityStatements?
-  /// The rows that were written since they were last told of.
+  /// The rows that were written since they were last told about.
   private var uncounted = 0
 
   init(layout: StoreLayout, connection: StoreConnection, external: ExternalData) {
@@ -53,7 +53,7 @@ final class RowWriter {
     if StopCheck.isWanted(after: Self.rowsBetweenLooks) { throw .cancelled }
   }
 
-  /// After how many rows somebody may stop the save: a row takes some microseconds.
+  /// After how many rows someone may stop the save: a row takes some microseconds.
   private static let rowsBetweenLooks = 256
 
   private func statements(for entity: EntityDescription) -> EntityStatements? {
@@ -187,7 +187,7 @@ private final class EntityStatements {
     case attribute(Int, AttributeType)
     /// Data that may be in a file beside the store.
     case external(Int)
-    /// The number of the object that stands there.
+    /// The number of the object that is there.
     case number(Int)
     /// The number of that object's entity.
     case entity(Int)
@@ -243,7 +243,7 @@ private final class EntityStatements {
     }
   }
 
-  /// Takes the columns, then `Z_PK`; nil where there are no columns.
+  /// Takes the columns, then `Z_PK`; nil if there are no columns.
   var update: PreparedStatement? {
     get throws {
       if columns.isEmpty { return nil }

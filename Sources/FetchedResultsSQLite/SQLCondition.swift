@@ -1,15 +1,15 @@
 import FetchedResults
 import GRDB
 
-/// The part of a statement behind `WHERE`, with what its marks stand for, and
-/// the tables that it needs.
+/// The part of a statement after `WHERE`, with what its marks represent, and the tables that it
+/// needs.
 ///
-/// Where it stands on its own, what is unknown to SQL counts as false, as in
-/// memory; below NOT it is made false first.
+/// Where it is on its own, what is unknown to SQL counts as false, as in memory; below NOT it is
+/// made false first.
 struct SQLCondition {
   private(set) var sql = ""
   private(set) var arguments: [DatabaseValue] = []
-  /// What stands behind the table of the objects, with a blank before it.
+  /// What follows the table of the objects, with a blank before it.
   private(set) var joins = ""
 
   init(_ sql: String, _ arguments: [DatabaseValue] = [], joins: String = "") {
@@ -18,8 +18,7 @@ struct SQLCondition {
     self.joins = joins
   }
 
-  /// The entities that are wanted; empty where there are no others in the
-  /// table.
+  /// The entities that are wanted; empty if there are no others in the table.
   init(entitiesOf request: StoreRequest, _ layout: StoreLayout) {
     self.init(entitiesOf: request.entity.root, layout, where: request.includes)
   }
@@ -37,7 +36,7 @@ struct SQLCondition {
   /// Values that attributes of an entity must have; any data, where it may be in
   /// a file beside the store.
   ///
-  /// - Returns: Nil where no row can have one of them.
+  /// - Returns: Nil if no row can have one of them.
   init?(
     _ entity: EntityDescription, having values: [PropertyValue], at places: [Int],
     _ layout: StoreLayout
@@ -68,8 +67,8 @@ struct SQLCondition {
 extension SQLCondition {
   /// What a predicate asks of the objects of an entity.
   ///
-  /// - Returns: Nil where something that is asked has no column, SQLite would not
-  ///   get the whole of a string, or would not take as much in one statement.
+  /// - Returns: Nil if something that is asked has no column, SQLite would not get the whole of a
+  ///   string, or would not take as much in one statement.
   init?(_ filter: StoreFilter, of entity: EntityDescription, _ layout: StoreLayout) {
     let test = filter.test.flattened
     let size = test.size

@@ -74,7 +74,7 @@ final class SQLConditionBuilder {
 
   // MARK: Questions
 
-  /// - Returns: Nil where the question has no SQL.
+  /// - Returns: Nil if the question has no SQL.
   func sql(_ test: StoreFilter.Test, _ scope: Scope) -> String? {
     switch test {
     case .constant(let value): return value ? "1" : "0"
@@ -291,8 +291,8 @@ final class SQLConditionBuilder {
     guard var count = members(ordinal, "COUNT(%.Z_PK)", test, scope).map({ "(\($0))" }) else {
       return nil
     }
-    // Where there is no object there is no number, but for SUBQUERY, to which
-    // nil is an empty collection.
+    // If there is no object there is no number, except for SUBQUERY, to which nil is an empty
+    // collection.
     if scope.isOptional, test == nil {
       count = "(CASE WHEN \(scope.alias).Z_PK IS NOT NULL THEN \(count) END)"
     }

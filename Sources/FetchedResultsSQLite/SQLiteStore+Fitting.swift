@@ -12,8 +12,8 @@ extension SQLiteStore {
   /// - Parameter isReadOnly: Whether neither the file nor what SQLite keeps
   ///   beside it may change. A copy is looked at then, of a file that is not too
   ///   large for that.
-  /// - Returns: For each model the number of columns and join tables, or nil
-  ///   where it does not fit; nothing where the file cannot be looked at.
+  /// - Returns: For each model the number of columns and join tables, or nil if it does not fit;
+  ///   nothing where the file cannot be looked at.
   package static func fits(
     of models: [ManagedObjectModel], path: String, isReadOnly: Bool
   ) -> [Int?] {

@@ -20,8 +20,8 @@ extension SQLiteStore {
   ///
   /// - Returns: Whether it is still the file that was opened; if it is not, nothing has changed
   ///   here.
-  /// - Throws: ``StoreError`` where it cannot be read: this time, if somebody writes to it all
-  ///   the time.
+  /// - Throws: ``StoreError`` if it cannot be read: this time, if someone writes to it all the
+  ///   time.
   /// - Precondition: The store was opened to be read only.
   /// - Complexity: O(*n*) in the bytes of the file.
   package func readAgain() throws(StoreError) -> FollowedFile {

@@ -7,7 +7,7 @@ import Platform
 /// A save is one transaction. Not `Sendable`, as every store belongs to its
 /// coordinator; other processes may use the file at the same time.
 package final class SQLiteStore: SQLStore {
-  /// What `Z_METADATA` says of the layout that this code knows.
+  /// What `Z_METADATA` says about the layout that this code knows.
   static let layoutVersion: Int64 = 1
   /// The last number that a row may have, and that a file may say was given:
   /// however many follow, they can be counted.
@@ -21,8 +21,8 @@ package final class SQLiteStore: SQLStore {
   let external: ExternalData
   /// Where the file is.
   let path: String
-  /// What tells the state of the file that was copied; nil where the file
-  /// itself is used, or its log had a part of it.
+  /// What tells the state of the file that was copied; nil if the file itself is used, or its log
+  /// had a part of it.
   var copiedStamp: StoreStamp?
   /// Which file it is, whatever its name.
   let identity: FileStatus.Identity?
@@ -36,13 +36,13 @@ package final class SQLiteStore: SQLStore {
   private var saves = 0
   package var transactionAuthor = TransactionAuthor()
   package private(set) var ownTransactions = TransactionNumbers()
-  /// Nil where the file keeps no history.
+  /// Nil if the file keeps no history.
   var history: HistoryTables?
   package internal(set) var foreignSaves = 0
   /// SQLite's count of what others did to the file, when it was last looked at.
   private var dataVersion: Int64?
 
-  /// Opens a file, or makes one where there is none.
+  /// Opens a file, or makes one if there is none.
   ///
   /// - Parameters:
   ///   - model: The entities of the objects in it.
@@ -51,9 +51,9 @@ package final class SQLiteStore: SQLStore {
   ///   - isReadOnly: Whether neither the file nor what SQLite keeps beside it
   ///     may change by a byte. A copy is read then.
   ///   - migration: What to do with a file of an older model.
-  /// - Throws: ``StoreError/unusable(store:reason:)`` where the file is no
-  ///   store, does not fit the model, or cannot be opened or made, and
-  ///   ``StoreError/migration(store:_:)`` where it cannot be migrated.
+  /// - Throws: ``StoreError/unusable(store:reason:)`` if the file is no store, does not fit the
+  ///   model, or cannot be opened or made, and ``StoreError/migration(store:_:)`` if it cannot be
+  ///   migrated.
   package init(
     model: ManagedObjectModel, path: String, name: String, isReadOnly: Bool = false,
     migration: StoreMigration = .none
@@ -116,8 +116,7 @@ package final class SQLiteStore: SQLStore {
 
   /// Finds out whether others have saved.
   ///
-  /// To be called behind a read: if nobody has saved then, nobody had when the
-  /// rows were read.
+  /// To be called after a read: if nobody has saved then, nobody had when the rows were read.
   func noticeSaves(_ connection: StoreConnection, isCounted: Bool = false) throws {
     let statement = try connection.statement("PRAGMA data_version", isCounted: isCounted)
     let version = try statement.firstInteger()

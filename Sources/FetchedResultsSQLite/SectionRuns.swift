@@ -16,7 +16,7 @@ struct SectionRuns {
 
   /// Counts a row in.
   ///
-  /// - Parameter column: Where the value is; nil where every row has none.
+  /// - Parameter column: Where the value is; nil if every row has none.
   /// - Returns: False where the column holds no value of the type.
   mutating func count(_ row: SelectedRow, _ column: Int32?) -> Bool {
     guard let column else {

@@ -1,8 +1,8 @@
 import FetchedResults
 import Synchronization
 
-/// What was asked of a connection: counted always, and kept word for word where
-/// somebody wants to see it.
+/// What was asked of a connection: counted always, and kept word for word where someone wants to
+/// see it.
 final class StatementLog: Sendable {
   private struct State {
     var activity = StoreActivity()

@@ -53,8 +53,8 @@ struct StoreConnection {
     }
   }
 
-  /// Runs `body` between the beginning and the end of a transaction that counts
-  /// as none of its own; where there is one already, runs it there.
+  /// Runs `body` between the beginning and the end of a transaction that counts as none of its own;
+  /// if there is one already, runs it there.
   ///
   /// What `body` wrote is kept only if it has ended the transaction itself.
   func holding<Result>(_ beginning: String, _ body: () throws -> Result) throws -> Result {
@@ -77,11 +77,11 @@ final class PreparedStatement {
   private let handle: OpaquePointer
   private let statement: Statement
   private let database: Database
-  /// Nil where the statement is not counted.
+  /// Nil if the statement is not counted.
   private let log: StatementLog?
-  /// Whether somebody wants to see what is run.
+  /// Whether someone wants to see what is run.
   private let isShown: Bool
-  /// What stands for the marks, where somebody wants to see it.
+  /// The values of the marks, where someone wants to see it.
   private var binds: [PropertyValue] = []
 
   fileprivate init(_ statement: Statement, on database: Database, log: StatementLog?) {
@@ -96,12 +96,12 @@ final class PreparedStatement {
 
   // MARK: Binding
 
-  /// Says what the marks stand for, from the first on.
+  /// Says what the marks represent, from the first on.
   func bind(_ values: [DatabaseValue]) {
     for (index, value) in values.enumerated() { bind(value, at: index) }
   }
 
-  /// Says what numbers the marks stand for, from the first on.
+  /// Says what numbers the marks represent, from the first on.
   func bind(_ numbers: some Sequence<Int64>) {
     for (index, number) in numbers.enumerated() { bind(number, at: index) }
   }
@@ -162,8 +162,7 @@ final class PreparedStatement {
 
   // MARK: Running
 
-  /// Runs the statement and calls `body` with each row, which is there only
-  /// meanwhile.
+  /// Runs the statement and calls `body` with each row, which is there only in the meantime.
   func forEachRow(_ body: (SelectedRow) throws -> Void) throws {
     var rows = 0
     try run(.fetch) {
@@ -175,8 +174,7 @@ final class PreparedStatement {
     }
   }
 
-  /// Returns the first column of the first row; nil where there is no row, or
-  /// no integer in it.
+  /// Returns the first column of the first row; nil if there is no row, or no integer in it.
   func firstInteger() throws -> Int64? {
     var found: Int64?
     try run(.fetch) {
@@ -253,10 +251,10 @@ struct SelectedRow {
       start: base, count: Int(sqlite3_column_bytes(handle, column)))
   }
 
-  /// The text of a column; nil where it is not written in UTF-8.
+  /// The text of a column; nil if it is not written in UTF-8.
   func text(_ column: Int32) -> String? { String(validating: bytes(column), as: UTF8.self) }
 
-  /// The number of a column; nil where it holds something else.
+  /// The number of a column; nil if it holds something else.
   func exactInteger(_ column: Int32) -> Int64? {
     type(column) == SQLITE_INTEGER ? integer(column) : nil
   }

@@ -26,8 +26,8 @@ struct StoreLayout {
   /// - Parameters:
   ///   - model: Entities whose relationships lead somewhere.
   ///   - file: What an existing file has; nil for one to be made.
-  /// - Throws: `ModelError` of a relationship that leads nowhere, or
-  ///   `LayoutMisfit` where the file has no number for an entity.
+  /// - Throws: `ModelError` of a relationship that leads nowhere, or `LayoutMisfit` if the file has
+  ///   no number for an entity.
   init(_ model: ManagedObjectModel, file: StoreSchema? = nil) throws {
     let order = Self.inOrderOfNumber(model)
     var next: Int64 = 0
@@ -74,7 +74,7 @@ struct StoreLayout {
 struct EntityTable {
   let root: EntityDescription
   let name: String
-  /// The columns behind `Z_PK`, `Z_ENT` and `Z_OPT`.
+  /// The columns after `Z_PK`, `Z_ENT` and `Z_OPT`.
   var columns: [Column] = []
   /// The columns that refer to other objects, which Core Data indexes.
   var references: [String] = []
@@ -85,7 +85,7 @@ struct EntityTable {
   }
 
   private var names: Set<String> = []
-  /// The last digits that were put behind a name.
+  /// The last digits that were put after a name.
   private var suffixes: [String: Int] = [:]
 
   init(root: EntityDescription, name: String) {
@@ -126,8 +126,8 @@ struct EntityPlacement {
 
 /// Where a relationship is written.
 enum RelationshipPlacement {
-  /// In a column of the object's own row; the second column, where there is
-  /// one, has the number of the other object's entity.
+  /// In a column of the object's own row; the second column, if there is one, has the number of the
+  /// other object's entity.
   case toOne(column: String, entityColumn: String?, order: String?)
   /// In a column of the other objects' rows, with one for their order.
   case fromOther(table: String, column: String, order: String?)
@@ -231,8 +231,7 @@ extension StoreLayout {
 
 extension StoreLayout {
   private mutating func placeToMany(of entity: EntityDescription, file: StoreSchema?) throws {
-    // By name, so that digits behind equal names do not depend on the order of
-    // declaration.
+    // By name, so that digits after equal names do not depend on the order of declaration.
     let ordinals = entity.relationships.indices.sorted {
       entity.relationships[$0].name < entity.relationships[$1].name
     }

@@ -7,7 +7,7 @@ import Foundation
 struct StoreMetadata {
   private var entries: [String: PropertyListValue]
 
-  /// Under this name stands the model, as JSON.
+  /// Under this name is the model, as JSON.
   private static let model = "FRCModel"
 
   /// The metadata of a new store.
@@ -21,7 +21,7 @@ struct StoreMetadata {
     try setModel(model)
   }
 
-  /// Reads what a file has; nil where that is no property list.
+  /// Reads what a file has; nil if that is no property list.
   init?(_ data: Data) {
     guard
       let entries = try? PropertyListDecoder().decode([String: PropertyListValue].self, from: data)
@@ -35,7 +35,7 @@ struct StoreMetadata {
     return try? JSONDecoder().decode(StoredModel.self, from: Data(text.utf8))
   }
 
-  /// Notes that the file is of a model now, and takes away what was said of another one.
+  /// Notes that the file is of a model now, and takes away what was said about another one.
   mutating func setModel(_ model: ManagedObjectModel) throws {
     for key in [
       "NSStoreModelVersionHashes", "NSStoreModelVersionHashesDigest",

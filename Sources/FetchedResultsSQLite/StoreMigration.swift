@@ -53,7 +53,7 @@ extension StoreMigration {
     case must
   }
 
-  /// Says whether a file is to be migrated that has every table and column of the model.
+  /// Says whether a file must be migrated that has every table and column of the model.
   func need(_ queue: DatabaseQueue, model: ManagedObjectModel) throws -> Need {
     guard isInferred else { return .none }
     return try queue.read { database in
@@ -113,7 +113,7 @@ extension StoreMigration {
     }
   }
 
-  /// - Returns: Nil where somebody else was quicker.
+  /// - Returns: Nil if someone else was quicker.
   private func migrate(
     _ database: Database, _ queue: DatabaseQueue, _ model: ManagedObjectModel,
     _ external: ExternalData

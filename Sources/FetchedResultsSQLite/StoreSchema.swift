@@ -49,7 +49,7 @@ struct StoreSchema: Equatable {
       guard 0...SQLiteStore.lastNumber ~= last else { throw unreadable("Z_MAX", .outOfRange) }
     case .double, .string, .blob: throw unreadable("Z_MAX")
     }
-    // The tables of a history stand there, too, and an entity may have such a name.
+    // The tables of a history are there, too, and an entity may have such a name.
     if !HistoryTables.Number.all.contains(number) { numbers[name] = number }
   }
 
@@ -90,7 +90,7 @@ struct StoreSchema: Equatable {
     return candidates.min { ($0.count, $0) < ($1.count, $1) } ?? name
   }
 
-  /// The number in `Z_12BOOKS`; nil of other names, those of orders (`Z_FOK_…`) included.
+  /// The number in `Z_12BOOKS`; nil for other names, those of orders (`Z_FOK_…`) included.
   private static func joinNumber(of name: String) -> Int64? {
     guard name.hasPrefix("Z_") else { return nil }
     return Int64(name.dropFirst(2).prefix { $0.isASCII && $0.isNumber })

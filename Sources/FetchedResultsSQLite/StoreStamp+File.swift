@@ -7,8 +7,8 @@ extension StoreStamp {
   ///
   /// Nothing is opened, for closing a file of SQLite's lets go of its locks.
   ///
-  /// - Returns: Nil where part of the state is in a log, or the file was
-  ///   written a moment ago, so that another write might not show.
+  /// - Returns: Nil if part of the state is in a log, or the file was written a moment ago, so that
+  ///   another write might not show.
   init?(database path: String) {
     for log in ["-wal", "-journal"] {
       if let status = try? FileStatus(path + log), status.size > 0 { return nil }
@@ -22,7 +22,7 @@ extension StoreStamp {
 }
 
 extension FileStatus {
-  /// The times that tell of a write.
+  /// The times that tell about a write.
   fileprivate var times: [Time] { [modified, changed] }
 
   /// How many seconds have to pass until another write is sure to show another

@@ -4,8 +4,8 @@ import Foundation
 /// A model as a store keeps it in its metadata, so that a later version can migrate the file
 /// exactly.
 ///
-/// It has what decides where values are, and no more. Core Data keeps entries of the metadata that
-/// it does not know.
+/// It has what decides where values are, and nothing else. Core Data keeps entries of the metadata
+/// that it does not know.
 struct StoredModel: Codable, Equatable {
   private let entities: [Entity]
 
@@ -66,7 +66,7 @@ struct StoredModel: Codable, Equatable {
 
   /// Makes the model again.
   ///
-  /// - Returns: Nil where the text makes no model: anything may be written there.
+  /// - Returns: Nil if the text makes no model: anything may be written there.
   var model: ManagedObjectModel? {
     var made: [String: EntityDescription] = [:]
     var order: [EntityDescription] = []

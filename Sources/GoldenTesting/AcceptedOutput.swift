@@ -108,8 +108,8 @@ struct AcceptedOutput {
     return mismatch.expected.contains(where: \.isAnyLines) ? lines : lines + rest.map(escaped)
   }
 
-  /// For how many expected lines one is looked for that has much in common with it
-  /// and does not fit; such a line keeps the place of the old one, and no more.
+  /// For how many expected lines one is looked for that has much in common with it and does not
+  /// fit; such a line keeps the place of the old one, and nothing else.
   private static let mostPartners = 200
 
   /// The line that an expected line became, and its index.

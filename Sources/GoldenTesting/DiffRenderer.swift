@@ -2,8 +2,8 @@ import PredicateSyntax
 import ScriptSyntax
 import TextWidth
 
-/// Draws a difference: lines only expected behind `-`, those only printed
-/// behind `+`, and under a line that changed a mark for each word that did.
+/// Draws a difference: lines only expected after `-`, those only printed after `+`, and under a
+/// line that changed a mark for each word that did.
 ///
 /// ```
 ///     books willChangeContent

@@ -22,7 +22,7 @@ package struct GoldenOutcome: Sendable {
   package internal(set) var assertsNothing = false
   /// What is odd but no failure, in the order of their places.
   package internal(set) var warnings: [Diagnostic] = []
-  /// When the test began; nil where it was not run by a suite.
+  /// When the test began; nil if it was not run by a suite.
   package internal(set) var began: Date?
   /// How long the runs took.
   package internal(set) var duration: Duration = .zero
@@ -33,7 +33,7 @@ package struct GoldenOutcome: Sendable {
   package internal(set) var failedTries: [GoldenOutcome] = []
   /// Whether its comparison was stopped, so that it says nothing.
   package internal(set) var isStopped = false
-  /// What each block printed, in the first run; nothing where none was made.
+  /// What each block printed, in the first run; nothing if none was made.
   package internal(set) var blocks: [GoldenRun.Block] = []
 
   package var source: SourceText { prepared.test.source }
@@ -90,7 +90,7 @@ package struct GoldenFailure: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// A block's output, or with a golden file the whole, is not as expected.
     case output(OutputMismatch)
-    /// An expected line that stands under no statement.
+    /// An expected line that is under no statement.
     case strayExpectation(String)
     /// Callbacks that do not make the sections after of those before.
     case replay(breach: String)
@@ -140,7 +140,7 @@ package struct OutputMismatch: Hashable, Sendable {
   package let actual: [String]
   /// Whether the lines may come in any order.
   package let isUnordered: Bool
-  /// What the names of earlier blocks that are reused stand for.
+  /// What the names of earlier blocks that are reused represent.
   package let captured: CapturedTexts
 
   package init(

@@ -53,7 +53,7 @@ package struct GoldenRunner {
     case lines([String])
   }
 
-  /// Is told of each step.
+  /// Is told about each step.
   package var hearOutput: ((Step) -> Void)?
 
   /// The time at which every test begins: 2026-01-01T00:00:00Z.

@@ -91,9 +91,9 @@ package struct GoldenSuite: Sendable {
   ///     order, to find output that is not the same each time.
   ///   - tick: Called about ten times a second; says whether to go on waiting for
   ///     tests that are to stop.
-  ///   - deliver: Called with the place of each test and its outcome, in the order
-  ///     in which they end; says whether to go on. If not, no other test begins,
-  ///     and those that run are stopped.
+  ///   - deliver: Called with the place of each test and its outcome, in the order in which they
+  ///     end; says whether to continue. If not, no other test begins, and those that run are
+  ///     stopped.
   /// - Returns: The tests that had begun and did not end.
   package func run(
     isTwice: Bool = false, tick: (Progress) -> Bool = { _ in true },
@@ -167,8 +167,7 @@ package struct GoldenSuite: Sendable {
     }
   }
 
-  /// What came of a test, run as often as the options ask; nil where it was
-  /// stopped.
+  /// What came of a test, run as often as the options ask; nil if it was stopped.
   private func outcome(
     _ index: Int, again: [GoldenRun], _ hand: any TestHand, _ state: RunState
   ) -> GoldenOutcome? {
@@ -197,7 +196,7 @@ package struct GoldenSuite: Sendable {
     return outcome
   }
 
-  /// The runs of a test, one on each of its stores; nil where one was stopped.
+  /// The runs of a test, one on each of its stores; nil if one was stopped.
   private func runs(_ index: Int, _ hand: any TestHand, _ state: RunState) -> [GoldenRun]? {
     let runs = hand.runs(of: index) { state.isStopped }
     return runs.contains { $0.end == .stopped } ? nil : runs
@@ -227,7 +226,7 @@ private final class RunState: Sendable {
 
   func stop() { isRaised.store(true, ordering: .relaxed) }
 
-  /// Notes that a test begins, and when; nil where none is to begin any more.
+  /// Notes that a test begins, and when; nil if none is to begin any more.
   func begin(_ index: Int) -> ContinuousClock.Instant? {
     guard !isStopped else { return nil }
     let now = ContinuousClock.now

@@ -3,14 +3,13 @@ package import ScriptSyntax
 /// A script with its expected output.
 package struct GoldenTest: Sendable {
   package let source: SourceText
-  /// The file that the script stands in: itself, or a Markdown file.
+  /// The file that the script is in: itself, or a Markdown file.
   package let file: SourceText
   /// The lines from which a new session counts, ascending; none in a script.
   package let sessionStarts: [Int]
   /// The first lines of a Markdown file's `frc` blocks that are not read.
   let unreadBlocks: [Range<Int>]
-  /// The text of `NAME.golden` beside `NAME.frc`; nil where the expectations
-  /// stand in the script.
+  /// The text of `NAME.golden` beside `NAME.frc`; nil if the expectations are in the script.
   package let golden: SourceText?
   /// Only the blocks on these lines count, where lines are given.
   package let lines: Set<Int>?

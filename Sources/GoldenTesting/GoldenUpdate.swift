@@ -23,7 +23,7 @@ package struct GoldenUpdate: Sendable {
     package var isNew: Bool { mismatch.expected.isEmpty }
   }
 
-  /// The file to write and its new bytes; nil where nothing changes.
+  /// The file to write and its new bytes; nil if nothing changes.
   package private(set) var file: (path: String, bytes: [UInt8])?
   /// The bytes that the file must still have.
   package let original: [UInt8]
@@ -87,7 +87,7 @@ package struct GoldenUpdate: Sendable {
       self.accepted.append(proposal)
       accepted.insert(block.lines.lowerBound)
       rewriting.expect(lines, of: block)
-      // What stood apart from the statement is expected under it now.
+      // What was apart from the statement is expected under it now.
       for stray in strays.prefix(while: { $0.line < next }) {
         rewriting.remove(stray.range)
         tidied.insert(stray.line)
@@ -110,7 +110,7 @@ extension GoldenOutcome {
   fileprivate var acceptableMismatches: [ClosedRange<Int>: OutputMismatch] {
     let failures = failures.filter { $0.file == source.name && !$0.isStray }
     return Dictionary(grouping: failures, by: \.lines).compactMapValues { failures in
-      // What somebody predicted stays what it was.
+      // What someone predicted stays what it was.
       guard failures.count == 1, failures[0].store == nil, failures[0].reasons == nil,
         case .output(let mismatch) = failures[0].kind
       else { return nil }

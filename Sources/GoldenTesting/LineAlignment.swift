@@ -68,7 +68,7 @@ struct LineAlignment {
       }
       return (index, place)
     }
-    // The last line of the best list of each length, and what stands before it.
+    // The last line of the best list of each length, and what comes before it.
     var ends: [Int] = []
     var before: [Int?] = []
     for (index, line) in common.enumerated() {
@@ -85,7 +85,7 @@ struct LineAlignment {
     return result.reversed()
   }
 
-  /// The place of each line; nil of those that are there several times.
+  /// The place of each line; nil for those that are there several times.
   private static func places(of lines: [String], _ range: Range<Int>) -> [ScalarString: Int?] {
     var places: [ScalarString: Int?] = [:]
     for index in range {

@@ -60,7 +60,7 @@ struct MarkdownScript {
     let mark: UInt8
     let length: Int
     let isScript: Bool
-    /// Whether the script goes on with the session of the block before.
+    /// Whether the script continues with the session of the block before.
     let isContinued: Bool
 
     init?(_ line: ArraySlice<UInt8>) {

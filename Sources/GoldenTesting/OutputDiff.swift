@@ -5,7 +5,7 @@ import FetchedResults
 package struct OutputDiff: Hashable, Sendable {
   package enum Line: Hashable, Sendable {
     case same(String)
-    /// An expected line `…`, and the lines that it stands for.
+    /// An expected line `…`, and the lines that it represents.
     case anyLines([String])
     case removed(String)
     case added(String)
@@ -39,13 +39,13 @@ extension OutputDiff {
     let text: String
   }
 
-  /// Lines that differ, and those that came to the same behind them.
+  /// Lines that differ, and those that came to the same after them.
   struct Hunk {
     var removed: [Numbered] = []
     var added: [Numbered] = []
     /// Added lines that were expected elsewhere, by their number, and where.
     var moves: [Int: Int] = [:]
-    /// What was expected behind the lines that differ, and came.
+    /// What was expected after the lines that differ, and came.
     var same: [String] = []
 
     /// How many added lines are looked at for the one that a removed line

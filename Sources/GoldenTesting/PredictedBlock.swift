@@ -15,7 +15,7 @@ struct PredictedBlock {
     return grade.verdict == .right ? [] : grade.lines.map(\.description)
   }
 
-  /// The lines with those in place of patterns that they stand for.
+  /// The lines with those in place of patterns that they represent.
   private func plain(_ lines: [String]) -> [String] {
     let budget = ComparisonBudget(steps: 1_000_000)
     var output = events.flatMap(EventFormatter.text.lines)

@@ -1,12 +1,12 @@
 package import ScriptSyntax
 
 extension PreparedTest {
-  /// Returns the script with the lines of its golden file under the statements that
-  /// print them; nil where it has none.
+  /// Returns the script with the lines of its golden file under the statements that print them; nil
+  /// if it has none.
   ///
-  /// A line that was not printed stands where it was expected, and a `…` under each
-  /// statement that printed something it stands for. So the same statements fail,
-  /// and each can be looked at without the others.
+  /// A line that was not printed is where it was expected, and a `…` under each statement that
+  /// printed something it represents. So the same statements fail, and each can be looked at
+  /// without the others.
   package func inlinedGolden(after run: GoldenRun) -> SourceText? {
     guard let golden = test.golden else { return nil }
     let expected = ExpectedOutput(golden.expectedLines)

@@ -10,7 +10,7 @@ extension PreparedTest {
   ///   - again: The same once more, where the output has to be the same each
   ///     time.
   ///   - isCancelled: Whether nobody wants to know it any more.
-  /// - Complexity: O(*n*) in the lines of output, but for patterns.
+  /// - Complexity: O(*n*) in the lines of output, except for patterns.
   package func outcome(
     of runs: [GoldenRun], again: [GoldenRun] = [],
     isCancelled: @escaping @Sendable () -> Bool = { false }
@@ -373,7 +373,7 @@ extension GoldenFailure {
 }
 
 extension GoldenOutcome {
-  /// Adds what runs failed in; what all fail in alike stands once.
+  /// Adds what runs failed in; what all fail in alike is once.
   ///
   /// A pattern is of use where it is to one of them.
   fileprivate mutating func add(_ runs: [(store: TestStore, judgement: PreparedTest.Judgement)]) {

@@ -46,7 +46,7 @@ package struct PreparedTest: Sendable {
     test.lines?.contains { lines(of: block).contains($0) } ?? true
   }
 
-  /// The blocks that have to run: no block behind the last one asked for.
+  /// The blocks that have to run: no block after the last one asked for.
   var neededBlocks: ArraySlice<StatementGroup> {
     guard let last = script.groups.lastIndex(where: isSelected) else { return [] }
     return script.groups[...last]
@@ -59,7 +59,7 @@ package struct PreparedTest: Sendable {
     }.sorted()
   }
 
-  /// Why a block is expected to fail on a store; nil where it is not.
+  /// Why a block is expected to fail on a store; nil if it is not.
   func expectedFailure(of block: StatementGroup, on store: TestStore) -> TestDirectives.Reason? {
     directives.xfailBlocks[block.lines.lowerBound].flatMap { $0.concerns(store) ? $0 : nil }
   }
@@ -74,7 +74,7 @@ package struct PreparedTest: Sendable {
   /// Whether some blocks have predictions under them.
   package let hasPredictions: Bool
 
-  /// Why the test is not to be run, or nil where it is.
+  /// Why the test is not to be run, or nil if it is.
   package var skipReason: String? { directives.skip?.text }
 
   /// The stores to run on: none where the test is wrong or to be skipped.

@@ -3,7 +3,7 @@ import ScriptSyntax
 
 /// Where the places of a text are after an update changed it.
 struct Relocation {
-  /// By how much what stands from an offset on is moved, in order.
+  /// By how much what is from an offset on is moved, in order.
   var moves: [(from: Int, by: Int)] = []
 
   /// - Complexity: O(log *n*), where *n* is how many moves there are.

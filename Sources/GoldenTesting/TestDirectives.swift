@@ -60,9 +60,9 @@ package struct TestDirectives: Sendable {
 
   /// Reads a script's directives.
   ///
-  /// `unordered`, and `skip` and `xfail` below the first statement, concern the
-  /// block under them. The others concern the script, and stand before its first
-  /// statement, each at most once but `tag`. Those of a lesson are nothing to a test.
+  /// `unordered`, and `skip` and `xfail` below the first statement, concern the block under them.
+  /// The others concern the script, and come before its first statement, each at most once but
+  /// `tag`. Those of a lesson are nothing to a test.
   package init(_ script: ParsedScript) {
     var seen: Set<Name> = []
     let isLesson = script.isLesson
@@ -148,7 +148,7 @@ extension TestDirectives {
     if name == .skip { skippedBlocks[line] = reason } else { xfailBlocks[line] = reason }
   }
 
-  /// The block that a directive stands above.
+  /// The block that a directive is above.
   private mutating func block(
     under directive: Directive, _ name: Name, _ script: ParsedScript
   ) -> StatementGroup? {
@@ -198,7 +198,7 @@ extension TestDirectives {
     }
   }
 
-  /// What a directive needs that stands without it.
+  /// What a directive needs that is without it.
   private static func need(of name: Name) -> String {
     switch name {
     case .skip, .xfail: "'\(name.rawValue)' needs a reason"
@@ -268,8 +268,8 @@ extension TestDirectives {
     diagnostics.append(Diagnostic(message: message, range: directive.range))
   }
 
-  /// Warns of lines that look like a directive or expected output and are
-  /// comments, since a blank stands before them.
+  /// Warns of lines that look like a directive or expected output and are comments, since a blank
+  /// comes before them.
   private mutating func noteIndented(_ script: ParsedScript) {
     let source = script.source
     for line in 1...source.lineCount {

@@ -1,4 +1,4 @@
-/// How far somebody is in a course, lesson by lesson.
+/// How far someone is in a course, lesson by lesson.
 package struct CourseProgress: Codable, Equatable, Sendable {
   /// What was done in a lesson.
   package struct Record: Codable, Equatable, Sendable {

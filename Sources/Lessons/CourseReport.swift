@@ -1,6 +1,6 @@
 import ScriptRuntime
 
-/// A course's lessons with somebody's progress, as lines.
+/// A course's lessons with someone's progress, as lines.
 package struct CourseReport {
   private let course: Course
   private let progress: CourseProgress

@@ -70,7 +70,7 @@ package final class CourseVisit {
     }
   }
 
-  /// The session that statements run in; nil where none are typed.
+  /// The session that statements run in; nil if none are typed.
   package var session: Session? { attempt?.world.interpreter.session }
 
   /// Whether an entry needs no further line.

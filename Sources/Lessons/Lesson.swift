@@ -30,7 +30,7 @@ package struct Lesson: Sendable {
   package struct WrongAnswer: Sendable {
     /// By which word a grade has to fail it.
     package var reason: String
-    /// What somebody who answers so thinks.
+    /// What someone who answers so thinks.
     package var text: String
     package var lines: [String]
     package var range: Range<Int>
@@ -46,14 +46,14 @@ package struct Lesson: Sendable {
   /// Where to read on.
   package var see: String?
   package var world = Part()
-  /// What is to be mended; empty in other lessons.
+  /// What must be mended; empty in other lessons.
   package var broken = Part()
   package var question: [String] = []
   /// What the question is about.
   package var task = Part()
   /// The statements of a right answer.
   package var answer = Part()
-  /// The words behind `#@ answer`.
+  /// The words after `#@ answer`.
   package var answerWords = ""
   package var goal = Part()
   /// The words of statements that the learner may not use.

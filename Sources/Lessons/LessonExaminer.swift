@@ -86,7 +86,7 @@ package struct LessonExaminer {
   package static let turns = 1_000
   private static let turnsPerWorld = 40
 
-  /// The grade of what is to be mended as it is; nil if random turns leave its tables right.
+  /// The grade of what must be mended as it is; nil if random turns leave its tables right.
   func tableFault(ofBroken lesson: Lesson) -> Grade? {
     let grade = gradeMending(nil, lesson)
     return grade.verdict == .right ? nil : grade
@@ -154,7 +154,7 @@ package struct LessonExaminer {
     return turns
   }
 
-  /// What the console says of the crash, and the objects that the store then has.
+  /// What the console says about the crash, and the objects that the store then has.
   func crashLog(of lesson: Lesson) -> [String] {
     let world = world(of: lesson)
     let turns = turns(of: lesson, in: world)

@@ -158,7 +158,7 @@ package struct LessonReader {
     while line <= source.lineCount {
       let text = source.text(ofLine: line)
       guard text == "#" || text.hasPrefix("# ") else {
-        // Other directives of the head may stand between the title and the text.
+        // Other directives of the head may be between the title and the text.
         guard first.isEmpty, lines.isEmpty, text.hasPrefix("#@") else { break }
         line += 1
         continue

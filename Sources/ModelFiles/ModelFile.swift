@@ -27,7 +27,7 @@ package struct ModelFile {
   /// Returns the name of the current version of a model that has several: what
   /// its `.xccurrentversion`, a property list, says.
   ///
-  /// - Returns: Nil where it does not say so.
+  /// - Returns: Nil if it does not say so.
   package static func currentVersion(of contents: [UInt8]) -> String? {
     guard let strings = try? ModelFileReader.propertyList(contents),
       let name = strings["_XCCurrentVersionName"]
@@ -45,7 +45,7 @@ struct ModelNotes {
   /// How many names a line lists; the others are counted.
   private static let mostNames = 12
 
-  /// Notes something; names of one kind stand in one line.
+  /// Notes something; names of one kind are in one line.
   mutating func add(_ kind: String, _ name: String) {
     guard known.insert([kind, name]).inserted else { return }
     if names[kind] == nil { kinds.append(kind) }
@@ -87,7 +87,7 @@ struct ModelElement {
     return value
   }
 
-  /// Returns an attribute, or nil where it is missing or empty.
+  /// Returns an attribute, or nil if it is missing or empty.
   func given(_ attribute: String) -> String? {
     attributes[attribute].flatMap { $0.isEmpty ? nil : $0 }
   }

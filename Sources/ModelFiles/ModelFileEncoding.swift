@@ -1,11 +1,11 @@
 /// What encoding a model file is in.
 enum ModelFileEncoding {
-  /// Returns a file's text in UTF-8, behind its XML declaration.
+  /// Returns a file's text in UTF-8, after its XML declaration.
   ///
   /// The line ends of a declaration stay, so that lines keep their numbers.
   ///
-  /// - Throws: ``ModelFileError`` where the text is not in the encoding that it
-  ///   declares, or that encoding is unknown.
+  /// - Throws: ``ModelFileError`` if the text is not in the encoding that it declares, or that
+  ///   encoding is unknown.
   static func utf8(_ contents: [UInt8]) throws(ModelFileError) -> [UInt8] {
     if contents.starts(with: [0xFE, 0xFF]) || contents.starts(with: [0xFF, 0xFE]) {
       return withoutDeclaration(try utf16(contents), declaration(of: try utf16(contents)))
@@ -66,7 +66,7 @@ enum ModelFileEncoding {
     return Array(text.utf8)
   }
 
-  /// The line of the first byte that is not UTF-8; nil where there is none.
+  /// The line of the first byte that is not UTF-8; nil if there is none.
   private static func lineOfError(in bytes: [UInt8]) -> Int? {
     if String(validating: bytes, as: UTF8.self) != nil { return nil }
     var parser = Unicode.UTF8.ForwardParser()

@@ -30,7 +30,7 @@ public enum ModelFileError: Error, Hashable, Sendable {
 }
 
 extension ModelFileError: CustomStringConvertible {
-  /// The error in words.
+  /// A description of the error.
   public var description: String {
     switch self {
     case .malformed(let line): "line \(line) is not well-formed XML"

@@ -93,7 +93,7 @@ extension ModelFileReader {
     return root
   }
 
-  /// Reads a start tag behind its `<`.
+  /// Reads a start tag after its `<`.
   private mutating func startTag() throws(ModelFileError) -> (ModelElement, isEmpty: Bool) {
     let line = currentLine
     let name = try name()
@@ -121,7 +121,7 @@ extension ModelFileReader {
     }
   }
 
-  /// Passes over a document type behind its first word.
+  /// Passes over a document type after its first word.
   ///
   /// One that names a file is taken, and the file is never read. One that
   /// declares something is refused, since what it declares could grow without a
@@ -159,7 +159,7 @@ extension ModelFileReader {
       position += 1
       switch byte {
       case UInt8(ascii: "&"): text += try reference().utf8
-      // A value stands on one line, whatever its lines are in the file.
+      // A value is on one line, whatever its lines are in the file.
       case 0x09 where isValue, 0x0A where isValue: text.append(0x20)
       case 0x0D:
         // The end of a line is a line feed, however the file writes it.
@@ -173,7 +173,7 @@ extension ModelFileReader {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Reads what stands behind a `&`.
+  /// Reads what follows a `&`.
   private mutating func reference() throws(ModelFileError) -> String {
     let start = position
     while let byte = current, byte != UInt8(ascii: ";"), position - start < 12 { position += 1 }
@@ -213,7 +213,7 @@ extension ModelFileReader {
     text.withUTF8Buffer { bytes[position...].starts(with: $0) }
   }
 
-  /// Passes over a text that stands here; says whether it does.
+  /// Passes over a text that is here; says whether it does.
   private mutating func take(_ text: StaticString) -> Bool {
     guard isAt(text) else { return false }
     position += text.utf8CodeUnitCount

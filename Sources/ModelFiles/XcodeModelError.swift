@@ -11,7 +11,7 @@ public enum XcodeModelError: Error, Hashable, Sendable {
 }
 
 extension XcodeModelError: CustomStringConvertible {
-  /// The error in words.
+  /// A description of the error.
   public var description: String {
     switch self {
     case .unreadable(let path, let reason): "cannot read the model '\(path)': \(reason)"

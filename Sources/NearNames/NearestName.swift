@@ -1,5 +1,4 @@
-/// Returns the candidate that was probably meant by `name`, or nil where none
-/// is near.
+/// Returns the candidate that was probably meant by `name`, or nil if none is near.
 ///
 /// Near is a name that differs in few letters (one in three, two letters
 /// changing places being one), not minding case, or that `name` begins or

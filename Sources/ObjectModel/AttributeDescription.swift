@@ -17,12 +17,11 @@ public struct AttributeDescription: Sendable {
   /// True for ``AttributeType/binaryData`` only. It decides how a store writes
   /// the values and changes nothing else.
   public let allowsExternalBinaryDataStorage: Bool
-  /// How the values are computed, where nobody sets them: of a transient
-  /// attribute whenever it is read, of another, which is then *derived*, at
-  /// each save.
+  /// How the values are computed, if nobody sets them: of a transient attribute whenever it is
+  /// read, of another, which is then *derived*, at each save.
   public var expression: AttributeExpression? { rarities?.expression }
-  /// The name under which older versions of the model, and the stores made with
-  /// them, know the attribute; nil where it has not changed.
+  /// The name under which older versions of the model, and the stores made with them, know the
+  /// attribute; nil if it has not changed.
   public var renamingIdentifier: String? { rarities?.renamingIdentifier }
 
   /// What few attributes have, apart, since each write of a value copies the
@@ -66,8 +65,8 @@ public struct AttributeDescription: Sendable {
   /// Creates an attribute.
   ///
   /// - Throws: ``ModelError/defaultOfWrongType(attribute:type:)`` or
-  ///   ``ModelError/limitOfWrongType(attribute:type:)`` where the default or a
-  ///   limit is not of the type.
+  ///   ``ModelError/limitOfWrongType(attribute:type:)`` if the default or a limit is not of the
+  ///   type.
   public init(
     name: String, type: AttributeType, isOptional: Bool = false,
     defaultValue: PropertyValue = .null,

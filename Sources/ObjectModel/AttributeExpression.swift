@@ -28,8 +28,7 @@ public struct ObjectValues {
     self.graph = graph
   }
 
-  /// The value of an attribute or a relationship; nil where the entity has no
-  /// such key.
+  /// The value of an attribute or a relationship; nil if the entity has no such key.
   public func value(forKey key: String) -> PropertyValue? {
     guard let index = objectID.entity.propertyIndex(named: key) else { return nil }
     return value(at: index)
@@ -71,7 +70,7 @@ package protocol ObjectGraph: AnyObject {
   /// What expressions that look at these objects take from their surroundings.
   var environment: EvaluationEnvironment { get }
 
-  /// Returns an object's values as they are now, or nil where it is gone.
+  /// Returns an object's values as they are now, or nil if it is gone.
   func currentSnapshot(of id: ObjectID) -> ObjectSnapshot?
 
   /// Whether some objects of a root entity may be others here than in the

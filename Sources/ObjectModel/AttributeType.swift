@@ -29,11 +29,10 @@ public enum AttributeType: String, Sendable, CaseIterable {
 
   /// Returns the value as an attribute of this type holds it.
   ///
-  /// Null fits every type. Numbers fit where no digit is lost on the left of
-  /// the point: an integer fits a wider or a floating type, a Boolean only
-  /// itself. A URI may be given as a string.
+  /// Null fits every type. Numbers fit if no digit is lost on the left of the point: an integer
+  /// fits a wider or a floating type, a Boolean only itself. A URI may be given as a string.
   ///
-  /// - Returns: Nil where the value does not fit.
+  /// - Returns: Nil if the value does not fit.
   public func value(from value: PropertyValue) -> PropertyValue? {
     switch (self, value) {
     case (_, .null): .null

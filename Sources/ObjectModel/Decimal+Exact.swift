@@ -4,8 +4,8 @@ package import Foundation
 extension Decimal {
   /// The floating-point number nearest to this one.
   ///
-  /// Foundation's `doubleValue` divides by 10 once for each digit behind the
-  /// point and rounds each time, so that of 19.99 it makes 19.990000000000002.
+  /// Foundation's `doubleValue` divides by 10 once for each digit after the point and rounds each
+  /// time, so that of 19.99 it makes 19.990000000000002.
   package var nearestDouble: Double { isNaN ? .nan : Double(description) ?? .nan }
 
   /// The shortest decimal of which a floating-point number is the nearest one;
@@ -34,7 +34,7 @@ extension Decimal {
   /// The number that a text is, all of it: digits with a point, a sign and an
   /// exponent.
   ///
-  /// Foundation's own reading ends without a word where a text goes on.
+  /// Foundation's own reading ends without a word where a text continues.
   ///
   /// - Complexity: O(*n*) in the text. A number of at most 18 digits, as a
   ///   floating-point number's always is, is made without Foundation's reader.
@@ -62,7 +62,7 @@ private struct DecimalText {
   /// A decimal's own exponent is one byte.
   private static let exponents = -100...100
 
-  /// - Returns: Nil where the text, or a part of it, is something else.
+  /// - Returns: Nil if the text, or a part of it, is something else.
   init?(_ text: UnsafeBufferPointer<UInt8>) {
     var index = text.startIndex
     func take(_ first: UInt8, or second: UInt8) -> UInt8? {
@@ -111,8 +111,8 @@ private struct DecimalText {
     if digits <= Self.mostDigits { significand = significand * 10 + UInt64(digit) }
   }
 
-  /// The number; nil where it has more digits than are kept here, or an
-  /// exponent that a decimal may not have.
+  /// The number; nil if it has more digits than are kept here, or an exponent that a decimal may
+  /// not have.
   var value: Decimal? {
     guard digits <= Self.mostDigits else { return nil }
     // A negative zero would be a NaN.

@@ -20,8 +20,8 @@ public final class EntityDescription: Sendable {
   public let displayAttribute: String?
   /// The attributes whose values, taken together, no two objects may share.
   public let uniquenessConstraints: [[String]]
-  /// The name under which older versions of the model, and the stores made
-  /// with them, know the entity; nil where it has not changed.
+  /// The name under which older versions of the model, and the stores made with them, know the
+  /// entity; nil if it has not changed.
   public let renamingIdentifier: String?
 
   /// Each property's place in a ``ObjectSnapshot``.
@@ -56,9 +56,8 @@ public final class EntityDescription: Sendable {
   /// Properties, constraints and the display attribute of the superentity are
   /// inherited.
   ///
-  /// - Throws: ``ModelError`` where a name is repeated, where the display
-  ///   attribute or one of a constraint is unknown, or where one of a constraint
-  ///   is transient.
+  /// - Throws: ``ModelError`` if a name is repeated, if the display attribute or one of a
+  ///   constraint is unknown, or if one of a constraint is transient.
   public init(
     name: String, superentity: EntityDescription? = nil, isAbstract: Bool = false,
     attributes: [AttributeDescription], relationships: [RelationshipDescription] = [],
@@ -164,8 +163,8 @@ public final class EntityDescription: Sendable {
 // MARK: - Properties by name
 
 extension EntityDescription {
-  /// Returns the place of an attribute in a ``ObjectSnapshot``, or nil where the
-  /// entity has none of that name.
+  /// Returns the place of an attribute in a ``ObjectSnapshot``, or nil if the entity has none of
+  /// that name.
   package func attributeIndex(named name: String) -> Int? {
     guard let index = indices[name], index < attributes.count else { return nil }
     return index
@@ -234,8 +233,8 @@ extension EntityDescription {
 
   /// Returns both ends of a relationship.
   ///
-  /// - Throws: ``ModelError`` where the destination or the inverse is unknown,
-  ///   or the inverse leads elsewhere.
+  /// - Throws: ``ModelError`` if the destination or the inverse is unknown, or the inverse leads
+  ///   elsewhere.
   package func link(at ordinal: Int) throws(ModelError) -> RelationshipLink {
     let (known, registry) = resolution.withLock { state in
       (state.links.indices.contains(ordinal) ? state.links[ordinal]?.link : nil, state.registry)
@@ -256,15 +255,14 @@ extension EntityDescription {
     for ordinal in relationships.indices { _ = try link(at: ordinal) }
   }
 
-  /// Returns the entity on the other side of a relationship, or nil where there
-  /// is no such relationship or entity.
+  /// Returns the entity on the other side of a relationship, or nil if there is no such
+  /// relationship or entity.
   package func destination(ofRelationship name: String) -> EntityDescription? {
     guard let ordinal = relationshipOrdinal(named: name) else { return nil }
     return try? link(at: ordinal).destination
   }
 
-  /// Returns the attribute that a key path over relationships leads to, or nil where it leads to
-  /// none.
+  /// Returns the attribute that a key path over relationships leads to, or nil if it leads to none.
   package func attribute(atKeyPath keyPath: String) -> AttributeDescription? {
     var owner = self
     for key in keyPath.split(separator: ".").map(String.init) {

@@ -11,8 +11,7 @@ public struct EvaluationEnvironment: Sendable {
   public var locale: String
   /// What `random()` says: a number from 0 up to, but not including, 1.
   public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
-  /// Whether somebody wants a fetch to stop, asked between two objects; nil
-  /// where nobody can.
+  /// Whether someone wants a fetch to stop, asked between two objects; nil if nobody can.
   public var isCancelled: (@Sendable () -> Bool)?
 
   /// Whether a store that filters by SQL takes nil as SQL does and Apple's store

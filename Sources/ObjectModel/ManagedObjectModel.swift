@@ -17,10 +17,10 @@ public struct ManagedObjectModel: Sendable {
   /// looked up there. It is free again when no copy of the model is left, nor a
   /// coordinator with it.
   ///
-  /// - Throws: ``ModelError/duplicateEntity(_:)`` where two entities have one
-  ///   name, ``ModelError/entityOfOtherModel(_:)`` where one belongs to another
-  ///   model, and ``ModelError/unknownSuperentity(_:entity:)`` where one inherits from
-  ///   an entity that is not in the model. Then the entities are as before.
+  /// - Throws: ``ModelError/duplicateEntity(_:)`` if two entities have one name,
+  ///   ``ModelError/entityOfOtherModel(_:)`` if one belongs to another model, and
+  ///   ``ModelError/unknownSuperentity(_:entity:)`` if one inherits from an entity that is not in
+  ///   the model. Then the entities are as before.
   public init(entities: [EntityDescription]) throws(ModelError) {
     for entity in entities {
       guard entitiesByName.updateValue(entity, forKey: entity.name) == nil else {

@@ -28,7 +28,7 @@ public enum ModelError: Error, Hashable, Sendable {
 }
 
 extension ModelError: CustomStringConvertible {
-  /// The error in words.
+  /// A description of the error.
   public var description: String {
     switch self {
     case .duplicateEntity(let name): "entity '\(name)' is already defined"

@@ -12,7 +12,7 @@ extension ObjectID: Codable {
   /// `decoder.userInfo[.managedObjectModel] = model`. An identity that comes from outside may
   /// name an object that does not exist.
   ///
-  /// - Throws: `DecodingError`, also where the model is missing or has no such entity.
+  /// - Throws: `DecodingError`, also if the model is missing or has no such entity.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let model = decoder.userInfo[.managedObjectModel] as? ManagedObjectModel else {

@@ -2,9 +2,9 @@ extension ObjectSnapshot {
   /// Takes over the values in which another snapshot differs from an older
   /// one.
   ///
-  /// Of a to-many relationship it takes over what joined and what left, so that
-  /// what happened here since stays; where the relationship is ordered, the
-  /// order is the other's, and what only this one has stands behind.
+  /// Of a to-many relationship it takes over what joined and what left, so that what happened here
+  /// since stays; where the relationship is ordered, the order is the other's, and what only this
+  /// one has follows.
   package mutating func take(
     from other: ObjectSnapshot, whereChangedSince older: ObjectSnapshot,
     of entity: EntityDescription
@@ -42,8 +42,7 @@ extension [PropertyValue] {
 }
 
 extension PropertyValue {
-  /// The objects that stand in one of two values of a relationship, and not in
-  /// both.
+  /// The objects that are in one of two values of a relationship, and not in both.
   package static func members(thatDifferIn left: PropertyValue?, _ right: PropertyValue?)
     -> [ObjectID]
   {

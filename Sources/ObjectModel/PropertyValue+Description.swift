@@ -57,7 +57,7 @@ extension String {
 }
 
 extension Date {
-  /// ISO 8601 in UTC, with milliseconds only where there are any.
+  /// ISO 8601 in UTC, with milliseconds only if there are any.
   package var utcDescription: String {
     let whole = timeIntervalSinceReferenceDate == timeIntervalSinceReferenceDate.rounded()
     // The style cuts off, and a millisecond may be a little less than itself.

@@ -17,8 +17,8 @@ extension PropertyValue {
   /// scalars; dates, UUIDs, data and URIs with their like. Null is the
   /// smallest, so that it sorts first ascending and last descending.
   ///
-  /// - Returns: Nil where the kinds have no order, such as a string and a
-  ///   number, or a number and a NaN.
+  /// - Returns: Nil if the kinds have no order, such as a string and a number, or a number and a
+  ///   NaN.
   public func ordering(_ other: PropertyValue) -> ValueOrdering? {
     switch (self, other) {
     case (.null, .null): .same

@@ -7,7 +7,7 @@ public struct RelationshipDescription: Hashable, Sendable {
   public let name: String
   /// The name of the entity of the objects on the other side.
   public let destination: String
-  /// The name of the relationship that leads back; nil where none was named.
+  /// The name of the relationship that leads back; nil if none was named.
   public package(set) var inverse: String?
   /// Whether there may be more than one object on the other side.
   public let isToMany: Bool
@@ -16,7 +16,7 @@ public struct RelationshipDescription: Hashable, Sendable {
   public let isOrdered: Bool
   /// Whether an object may be saved without one on the other side.
   public let isOptional: Bool
-  /// The fewest objects on the other side, where there is any; 0 for no limit.
+  /// The fewest objects on the other side, if there is any; 0 for no limit.
   public let minCount: Int
   /// The most objects on the other side; 0 for no limit.
   public let maxCount: Int
@@ -27,8 +27,8 @@ public struct RelationshipDescription: Hashable, Sendable {
   ///
   /// A relationship and its inverse are both transient, or neither is.
   public package(set) var isTransient: Bool
-  /// The name under which older versions of the model, and the stores made with
-  /// them, know the relationship; nil where it has not changed.
+  /// The name under which older versions of the model, and the stores made with them, know the
+  /// relationship; nil if it has not changed.
   public let renamingIdentifier: String?
 
   /// What the deletion of an object does to the objects that it is related to.
@@ -71,7 +71,7 @@ public struct RelationshipDescription: Hashable, Sendable {
 package struct RelationshipLink {
   /// The entity on the other side.
   package let destination: EntityDescription
-  /// The relationship that leads back; nil where there is none.
+  /// The relationship that leads back; nil if there is none.
   package let inverse: Inverse?
 
   /// The relationship that leads back.

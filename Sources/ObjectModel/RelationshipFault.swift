@@ -6,12 +6,12 @@ import Synchronization
 /// It is read when it is first asked, and remembers. Copies of a snapshot share
 /// it, so what was read for one holds for all of them.
 @usableFromInline package final class RelationshipFault: Sendable {
-  /// Nil where reading failed; the store then keeps why.
+  /// Nil if reading failed; the store then keeps why.
   private let read: @Sendable () -> [PropertyValue]?
   private let known = Mutex<[PropertyValue]?>(nil)
 
-  /// - Parameter read: Returns the objects in the relationship's order, or nil
-  ///   where they cannot be read.
+  /// - Parameter read: Returns the objects in the relationship's order, or nil if they cannot be
+  ///   read.
   package init(_ read: @escaping @Sendable () -> [PropertyValue]?) { self.read = read }
 
   /// Whether the objects were never asked for.

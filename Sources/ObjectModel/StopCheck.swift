@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether somebody wants the work of this thread to stop: a person, a limit of time or memory, or
+/// Whether someone wants the work of this thread to stop: a person, a limit of time or memory, or
 /// the end of the program.
 ///
 /// Whoever runs foreign work installs a check around it. Loops that can run long ask
@@ -12,7 +12,7 @@ package final class StopCheck: Sendable {
   @TaskLocal private static var current: StopCheck?
 
   private let isAsked: @Sendable () -> Bool
-  /// Receives how many rows were written; nil where nobody counts.
+  /// Receives how many rows were written; nil if nobody counts.
   private let didAdvance: (@Sendable (Int) -> Void)?
   private let stopped = Atomic(false)
   /// How many steps are left until the question is asked.

@@ -17,15 +17,15 @@ package struct FileDescriptor: Hashable, Sendable {
   /// Standard error.
   package static let standardError = FileDescriptor(2)
 
-  /// Where the open file really is, whatever its path leads to by now; nil where the system
-  /// does not say.
+  /// Where the open file really is, whatever its path leads to by now; nil if the system does not
+  /// say.
   package var path: String? { SystemCalls.path(ofDescriptor: number) }
 
   // MARK: Reading
 
   /// Reads at most `count` bytes in one call; none at the end of the file.
   ///
-  /// - Throws: Also where a signal ends the wait.
+  /// - Throws: Also if a signal ends the wait.
   package func readOnce(upTo count: Int) throws(SystemError) -> [UInt8] {
     try Self.bytes(upTo: count) { buffer in
       SystemCalls.read(number, buffer, count)

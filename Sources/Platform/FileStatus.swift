@@ -71,8 +71,8 @@ package struct FileStatus: Sendable {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - followsLinks: Whether a link stands for what it leads to.
-  /// - Throws: ``SystemError/missing`` where there is none.
+  ///   - followsLinks: Whether a link represents what it leads to.
+  /// - Throws: ``SystemError/missing`` if there is none.
   package init(_ path: String, followsLinks: Bool = true) throws(SystemError) {
     var status = stat()
     let answer = followsLinks ? stat(path, &status) : lstat(path, &status)

@@ -16,7 +16,7 @@ package final class FolderEvents {
   }
 
   /// Returns the names of the files that something happened to since this was last asked, without
-  /// waiting; nil where anything may have happened.
+  /// waiting; nil if anything may have happened.
   package func takeNames() -> Set<String>? {
     var names: Set<String> = []
     var isComplete = true

@@ -6,11 +6,11 @@ package struct OpenFile: ~Copyable {
   package enum Access: Sendable {
     case reading
     case readingAndWriting
-    /// Writes go to the end; the file is made where there is none.
+    /// Writes go to the end; the file is made if there is none.
     case appending
     /// As `appending`, and the file is read, too.
     case readingAndAppending
-    /// The file is made; it is an error where there is one.
+    /// The file is made; it is an error if there is one.
     case creating
     /// The file is made, or loses what was in it.
     case emptying
@@ -49,7 +49,7 @@ package struct OpenFile: ~Copyable {
   /// Makes a file without a name in the folder of another, which is gone at the end of the
   /// process unless it takes a name.
   ///
-  /// - Returns: Nil where the system or the file system has no such files.
+  /// - Returns: Nil if the system or the file system has no such files.
   init?(unnamedBeside path: String, permissions: UInt16) {
     var folder = "."
     if let slash = path.lastIndex(of: "/") {
@@ -64,7 +64,7 @@ package struct OpenFile: ~Copyable {
 
   /// Gives a file that was made without a name one.
   ///
-  /// - Returns: What the system answered, such as ``SystemError/exists``; nil where it has it.
+  /// - Returns: What the system answered, such as ``SystemError/exists``; nil if it has it.
   func takeName(_ path: String) -> SystemError? {
     SystemCalls.link(descriptor.number, path) == 0 ? nil : .last
   }
@@ -74,7 +74,7 @@ package struct OpenFile: ~Copyable {
 
   /// Takes the file for this process alone, if no other has taken it.
   ///
-  /// - Returns: Whether it was free; nil where the file cannot be locked.
+  /// - Returns: Whether it was free; nil if the file cannot be locked.
   package func tryLock() -> Bool? {
     if flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 { return true }
     return errno == EWOULDBLOCK || errno == EINTR ? false : nil

@@ -5,7 +5,7 @@ import CLibrary
 /// Foundation's `ProcessInfo.environment` reads all variables and makes a dictionary each time,
 /// which takes a sixth of the time in which frc starts.
 package enum ProcessEnvironment {
-  /// The value of a variable; nil where it is not set.
+  /// The value of a variable; nil if it is not set.
   package static subscript(name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }

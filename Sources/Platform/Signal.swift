@@ -10,7 +10,7 @@ package struct Signal: Hashable, Sendable {
 
   /// Ctrl-C.
   package static let interrupt = Signal(number: SIGINT)
-  /// Somebody asks the program to end.
+  /// Someone asks the program to end.
   package static let terminate = Signal(number: SIGTERM)
   /// The terminal went away.
   package static let hangUp = Signal(number: SIGHUP)
@@ -63,8 +63,8 @@ package struct Signal: Hashable, Sendable {
   /// The calling thread takes the signal also where whoever started the process had blocked it,
   /// which a process inherits. A signal that is only blocked would wait for ever.
   ///
-  /// - Returns: What was done before, or nil where the signal is ignored and
-  ///   stays so, as Ctrl-C is in a background job.
+  /// - Returns: What was done before, or nil if the signal is ignored and stays so, as Ctrl-C is in
+  ///   a background job.
   package func handle(with handler: Handler) -> Action? {
     guard !isIgnored else { return nil }
     var previous = sigaction()
@@ -93,7 +93,7 @@ package struct Signal: Hashable, Sendable {
     return action.handlerBits == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// Does what the system does with the signal where nothing else was asked.
+  /// Does what the system does with the signal if nothing else was asked.
   package func useDefault() { signal(number, SIG_DFL) }
 
   /// Ignores the signal from now on.
@@ -116,8 +116,7 @@ package struct Signal: Hashable, Sendable {
 package struct WakePipe: Sendable {
   /// Becomes readable when the pipe was written to.
   ///
-  /// -1 where there was no pipe to be had; then a signal is seen because it
-  /// interrupts the wait.
+  /// -1 if there was no pipe to be had; then a signal is seen because it interrupts the wait.
   package let reader: FileDescriptor
   private let writer: FileDescriptor
 

@@ -48,7 +48,7 @@ package struct SystemError: Error, Hashable, Sendable {
   /// The system's own words, which begin with a capital.
   package var systemWords: String { String(cString: strerror(code)) }
 
-  /// The error in words, as a message goes on with them.
+  /// The error in words, as a message continues with them.
   package var words: String {
     switch self {
     case .missing: "no such file"

@@ -21,8 +21,7 @@ package struct TerminalSize: Equatable, Sendable {
 
   /// Asks a terminal for its size.
   ///
-  /// Nil where the descriptor is no terminal, or one that does not know its
-  /// size.
+  /// Nil if the descriptor is no terminal, or one that does not know its size.
   package init?(of descriptor: FileDescriptor) {
     var size = winsize()
     guard ioctl(descriptor.number, UInt(TIOCGWINSZ), &size) == 0,
@@ -38,7 +37,7 @@ package struct KeyMode {
   private let descriptor: FileDescriptor
   private let before: termios
 
-  /// Nil where the descriptor is no terminal.
+  /// Nil if the descriptor is no terminal.
   package init?(_ descriptor: FileDescriptor) {
     var before = termios()
     guard tcgetattr(descriptor.number, &before) == 0 else { return nil }
@@ -80,7 +79,7 @@ package struct KeyMode {
   }
 }
 
-/// What the surroundings say of the terminal, and how text is written to it.
+/// What the surroundings say about the terminal, and how text is written to it.
 package enum TerminalSettings {
   /// What `TERM` names; empty where it names nothing.
   package static var kind: String { ProcessEnvironment["TERM", default: ""] }

@@ -36,7 +36,7 @@ struct ComparisonParser {
     return try cursor.predicateTerm(.not(tree), over: height + 1, range: range)
   }
 
-  /// Takes a comparison's operator; nil where none stands.
+  /// Takes a comparison's operator; nil if none is.
   ///
   /// - Returns: The operator, and whether it was `NOT IN`.
   private func parseComparator() throws(PredicateSyntaxError) -> (
@@ -84,7 +84,7 @@ struct ComparisonParser {
 
   // MARK: Lists
 
-  /// Refuses `IN 1, 2` where no list is open that the comma could belong to.
+  /// Refuses `IN 1, 2` if no list is open that the comma could belong to.
   private func checkList(
     _ right: PredicateTerm, of comparator: PredicateTree.Comparator
   ) throws(PredicateSyntaxError) {

@@ -51,8 +51,8 @@ enum Keyword: String, CaseIterable {
     PredicateTree.Comparator(rawValue: rawValue)
   }
 
-  /// Whether the word, standing alone, is a key all the same: models have such
-  /// attributes, and nothing else can be meant.
+  /// Whether the word, alone, is a key all the same: models have such attributes, and nothing else
+  /// can be meant.
   var mayBeKey: Bool {
     switch self {
     case .first, .last, .size, .union, .intersect, .minus, .ternary, .function: true

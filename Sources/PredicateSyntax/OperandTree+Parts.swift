@@ -22,7 +22,7 @@ extension OperandTree {
     }
   }
 
-  /// Whether the value stands here as it is.
+  /// Whether the value is here as it is.
   package var isLiteral: Bool {
     switch kind {
     case .null, .boolean, .integer, .real, .string, .argument: true

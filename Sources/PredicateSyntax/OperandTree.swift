@@ -24,12 +24,11 @@ package struct OperandTree: Hashable, Sendable {
     /// `SELF`.
     case evaluatedObject
     case anyKey
-    /// A key standing alone or after a base: `title`, `author.name`, `$x.name`.
-    /// A base of nil is the evaluated object. `name` carries no `#`.
+    /// A key alone or after a base: `title`, `author.name`, `$x.name`. A base of nil is the
+    /// evaluated object. `name` carries no `#`.
     case key(String, of: OperandTree?)
-    /// A collection operator, `books.@count` or `books.@avg.pages`, where the
-    /// keys behind the operator are its right part; an operator among them
-    /// keeps its `@`.
+    /// A collection operator, `books.@count` or `books.@avg.pages`, where the keys after the
+    /// operator are its right part; an operator among them keeps its `@`.
     case collectionOperator(String, of: OperandTree?, right: [String])
     /// `$name`.
     case variable(String)

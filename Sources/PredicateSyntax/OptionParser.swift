@@ -29,7 +29,7 @@ struct OptionParser {
     return options
   }
 
-  /// Reads letters up to the closing bracket; nil where other things stand.
+  /// Reads letters up to the closing bracket; nil if other things are.
   private func readOptions(
     at start: Int
   ) throws(PredicateSyntaxError) -> (PredicateTree.Options, end: Int)? {

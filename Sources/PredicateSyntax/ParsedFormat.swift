@@ -7,7 +7,7 @@ package struct ParsedFormat: Hashable, Sendable {
   /// `%@`, `%K`, or a number such as `%d`.
   package struct Conversion: Hashable, Sendable {
     package var kind: Kind
-    /// Where it stands, in UTF-8 bytes.
+    /// Where it is, in UTF-8 bytes.
     package var range: Range<Int>
   }
 

@@ -6,7 +6,7 @@ struct PathParser {
 
   /// Reads a value and the keys and indexes that follow it.
   ///
-  /// A minus may stand before it that belongs to the number next.
+  /// A minus may come before it that belongs to the number next.
   func parse(
     minus: Int? = nil
   ) throws(PredicateSyntaxError) -> PredicateTerm {

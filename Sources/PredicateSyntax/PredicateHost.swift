@@ -1,18 +1,16 @@
-/// A language in which predicates stand, and which brings values of its own.
+/// A language in which predicates are, and which brings values of its own.
 ///
-/// The parser asks its host at the start of each operand. So a script's dates,
-/// objects and interpolated strings stand in a predicate as arguments, and
-/// this module knows none of them.
+/// The parser asks its host at the start of each operand. So a script's dates, objects and
+/// interpolated strings are in a predicate as arguments, and this module knows none of them.
 package protocol PredicateHost: AnyObject {
-  /// Returns the argument that begins at `offset`, or nil where the text there
-  /// is the predicate language's own.
+  /// Returns the argument that begins at `offset`, or nil if the text there is the predicate
+  /// language's own.
   ///
   /// - Parameters:
   ///   - source: The whole source in UTF-8.
   ///   - offset: Where an operand begins, in bytes.
-  /// - Returns: The argument's index and the offset behind its text.
-  /// - Throws: A ``PredicateSyntaxError/Kind/host(_:)`` where the host's own
-  ///   text is wrong.
+  /// - Returns: The argument's index and the offset after its text.
+  /// - Throws: A ``PredicateSyntaxError/Kind/host(_:)`` if the host's own text is wrong.
   func embeddedArgument(
     in source: [UInt8], at offset: Int
   ) throws(PredicateSyntaxError) -> (index: Int, end: Int)?

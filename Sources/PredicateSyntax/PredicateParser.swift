@@ -36,11 +36,10 @@ package enum PredicateParser {
 
   /// Parses the predicate that begins at `offset` in a script.
   ///
-  /// It goes on up to the first token that cannot continue it: a clause word,
-  /// `{`, `;`, a bracket not opened in it, or the end of a line. A line end
-  /// counts as a blank inside brackets, behind an operator, AND, OR, NOT or
-  /// `\`, and where the next line, apart from blank lines and comments, begins
-  /// with AND, OR, `&&` or `||`.
+  /// It goes on up to the first token that cannot continue it: a clause word, `{`, `;`, a bracket
+  /// not opened in it, or the end of a line. A line end counts as a blank inside brackets, after an
+  /// operator, AND, OR, NOT or `\`, and where the next line, apart from blank lines and comments,
+  /// begins with AND, OR, `&&` or `||`.
   ///
   /// - Parameters:
   ///   - source: The script in UTF-8; ranges count from its start.

@@ -1,9 +1,9 @@
 /// Writes a tree in Apple's normal form.
 struct PredicatePrinter {
   let argument: (Int) -> String
-  /// What stands for a variable; nil where it is written by its name.
+  /// The replacement of a variable; nil if it is written by its name.
   let variable: (String) -> String?
-  /// The key that a variable behind a dot stands for.
+  /// The key that a variable after a dot represents.
   let variableKey: (String) -> String?
   /// Whether truth values are written by their words, and not as 1 and 0.
   let keepsWords: Bool

@@ -1,5 +1,5 @@
 extension PredicateScanner {
-  /// Skips what separates tokens where an operator may stand.
+  /// Skips what separates tokens where an operator may be.
   ///
   /// - Returns: False where a line end is met that ends the predicate; the
   ///   position is then just before it.
@@ -24,7 +24,7 @@ extension PredicateScanner {
     }
   }
 
-  /// Skips blanks, a comment, and a line end behind a `\`.
+  /// Skips blanks, a comment, and a line end after a `\`.
   private mutating func skipBlanksOfLine() {
     while let byte = byte(at: position) {
       if Self.isBlank(byte) || (!isEmbedded && byte == UInt8(ascii: "\n")) {
@@ -50,8 +50,7 @@ extension PredicateScanner {
     return byte == UInt8(ascii: "\n") ? offset + 1 : nil
   }
 
-  /// Where AND or OR stands, if it begins the next line that is neither blank
-  /// nor a comment.
+  /// Where AND or OR is, if it begins the next line that is neither blank nor a comment.
   private func logicalOperatorOnNextLine() -> Int? {
     var offset = position
     while let byte = byte(at: offset) {
@@ -94,9 +93,9 @@ extension PredicateScanner {
 
   /// Whether a comment begins here.
   ///
-  /// That is `#` behind a blank or at the start of a line, and before a blank
-  /// or the end of a line; at the start of a line `#>`, `#?`, `#@` and `#|` too. Directly
-  /// before a letter `#` is the escape of a key.
+  /// That is `#` after a blank or at the start of a line, and before a blank or the end of a line;
+  /// at the start of a line `#>`, `#?`, `#@` and `#|` too. Directly before a letter `#` is the
+  /// escape of a key.
   private func isComment(at offset: Int) -> Bool {
     guard isEmbedded, byte(at: offset) == UInt8(ascii: "#") else { return false }
     let before = offset == 0 ? UInt8(ascii: "\n") : bytes[offset - 1]

@@ -1,5 +1,5 @@
 extension PredicateScanner {
-  /// Where the identifier that begins here ends; nil where none does.
+  /// Where the identifier that begins here ends; nil if none does.
   ///
   /// Identifiers are those of C, with letters of any script.
   func endOfWord(at start: Int) -> Int? {
@@ -53,8 +53,7 @@ extension PredicateScanner {
     return value < radix ? value : nil
   }
 
-  /// The scalar of several bytes that begins here; nil where the bytes are no
-  /// UTF-8.
+  /// The scalar of several bytes that begins here; nil if the bytes are no UTF-8.
   private func scalar(at offset: Int) -> (Unicode.Scalar, length: Int)? {
     let length = bytes[offset] >= 0xF0 ? 4 : bytes[offset] >= 0xE0 ? 3 : 2
     guard offset + length <= bytes.count else { return nil }

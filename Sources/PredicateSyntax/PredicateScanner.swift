@@ -1,15 +1,14 @@
 /// Reads the text of a predicate token by token.
 ///
-/// A token is read again for the position it stands at: where an operator is
-/// looked for, the end of a script's line ends the predicate; where a value is
-/// needed, it is a blank.
+/// A token is read again for the position it is at: where an operator is looked for, the end of a
+/// script's line ends the predicate; where a value is needed, it is a blank.
 struct PredicateScanner {
   let bytes: [UInt8]
-  /// Whether the predicate stands in a script, where lines and comments count.
+  /// Whether the predicate is in a script, where lines and comments count.
   let isEmbedded: Bool
   /// Where the next token is looked for.
   var position: Int
-  /// Just behind the last token taken.
+  /// Just after the last token taken.
   private(set) var end: Int
   /// How many brackets are open; inside them a line end is a blank.
   var openBrackets = 0
@@ -50,7 +49,7 @@ struct PredicateScanner {
 
   // MARK: Tokens
 
-  /// The next token where an operator may stand.
+  /// The next token where an operator may be.
   mutating func peek() -> Token {
     if let lookahead { return lookahead }
     let token =
@@ -60,7 +59,7 @@ struct PredicateScanner {
     return token
   }
 
-  /// The next token where a value must stand: line ends are blanks.
+  /// The next token where a value must be: line ends are blanks.
   mutating func peekOperand() -> Token {
     if let lookahead, lookahead.kind != .endOfLine { return lookahead }
     skipBlanksAndLines()
@@ -95,7 +94,7 @@ struct PredicateScanner {
   }
 
   private func token(at start: Int) -> Token {
-    // What is missing is missing behind the last token, not after blank lines.
+    // What is missing is missing after the last token, not after blank lines.
     guard let byte = byte(at: start) else { return Token(kind: .endOfText, start: end, end: end) }
     if let end = endOfWord(at: start) { return Token(kind: .word, start: start, end: end) }
     switch byte {

@@ -15,21 +15,21 @@ package struct PredicateSyntaxError: Error, Hashable, Sendable {
     /// The text ends where more must follow; a prompt can ask for it.
     case unexpectedEnd(expected: Expectation)
     case unterminatedString(quote: Character)
-    /// `'JR's'`: letters right behind a string that has ended too early.
+    /// `'JR's'`: letters right after a string that has ended too early.
     case quoteInString(Character)
     case expected(Expectation, found: Found)
-    /// An expression stands where a predicate must: `age`, `age * 25`.
+    /// An expression was found where a predicate is expected: `age`, `age * 25`.
     case missingComparison(operand: String, found: Found)
-    /// A predicate in parentheses stands where a value must.
+    /// A predicate in parentheses was found where a value is expected.
     case predicateAsOperand
-    /// A value stands where a list must: `BETWEEN 1 AND 5`, `IN 1, 2`.
+    /// A value was found where a list is expected: `BETWEEN 1 AND 5`, `IN 1, 2`.
     case needsList(operator: String, found: String)
     case unknownOperator(String, suggestion: String?)
     case unknownOption(String)
     /// The name carries no `@`.
     case unknownCollectionOperator(String, suggestion: String?)
     case optionsNotAllowed(String)
-    /// A word of the language stands where a key must.
+    /// A word of the language was found where a key is expected.
     case reservedWord(String)
     /// The name carries its colons.
     case unknownFunction(String, suggestion: String?)
@@ -38,10 +38,10 @@ package struct PredicateSyntaxError: Error, Hashable, Sendable {
     case numberTooLarge(String)
     /// `\u{110000}`, a lone surrogate, or `\u` without four digits.
     case invalidEscape(String)
-    /// A warning: the character stands for itself.
+    /// A warning: the character means itself.
     case unknownEscape(Character)
     case unknownConversion(String)
-    /// `%@` where there is no list of arguments.
+    /// `%@` if there is no list of arguments.
     case argumentInScript(String)
     case tooDeep(limit: Int)
   }

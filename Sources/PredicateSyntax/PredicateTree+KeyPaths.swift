@@ -1,7 +1,6 @@
 extension PredicateTree {
-  /// The key paths of the evaluated object that the predicate asks for, each
-  /// once, in the order in which they stand; a collection operator's go on
-  /// behind it.
+  /// The key paths of the evaluated object that the predicate asks for, each once, in the order in
+  /// which they are; a collection operator's go on after it.
   package var keyPaths: [String] {
     var found: [String] = []
     collectKeyPaths(into: &found)

@@ -12,7 +12,7 @@ extension PredicateTree: CustomStringConvertible {
   ///   - argument: Gives the text for an argument, by its index.
   ///   - variable: Gives the text for a variable, by its name; nil for one that
   ///     is written by its name. Those of SUBQUERYs always are.
-  ///   - variableKey: Gives the key for a variable behind a dot, `a.$x`.
+  ///   - variableKey: Gives the key for a variable after a dot, `a.$x`.
   ///   - keepsWords: Whether truth values keep the words by which they were
   ///     written, as in a text that quotes the predicate.
   /// - Complexity: O(*n*) in the size of the tree.
@@ -32,7 +32,7 @@ extension OperandTree: CustomStringConvertible {
   /// The value in Apple's normal form, with `%@` for each argument.
   package var description: String { normalForm { _ in "%@" } }
 
-  /// Returns the value as it stands in a predicate's normal form.
+  /// Returns the value as it is in a predicate's normal form.
   package func normalForm(
     argument: @escaping (Int) -> String, keepsWords: Bool = false
   ) -> String {
@@ -43,7 +43,7 @@ extension OperandTree: CustomStringConvertible {
 }
 
 extension PredicateTree.Options {
-  /// The options as they are printed, `[cd]`; empty where there are none.
+  /// The options as they are printed, `[cd]`; empty if there are none.
   var normalForm: String {
     guard !isEmpty else { return "" }
     var text = "["

@@ -52,7 +52,7 @@ package indirect enum PredicateTree: Hashable, Sendable {
     case none = "NONE"
   }
 
-  /// The letters behind an operator, `[cd]`.
+  /// The letters after an operator, `[cd]`.
   package struct Options: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 

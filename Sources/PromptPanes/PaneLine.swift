@@ -98,7 +98,7 @@ extension [PaneLine] {
 }
 
 extension PaneLine {
-  /// How many rows a line stands for.
+  /// How many rows a line represents.
   fileprivate var hiddenRows: Int {
     switch kind {
     case .section: 0

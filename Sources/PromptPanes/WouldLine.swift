@@ -11,7 +11,7 @@ package struct WouldLine {
     self.failure = failure
   }
 
-  /// The line; nil where there is nothing to say.
+  /// The line; nil if there is nothing to say.
   package var text: String {
     if let failure { return "# would fail: \(failure)" }
     // What only frames the changes is left out, unless there is nothing else.

@@ -26,7 +26,7 @@ final class NaiveController {
   /// Notes a callback that the controller's delegate heard.
   func hear(_ callback: Callback) { heard.append(callback) }
 
-  /// Takes a batch in, and expects what a delegate has to be told of it.
+  /// Takes a batch in, and expects what a delegate has to be told about it.
   func expect(_ batch: ContextChanges) {
     guard var rows, let fetch, controller.fetchIdentity === fetch, !isStopped else { return }
     let methods = binding.recorder?.implementedMethods ?? []

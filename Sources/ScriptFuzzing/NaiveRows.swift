@@ -6,7 +6,7 @@ import struct Foundation.Date
 /// The rows of a request, found, sorted and cut into sections by asking every
 /// object.
 struct NaiveRows {
-  /// What a row stands by: its sort keys, and its section's name.
+  /// What a row is by: its sort keys, and its section's name.
   struct Row {
     let keys: [PropertyValue]
     let section: String
@@ -45,7 +45,7 @@ struct NaiveRows {
       isSectioned: sectionKeyPath != nil)
   }
 
-  /// Takes every object that matches, but for those outside the window.
+  /// Takes every object that matches, except for those outside the window.
   ///
   /// The window is one of the saved rows by their saved values. What is unsaved comes
   /// in beside it, and the limit counts once more.
@@ -141,7 +141,7 @@ struct NaiveRows {
     return found
   }
 
-  /// The object that a key path reads; nil where there is none any more.
+  /// The object that a key path reads; nil if there is none any more.
   private func readable(_ id: ObjectID) -> ManagedObject? {
     context.currentSnapshot(of: id) == nil ? nil : context.findObject(with: id)
   }
@@ -152,12 +152,12 @@ struct NaiveRows {
 
   private var limit: Int { request.fetchLimit > 0 ? request.fetchLimit : .max }
 
-  /// The row that an object is now; nil where it is none.
+  /// The row that an object is now; nil if it is none.
   func row(of object: ManagedObject) throws(InvalidPredicateError) -> Row? {
     try row(of: object, by: object.snapshot)
   }
 
-  /// The row that an object with some values is; nil where it is none.
+  /// The row that an object with some values is; nil if it is none.
   private func row(
     of object: ManagedObject, by snapshot: ObjectSnapshot
   ) throws(InvalidPredicateError) -> Row? {

@@ -9,7 +9,7 @@ package struct RandomTurns {
   /// Looks at the objects that the session has now.
   ///
   /// - Parameter keys: Properties that turns leave as they are, such as the sort keys where no row
-  ///   may move. A key path stands for each of its parts.
+  ///   may move. A key path represents each of its parts.
   package init(_ session: Session, keeping keys: [String] = []) {
     writer = TurnWriter(session)
     writer.kept = Set(keys.flatMap { $0.split(separator: ".").map(String.init) })

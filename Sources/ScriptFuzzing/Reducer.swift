@@ -2,11 +2,10 @@ package import ScriptSyntax
 
 /// Makes a failing script as short as it can while it fails in the same way.
 ///
-/// Delta debugging: of the statements ever smaller runs are left out, then of
-/// those inside blocks, then blocks give way to what they hold, inserts go with
-/// the numbers behind them counted down, then parts of statements go, and at
-/// last values become plain ones. This is repeated until nothing more can go.
-/// Of two texts the shorter comes first, and of equally long ones the first in
+/// Delta debugging: of the statements ever smaller runs are left out, then of those inside blocks,
+/// then blocks give way to what they hold, inserts go with the numbers after them counted down,
+/// then parts of statements go, and at last values become plain ones. This is repeated until
+/// nothing more can go. Of two texts the shorter comes first, and of equally long ones the first in
 /// order of bytes, so that it ends. The same script always gives the same one.
 package struct Reducer {
   private let failure: TrialFailure.Kind
@@ -16,7 +15,7 @@ package struct Reducer {
   /// How many scripts were tried.
   package private(set) var trials = 0
 
-  /// Returns the shortest script found, or nil where the script does not fail.
+  /// Returns the shortest script found, or nil if the script does not fail.
   ///
   /// - Parameter test: Says how a script fails.
   package static func reduce(
@@ -25,7 +24,7 @@ package struct Reducer {
     guard let failure = test(script) else { return nil }
     var reducer = Reducer(failure: failure.kind, test: test, script: script)
     reducer.reduce()
-    // Where somebody has stopped it meanwhile, nothing fails as it did.
+    // Where someone has stopped it in the meantime, nothing fails as it did.
     let last = test(reducer.script)
     return (reducer.script, last?.kind == failure.kind ? last ?? failure : failure)
   }

@@ -5,10 +5,9 @@ import Foundation
 struct SavedRows: Equatable {
   /// Each object with its values, by entity and number.
   let lines: [String]
-  /// Two objects that share unique values, in words; nil where there are none.
+  /// Two objects that share unique values, in words; nil if there are none.
   let shared: String?
-  /// An object whose derived attribute is that of other values, in words; nil where
-  /// there is none.
+  /// An object whose derived attribute is that of other values, in words; nil if there is none.
   let outdated: String?
 
   init(_ coordinator: PersistentStoreCoordinator) {

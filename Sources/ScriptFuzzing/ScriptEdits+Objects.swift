@@ -15,8 +15,8 @@ extension ScriptEdits {
     }
   }
 
-  /// Inserts that go, with the numbers of the objects behind them counted down;
-  /// and single objects that become earlier ones.
+  /// Inserts that go, with the numbers of the objects after them counted down; and single objects
+  /// that become earlier ones.
   var renumberings: [[Replacement]] {
     let objects = namedObjects
     return withoutInserts(objects)

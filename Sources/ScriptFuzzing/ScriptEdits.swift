@@ -26,7 +26,7 @@ struct ScriptEdits {
     endsOfExpectedOutput = ends
   }
 
-  /// The text without its comments, but for expected output.
+  /// The text without its comments, except for expected output.
   static func withoutComments(_ script: ParsedScript) -> SourceText {
     let expected = Set(script.groups.flatMap(\.expected).map(\.line))
     let comments = script.comments.filter {
@@ -73,8 +73,7 @@ struct ScriptEdits {
     }
   }
 
-  /// A range with its line end and its expected output, where nothing else
-  /// stands on its lines.
+  /// A range with its line end and its expected output, if nothing else is on its lines.
   func withLine(_ range: Range<Int>) -> Range<Int> {
     let bytes = script.source.bytes
     let blank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ";") }
@@ -124,7 +123,7 @@ struct ScriptEdits {
     }
   }
 
-  /// What stands from one name to the next, or to the closing brace.
+  /// What is from one name to the next, or to the closing brace.
   private func lines(of names: [Range<Int>], in range: Range<Int>) -> [Range<Int>] {
     guard let last = names.last else { return [] }
     let bytes = script.source.bytes
@@ -152,7 +151,7 @@ struct ScriptEdits {
     if let path = clauses.prefetch?.first { bodies.append(path.range) }
     bodies += clauses.options.map(\.range) + clauses.controllerOptions.map(\.range)
     bodies.sort { $0.lowerBound < $1.lowerBound }
-    // A clause reaches from behind the one before it to its own end.
+    // A clause reaches from after the one before it to its own end.
     var start = request.source.range.upperBound
     var found: [Range<Int>] = []
     for (index, body) in bodies.enumerated() {
@@ -169,7 +168,7 @@ struct ScriptEdits {
     return found
   }
 
-  /// Where the clause word begins that stands before a clause's body.
+  /// Where the clause word begins that comes before a clause's body.
   private func startOfWord(before body: Range<Int>, after start: Int) -> Int {
     let words =
       [
@@ -200,7 +199,7 @@ extension AttributeAssignment {
 }
 
 extension Statement {
-  /// The statement and all that stand in it.
+  /// The statement and all that are in it.
   var withInner: [Statement] { [self] + inner.flatMap(\.withInner) }
 }
 

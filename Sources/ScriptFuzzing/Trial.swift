@@ -15,7 +15,7 @@ package struct Trial {
     self.stores = stores
   }
 
-  /// Returns how a script fails, or nil where it does not.
+  /// Returns how a script fails, or nil if it does not.
   ///
   /// Statements with expected output under them have to print that.
   package func failure(of script: ParsedScript) -> TrialFailure? {
@@ -83,6 +83,6 @@ package struct Trial {
 /// What a statement printed, and what the store had then.
 package struct TrialOutput: Equatable {
   package let lines: [String]
-  /// Nil where the statement saved nothing.
+  /// Nil if the statement saved nothing.
   let rows: SavedRows?
 }

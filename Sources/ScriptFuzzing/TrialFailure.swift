@@ -21,7 +21,7 @@ package struct TrialFailure: Error, Hashable, Sendable {
     case derived
     /// An error that no `try` took, in its words.
     case error(String)
-    /// The output of one statement is not what stands under it.
+    /// The output of one statement is not what is under it.
     case golden(expected: [String], actual: [String])
     /// A list under test shows other sections or rows than its controller.
     case list

@@ -114,7 +114,7 @@ package final class TrialRun {
     return rows
   }
 
-  /// Looks whether an assignment was told of as a change, also of an equal value.
+  /// Looks whether an assignment was told about as a change, also of an equal value.
   private func checkChange(_ statement: Statement) throws(TrialFailure) {
     guard case .assign(let target, _, _) = statement.kind, case .member(let base, _) = target.kind,
       case .object(let name, let number) = base.kind,

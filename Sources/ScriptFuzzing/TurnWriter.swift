@@ -17,7 +17,7 @@ struct TurnWriter {
   /// Properties that no statement changes in an object.
   var kept: Set<String> = []
 
-  /// Creates a writer of turns in a context; `main` where none is given.
+  /// Creates a writer of turns in a context; `main` if none is given.
   init(_ session: Session, context: ManagedObjectContext? = nil) {
     self.session = session
     policy = (context ?? session.context).mergePolicy
@@ -99,7 +99,7 @@ struct TurnWriter {
     return "perform \(name) {\n" + statements + "}"
   }
 
-  /// Whether another process can change the store, and `main` can hear of it.
+  /// Whether another process can change the store, and `main` can learn about it.
   private var hasHistory: Bool {
     guard let store = session.coordinator.store as? any HistoryStore else { return false }
     return store.tracksHistory && session.coordinator.sqlStore != nil

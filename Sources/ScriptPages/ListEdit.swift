@@ -39,7 +39,7 @@ extension [ListEdit] {
         j += 1
         continue
       }
-      // How far away each of the two stands on the other side, if it is there at all.
+      // How far away each of the two is on the other side, if it is there at all.
       let next = i < old.endIndex ? newPlaces[old[i]].map { $0 - j } : nil
       let wanted = j < new.endIndex ? oldPlaces[new[j]].map { $0 - i } : nil
       let isGoing =

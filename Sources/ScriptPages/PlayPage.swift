@@ -34,7 +34,7 @@ package struct PlayIndex {
   /// A page of the site.
   package struct Entry {
     package let title: String
-    /// What the script says of itself.
+    /// What the script says about itself.
     package let summary: String
     /// The page's address, from the index.
     package let address: String
@@ -80,7 +80,7 @@ package struct PlayIndex {
 }
 
 extension PlayRecording {
-  /// What the script says of itself: its first comment, up to an empty line.
+  /// What the script says about itself: its first comment, up to an empty line.
   package var summary: String {
     let comment = lines.drop { $0.isEmpty || $0.hasPrefix("#@") || $0.hasPrefix("#!") }
       .prefix { $0.hasPrefix("#") && !$0.hasPrefix("#>") && !$0.hasPrefix("#?") }

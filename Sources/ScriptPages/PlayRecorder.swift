@@ -32,8 +32,8 @@ package final class PlayRecorder {
   /// - Parameters:
   ///   - script: Has no errors.
   ///   - file: What the page shows; of a Markdown file, the whole file.
-  ///   - sessionStarts: The lines from which a new session counts, ascending. After a
-  ///     statement fails, the next session goes on.
+  ///   - sessionStarts: The lines from which a new session counts, ascending. After a statement
+  ///     fails, the next session continues.
   package func record(
     _ script: ParsedScript, shownAs file: SourceText, sessionStarts: [Int] = []
   ) -> PlayRecording {

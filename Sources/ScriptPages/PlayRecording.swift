@@ -68,8 +68,8 @@ package struct ListHead: Equatable {
   package var state: String?
 }
 
-/// A row of a list: an object by its number, and how often it stood above, since a
-/// table that went wrong may show an object twice.
+/// A row of a list: an object by its number, and how often it was above, since a table that went
+/// wrong may show an object twice.
 package struct RowKey: Hashable {
   package var number: Int64
   package var repetition = 0

@@ -15,11 +15,10 @@ package final class Interpreter {
   /// processed: for whoever throws the session away then.
   package var leavesInterrupted = false
 
-  /// Is told of each statement that runs, also of those in blocks and in files that
-  /// are included.
+  /// Is told about each statement that runs, also of those in blocks and in files that are
+  /// included.
   @exclusivity(unchecked) package var hearStatement: ((Statement) -> Void)?
-  /// Is told of each turn why its callbacks were sent or were not, if reasons are
-  /// kept.
+  /// Is told about each turn why its callbacks were sent or were not, if reasons are kept.
   @exclusivity(unchecked) package var hearExplanations: (([Explanation]) -> Void)?
 
   /// Whether a callback of a delegate, a hook or an observer runs.
@@ -90,8 +89,8 @@ package final class Interpreter {
   /// another one is an error.
   package func useOnlyStore(at path: String) { commands.stores.useOnly(path: path) }
 
-  /// Begins to keep by what changes are decided, so that `explain` can tell of
-  /// the turns from now on.
+  /// Begins to keep by what changes are decided, so that `explain` can tell about the turns from
+  /// now on.
   ///
   /// It costs about as much as deciding them; so a script that never asks does
   /// not do it.

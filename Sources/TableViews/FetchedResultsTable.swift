@@ -136,8 +136,8 @@ extension FetchedResultsTable: TableViewDataSource {
 // MARK: - What the data source would say
 
 extension FetchedResultsTable {
-  /// What a cell at an index path would be configured with now; nil where the
-  /// controller has no such row.
+  /// What a cell at an index path would be configured with now; nil if the controller has no such
+  /// row.
   package func currentContent(at indexPath: ResultsIndexPath) -> Content? {
     (try? controller.object(at: indexPath)).map(content)
   }

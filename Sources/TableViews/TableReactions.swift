@@ -1,7 +1,6 @@
 import FetchedResults
 
-/// What a table's controller does where its fetched results controller tells of
-/// a change.
+/// What a table's controller does where its fetched results controller tells about a change.
 package struct TableReactions: Hashable, Sendable {
   /// The changes there are; the raw value is the word in a script.
   package enum Change: String, Hashable, Sendable, CaseIterable {
@@ -32,7 +31,7 @@ package struct TableReactions: Hashable, Sendable {
 
   private var chosen: [Change: [Reaction]]
 
-  /// Creates reactions, those of the template where none is chosen.
+  /// Creates reactions, those of the template if none is chosen.
   package init(_ chosen: [Change: [Reaction]] = [:]) { self.chosen = chosen }
 
   /// The reactions to a change, in order.

@@ -21,7 +21,7 @@ package struct DeletedCell<Content> {
   package let content: Content
   /// Its index path before the batch that deleted it.
   package let indexPath: ResultsIndexPath
-  /// The row of its section before which it would stand now.
+  /// The row of its section before which it would be now.
   package internal(set) var nextRow: Int
 }
 
@@ -38,7 +38,7 @@ package struct TableSection<Content> {
 /// A section that the last turn took away, and where it was.
 package struct DeletedSection<Content> {
   package let section: TableSection<Content>
-  /// The section before which it would stand now.
+  /// The section before which it would be now.
   package internal(set) var nextSection: Int
 }
 
@@ -68,7 +68,7 @@ extension TableSection {
         content: cells[row].content, indexPath: ResultsIndexPath(section: index, row: row),
         nextRow: row)
     }
-    // Of two at one place the one deleted before stood before the row itself.
+    // Of two at one place the one deleted before came before the row itself.
     var merged: [DeletedCell<Content>] = []
     var earlier = deleted[...]
     for cell in now {

@@ -2,8 +2,8 @@ import FetchedResults
 
 /// The operations that a table has recorded since `beginUpdates`.
 ///
-/// What is recorded twice counts once; a reload is a delete and an insert, and
-/// what it puts in stands where the table finds the row after the batch.
+/// What is recorded twice counts once; a reload is a delete and an insert, and what it puts in is
+/// where the table finds the row after the batch.
 struct TableUpdate {
   private(set) var deletedRows: Set<ResultsIndexPath> = []
   private(set) var reloadedRows: Set<ResultsIndexPath> = []
@@ -25,8 +25,7 @@ struct TableUpdate {
       + deletedSections.count + insertedSections.count
   }
 
-  /// Records an operation that is carried out at the batch's end; others are
-  /// none of its business.
+  /// Records an operation that is performed at the batch's end; others are none of its business.
   mutating func record(_ operation: TableOperation) {
     switch operation {
     case .deleteRows(let path): deletedRows.insert(path)
@@ -48,8 +47,8 @@ struct TableUpdatePlan {
   enum Section {
     /// A section that is asked for again.
     case inserted
-    /// A section that stays, by its index before the batch, and where its rows
-    /// come from; nil where all are as they were.
+    /// A section that stays, by its index before the batch, and where its rows come from; nil if
+    /// all are as they were.
     case kept(Int, rows: [Row]?)
   }
 

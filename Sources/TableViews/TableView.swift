@@ -3,11 +3,11 @@ package import FetchedResults
 /// A UITableView without a screen: the sections and cells that it would show,
 /// and its rules for batch updates.
 ///
-/// Every row is taken to be on the screen, so each has a cell, and a cell shows
-/// what it was configured with until it is configured again. Operations between
-/// ``beginUpdates()`` and the ``endUpdates()`` that belongs to it are recorded
-/// and then carried out together, against the numbers that the data source
-/// gives at that time. Where they do not fit, the table stays as it was.
+/// Every row is taken to be on the screen, so each has a cell, and a cell shows what it was
+/// configured with until it is configured again. Operations between ``beginUpdates()`` and the
+/// ``endUpdates()`` that belongs to it are recorded and then performed together, against the
+/// numbers that the data source gives at that time. Where they do not fit, the table stays as it
+/// was.
 ///
 /// Not `Sendable`, as the controller behind its data source is not.
 package final class TableView<Content: Equatable> {
@@ -73,8 +73,7 @@ extension TableView {
     isBroken = false
   }
 
-  /// Asks for everything where nothing was ever asked for, as a table does that
-  /// comes to the screen.
+  /// Asks for everything if nothing was ever asked for, as a table does that comes to the screen.
   package func loadIfNeeded() {
     if !isLoaded { reloadData() }
   }
@@ -111,10 +110,9 @@ extension TableView {
     update.record(operation)
   }
 
-  /// Ends a batch of updates; the outermost is carried out.
+  /// Ends a batch of updates; the outermost is performed.
   ///
-  /// - Throws: ``TableViewException`` where the batch breaks a rule; nothing of
-  ///   it is carried out then.
+  /// - Throws: ``TableViewException`` if the batch breaks a rule; nothing of it is performed then.
   package func endUpdates() throws(TableViewException) {
     precondition(updateDepth > 0, "no batch of updates is open")
     updateDepth -= 1
@@ -139,8 +137,8 @@ extension TableView {
     isBroken = true
   }
 
-  /// Gives the cell at an index path of before the batch another content, past
-  /// the table; nothing happens where there is none.
+  /// Gives the cell at an index path of before the batch another content, past the table; nothing
+  /// happens if there is none.
   package func configureCell(at indexPath: ResultsIndexPath, with content: Content) {
     guard sections.indices.contains(indexPath.section),
       sections[indexPath.section].cells.indices.contains(indexPath.row)

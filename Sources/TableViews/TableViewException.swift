@@ -4,7 +4,7 @@ package import FetchedResults
 package struct TableViewException: Error, Hashable, Sendable {
   package let name: String
   package let reason: String
-  /// Why updates could not be carried out; nil where something else was raised.
+  /// Why updates could not be performed; nil if something else was raised.
   package let problem: TableUpdateError.Kind?
 
   package init(name: String, reason: String) {
@@ -20,7 +20,7 @@ package struct TableViewException: Error, Hashable, Sendable {
   }
 }
 
-/// Why a batch of updates cannot be carried out.
+/// Why a batch of updates cannot be performed.
 ///
 /// The words are UIKit's, as developers have logged them, an index path as
 /// `0 - 1` where the log has the whole description of an NSIndexPath. Of

@@ -2,10 +2,9 @@ import Algorithms
 
 /// How many columns of a terminal a text takes.
 ///
-/// East Asian wide and fullwidth characters and emoji take two columns;
-/// combining, invisible and control characters take none, but for a tab, which
-/// counts as one. A table of our own: the width must not depend on the system's
-/// locale.
+/// East Asian wide and fullwidth characters and emoji take two columns; combining, invisible and
+/// control characters take none, except for a tab, which counts as one. A table of our own: the
+/// width must not depend on the system's locale.
 package enum DisplayWidth {
   /// The width of a text.
   ///

@@ -63,7 +63,7 @@ struct CheckCommand: ParsableCommand {
     if hasErrors { throw ExitCode(1) }
   }
 
-  /// What is said of a finding.
+  /// What is said about a finding.
   private struct Line: Sendable {
     let text: String
     let isError: Bool

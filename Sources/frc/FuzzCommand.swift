@@ -74,7 +74,7 @@ struct FuzzCommand: ParsableCommand {
     throw ExitCode(1)
   }
 
-  /// The script, or the built-in model; nil where it has errors.
+  /// The script, or the built-in model; nil if it has errors.
   private func source(_ output: Output) throws -> SourceText? {
     guard let script else { return Fuzzer.builtInModel }
     return output.readScript(script)?.source
@@ -145,7 +145,7 @@ struct ReduceCommand: ParsableCommand {
 }
 
 extension Output {
-  /// Reads a script and tells what is wrong with it; nil where it cannot run.
+  /// Reads a script and tells what is wrong with it; nil if it cannot run.
   fileprivate func readScript(_ path: String) -> ParsedScript? {
     do {
       let source = try StandardInput.read(orFile: path)

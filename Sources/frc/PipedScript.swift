@@ -9,8 +9,7 @@ import ScriptSyntax
 /// A script that comes at once is one part, and a mistake in it keeps all of it from
 /// running.
 struct PipedScript {
-  /// A part, whose lines are counted from the start of the script; nil where there is
-  /// nothing more.
+  /// A part, whose lines are counted from the start of the script; nil if there is nothing more.
   struct Part {
     let source: SourceText
     /// Whether the script ends here.
@@ -28,7 +27,7 @@ struct PipedScript {
   private var lineCount = 0
   private var isAtEnd = false
 
-  /// Nil where the input is a file, which never pauses.
+  /// Nil if the input is a file, which never pauses.
   init?(_ descriptor: FileDescriptor = .standardInput) {
     guard let status = try? FileStatus(of: descriptor), status.kind != .regular else { return nil }
     self.descriptor = descriptor
@@ -36,7 +35,7 @@ struct PipedScript {
 
   /// Waits for the next part.
   ///
-  /// - Returns: Nil where the program was asked to end.
+  /// - Returns: Nil if the program was asked to end.
   mutating func next() throws(UnreadableSource) -> Part? {
     while true {
       if isAtEnd { return part(bytes.count, isLast: true) }

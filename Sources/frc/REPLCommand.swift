@@ -70,7 +70,7 @@ struct REPLCommand {
       console.flush()
       if let draft = session.draft {
         session.draft = nil
-        // Where nothing can be edited, it is run as it is.
+        // If nothing can be edited, it is run as it is.
         if editor == nil {
           console.echo(draft)
           _ = session.take(draft)

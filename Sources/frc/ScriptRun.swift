@@ -15,7 +15,7 @@ struct ScriptRun {
     case standardInput
     case text(String, name: String)
 
-    /// The file; nil for statements that somebody types.
+    /// The file; nil for statements that someone types.
     var file: String? {
       switch self {
       case .file(let path): path

@@ -43,7 +43,7 @@ extension SessionStart {
     self.init(statements: statements)
   }
 
-  /// - Parameter statements: What `-e` says, one behind the other; none for the prompt.
+  /// - Parameter statements: What `-e` says, one after the other; none for the prompt.
   init(
     statements: [String], settings: SessionSettings = SessionSettings(),
     format: OutputFormat = .text

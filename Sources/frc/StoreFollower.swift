@@ -157,7 +157,7 @@ final class StoreFollower {
 
   /// Prints that there was a save, before the first event that it causes.
   ///
-  /// - Returns: Whether the event is to be printed.
+  /// - Returns: Whether the event must be printed.
   private func hear(_ event: Event) -> Bool {
     // A merge that Ctrl-C stops says that it was stopped.
     if isMerging, InterruptFlag.isRaised, case .console = event { return false }

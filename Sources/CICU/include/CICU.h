@@ -44,7 +44,7 @@ extern const char *icuLocaleOfCollator(
 extern int32_t icuCompare(
     const ICUOpenCollator *collator, const char *left, int32_t leftCount, const char *right,
     int32_t rightCount, ICUStatus *status) ICU_SYMBOL(ucol_strcollUTF8);
-/// Returns how long the key is, also where there is no room for it.
+/// Returns how long the key is, also if there is no room for it.
 extern int32_t icuSortKey(
     const ICUOpenCollator *collator, const uint16_t *text, int32_t count, uint8_t *key,
     int32_t capacity) ICU_SYMBOL(ucol_getSortKey);
@@ -53,7 +53,7 @@ extern int32_t icuSortKey(
 
 /// A URegularExpression.
 typedef struct ICUOpenPattern ICUOpenPattern;
-/// A URegexMatchCallback: whether the match may go on.
+/// A URegexMatchCallback: whether the match may continue.
 typedef int8_t (*ICUMatchCallback)(const void *context, int32_t steps);
 
 /// Values of URegexpFlag.

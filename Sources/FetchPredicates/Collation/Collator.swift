@@ -15,7 +15,7 @@ package final class Collator: Sendable {
   /// Safe to share: ICU documents collation
   /// by an open, no longer changed collator as free of writes.
   ///
-  /// Nil where ICU has no collator at all; strings compare by their scalars then.
+  /// Nil if ICU has no collator at all; strings compare by their scalars then.
   private nonisolated(unsafe) let collator: ICUCollator?
   /// The same order without regard to normal forms, which makes no difference in ASCII and is
   /// faster.

@@ -6,7 +6,7 @@ import CICU
 struct ICUCollator {
   private let handle: OpaquePointer
 
-  /// Opens a collator; nil where ICU has none, and no root locale either.
+  /// Opens a collator; nil if ICU has none, and no root locale either.
   init?(locale: String) {
     var status: ICUStatus = 0
     guard let handle = icuOpenCollator(locale, &status) else { return nil }
@@ -41,7 +41,7 @@ struct ICUCollator {
     return String(cString: name)
   }
 
-  /// Returns a negative number, 0 or a positive one; nil where ICU cannot tell.
+  /// Returns a negative number, 0 or a positive one; nil if ICU cannot tell.
   func compare(_ left: String, _ right: String) -> Int? {
     var left = left
     var right = right
@@ -118,7 +118,7 @@ struct ICUPattern {
 
   /// Returns whether the pattern matches the whole text.
   ///
-  /// - Throws: ``Problem`` where the match was given up.
+  /// - Throws: ``Problem`` if the match was given up.
   func matchesWhole(_ text: String) throws(Problem) -> Bool {
     var units = Array(text.utf16)
     let count = Int32(units.count)

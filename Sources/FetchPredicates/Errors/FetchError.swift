@@ -14,7 +14,7 @@ public enum FetchError: Error, Hashable, Sendable {
   case repeatedProperty(String)
   /// A sum or an average of what are no numbers.
   case notNumeric(String, function: String)
-  /// A condition on groups where there are none.
+  /// A condition on groups if there are none.
   case havingWithoutGroup
   /// A name that the dictionaries do not have.
   case notInResult(String, clause: String, names: [String])
@@ -26,7 +26,7 @@ public enum FetchError: Error, Hashable, Sendable {
   case predicate(InvalidPredicateError)
   /// The store could not answer.
   case store(StoreError)
-  /// Somebody wanted it to stop; see ``EvaluationEnvironment``.
+  /// Someone wanted it to stop; see ``EvaluationEnvironment``.
   case cancelled
 }
 

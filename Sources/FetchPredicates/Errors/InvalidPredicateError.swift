@@ -4,8 +4,8 @@ public struct InvalidPredicateError: Error, Hashable, Sendable {
   public let message: String
   /// What more there is to say, such as what the parser expected.
   public let reason: String?
-  /// Where, in UTF-8 bytes of the format string, or of the script that the
-  /// predicate is in; nil where the error has no place.
+  /// Where, in UTF-8 bytes of the format string, or of the script that the predicate is in; nil if
+  /// the error has no place.
   public let range: Range<Int>?
   /// The key, where one is unknown.
   public let unknownKey: UnknownKey?
@@ -40,7 +40,7 @@ extension InvalidPredicateError {
 }
 
 extension InvalidPredicateError: CustomStringConvertible {
-  /// The message, and the reason where there is one.
+  /// The message, and the reason if there is one.
   public var description: String {
     guard let reason else { return message }
     return (message.hasSuffix(".") ? String(message.dropLast()) : message) + ", reason: " + reason

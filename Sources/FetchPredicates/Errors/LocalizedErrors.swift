@@ -3,16 +3,16 @@ public import Foundation
 // What Foundation's `localizedDescription` of an error says.
 
 extension FetchError: LocalizedError {
-  /// The error in words.
+  /// A description of the error.
   public var errorDescription: String? { description }
 }
 
 extension StoreError: LocalizedError {
-  /// The error in words.
+  /// A description of the error.
   public var errorDescription: String? { description }
 }
 
 extension InvalidPredicateError: LocalizedError {
-  /// The error in words.
+  /// A description of the error.
   public var errorDescription: String? { description }
 }

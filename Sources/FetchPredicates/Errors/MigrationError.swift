@@ -33,7 +33,7 @@ public enum MigrationError: Error, Hashable, Sendable {
 public struct MigrationLoss: Hashable, Sendable {
   /// The name of the old entity.
   public let entity: String
-  /// The name of the old property; nil where all objects of the entity are dropped.
+  /// The name of the old property; nil if all objects of the entity are dropped.
   public let property: String?
   /// How many objects lose a value, or are dropped.
   public let objects: Int
@@ -57,7 +57,7 @@ extension MigrationLoss: CustomStringConvertible {
 }
 
 extension MigrationError: CustomStringConvertible, LocalizedError {
-  /// The error in words.
+  /// A description of the error.
   public var description: String {
     switch self {
     case .dataLoss(let losses):
@@ -86,10 +86,10 @@ extension MigrationError: CustomStringConvertible, LocalizedError {
     }
   }
 
-  /// The error in words.
+  /// A description of the error.
   public var errorDescription: String? { description }
 
-  /// A message names no more.
+  /// A message names no others.
   private static let mostNamed = 12
 
   private static func objects(_ count: Int) -> String {

@@ -2,10 +2,10 @@
 public enum StoreError: Error, Hashable, Sendable {
   /// The row to change no longer exists.
   case missingRow(ObjectID)
-  /// The row is not the one that was read: somebody saved it in between.
+  /// The row is not the one that was read: someone saved it in between.
   case changedMeanwhile(ObjectID)
-  /// Another object in the store has values of this one that must be unique:
-  /// somebody saved it in between.
+  /// Another object in the store has values of this one that must be unique: someone saved it in
+  /// between.
   case notUnique(ObjectID)
   /// Another process saved an object under the number of a new one.
   case numberTaken(ObjectID)
@@ -25,14 +25,14 @@ public enum StoreError: Error, Hashable, Sendable {
   case historyTokenExpired(store: String)
   /// The store's file is of an older model and cannot be migrated; the file is as it was.
   case migration(store: String, MigrationError)
-  /// Somebody wanted a write to stop; the store is as it was.
+  /// Someone wanted a write to stop; the store is as it was.
   case cancelled
   /// The store cannot be used, and why, in words.
   case unusable(store: String, reason: String)
 }
 
 extension StoreError: CustomStringConvertible {
-  /// The error in words.
+  /// A description of the error.
   public var description: String {
     switch self {
     case .missingRow(let id): "\(id) is no longer in the store"

@@ -5,12 +5,12 @@ extension AttributeExpression {
   /// Creates what a derived attribute of a model is computed from: a key path,
   /// also with a collection operator, `canonical:(key)`, or `now()`.
   ///
-  /// - Throws: ``InvalidPredicateError`` where the text is no such expression.
+  /// - Throws: ``InvalidPredicateError`` if the text is no such expression.
   package init(derivation text: String) throws(InvalidPredicateError) {
     let prefix = "canonical:("
     let isCanonical = text.hasPrefix(prefix) && text.hasSuffix(")")
     var path = isCanonical ? String(text.dropFirst(prefix.count).dropLast()) : text
-    // An operator that ends a derivation is applied to what stands before it.
+    // An operator that ends a derivation is applied to what comes before it.
     if ["@sum", "@min", "@max", "@avg"].contains(where: path.hasSuffix) { path += ".self" }
     // A format is a comparison; the derivation is its left side.
     let predicate = try FetchPredicate(format: "\(path) == nil")

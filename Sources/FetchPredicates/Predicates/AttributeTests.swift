@@ -84,8 +84,7 @@ struct MembershipTest {
   private(set) var integers: Set<Int64> = []
   private(set) var hasNull = false
 
-  /// - Returns: Nil where a member is of another kind, so that its equality
-  ///   takes more than a look-up.
+  /// - Returns: Nil if a member is of another kind, so that its equality takes more than a look-up.
   init?(_ members: [PredicateValue]) {
     for member in members {
       switch member {

@@ -10,7 +10,7 @@ enum ByteSearch {
     byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
   }
 
-  /// Whether the pattern stands in the text from `start`.
+  /// Whether the pattern is in the text from `start`.
   @inline(__always)
   static func stands(
     _ pattern: Bytes, in text: Bytes, at start: Int, lowers: Bool
@@ -26,7 +26,7 @@ enum ByteSearch {
     return true
   }
 
-  /// Whether the pattern stands anywhere in the text.
+  /// Whether the pattern is anywhere in the text.
   ///
   /// - Complexity: O(*n* · *m*) at worst where the text is lowered.
   static func contains(_ pattern: Bytes, in text: Bytes, lowers: Bool) -> Bool {

@@ -6,7 +6,7 @@ final class ComparisonNode {
   let left: OperandNode
   let rule: ComparisonRule
   let right: OperandNode
-  /// Where the comparison stands in its text.
+  /// Where the comparison is in its text.
   let range: Range<Int>
 
   init(
@@ -26,8 +26,7 @@ final class ComparisonNode {
   /// collections at their elements. Nil counts as an empty collection: ANY is
   /// false and ALL true.
   ///
-  /// - Throws: ``InvalidPredicateError`` with the comparison's place, where it has
-  ///   none more exact.
+  /// - Throws: ``InvalidPredicateError`` with the comparison's place, if it has none more exact.
   func matches(_ scope: PredicateScope) throws(InvalidPredicateError) -> Bool {
     do throws(InvalidPredicateError) {
       return try holds(scope)
@@ -51,10 +50,10 @@ final class ComparisonNode {
     }
   }
 
-  /// Returns the element that decides an ANY or ALL: the first that fits, or
-  /// the first that does not; nil where there is none, and without modifier.
+  /// Returns the element that decides an ANY or ALL: the first that fits, or the first that does
+  /// not; nil if there is none, and without modifier.
   ///
-  /// - Throws: ``InvalidPredicateError`` where the comparison raises.
+  /// - Throws: ``InvalidPredicateError`` if the comparison raises.
   func decider(in scope: PredicateScope) throws(InvalidPredicateError) -> PredicateValue? {
     guard let modifier else { return nil }
     let right = try right.value(in: scope)

@@ -22,9 +22,8 @@ struct ComparisonRule {
   /// With nil on a side, only nil equals nil; `<=` and `>=` hold for nil on
   /// both; every other operator is false.
   ///
-  /// - Throws: ``InvalidPredicateError`` where Apple raises: an order between values
-  ///   of different kinds, IN without a collection, a string operator without
-  ///   strings, a bad pattern.
+  /// - Throws: ``InvalidPredicateError`` if Apple raises: an order between values of different
+  ///   kinds, IN without a collection, a string operator without strings, a bad pattern.
   func holds(_ left: PredicateValue, _ right: PredicateValue) throws(InvalidPredicateError) -> Bool
   {
     switch comparator.family {

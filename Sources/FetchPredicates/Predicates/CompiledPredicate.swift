@@ -37,7 +37,7 @@ package final class CompiledPredicate {
 
   /// Returns whether an object with these values matches.
   ///
-  /// - Throws: ``InvalidPredicateError`` where the language raises at evaluation.
+  /// - Throws: ``InvalidPredicateError`` if the language raises at evaluation.
   package func matches(_ snapshot: ObjectSnapshot, of object: ObjectID)
     throws(InvalidPredicateError) -> Bool
   {
@@ -51,7 +51,7 @@ package final class CompiledPredicate {
   ///
   /// The predicate was compiled without an entity.
   ///
-  /// - Throws: ``InvalidPredicateError`` where the language raises at evaluation.
+  /// - Throws: ``InvalidPredicateError`` if the language raises at evaluation.
   package func matches(_ subject: PredicateValue) throws(InvalidPredicateError) -> Bool {
     try root.matches(PredicateScope(snapshot: ObjectSnapshot([]), object: nil, subject: subject))
   }

@@ -1,16 +1,14 @@
 import PredicateSyntax
 
 extension FetchPredicate {
-  /// Returns a predicate that holds where all of the parts do; where there are
-  /// none, always.
+  /// Returns a predicate that holds where all of the parts do; if there are none, always.
   ///
   /// A part that is a compound itself stays one.
   public static func and(_ parts: [FetchPredicate]) -> FetchPredicate {
     combine(parts) { .and($0) }
   }
 
-  /// Returns a predicate that holds where one of the parts does; where there
-  /// are none, never.
+  /// Returns a predicate that holds where one of the parts does; if there are none, never.
   public static func or(_ parts: [FetchPredicate]) -> FetchPredicate {
     combine(parts) { .or($0) }
   }

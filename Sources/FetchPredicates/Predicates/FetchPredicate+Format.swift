@@ -31,8 +31,8 @@ extension FetchPredicate: CustomStringConvertible {
 }
 
 extension FetchPredicate {
-  /// Returns the normal form with `%@` for some of its arguments and variables,
-  /// and those in the order in which they stand.
+  /// Returns the normal form with `%@` for some of its arguments and variables, and those in the
+  /// order in which they are.
   package func format(
     withArguments isArgument: (PropertyValue) -> Bool
   ) -> (format: String, arguments: [PropertyValue]) {
@@ -97,8 +97,8 @@ extension Double {
     isFinite ? description : "CAST(\"\(self)\", \"NSNumber\")"
   }
 
-  /// Seconds with six digits behind the point, as Apple prints a date's, or
-  /// with more where it has more.
+  /// Seconds with six digits after the point, as Apple prints a date's, or with more where it has
+  /// more.
   fileprivate var secondsFormat: String {
     let microseconds = String(format: "%.6f", self)
     return Double(microseconds) == self ? microseconds : predicateFormat

@@ -25,13 +25,12 @@ public struct FetchPredicate: Sendable {
     self.init(tree: .constant(value))
   }
 
-  /// Parses a format string; arguments stand for its `%@`, `%K` and numbers in
-  /// order.
+  /// Parses a format string; arguments represent its `%@`, `%K` and numbers in order.
   ///
   /// An argument more than the string wants is ignored.
   ///
-  /// - Throws: ``InvalidPredicateError`` with Apple's text: where the string is no
-  ///   predicate, an argument is missing, or that of a `%K` is no key path.
+  /// - Throws: ``InvalidPredicateError`` with Apple's text: if the string is no predicate, an
+  ///   argument is missing, or that of a `%K` is no key path.
   public init(
     format: String, _ arguments: (any PredicateArgument)?...
   ) throws(InvalidPredicateError) {
@@ -76,7 +75,7 @@ public struct FetchPredicate: Sendable {
   /// The graph, which is not kept alive, is where the objects on the other side
   /// of relationships are found.
   ///
-  /// - Throws: ``InvalidPredicateError`` where a key is none of the entity's.
+  /// - Throws: ``InvalidPredicateError`` if a key is none of the entity's.
   package func compile(
     for entity: EntityDescription, environment: EvaluationEnvironment,
     graph: (any ObjectGraph)? = nil
@@ -86,7 +85,7 @@ public struct FetchPredicate: Sendable {
 
   /// Prepares the predicate for objects that are asked by key.
   ///
-  /// - Throws: ``InvalidPredicateError`` where a variable has no value.
+  /// - Throws: ``InvalidPredicateError`` if a variable has no value.
   package func compile(
     environment: EvaluationEnvironment
   ) throws(InvalidPredicateError) -> CompiledPredicate {
@@ -113,7 +112,7 @@ public struct FetchPredicate: Sendable {
   /// Returns whether an object with these values matches; a key that is missing
   /// is nil.
   ///
-  /// - Throws: ``InvalidPredicateError`` where the language raises at evaluation.
+  /// - Throws: ``InvalidPredicateError`` if the language raises at evaluation.
   public func evaluate(
     with values: [String: PropertyValue],
     environment: EvaluationEnvironment = EvaluationEnvironment()
@@ -136,7 +135,7 @@ extension PropertyValue {
 }
 
 extension OperandTree {
-  /// The keys of a `%K` in place of it; nil where the argument is no key path.
+  /// The keys of a `%K` in place of it; nil if the argument is no key path.
   fileprivate func path(_ argument: PropertyValue, of base: OperandTree?) -> OperandTree? {
     guard let text = argument.string else { return nil }
     var result = base

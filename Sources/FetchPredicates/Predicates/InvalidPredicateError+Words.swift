@@ -120,7 +120,7 @@ extension InvalidPredicateError {
     Self(message: "Can't compute \(function) with \(value.quotedDescription): not a string")
   }
 
-  /// Somebody wanted the evaluation to stop; see ``StopCheck``.
+  /// Someone wanted the evaluation to stop; see ``StopCheck``.
   static let stopped = Self(message: "the evaluation was stopped")
 
   static let divisionByZero = Self(message: "Can't divide by zero")

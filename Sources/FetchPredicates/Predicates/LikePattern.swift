@@ -1,5 +1,4 @@
-/// A pattern of LIKE: `*` any run, `?` one character, `\` before one that
-/// stands for itself.
+/// A pattern of LIKE: `*` any run, `?` one character, `\` before one that means itself.
 ///
 /// A character is a Unicode scalar. The pattern matches the whole string.
 struct LikePattern {

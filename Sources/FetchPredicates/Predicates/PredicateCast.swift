@@ -71,8 +71,8 @@ package enum PredicateCast {
     }
   }
 
-  /// What `intValue` and `doubleValue` give: the number at the start of a
-  /// string, 0 where there is none.
+  /// What `intValue` and `doubleValue` give: the number at the start of a string, 0 if there is
+  /// none.
   static func number(
     of value: PropertyValue, asInteger: Bool
   ) throws(InvalidPredicateError) -> PredicateValue {

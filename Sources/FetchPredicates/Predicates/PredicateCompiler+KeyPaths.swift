@@ -76,8 +76,8 @@ extension PredicateCompiler {
     return .related(steps, attribute: index, type)
   }
 
-  /// The to-one relationships that lead from the evaluated object to another,
-  /// by their ordinals; nil where an expression is no such path.
+  /// The to-one relationships that lead from the evaluated object to another, by their ordinals;
+  /// nil if an expression is no such path.
   func toOneSteps(to node: OperandNode) -> [Int]? {
     switch node {
     case .evaluatedObject: return []

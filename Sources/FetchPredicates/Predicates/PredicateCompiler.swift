@@ -9,8 +9,8 @@ struct PredicateCompiler {
   let arguments: [PredicateValue]
   let variables: [String: PredicateValue]
   let environment: EvaluationEnvironment
-  /// The variables of the SUBQUERYs around, each with the entity of what it
-  /// stands for, where that is known.
+  /// The variables of the SUBQUERYs around, each with the entity of what it represents, where that
+  /// is known.
   private(set) var bound: [String: EntityDescription?] = [:]
   /// Whether a number with a point is compared with a decimal attribute, and
   /// so keeps every digit.

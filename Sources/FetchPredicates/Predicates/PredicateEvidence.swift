@@ -28,7 +28,7 @@ extension FetchPredicate {
   /// evaluation would not reach, because another one has decided, are looked
   /// at too; what a part raises is its outcome.
   ///
-  /// - Throws: ``InvalidPredicateError`` where a key is none of the entity's.
+  /// - Throws: ``InvalidPredicateError`` if a key is none of the entity's.
   /// - Complexity: O(*n* *d*) evaluations of comparisons, where *n* is their
   ///   number and *d* the depth of the tree.
   package func evidence(

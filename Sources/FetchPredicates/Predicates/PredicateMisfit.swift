@@ -22,7 +22,7 @@ package struct PredicateMisfit {
     case modifierNeedsCollection(OperandTree, PredicateKind)
   }
 
-  /// When the comparison is true all the same.
+  /// When the comparison is true anyway.
   package var truth: Truth {
     if comparison.modifier == .all { return .ofEmptyCollections }
     switch comparison.comparator.family {

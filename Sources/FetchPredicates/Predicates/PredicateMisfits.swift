@@ -4,8 +4,7 @@ extension FetchPredicate {
   /// Returns the comparisons whose sides are of kinds that do not compare, in
   /// the order of the text.
   ///
-  /// What is not known beforehand is given the benefit of the doubt, and so is
-  /// nil.
+  /// What is unknown beforehand is given the benefit of the doubt, and so is nil.
   package func misfits(for entity: EntityDescription) -> [PredicateMisfit] {
     var search = MisfitSearch(entity: entity, arguments: arguments, variables: variables)
     search.look(at: tree)

@@ -12,7 +12,7 @@ indirect enum PredicateNode {
   case not(PredicateNode)
   case integer(Int, IntegerTest, ComparisonNode)
   case real(Int, RealTest, ComparisonNode)
-  /// Null gives the truth value that stands beside the test.
+  /// Null gives the truth value that is beside the test.
   case text(Int, TextTest, Bool, ComparisonNode)
   /// Whether the attribute is null.
   case null(Int)
@@ -134,8 +134,8 @@ struct PredicateScope {
     return other
   }
 
-  /// Returns the scope of the object at the end of to-one relationships; nil
-  /// where one of them leads to no object.
+  /// Returns the scope of the object at the end of to-one relationships; nil if one of them leads
+  /// to no object.
   func related(by steps: [Int]) -> PredicateScope? {
     guard let graph else { return nil }
     var scope = self

@@ -28,7 +28,7 @@ enum PredicateStatistics {
     return .value(.double(sum.double / Double(values.count)))
   }
 
-  /// The first value that stands so to every other, nil left out.
+  /// The first value that is so to every other, nil left out.
   static func extreme(
     _ values: [PredicateValue], _ comparator: PredicateTree.Comparator
   ) throws(InvalidPredicateError) -> PredicateValue {

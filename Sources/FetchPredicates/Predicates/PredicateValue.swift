@@ -51,7 +51,7 @@ package protocol PredicateSubject {
   /// Returns the value of a key; a to-many relationship's is a list or a set
   /// of subjects.
   ///
-  /// - Throws: ``InvalidPredicateError`` where the object has no such key.
+  /// - Throws: ``InvalidPredicateError`` if the object has no such key.
   func value(forKey key: String) throws(InvalidPredicateError) -> PredicateValue
 }
 

@@ -5,7 +5,7 @@
 /// the whole string from a first match that happens to be shorter, and names
 /// what is wrong with a pattern.
 final class RegularExpression {
-  /// Owned here and closed at the end; nil where the pattern is bad.
+  /// Owned here and closed at the end; nil if the pattern is bad.
   private let pattern: ICUPattern?
   /// ICU's name for what is wrong with the pattern, or with the last match.
   private(set) var problem: String?
@@ -29,8 +29,7 @@ final class RegularExpression {
 
   /// Returns whether the pattern matches the whole string.
   ///
-  /// - Returns: Nil where the pattern is bad or the match was given up; then
-  ///   ``problem`` tells why.
+  /// - Returns: Nil if the pattern is bad or the match was given up; then ``problem`` tells why.
   func matchesWhole(_ string: String) -> Bool? {
     guard let pattern else { return nil }
     do throws(ICUPattern.Problem) {

@@ -16,9 +16,8 @@ package struct StoreFilter {
 
   /// A question about an object.
   ///
-  /// Attributes stand for their places in a snapshot, relationships for their
-  /// ordinals. Null matches `isNull`, `notEqual`, lists with null in them and what
-  /// is inverted, and nothing else.
+  /// Attributes represent their places in a snapshot, relationships for their ordinals. Null
+  /// matches `isNull`, `notEqual`, lists with null in them and what is inverted, and nothing else.
   package indirect enum Test {
     case constant(Bool)
     case all([Test])
@@ -44,8 +43,7 @@ package struct StoreFilter {
     case reference(Int, [Int64], hasNull: Bool, isInverted: Bool)
     /// Whether the object is one of some.
     case identity([Int64], isInverted: Bool)
-    /// What is asked of the object that a to-one relationship leads to; where
-    /// there is none, of null.
+    /// What is asked of the object that a to-one relationship leads to; if there is none, of null.
     case related(Int, Test)
     /// Whether a to-many relationship leads to an object that matches.
     case member(Int, Test)
@@ -77,7 +75,7 @@ package struct StoreFilter {
   ///   - isThreeValued: Whether SQL's own rules for null hold.
   ///   - isSaved: Tells of a root entity whether the store has the values of
   ///     all its objects.
-  /// - Returns: Nil where not even the first part is such a question.
+  /// - Returns: Nil if not even the first part is such a question.
   init?(
     _ node: PredicateNode, entity: EntityDescription, isThreeValued: Bool,
     isSaved: @escaping (EntityDescription) -> Bool

@@ -160,7 +160,7 @@ extension StoreFilterBuilder {
     return (steps + [ordinal], next)
   }
 
-  /// A key of what a path asks of its members; nil where that is many again.
+  /// A key of what a path asks of its members; nil if that is many again.
   private func member(
     _ name: String, of operand: OperandNode, _ path: ManyPath
   ) -> OperandNode? {
@@ -188,8 +188,7 @@ extension StoreFilterBuilder {
 
   // MARK: SUBQUERY
 
-  /// The predicate of a SUBQUERY as one of its members; nil where it asks for
-  /// anything else.
+  /// The predicate of a SUBQUERY as one of its members; nil if it asks for anything else.
   private func member(_ node: PredicateNode, _ variable: String) -> Test? {
     switch node {
     case .constant(let value): return .constant(value)
@@ -227,8 +226,8 @@ extension StoreFilterBuilder {
 }
 
 extension AttributeType {
-  /// What values of two types have in common that a database orders as memory
-  /// does; nil where it does not.
+  /// What values of two types have in common that a database orders as memory does; nil if it does
+  /// not.
   fileprivate var orderedKind: AttributeType? {
     switch self {
     case .integer16, .integer32, .integer64, .boolean: .integer64

@@ -13,8 +13,7 @@ extension StoreFilterBuilder {
       self.type = type
     }
 
-    /// - Returns: Nil where the comparison may raise, or a store may answer it
-    ///   otherwise.
+    /// - Returns: Nil if the comparison may raise, or a store may answer it otherwise.
     func test(_ rule: ComparisonRule, _ known: PredicateValue) -> Test? {
       guard rule.options.isEmpty else { return nil }
       switch (rule.comparator, known) {
@@ -63,8 +62,8 @@ extension StoreFilterBuilder {
       abs(number) < 0x1p53 ? .real(attribute, comparison, number) : nil
     }
 
-    /// A decimal by the floating-point number that a store has for it, where
-    /// that stands for no other decimal.
+    /// A decimal by the floating-point number that a store has for it, where that represents no
+    /// other decimal.
     private func stored(_ number: Decimal, _ comparison: StoreFilter.Comparison) -> Test? {
       let real = number.nearestDouble
       guard abs(real) < 0x1p53, Decimal(wholeText: real.description) == number else { return nil }

@@ -10,7 +10,7 @@ struct StoreFilterBuilder {
   /// objects.
   let isSaved: (EntityDescription) -> Bool
 
-  /// - Returns: Nil where some part of the predicate is no such question.
+  /// - Returns: Nil if some part of the predicate is no such question.
   func test(_ node: PredicateNode) -> Test? {
     switch node {
     case .constant(let value): return .constant(value)
@@ -86,8 +86,7 @@ struct StoreFilterBuilder {
     return .related(step, test)
   }
 
-  /// The builder for what a relationship leads to; nil where the store does not
-  /// know its values.
+  /// The builder for what a relationship leads to; nil if the store does not know its values.
   func destination(of ordinal: Int) -> Self? {
     guard let destination = try? entity.link(at: ordinal).destination, isSaved(destination.root)
     else { return nil }

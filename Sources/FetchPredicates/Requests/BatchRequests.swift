@@ -71,7 +71,7 @@ public struct BatchUpdateRequest: Sendable {
 
 /// A request to delete rows of the store, past every context.
 ///
-/// No delete rule is carried out, and no relationship of another object is changed: a to-one
+/// No delete rule is performed, and no relationship of another object is changed: a to-one
 /// relationship of one that stays may lead to an object that is gone.
 public struct BatchDeleteRequest: Sendable {
   /// The rows.

@@ -59,7 +59,7 @@ private struct CrossingFinder {
   private var places: [[String]: Int] = [:]
   private var crossed: [CrossedObjects] = []
 
-  /// The variables of the SUBQUERYs around, and the paths of what each stands for.
+  /// The variables of the SUBQUERYs around, and the paths of what each represents.
   typealias Bound = [String: [[String]]]
 
   init(_ root: EntityDescription) { self.root = root }

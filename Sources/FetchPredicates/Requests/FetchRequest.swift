@@ -22,7 +22,7 @@ public struct FetchRequest: Sendable {
   /// an object by its saved values, although it has its values of now. For fetches and
   /// counts; a controller always includes unsaved changes.
   public var includesPendingChanges = true
-  /// Whether a controller's objects stay faults until somebody looks at one.
+  /// Whether a controller's objects stay faults until someone looks at one.
   ///
   /// Without it ``fetchBatchSize`` has no effect: all rows are read by the fetch.
   public var returnsObjectsAsFaults = true
@@ -30,8 +30,8 @@ public struct FetchRequest: Sendable {
   ///
   /// One that the entity has not is ignored.
   public var relationshipKeyPathsForPrefetching: [String] = []
-  /// Whether objects that the context has already get the store's values where somebody
-  /// else saved newer ones; unsaved changes stay.
+  /// Whether objects that the context has already get the store's values where someone else saved
+  /// newer ones; unsaved changes stay.
   public var shouldRefreshRefetchedObjects = false
   /// What the fetch returns.
   public var resultType = FetchRequestResultType.managedObjects

@@ -74,6 +74,6 @@ public struct FetchedDictionary: Hashable, Sendable {
 
   package init(_ entries: [Entry]) { self.entries = entries }
 
-  /// The value of a name; nil where the request did not ask for it.
+  /// The value of a name; nil if the request did not ask for it.
   public subscript(name: String) -> PropertyValue? { entries.first { $0.name == name }?.value }
 }

@@ -19,16 +19,14 @@ package struct ProbeCode {
   @usableFromInline let first: Part
   @usableFromInline let second: Part?
 
-  /// - Returns: Nil where the order compares strings otherwise than by their
-  ///   own bytes, or has no key.
+  /// - Returns: Nil if the order compares strings otherwise than by their own bytes, or has no key.
   package init?(_ snapshot: ObjectSnapshot, order: RowOrder) {
     guard order.comparesPlainly, let key = order.keys.first else { return nil }
     first = Part(key, snapshot)
     second = order.keys.count > 1 ? Part(order.keys[1], snapshot) : nil
   }
 
-  /// Returns whether another row stands before this one, or nil where the codes
-  /// do not tell.
+  /// Returns whether another row comes before this one, or nil if the codes do not tell.
   ///
   /// - Parameter value: Gives the other row's value of an attribute.
   @inlinable @inline(__always)

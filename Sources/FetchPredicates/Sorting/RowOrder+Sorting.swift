@@ -127,8 +127,7 @@ private struct RowSorting {
 }
 
 extension RowOrder.Key {
-  /// Returns the bytes by which a row's value compares; nil where it compares
-  /// as it is.
+  /// Returns the bytes by which a row's value compares; nil if it compares as it is.
   func collationKey(of snapshot: ObjectSnapshot) -> [UInt8]? {
     guard !strings.isPlain, case .string(let text) = snapshot[attribute] else { return nil }
     return strings.key(for: text)

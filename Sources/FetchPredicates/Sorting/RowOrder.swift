@@ -20,10 +20,10 @@ package struct RowOrder: Sendable {
   /// The place of the section's value in what is compared; nil without a
   /// section key path.
   package let sectionIndex: Int?
-  /// What makes up a row's keys; nil where its own values are compared.
+  /// What makes up a row's keys; nil if its own values are compared.
   private let readers: [KeyReader]?
 
-  /// - Throws: ``FetchError`` where a key path leads nowhere.
+  /// - Throws: ``FetchError`` if a key path leads nowhere.
   package init(
     _ descriptors: [FetchSortDescriptor], section: String? = nil, entity: EntityDescription,
     locale: String
@@ -57,7 +57,7 @@ package struct RowOrder: Sendable {
 
   /// Checks a key path of a sort, or of a section.
   ///
-  /// - Throws: ``FetchError`` where it leads nowhere.
+  /// - Throws: ``FetchError`` if it leads nowhere.
   package static func check(
     _ keyPath: String, of entity: EntityDescription, isSort: Bool
   ) throws(FetchError) {

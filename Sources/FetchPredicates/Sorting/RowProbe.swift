@@ -21,7 +21,7 @@ package final class RowProbe {
       order.comparesPlainly ? [] : order.keys.map { $0.collationProbe(of: snapshot) }
   }
 
-  /// Returns whether another row stands before this one.
+  /// Returns whether another row comes before this one.
   @inline(__always)
   package func isBehind(_ other: ObjectSnapshot, _ otherNumber: Int64) -> Bool {
     order.comparesPlainly
@@ -33,7 +33,7 @@ package final class RowProbe {
   /// help.
   package var comparesByKeys: Bool { !order.comparesPlainly }
 
-  /// Returns whether another row stands before this one, where strings compare by keys.
+  /// Returns whether another row comes before this one, where strings compare by keys.
   ///
   /// - Parameter value: Gives the other row's value of an attribute.
   package func isBehind(_ otherNumber: Int64, _ value: (Int) -> PropertyValue) -> Bool {
@@ -54,7 +54,7 @@ package final class RowProbe {
 }
 
 extension RowOrder.Key {
-  /// Returns a row's string with its bytes; nil where its value compares as it is.
+  /// Returns a row's string with its bytes; nil if its value compares as it is.
   fileprivate func collationProbe(of snapshot: ObjectSnapshot) -> CollationProbe? {
     guard !strings.isPlain, case .string(let text) = snapshot[attribute] else { return nil }
     return CollationProbe(text: text, key: CollationKey(strings.key(for: text)))

@@ -37,7 +37,7 @@ package struct SortCode {
   init(bytes: UnsafeBufferPointer<UInt8>) {
     var number: UInt64 = 0
     for index in 0..<7 { number = number << 8 | UInt64(index < bytes.count ? bytes[index] : 0) }
-    // A shorter text and one that goes on with a zero have the same code.
+    // A shorter text and one that continues with a zero have the same code.
     self.init(Self.present | number, isExact: bytes.count <= 7 && !bytes.contains(0))
   }
 

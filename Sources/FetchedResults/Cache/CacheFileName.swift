@@ -19,7 +19,7 @@ enum CacheFileName {
     return file + suffix
   }
 
-  /// Returns the name of the cache in a file; nil where the file is none.
+  /// Returns the name of the cache in a file; nil if the file is none.
   static func name(of file: String) -> String? {
     guard file.hasSuffix(suffix) else { return nil }
     let encoded = file.dropLast(suffix.count)

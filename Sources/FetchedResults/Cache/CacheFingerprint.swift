@@ -59,8 +59,8 @@ package struct CacheFingerprint: Hashable, Sendable {
       && sectionNameKeyPath == other.sectionNameKeyPath
   }
 
-  /// Why a cache of this fingerprint is of no use to a controller of the same
-  /// configuration; nil where it is.
+  /// Why a cache of this fingerprint is of no use to a controller of the same configuration; nil if
+  /// it is.
   package func staleness(for other: CacheFingerprint) -> SectionCache.Staleness? {
     if modelVersion != other.modelVersion { return .modelChanged }
     if isUnrepeatable { return .unrepeatable }
@@ -69,8 +69,7 @@ package struct CacheFingerprint: Hashable, Sendable {
 }
 
 extension CacheFingerprint {
-  /// Why no controller on a model can use a cache of this fingerprint; nil
-  /// where one may.
+  /// Why no controller on a model can use a cache of this fingerprint; nil if one may.
   package func staleness(in model: ManagedObjectModel) -> SectionCache.Staleness? {
     guard let entity = model.entitiesByName[entity], ModelVersion(of: entity).hash == modelVersion
     else {
@@ -99,7 +98,7 @@ extension EntityDescription {
   }
 }
 
-/// What a model says of an entity and of all that its objects are related to.
+/// What a model says about an entity and of all that its objects are related to.
 struct ModelVersion {
   /// Changes with every property, its type and the expression that computes it.
   let hash: UInt64

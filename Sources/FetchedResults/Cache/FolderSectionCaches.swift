@@ -40,7 +40,7 @@ package final class FolderSectionCaches: SectionCaches {
 
   package func isOwn(_ name: String) -> Bool { held[name] != nil || known[name] != nil }
 
-  /// Reads a file; nil where there is none.
+  /// Reads a file; nil if there is none.
   private func file(named name: String) throws(UnusableSectionCache) -> SectionCacheFile? {
     let url = url(of: name)
     guard FileManager.default.fileExists(atPath: url.path) else { return nil }

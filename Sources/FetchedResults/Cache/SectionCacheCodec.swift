@@ -52,7 +52,7 @@ package enum SectionCacheCodec {
     return bytes
   }
 
-  /// The checksum of a file's bytes but for those of the checksum itself.
+  /// The checksum of a file's bytes except for those of the checksum itself.
   private static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     let head = XXHash64.hash(UnsafeRawBufferPointer(rebasing: bytes[..<checksumOffset]))
     return XXHash64.hash(UnsafeRawBufferPointer(rebasing: bytes[headLength...]), seed: head)
@@ -150,7 +150,7 @@ private struct ByteWriter {
   }
 }
 
-/// Reads what ``ByteWriter`` wrote; nil where the bytes are something else.
+/// Reads what ``ByteWriter`` wrote; nil if the bytes are something else.
 private struct ByteReader {
   private var rest: UnsafeRawBufferPointer
 
@@ -178,7 +178,7 @@ private struct ByteReader {
     return String(validating: rest.prefix(count), as: UTF8.self)
   }
 
-  /// A text that may be missing; nil where not even that can be read.
+  /// A text that may be missing; nil if not even that can be read.
   private mutating func readOptionalText() -> String?? {
     guard let isThere = readFlag() else { return nil }
     guard isThere else { return .some(nil) }
@@ -199,7 +199,7 @@ private struct ByteReader {
         numbers: numbers))
   }
 
-  /// How many rows sections have together; nil where that is no number.
+  /// How many rows sections have together; nil if that is no number.
   ///
   /// A checksum is no secret: a file that has the right one may hold anything.
   private static func rowCount(of runs: [SectionedResults.SectionRun]) -> Int? {

@@ -3,6 +3,6 @@ public import Foundation
 // What Foundation's `localizedDescription` of an error says.
 
 extension SectionCacheError: LocalizedError {
-  /// The error in words.
+  /// A description of the error.
   public var errorDescription: String? { description }
 }

@@ -4,7 +4,7 @@ package enum UnusableSectionCache: Error, Hashable, Sendable {
   case foreign
   /// The file is a cache of another version of this program.
   case otherVersion(Int)
-  /// The file ends too early, or goes on behind its end.
+  /// The file ends too early, or goes on after its end.
   case wrongLength
   /// The bytes are not those that were written.
   case damaged
@@ -14,7 +14,7 @@ package enum UnusableSectionCache: Error, Hashable, Sendable {
 }
 
 extension UnusableSectionCache: CustomStringConvertible {
-  /// The error in words.
+  /// A description of the error.
   package var description: String {
     switch self {
     case .foreign: "its file is no section cache"
@@ -28,7 +28,7 @@ extension UnusableSectionCache: CustomStringConvertible {
 }
 
 extension SectionCache.Staleness: CustomStringConvertible {
-  /// The reason in words.
+  /// A description of the reason.
   package var description: String {
     switch self {
     case .unsavedChanges: "it was made with unsaved changes"
@@ -48,6 +48,6 @@ public struct SectionCacheError: Error, Hashable, Sendable, CustomStringConverti
   /// What could not be done, and why, in words.
   public let reason: String
 
-  /// The error in words.
+  /// A description of the error.
   public var description: String { "the section cache '\(name)' \(reason)" }
 }

@@ -61,7 +61,7 @@ package struct SectionCache: Sendable {
 }
 
 extension SectionCache {
-  /// Why the cache may not be used, or nil where the store agrees with it.
+  /// Why the cache may not be used, or nil if the store agrees with it.
   package func staleness(for store: any PersistentStore) -> Staleness? {
     guard storeIdentifier == store.identifier else { return .otherStore }
     switch basis {

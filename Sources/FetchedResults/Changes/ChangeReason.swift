@@ -25,11 +25,11 @@ public enum ChangeReason: String, Hashable, Sendable, Codable {
   case sectionReordered
   // An older version made it what it is; see ``FetchedResultsQuirks``.
 
-  /// The object changed where it stands, and is told as a move.
+  /// The object changed where it is, and is reported as a move.
   case samePathMove
-  /// The object moves, and is told as an update first.
+  /// The object moves, and is reported as an update first.
   case updateAndMove
-  /// The object's section name became another, and it is told as an update.
+  /// The object's section name became another, and it is reported as an update.
   case sectionChangeAsUpdate
 }
 

@@ -21,14 +21,13 @@ extension DecisionEvidence {
 /// By what the change of a row was decided.
 package struct RowEvidence: Sendable {
   package let objectID: ObjectID
-  /// The values by which the row stood where it did; nil where it was none.
+  /// The values by which the row was where it did; nil if it was none.
   package let stood: ObjectSnapshot?
-  /// The values by which it stands where it does; nil where it is no row now,
-  /// and of a row that did not change.
+  /// The values that decide its place; nil if it is no row now, and of a row that did not change.
   package let stands: ObjectSnapshot?
-  /// The place before; nil where it was no row.
+  /// The place before; nil if it was no row.
   package let old: RowPlace?
-  /// The place after; nil where it is no row.
+  /// The place after; nil if it is no row.
   package let new: RowPlace?
   /// The nearest rows that the row passed and that make it a move; none of
   /// another change.
@@ -37,10 +36,10 @@ package struct RowEvidence: Sendable {
   package var passedSection: String?
 }
 
-/// Where a row stands, and between which rows of its section.
+/// Where a row is, and between which rows of its section.
 package struct RowPlace: Hashable, Sendable {
   package let indexPath: ResultsIndexPath
-  /// The section's name; nil where there is one section only.
+  /// The section's name; nil if there is one section only.
   package let section: String?
   package let previous: ObjectID?
   package let next: ObjectID?
@@ -48,8 +47,7 @@ package struct RowPlace: Hashable, Sendable {
 
 /// By what the change of a section was decided.
 package struct SectionEvidence: Hashable, Sendable {
-  /// The index before, and how many rows there were; nil where there was none
-  /// of the name.
+  /// The index before, and how many rows there were; nil if there was none of the name.
   package let old: Place?
   /// The same after.
   package let new: Place?

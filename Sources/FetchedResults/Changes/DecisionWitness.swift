@@ -5,7 +5,7 @@
 /// are. Nothing is decided again.
 struct DecisionWitness {
   private let diff: ResultsDiff
-  /// The values by which a row stood where it did.
+  /// The values that decided the old place of a row.
   private let stood: (Int64) -> ObjectSnapshot?
   private let identify: (Int64) -> ObjectID
   /// The changed rows by their objects' numbers, as indices of the placement.
@@ -113,9 +113,8 @@ struct DecisionWitness {
       next: neighbour(place + 1, gap: gap, orUnchanged: gap, in: home))
   }
 
-  /// The row beside another one in the new order: a changed row, where one
-  /// stands in the gap, else the unchanged row; nil where it is of another
-  /// section.
+  /// The row beside another one in the new order: a changed row, where one is in the gap, otherwise
+  /// the unchanged row; nil if it is of another section.
   private func neighbour(
     _ place: Int, gap: Int, orUnchanged row: Int, in home: SectionDiff.Home?
   ) -> ObjectID? {
@@ -142,7 +141,7 @@ struct DecisionWitness {
     return rows.map { identity(results.number(at: placement.oldRank(ofUnchanged: $0))) }
   }
 
-  /// A row that changed, kept its place, and stands on the other side now.
+  /// A row that changed, kept its place, and is on the other side now.
   ///
   /// The rows that keep their places are as many as can be, so one of the two
   /// nearest is such a row.
@@ -199,7 +198,7 @@ struct DecisionWitness {
     diff.sections?.reordered.contains(index) == false && newIndex(ofOld: index) != nil
   }
 
-  /// The index after of a section that there was; nil where it is gone.
+  /// The index after of a section that there was; nil if it is gone.
   private func newIndex(ofOld index: Int) -> Int? {
     guard let sections = diff.sections else { return nil }
     guard sections.old.emptied.contains(sorted: index) else {

@@ -32,7 +32,7 @@ final class EnteringRows {
     order.compare(values, rows[row].number, rows[row].snapshot, rows[row].number) == 0
   }
 
-  /// Returns how many rows of the results stand before each of some rows.
+  /// Returns how many rows of the results come before each of some rows.
   ///
   /// - Parameter ranks: Where each of them is searched.
   func ranks(

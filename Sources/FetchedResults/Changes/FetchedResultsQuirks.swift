@@ -7,14 +7,14 @@ package struct FetchedResultsQuirks: OptionSet, Hashable, Sendable {
 
   package init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// An object that changes where it stands is told as a move whose paths are
-  /// equal: iOS 9 (rdar://22796598).
+  /// An object that changes where it is is reported as a move whose paths are equal: iOS 9
+  /// (rdar://22796598).
   package static let samePathMove = Self(rawValue: 1)
-  /// An object that moves is told as an update first and then as the move: an
-  /// app built with Xcode 7, on iOS 8.
+  /// An object that moves is reported as an update first and then as the move: an app built with
+  /// Xcode 7, on iOS 8.
   package static let updateAndMove = Self(rawValue: 2)
-  /// An object that changes its section is told as an update where its old and
-  /// its new path are equal numbers: iPhone OS 3, logged in February 2010.
+  /// An object that changes its section is reported as an update where its old and its new path are
+  /// equal numbers: iPhone OS 3, logged in February 2010.
   package static let sectionChangeAsUpdate = Self(rawValue: 4)
   /// A snapshot marks no object as reloaded: before iOS 15.
   package static let snapshotsWithoutReloads = Self(rawValue: 8)

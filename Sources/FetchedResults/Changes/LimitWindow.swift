@@ -1,11 +1,11 @@
 /// The part of all matching rows that an offset and a limit leave.
 package struct LimitWindow: Hashable, Sendable {
-  /// How many matching rows stand before the first one of the window.
+  /// How many matching rows come before the first one of the window.
   package let offset: Int
   /// The most rows of the window; nil for no limit.
   package let limit: Int?
 
-  /// - Returns: Nil where a request has neither an offset nor a limit.
+  /// - Returns: Nil if a request has neither an offset nor a limit.
   package init?(_ request: FetchRequest) {
     guard request.fetchLimit > 0 || request.fetchOffset > 0 else { return nil }
     offset = max(request.fetchOffset, 0)

@@ -2,16 +2,16 @@
 /// is now.
 package struct MembershipChange: Sendable {
   package let number: Int64
-  /// Nil of an unchanged row whose section changes places with others.
+  /// Nil for an unchanged row whose section changes places with others.
   package let objectID: ObjectID?
-  /// The object's place in the list of those that a batch is about; nil of an
-  /// unchanged row whose section changes places with others.
+  /// The object's place in the list of those that a batch is about; nil for an unchanged row whose
+  /// section changes places with others.
   package let place: Int?
-  /// The object's rank before; nil where it was no result.
+  /// The object's rank before; nil if it was no result.
   package let oldRank: Int?
-  /// The values before the batch; nil where it did not exist.
+  /// The values before the batch; nil if it did not exist.
   package let before: ObjectSnapshot?
-  /// The values by which it is placed now; nil where it is no result.
+  /// The values by which it is placed now; nil if it is no result.
   package let after: ObjectSnapshot?
   /// Why it comes or goes, if it does.
   package let cause: Cause
@@ -42,7 +42,7 @@ package struct MembershipChange: Sendable {
   /// Takes an unchanged row along with its section, which changes places with
   /// others.
   ///
-  /// - Parameter values: Those by which it stands where it does.
+  /// - Parameter values: Those by which it is where it does.
   package init(unchanged number: Int64, oldRank: Int, values: ObjectSnapshot?) {
     self.init(
       number: number, objectID: nil, place: nil, oldRank: oldRank, before: nil, after: values,
@@ -65,7 +65,7 @@ package struct MembershipChange: Sendable {
   /// Returns the change as one of the rows that a limit shows.
   ///
   /// - Parameters:
-  ///   - rank: The rank among the shown rows before; nil where it was not shown.
+  ///   - rank: The rank among the shown rows before; nil if it was not shown.
   ///   - isRow: Whether it is shown after.
   func shown(at rank: Int?, isRow: Bool, cause: Cause) -> MembershipChange {
     MembershipChange(

@@ -26,7 +26,7 @@ package struct MembershipRule {
   ///
   /// - Parameter silences: Takes each change that does not concern the
   ///   controller; nil if no reasons are kept.
-  /// - Throws: ``InvalidPredicateError`` where the predicate raises on an object.
+  /// - Throws: ``InvalidPredicateError`` if the predicate raises on an object.
   /// - Complexity: O(*k* log *n*) for *k* changed objects and *n* rows.
   package func changes(
     in batch: [ObjectChange], silences: inout [SilentChange]?
@@ -50,7 +50,7 @@ package struct MembershipRule {
         continue
       }
       if mutation(.missedReentry), oldRank == nil, change.kind == .updated { continue }
-      // A merge tells of an object that a fetch has found already.
+      // A merge tells about an object that a fetch has found already.
       if oldRank != nil, change.kind == .inserted, !isPinned(change.objectID.number) {
         silences?.append(SilentChange(place: place, silence: .alreadyFetched))
         continue

@@ -1,9 +1,9 @@
 /// One object's change between two processings of its context.
 package struct ObjectChange: Sendable {
   package private(set) var objectID: ObjectID
-  /// The values before; nil where the object did not exist.
+  /// The values before; nil if the object did not exist.
   package let before: ObjectSnapshot?
-  /// The values after; nil where the object no longer exists.
+  /// The values after; nil if the object no longer exists.
   package let after: ObjectSnapshot?
   /// What made the object count as changed.
   package let causes: ChangeCauses
@@ -17,8 +17,8 @@ package struct ObjectChange: Sendable {
     self.causes = causes
   }
 
-  /// Whether the context knew the values before; else `before` only says that
-  /// the object existed.
+  /// Whether the context knew the values before; otherwise `before` only says that the object
+  /// existed.
   package var isBeforeKnown: Bool { !causes.contains(.unread) }
 
   package enum Kind: Hashable, Sendable {
@@ -27,7 +27,7 @@ package struct ObjectChange: Sendable {
     case deleted
   }
 
-  /// Nil where the object came and went between the two processings.
+  /// Nil if the object came and went between the two processings.
   package var kind: Kind? {
     switch (before != nil, after != nil) {
     case (false, true): .inserted

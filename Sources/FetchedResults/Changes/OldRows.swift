@@ -3,7 +3,7 @@ struct OldRows {
   /// Indices of the changed rows, by rank.
   let order: [Int]
   let ranks: [Int]
-  /// For each changed row its place in the order; nil where it was no result.
+  /// For each changed row its place in the order; nil if it was no result.
   let places: [Int?]
 
   init(_ changed: [MembershipChange]) {

@@ -1,6 +1,6 @@
 import Algorithms
 
-/// The sections before a batch, as far as its changed rows stood in them.
+/// The sections before a batch, as far as its changed rows were in them.
 struct OldSections {
   /// Each old row's section index and row, by old rank.
   private(set) var paths: [ResultsIndexPath] = []
@@ -41,7 +41,7 @@ struct OldSections {
   /// Whether all rows of one of the sections changed.
   func isEmptied(_ section: Int) -> Bool { changedCount(section) == places[section].rowCount }
 
-  /// How many sections with unchanged rows stood before an index.
+  /// How many sections with unchanged rows came before an index.
   func ordinal(of index: Int) -> Int { index - emptied.countBefore(index) }
 
   /// The index of the section with a place among those with unchanged rows.

@@ -1,4 +1,4 @@
-/// Finds where the changed rows of a batch will stand.
+/// Finds where the changed rows of a batch will be.
 ///
 /// A row belongs to the section of its name, and is searched among the rows of
 /// that section alone. A section of changed rows only is searched by its first
@@ -8,10 +8,10 @@ struct PlacementSearch {
   let order: RowOrder
   let keys: any StandingKeys
 
-  /// Where the rows will stand, and in which sections.
+  /// Where the rows will be, and in which sections.
   struct Outcome {
     let placement: RowPlacement
-    /// Nil where the results have no section key path.
+    /// Nil if the results have no section key path.
     var sections: SectionDiff?
   }
 

@@ -14,8 +14,8 @@ package struct ResultsDecision: Sendable {
 
     package let kind: Kind
     package let number: Int64
-    /// The object's place in the list of those that the batch is about; nil of a
-    /// row that only changed its place.
+    /// The object's place in the list of those that the batch is about; nil for a row that only
+    /// changed its place.
     package let place: Int?
     /// The path before the batch; nil for an insert.
     package let indexPath: ResultsIndexPath?
@@ -41,8 +41,8 @@ package struct ResultsDecision: Sendable {
 
   /// What becomes of the rows and sections.
   package var edits = Edits()
-  /// The keys of the changed rows, nil of one that is no longer a result; empty
-  /// where rows stand by their own values.
+  /// The keys of the changed rows, nil for one that is no longer a result; empty where rows are by
+  /// their own values.
   package var keys: [(number: Int64, keys: ObjectSnapshot?)] = []
   /// By what the changes were decided; nil if no reasons are kept.
   package internal(set) var evidence: DecisionEvidence?
@@ -72,7 +72,7 @@ package struct ResultsDecision: Sendable {
 }
 
 extension SectionedResults {
-  /// Carries a decision out that was made on these results as they are.
+  /// Performs a decision that was made on these results as they are.
   ///
   /// - Complexity: O(*k* log *n*).
   package func apply(_ edits: ResultsDecision.Edits) {

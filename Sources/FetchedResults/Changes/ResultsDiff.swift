@@ -6,7 +6,7 @@
 package struct ResultsDiff {
   let results: SectionedResults
   let placement: RowPlacement
-  /// Nil where the results have no section key path.
+  /// Nil if the results have no section key path.
   let sections: SectionDiff?
 
   private var decision = ResultsDecision()
@@ -15,8 +15,7 @@ package struct ResultsDiff {
   /// For each row of the new order whether it keeps its place.
   private(set) var kept: [Bool] = []
 
-  /// It is not known by what values rows stand where they do, so that no decision
-  /// can be made.
+  /// It is unknown by what values rows are where they do, so that no decision can be made.
   package struct UnknownValues: Error {
     package init() {}
   }
@@ -27,7 +26,7 @@ package struct ResultsDiff {
   ///   - changed: The rows that the batch concerns.
   ///   - results: The results before the batch.
   ///   - order: The results' order.
-  ///   - keys: The values by which a row of the results stands where it does.
+  ///   - keys: The values by which a row of the results is where it does.
   ///   - sectionName: The section name of a changed object's new values.
   ///   - identify: Makes identities of numbers for the decision's evidence; nil
   ///     if none is kept.
@@ -49,11 +48,10 @@ package struct ResultsDiff {
   /// Decides what a batch does whose rows have their places.
   ///
   /// - Parameters:
-  ///   - placement: Where the changed rows stood and will stand.
+  ///   - placement: Where the changed rows were and will be.
   ///   - sectionNames: The section name of each row of its new order.
-  ///   - stood: The values by which a row stood where it did, as far as they are
-  ///     known.
-  /// - Throws: ``UnknownValues`` where the places contradict the results.
+  ///   - was: The values that decided the old place of a row, as far as they are known.
+  /// - Throws: ``UnknownValues`` if the places contradict the results.
   package static func decide(
     _ placement: RowPlacement, in results: SectionedResults, sectionNames: [String],
     stood: @escaping (Int64) -> ObjectSnapshot?, identify: ((Int64) -> ObjectID)?
@@ -68,7 +66,7 @@ package struct ResultsDiff {
 
   /// Places changes among rows without sections.
   ///
-  /// - Returns: Where the rows stood and will stand, and how the structure changes.
+  /// - Returns: Where the rows were and will be, and how the structure changes.
   /// - Throws: ``UnknownValues``.
   static func place(
     _ changed: [MembershipChange], in rows: SectionedResults, order: RowOrder,

@@ -17,7 +17,7 @@ struct RowHomes {
     /// Its first row's place among the rows.
     let first: Int
     var count: Int
-    /// How many sections with unchanged rows stand before it.
+    /// How many sections with unchanged rows come before it.
     var ordinal = 0
     /// The rank that its first row gets.
     var firstNewRank = 0
@@ -148,7 +148,7 @@ extension RowHomes {
 
   /// The order that the rows get: that of their sections first.
   func sequence(old: OldSections) -> [Int] {
-    // A section of changed rows stands before the one that is next to it.
+    // A section of changed rows comes before the one that is next to it.
     let ofSlots = slots.map { old.index(ofOrdinal: $0.ordinal) * 2 }
     func place(_ row: Int) -> (section: Int, slot: Int, row: Int) {
       switch homes[row] {

@@ -1,7 +1,6 @@
 import Algorithms
 
-/// Where the changed rows stood and where they will stand, counted among the
-/// rows that did not change.
+/// Where the changed rows were and where they will be, counted among the rows that did not change.
 ///
 /// A *gap* is the number of unchanged rows before a changed one. Unchanged rows
 /// keep their order, so equal gaps before and after mean that no unchanged row
@@ -38,7 +37,7 @@ package struct RowPlacement {
   ///
   /// - Parameters:
   ///   - changed: The rows that the batch concerns.
-  ///   - newRanks: The rank that each of them gets; nil of one that goes.
+  ///   - newRanks: The rank that each of them gets; nil for one that goes.
   ///   - rowCount: How many rows there are before the batch.
   package init(_ changed: [MembershipChange], newRanks: [Int?], rowCount: Int) {
     let newOrder = newRanks.orderOfRanks

@@ -40,7 +40,7 @@ final class SectionDiff {
   /// Works the sections out of rows whose new ranks are known.
   ///
   /// - Parameter names: The section name of each row of the new order.
-  /// - Returns: Nil where sections with unchanged rows change places with others.
+  /// - Returns: Nil if sections with unchanged rows change places with others.
   /// - Complexity: O(*k* log *n*).
   convenience init?(_ placement: RowPlacement, names: [String], of results: SectionedResults) {
     let old = OldSections(placement.oldRanks, in: results)
@@ -125,7 +125,7 @@ extension SectionDiff {
     }
   }
 
-  /// The section's index before, where there was one of its name.
+  /// The section's index before, if there was one of its name.
   func oldIndex(of home: Home) -> Int? {
     switch home {
     case .slot(let index): slots[index].oldIndex
@@ -133,8 +133,8 @@ extension SectionDiff {
     }
   }
 
-  /// How many slots stand at or before a place among the sections with
-  /// unchanged rows; slots are in new order, so their ordinals ascend.
+  /// How many slots are at or before a place among the sections with unchanged rows; slots are in
+  /// new order, so their ordinals ascend.
   private func slotsBefore(ordinal: Int) -> Int {
     slots.partitioningIndex { $0.ordinal > ordinal }
   }

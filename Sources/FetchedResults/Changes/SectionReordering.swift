@@ -6,7 +6,7 @@ struct SectionReordering {
   /// A section that may have passed others.
   struct Mover {
     let oldIndex: Int
-    /// How many of the other sections stand before it after the batch.
+    /// How many of the other sections come before it after the batch.
     let ordinal: Int
   }
 
@@ -29,10 +29,10 @@ struct SectionReordering {
     return search.find(others: sectionCount - leftOut.count)
   }
 
-  /// How many of the other sections stood before an index.
+  /// How many of the other sections came before an index.
   private func oldOrdinal(_ index: Int) -> Int { index - leftOut.countBefore(index) }
 
-  /// Whether the sections stand where they stood, as most do.
+  /// Whether the sections are where they were, as most do.
   private var keepOrder: Bool {
     var last = -1
     for mover in movers {

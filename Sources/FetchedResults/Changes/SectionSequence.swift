@@ -1,16 +1,14 @@
 import Algorithms
 
-/// In which order the sections stand after a batch: that of their first rows, by
-/// the sort order.
+/// In which order the sections are after a batch: that of their first rows, by the sort order.
 ///
-/// Few sections with unchanged rows begin with another row after a batch, and
-/// only they can come to stand elsewhere among the others. Where the sort keys
-/// agree with the sections none does.
+/// Few sections with unchanged rows begin with another row after a batch, and only they can get its
+/// place elsewhere among the others. Where the sort keys agree with the sections none does.
 struct SectionSequence {
   private typealias FirstRow = EnteringRows.FirstRow
 
-  /// How many rows of the results stand before a row, and whether it is one of
-  /// them and stays where it is.
+  /// How many rows of the results come before a row, and whether it is one of them and stays where
+  /// it is.
   struct Rank {
     let rank: Int
     let isOwn: Bool
@@ -24,8 +22,7 @@ struct SectionSequence {
     let isLater: Bool
   }
 
-  /// A place among the sections before: how many of them, and how many rows,
-  /// stand before it.
+  /// A place among the sections before: how many of them, and how many rows, come before it.
   struct Place {
     let sections: Int
     let rows: Int
@@ -148,10 +145,9 @@ extension SectionSequence {
 extension SectionSequence {
   /// Finds where each section of changed rows comes among the sections before.
   ///
-  /// - Parameter ranks: For each of them how many rows of the results stand
-  ///   before its first row.
-  /// - Complexity: O(*k* log *n*); O(log *s* log *n*) more for each whose first row
-  ///   stands among the rows of a section of *s*.
+  /// - Parameter ranks: For each of them how many rows of the results come before its first row.
+  /// - Complexity: O(*k* log *n*); O(log *s* log *n*) more for each whose first row is among the
+  ///   rows of a section of *s*.
   func places(of slots: [RowHomes.Slot], ranks: (Int) -> Rank) -> [Place] {
     slots.map { slot in
       let found = ranks(slot.first)
@@ -172,7 +168,7 @@ extension SectionSequence {
 
   /// Finds where a section that begins with a row comes among the sections before.
   ///
-  /// - Parameter known: A section that stands before it.
+  /// - Parameter known: A section that comes before it.
   private func place(of first: FirstRow, behind known: Int) -> Place {
     var low = known
     var high = results.sectionCount
@@ -186,10 +182,10 @@ extension SectionSequence {
       rows: high < results.sectionCount ? results.firstRank(ofSection: high) : results.rowCount)
   }
 
-  /// Notes of each section of changed rows how many sections with unchanged rows
-  /// stand before it, where those keep their order.
+  /// Notes of each section of changed rows how many sections with unchanged rows come before it,
+  /// where those keep their order.
   ///
-  /// - Returns: For each how many unchanged rows stand before it.
+  /// - Returns: For each how many unchanged rows come before it.
   func place(_ slots: inout [RowHomes.Slot], at places: [Place]) -> [Int] {
     var passed = 0
     return slots.indices.map { index in

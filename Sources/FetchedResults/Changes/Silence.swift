@@ -12,7 +12,7 @@ package enum Silence: Hashable, Sendable {
   /// The controller has no results: there was no performFetch, or the context
   /// was reset.
   case notFetched
-  /// There is no delegate that is told of changes.
+  /// There is no delegate that is told about changes.
   case noDelegate
   /// The predicate raised, or a fetch failed: the controller stopped tracking.
   case stopped

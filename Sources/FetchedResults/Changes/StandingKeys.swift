@@ -1,27 +1,24 @@
-/// The values by which rows of the results stand where they do, while a batch
-/// is decided.
+/// The values that decide the places of rows in the results, while a batch is decided.
 package protocol StandingKeys: AnyObject {
   /// What is known of rows that were compared before.
   var collationKeys: CollationKeys { get }
 
-  /// Returns the values by which a changed row stood where it did; nil where it
-  /// no longer has one.
+  /// Returns the values that decided the old place of a changed row; nil if it no longer has one.
   ///
   /// - Parameter before: The values that the object had before the batch.
   func values(ofRow number: Int64, before: ObjectSnapshot?) -> ObjectSnapshot?
 
-  /// Returns the values by which a row of the results stands where it does; nil
-  /// where it no longer has one.
+  /// Returns the values that decide the place of a row of the results; nil if it no longer has one.
   func values(ofRow number: Int64) -> ObjectSnapshot?
 
   /// Whether a row was compared whose values in the results are unknown, so that
   /// the places found are not to be used.
   var isIncomplete: Bool { get }
 
-  /// Returns whether a row of the results stands before another row.
+  /// Returns whether a row of the results comes before another row.
   func stands(_ number: Int64, before row: ComparedRow) -> Bool
 
-  /// Returns for each of some rows how many rows of the results stand before it.
+  /// Returns for each of some rows how many rows of the results come before it.
   ///
   /// The search compares many rows, so that whoever has their values makes it.
   ///
@@ -33,7 +30,7 @@ package protocol StandingKeys: AnyObject {
 
 /// A row that is compared with rows of the results.
 package struct ComparedRow {
-  /// What tells most rows apart at little cost; nil where it cannot.
+  /// What tells most rows apart at little cost; nil if it cannot.
   package let code: ProbeCode?
   package let probe: RowProbe
 

@@ -50,7 +50,7 @@ struct WindowChange {
   ///
   /// - Parameters:
   ///   - changed: The changes that were placed.
-  ///   - ranks: The rank of each of them among the shown rows; nil where it is not shown.
+  ///   - ranks: The rank of each of them among the shown rows; nil if it is not shown.
   ///   - silences: Takes each change that concerns no shown row; nil if no reasons are kept.
   func shown(
     _ changed: [MembershipChange], ranks: [Int?], silences: inout [SilentChange]?

@@ -2,11 +2,11 @@
 extension FetchedResultsController {
   /// The changes of the results: first everything as it is, then the difference of each batch.
   ///
-  /// Each access makes a sequence of its own, which keeps differences until they are taken. It
-  /// ends when the controller is gone. The controller tracks changes as long as somebody follows.
-  /// So ask for the sequence before the first ``performFetch()``: a controller that nobody follows
-  /// keeps the results of its fetch.
-  /// The elements are values, so the sequence may be followed on another actor.
+  /// Each access makes a sequence of its own, which keeps differences until they are taken. It ends
+  /// when the controller is gone. The controller tracks changes as long as someone follows. So ask
+  /// for the sequence before the first ``performFetch()``: a controller that nobody follows keeps
+  /// the results of its fetch. The elements are values, so the sequence may be followed on another
+  /// actor.
   public var changes: AsyncStream<SectionedDifference> {
     sequence(buffering: .unbounded) { $0 }
   }

@@ -6,7 +6,7 @@ extension ManagedObjectContext {
   /// may do something else: it may change objects of this context, which the save then has, too.
   ///
   /// - Throws: ``SaveError``: ``StoreError/busy(store:)`` after 5 seconds, and
-  ///   ``SaveError/cancelled`` where the task is cancelled. The changes then stay pending, and the
+  ///   ``SaveError/cancelled`` if the task is cancelled. The changes then stay pending, and the
   ///   store is as it was.
   public func save(isolation: isolated (any Actor)? = #isolation) async throws(SaveError) {
     try await retrying(cancelled: .cancelled) { context throws(SaveError) in
@@ -17,7 +17,7 @@ extension ManagedObjectContext {
   /// Returns the objects that match a request, as ``fetch(_:)`` does, and waits as
   /// ``save(isolation:)`` does.
   ///
-  /// - Throws: ``FetchError``, ``FetchError/cancelled`` where the task is cancelled.
+  /// - Throws: ``FetchError``, ``FetchError/cancelled`` if the task is cancelled.
   public func fetch(
     _ request: FetchRequest, isolation: isolated (any Actor)? = #isolation
   ) async throws(FetchError) -> [ManagedObject] {
@@ -29,7 +29,7 @@ extension ManagedObjectContext {
   /// Returns how many objects match a request, as ``count(for:)`` does, and waits as
   /// ``save(isolation:)`` does.
   ///
-  /// - Throws: ``FetchError``, ``FetchError/cancelled`` where the task is cancelled.
+  /// - Throws: ``FetchError``, ``FetchError/cancelled`` if the task is cancelled.
   public func count(
     for request: FetchRequest, isolation: isolated (any Actor)? = #isolation
   ) async throws(FetchError) -> Int {
@@ -87,7 +87,7 @@ extension FetchedResultsController {
   /// Fetches, as ``performFetch()`` does, and waits as ``ManagedObjectContext/save(isolation:)``
   /// does.
   ///
-  /// - Throws: ``FetchedResultsError``, with ``FetchError/cancelled`` where the task is cancelled.
+  /// - Throws: ``FetchedResultsError``, with ``FetchError/cancelled`` if the task is cancelled.
   public func performFetch(
     isolation: isolated (any Actor)? = #isolation
   ) async throws(FetchedResultsError) {

@@ -25,7 +25,7 @@ public final class ObservableSections {
 
   deinit { observation?.cancel() }
 
-  /// Returns the object at an index path; nil where there is none.
+  /// Returns the object at an index path; nil if there is none.
   public func object(at path: ResultsIndexPath) -> ManagedObject? {
     guard sections.indices.contains(path.section),
       sections[path.section].itemIdentifiers.indices.contains(path.row)
@@ -38,7 +38,7 @@ public final class ObservableSections {
     do {
       try difference.apply(to: &sections)
     } catch {
-      // Only an observer that is told of a batch within a batch may see this.
+      // Only an observer that is told about a batch within a batch may see this.
       sections = controller.state?.sections() ?? []
     }
     lastChange = difference

@@ -1,4 +1,4 @@
-/// Carries out batch requests, which change rows of the store past every context.
+/// Performs batch requests, which change rows of the store past every context.
 struct BatchOperation {
   private let coordinator: PersistentStoreCoordinator
   /// Reads what the store has: what is unsaved in other contexts does not count.
@@ -144,8 +144,8 @@ struct BatchOperation {
     return place
   }
 
-  /// Returns what computes the derived attributes of an entity's rows, of their new values and
-  /// of what other rows have; nil where there are none.
+  /// Returns what computes the derived attributes of an entity's rows, of their new values and of
+  /// what other rows have; nil if there are none.
   private func derivation(of entity: EntityDescription) -> (
     (ObjectSnapshot, ObjectID) -> ObjectSnapshot
   )? {

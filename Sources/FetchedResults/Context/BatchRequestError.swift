@@ -12,7 +12,7 @@ public enum BatchRequestError: Error, Hashable, Sendable {
   case abstractEntity(String)
   /// A value that does not fit its attribute, or no attribute of a name.
   case object(ObjectError)
-  /// A predicate or a sort of the request that cannot be carried out.
+  /// A predicate or a sort of the request that cannot be performed.
   case fetch(FetchError)
   /// The store cannot be read or written.
   case store(StoreError)
@@ -31,7 +31,7 @@ public enum BatchRequestError: Error, Hashable, Sendable {
 }
 
 extension BatchRequestError: CustomStringConvertible {
-  /// The error in words.
+  /// A description of the error.
   public var description: String {
     switch self {
     case .relationship(let name):

@@ -108,8 +108,8 @@ struct ChangeMerger {
     context.reconciler.finish(cascades: false)
   }
 
-  /// Returns the identity of an object of another coordinator as it is here; nil
-  /// where the model has no entity of that name.
+  /// Returns the identity of an object of another coordinator as it is here; nil if the model has
+  /// no entity of that name.
   private func knownID(_ id: ObjectID) -> ObjectID? {
     guard
       let entity = context.persistentStoreCoordinator.managedObjectModel.entitiesByName[

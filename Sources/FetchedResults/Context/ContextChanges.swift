@@ -72,7 +72,7 @@ package struct ContextChanges {
 struct DeletedObjectChange {
   private let id: ObjectID
   private let object: ManagedObject?
-  /// The values before; nil where they are unknown.
+  /// The values before; nil if they are unknown.
   let before: ObjectSnapshot?
 
   /// Notes the values of an object that is about to change, or to be forgotten.

@@ -1,7 +1,6 @@
 import Algorithms
 
-/// Carries out fetches of one context: its own unsaved objects laid over the rows
-/// of its source.
+/// Performs fetches of one context: its own unsaved objects laid over the rows of its source.
 struct ContextFetch {
   let context: ManagedObjectContext
 
@@ -33,8 +32,8 @@ struct ContextFetch {
     return found
   }
 
-  /// Whether a fetch reads its rows whole, in the statement that finds them, rather
-  /// than a batch at a time when somebody looks at them.
+  /// Whether a fetch reads its rows whole, in the statement that finds them, rather than a batch at
+  /// a time when someone looks at them.
   ///
   /// A child context reads what its parent has, which may be newer.
   func readsRows(_ request: FetchRequest) -> Bool {
@@ -180,8 +179,8 @@ struct ContextFetch {
       request.sortDescriptors, entity: request.entity, locale: context.environment.locale)
   }
 
-  /// Returns the matching rows: all of them, by number, where the order needs
-  /// keys, else those that offset and limit leave.
+  /// Returns the matching rows: all of them, by number, where the order needs keys, otherwise those
+  /// that offset and limit leave.
   private func matchingRows(
     of request: FetchRequest, by order: RowOrder, sectionIndex: Int?, readsRows: Bool
   ) throws(FetchError) -> FoundRows {
@@ -196,13 +195,12 @@ struct ContextFetch {
     }
   }
 
-  /// Calls `body` with what a controller's fetch asks of the store where nothing is
-  /// unsaved.
+  /// Calls `body` with what a controller's fetch asks of the store if nothing is unsaved.
   ///
   /// - Parameters:
   ///   - keepsLimit: Whether the controller keeps the limit: then it asks for the numbers of all
   ///     rows that match.
-  ///   - body: Also takes whether the store sorts the rows; else they are sorted by their keys
+  ///   - body: Also takes whether the store sorts the rows; otherwise they are sorted by their keys
   ///     afterwards.
   func withStoreRequest<Answer>(
     for request: FetchRequest, sectionNameKeyPath: String?, keepsLimit: Bool,
@@ -255,8 +253,7 @@ struct ContextFetch {
     }
   }
 
-  /// Asks something of a store by a request, and throws what could not be read
-  /// meanwhile.
+  /// Asks something of a store by a request, and throws what could not be read in the meantime.
   private func asking<Answer>(
     _ request: FetchRequest, by order: RowOrder, sectionIndex: Int?,
     _ body: (StoreRequest) throws(FetchError) -> Answer

@@ -22,7 +22,7 @@ extension ManagedObjectContext {
   }
 }
 
-/// Somebody who is told of a context's changes and saves; see
+/// Someone who is told about a context's changes and saves; see
 /// ``ManagedObjectContext/observe(_:)``.
 public final class ContextObservation {
   private weak var context: ManagedObjectContext?

@@ -6,7 +6,7 @@ public struct ContextSave: Sendable {
   public let updatedObjectIDs: [ObjectID]
   /// The objects that went, in order of the first change.
   public let deletedObjectIDs: [ObjectID]
-  /// The context that saved; nil where it is not known, as of a transaction of a store's history.
+  /// The context that saved; nil if it is unknown, as of a transaction of a store's history.
   let saver: ObjectIdentifier?
   /// The parent that the save went into; nil for the store.
   let target: ObjectIdentifier?

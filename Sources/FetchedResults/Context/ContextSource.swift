@@ -6,7 +6,7 @@ struct ContextSource {
 
   /// Returns what the source has of an object now.
   ///
-  /// Nil also where it cannot be read; the coordinator knows that then.
+  /// Nil also if it cannot be read; the coordinator knows that then.
   func row(_ number: Int64, in root: EntityDescription) -> StoreRow? {
     if let parent = context.parent { return ContextSource(parent).currentRow(number, in: root) }
     do {
@@ -19,8 +19,7 @@ struct ContextSource {
 
   /// Returns what the source has of objects now, read together.
   ///
-  /// Nil also for those that cannot be read, as of one; the others are read all
-  /// the same.
+  /// Nil also for those that cannot be read, as of one; the others are read anyway.
   func rows(_ numbers: [Int64], in root: EntityDescription) -> [StoreRow?] {
     if let parent = context.parent { return ContextSource(parent).currentRows(numbers, in: root) }
     do {
@@ -34,8 +33,8 @@ struct ContextSource {
     }
   }
 
-  /// Returns what the source has of objects now, or nil where one of them
-  /// cannot be read; no error is reported.
+  /// Returns what the source has of objects now, or nil if one of them cannot be read; no error is
+  /// reported.
   func readableRows(_ numbers: [Int64], in root: EntityDescription) -> [StoreRow?]? {
     if let parent = context.parent { return ContextSource(parent).currentRows(numbers, in: root) }
     return try? context.persistentStoreCoordinator.store.rows(numbers, in: root)
@@ -64,7 +63,7 @@ struct ContextSource {
 
   /// Calls `body` with numbers, many at a time.
   ///
-  /// - Parameter size: How many, where a request says it; 0 where none does.
+  /// - Parameter size: How many, where a request says it; 0 if none does.
   func inBatches<Failure>(
     _ numbers: [Int64], of size: Int = 0, _ body: (ArraySlice<Int64>) throws(Failure) -> Void
   ) throws(Failure) {
@@ -139,8 +138,7 @@ struct ContextSource {
     )
   }
 
-  /// Whether an object is not in the store; nil where it is neither here nor
-  /// below.
+  /// Whether an object is not in the store; nil if it is neither here nor below.
   func isTemporary(_ number: Int64, in root: EntityDescription) -> Bool? {
     if let object = context.registered(number, in: root) { return object.hasTemporaryID }
     if let parent = context.parent { return ContextSource(parent).isTemporary(number, in: root) }

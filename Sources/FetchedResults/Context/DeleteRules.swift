@@ -4,8 +4,8 @@ struct DeleteRules {
 
   init(_ context: ManagedObjectContext) { self.context = context }
 
-  /// Carries out the delete rules of what was deleted since the last
-  /// processing, and of what that deletes.
+  /// Performs the delete rules of what was deleted since the last processing, and of what that
+  /// deletes.
   func propagate() {
     while let object = context.takeDeletion() {
       for (ordinal, relationship) in object.entity.relationships.enumerated() {

@@ -9,7 +9,7 @@ struct DictionaryFetch {
   /// Those of the properties that are computed of a group.
   private let aggregates: [FetchedProperty]
 
-  /// - Throws: ``FetchError`` where the properties do not fit together.
+  /// - Throws: ``FetchError`` if the properties do not fit together.
   init(_ request: FetchRequest, in context: ManagedObjectContext) throws(FetchError) {
     self.request = request
     reader = ManagedObjectContext(coordinator: context.persistentStoreCoordinator)
@@ -59,7 +59,7 @@ struct DictionaryFetch {
     var found: [FoundGroup]
     if let groups = try groupsOfStore() { found = groups } else { found = try groupsOfRows() }
     if found.isEmpty, isGrouped, request.propertiesToGroupBy.isEmpty {
-      // What is computed of nothing is a row all the same, as in SQL.
+      // What is computed of nothing is a row anyway, as in SQL.
       do {
         var none = GroupCollector(aggregates.compactMap(\.function), isGrouped: true)
         try none.add(0, keys: [], values: aggregates.map { _ in .null })
@@ -77,7 +77,7 @@ struct DictionaryFetch {
     return rows
   }
 
-  /// Asks the store for the groups; nil where it does not form them.
+  /// Asks the store for the groups; nil if it does not form them.
   private func groupsOfStore() throws(FetchError) -> [FoundGroup]? {
     let entity = request.entity
     let places = keys.compactMap { entity.attributeIndex(named: $0) }

@@ -12,7 +12,7 @@ struct DictionaryRequestCheck {
     self.isGrouped = isGrouped
   }
 
-  /// - Throws: ``FetchError`` in Apple's words where Core Data has them.
+  /// - Throws: ``FetchError`` in Apple's words if Core Data has them.
   func check() throws(FetchError) {
     let groups = request.propertiesToGroupBy
     for path in properties.map(\.keyPath) + groups { try checkPath(path) }

@@ -1,8 +1,8 @@
 /// A save that was refused because its changes did not come to an end.
 ///
-/// A save processes its changes, and processes what delegates and hooks changed
-/// meanwhile, until nothing is left to do. A delegate that changes objects each time it
-/// is called never lets it end. Nothing is saved then; the changes stay pending.
+/// A save processes its changes, and processes what delegates and hooks changed in the meantime,
+/// until nothing is left to do. A delegate that changes objects each time it is called never lets
+/// it end. Nothing is saved then; the changes stay pending.
 public struct EndlessSaveError: Error, Hashable, Sendable {
   /// After how many rounds the save gave up.
   public let rounds: Int
@@ -27,7 +27,7 @@ public struct EndlessSaveError: Error, Hashable, Sendable {
 }
 
 extension EndlessSaveError: CustomStringConvertible {
-  /// The error in words, in one line.
+  /// A description of the error, in one line.
   public var description: String {
     let start = "cannot save: after \(rounds) rounds "
     if let changedObjectID {
@@ -44,7 +44,7 @@ extension EndlessSaveError: CustomStringConvertible {
 public struct NestedSaveError: Error, Hashable, Sendable {}
 
 extension NestedSaveError: CustomStringConvertible {
-  /// The error in words, in one line.
+  /// A description of the error, in one line.
   public var description: String {
     "cannot save in willSave: the save is under way, and will save what willSave changes"
   }

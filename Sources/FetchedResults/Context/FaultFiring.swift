@@ -1,4 +1,4 @@
-/// Reads faults when somebody looks at them.
+/// Reads faults when someone looks at them.
 struct FaultFiring {
   let context: ManagedObjectContext
 

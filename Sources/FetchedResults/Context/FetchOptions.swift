@@ -1,5 +1,5 @@
-/// Carries out what a request asks for besides rows that match: saved membership, newer
-/// values, related objects.
+/// Performs what a request asks for besides rows that match: saved membership, newer values,
+/// related objects.
 struct FetchOptions {
   let context: ManagedObjectContext
 

@@ -12,10 +12,9 @@ extension ManagedObjectContext {
 extension ManagedObject {
   /// Whether the object's identity is not final, since the store does not know it yet.
   ///
-  /// A save gives it a permanent identity; an object that a child context saved
-  /// into its parent waits for the parent's save. So does
-  /// ``ManagedObjectContext/obtainPermanentIDs(for:)``, before any save. Controllers'
-  /// callbacks do not tell of it.
+  /// A save gives it a permanent identity; an object that a child context saved into its parent
+  /// waits for the parent's save. So does ``ManagedObjectContext/obtainPermanentIDs(for:)``, before
+  /// any save. Controllers' callbacks do not tell about it.
   public var hasTemporaryID: Bool {
     guard version <= 0 else { return false }
     if managedObjectContext?.persistentStoreCoordinator.permanentIDs.contains(objectID) == true {
@@ -52,8 +51,8 @@ extension PersistentStoreCoordinator {
   /// Returns the identity that a URI names; the object need not exist.
   ///
   /// - Parameter uri: As ``uriRepresentation(of:)`` writes it.
-  /// - Returns: Nil where the URI is of another store, names an entity that the model does not
-  ///   have, or is none of an object.
+  /// - Returns: Nil if the URI is of another store, names an entity that the model does not have,
+  ///   or is none of an object.
   public func managedObjectID(forURIRepresentation uri: URL) -> ObjectID? {
     guard uri.scheme == "x-coredata", uri.host == store.identifier else { return nil }
     let parts = uri.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()

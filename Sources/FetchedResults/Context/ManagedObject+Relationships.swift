@@ -20,8 +20,8 @@ extension ManagedObject {
   /// The other side follows, and counts as changed. An object that is in the
   /// relationship already stays where it is.
   ///
-  /// - Throws: ``ObjectError`` where there is no to-many relationship of this name,
-  ///   the object does not fit it, or one of both is deleted.
+  /// - Throws: ``ObjectError`` if there is no to-many relationship of this name, the object does
+  ///   not fit it, or one of both is deleted.
   /// - Complexity: O(log *n*) in the objects of the relationship, besides moving
   ///   those after it in the list.
   public func add(_ object: ManagedObject, to key: String) throws(ObjectError) {
@@ -32,8 +32,8 @@ extension ManagedObject {
   ///
   /// The same as adding each of them, but nothing is added if one does not fit.
   ///
-  /// - Throws: ``ObjectError`` where there is no to-many relationship of this name,
-  ///   an object does not fit it, or one of them is deleted.
+  /// - Throws: ``ObjectError`` if there is no to-many relationship of this name, an object does not
+  ///   fit it, or one of them is deleted.
   public func add(_ objects: [ManagedObject], to key: String) throws(ObjectError) {
     let ordinal = try toManyOrdinal(of: key)
     try add(.list(objects.map { .object($0.objectID) }), to: ordinal)
@@ -44,8 +44,8 @@ extension ManagedObject {
   /// The other side follows, and counts as changed. An object that is not in the
   /// relationship is ignored.
   ///
-  /// - Throws: ``ObjectError`` where there is no to-many relationship of this name,
-  ///   the object does not fit it, or one of both is deleted.
+  /// - Throws: ``ObjectError`` if there is no to-many relationship of this name, the object does
+  ///   not fit it, or one of both is deleted.
   /// - Complexity: O(log *n*) in the objects of the relationship, besides moving
   ///   those after it; O(*n*) if it is ordered.
   public func remove(_ object: ManagedObject, from key: String) throws(ObjectError) {
@@ -54,8 +54,8 @@ extension ManagedObject {
 
   /// Removes objects from a to-many relationship.
   ///
-  /// - Throws: ``ObjectError`` where there is no to-many relationship of this name,
-  ///   an object does not fit it, or one of them is deleted.
+  /// - Throws: ``ObjectError`` if there is no to-many relationship of this name, an object does not
+  ///   fit it, or one of them is deleted.
   public func remove(_ objects: [ManagedObject], from key: String) throws(ObjectError) {
     let ordinal = try toManyOrdinal(of: key)
     try remove(.list(objects.map { .object($0.objectID) }), from: ordinal)

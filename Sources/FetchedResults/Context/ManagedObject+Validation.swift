@@ -22,8 +22,8 @@ extension ManagedObject {
     return failures
   }
 
-  /// The reasons why the object may not be deleted: its hook's, and relationships that
-  /// deny it while there is somebody on the other side.
+  /// The reasons why the object may not be deleted: its hook's, and relationships that deny it
+  /// while there is someone on the other side.
   var deletionFailures: [ObjectValidationError.Failure] {
     isGone ? [] : refusals + deniedDeletions
   }

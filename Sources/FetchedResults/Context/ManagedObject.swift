@@ -19,9 +19,9 @@ open class ManagedObject {
   /// How many batches that some controller may still have to see name the
   /// object.
   @exclusivity(unchecked) final var openBatches: Int32 = 0
-  /// Whether the object stands in its context's list of unprocessed changes.
+  /// Whether the object is in its context's list of unprocessed changes.
   @exclusivity(unchecked) final var isUnprocessed = false
-  /// Whether the object stands in its context's list of unsaved changes.
+  /// Whether the object is in its context's list of unsaved changes.
   @exclusivity(unchecked) final var isPending = false
   /// Whether the object was deleted, and will be gone from the store at the
   /// next save, or is gone already.
@@ -38,17 +38,16 @@ open class ManagedObject {
   /// was reset.
   final public internal(set) weak var managedObjectContext: ManagedObjectContext?
 
-  /// The values in the store; nil where the store does not know the object, or
-  /// where nothing differs from it.
+  /// The values in the store; nil if the store does not know the object, or if nothing differs from
+  /// it.
   @exclusivity(unchecked) final var committed: ObjectSnapshot?
-  /// The values when pending changes were last processed; nil where the object
-  /// did not exist then.
+  /// The values when pending changes were last processed; nil if the object did not exist then.
   @exclusivity(unchecked) final var baseline: ObjectSnapshot?
   /// The version of the store's row that the values were read from; 0 where
   /// the store never had one, and negative where it no longer has one.
   final var version: Int32 = 0
-  /// Whether the object is a fault: its values are those that the source has when
-  /// somebody looks at them next.
+  /// Whether the object is a fault: its values are those that the source has when someone looks at
+  /// them next.
   ///
   /// Until then the object keeps the values that were read last, by which
   /// controllers placed it.
@@ -96,11 +95,11 @@ extension ManagedObject {
   /// it: no row is left that a save could delete.
   var isGone: Bool { isDeleted && isPending && committed == nil && version > 0 }
 
-  /// Whether the object is gone for good, and is here only until controllers are told of it.
+  /// Whether the object is gone for good, and is here only until controllers are told about it.
   var isForgotten: Bool { isDeleted && !isPending }
 
-  /// The values that the object was read or saved with last; nil where it was never
-  /// saved, or where others deleted it.
+  /// The values that the object was read or saved with last; nil if it was never saved, or where
+  /// others deleted it.
   package var savedSnapshot: ObjectSnapshot? {
     isPending ? committed : isDeleted || version <= 0 ? nil : snapshot
   }
@@ -156,8 +155,8 @@ extension ManagedObject {
   /// relationship takes an object or null, a to-many one a list of objects;
   /// the other sides follow, and count as changed.
   ///
-  /// An object that is marked for deletion takes values too, as in Core Data. No
-  /// controller is told of it, and the save that deletes the object drops them.
+  /// An object that is marked for deletion takes values too, as in Core Data. No controller is told
+  /// about it, and the save that deletes the object drops them.
   ///
   /// - Throws: ``ObjectError`` for an unknown key, a value that does not fit,
   ///   an attribute that is computed, or an object whose deletion was saved.
@@ -197,7 +196,7 @@ extension ManagedObject {
 extension AttributeDescription {
   /// Returns the value as the attribute holds it.
   ///
-  /// - Throws: ``ObjectError`` where it does not fit, or is computed.
+  /// - Throws: ``ObjectError`` if it does not fit, or is computed.
   package func fitting(_ value: PropertyValue) throws(ObjectError) -> PropertyValue {
     guard expression == nil else { throw ObjectError.computed(name) }
     guard let fitting = type.value(from: value) else {

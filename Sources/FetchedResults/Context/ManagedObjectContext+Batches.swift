@@ -37,7 +37,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// What happened to objects that a context is told of.
+  /// What happened to objects that a context is told about.
   public enum ChangeKey: String, Hashable, Sendable, CaseIterable {
     /// Objects that came.
     case insertedObjects

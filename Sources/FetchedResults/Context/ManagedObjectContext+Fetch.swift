@@ -26,7 +26,7 @@ extension ManagedObjectContext {
   ///
   /// The request's limit and offset count dictionaries.
   ///
-  /// - Throws: ``FetchError``, in Apple's words where the properties do not fit together.
+  /// - Throws: ``FetchError``, in Apple's words if the properties do not fit together.
   /// - Complexity: O(*n* log *n*) in the objects of the entity.
   public func fetchDictionaries(_ request: FetchRequest) throws(FetchError) -> [FetchedDictionary] {
     try DictionaryFetch(request, in: self).run()

@@ -7,7 +7,7 @@ extension ManagedObjectContext {
   /// - Parameters:
   ///   - entity: The entity; objects of those that inherit from it are seen too.
   ///   - limit: How many objects are looked at most.
-  ///   - body: Is given each object that is not deleted. It returns whether to go on.
+  ///   - body: Is given each object that is not deleted. It returns whether to continue.
   /// - Complexity: O(*n*) in the objects of the root entity, at most the limit.
   package func glance(
     at entity: EntityDescription, atMost limit: Int,

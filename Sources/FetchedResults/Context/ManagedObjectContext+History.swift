@@ -7,8 +7,8 @@ extension ManagedObjectContext {
   /// - Parameters:
   ///   - token: Where to begin; nil for the whole history.
   ///   - author: The author of all transactions that are wanted; nil for any.
-  /// - Throws: ``StoreError/noHistory(store:)`` where the store keeps none,
-  ///   ``StoreError/historyTokenExpired(store:)`` where transactions after the token were deleted.
+  /// - Throws: ``StoreError/noHistory(store:)`` if the store keeps none,
+  ///   ``StoreError/historyTokenExpired(store:)`` if transactions after the token were deleted.
   /// - Complexity: O(*k*) in the changes after the token.
   public func fetchHistory(
     after token: PersistentHistoryToken? = nil, author: String? = nil
@@ -94,7 +94,7 @@ extension PersistentStoreCoordinator {
   /// Whether each save is noted in a history in the store.
   public var tracksPersistentHistory: Bool { history != nil }
 
-  /// The place in the store's history now; nil where it keeps none, or cannot be read.
+  /// The place in the store's history now; nil if it keeps none, or cannot be read.
   public var currentPersistentHistoryToken: PersistentHistoryToken? {
     guard let history, let last = try? history.lastTransactionNumber() else { return nil }
     return PersistentHistoryToken(storeID: history.identifier, transactionNumber: last)
@@ -110,7 +110,7 @@ extension PersistentStoreCoordinator {
     try requiredHistory().trackHistory()
   }
 
-  /// Tells ``remoteChangeHandler`` of saves of others that it was not told of yet.
+  /// Tells ``remoteChangeHandler`` of saves of others that it was not told about yet.
   ///
   /// The end of each turn does it, so an app need not, unless it waits.
   public func checkForRemoteChanges() { tellRemoteChanges() }

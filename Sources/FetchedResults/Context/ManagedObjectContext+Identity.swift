@@ -5,7 +5,7 @@ extension ManagedObjectContext {
   /// them; where one has already, the objects get other numbers first, as at a save. An object that
   /// has a permanent identity, or belongs to another context, is left alone.
   ///
-  /// - Throws: ``StoreError`` where the store cannot be written.
+  /// - Throws: ``StoreError`` if the store cannot be written.
   /// - Complexity: O(*k* log *n*) for *k* objects.
   public func obtainPermanentIDs(for objects: [ManagedObject]) throws(StoreError) {
     let objects = objects.filter { $0.managedObjectContext === self && $0.hasTemporaryID }

@@ -29,7 +29,7 @@ extension ManagedObjectContext {
   /// A program that changes rows without counting up their versions (`Z_OPT`) is
   /// followed by ``refreshAllObjects()`` only.
   ///
-  /// - Throws: ``StoreError`` where the file cannot be read.
+  /// - Throws: ``StoreError`` if the file cannot be read.
   /// - Complexity: O(1) if there was no save; else O(*n*) in the objects of this
   ///   context and in the rows of its controllers.
   public func mergeChangesFromStore() throws(StoreError) {
@@ -45,7 +45,7 @@ extension ManagedObjectContext {
   ///
   /// - Parameters:
   ///   - object: An object of this context.
-  ///   - mergeChanges: Whether unsaved changes stay; else they are dropped.
+  ///   - mergeChanges: Whether unsaved changes stay; otherwise they are dropped.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
     replacing.refreshInPlace(object, mergeChanges: mergeChanges)
     reconciler.finish()

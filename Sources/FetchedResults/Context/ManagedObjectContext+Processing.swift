@@ -65,7 +65,7 @@ extension ManagedObjectContext {
     where object.isDeleted && !object.isPending && !object.isUnprocessed { forget(object) }
   }
 
-  /// Ends the objects' part in a turn that nobody is told of, without a list of what became of
+  /// Ends the objects' part in a turn that nobody is told about, without a list of what became of
   /// them: of many objects, it takes more memory than anything else of a turn.
   private func endPartUnheard(of touched: [ManagedObject]) {
     guard let undoManager else {
@@ -155,7 +155,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Adds a receiver behind those that listen already.
+  /// Adds a receiver after those that listen already.
   package func addReceiver(_ receiver: any ContextChangeReceiver) {
     let listener = Listener(receiver, seen: sequence)
     listeners.append(listener)
@@ -189,7 +189,7 @@ extension ManagedObjectContext {
   }
 }
 
-/// What is told of a context's processed changes: a controller.
+/// What is told about a context's processed changes: a controller.
 package protocol ContextChangeReceiver: AnyObject {
   /// Takes one batch.
   ///
@@ -206,8 +206,8 @@ package protocol ContextChangeReceiver: AnyObject {
   /// Returns a row of the results, read with those beside it.
   func batchedRow(_ number: Int64) -> StoreRow?
 
-  /// Is told that an object was made of a row, and that its values may not be those
-  /// by which the row stands in the results: others have saved.
+  /// Is told that an object was made of a row, and that its values may not be those by which the
+  /// row is in the results: others have saved.
   func contextDidRead(_ object: ManagedObject)
 
   /// Is told that a fault is about to be read, whose values may then be others than
@@ -220,8 +220,7 @@ package protocol ContextChangeReceiver: AnyObject {
   /// Is told that the context saved.
   func contextDidSave()
 
-  /// Is told that others saved what only a new fetch finds; the next batch is to be
-  /// decided by one.
+  /// Is told that others saved what only a new fetch finds; the next batch must be decided by one.
   func contextFollowsStore()
 
   /// The entity of the results, and the numbers of all of them.

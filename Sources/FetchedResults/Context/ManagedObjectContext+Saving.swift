@@ -41,8 +41,8 @@ extension ManagedObjectContext {
   /// Forgets every unsaved change: inserted objects vanish, changed ones get
   /// the values back that were last read, deleted ones return.
   ///
-  /// Controllers hear of it when the changes are next processed. It cannot be
-  /// undone, nor what came before it.
+  /// Controllers learn about it when the changes are next processed. It cannot be undone, nor what
+  /// came before it.
   public func rollback() {
     undoManager?.removeAllActions()
     deletions.removeAll()

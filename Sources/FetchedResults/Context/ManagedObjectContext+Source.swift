@@ -14,8 +14,8 @@ extension ManagedObjectContext {
     hasPendingObjects(of: root) || parent?.hasUnsavedObjects(of: root) == true
   }
 
-  /// Whether objects of a root entity may be others here than in the store:
-  /// unsaved, or read before somebody else saved them.
+  /// Whether objects of a root entity may be others here than in the store: unsaved, or read before
+  /// someone else saved them.
   package func knowsUnsavedObjects(of root: EntityDescription) -> Bool {
     hasPendingObjects(of: root) || stale.contains { $0.entity.root === root }
       || parent?.knowsUnsavedObjects(of: root) == true

@@ -7,7 +7,7 @@ extension ManagedObjectContext {
     progress?.isCancelled == true || withUnsafeCurrentTask { $0?.isCancelled } == true
   }
 
-  /// What stops long work; nil where neither a task nor a ``progress`` can.
+  /// What stops long work; nil if neither a task nor a ``progress`` can.
   ///
   /// - Parameter counts: Whether written rows count as done units of the ``progress``.
   func stopCheck(counts: Bool) -> StopCheck? {

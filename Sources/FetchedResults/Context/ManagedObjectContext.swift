@@ -7,16 +7,15 @@ public import Foundation
 /// the end of a turn of the run loop, which on this platform is a call of
 /// ``processPendingChanges()``, and before each fetch, count and save.
 ///
-/// A context stands on a store or on a parent context, its *source*. It keeps
-/// the values that it has read: what another context saves arrives by
-/// ``mergeChanges(fromContextDidSave:)``, a refresh or a reset. A context holds
-/// every object that it has read, whether or not somebody else does.
+/// A context uses a store or on a parent context, its *source*. It keeps the values that it has
+/// read: what another context saves arrives by ``mergeChanges(fromContextDidSave:)``, a refresh or
+/// a reset. A context holds every object that it has read, whether or not someone else does.
 ///
 /// Not `Sendable`; see ``PersistentStoreCoordinator``.
 public final class ManagedObjectContext {
   /// The coordinator below.
   public let persistentStoreCoordinator: PersistentStoreCoordinator
-  /// The context that a save goes into; nil where it goes into the store.
+  /// The context that a save goes into; nil if it goes into the store.
   public let parent: ManagedObjectContext?
   /// The clock and the locale of predicates and sorts.
   public var environment = EvaluationEnvironment()
@@ -73,7 +72,7 @@ public final class ManagedObjectContext {
   private(set) lazy var undoRecorder = UndoRecorder(self)
   /// Objects with unsaved changes, in order of the first change.
   ///
-  /// One that came and went again may stand here until the next save.
+  /// One that came and went again may be here until the next save.
   @exclusivity(unchecked) var pending: [ManagedObject] = []
   /// Objects touched since the last processing, in order.
   @exclusivity(unchecked) var unprocessed: [ManagedObject] = []
@@ -89,8 +88,8 @@ public final class ManagedObjectContext {
   /// Changes of deleted objects since the last processing, where a controller tracks what its key
   /// paths read of such objects.
   @exclusivity(unchecked) var changesOfDeleted: [DeletedObjectChange] = []
-  /// Objects deleted since the last processing, whose relationships' delete
-  /// rules have still to be carried out.
+  /// Objects deleted since the last processing, whose relationships' delete rules have still to be
+  /// performed.
   @exclusivity(unchecked) var deletions: [ManagedObject] = []
   /// Objects whose deletion their hooks prepare now.
   var preparedDeletions: Set<ObjectIdentifier> = []
@@ -99,7 +98,7 @@ public final class ManagedObjectContext {
   var listeners: [Listener] = []
   /// The listeners by what receives the batches.
   var listenersByReceiver: [ObjectIdentifier: Listener] = [:]
-  /// Those of the listeners that are told of saves as well.
+  /// Those of the listeners that are told about saves as well.
   var observers: [WeakObservation] = []
 
   /// The contexts whose parent this is.
@@ -220,19 +219,19 @@ extension ManagedObjectContext {
     object.isDeleted = true
   }
 
-  /// Carries out the delete rules of what was deleted since the last
-  /// processing, and of what that deletes.
+  /// Performs the delete rules of what was deleted since the last processing, and of what that
+  /// deletes.
   func propagateDeletions() {
     if !deletions.isEmpty { DeleteRules(self).propagate() }
   }
 
-  /// Lets the delete rules of a deleted object be carried out once more, since it got
-  /// other relationships.
+  /// Lets the delete rules of a deleted object be performed once more, since it got other
+  /// relationships.
   func renewDeletion(of object: ManagedObject) {
     if !object.entity.relationships.isEmpty { deletions.append(object) }
   }
 
-  /// Takes an object whose delete rules have to be carried out.
+  /// Takes an object whose delete rules have to be performed.
   func takeDeletion() -> ManagedObject? { deletions.popLast() }
 
   /// Returns the object with an identity, also where no such object exists.
@@ -255,8 +254,7 @@ extension ManagedObjectContext {
     return object
   }
 
-  /// Returns the object with an identity, or nil where it was deleted, rolled
-  /// back, or never existed.
+  /// Returns the object with an identity, or nil if it was deleted, rolled back, or never existed.
   ///
   /// An object marked for deletion is still returned. Where the object of this
   /// number is of an entity that is not the identity's, nor inherits from it,
@@ -270,8 +268,8 @@ extension ManagedObjectContext {
 
   /// Returns the object with an identity.
   ///
-  /// - Throws: ``ObjectError/missing(_:)`` where it was deleted, rolled back, or never existed, or
-  ///   ``ObjectError/unreadable(_:)`` where the store cannot say.
+  /// - Throws: ``ObjectError/missing(_:)`` if it was deleted, rolled back, or never existed, or
+  ///   ``ObjectError/unreadable(_:)`` if the store cannot say.
   public func existingObject(with id: ObjectID) throws(ObjectError) -> ManagedObject {
     let found = findObject(with: id)
     if let failure = persistentStoreCoordinator.takeReadFailure() {
@@ -281,8 +279,8 @@ extension ManagedObjectContext {
     return found
   }
 
-  /// Returns the object of an entity with a number, which counts from 1 in
-  /// order of insertion, or nil where there is none.
+  /// Returns the object of an entity with a number, which counts from 1 in order of insertion, or
+  /// nil if there is none.
   public func object(entity: EntityDescription, number: Int64) -> ManagedObject? {
     object(number, in: entity.root)
   }
@@ -367,7 +365,7 @@ extension ManagedObjectContext {
   ///
   /// Nothing is processed.
   ///
-  /// - Throws: ``StoreError`` where the store cannot say what it has.
+  /// - Throws: ``StoreError`` if the store cannot say what it has.
   /// - Complexity: O(*n* log *n*) in the objects.
   package func knownObjects(
     of entity: EntityDescription
@@ -401,8 +399,7 @@ extension ManagedObjectContext {
     table(of: object.entity.root)[object.objectID.number] = object
   }
 
-  /// Takes an object out, unless another one stands for its number since a
-  /// reset.
+  /// Takes an object out, unless another one represents its number since a reset.
   func forget(_ object: ManagedObject) {
     let table = table(of: object.entity.root)
     guard table[object.objectID.number] === object else { return }
@@ -465,7 +462,7 @@ extension ManagedObjectContext {
 extension ManagedObjectContext: ObjectGraph {
   package var owner: AnyObject? { self }
 
-  /// Returns an object's values as they are now, or nil where it is gone.
+  /// Returns an object's values as they are now, or nil if it is gone.
   package func currentSnapshot(of id: ObjectID) -> ObjectSnapshot? {
     let root = id.entity.root
     if let object = registered(id.number, in: root) {

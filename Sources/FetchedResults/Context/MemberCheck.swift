@@ -6,7 +6,7 @@ package struct MemberCheck {
 
   /// Returns the objects of a value, each once, in the relationship's order.
   ///
-  /// - Throws: ``ObjectError`` where the value does not fit the relationship.
+  /// - Throws: ``ObjectError`` if the value does not fit the relationship.
   package func members(
     of value: PropertyValue, at ordinal: Int, in entity: EntityDescription
   ) throws(ObjectError) -> [ObjectID] {

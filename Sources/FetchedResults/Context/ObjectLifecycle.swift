@@ -71,7 +71,7 @@ struct ObjectLifecycle {
 
   // MARK: Saving
 
-  /// Whether a save has somebody to tell.
+  /// Whether a save has someone to tell.
   var hearsSaves: Bool { !context.persistentStoreCoordinator.hooks.isEmpty }
 
   /// Runs willSave of those that a save will write, until none of them changes anything.

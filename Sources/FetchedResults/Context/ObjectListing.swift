@@ -45,7 +45,7 @@ struct ObjectListing {
   ///
   /// Nothing is processed.
   ///
-  /// - Throws: ``StoreError`` where the store cannot say what it has.
+  /// - Throws: ``StoreError`` if the store cannot say what it has.
   /// - Complexity: O(*n* log *n*) in the objects.
   func known(
     of entity: EntityDescription

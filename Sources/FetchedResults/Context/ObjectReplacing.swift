@@ -23,7 +23,7 @@ struct ObjectReplacing {
     if !mergeChanges { makeFault(object) }
   }
 
-  /// Lets an object without unsaved changes be read again when somebody looks at it.
+  /// Lets an object without unsaved changes be read again when someone looks at it.
   func makeFault(_ object: ManagedObject) {
     if !object.isPending, !object.isDeleted { object.isFault = true }
   }
@@ -137,7 +137,7 @@ struct ObjectReplacing {
     context.pending.append(object)
   }
 
-  /// Lets the next batch tell of an object as new.
+  /// Lets the next batch tell about an object as new.
   func announce(_ object: ManagedObject) {
     object.isUnprocessed = true
     context.unprocessed.append(object)

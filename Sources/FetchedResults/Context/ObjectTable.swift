@@ -5,13 +5,13 @@
 /// hand: a look at an object's values then writes nothing to memory, which is
 /// what a search among a million rows would spend its time on.
 package final class ObjectTable {
-  /// Changed only where nobody reads: a table calls nobody.
+  /// Changed only if nobody reads: a table calls nobody.
   @exclusivity(unchecked)
   var objects = PagedArray<Unmanaged<ManagedObject>?>(placeholder: nil)
 
   deinit { removeAll() }
 
-  /// The object with a number; nil where the context does not hold one.
+  /// The object with a number; nil if the context does not hold one.
   package subscript(number: Int64) -> ManagedObject? {
     get { objects[number]?.takeUnretainedValue() }
     set {
@@ -24,7 +24,7 @@ package final class ObjectTable {
   /// Looks at an object without holding it.
   ///
   /// - Parameter body: Must not change the table.
-  /// - Returns: What `body` returns, or nil where there is no such object.
+  /// - Returns: What `body` returns, or nil if there is no such object.
   @inline(__always)
   func withObject<Result>(_ number: Int64, _ body: (ManagedObject) -> Result) -> Result? {
     objects[number]?._withUnsafeGuaranteedRef(body)

@@ -46,8 +46,8 @@ public struct ObjectValidationError: Error, Hashable, Sendable {
   /// The failures, by object in order of change and then by property.
   public let failures: [Failure]
 
-  /// Core Data's error code, in NSCocoaErrorDomain: that of the rule, or 1560
-  /// where there are several failures.
+  /// Core Data's error code, in NSCocoaErrorDomain: that of the rule, or 1560 if there are several
+  /// failures.
   public var code: Int { failures.count == 1 ? failures[0].rule.rawValue : 1560 }
 }
 

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Binds a model to its store; contexts stand on a coordinator.
+/// Binds a model to its store; contexts use a coordinator.
 ///
 /// Not `Sendable`: a coordinator, its contexts and their objects belong to one
 /// thread at a time, as a main-queue context of Core Data does.
@@ -12,7 +12,7 @@ public final class PersistentStoreCoordinator {
   /// What the module of controllers keeps as long as the coordinator lives; this
   /// module does not know its type.
   var companion: AnyObject?
-  /// The contexts that stand on the store itself, in order of their creation.
+  /// The contexts that use the store itself, in order of their creation.
   private(set) var contexts: [WeakContext] = []
 
   /// What objects do at moments of their lives, by entity; see
@@ -22,25 +22,24 @@ public final class PersistentStoreCoordinator {
   /// The classes of objects, by entity.
   private(set) var objectClasses: [EntityDescription: ManagedObject.Type] = [:]
 
-  /// The identities of unsaved objects that are final all the same.
+  /// The identities of unsaved objects that are final anyway.
   var permanentIDs: Set<ObjectID> = []
-  /// Is told, at the end of a turn, that another process or another coordinator has saved into
-  /// the store's file, with the place in the store's history now: nil where it keeps none.
+  /// Is told, at the end of a turn, that another process or another coordinator has saved into the
+  /// store's file, with the place in the store's history now: nil if it keeps none.
   ///
-  /// Core Data posts NSPersistentStoreRemoteChange. Several saves may be told of as one.
+  /// Core Data posts NSPersistentStoreRemoteChange. Several saves may be told about as one.
   public var remoteChangeHandler: ((PersistentHistoryToken?) -> Void)? {
     didSet { toldForeignSaves = noticedForeignSaves }
   }
-  /// How many noticed saves of others the handler was told of.
+  /// How many noticed saves of others the handler was told about.
   var toldForeignSaves = 0
 
   /// How often an object that was looked at had to be made of its row.
   package var firedFaults = 0
-  /// Why a row could not be read where nobody could be told at once.
+  /// Why a row could not be read if nobody could be told at once.
   @exclusivity(unchecked) private var readFailure: StoreError?
 
-  /// Creates a coordinator with a store in memory, which has a new UUID where
-  /// none is given.
+  /// Creates a coordinator with a store in memory, which has a new UUID if none is given.
   public convenience init(managedObjectModel: ManagedObjectModel, storeIdentifier: UUID = UUID()) {
     self.init(
       managedObjectModel: managedObjectModel,
@@ -84,9 +83,8 @@ public final class PersistentStoreCoordinator {
   /// Returns why an object or a relationship could not be read when it was
   /// looked at, and forgets it.
   ///
-  /// A look at an object cannot throw: the object is missing then, or its
-  /// relationship empty, and whoever asked has to ask this behind it. A fetch
-  /// and a save throw it.
+  /// A look at an object cannot throw: the object is missing then, or its relationship empty, and
+  /// whoever asked has to ask this after it. A fetch and a save throw it.
   package func takeReadFailure() -> StoreError? {
     defer { readFailure = nil }
     let inStore = store.takeReadFailure()

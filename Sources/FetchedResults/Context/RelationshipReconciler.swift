@@ -12,8 +12,7 @@ final class RelationshipReconciler {
 
   init(_ context: ManagedObjectContext) { self.context = context }
 
-  /// An object that was replaced, and its values before; nil where there were
-  /// none.
+  /// An object that was replaced, and its values before; nil if there were none.
   struct Replacement {
     let object: ManagedObject
     let before: ObjectSnapshot?
@@ -24,8 +23,7 @@ final class RelationshipReconciler {
     /// Objects of which the source has newer values are left alone: what they
     /// lead to is known when they are merged, too.
     case withinContext
-    /// Such objects are refreshed first, since the source must be in step
-    /// behind a save.
+    /// Such objects are refreshed first, since the source must be in step after a save.
     case withSource
   }
 
@@ -51,8 +49,8 @@ final class RelationshipReconciler {
   /// Brings the other sides in step with what was replaced, and takes what has
   /// no unsaved changes any more off their list.
   ///
-  /// - Parameter cascades: Whether the delete rules of what is gone are carried
-  ///   out; else what led to it only lets go of it.
+  /// - Parameter cascades: Whether the delete rules of what is gone are performed; otherwise what
+  ///   led to it only lets go of it.
   /// - Returns: What had to be changed for that, in order.
   @discardableResult
   func finish(

@@ -8,10 +8,10 @@ struct Renumbering {
   /// Gives every unsaved new object of a root entity another number, in the
   /// order of the old ones.
   ///
-  /// Controllers keep their rows, as when a temporary identity becomes a permanent
-  /// one, and fetch at the next turn: rows with equal keys stand in order of their
-  /// numbers, and the other process's objects, which the old numbers hid, are
-  /// results, too. What could be undone before no longer can be.
+  /// Controllers keep their rows, as when a temporary identity becomes a permanent one, and fetch
+  /// at the next turn: rows with equal keys are in order of their numbers, and the other process's
+  /// objects, which the old numbers hid, are results, too. What could be undone before no longer
+  /// can be.
   func renumberInserted(in root: EntityDescription) {
     let inserted = context.pending.filter {
       $0.isInserted && $0.entity.root === root

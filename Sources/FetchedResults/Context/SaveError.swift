@@ -46,7 +46,7 @@ public enum SaveError: Error, Hashable, Sendable {
 }
 
 extension SaveError: CustomStringConvertible {
-  /// The error in words.
+  /// A description of the error.
   public var description: String {
     switch self {
     case .validation(let error): error.description

@@ -12,7 +12,7 @@ struct SaveOperation {
     moment = context.environment.now()
   }
 
-  /// Carries the save out.
+  /// Performs the save.
   func run() throws {
     if context.isCancelled { throw SaveError.cancelled }
     try prepare()
@@ -271,7 +271,7 @@ extension ManagedObject {
       version: nextVersion)
   }
 
-  /// The change with what a store's history says of it.
+  /// The change with what a store's history says about it.
   fileprivate var trackedChange: StoreChange {
     var change = storeChange
     guard !isDeleted, let committed else { return change }

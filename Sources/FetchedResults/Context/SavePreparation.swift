@@ -13,8 +13,8 @@ struct SavePreparation {
 
   /// Brings what follows from other values up to date, before a save.
   ///
-  /// - Throws: ``EndlessSaveError`` where derived attributes that are derived from
-  ///   one another never agree.
+  /// - Throws: ``EndlessSaveError`` if derived attributes that are derived from one another never
+  ///   agree.
   func run() throws(EndlessSaveError) {
     context.propagateDeletions()
     clearDanglingReferences()
@@ -126,7 +126,7 @@ extension ManagedObject {
 }
 
 extension ObjectValues {
-  /// Computes what an attribute is derived from; nil where it is not derived.
+  /// Computes what an attribute is derived from; nil if it is not derived.
   func derivedValue(at index: Int) -> PropertyValue? {
     let attribute = objectID.entity.attributes[index]
     return attribute.derivation.map { attribute.type.value(from: $0.evaluate(self)) ?? .null }

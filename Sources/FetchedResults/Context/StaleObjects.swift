@@ -6,11 +6,11 @@ struct StaleObjects {
 
   /// Is told that the source is about to change an object.
   ///
-  /// What a controller shows must not change under it, so an object that only
-  /// stands in results is read now, while its old values can be had.
+  /// What a controller shows must not change under it, so an object that only is in results is read
+  /// now, while its old values can be had.
   ///
-  /// - Parameter keepsValues: Whether who looks at such an object later sees the old values:
-  ///   Core Data's row cache does not hear of a batch request.
+  /// - Parameter keepsValues: Whether who looks at such an object later sees the old values: Core
+  ///   Data's row cache does not learn about a batch request.
   func willChange(_ id: ObjectID, from row: StoreRow, keepsValues: Bool = false) {
     let root = id.entity.root
     if let object = context.registered(id.number, in: root) {
@@ -70,7 +70,7 @@ struct StaleObjects {
     }
   }
 
-  /// Lets the contexts that stand on this one hear that an object changes.
+  /// Lets the contexts that use this one hear that an object changes.
   func tellChildren(of object: ManagedObject) {
     guard !object.isDeleted else { return }
     let row = object.row

@@ -1,10 +1,9 @@
 /// What a context can undo and redo: one group for each turn.
 ///
-/// A group holds, of each object that its turn changed, the values before and
-/// after, which are shared with the context where nothing changed since;
-/// objects inserted one after another take no room. What merges, refreshes and
-/// policies of conflicts change is no part of it, and stays when a turn is
-/// undone: only attributes that the turn changed go back.
+/// A group holds, of each object that its turn changed, the values before and after, which are
+/// shared with the context if nothing changed since; objects inserted one after another take no
+/// room. What merges, refreshes and policies of conflicts change is no part of it, and stays when a
+/// turn is undone: only attributes that the turn changed go back.
 ///
 /// Saving leaves the history as it is, so that a saved change can be undone and
 /// saved again; a rollback and a reset empty it.
@@ -124,7 +123,7 @@ extension UndoHistory {
     if redoGroups.reduce(0, { $0 + $1.stateCount }) > stateLimit { redoGroups = [] }
   }
 
-  /// Forgets the oldest groups where there are too many, or too many states.
+  /// Forgets the oldest groups if there are too many, or too many states.
   private func trim() {
     let surplus = undoGroups.count - max(levelsOfUndo, 0)
     guard surplus > 0 || keptStates > stateLimit else { return }

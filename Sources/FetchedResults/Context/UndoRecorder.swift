@@ -51,7 +51,7 @@ final class UndoRecorder {
     didReplace(object)
   }
 
-  /// Notes the state from which an object's user goes on.
+  /// Notes the state from which an object's user continues.
   func didReplace(_ object: ManagedObject) {
     guard context.undoManager != nil else { return }
     bases[ObjectIdentifier(object)] = .some(object.isDeleted ? nil : object.snapshot)

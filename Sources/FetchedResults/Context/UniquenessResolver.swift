@@ -76,8 +76,8 @@ struct UniquenessResolver {
     }
   }
 
-  /// Lets what leads to an object lead to the one that took over its values,
-  /// where that one may stand there: it may be of another sub-entity.
+  /// Lets what leads to an object lead to the one that took over its values, where that one may be
+  /// there: it may be of another sub-entity.
   private func relate(_ object: ManagedObject, to taker: ObjectID) {
     for ordinal in object.entity.relationships.indices {
       guard let inverse = try? object.entity.link(at: ordinal).inverse else { continue }
@@ -96,8 +96,7 @@ struct UniquenessResolver {
 }
 
 extension ManagedObject {
-  /// The object's part in a save, for the rule of uniqueness; nil where it has
-  /// none.
+  /// The object's part in a save, for the rule of uniqueness; nil if it has none.
   fileprivate var uniquenessChange: UniquenessRule.Change? {
     guard hasChanges, !entity.uniquenessConstraints.isEmpty else { return nil }
     return UniquenessRule.Change(

@@ -7,9 +7,9 @@
 /// Of two objects with the same unique values:
 ///
 /// - Under ``MergePolicy/error`` the save is refused.
-/// - Where the store's side wins, the object keeps them that the store has under
-///   these values, else a saved one, else the one with the lower number. A saved
-///   object that loses gets back its saved values; a new one goes.
+/// - Where the store's side wins, the object keeps them that the store has under these values,
+///   otherwise a saved one, otherwise the one with the lower number. A saved object that loses gets
+///   back its saved values; a new one goes.
 /// - Where the context's side wins, a new object goes, and the other one takes
 ///   over its values. Of two saved objects, the one that was given the values
 ///   keeps them, and the other is deleted. If both were given them, the one with
@@ -242,8 +242,8 @@ struct UniquenessRule {
     return outcome
   }
 
-  /// The object that an object's values end up in: itself, or the one that took
-  /// them over; nil where that one goes.
+  /// The object that an object's values end up in: itself, or the one that took them over; nil if
+  /// that one goes.
   private func lastTaker(_ id: ObjectID) -> ObjectID? {
     var taker = id
     while let standing = states[taker]?.standing {

@@ -29,8 +29,8 @@ final class UseCheck {
 #endif
 
 extension ManagedObjectContext {
-  /// Calls `body`, and in a debug build ends the program if another thread uses the context
-  /// meanwhile.
+  /// Calls `body`, and in a debug build ends the program if another thread uses the context in the
+  /// meantime.
   @inline(__always)
   func alone<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     #if DEBUG

@@ -11,6 +11,6 @@ struct BatchOutcome {
   var matchingEdits: ResultsDecision.Edits?
   /// The related objects by which objects of the batch count as changed, by number.
   var related: [Int64: RelatedChanges.Cause] = [:]
-  /// The fetch that decided the batch; nil where a search did.
+  /// The fetch that decided the batch; nil if a search did.
   var refetched: RefetchedRows?
 }

@@ -9,11 +9,11 @@ package struct DecisionRecord {
   private let objects: [ManagedObject]
   /// The changes of the batch that the delegate is not told.
   package let silences: [SilentChange]
-  /// Where the keys stand among the values by which rows are placed.
+  /// Where the keys are among the values by which rows are placed.
   package let keys: Keys
-  /// The request of the last performFetch; nil where the batch was not looked at.
+  /// The request of the last performFetch; nil if the batch was not looked at.
   package let request: FetchRequest?
-  /// The part of all matching rows that a kept limit shows; nil where none is kept.
+  /// The part of all matching rows that a kept limit shows; nil if none is kept.
   package let keptWindow: LimitWindow?
   /// The related objects by which objects count as changed, by number.
   private let related: [Int64: RelatedChanges.Cause]
@@ -22,13 +22,13 @@ package struct DecisionRecord {
   /// The places in the batch of the changes of objects that the request is about,
   /// by number.
   package let places: [Int64: Int]
-  /// What the predicate makes of them; empty where there is none.
+  /// What the predicate makes of them; empty if there is none.
   package let matches: [Int64: Match]
   /// Whether the predicate asks for the time or for chance, so that what it made
   /// of values before is gone.
   package let asksForTime: Bool
 
-  /// How a delegate hears of the batch.
+  /// How a delegate learns about the batch.
   package enum Told {
     /// By the classic callbacks that it implements.
     case callbacks(FetchedResultsDelegateMethods)
@@ -49,11 +49,10 @@ package struct DecisionRecord {
 
   /// What the predicate makes of an object's values before a batch and after it.
   package struct Match: Hashable, Sendable {
-    /// Nil where there are no values, where the context had not read them, and
-    /// where the predicate looks at other objects or the clock, which were others
-    /// then.
+    /// Nil if there are no values, where the context had not read them, and where the predicate
+    /// looks at other objects or the clock, which were others then.
     package let before: Bool?
-    /// Nil where there are no values.
+    /// Nil if there are no values.
     package let after: Bool?
   }
 
@@ -115,14 +114,13 @@ extension DecisionRecord {
     return request?.predicate == nil || matches[number]?.before == true
   }
 
-  /// Returns the change of an object that the request is about; nil where it did
-  /// not change.
+  /// Returns the change of an object that the request is about; nil if it did not change.
   package func change(of number: Int64) -> ObjectChange? {
     places[number].map { batch.changes[$0] }
   }
 
-  /// The related object by which an object counts as changed, and the key path that leads to
-  /// it; nil where none does.
+  /// The related object by which an object counts as changed, and the key path that leads to it;
+  /// nil if none does.
   package func related(to number: Int64) -> (objectID: ObjectID, keyPath: String)? {
     related[number].map { ($0.objectID, $0.keyPath) }
   }
@@ -132,8 +130,7 @@ extension DecisionRecord {
     related.values.count { $0.objectID == id }
   }
 
-  /// Returns the object of a row's change; nil where the row only changed its
-  /// place.
+  /// Returns the object of a row's change; nil if the row only changed its place.
   package func object(of change: ResultsDecision.RowChange) -> ManagedObject? {
     change.place.map { objects[$0] }
   }

@@ -12,8 +12,8 @@ extension FetchedResultsController {
 
   /// Returns what the cache holds, if it agrees with the store.
   ///
-  /// - Throws: ``FetchedResultsError/cacheMismatch(name:)``, or ``FetchError``
-  ///   where the order needs keys that cannot be read.
+  /// - Throws: ``FetchedResultsError/cacheMismatch(name:)``, or ``FetchError`` if the order needs
+  ///   keys that cannot be read.
   func cachedRows(_ fetch: RowFetch) throws -> RowFetch.Matching? {
     cacheFinding = nil
     guard let use = cacheUse(of: fetch) else { return nil }
@@ -68,9 +68,8 @@ extension PersistentStoreCoordinator {
   /// Brings the section caches of controllers up to date with the store, and
   /// into the files that they are kept in.
   ///
-  /// To be called when nothing more is to be saved, as before a program ends:
-  /// it fetches for each cache that a save has made stale. Without it the next
-  /// process does so.
+  /// To be called when nothing more must be saved, as before a program ends: it fetches for each
+  /// cache that a save has made stale. Without it the next process does so.
   ///
   /// - Throws: The first file that could not be written.
   public func writeSectionCaches(

@@ -7,11 +7,10 @@ enum DeliveryStyle {
 }
 
 extension FetchedResultsController {
-  /// How the delegate wants to be told of changes, or nil where there is none
-  /// that does.
+  /// How the delegate wants to be told about changes, or nil if there is none that does.
   ///
-  /// The snapshot method excludes every other; the difference method does so
-  /// where there is no section key path.
+  /// The snapshot method excludes every other; the difference method does so if there is no section
+  /// key path.
   var deliveryStyle: DeliveryStyle? {
     guard let delegate else { return nil }
     let methods = delegateMethods

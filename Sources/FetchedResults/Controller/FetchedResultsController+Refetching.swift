@@ -11,19 +11,19 @@ struct RefetchedRows {
   let foreignSaves: Int
 }
 
-/// Batches that no search can decide: another coordinator, or another process,
-/// saved into the store's file, and a search would compare rows by other values
-/// than those by which they stand where they do.
+/// Batches that no search can decide: another coordinator, or another process, saved into the
+/// store's file, and a search would compare rows by other values than those by which they are where
+/// they do.
 ///
-/// Such a batch is decided by a fetch, from which the new ranks of all rows are
-/// known. What others saved meanwhile, and was not merged yet, is reported with it.
+/// Such a batch is decided by a fetch, from which the new ranks of all rows are known. What others
+/// saved in the meantime, and was not merged yet, is reported with it.
 extension FetchedResultsController {
   /// Decides a batch, and all that come after it, by a fetch.
   ///
   /// - Returns: The decision, with what was fetched for it, and the batch that it
   ///   is one of.
-  /// - Throws: ``FetchedResultsError``, ``FetchError`` or
-  ///   ``ResultsDiff/UnknownValues`` where the results cannot follow.
+  /// - Throws: ``FetchedResultsError``, ``FetchError`` or ``ResultsDiff/UnknownValues`` if the
+  ///   results cannot follow.
   /// - Complexity: O(*n* log *n*) in the rows.
   func decideByFetch(
     _ batch: ContextChanges, before later: [ContextChanges], in state: FetchedState

@@ -35,7 +35,7 @@ extension FetchedResultsController {
     return state.object(results.number(at: rank), atRank: rank)
   }
 
-  /// Returns the index path of an object, or nil where it is no result.
+  /// Returns the index path of an object, or nil if it is no result.
   ///
   /// Until pending changes are processed this is the old one.
   ///
@@ -60,8 +60,8 @@ extension FetchedResultsController {
     sections?.map(\.indexTitle) ?? []
   }
 
-  /// Returns a section name's title in the section index: what the delegate
-  /// says, else the first letter capitalised.
+  /// Returns a section name's title in the section index: what the delegate says, otherwise the
+  /// first letter capitalised.
   public func sectionIndexTitle(forSectionName sectionName: String) -> String {
     if let delegate, delegateMethods.contains(.sectionIndexTitle),
       let title = calling(

@@ -143,8 +143,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     isAnnouncing = false
   }
 
-  /// Works out what a batch means, or nil where the results cannot follow it
-  /// any more.
+  /// Works out what a batch means, or nil if the results cannot follow it any more.
   ///
   /// - Returns: The decision, with the batch that it is one of: where it takes a
   ///   fetch, the later ones are part of it.
@@ -233,7 +232,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     let numbers = window.leaving + window.entering
     guard !numbers.isEmpty else { return shown }
     let objects = managedObjectContext.objects(numbers, in: state.root)
-    // Those that were read only now may be others than the rows that stand there.
+    // Those that were read only now may be others than the rows that are there.
     let standing = StandingRows(state, in: outcome.batch, before: later)
     var crossing: [MembershipChange] = []
     for (index, number) in numbers.enumerated() {

@@ -43,7 +43,7 @@ public final class FetchedResultsController {
 
   /// Is told by what each batch is decided, before a delegate is told its changes.
   ///
-  /// Evidence is kept only where somebody hears of it.
+  /// Evidence is kept only where someone learns about it.
   package var hearDecision: ((DecisionRecord) -> Void)?
   /// Whether the offset and the limit of the request hold while changes are tracked.
   ///
@@ -88,9 +88,9 @@ public final class FetchedResultsController {
   /// Why the controller no longer follows its context; nil while it does,
   /// and before the first ``performFetch()``, which begins again.
   ///
-  /// A controller stops if its predicate raises on a changed object, and if it has
-  /// to fetch again, because others saved into the store's file, and cannot. Its
-  /// results then stay as they are, and its delegate is told of no change.
+  /// A controller stops if its predicate raises on a changed object, and if it has to fetch again,
+  /// because others saved into the store's file, and cannot. Its results then stay as they are, and
+  /// its delegate is told about no change.
   public var trackingError: FetchedResultsError? { state?.trackingError }
 
   var state: FetchedState?
@@ -122,8 +122,8 @@ public final class FetchedResultsController {
   ///
   /// A cache that does not exist is no error.
   ///
-  /// - Throws: ``SectionCacheError`` where a cache's file cannot be removed. A
-  ///   cache that is kept in memory always can.
+  /// - Throws: ``SectionCacheError`` if a cache's file cannot be removed. A cache that is kept in
+  ///   memory always can.
   public static func deleteCache(
     withName name: String?, in coordinator: PersistentStoreCoordinator
   ) throws(SectionCacheError) {
@@ -145,10 +145,9 @@ extension FetchedResultsController {
   /// where it is not.
   ///
   /// - Throws: ``FetchedResultsError/fetch(_:)``,
-  ///   ``FetchedResultsError/outOfOrderSection(index:previousName:)`` where a
-  ///   section name comes back after another one, or
-  ///   ``FetchedResultsError/cacheMismatch(name:)``. The controller then has no
-  ///   results.
+  ///   ``FetchedResultsError/outOfOrderSection(index:previousName:)`` if a section name comes back
+  ///   after another one, or ``FetchedResultsError/cacheMismatch(name:)``. The controller then has
+  ///   no results.
   /// - Complexity: O(*n* log *n*) in the entity's objects.
   public func performFetch() throws(FetchedResultsError) {
     forget()

@@ -61,7 +61,7 @@ public struct FetchedResultsDelegateMethods: OptionSet, Hashable, Sendable {
 /// latest at the end of the next turn.
 public protocol FetchedResultsControllerDelegate: AnyObject {
   /// The methods that the controller calls; ``FetchedResultsDelegateMethods/automatic``, the
-  /// default, stands for all that this delegate implements.
+  /// default, represents all that this delegate implements.
   ///
   /// Leave it out, so that no implementation is forgotten. A list is for a delegate that implements
   /// more than it wants to receive: a method that is not in the list is never called.

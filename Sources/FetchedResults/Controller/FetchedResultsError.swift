@@ -27,8 +27,8 @@ public enum FetchedResultsError: Error, Hashable, Sendable {
 }
 
 extension FetchedResultsError {
-  /// The exception that Apple's controller raises, or the error's domain and
-  /// code; nil where it is a plain error.
+  /// The exception that Apple's controller raises, or the error's domain and code; nil if it is a
+  /// plain error.
   public var name: String? {
     switch self {
     case .missingSortDescriptors, .notFetched, .noObject, .dictionaryResultsWithTracking:
@@ -70,8 +70,8 @@ extension FetchedResultsError {
 }
 
 extension FetchedResultsError {
-  /// What Core Data prints on the console before it raises or reports the error;
-  /// nil where it prints nothing.
+  /// What Core Data prints on the console before it raises or reports the error; nil if it prints
+  /// nothing.
   package var consoleLine: String? {
     switch self {
     case .noObject: "CoreData: error: NSFetchedResultsController: \(reason)"

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Somebody who is told of a controller's changes as values; see
+/// Someone who is told about a controller's changes as values; see
 /// ``FetchedResultsController/observe(_:)``.
 public final class FetchedResultsObservation {
   /// Whether the observation was ended, possibly by another thread.
@@ -66,7 +66,7 @@ extension FetchedResultsController {
     return observation
   }
 
-  /// Whether somebody observes the controller.
+  /// Whether someone observes the controller.
   var isObserved: Bool {
     if observers.isEmpty { return false }
     observers.removeAll { $0.end.isReached }

@@ -99,7 +99,7 @@ public struct FetchedObjects: RandomAccessCollection {
     return position.firstRank..<position.firstRank + count
   }
 
-  /// The identity of the object at an index, without loading it; nil where there is none.
+  /// The identity of the object at an index, without loading it; nil if there is none.
   ///
   /// - Complexity: O(log *n*).
   package func number(at position: Int) -> Int64? {

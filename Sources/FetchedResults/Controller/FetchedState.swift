@@ -14,31 +14,30 @@ final class FetchedState {
 
   let collationKeys = CollationKeys()
 
-  /// The keys by which rows stand where they do, where those are not their own
-  /// values: a related object's change does not move a row, so that they go
-  /// stale until the row itself changes.
+  /// The keys by which rows are where they do, where those are not their own values: a related
+  /// object's change does not move a row, so that they go stale until the row itself changes.
   private var keptKeys: [Int64: ObjectSnapshot] = [:]
-  /// Rows whose objects went on without the controller, while it did not
-  /// track, or without the context, as others saved: the values by which they
-  /// still stand where they do, as far as they are known.
+  /// Rows whose objects went on without the controller, while it did not track, or without the
+  /// context, as others saved: the values by which they still are where they do, as far as they are
+  /// known.
   var pinned: [Int64: PinnedRow] = [:]
   /// Rows that were read with others and that were not looked at yet.
   private var batches = RowBatches()
   /// The keys of rows that were compared and that were not looked at.
   private var comparedRows = BoundedRows(capacity: comparedCapacity)
   private static var comparedCapacity: Int { 8192 }
-  /// Why tracking ended; nil while it goes on.
+  /// Why tracking ended; nil while it continues.
   var trackingError: FetchedResultsError?
   /// How many saves of others the store had noticed when the rows were fetched.
   ///
-  /// While it has noticed no other one, a row that is read now has the values by
-  /// which it stands where it does.
+  /// While it has noticed no other one, a row that is read now has the values that decide its
+  /// place.
   private var foreignSaves: Int
   /// How often objects got other numbers.
   private(set) var renumberings = 0
   /// The objects that the last snapshot had temporary identities of.
   var toldTemporary: Set<Int64> = []
-  /// Whether the next batch is to be decided by a fetch.
+  /// Whether the next batch must be decided by a fetch.
   var mustFetch = false
   /// What the request reads of related objects, where these are tracked; empty elsewhere.
   var crossed: [CrossedObjects] = []
@@ -46,7 +45,7 @@ final class FetchedState {
   var keptLimit: KeptLimit?
 
   struct PinnedRow {
-    /// Nil where somebody else saved others before these were read.
+    /// Nil if someone else saved others before these were read.
     let snapshot: ObjectSnapshot?
     let object: ManagedObject
   }
@@ -73,7 +72,7 @@ final class FetchedState {
   /// all that match.
   var knownRows: SectionedResults { keptLimit?.rows ?? results }
 
-  /// The keys kept of a row; nil where rows stand by their own values.
+  /// The keys kept of a row; nil if rows are by their own values.
   func keptKeys(of number: Int64) -> ObjectSnapshot? { keptKeys[number] }
 
   /// Whether others have saved since the rows were fetched, as far as that was
@@ -92,7 +91,7 @@ final class FetchedState {
     comparedRows = BoundedRows(capacity: Self.comparedCapacity)
   }
 
-  /// Keeps rows that the fetch read whole, until somebody looks at them.
+  /// Keeps rows that the fetch read whole, until someone looks at them.
   func keep(_ rows: [Int64: StoreRow]) {
     guard !rows.isEmpty else { return }
     let table = context.table(of: root)
@@ -185,8 +184,8 @@ final class FetchedState {
   /// A search over many rows looks at a few of them, and mostly at the same, so
   /// that no more than those are kept: of each only what is compared.
   ///
-  /// Nil where others saved before the row was read: by what it stands where it
-  /// does can no longer be told.
+  /// Nil if others saved before the row was read: by what it is where it does can no longer be
+  /// told.
   func comparedValues(of number: Int64) -> ObjectSnapshot? {
     guard context.persistentStoreCoordinator.store.readsInBatches else {
       return context.source.processedSnapshot(of: number, in: root)

@@ -23,7 +23,7 @@ struct RelatedChanges {
     var batch: ContextChanges
     /// The related object that changed, by the number of the object that leads to it.
     var causes: [Int64: Cause] = [:]
-    /// Whether all objects were found; else only a fetch tells which count as changed.
+    /// Whether all objects were found; otherwise only a fetch tells which count as changed.
     var isComplete = true
   }
 
@@ -78,13 +78,13 @@ struct RelatedChanges {
       sequence: batch.sequence)
   }
 
-  /// The values of an object when changes were last processed; nil where it did not exist.
+  /// The values of an object when changes were last processed; nil if it did not exist.
   private func values(of object: ManagedObject) -> ObjectSnapshot? {
     if object.isUnprocessed { return object.baseline }
     return object.isDeleted ? nil : object.snapshot
   }
 
-  /// The values before some batches of the objects that they change; nil of those that did not
+  /// The values before some batches of the objects that they change; nil for those that did not
   /// exist then.
   private static func valuesBefore(
     _ batches: [ContextChanges], of root: EntityDescription
@@ -102,9 +102,9 @@ struct RelatedChanges {
   /// A change of an object that key paths may lead to.
   private struct RelatedChange {
     let objectID: ObjectID
-    /// The values before; nil where there were none, or where they are unknown.
+    /// The values before; nil if there were none, or where they are unknown.
     let before: ObjectSnapshot?
-    /// The values after, as key paths read them; nil where they read nothing.
+    /// The values after, as key paths read them; nil if they read nothing.
     let after: ObjectSnapshot?
     /// Whether the object was deleted already.
     let wasDeleted: Bool
@@ -127,8 +127,8 @@ struct RelatedChanges {
 
   // MARK: Leading back
 
-  /// The numbers of the objects that lead to a changed one along some relationships; nil where
-  /// only a fetch can tell.
+  /// The numbers of the objects that lead to a changed one along some relationships; nil if only a
+  /// fetch can tell.
   private func leadingTo(
     _ change: RelatedChange, _ steps: [CrossedObjects.Step]
   ) -> [Int64]? {

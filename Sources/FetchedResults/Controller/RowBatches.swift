@@ -1,5 +1,5 @@
-/// Rows that were read before somebody looked at them: by the fetch, or because
-/// another row of their batch was looked at.
+/// Rows that were read before someone looked at them: by the fetch, or because another row of their
+/// batch was looked at.
 ///
 /// Of the batches only the last ones are kept: a walk through the results needs the
 /// rest of a batch soon, or never.

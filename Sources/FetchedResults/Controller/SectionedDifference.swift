@@ -76,7 +76,7 @@ extension SectionedDifference {
   /// Rows and sections leave first, the last ones before those above them. Then sections come,
   /// then rows, each at its final place. So no change shifts the place of a later one.
   ///
-  /// - Throws: ``MismatchError`` where the sections are not those before the batch; they may be
+  /// - Throws: ``MismatchError`` if the sections are not those before the batch; they may be
   ///   changed in part then.
   /// - Complexity: O(*k* log *k*) for *k* changes, besides moving the rows after them.
   public func apply(

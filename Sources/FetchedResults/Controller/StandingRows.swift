@@ -1,5 +1,5 @@
-/// The values by which rows of a controller's results stand where they do:
-/// those before the batch that is decided, and before any that came behind it.
+/// The values that decide the places of rows in a controller's results: those before the batch that
+/// is decided, and before any that came after it.
 final class StandingRows: StandingKeys {
   let collationKeys: CollationKeys
   private let state: FetchedState
@@ -7,7 +7,7 @@ final class StandingRows: StandingKeys {
   private let batches: [ContextChanges]
   private let standByKeys: Bool
   private let mayBePinned: Bool
-  /// Whether an object cannot say of itself that a batch names its number.
+  /// Whether an object cannot say about itself that a batch names its number.
   private let mayBeForgotten: Bool
   private let standByOwnValues: Bool
   /// Whether a row was compared whose values in the results are unknown.
@@ -73,8 +73,8 @@ final class StandingRows: StandingKeys {
     touched &+= table.withObject(number) { $0.snapshot.count } ?? 0
   }
 
-  /// Returns whether a row of the results comes before another one, or nil
-  /// where the code does not tell.
+  /// Returns whether a row of the results comes before another one, or nil if the code does not
+  /// tell.
   ///
   /// - Complexity: O(1).
   private func stands(_ number: Int64, before code: ProbeCode) -> Bool? {
@@ -86,8 +86,8 @@ final class StandingRows: StandingKeys {
     return found ?? nil
   }
 
-  /// Returns whether a row of the results comes before another one by the rules of a locale, or
-  /// nil where the row's own values do not tell.
+  /// Returns whether a row of the results comes before another one by the rules of a locale, or nil
+  /// if the row's own values do not tell.
   ///
   /// - Complexity: O(1).
   private func standsByKeys(_ number: Int64, before probe: RowProbe) -> Bool? {

@@ -11,7 +11,7 @@ import Foundation
 enum EngineMutation {
   /// Changes within a group are told in descending order.
   case wrongOrder
-  /// What moves is told as an update.
+  /// What moves is reported as an update.
   case lostMove
   /// A move's and an update's new path is the old one.
   case oldPathForNew
@@ -31,7 +31,7 @@ enum EngineMutation {
   case staleMatch
   /// A row that goes is not told.
   case lostDelete
-  /// An object that moves is told as an update besides.
+  /// An object that moves is reported as an update besides.
   case updateBesideMove
   /// Of rows that pass each other none keeps its place.
   case noneKept

@@ -14,7 +14,7 @@ package enum ReplayBreach<Row: Hashable & Sendable>: Error, Hashable, Sendable {
   case sectionCannot(FetchedResultsChangeType, Int)
   /// Another row, or none, is at an old place.
   case notBefore(Row, ResultsIndexPath, found: Row?)
-  /// Another row, or none, comes to stand at a new place.
+  /// Another row, or none, comes to be at a new place.
   case notAfter(Row, ResultsIndexPath, found: Row?)
   case noSectionBefore(Int)
   case noSectionAfter(Int)

@@ -1,14 +1,12 @@
-/// One batch of changes, with the sections before and after it, held to the law
-/// that a table view lives by: the changes, carried out on the sections
-/// before, give the sections after.
+/// One batch of changes, with the sections before and after it, held to the law that a table view
+/// lives by: the changes, performed on the sections before, give the sections after.
 ///
-/// Deletes, the old places of moves and of updates, and section deletes count
-/// in the sections before; inserts, the new places and section inserts in those
-/// after. The order in which the changes are told means nothing. Each row of a
-/// deleted or inserted section is told on its own. This is how UITableView
-/// carries out what stands between `beginUpdates` and `endUpdates`, and
-/// stricter where UITableView lets pass what a controller never says: two
-/// changes for one place, a name that the section does not have.
+/// Deletes, the old places of moves and of updates, and section deletes count in the sections
+/// before; inserts, the new places and section inserts in those after. The order in which the
+/// changes are told means nothing. Each row of a deleted or inserted section is told on its own.
+/// This is how UITableView performs what is between `beginUpdates` and `endUpdates`, and stricter
+/// where UITableView lets pass what a controller never says: two changes for one place, a name that
+/// the section does not have.
 ///
 /// A row is whatever tells one object from another.
 package struct ReplayLaw<Row: Hashable & Sendable>: Sendable {
@@ -41,7 +39,7 @@ package struct ReplayLaw<Row: Hashable & Sendable>: Sendable {
     self.after = after
   }
 
-  /// The first error found, or nil where the law holds.
+  /// The first error found, or nil if the law holds.
   ///
   /// - Complexity: O(*n* + *k*) for *n* rows and *k* changes.
   package var breach: ReplayBreach<Row>? {
@@ -55,7 +53,7 @@ package struct ReplayLaw<Row: Hashable & Sendable>: Sendable {
 
   /// Returns the sections that changes make of others.
   ///
-  /// - Throws: The first change that cannot be carried out.
+  /// - Throws: The first change that cannot be performed.
   /// - Complexity: O(*n* + *k*) for *n* rows and *k* changes.
   package static func sections(
     after changes: [Change], from before: [Section]
@@ -67,8 +65,7 @@ package struct ReplayLaw<Row: Hashable & Sendable>: Sendable {
 }
 
 extension ReplayBreach {
-  /// The first section in which what was told is not what is shown; nil where
-  /// there is none.
+  /// The first section in which what was told is not what is shown; nil if there is none.
   package init?(told: [ReplayLaw<Row>.Section], shown: [ReplayLaw<Row>.Section]) {
     guard told != shown else { return nil }
     let same = zip(told, shown).prefix { $0 == $1 }.count

@@ -95,7 +95,7 @@ extension ReplayPlan {
 
   /// The rows that leave, or that come, in order, by their section.
   ///
-  /// All that is done with rows that nothing is told of is to copy them.
+  /// All that is done with rows that nothing is told about is to copy them.
   private static func bySection(
     _ told: [ResultsIndexPath: (row: Row, stays: Bool)]
   ) -> [Int: [(place: Int, row: Row)]] {
@@ -137,7 +137,7 @@ extension ReplayPlan {
 }
 
 extension Array {
-  /// The row at an index path, or nil where there is none.
+  /// The row at an index path, or nil if there is none.
   fileprivate func row<Row>(at path: ResultsIndexPath) -> Row?
   where Element == ReplayLaw<Row>.Section {
     guard indices.contains(path.section), self[path.section].rows.indices.contains(path.row) else {

@@ -1,10 +1,10 @@
-/// A delegate that stands before another one, passes everything on, and holds
-/// the controller to the ``ReplayLaw``.
+/// A delegate that comes before another one, passes everything on, and holds the controller to the
+/// ``ReplayLaw``.
 ///
-/// It receives all four callbacks of each batch, also where the delegate behind it
-/// implements fewer, and passes on those that it implements. Of a delegate
-/// that takes snapshots or differences it holds these to the results. A
-/// delegate that is told of no change has nothing to be told, and is left alone.
+/// It receives all four callbacks of each batch, also where the delegate behind it implements
+/// fewer, and passes on those that it implements. Of a delegate that takes snapshots or differences
+/// it holds these to the results. A delegate that is told about no change has nothing to be told,
+/// and is left alone.
 package final class ReplayWitness: FetchedResultsControllerDelegate {
   package typealias Breach = ReplayBreach<ObjectID>
   /// Rows by their objects' numbers: every batch compares all rows.
@@ -155,7 +155,7 @@ extension ReplayWitness {
     batches[batches.count - 1].changes.append(change)
   }
 
-  /// Keeps what is shown when the innermost batch is first told of.
+  /// Keeps what is shown when the innermost batch is first told about.
   private func look(_ controller: FetchedResultsController) {
     guard let batch = batches.last, batch.after == nil else { return }
     known = Shown(controller)

@@ -49,8 +49,8 @@ extension CountedTree {
     visit(root)
   }
 
-  /// Returns the rank of the one element of a leaf for which `isWanted` holds,
-  /// or nil where there is no such leaf or element.
+  /// Returns the rank of the one element of a leaf for which `isWanted` holds, or nil if there is
+  /// no such leaf or element.
   ///
   /// - Complexity: O(log *n*).
   package func rank(inLeaf number: Int32, where isWanted: (Element) -> Bool) -> Int? {

@@ -100,10 +100,10 @@ extension CountedTree {
 
 /// How far the search for one rank is.
 struct RankSearch<Element: CountedElement> {
-  /// The tree, which does not change meanwhile, holds its nodes.
+  /// The tree, which does not change in the meantime, holds its nodes.
   let node: Unmanaged<CountedTreeNode<Element>>
   let isInLeaf: Bool
-  /// How many elements stand before the node.
+  /// How many elements come before the node.
   let rank: Int
   /// The ranks that are searched.
   private let bounds: Range<Int>
@@ -161,10 +161,10 @@ struct RankSearch<Element: CountedElement> {
 
 /// How far the search for one unit of weight is.
 private struct WeightSearch<Element: CountedElement> {
-  /// The tree, which does not change meanwhile, holds its nodes.
+  /// The tree, which does not change in the meantime, holds its nodes.
   private var node: Unmanaged<CountedTreeNode<Element>>
   let isInLeaf: Bool
-  /// How many elements stand before the node.
+  /// How many elements come before the node.
   private let rank: Int
   /// How much weight lies between the node's begin and the unit.
   private let rest: Int

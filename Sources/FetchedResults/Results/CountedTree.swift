@@ -1,4 +1,4 @@
-/// What stands in a ``CountedTree``.
+/// What is in a ``CountedTree``.
 package protocol CountedElement: Equatable {
   /// How much the element weighs: 1 for a row, its rows for a section.
   var weight: Int { get }
@@ -7,13 +7,13 @@ package protocol CountedElement: Equatable {
 /// An ordered sequence in a B+ tree whose nodes know how many elements, and how
 /// much weight, lie below each child.
 ///
-/// Insert, remove, rank and select take O(log *n*). An element's leaf has a
-/// number that the owner may keep, to find the element's rank later; the owner
-/// is told of each element that comes to another leaf through `didPlace`.
+/// Insert, remove, rank and select take O(log *n*). An element's leaf has a number that the owner
+/// may keep, to find the element's rank later; the owner is told about each element that comes to
+/// another leaf through `didPlace`.
 package final class CountedTree<Element: CountedElement> {
   let shape: CountedTreeShape
   @exclusivity(unchecked) package private(set) var root: CountedTreeNode<Element>
-  /// Leaves by number; nil where a number is free.
+  /// Leaves by number; nil if a number is free.
   @exclusivity(unchecked) private var leaves: ContiguousArray<CountedTreeNode<Element>?> = []
   private var freeLeaves: [Int32] = []
   /// How many elements there are.
@@ -68,8 +68,8 @@ extension CountedTree {
 
   /// Goes up from a leaf to the root.
   ///
-  /// - Parameter visit: Called with each node above and the place of the child
-  ///   in it; returns whether to go on.
+  /// - Parameter visit: Called with each node above and the place of the child in it; returns
+  ///   whether to continue.
   @inline(__always)
   func climb(
     from leaf: CountedTreeNode<Element>, _ visit: (CountedTreeNode<Element>, Int) -> Bool

@@ -33,7 +33,7 @@ package struct PagedArray<Element> {
     }
   }
 
-  /// The element at an index; the placeholder where none was stored.
+  /// The element at an index; the placeholder if none was stored.
   package subscript(index: Int64) -> Element {
     @inline(__always) get {
       let page = Int(index) / Self.pageSize

@@ -8,8 +8,8 @@ package struct SectionReference {
   fileprivate let use: UInt32
 }
 
-/// The sections of one controller by number: their names, and the leaves of
-/// the tree that they stand in.
+/// The sections of one controller by number: their names, and the leaves of the tree that they are
+/// in.
 ///
 /// The tree's own elements hold the number alone: they are moved about, and
 /// looked at among a million others, without counting a reference.
@@ -66,8 +66,7 @@ final class SectionDirectory {
     SectionReference(directory: self, number: number, use: records[Int(number)].use)
   }
 
-  /// Returns the number of a section, or nil where it is gone or belongs to
-  /// other results.
+  /// Returns the number of a section, or nil if it is gone or belongs to other results.
   func number(of section: SectionReference) -> Int32? {
     guard section.directory === self, records[Int(section.number)].use == section.use else {
       return nil

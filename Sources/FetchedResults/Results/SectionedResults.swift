@@ -122,7 +122,7 @@ extension SectionedResults {
   /// Returns the object number at a rank, counted from 0 over all sections.
   package func number(at rank: Int) -> Int64 { rows[rank].number }
 
-  /// Returns the rank of an object, or nil where it is no row.
+  /// Returns the rank of an object, or nil if it is no row.
   package func rank(of number: Int64) -> Int? {
     rows.rank(inLeaf: located.leaves[number]) { $0.number == number }
   }
@@ -179,7 +179,7 @@ extension SectionedResults {
 }
 
 extension SectionedResults {
-  /// Puts another number in a row's place, where there is such a row.
+  /// Puts another number in a row's place, if there is such a row.
   package func renumber(_ old: Int64, as new: Int64) {
     guard let rank = rank(of: old) else { return }
     removeRow(at: rank)
@@ -199,7 +199,7 @@ extension SectionedResults {
     return ResultsIndexPath(section: found.rank, row: found.offset)
   }
 
-  /// A section with where it stands.
+  /// A section with where it is.
   package struct SectionPlace {
     fileprivate let number: Int32
     package let index: Int
@@ -229,7 +229,7 @@ extension SectionedResults {
       rowCount: found.element.rowCount)
   }
 
-  /// Returns the section of a name, or nil where there is none.
+  /// Returns the section of a name, or nil if there is none.
   ///
   /// - Complexity: O(log *s*) for *s* sections.
   package func place(named name: ScalarString) -> SectionPlace? {
@@ -258,13 +258,12 @@ extension SectionedResults {
   /// Returns the rank of a section's first row.
   package func firstRank(ofSection index: Int) -> Int { sections.weight(before: index) }
 
-  /// Returns the section of a name, or nil where there is none.
+  /// Returns the section of a name, or nil if there is none.
   package func section(named name: ScalarString) -> SectionReference? {
     directory.number(named: name).map(directory.reference)
   }
 
-  /// Returns where a section stands and how many rows lie before it, or nil
-  /// where it is gone.
+  /// Returns where a section is and how many rows lie before it, or nil if it is gone.
   package func position(of section: SectionReference) -> (index: Int, firstRank: Int)? {
     directory.number(of: section).flatMap(find).map { ($0.index, $0.firstRank) }
   }

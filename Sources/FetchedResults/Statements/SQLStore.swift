@@ -2,14 +2,13 @@
 ///
 /// The engine itself asks every store alike; see ``PersistentStore``.
 package protocol SQLStore: PersistentStore {
-  /// Returns what the store would be asked by a fetch; nil where it has no rows of
-  /// the entity.
+  /// Returns what the store would be asked by a fetch; nil if it has no rows of the entity.
   func query(for request: StoreRequest) -> StoreQuery?
 
   /// What the store was asked so far.
   var activity: StoreActivity { get }
 
-  /// Whether statements are kept, word for word, until somebody takes them.
+  /// Whether statements are kept, word for word, until someone takes them.
   var keepsStatements: Bool { get set }
 
   /// Returns the statements that were kept since the last call, in order.
@@ -19,7 +18,7 @@ package protocol SQLStore: PersistentStore {
 /// What a store is asked in SQL.
 package struct StoreQuery: Hashable, Sendable {
   package let sql: String
-  /// What the marks stand for.
+  /// What the marks represent.
   package let binds: [PropertyValue]
   /// Whether a part of the predicate, or the sort, is left to memory.
   package let leavesRest: Bool
@@ -37,8 +36,8 @@ extension PersistentStoreCoordinator {
 }
 
 extension ManagedObjectContext {
-  /// Returns what the store would be asked in SQL by a controller's fetch; nil
-  /// where it is asked in none.
+  /// Returns what the store would be asked in SQL by a controller's fetch; nil if it is asked in
+  /// none.
   package func query(
     for request: FetchRequest, sectionNameKeyPath: String?, keepsLimit: Bool
   ) throws(FetchError) -> StoreQuery? {

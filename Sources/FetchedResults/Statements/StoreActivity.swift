@@ -4,7 +4,7 @@ package struct StoreActivity: Hashable, Sendable {
   package var statements = 0
   /// How many rows the statements gave.
   package var rows = 0
-  /// How many relationships were read because somebody looked at them.
+  /// How many relationships were read because someone looked at them.
   package var faults = 0
 
   package init() {}
@@ -13,7 +13,7 @@ package struct StoreActivity: Hashable, Sendable {
 /// A statement that a store ran.
 package struct StoreStatement: Sendable {
   package let sql: String
-  /// What stood for the statement's marks.
+  /// What replaced the statement's marks.
   package let binds: [PropertyValue]
   /// How many rows it gave, or changed.
   package let rows: Int

@@ -40,10 +40,10 @@ package struct FoundRows {
     self.sections = sections
   }
 
-  /// A row that stands elsewhere, and its place among these.
+  /// A row that is elsewhere, and its place among these.
   package struct Arrival {
     package let number: Int64
-    /// How many of these rows stand before it.
+    /// How many of these rows come before it.
     package let place: Int
     /// The value of its section; not read if the fetch has no sections.
     package let section: PropertyValue
@@ -57,7 +57,7 @@ package struct FoundRows {
 
   /// Returns these rows with others among them.
   ///
-  /// - Parameter arrivals: In the order in which they shall stand.
+  /// - Parameter arrivals: In the order in which they shall be.
   /// - Complexity: O(*n* + *k*) for *n* rows and *k* more.
   package func merged(with arrivals: [Arrival]) -> FoundRows {
     guard !arrivals.isEmpty else { return self }

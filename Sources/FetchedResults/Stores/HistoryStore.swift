@@ -5,8 +5,8 @@ package protocol HistoryStore: PersistentStore {
 
   /// Begins to keep a history, where the store has none.
   ///
-  /// - Throws: ``StoreError`` where the store is read only, or has tables of a history that
-  ///   cannot be used.
+  /// - Throws: ``StoreError`` if the store is read only, or has tables of a history that cannot be
+  ///   used.
   func trackHistory() throws(StoreError)
 
   /// Who the next save is of.
@@ -23,8 +23,8 @@ package protocol HistoryStore: PersistentStore {
   /// - Parameters:
   ///   - number: Nil for all that there are.
   ///   - author: The author of all that are wanted; nil for any.
-  /// - Throws: ``StoreError/noHistory(store:)``, or ``StoreError/historyTokenExpired(store:)``
-  ///   where some that followed were deleted.
+  /// - Throws: ``StoreError/noHistory(store:)``, or ``StoreError/historyTokenExpired(store:)`` if
+  ///   some that followed were deleted.
   /// - Complexity: O(*k*) in the changes after it.
   func transactions(
     after number: Int64?, author: String?
@@ -46,7 +46,7 @@ extension HistoryStore {
   /// Throws where transactions that followed one are no longer there.
   ///
   /// - Parameters:
-  ///   - first: The oldest that is there; nil where there is none.
+  ///   - first: The oldest that is there; nil if there is none.
   ///   - last: The last that there ever was.
   package func checkHistory(
     after number: Int64?, first: Int64?, last: Int64, store: String

@@ -56,7 +56,7 @@ extension InMemoryStore {
         owners[owner] = StoreRow(entity: row.entity, snapshot: snapshot, version: row.version)
       }
     }
-    // What the rows themselves say of the other side may be older than the lists.
+    // What the rows themselves say about the other side may be older than the lists.
     for (entity, ids) in Dictionary(grouping: ids, by: \.entity) {
       for ordinal in entity.relationships.indices {
         guard let link = try? entity.link(at: ordinal), let inverse = link.inverse,

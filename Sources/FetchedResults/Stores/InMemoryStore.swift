@@ -5,7 +5,7 @@ package final class InMemoryStore: PersistentStore {
   package let identifier: String
   package private(set) var generation = 0
   package var transactionAuthor = TransactionAuthor()
-  /// The history, oldest first; nil where none is kept.
+  /// The history, oldest first; nil if none is kept.
   private var history: [PersistentHistoryTransaction]?
   private var lastTransaction: Int64 = 0
   private var lastChange: Int64 = 0
@@ -14,7 +14,7 @@ package final class InMemoryStore: PersistentStore {
   private var indices: [ValueIndex.Key: ValueIndex] = [:]
   private var references: [ReferenceIndex.Key: ReferenceIndex] = [:]
 
-  /// The rows of one root entity; row *n* stands at index *n* - 1.
+  /// The rows of one root entity; row *n* is at index *n* - 1.
   private struct Table {
     var rows: ContiguousArray<StoreRow?> = []
     var lastNumber: Int64 = 0
@@ -227,9 +227,9 @@ extension InMemoryStore {
   }
 
   /// Takes objects out of to-many relationships that have no row after a save, as a file does:
-  /// there a list is what the other rows, or the rows of a table of its own, say of it.
+  /// there a list is what the other rows, or the rows of a table of its own, say about it.
   ///
-  /// A context that was not told of a deletion may still save a list with the object.
+  /// A context that was not told about a deletion may still save a list with the object.
   ///
   /// - Parameter saved: Whether a save leaves a row of an object; nil for one that it does not
   ///   touch.

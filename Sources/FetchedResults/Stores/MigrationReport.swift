@@ -18,7 +18,7 @@ public struct MigrationReport: Hashable, Sendable {
 public struct MigrationChange: Hashable, Sendable, CustomStringConvertible {
   /// The name of the entity, the new one where it has one.
   public let entity: String
-  /// The name of the property; nil where the entity itself is different.
+  /// The name of the property; nil if the entity itself is different.
   public let property: String?
   /// What is different.
   public let kind: Kind

@@ -17,28 +17,28 @@ package protocol PersistentStore: AnyObject {
   /// ``readingOneState(_:)`` notices what was saved before it.
   var foreignSaves: Int { get }
 
-  /// Calls `body`, all of whose reading is of one state of the store, whoever
-  /// saves meanwhile.
+  /// Calls `body`, all of whose reading is of one state of the store, whoever saves in the
+  /// meantime.
   ///
   /// - Precondition: `body` saves nothing.
   func readingOneState<Result>(_ body: () throws -> Result) throws -> Result
 
   /// Calls `body` while no one else can save.
   ///
-  /// - Throws: What `body` throws, or ``StoreError`` where another process does
-  ///   not let go of the file.
+  /// - Throws: What `body` throws, or ``StoreError`` if another process does not let go of the
+  ///   file.
   func writingAlone<Result>(_ body: () throws -> Result) throws -> Result
 
   /// Whether a save has to keep others out from its first look at rows, since the store
   /// does not notice who came in between.
   var savesAlone: Bool { get }
 
-  /// Whether a statement waits where another process has locked the file; else it fails at once
-  /// with ``StoreError/busy(store:)``.
+  /// Whether a statement waits where another process has locked the file; otherwise it fails at
+  /// once with ``StoreError/busy(store:)``.
   var waitsForOthers: Bool { get set }
 
-  /// What tells the saved state from every other, in later processes too; nil
-  /// where that cannot be told at the moment.
+  /// What tells the saved state from every other, in later processes too; nil if that cannot be
+  /// told at the moment.
   var stamp: StoreStamp? { get }
 
   /// Writes what waits to be written, so that the state can be told.
@@ -49,7 +49,7 @@ package protocol PersistentStore: AnyObject {
 
   /// Notes, for every process, that the numbers of new objects are given.
   ///
-  /// - Throws: ``StoreError/numberTaken(_:)`` where another process has given one of them.
+  /// - Throws: ``StoreError/numberTaken(_:)`` if another process has given one of them.
   func obtainNumbers(of ids: [ObjectID]) throws(StoreError)
 
   /// Returns the last number that was reserved, 0 before the first.
@@ -59,15 +59,15 @@ package protocol PersistentStore: AnyObject {
   /// opened; nobody knows it of those that were deleted before.
   func hasHadObject(_ number: Int64, in root: EntityDescription) -> Bool
 
-  /// Returns a saved row, or nil where the store has none of that number.
+  /// Returns a saved row, or nil if the store has none of that number.
   func row(_ number: Int64, in root: EntityDescription) throws(StoreError) -> StoreRow?
 
   /// Returns saved rows in the order of their numbers here, nil for each that
   /// the store has not.
   func rows(_ numbers: [Int64], in root: EntityDescription) throws(StoreError) -> [StoreRow?]
 
-  /// Whether a row is dear enough to be read together with those beside it, and
-  /// only once somebody looks at its object.
+  /// Whether a row is dear enough to be read together with those beside it, and only once someone
+  /// looks at its object.
   var readsInBatches: Bool { get }
 
   /// Returns the matching rows in the request's order.
@@ -83,7 +83,7 @@ package protocol PersistentStore: AnyObject {
 
   /// Returns groups of rows in order of their first rows.
   ///
-  /// - Returns: Nil where the store forms no groups as memory does.
+  /// - Returns: Nil if the store forms no groups as memory does.
   func groups(_ groups: StoreGroups) throws(FetchError) -> [FoundGroup]?
 
   /// Changes or deletes all the rows of a batch, or none.
@@ -200,7 +200,7 @@ package struct StoreRequest {
   package let locale: String
   /// Rows to leave out, since the context knows newer values of them.
   package let isExcluded: (Int64) -> Bool
-  /// Whether somebody wants the fetch to stop.
+  /// Whether someone wants the fetch to stop.
   var isCancelled: (@Sendable () -> Bool)?
   /// How many of the matching rows to skip.
   package var offset = 0
@@ -238,7 +238,7 @@ package struct StoreChange {
   package let isInsertion: Bool
   /// The version that the row has then.
   package let version: Int32
-  /// The places in the snapshot of what an update changes; nil where nobody needs to know.
+  /// The places in the snapshot of what an update changes; nil if nobody needs to know.
   package var updatedPlaces: [Int]?
 
   package init(objectID: ObjectID, snapshot: ObjectSnapshot?, isInsertion: Bool, version: Int32) {

@@ -2,14 +2,14 @@
 package struct StoreBatch {
   /// Which rows there are.
   package let request: StoreRequest
-  /// Whether the request's predicate alone says which rows; else some are excluded.
+  /// Whether the request's predicate alone says which rows; otherwise some are excluded.
   package let isByPredicate: Bool
   package let action: Action
-  /// Computes what is derived from a row's values; nil where nothing is.
+  /// Computes what is derived from a row's values; nil if nothing is.
   package let derive: ((ObjectSnapshot, ObjectID) -> ObjectSnapshot)?
   /// The to-many relationships without an inverse that may lead to the rows.
   let unpairedLists: [(entity: EntityDescription, ordinal: Int)]
-  /// Is told of the rows before they are written.
+  /// Is told about the rows before they are written.
   package let willWrite: ([ObjectID]) throws(StoreError) -> Void
 
   package enum Action {
@@ -26,7 +26,7 @@ package struct StoreBatch {
 }
 
 extension StoreBatch {
-  /// Returns what the store's history says of the rows that the request wrote.
+  /// Returns what the store's history says about the rows that the request wrote.
   package func historyChanges(of ids: [ObjectID]) -> [StoreChange] {
     ids.map { id in
       switch action {
@@ -64,7 +64,7 @@ extension StoreBatch {
 }
 
 extension PropertyValue {
-  /// Returns the sum of two numbers of an attribute's type; nil where 64 bits do not hold it.
+  /// Returns the sum of two numbers of an attribute's type; nil if 64 bits do not hold it.
   fileprivate func adding(_ other: PropertyValue, for type: AttributeType) -> PropertyValue? {
     switch (self, other) {
     case (.int(let left), .int(let right)):

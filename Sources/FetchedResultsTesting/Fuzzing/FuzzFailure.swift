@@ -19,7 +19,7 @@ public struct FuzzFailure: Error, Hashable, Sendable {
   public let filePath: String
   /// The line of the call that failed, counted from 1.
   public let line: Int
-  /// What the turns followed from; nil of a failure of a script.
+  /// What the turns followed from; nil for a failure of a script.
   public let seed: UInt64?
   private let headline: String
 

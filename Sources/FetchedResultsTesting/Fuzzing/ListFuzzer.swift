@@ -13,7 +13,7 @@ struct ListFuzzer {
   /// Whether objects may change so that rows and sections move.
   let moves: Bool
   let makeList: () throws -> any FuzzedList
-  /// Is told what is about to run: nil for a new world, else statements.
+  /// Is told what is about to run: nil for a new world, otherwise statements.
   var hear: (String?) -> Void = { _ in }
 
   /// How many turns a world has at most: a short script is reduced sooner.

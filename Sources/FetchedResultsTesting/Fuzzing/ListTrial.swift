@@ -31,7 +31,7 @@ final class ListTrial {
   /// Whether some list has results to show.
   var hasResults: Bool { followed.contains { $0.fetch != nil } }
 
-  /// Returns how a script fails; nil where it does not.
+  /// Returns how a script fails; nil if it does not.
   static func failure(
     of script: ParsedScript, _ makeList: @escaping () throws -> any FuzzedList
   ) -> TrialFailure? {

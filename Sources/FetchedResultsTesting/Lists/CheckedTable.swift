@@ -4,7 +4,7 @@ import TableViews
 /// A table view without a screen, with the rules of UITableView for batch updates.
 ///
 /// A delegate that talks to a table can be tested with it. Operations between ``beginUpdates()``
-/// and ``endUpdates()`` are carried out together. Where the numbers of rows and sections do not add
+/// and ``endUpdates()`` are performed together. Where the numbers of rows and sections do not add
 /// up, UIKit raises an exception; this table notes it, and throws it when ``sections`` is read.
 ///
 /// The data source of the table is the controller.

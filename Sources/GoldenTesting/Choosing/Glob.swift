@@ -1,7 +1,7 @@
 import Foundation
 
-/// A pattern for paths: `*` and `?` stand for text and a character within one
-/// folder, `**` for any folders, `[a-c]` for one character of a set.
+/// A pattern for paths: `*` and `?` match text and a character within one folder, `**` for any
+/// folders, `[a-c]` for one character of a set.
 ///
 /// A pattern may match from any folder on: `cache/*` matches `t/cache/a.frc`.
 package struct Glob: Sendable {

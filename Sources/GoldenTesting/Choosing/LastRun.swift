@@ -29,8 +29,7 @@ package struct LastRun: Hashable, Sendable {
   /// Whether anything is known of a test.
   package func knows(_ path: String) -> Bool { tests[path] != nil }
 
-  /// Whether a test is not known to be right: it failed, it was not run, or
-  /// nothing is known of it.
+  /// Whether a test is unknown to be right: it failed, it was not run, or nothing is known of it.
   package func isToDo(_ path: String) -> Bool {
     switch tests[path]?.verdict {
     case .failed, .notRun, nil: true

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What a JSON report says of the tests of an earlier run, or of several
-/// reports one behind the other.
+/// What a JSON report says about the tests of an earlier run, or of several reports one after the
+/// other.
 package struct RecordedRun: Sendable {
   /// How many seconds each script took, by its path in its plainest form.
   private var seconds: [String: Double] = [:]
 
   package init() {}
 
-  /// How many seconds the script of a path took; nil where no report says.
+  /// How many seconds the script of a path took; nil if no report says.
   package func seconds(of path: String) -> Double? { seconds[path.plainPath] }
 
   private struct Line: Decodable {

@@ -19,9 +19,9 @@ package struct TestShard: Hashable, Sendable {
 
   /// Returns the indices of the part's tests, ascending.
   ///
-  /// The tests are dealt out from the slowest to the fastest, each to the part
-  /// that has least to do. One of which no time is known counts as the average of
-  /// the others; where none is known, they are dealt out by path.
+  /// The tests are dealt out from the slowest to the fastest, each to the part that has least to
+  /// do. One of which no time is known counts as the average of the others; if none is known, they
+  /// are dealt out by path.
   ///
   /// - Complexity: O(*n* (log *n* + *c*)) for *n* tests and *c* parts.
   package func indices(of paths: [String], seconds: (String) -> Double? = { _ in nil }) -> [Int] {

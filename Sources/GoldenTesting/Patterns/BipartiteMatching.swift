@@ -25,7 +25,7 @@ struct BipartiteMatching {
     rowOfColumn = Array(repeating: nil, count: columns)
   }
 
-  /// Returns the column of each row; nil where it has none.
+  /// Returns the column of each row; nil if it has none.
   ///
   /// - Complexity: O(√*n*) rounds of O(*n* · *m*) bits for *n* rows and *m*
   ///   columns.

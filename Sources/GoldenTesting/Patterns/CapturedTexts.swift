@@ -2,8 +2,8 @@
 ///
 /// A copy shares what was captured before, so that each block of a script can have one.
 package struct CapturedTexts: Sendable {
-  /// Nil where a pattern of the name did not fit: the name then stands for any
-  /// text, so that one mistake is reported once.
+  /// Nil if a pattern of the name did not fit: the name then matches any text, so that one mistake
+  /// is reported once.
   private typealias Layer = [String: String?]
 
   /// The texts, the newest last.
@@ -19,7 +19,7 @@ package struct CapturedTexts: Sendable {
 
   func has(_ name: String) -> Bool { layers.contains { $0[name] != nil } }
 
-  /// What a name stands for; nil where that is not known.
+  /// What a name represents; nil if that is unknown.
   subscript(name: String) -> String? {
     for layer in layers.reversed() {
       if let text = layer[name] { return text }
@@ -34,7 +34,7 @@ package struct CapturedTexts: Sendable {
     all.compactMap { name, text in text.map { (name, $0) } }.sorted { $0.name < $1.name }
   }
 
-  /// Lets a name stand for a text, or for any where the text is nil.
+  /// Lets a name represent a text, or for any where the text is nil.
   ///
   /// - Complexity: O(log *n*) in the names, on average.
   mutating func set(_ name: String, to text: String?) {
@@ -83,7 +83,7 @@ package struct CapturedTexts: Sendable {
 }
 
 extension CapturedTexts: Hashable {
-  /// Whether the same names stand for the same texts.
+  /// Whether the same names represent the same texts.
   package static func == (left: Self, right: Self) -> Bool { left.all == right.all }
 
   /// Feeds all names and texts.

@@ -4,15 +4,14 @@ import FetchedResults
 extension ExpectedOutput {
   /// Which lines of output expected lines have.
   struct Pairing {
-    /// The line of output of each expected line; nil where it has none, and of
-    /// `…`.
+    /// The line of output of each expected line; nil if it has none, and of `…`.
     var places: [Int?]
     /// The lines of output that are left, in order.
     var rest: [Int] = []
   }
 
-  /// Gives each expected line a line of output of its own, and the rest to `…`;
-  /// nil where there are not enough, or too many.
+  /// Gives each expected line a line of output of its own, and the rest to `…`; nil if there are
+  /// not enough, or too many.
   func unorderedMatch(
     _ output: [String], until budget: ComparisonBudget
   ) throws(ComparisonBudget.Exceeded) -> Match? {
@@ -56,8 +55,8 @@ extension ExpectedOutput {
   /// Pairs as many expected lines with lines of output as can be: first those
   /// that are the same, then those with patterns.
   ///
-  /// - Parameter isWhole: Whether only a pairing of every expected line is
-  ///   wanted; nil where there is none.
+  /// - Parameter isWhole: Whether only a pairing of every expected line is wanted; nil if there is
+  ///   none.
   /// - Complexity: O(*n* · *m*) comparisons at most, where *m* is how many
   ///   different patterns there are, and O(*n* ^ 2.5) for the matching.
   func pairing(

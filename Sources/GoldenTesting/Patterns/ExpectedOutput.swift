@@ -2,12 +2,12 @@ import FetchedResults
 
 /// Lines that output is held to.
 ///
-/// A line that is exactly the same matches always. Otherwise a pattern in
-/// brackets stands for a part of a line, and a line `…` for any lines.
+/// A line that is exactly the same matches always. Otherwise a pattern in brackets represents a
+/// part of a line, and a line `…` for any lines.
 package struct ExpectedOutput {
   package let lines: [String]
   let isUnordered: Bool
-  /// What the names of earlier blocks stand for.
+  /// What the names of earlier blocks represent.
   let captured: CapturedTexts
   /// The lines with patterns or escapes, by their indices.
   private let patterns: [Int: LinePattern]
@@ -30,7 +30,7 @@ package struct ExpectedOutput {
     hasAnyLines = lines.contains(where: \.isAnyLines)
   }
 
-  /// The line that stands for any lines.
+  /// The line that matches any lines.
   static let anyLines = "…"
 
   /// A comparison that came out well.
@@ -43,7 +43,7 @@ package struct ExpectedOutput {
 
     /// In order of the lines.
     var unusedPatterns: [UnusedPattern] = []
-    /// What the names of these lines stand for.
+    /// What the names of these lines represent.
     var captured = CapturedTexts()
 
     mutating func add(_ fit: LineComparison.Fit, of index: Int) {
@@ -52,7 +52,7 @@ package struct ExpectedOutput {
     }
   }
 
-  /// Compares with output; nil where it differs.
+  /// Compares with output; nil if it differs.
   ///
   /// - Complexity: O(*n*) for *n* lines without patterns. With patterns each
   ///   expected line is compared with each line of output once at most; where
@@ -68,8 +68,8 @@ package struct ExpectedOutput {
     return match ?? (isSame ? Match() : nil)
   }
 
-  /// Compares with output; returns the captured texts with those of these lines,
-  /// or nil where it differs.
+  /// Compares with output; returns the captured texts with those of these lines, or nil if it
+  /// differs.
   package func captures(
     from output: [String], isCancelled: @escaping @Sendable () -> Bool = { false }
   ) -> CapturedTexts? {
@@ -87,7 +87,7 @@ package struct ExpectedOutput {
   /// Whether a line is more than its text.
   private var hasPatterns: Bool { hasAnyLines || !patterns.isEmpty }
 
-  /// The pattern of a line; nil where the line is only its text.
+  /// The pattern of a line; nil if the line is only its text.
   func pattern(_ index: Int) -> LinePattern? { patterns[index] }
 
   /// The names that lines reuse, those of the same block among them.

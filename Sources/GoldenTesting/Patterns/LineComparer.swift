@@ -2,8 +2,8 @@ import FetchedResults
 
 /// Says of expected lines and lines of output which fit, for differences.
 ///
-/// Names that lines of the same block capture stand for any text. It ends by
-/// saying no: a difference that takes too long shows less of what fits.
+/// Names that lines of the same block capture match any text. It ends by saying no: a difference
+/// that takes too long shows less of what fits.
 final class LineComparer {
   private let lines: [ExpectedOutput.Line]
   private let names: CapturedTexts

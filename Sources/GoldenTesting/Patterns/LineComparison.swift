@@ -6,7 +6,7 @@ struct LineComparison {
   struct Fit {
     /// Whether the line would have fitted without its pattern.
     var use = PatternUse.used
-    /// What named patterns stand for, in order.
+    /// What named patterns represent, in order.
     var captures: [(name: String, text: String)] = []
   }
 
@@ -30,8 +30,8 @@ struct LineComparison {
   private let line: String
   private let isPattern: Bool
   private let way: Way
-  /// Texts that every line which fits has, but for one that is the same; a line
-  /// end is ``LineIndex/end``.
+  /// Texts that every line which fits has, except for one that is the same; a line end is
+  /// ``LineIndex/end``.
   let texts: [[UInt8]]
 
   /// Creates the comparison with a line without a pattern.
@@ -88,7 +88,7 @@ struct LineComparison {
     return (try? TextProgram(program)).map { .program(TextMatcher($0), noted) } ?? .none
   }
 
-  /// Returns how a line fits, or nil where it does not.
+  /// Returns how a line fits, or nil if it does not.
   func fit(
     _ actual: String, until budget: ComparisonBudget
   ) throws(ComparisonBudget.Exceeded) -> Fit? {
@@ -128,8 +128,8 @@ struct LineComparison {
     }
   }
 
-  /// Returns what stands between texts in a line that begins with the first and
-  /// ends with the last, as little as possible; nil where there is no such way.
+  /// Returns what is between texts in a line that begins with the first and ends with the last, as
+  /// little as possible; nil if there is no such way.
   ///
   /// - Complexity: O(*n* · *m*) at most, for a line of *n* bytes and texts of *m*.
   private static func spans(

@@ -9,7 +9,7 @@ struct LineIndex {
   private var placesOfGrams: [UInt32: [Int]] = [:]
   private var placesOfLines: [ScalarString: [Int]] = [:]
 
-  /// What stands before the first byte of a line and after the last.
+  /// What comes before the first byte of a line and after the last.
   static let end: UInt8 = 0
 
   /// - Complexity: O(*n*) in the length of the lines.

@@ -2,7 +2,7 @@ import FetchedResults
 
 /// A line of expected output with patterns.
 struct LinePattern: Sendable {
-  /// What stands for a part of a line.
+  /// The pattern for a part of a line.
   enum Kind: Sendable {
     case anyText
     case int
@@ -27,7 +27,7 @@ struct LinePattern: Sendable {
   /// What looks like a pattern and is none.
   let faults: [String]
 
-  /// Reads a line; nil where it has neither a pattern nor an escape.
+  /// Reads a line; nil if it has neither a pattern nor an escape.
   ///
   /// - Parameter names: The names that may be reused.
   init?(_ line: String, names: CapturedTexts) {
@@ -67,7 +67,7 @@ struct LinePattern: Sendable {
   /// output; none of a line without a pattern.
   func adaptations(names: CapturedTexts) -> [LineAdaptation] {
     guard hasPattern else { return [] }
-    // What is new may stand before the first pattern and after the last.
+    // What is new may come before the first pattern and after the last.
     var elements = elements
     if case .text = elements.first {} else { elements.insert(.text(""), at: 0) }
     if case .text = elements.last {} else { elements.append(.text("")) }
@@ -95,7 +95,7 @@ struct LinePattern: Sendable {
 
   /// Whether it is worth to read a line closely.
   ///
-  /// Every line is asked, and nearly all have no bracket, or a number behind it.
+  /// Every line is asked, and nearly all have no bracket, or a number after it.
   static func isPossible(in line: String, names: CapturedTexts) -> Bool {
     var line = line
     return line.withUTF8 { bytes in
@@ -115,7 +115,7 @@ extension LinePattern.Kind {
     ("..", .anyText), ("int", .int), ("number", .number), ("uuid", .uuid), ("date", .date),
   ]
 
-  /// The kind of this word; nil where there is none.
+  /// The kind of this word; nil if there is none.
   fileprivate init?(word: Substring.UTF8View) {
     guard let found = Self.words.first(where: { $0.word.utf8.elementsEqual(word) }) else {
       return nil
@@ -168,7 +168,7 @@ extension LinePattern {
     private let line: String
     private(set) var elements: [Element] = []
     private(set) var faults: [String] = []
-    /// Whether what was read is only text that stands for itself.
+    /// Whether what was read is only text that means itself.
     private(set) var isPlain = true
     private var literal = ""
     /// The names of patterns that were read.
@@ -320,7 +320,7 @@ extension LinePattern {
 }
 
 extension String {
-  /// Whether the line stands for any lines.
+  /// Whether the line matches any lines.
   var isAnyLines: Bool { utf8.count == 3 && self == ExpectedOutput.anyLines }
 
   /// Whether the line is `…` with backslashes before it.

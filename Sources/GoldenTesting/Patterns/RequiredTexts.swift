@@ -1,8 +1,8 @@
 /// The texts that every line has which fits a pattern, so that few lines have to
 /// be compared with it.
 ///
-/// What stands side by side in the pattern is one text. ``LineIndex/end`` stands
-/// for the ends of the line.
+/// What is side by side in the pattern is one text. ``LineIndex/end`` represents the ends of the
+/// line.
 struct RequiredTexts {
   private(set) var texts: [[UInt8]] = []
   /// The text that the next part may go on from.
@@ -31,7 +31,7 @@ struct RequiredTexts {
     case .set, .choice: close()
     case .sequence(let parts): for part in parts { add(part) }
     case .repeated(let part, let least, _, isLazy: _):
-      // What comes after the first time is not known.
+      // What comes after the first time is unknown.
       if least > 0 { add(part) }
       close()
     }

@@ -138,7 +138,7 @@ extension TextExpression {
       return inner
     }
 
-    /// What a letter behind `\` stands for, which is no set.
+    /// What a letter after `\` represents, which is no set.
     private static func literal(_ letter: Unicode.Scalar) throws(Fault) -> Unicode.Scalar {
       switch letter {
       case "t": return "\t"
@@ -169,8 +169,7 @@ extension TextExpression {
       return ScalarSet(ranges: ranges, isInverted: isInverted)
     }
 
-    /// Reads a member of a class: a scalar, or nil where it was a set, which is
-    /// then added.
+    /// Reads a member of a class: a scalar, or nil if it was a set, which is then added.
     private mutating func member(
       _ ranges: inout [ClosedRange<UInt32>]
     ) throws(Fault) -> Unicode.Scalar? {

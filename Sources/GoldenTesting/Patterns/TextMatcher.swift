@@ -23,8 +23,7 @@ final class TextMatcher {
     rounds = Array(repeating: -1, count: program.steps.count)
   }
 
-  /// Returns what the noted parts stand for in a text, or nil where it does not
-  /// fit as a whole.
+  /// Returns what the noted parts represent in a text, or nil if it does not fit as a whole.
   ///
   /// - Complexity: O(*n* · *m*) for *n* scalars and *m* steps.
   func match(

@@ -88,7 +88,7 @@ package struct JSONReport {
     return line("failure", fields)
   }
 
-  /// The line on a golden file that stands beside no script.
+  /// The line on a golden file that is beside no script.
   package func line(onStrayGolden path: String) -> String {
     line(
       "failure",

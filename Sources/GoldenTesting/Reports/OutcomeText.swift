@@ -124,8 +124,8 @@ extension GoldenOutcome {
     prepared.directives.skip?.line ?? prepared.directives.xfail?.line ?? 1
   }
 
-  /// The lines of the block that printed a line of the whole output, counted
-  /// from 1; nil where none did.
+  /// The lines of the block that printed a line of the whole output, counted from 1; nil if none
+  /// did.
   fileprivate func block(printing line: Int) -> ClosedRange<Int>? {
     var rest = line
     for (group, block) in zip(prepared.script.groups, blocks) {

@@ -16,7 +16,7 @@ package struct SuiteReport: Sendable {
     sums.count(outcome)
   }
 
-  /// Adds a golden file that stands beside no script, which is a failure.
+  /// Adds a golden file that is beside no script, which is a failure.
   package mutating func add(strayGolden path: String) {
     strayGoldens.append(path)
     sums.failed += 1
@@ -48,7 +48,7 @@ package struct TestSums: Hashable, Sendable {
   package var updated = 0
   /// Tests that were not run, since the run ended before them.
   package var notRun = 0
-  /// Whether somebody broke the run off.
+  /// Whether someone broke the run off.
   package var isInterrupted = false
 
   package init() {}
@@ -71,7 +71,7 @@ package struct TestSums: Hashable, Sendable {
     }
   }
 
-  /// The sums in one line; what is 0 is left out, but for passed and failed.
+  /// The sums in one line; what is 0 is left out, except for passed and failed.
   package var words: String {
     func blocks(_ count: Int, _ words: String) -> (Int, String) {
       (count, (count == 1 ? "block " : "blocks ") + words)
@@ -100,10 +100,10 @@ extension GoldenOutcome.Verdict {
 }
 
 extension Duration {
-  /// Seconds with three digits behind the point.
+  /// Seconds with three digits after the point.
   package var milliseconds: String { seconds(digits: 3) }
 
-  /// Seconds with six digits behind the point.
+  /// Seconds with six digits after the point.
   package var microseconds: String { seconds(digits: 6) }
 
   private func seconds(digits: Int) -> String {

@@ -16,7 +16,7 @@ enum PatternLines {
   /// UUIDs; nil if no pattern can be made.
   static func lines(_ block: GoldenUpdate.Proposal) -> [String]? {
     let mismatch = block.mismatch
-    // Lines that stand for several have no partner.
+    // Lines that match several have no partner.
     guard block.accepted.count == mismatch.actual.count else { return nil }
     var changes: [String: WordDiff] = [:]
     for case .changed(let words) in OutputDiff(mismatch).lines {

@@ -2,7 +2,7 @@
 ///
 /// A value; nothing is asked, shown or written here.
 package struct Review: Sendable {
-  /// What is said of a block.
+  /// What is said about a block.
   package enum Answer: Hashable, Sendable {
     /// These lines are expected from now on.
     case accept([String])
@@ -42,7 +42,7 @@ package struct Review: Sendable {
   /// How many blocks have an answer.
   package var answered: Int { answers.count }
 
-  /// What was said of a block.
+  /// What was said about a block.
   package func answer(to index: Int) -> Answer? { answers[index] }
 
   /// Answers for the current block, or more.

@@ -142,7 +142,7 @@ struct BatchExaminer {
       if let first = lines.updateValue(callback.line, forKey: callback.change) {
         return (callback.line, .repeated(callback, firstLine: first))
       }
-      // Other names than identities may stand for several objects.
+      // Other names than identities may match several objects.
       guard case .object(let change) = callback.change, let object = change.object,
         object.contains("/")
       else { continue }

@@ -216,7 +216,7 @@ struct CallbackCheck {
       case .update: updates[object] = (line, change)
       }
     }
-    // An update that has the right new place tells of a row that kept its order.
+    // An update that has the right new place tells about a row that kept its order.
     func weight(_ object: String) -> Int {
       guard let update = updates[object]?.change else { return 2 }
       return update.new == newPlaces[object] ? 3 : 1

@@ -1,7 +1,7 @@
 package import TableViews
 
 /// The callbacks of one turn, between `controllerWillChangeContent` and
-/// `controllerDidChangeContent`, with what else the log says of it.
+/// `controllerDidChangeContent`, with what else the log says about it.
 package struct LogBatch: Sendable {
   package let controller: String
   /// The line of `controllerWillChangeContent`; of the first callback if there was none.

@@ -35,7 +35,7 @@ package struct LogMistake: Sendable {
     case numbers(TableUpdateError)
 
     // What the table was asked
-    /// A callback was not carried out.
+    /// A callback was not performed.
     case missingOperation(LogBatch.Callback, expected: [TableOperation])
     /// An operation has another index path than its callback.
     case staleOperation(TableOperation, expected: TableOperation, LogBatch.Callback)

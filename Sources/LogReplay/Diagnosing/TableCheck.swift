@@ -10,7 +10,7 @@ struct TableCheck {
   private let counts: CountedSections
   private let before: [ReplayLaw<String>.Section]?
   private let after: [ReplayLaw<String>.Section]?
-  /// The operations of the batch that UIKit carries out at its end.
+  /// The operations of the batch that UIKit performs at its end.
   private let operations: [LogBatch.Operation]
 
   init(

@@ -177,7 +177,7 @@ enum CallbackText {
     return nil
   }
 
-  /// `Book/3`, also of an object's address `x-coredata://…/Book/p3`; else a text in quotes.
+  /// `Book/3`, also of an object's address `x-coredata://…/Book/p3`; otherwise a text in quotes.
   private static func objectName(in text: Substring) -> String? {
     for word in text.split(whereSeparator: { $0.isWhitespace || "<>(),;".contains($0) }) {
       let parts = word.split(separator: "/")

@@ -95,8 +95,7 @@ package struct LoggedSections: Hashable, Sendable {
 extension LoggedSections {
   /// Whether two lists have the same rows.
   ///
-  /// A save gives new objects other names, so a temporary
-  /// name may stand for any.
+  /// A save gives new objects other names, so a temporary name may match any.
   func isSame(as later: LoggedSections) -> Bool {
     guard sections.count == later.sections.count else { return false }
     return zip(sections, later.sections).allSatisfy { before, after in

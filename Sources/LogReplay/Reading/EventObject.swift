@@ -16,7 +16,7 @@ struct EventObject {
   /// The event's name; nil if the object is not an event.
   var name: String? { string("event") }
 
-  /// The events that the object stands for; none if it says nothing of a controller.
+  /// The events that the object represents; none if it says nothing of a controller.
   var events: [LogEvent] {
     switch name {
     case "controller": controller.map { [.controller($0)] } ?? []

@@ -104,7 +104,7 @@ enum ExceptionScene {
     var deletes = counts.deleted
     var reactions: [TableReactions.Change: [TableReactions.Reaction]] = [:]
     let missing = counts.after - counts.before - inserts + deletes
-    // Inserts that are not carried out must be all of them; so of deletes.
+    // Inserts that are not performed must be all of them; so of deletes.
     if missing > 0, inserts == 0 {
       inserts = missing
       reactions[.insert] = [.nothing]

@@ -1,4 +1,4 @@
-/// What a person is told of a statement that would else say nothing.
+/// What a person is told about a statement that would else say nothing.
 ///
 /// Shown at a terminal only, as comments; never part of a script's output.
 package enum Acknowledgement: Hashable, Sendable {
@@ -10,12 +10,12 @@ package enum Acknowledgement: Hashable, Sendable {
   case rolledBack(Int)
   case reset
   case context(String)
-  /// `undo` or `redo`, where there is nothing to.
+  /// `undo` or `redo`, if there is nothing to.
   case nothingTo(String)
   case entity(String, attributes: [String])
   case request(String)
   case controller(String)
-  /// The sections are nil where the controller has no section key.
+  /// The sections are nil if the controller has no section key.
   case fetched(String, sections: Int?, objects: Int)
   /// A fetched controller's request was changed.
   case requestChanged(String)

@@ -4,7 +4,7 @@ import ScriptRuntime
 import ScriptSyntax
 
 extension CompletionNames {
-  /// Returns the comparisons that make sense behind some keys, the likely ones first.
+  /// Returns the comparisons that make sense after some keys, the likely ones first.
   func comparisons(behind keys: [String], on source: String) -> [String] {
     comparators(behind: keys, on: source).map { $0.rawValue + " " }
   }
@@ -38,7 +38,7 @@ extension CompletionNames {
     return [.equal, .notEqual, .in]
   }
 
-  /// Returns the entity that the last key of a key path belongs to; nil where that is not known.
+  /// Returns the entity that the last key of a key path belongs to; nil if that is unknown.
   func owner(of keys: [String], on source: String) -> EntityDescription? {
     guard let last = keys.last else { return nil }
     guard keys.count > 1 else {

@@ -45,7 +45,7 @@ struct CompletionNames {
     }
   }
 
-  /// What can stand at a place, as far as it is listed.
+  /// What can be at a place, as far as it is listed.
   struct Listing {
     /// What is offered; also what `isWanted(_:)` refuses.
     var candidates: [String]
@@ -55,7 +55,7 @@ struct CompletionNames {
     var common: String?
   }
 
-  /// Returns what can stand where a thing of this kind is wanted.
+  /// Returns what can be where a thing of this kind is wanted.
   func listing(for want: CursorPlace.Want) -> Listing {
     switch want {
     case .statement(let words): return Listing(candidates: statements(words))
@@ -239,7 +239,7 @@ struct CompletionNames {
     "caches", "process", "redo", "reset", "rollback", "save", "undo",
   ]
 
-  /// Words behind which nothing need follow.
+  /// Words after which nothing need follow.
   private static let lastWords: Set<String> = {
     let modes = Statement.DelegateMode.allCases.map(\.rawValue)
     let selectors = SortSyntax.Selector.allCases.map(\.rawValue)

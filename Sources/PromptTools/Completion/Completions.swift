@@ -14,7 +14,7 @@ package struct Completions {
   package private(set) var candidates: [String] = []
   /// How many more there are.
   package private(set) var omitted = 0
-  /// What those that are left out begin with; nil where there are none.
+  /// What those that are left out begin with; nil if there are none.
   package private(set) var omittedStart: String?
   private var kinds: [Detail] = []
   private var names: CompletionNames?
@@ -22,7 +22,7 @@ package struct Completions {
   /// What a candidate is.
   private enum Detail {
     case known(String)
-    /// To be worked out when somebody looks.
+    /// To be worked out when someone looks.
     case kind(CursorPlace.Want)
   }
 
@@ -118,7 +118,7 @@ package struct Completions {
     var seen = Set(candidates)
     let first = candidates.count
     for want in names.place.wants.sorted(by: { $0.rank < $1.rank }) {
-      // Where a label must stand, no value may.
+      // Where a label must be, no value may.
       if want.rank > 0, names.place.wants.contains(where: \.isArgument), candidates.count > first {
         break
       }

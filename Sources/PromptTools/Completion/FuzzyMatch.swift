@@ -1,4 +1,4 @@
-/// Tells whether the letters of a text stand in a name, in order, and how well.
+/// Tells whether the letters of a text are in a name, in order, and how well.
 ///
 /// So `bkt` finds `bookTitle`. Case does not count.
 struct FuzzyMatch {

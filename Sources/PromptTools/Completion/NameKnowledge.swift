@@ -18,7 +18,7 @@ package struct NameKnowledge {
 
   /// Whether a part of a text is a name that nothing bears.
   ///
-  /// Where it could be something all the same, it is none.
+  /// Where it could be something anyway, it is none.
   package func isUnknown(_ part: TextPart) -> Bool {
     switch (part.role, part.place) {
     case (.entity, .inserted):

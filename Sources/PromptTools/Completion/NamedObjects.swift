@@ -15,14 +15,14 @@ struct NamedObjects {
     let display: String
   }
 
-  /// The objects that a word behind `Book/` can mean: those whose number begins so, or that are
+  /// The objects that a word after `Book/` can mean: those whose number begins so, or that are
   /// shown with such a word.
   ///
   /// - Parameters:
   ///   - text: The entry.
   ///   - offset: Where the cursor is, in UTF-8 bytes.
   ///   - limit: How many are wanted.
-  /// - Returns: The candidates and where they begin; nil where there is no such text.
+  /// - Returns: The candidates and where they begin; nil if there is no such text.
   func numbered(
     in text: String, at offset: Int, atMost limit: Int
   ) -> (start: Int, candidates: [(text: String, detail: String)], omitted: Int)? {

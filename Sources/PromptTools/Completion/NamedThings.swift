@@ -2,8 +2,8 @@ import FetchedResults
 import ScriptRuntime
 import ScriptSyntax
 
-/// What can stand in a string that names something: a file or a cache; with its
-/// quotes where the string has not begun.
+/// What can be in a string that names something: a file or a cache; with its quotes where the
+/// string has not begun.
 ///
 /// In all other strings there is nothing to complete.
 struct NamedThings {
@@ -11,8 +11,8 @@ struct NamedThings {
   let start: Int
   let candidates: [(text: String, detail: String)]
 
-  /// Finds what the string could name that the cursor stands in, or that could
-  /// begin there; nil where there is no such string.
+  /// Finds what the string could name that the cursor is in, or that could begin there; nil if
+  /// there is no such string.
   init?(
     in text: String, at offset: Int, session: Session, environment: (any ScriptEnvironment)?
   ) {
@@ -73,13 +73,13 @@ struct NamedThings {
   }
 }
 
-/// A string behind a word, up to the cursor.
+/// A string after a word, up to the cursor.
 private struct NamingString {
   /// The word.
   let word: String
   let content: String
   let quote: String
-  /// Whether its first quote stands there.
+  /// Whether its first quote is there.
   let hasBegun: Bool
 
   init?(endingAt bytes: [UInt8]) {

@@ -1,7 +1,7 @@
 import FetchedResults
 import ScriptRuntime
 
-/// Statements that make sense next, for somebody who has not typed anything yet.
+/// Statements that make sense next, for someone who has not typed anything yet.
 struct NextSteps {
   /// The statements, with the reason for each.
   private(set) var candidates: [(text: String, detail: String)] = []

@@ -16,7 +16,7 @@ struct ValuesOfData {
   private static let reach = 20_000
   private static let distinct = 4000
 
-  /// Finds the values that could stand at a place; nil where no value of an attribute stands.
+  /// Finds the values that could be at a place; nil if no value of an attribute is.
   ///
   /// - Parameter limit: How many candidates are wanted.
   init?(in text: String, at offset: Int, session: Session, atMost limit: Int) {
@@ -56,7 +56,7 @@ struct ValuesOfData {
       places[id.entity] = place
       guard place >= 0 else { return true }
       let value = snapshot[place]
-      // A long text is no value that somebody means to choose.
+      // A long text is no value that someone means to choose.
       guard !value.isNull, let text = value.shortText else { return true }
       if counts.count < distinct || counts[text] != nil { counts[text, default: 0] += 1 }
       return true
@@ -86,7 +86,7 @@ struct ValuesOfData {
     return names.owner(of: keys, on: "")
   }
 
-  /// How a value is written where the cursor is; nil where it cannot be.
+  /// How a value is written where the cursor is; nil if it cannot be.
   private static func literal(_ value: String, isText: Bool, quote: Character?) -> String? {
     guard isText else { return value }
     guard quote == "'" else {

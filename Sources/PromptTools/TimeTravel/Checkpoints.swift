@@ -3,8 +3,7 @@ import Foundation
 import ScriptRuntime
 import ScriptSyntax
 
-/// Sessions that stand at other points of a timeline, so that going there runs few statements
-/// again.
+/// Sessions that are at other points of a timeline, so that going there runs few statements again.
 ///
 /// A copy of a session cannot be made; it can only be put together again by its statements. So a
 /// second one, the spare, follows at a distance, on a thread of its own. It is made only where
@@ -56,7 +55,7 @@ struct Checkpoints {
     spare = SpareSession(session.session, at: session.position, points: points[..<aim])
   }
 
-  /// Forgets what stands after a point, since other statements follow it now.
+  /// Forgets what is after a point, since other statements follow it now.
   mutating func forget(after position: Int) {
     if let left, left.position > position { self.left = nil }
     if let spare, spare.target > position {

@@ -34,7 +34,7 @@ package struct KeptOutput {
     }
   }
 
-  /// The lines; nil where they were too much to be kept.
+  /// The lines; nil if they were too much to be kept.
   package var lines: [String]? {
     switch content {
     case .bytes(let bytes):

@@ -22,7 +22,7 @@ package final class SessionTimeline {
     package let statement: Statement
     package let source: SourceText
     package let inputs: StatementInputs
-    /// What it printed, or would have where nothing is measured.
+    /// What it printed, or would have if nothing is measured.
     package internal(set) var output: KeptOutput
     /// What it failed with.
     package let failure: String?
@@ -40,7 +40,7 @@ package final class SessionTimeline {
       (statement.bareValue == nil ? "" : "print ") + source.text(in: statement.range)
     }
 
-    /// The value, as a variable gets it; nil of a statement that keeps none.
+    /// The value, as a variable gets it; nil for a statement that keeps none.
     package var valueText: String? {
       result.map { _ in source.text(in: statement.range) }
     }
@@ -213,8 +213,8 @@ package final class SessionTimeline {
   ///
   /// Where it was too much to be kept, they run again.
   ///
-  /// - Returns: The lines of each point; nil of one whose output is lost, for there
-  ///   is no way back.
+  /// - Returns: The lines of each point; nil for one whose output is lost, for there is no way
+  ///   back.
   package func outputs() -> [[String]?] {
     let inForce = points[..<position]
     guard canGoBack, inForce.contains(where: { $0.output.lines == nil }) else {
@@ -257,8 +257,7 @@ package final class SessionTimeline {
     checkpoints.prepare(for: points[..<position])
   }
 
-  /// Puts the session back to where it stands, after a statement that was
-  /// broken off.
+  /// Puts the session back to where it is, after a statement that was broken off.
   private func restore() -> Bool {
     guard canGoBack else { return false }
     let same = try? checkpoints.session(

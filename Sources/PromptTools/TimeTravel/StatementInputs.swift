@@ -25,10 +25,9 @@ final class RecordedPieces: Sendable {
   let results = Mutex<[Result<[UInt8]?, UnreadableSource>]>([])
 }
 
-/// A clock that stands still while a statement runs, and random numbers that
-/// can be had again.
+/// A clock that does not advance while a statement runs, and random numbers that can be had again.
 ///
-/// One instant a statement: what it shows can then be told of a script, too.
+/// One instant a statement: what it shows can then be told about a script, too.
 final class StatementClock: Sendable {
   private struct State {
     var recorded = StatementInputs()
@@ -49,7 +48,7 @@ final class StatementClock: Sendable {
   /// Has a function called again and again while statements run; nil for none.
   func hear(_ function: (@Sendable () -> Void)?) { listener.withLock { $0.hear = function } }
 
-  /// Is called when a statement asks whether it is to go on.
+  /// Is called when a statement asks whether it is to continue.
   func tick() { listener.withLock(\.hear)?() }
 
   private let state = Mutex(State())

@@ -106,7 +106,7 @@ extension Statement {
   }
 
   /// Whether the statement has left code that runs later and prints or does more than change
-  /// objects; what a file that it included has left is not known.
+  /// objects; what a file that it included has left is unknown.
   fileprivate var leavesTalkativeCode: Bool {
     traits.parts.contains { part in
       switch part {

@@ -10,9 +10,9 @@ final class WiredSession {
   let interpreter: Interpreter
   let environment: RecordingEnvironment
   let clock: StatementClock
-  /// Whether nobody is told of what statements print.
+  /// Whether nobody is told about what statements print.
   var isSilent = false
-  /// Is given every event, if somebody wants it.
+  /// Is given every event, if someone wants it.
   var hear: ((Event) -> Void)?
   /// What the running statement prints, as far as it is kept.
   var output = KeptOutput()
@@ -86,7 +86,7 @@ final class WiredSession {
     defer { setReplaying(false, isInterruptible: true, keepsOutput: true) }
     for index in points.indices {
       let point = points[index]
-      // They are told of the last turn only, and cost time.
+      // They are told about the last turn only, and cost time.
       if index == points.endIndex - 1 { interpreter.keepReasons() }
       environment.replay(point.inputs)
       clock.replay(point.inputs)

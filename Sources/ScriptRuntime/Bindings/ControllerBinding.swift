@@ -6,7 +6,7 @@ package import TableViews
 package final class ControllerBinding {
   package let name: String
   package let controller: FetchedResultsController
-  /// What the script says of the delegate.
+  /// What the script says about the delegate.
   package private(set) var delegate = Delegate.mode(.changes)
   /// Held here, since a controller holds its delegate weakly.
   package private(set) var recorder: DelegateRecorder?

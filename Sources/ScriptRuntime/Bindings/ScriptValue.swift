@@ -31,7 +31,7 @@ extension ScriptValue {
 }
 
 extension Range<Int64> {
-  /// How many numbers the range holds; nil where no integer says it.
+  /// How many numbers the range holds; nil if no integer says it.
   var length: Int? {
     let (length, overflows) = upperBound.subtractingReportingOverflow(lowerBound)
     return overflows ? nil : Int(length)

@@ -1,5 +1,4 @@
-/// Shows, behind each callback of a turn, the table as it stands then, and waits
-/// before the next.
+/// Shows, after each callback of a turn, the table as it is then, and waits before the next.
 final class Stepper {
   private let show: (ControllerBinding) -> Void
   private let awaitKey: (_ step: Int) -> Bool
@@ -7,7 +6,7 @@ final class Stepper {
   private var isWaiting = true
 
   /// - Parameters:
-  ///   - show: Shows what stands on a controller.
+  ///   - show: Shows what is on a controller.
   ///   - awaitKey: Waits until the next step is asked for; false where the rest
   ///     is to follow without a pause.
   init(show: @escaping (ControllerBinding) -> Void, awaitKey: @escaping (Int) -> Bool) {

@@ -21,7 +21,7 @@ package final class TableBinding {
       hear: { TableBinding.tell($0, of: name, shown, emit) })
   }
 
-  /// Whether the table is told of its controller's changes.
+  /// Whether the table is told about its controller's changes.
   var isDelegate: Bool { (controller.recorder as? TableRecorder)?.table === table }
 
   /// Lets marks be those of one turn, by the number of the turn that is running.

@@ -3,8 +3,8 @@ package import ScriptSyntax
 
 /// Looks a script's names up without running it.
 ///
-/// Definitions are taken in the order in which they stand, those of a branch
-/// or a loop as if it ran. What depends on values is left to the run.
+/// Definitions are taken in the order in which they are, those of a branch or a loop as if it ran.
+/// What depends on values is left to the run.
 package final class Checker {
   /// Hold the definitions: those commands run that define something, such as
   /// `entity`, `model`, `context` and `table`, and no others.
@@ -168,8 +168,7 @@ extension Checker {
   }
 
   private func define(_ name: Name, asStored stored: ExpressionSyntax) {
-    // The request takes its variables from the script, whose values are not
-    // known yet.
+    // The request takes its variables from the script, whose values are unknown yet.
     let variables = resolver.variableNames.map { ($0, ScriptValue.null) }
     commands.frames.pushScope(Dictionary(variables) { first, _ in first })
     defer { commands.frames.popScope() }

@@ -52,8 +52,8 @@ struct DelegateCommands {
       hearBreach: watch.hearing(binding.name))
   }
 
-  /// Warns where a table is told of changes no longer, since a controller has one
-  /// delegate; as in an app it goes on to show what it showed.
+  /// Warns where a table is told about changes no longer, since a controller has one delegate; as
+  /// in an app it goes on to show what it showed.
   func warnOfDetachedTable(of binding: ControllerBinding, _ range: Range<Int>) {
     guard let recorder = binding.recorder as? TableRecorder else { return }
     let name = recorder.tableName

@@ -6,7 +6,7 @@ struct EntityHooks {
   let callbacks: CallbackRunner
   let events: EventEmitter
 
-  /// Returns the hooks; nil where the entity has none of its own.
+  /// Returns the hooks; nil if the entity has none of its own.
   ///
   /// - Parameter inherited: The hooks that run before one of the same name, and are
   ///   printed for both.

@@ -44,8 +44,8 @@ struct ExplainCommands {
     return ids
   }
 
-  /// Says of an object that did not change why nothing was said of it, and what
-  /// changed behind its key paths.
+  /// Says of an object that did not change why nothing was said about it, and what changed after
+  /// its key paths.
   private func explainUnchanged(_ id: ObjectID) throws(ScriptError) {
     let bindings = session.controllerNames.compactMap { session.controllers[$0] }
     let holders = bindings.filter { $0.controller.indexPath(forObjectID: id) != nil }

@@ -58,7 +58,7 @@ struct HistoryCommands {
 
   /// Merges the store's history.
   ///
-  /// - Returns: The number of the last transaction that was merged; nil where none was.
+  /// - Returns: The number of the last transaction that was merged; nil if none was.
   private func mergeTransactions(into context: ManagedObjectContext) throws -> Int64? {
     guard session.coordinator.tracksPersistentHistory else { return nil }
     do {

@@ -87,7 +87,7 @@ struct ImportCommands {
 
 /// Makes objects' values of a file's pieces.
 private protocol RowImporter: AnyObject {
-  /// - Throws: `BadRow` where the file as a whole is wrong.
+  /// - Throws: `BadRow` if the file as a whole is wrong.
   func rows(in piece: [UInt8]) throws(BadRow) -> [Result<ObjectSnapshot, BadRow>]
   func lastRows() throws(BadRow) -> [Result<ObjectSnapshot, BadRow>]
 }
@@ -189,8 +189,7 @@ private final class CSVImporter: RowImporter {
 }
 
 extension CSVRecords.Field {
-  /// What separates the columns of a header that has no comma, in words; nil
-  /// where nothing does.
+  /// What separates the columns of a header that has no comma, in words; nil if nothing does.
   fileprivate var foreignSeparator: String? {
     text.contains(";") ? "semicolons" : text.contains("\t") ? "tabs" : nil
   }

@@ -24,7 +24,7 @@ struct LookingCommands {
     }
   }
 
-  /// The sections of a controller; nil where it has not fetched.
+  /// The sections of a controller; nil if it has not fetched.
   private func shownSections(of binding: ControllerBinding) -> [ShownSection]? {
     guard let sections = binding.controller.sections else { return nil }
     let sectionKey = binding.controller.sectionNameKeyPath

@@ -63,8 +63,7 @@ final class ModelCommands {
   /// Returns the version of the session's model that a store in a file fits
   /// best, where the model in use does not fit it.
   ///
-  /// - Returns: Nil also where the model has no other versions, or the session
-  ///   other entities.
+  /// - Returns: Nil also if the model has no other versions, or the session other entities.
   /// - Complexity: O(*n*) in the versions, of which at most 100 are read.
   func versionFitting(_ store: AwaitedStore) -> String? {
     guard let bundle,
@@ -93,8 +92,7 @@ final class ModelCommands {
 
   private static var mostVersions: Int { 100 }
 
-  /// Finds the file of a model: that of the version asked for, else of the
-  /// current one.
+  /// Finds the file of a model: that of the version asked for, otherwise of the current one.
   private func contents(
     ofModel path: String, _ range: Range<Int>, version: ExpressionSyntax?
   ) throws(ScriptError) -> [UInt8] {

@@ -21,7 +21,7 @@ final class PreparedStatement {
     case `if`(PreparedExpression, then: PreparedBlock, otherwise: PreparedBlock)
     case `repeat`(PreparedExpression, PreparedBlock)
     case `try`(PreparedStatement)
-    /// Something that rarely stands in a loop.
+    /// Something that rarely is in a loop.
     case other
   }
 

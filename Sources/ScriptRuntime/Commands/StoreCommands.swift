@@ -5,7 +5,7 @@ import ScriptSyntax
 struct AwaitedStore {
   let path: String
   let options: StoreOptions
-  /// Where the store is named; nil where the command line does.
+  /// Where the store is named; nil if the command line does.
   let range: Range<Int>?
   let source: SourceText
 }
@@ -116,7 +116,7 @@ final class StoreCommands {
     opened = awaited
   }
 
-  /// What becomes of a file whose model is older than the script's; nil where it is only watched.
+  /// What becomes of a file whose model is older than the script's; nil if it is only watched.
   private func migration(of store: AwaitedStore) -> ScriptMigration? {
     guard onlyPath == nil else { return nil }
     return ScriptMigration(allowsDataLoss: store.options.migrates) { [events] report in

@@ -33,8 +33,7 @@ package protocol ScriptEnvironment: AnyObject {
   func reader(at path: String, includedFrom includer: String) throws(UnreadableSource)
     -> any PieceReader
 
-  /// Returns the names of what is in a folder, or nil where there is no folder
-  /// of the path.
+  /// Returns the names of what is in a folder, or nil if there is no folder of the path.
   func names(inFolder path: String, includedFrom includer: String) -> [String]?
 
   /// Opens a store in a file, or makes the file.

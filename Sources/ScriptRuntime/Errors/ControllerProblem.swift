@@ -7,7 +7,7 @@ package enum ControllerProblem: Hashable, Sendable {
   case fixedClause(String)
   case savedMembership
 
-  /// The error in words.
+  /// A description of the error.
   var words: String {
     switch self {
     case .notFetched(let name): "controller '\(name)' has no results; fetch \(name) first"

@@ -24,7 +24,7 @@ package enum FileProblem: Hashable, Sendable {
   /// An included file has errors, and nothing of it may be quoted.
   case includeIsNoScript(path: String)
 
-  /// The error in words.
+  /// A description of the error.
   var words: String {
     switch self {
     case .storeIsOpen(let name):

@@ -1,6 +1,5 @@
 extension ScriptError.Kind {
-  /// What may stand in place of the error's range: the nearest name, where
-  /// there is one.
+  /// What may be in place of the error's range: the nearest name, if there is one.
   var replacement: String? {
     switch self {
     case .unknown(let kind, _, let near): kind.replacement(near)

@@ -8,7 +8,7 @@ package enum WantedName: Hashable, Sendable {
   case source
   case value
 
-  /// The error in words.
+  /// A description of the error.
   func words(_ name: String, _ meaning: NameMeaning) -> String {
     switch self {
     case .newName: "'\(name)' is already \(meaning.rawValue)"

@@ -11,8 +11,7 @@ package struct CellContent: Equatable {
     values = object.values.snapshot
   }
 
-  /// How what stands in the row now differs from what the cell shows; nil where
-  /// it does not.
+  /// How what is in the row now differs from what the cell shows; nil if it does not.
   func staleness(against current: CellContent?) -> String? {
     guard self != current else { return nil }
     guard let current else { return "there is no such row" }

@@ -30,8 +30,7 @@ package enum Event {
   case exception(table: String, TableViewException)
   /// `show view`.
   case showTable(ShownTable)
-  /// `show books.request`, with what the store is asked in SQL; nil where it
-  /// is asked in none.
+  /// `show books.request`, with what the store is asked in SQL; nil if it is asked in none.
   case request(controller: String, text: String, query: StoreQuery?)
   /// One `print` or `count`.
   case value(PrintedValue)
@@ -47,7 +46,7 @@ package enum Event {
   case batch(BatchResult)
   /// `evaluate … on …`.
   case evaluation(ShownEvaluation)
-  /// The turn that the explanations behind it are about, by its statement.
+  /// The turn that the explanations after it are about, by its statement.
   case explainedTurn(String)
   /// One entry of `explain`.
   indirect case explanation(Explanation)
@@ -124,7 +123,7 @@ extension Event {
 /// An object by its identity and the text it is shown as.
 package struct ShownObject: Hashable, Sendable {
   package let id: ObjectID
-  /// The display attribute's value; nil where the entity has none to show.
+  /// The display attribute's value; nil if the entity has none to show.
   package let display: PropertyValue?
 }
 
@@ -156,7 +155,7 @@ package struct ShownCache {
   package let name: String
   /// What it holds; nil if unknown.
   package let contents: Contents?
-  /// Why it will not be used, or nil where it will.
+  /// Why it will not be used, or nil if it will.
   package let staleness: String?
 
   /// What a cache was made of.

@@ -198,7 +198,7 @@ extension ShownRow: CustomStringConvertible {
 }
 
 extension StoreQuery {
-  /// The statement, what its marks stand for, and what else there is to do.
+  /// The statement, what its marks represent, and what else there is to do.
   fileprivate var lines: [String] {
     ["sql: " + sql] + binds.enumerated().map { "bind[\($0)] = \($1.quotedDescription)" }
       + (leavesRest ? ["the rest is evaluated in memory"] : [])

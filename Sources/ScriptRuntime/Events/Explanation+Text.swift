@@ -1,7 +1,7 @@
 import FetchedResults
 
 extension Explanation {
-  /// The callback, and indented what is behind it.
+  /// The callback, and indented what is after it.
   var textLines: [String] {
     let rules = "rule \(rule.rawValue): \(rule.summary)"
     let cause = untold.map { ["the change itself is \($0.rawValue): \($0.summary)"] } ?? []

@@ -17,8 +17,8 @@ package struct Explanation {
     case part(Event, of: String)
     /// A callback that the delegate does not implement.
     case unsent(Event)
-    /// Objects that changed and of which a controller says nothing; of no
-    /// controller where none is meant.
+    /// Objects that changed and of which a controller says nothing; of no controller if none is
+    /// meant.
     case silence(controller: String?, objects: [ShownObject])
     /// Objects whose callbacks a table let pass.
     case unanswered(table: String, objects: [ShownObject])

@@ -15,7 +15,7 @@ package struct SectionMarks {
   /// A row or a section that went, as it was listed.
   package struct Gone {
     package let text: String
-    /// The row before which it would stand; nil for before the section itself.
+    /// The row before which it would be; nil for before the section itself.
     package let nextRow: Int?
   }
 

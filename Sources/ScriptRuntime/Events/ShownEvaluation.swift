@@ -42,7 +42,7 @@ extension ShownEvaluation.Part: CustomStringConvertible {
     switch outcome {
     case .success(let value): return "\(indent)\(predicate): \(value)\(looked)"
     case .failure(let failure):
-      // What the engine says of a value may hold line ends of its own.
+      // What the engine says about a value may hold line ends of its own.
       let message = failure.message.linesOfText.joined(separator: " ")
       return "\(indent)\(predicate): error: \(message)\(looked)"
     }

@@ -1,8 +1,8 @@
 package import FetchedResults
 
 extension EntityDescription {
-  /// The attribute that objects are shown as: the display attribute, else the
-  /// first string that is not the section key.
+  /// The attribute that objects are shown as: the display attribute, otherwise the first string
+  /// that is not the section key.
   package func shownAttribute(besides sectionKey: String?) -> String? {
     displayAttribute
       ?? attributes.first { $0.type == .string && $0.name != sectionKey }?.name

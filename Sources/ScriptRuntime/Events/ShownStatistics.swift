@@ -7,7 +7,7 @@ package struct ShownStatistics {
   package let statements: Int
   package let rows: Int
   package let faults: Int
-  /// In bytes; nil where it is not to be said.
+  /// In bytes; nil if it is not to be said.
   package let memory: Int?
 }
 
@@ -60,7 +60,7 @@ package struct ShownStatement {
     return lines.map { "CoreData: " + $0 }
   }
 
-  /// Seconds with four digits behind the point.
+  /// Seconds with four digits after the point.
   private var time: String {
     let units = Int((min(seconds, 1e9) * 10_000).rounded())
     let digits = String(units % 10_000)

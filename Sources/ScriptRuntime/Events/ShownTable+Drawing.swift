@@ -20,20 +20,20 @@ extension ShownTable {
   /// How many columns a row may take; what is longer is cut off.
   private static var mostColumns: Int { 68 }
 
-  /// The table, as lines of text: a head, the rows in a frame with the section
-  /// index at their right, and what the signs mean that stand there.
+  /// The table, as lines of text: a head, the rows in a frame with the section index at their
+  /// right, and what the signs mean that are there.
   package var drawing: [DrawnLine] {
     [DrawnLine(head)] + frame + foot.map { DrawnLine($0) }
   }
 
   /// One line of a drawing.
   package struct DrawnLine {
-    /// What stands before the header or row, or the whole text.
+    /// What comes before the header or row, or the whole text.
     package let start: String
     /// The header or row, with its signs.
     package let text: String
     package let end: String
-    /// Nil where there is no header or row.
+    /// Nil if there is no header or row.
     package let line: Line?
 
     init(_ start: String, _ text: String = "", _ end: String = "", line: Line? = nil) {
@@ -105,8 +105,8 @@ extension ShownTable {
     return [bar("┌", "┬", "┐")] + rows + [bar("└", "┴", "┘")]
   }
 
-  /// The section index, a title a line; where there are more of them than
-  /// lines, some give way to dots, as on a device.
+  /// The section index, a title a line; if there are more of them than lines, some give way to
+  /// dots, as on a device.
   private func indexColumn(of height: Int) -> [String] {
     let titles = (indexTitles ?? []).map(\.onOneLine)
     guard titles.count > height else {
@@ -135,7 +135,7 @@ extension ShownTable.DrawnLine: CustomStringConvertible {
 }
 
 extension String {
-  /// The text with blanks behind it up to a width in columns.
+  /// The text with blanks after it up to a width in columns.
   fileprivate func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - DisplayWidth.width(of: self)))
   }

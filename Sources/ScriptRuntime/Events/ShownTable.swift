@@ -11,9 +11,9 @@ package struct ShownTable {
   package let rowCount: Int
   /// The section index as the table has it; nil without one.
   package let indexTitles: [String]?
-  /// The section index as it would be now; nil where the table's is that.
+  /// The section index as it would be now; nil if the table's is that.
   package let currentIndexTitles: [String]?
-  /// The numbers that the data source gives; nil where they are the table's.
+  /// The numbers that the data source gives; nil if they are the table's.
   package let dataSource: (sections: Int, rows: Int)?
   /// How many operations wait for the batch's end; nil outside of one.
   package let recorded: Int?
@@ -26,8 +26,7 @@ package struct ShownTable {
   package struct Line {
     package let kind: Kind
     package var mark: TableRowMark?
-    /// What differs from what the cell or the header shows, in words; nil where
-    /// nothing does.
+    /// What differs from what the cell or the header shows, in words; nil if nothing does.
     package var staleness: String?
   }
 

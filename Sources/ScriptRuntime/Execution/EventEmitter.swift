@@ -10,7 +10,7 @@ final class EventEmitter {
   /// Whether Ctrl-C was pressed while the turn was told that is running; then
   /// nothing more of its statement is told.
   @exclusivity(unchecked) private(set) var isCutShort = false
-  /// Shows the steps of the turn that is running; nil where it is not stepped.
+  /// Shows the steps of the turn that is running; nil if it is not stepped.
   private(set) var stepper: Stepper?
 
   init(
@@ -36,8 +36,7 @@ final class EventEmitter {
     tell(event)
   }
 
-  /// Emits the statements that the store has run since the last event, if they
-  /// are to be printed.
+  /// Emits the statements that the store has run since the last event, if they must be printed.
   func emitStatements() {
     guard let session, session.showsStatements else { return }
     let measuresTime = environment.measuresTime

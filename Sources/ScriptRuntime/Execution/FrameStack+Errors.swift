@@ -52,7 +52,7 @@ extension FrameStack {
     return error as? FetchError == .cancelled
   }
 
-  /// The part of a predicate that raised an error, or nil where none did.
+  /// The part of a predicate that raised an error, or nil if none did.
   private static func place(of error: any Error, within range: Range<Int>) -> Range<Int>? {
     var fetch = error as? FetchError
     if case .fetch(let inner)? = error as? FetchedResultsError { fetch = inner }

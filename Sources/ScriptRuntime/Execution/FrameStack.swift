@@ -23,7 +23,7 @@ final class FrameStack {
 
   var source: SourceText { top.source }
 
-  /// Whose attributes bare names mean; nil where they mean variables only.
+  /// Whose attributes bare names mean; nil if they mean variables only.
   var updated: NamedValues? { top.updated }
 
   /// Whether the running statement is part of a turn, and not one itself.

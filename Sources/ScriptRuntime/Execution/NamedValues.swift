@@ -21,8 +21,7 @@ enum NamedValues {
     }
   }
 
-  /// Returns the value of a property, or nil where the entity has none of that
-  /// name.
+  /// Returns the value of a property, or nil if the entity has none of that name.
   func value(named name: String) -> PropertyValue? {
     guard let index = entity.propertyIndex(named: name) else { return nil }
     return value(at: index)

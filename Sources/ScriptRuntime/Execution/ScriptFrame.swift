@@ -6,14 +6,14 @@ import ScriptSyntax
 struct ScriptFrame {
   /// The source whose statements run, for the places of errors.
   var source: SourceText
-  /// The variables that a callback begins with; nil where the frame sees those of the one below.
+  /// The variables that a callback begins with; nil if the frame sees those of the one below.
   var arguments: [String: ScriptValue]?
   /// What the callback returned.
   var returnValue: PropertyValue?
   /// Whose attributes bare names mean, inside `update { }` and where a
   /// transient attribute is computed.
   var updated: NamedValues?
-  /// The `save` statement that is running, as it is written; nil where none is.
+  /// The `save` statement that is running, as it is written; nil if none is.
   var runningSave: String?
   /// The names of the sources whose `include` statements are running.
   var includers: [String] = []
@@ -22,7 +22,7 @@ struct ScriptFrame {
   var performDepth = 0
   /// How many of the script's own callbacks enclose the running statement.
   var callbackDepth = 0
-  /// The object whose awakeFromFetch runs, in the midst of a read; nil where none does.
+  /// The object whose awakeFromFetch runs, in the midst of a read; nil if none does.
   var awakening: ObjectID?
   /// How many transient attributes are being computed, one for another.
   var transientDepth = 0

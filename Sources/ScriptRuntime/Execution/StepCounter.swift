@@ -5,7 +5,7 @@ import FetchedResults
 package final class StepCounter {
   /// How many statements and repetitions may still run; nil for no limit.
   @exclusivity(unchecked) package var remaining: Int?
-  /// What stops the running top-level statement; nil where only the one around it can be stopped.
+  /// What stops the running top-level statement; nil if only the one around it can be stopped.
   @exclusivity(unchecked) var stopCheck: StopCheck?
   private let limit: Int
   let progress = StatementProgress()

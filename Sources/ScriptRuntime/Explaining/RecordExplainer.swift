@@ -6,7 +6,7 @@ import FetchedResults
 struct RecordExplainer {
   let binding: ControllerBinding
   let record: DecisionRecord
-  /// The delegate: someone may stand before it who receives more.
+  /// The delegate: someone may come before it who receives more.
   let hearer: TurnLog.Hearer
 
   private var methods: FetchedResultsDelegateMethods { hearer.methods }
@@ -228,7 +228,7 @@ struct RecordExplainer {
     return found
   }
 
-  /// Why a change is not reported; nil where that needs no explanation.
+  /// Why a change is not reported; nil if that needs no explanation.
   private func reason(of silent: SilentChange) -> (Rule, [Explanation.Evidence])? {
     let id = record.batch.objects[silent.place].objectID
     let entity = id.entity
@@ -285,7 +285,7 @@ struct RecordExplainer {
 
   /// An object as its callback showed it.
   ///
-  /// - Parameter place: Of its change in the batch; nil where it did not change.
+  /// - Parameter place: Of its change in the batch; nil if it did not change.
   private func shown(_ id: ObjectID, _ place: Int?) -> ShownObject {
     guard let place else {
       let object = binding.controller.managedObjectContext.findObject(with: id)

@@ -1,7 +1,7 @@
 import FetchedResults
 
-/// Puts the last turn into explanations: what controllers decided, and what no
-/// controller heard of.
+/// Puts the last turn into explanations: what controllers decided, and what no controller learned
+/// about.
 struct TurnExplainer {
   private let log: TurnLog
   private let bindings: [ControllerBinding]
@@ -23,7 +23,7 @@ struct TurnExplainer {
     }
   }
 
-  /// What controllers on other contexts, or none, do not hear of a batch.
+  /// What controllers on other contexts, or none, do not learn about a batch.
   private func unheard(
     _ batch: ContextChanges, in context: ManagedObjectContext
   ) -> [Explanation] {
@@ -66,7 +66,7 @@ struct TurnExplainer {
     }
   }
 
-  /// What no controller hears of a batch request.
+  /// What no controller learns about a batch request.
   private func unmerged(_ result: BatchResult) -> [Explanation] {
     guard result.count != 0 else { return [] }
     guard !bindings.isEmpty else {

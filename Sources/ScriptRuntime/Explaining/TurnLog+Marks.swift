@@ -77,7 +77,7 @@ extension TurnLog {
     binding.controller.sections?[section].numberOfObjects ?? 0
   }
 
-  /// Puts lines before a section, or behind the last.
+  /// Puts lines before a section, or after the last.
   private func add(_ lines: [String], before index: Int, to marks: inout [SectionMarks]) {
     let isBehind = index >= marks.count
     let index = min(index, marks.count - 1)
@@ -88,7 +88,7 @@ extension TurnLog {
 }
 
 extension SectionMarks {
-  /// The row behind some rows that neither came nor moved here.
+  /// The row after some rows that neither came nor moved here.
   fileprivate func row(behind staying: Int, of count: Int) -> Int {
     var rest = staying
     for row in 0..<count where rows[row] != .inserted && rows[row] != .moved {

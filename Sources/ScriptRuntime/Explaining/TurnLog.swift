@@ -5,7 +5,7 @@ import TableViews
 /// What the last turn that changed something was, and what controllers made of
 /// it.
 ///
-/// Nothing is kept before somebody wants to know reasons.
+/// Nothing is kept before someone wants to know reasons.
 final class TurnLog {
   /// What was processed and decided, in order.
   enum Entry {
@@ -79,8 +79,8 @@ final class TurnLog {
 
   // MARK: Listening
 
-  /// Begins to keep by what changes are decided, so that `explain` can tell of
-  /// the turns from now on.
+  /// Begins to keep by what changes are decided, so that `explain` can tell about the turns from
+  /// now on.
   ///
   /// It costs about as much as deciding them; so a script that never asks does
   /// not do it.

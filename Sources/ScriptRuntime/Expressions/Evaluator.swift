@@ -190,7 +190,7 @@ extension Evaluator {
     }
   }
 
-  /// Calls a function; returns nil where the arguments do not fit it.
+  /// Calls a function; returns nil if the arguments do not fit it.
   func call(
     _ name: String, _ values: [PropertyValue], _ range: Range<Int>
   ) throws(ScriptError) -> PropertyValue? {

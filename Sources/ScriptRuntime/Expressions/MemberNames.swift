@@ -1,5 +1,4 @@
-/// What can stand behind the dot of a value: the names that messages suggest
-/// and Tab offers.
+/// What can follow the dot of a value: the names that messages suggest and Tab offers.
 package enum MemberNames {
   package static let ofControllers = [
     "cacheName", "fetchedObjects", "sectionIndexTitles", "sectionNameKeyPath", "sections",

@@ -87,7 +87,7 @@ struct NameLookup {
     return .controller(try controller(name))
   }
 
-  /// The table that was probably meant, where no controller is nearer.
+  /// The table that was probably meant, if no controller is nearer.
   private func nearestTable(to name: Name) -> String? {
     guard anyMeaning(of: name.text) == nil else { return nil }
     let near = session.nearestName(
@@ -130,7 +130,7 @@ struct NameLookup {
     case batch
   }
 
-  /// Returns what a name stands for before `into`; a context may be called `batch`.
+  /// Returns what a name represents before `into`; a context may be called `batch`.
   func mergeSource(_ name: Name) throws(ScriptError) -> MergeSource {
     if name.text == "batch", session.context(named: name.text) == nil { return .batch }
     return .context(try context(name))
@@ -162,8 +162,7 @@ struct NameLookup {
       range)
   }
 
-  /// A bare name: inside `update { }` an attribute, else a variable or a
-  /// controller.
+  /// A bare name: inside `update { }` an attribute, otherwise a variable or a controller.
   func value(_ name: String, _ range: Range<Int>) throws(ScriptError) -> ScriptValue {
     let updated = frames.top.updated
     if let value = updated?.value(named: name) { return .value(value) }

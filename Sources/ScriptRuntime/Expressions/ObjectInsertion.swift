@@ -22,7 +22,7 @@ final class ObjectInsertion {
 
   /// `insert Book(title: "Dune")`, `insert 1000 Book(title: "Book \(i)")`.
   ///
-  /// - Parameter isWanted: Whether somebody looks at the objects.
+  /// - Parameter isWanted: Whether someone looks at the objects.
   /// - Returns: The object; with a count, a list of the objects, or nil if it is not wanted.
   func insert(
     _ insert: PreparedInsert, _ range: Range<Int>, isWanted: Bool = true

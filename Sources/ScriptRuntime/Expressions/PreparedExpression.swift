@@ -51,7 +51,7 @@ class PreparedOperand {
 class PreparedStep {
   /// The place of the whole expression that ends here.
   let range: Range<Int>
-  /// The place of what stands in front.
+  /// The place of the part before it.
   let leftRange: Range<Int>
 
   init(_ range: Range<Int>, leftRange: Range<Int>) {
@@ -61,14 +61,14 @@ class PreparedStep {
 
   /// Returns the value of what ends here.
   ///
-  /// - Parameter left: The value of what stands in front.
+  /// - Parameter left: The value of the part before it.
   func apply(to left: ScriptValue, in evaluator: Evaluator) throws(ScriptError) -> ScriptValue {
     left
   }
 }
 
 extension ExpressionSyntax {
-  /// What stands in front of this expression's member, index or operator.
+  /// The part before this expression's member, index or operator.
   fileprivate var leftOperand: ExpressionSyntax? {
     switch kind {
     case .member(let left, _), .index(let left, _), .methodCall(let left, _, _),

@@ -77,7 +77,7 @@ final class ListOperand: PreparedOperand {
   }
 }
 
-/// A bare name: inside `update { }` an attribute, else a variable or a controller.
+/// A bare name: inside `update { }` an attribute, otherwise a variable or a controller.
 final class NameOperand: PreparedOperand {
   private let name: String
   private let slot: Int

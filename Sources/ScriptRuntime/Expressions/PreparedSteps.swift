@@ -4,7 +4,7 @@ import ScriptSyntax
 /// `.title`.
 final class MemberStep: PreparedStep {
   private let name: Name
-  /// Whether what stands in front is a member, too.
+  /// Whether the part before it is a member, too.
   private let followsMember: Bool
   /// The entity whose property the name was last, and the place of the property.
   private var known: (entity: EntityDescription, index: Int)?
@@ -37,7 +37,7 @@ final class MemberStep: PreparedStep {
 }
 
 extension EntityDescription {
-  /// The entity with the place of a property; nil where it has none of this name.
+  /// The entity with the place of a property; nil if it has none of this name.
   fileprivate func place(of name: String) -> (entity: EntityDescription, index: Int)? {
     propertyIndex(named: name).map { (self, $0) }
   }

@@ -205,7 +205,7 @@ final class RequestResolver {
     return binding.controller.fetchedObjects.map(Array.init) ?? []
   }
 
-  /// The controller that `fetch` names; nil where it names something else.
+  /// The controller that `fetch` names; nil if it names something else.
   func fetchedController(_ syntax: RequestSyntax) -> ControllerBinding? {
     session.coordinator.managedObjectModel.entitiesByName[syntax.source.text] == nil
       ? session.controllers[syntax.source.text] : nil

@@ -28,7 +28,7 @@ package enum ScriptFunctions {
     "data": "base64", "decimal": "a decimal number", "uuid": "a UUID",
   ]
 
-  /// Returns a function's value, or nil where the arguments do not fit it.
+  /// Returns a function's value, or nil if the arguments do not fit it.
   ///
   /// A nil text or number gives nil, as a key path through nil does.
   static func call(

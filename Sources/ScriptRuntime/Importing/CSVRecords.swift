@@ -11,7 +11,7 @@ struct CSVRecords {
     var isText = true
   }
 
-  /// A field's text, and whether it stood between quotes.
+  /// A field's text, and whether it was between quotes.
   struct Field: Equatable {
     let text: String
     let isQuoted: Bool

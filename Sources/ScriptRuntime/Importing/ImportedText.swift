@@ -8,7 +8,7 @@ extension AttributeType {
   /// Booleans are `true`, `false`, `YES`, `NO`, `1` or `0`, dates those of
   /// scripts without the `@`, Data is base64.
   ///
-  /// - Returns: Nil where the text is no value of the type.
+  /// - Returns: Nil if the text is no value of the type.
   func value(imported text: String) -> PropertyValue? {
     switch self {
     case .string: .string(text)
@@ -49,8 +49,7 @@ enum ImportedScalar: Decodable {
     } else if let truth = try? container.decode(Bool.self) {
       self = .bool(truth)
     } else if let number = try? container.decode(Double.self) {
-      // Asked for an integer, the decoder cuts off what is behind the point of a
-      // long number.
+      // Asked for an integer, the decoder cuts off what is after the point of a long number.
       let exact = try? container.decode(Decimal.self)
       let integer = exact.flatMap { Int64($0.description) }
       self = integer.map(Self.int) ?? .double(number, exact: exact)
@@ -59,7 +58,7 @@ enum ImportedScalar: Decodable {
     }
   }
 
-  /// Returns the value as one of an attribute's type; nil where it is none.
+  /// Returns the value as one of an attribute's type; nil if it is none.
   func value(of type: AttributeType) -> PropertyValue? {
     switch self {
     case .null: .null

@@ -17,7 +17,7 @@ struct JSONRecords {
     case somethingFollows
   }
 
-  /// What stands outside of the array, by its line.
+  /// What is outside of the array, by its line.
   private var strayLine: Int?
   private var text: [UInt8] = []
   private var depth = 0

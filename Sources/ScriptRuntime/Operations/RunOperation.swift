@@ -45,7 +45,7 @@ package enum RunOperation {
 extension RunOperation {
   /// A property of an object has a new value.
   static func set(of object: ManagedObject, at index: Int) -> Self {
-    // Not by the list of all names, which is made anew at each call.
+    // Not by the list of all names, which is made again at each call.
     let attributes = object.entity.attributes
     let name =
       index < attributes.count

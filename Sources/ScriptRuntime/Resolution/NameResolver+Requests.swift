@@ -119,8 +119,7 @@ extension NameResolver {
 }
 
 extension ExpressionSyntax {
-  /// A value of the kind that the expression will have; nil where only the run
-  /// will tell.
+  /// A value of the kind that the expression will have; nil if only the run will tell.
   fileprivate var knownValue: PropertyValue {
     switch kind {
     case .date(let literal): .date(Date(literal))

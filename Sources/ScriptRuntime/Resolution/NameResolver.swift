@@ -119,7 +119,7 @@ package final class NameResolver {
     }
   }
 
-  /// Returns what is known of a bare name; nil where it means nothing.
+  /// Returns what is known of a bare name; nil if it means nothing.
   package func shape(ofName name: String) -> Shape? {
     if let updated, updated.propertyIndex(named: name) != nil {
       return Shape(ofProperty: name, of: updated)
@@ -127,7 +127,7 @@ package final class NameResolver {
     return shape(ofVariable: name) ?? session.controllers[name].map { .controller(of: $0.entity) }
   }
 
-  /// Returns what is known of a variable; nil where there is none.
+  /// Returns what is known of a variable; nil if there is none.
   package func shape(ofVariable name: String) -> Shape? {
     for scope in scopes.reversed() {
       if let shape = scope[name] { return shape }

@@ -22,8 +22,7 @@ extension EntityDescription {
     return [head + " {"] + lines.map { "  " + $0 } + hooks.flatMap(\.lines) + ["}"]
   }
 
-  /// A property as a script defines it, without its name; nil where there is
-  /// none of the name.
+  /// A property as a script defines it, without its name; nil if there is none of the name.
   package func scriptText(ofProperty name: String) -> String? {
     let text =
       attributeIndex(named: name).map { attributes[$0].scriptText }
@@ -64,8 +63,7 @@ extension RelationshipDescription {
     if let renamingIdentifier { text += " was \(renamingIdentifier)" }
     if let inverse { text += " inverse \(inverse)" }
     if deleteRule != .nullify { text += " on delete \(deleteRule.rawValue)" }
-    // A type that could be an attribute's is an entity's for sure where a rule
-    // stands behind it.
+    // A type that could be an attribute's is an entity's for sure where a rule follows it.
     if !isToMany, inverse == nil, deleteRule == .nullify { text += " on delete nullify" }
     return text
   }

@@ -13,7 +13,7 @@ extension FetchSortDescriptor.Selector {
       }
   }
 
-  /// The word behind `using`; nil for the default.
+  /// The word after `using`; nil for the default.
   var scriptWord: String? {
     switch self {
     case .compare: nil

@@ -62,10 +62,10 @@ package final class Session {
   private static let storeIdentifier = UUID(
     uuid: (0xF4, 0xC0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1))
 
-  /// Is told what statements have the engine do, if somebody wants to do it elsewhere.
+  /// Is told what statements have the engine do, if someone wants to do it elsewhere.
   @exclusivity(unchecked) package var hearOperation: ((RunOperation) -> Void)?
 
-  /// Tells of an operation, which is made only if somebody hears it.
+  /// Tells of an operation, which is made only if someone hears it.
   @inline(__always)
   func note(_ operation: @autoclosure () -> RunOperation) {
     if let hearOperation { hearOperation(operation()) }
@@ -141,7 +141,7 @@ package final class Session {
 
   // MARK: Contexts
 
-  /// Returns a context by its name, or nil where there is none.
+  /// Returns a context by its name, or nil if there is none.
   package func context(named name: String) -> ManagedObjectContext? {
     contexts.first { $0.name == name }?.context
   }
@@ -203,8 +203,7 @@ package final class Session {
     return try body()
   }
 
-  /// The name of the context in which alone an unsaved object is; nil where
-  /// there is none.
+  /// The name of the context in which alone an unsaved object is; nil if there is none.
   func contextName(ofUnsaved id: ObjectID) -> String? {
     contexts.first { $0.context.findObject(with: id)?.hasTemporaryID == true }?.name
   }
@@ -230,7 +229,7 @@ package final class Session {
   /// The names of the variables.
   package var variableNames: [String] { variableTable.ownNames.sorted() }
 
-  /// Returns the value of a variable; nil where there is none of this name.
+  /// Returns the value of a variable; nil if there is none of this name.
   package func variable(_ name: String) -> ScriptValue? { variableTable.ownValue(named: name) }
 
   /// What a name means, other than a variable.

@@ -28,7 +28,7 @@ package final class VariableTable {
   // Nothing else runs during an access.
   /// The session's own variables, by slot.
   @exclusivity(unchecked) private var own: ContiguousArray<ScriptValue?> = []
-  /// For each slot the place of its innermost binding; -1 where there is none.
+  /// For each slot the place of its innermost binding; -1 if there is none.
   @exclusivity(unchecked) private var innermost: ContiguousArray<Int> = []
   @exclusivity(unchecked) private var bindings: ContiguousArray<Binding> = []
   /// For each scope the place of its first binding.
@@ -77,7 +77,7 @@ package final class VariableTable {
       .map { names[$0] }.sorted()
   }
 
-  /// Gives a variable of the innermost scope its value; of the session where there is no scope.
+  /// Gives a variable of the innermost scope its value; of the session if there is no scope.
   func set(_ slot: Int, to value: ScriptValue) {
     guard scopes.count > view.firstScope, let first = scopes.last else {
       own[slot] = value

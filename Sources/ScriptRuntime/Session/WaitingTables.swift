@@ -36,7 +36,7 @@ final class WaitingTables {
     resuming.append(table)
   }
 
-  /// Lets tables come to the screen that have something to show, and the suspended go on.
+  /// Lets tables come to the screen that have something to show, and the suspended continue.
   ///
   /// - Parameter isDefined: Whether a table still has its name in the session.
   /// - Complexity: O(*k*) in the controllers with tables that have not been shown.

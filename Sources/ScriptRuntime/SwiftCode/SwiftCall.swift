@@ -1,4 +1,5 @@
-/// A call in one line where that is short enough, else with its arguments on lines of their own.
+/// A call in one line where that is short enough, otherwise with its arguments on lines of their
+/// own.
 struct SwiftCall {
   let lines: [String]
 

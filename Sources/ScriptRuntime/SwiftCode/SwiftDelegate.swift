@@ -22,7 +22,7 @@ struct SwiftDelegate {
     if case .mode(.snapshot) = mode { true } else { false }
   }
 
-  /// The extension with the methods; nothing where there is no delegate.
+  /// The extension with the methods; nothing if there is no delegate.
   func lines(extending className: String) -> [String] {
     guard !isNone else { return [] }
     let methods = methods.enumerated().flatMap { $0.offset == 0 ? $0.element : [""] + $0.element }
@@ -102,8 +102,7 @@ struct SwiftDelegate {
       "  tableView.reconfigureRows(at: changed)", "}",
     ]
 
-  /// A callback of the script's own: its statements stand as comments, for what
-  /// they do is the app's.
+  /// A callback of the script's own: its statements are as comments, for what they do is the app's.
   private static func own(_ callback: CallbackSyntax, _ source: SourceText) -> [String] {
     let text = source.formattedText(in: callback.range, after: "delegate x {\n", before: "\n}")
     var body = text.linesOfText.map { line in "// " + line.drop { $0 == " " } }

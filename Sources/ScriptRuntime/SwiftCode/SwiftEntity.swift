@@ -38,7 +38,7 @@ struct SwiftEntity {
       + body.indented() + ["}"]
   }
 
-  /// The override that a hook stands for, with the script's statements to be put into Swift.
+  /// The override that a hook represents, with the script's statements to be put into Swift.
   private func overrideLines(_ text: HookText) -> [String] {
     let name = text.hook.rawValue
     let isThrowing = text.hook == .validateForDelete

@@ -75,7 +75,7 @@ struct SwiftExpression {
     return Written(text: "\"\(text)\"", isOptional: false)
   }
 
-  /// A function of one text, which is nil where the text is.
+  /// A function of one text, which is nil if the text is.
   private func write(_ function: String, _ arguments: [ExpressionSyntax]) -> Written? {
     guard let text = arguments.first.flatMap(write) else { return nil }
     let call: String

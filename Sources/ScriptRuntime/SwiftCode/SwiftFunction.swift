@@ -1,6 +1,6 @@
 /// A file with one function for an app, which does as a statement of a script does.
 struct SwiftFunction {
-  /// The statement in the script, which stands above the function.
+  /// The statement in the script, which is above the function.
   let statement: String
   let name: String
   /// The parameters before the context, as they are declared.
@@ -8,7 +8,7 @@ struct SwiftFunction {
   /// What it returns; nil for nothing.
   var result: String?
   var isThrowing = true
-  /// How the context is declared; nil where the function takes none by itself.
+  /// How the context is declared; nil if the function takes none by itself.
   var context: String? = "in context"
   let body: [String]
 

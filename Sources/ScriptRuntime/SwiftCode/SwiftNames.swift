@@ -1,7 +1,7 @@
 import FetchedResults
 
 extension String {
-  /// The name as Swift takes it: a keyword stands in backticks.
+  /// The name as Swift takes it: a keyword is in backticks.
   var swiftName: String { Self.swiftKeywords.contains(self) ? "`\(self)`" : self }
 
   /// The name with a capital letter first.

@@ -2,7 +2,7 @@ import FetchedResults
 
 /// A predicate as an app writes it.
 struct SwiftPredicate {
-  /// The objects that the predicate names, which somebody has to hand in.
+  /// The objects that the predicate names, which someone has to hand in.
   let objects: [ObjectID]
   /// The format string and its arguments.
   private let arguments: [String]

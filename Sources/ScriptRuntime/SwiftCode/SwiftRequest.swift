@@ -19,7 +19,7 @@ struct SwiftRequest {
     having = request.havingPredicate.map { SwiftPredicate($0.naming(described)) }
   }
 
-  /// The objects that the request names, which somebody has to hand in.
+  /// The objects that the request names, which someone has to hand in.
   var objects: [ObjectID] { predicate?.objects ?? [] }
 
   /// The statements.
@@ -125,7 +125,7 @@ extension FetchedProperty {
   /// Whether an app says by an expression description what is fetched.
   fileprivate var needsDescription: Bool { function != nil || name != keyPath }
 
-  /// The type of the value; nil where the key path leads to no attribute.
+  /// The type of the value; nil if the key path leads to no attribute.
   fileprivate func resultType(in entity: EntityDescription) -> AttributeType? {
     if function == .count { return .integer64 }
     guard let type = entity.attribute(atKeyPath: keyPath)?.type else { return nil }

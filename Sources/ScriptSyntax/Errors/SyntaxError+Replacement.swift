@@ -1,11 +1,11 @@
 import PredicateSyntax
 
 extension SyntaxError.Kind {
-  /// What may stand in place of the error's range; nil where it is not known.
+  /// What may be in place of the error's range; nil if it is unknown.
   var replacement: String? {
     switch self {
     case .unknownStatement(_, let suggestion), .unknown(_, _, let suggestion): suggestion
-    // The second word of a clause stands there already.
+    // The second word of a clause is there already.
     case .unexpectedBehindPredicate(_, let suggestion), .unexpectedBehindRequest(_, let suggestion):
       suggestion?.split(separator: " ").first.map(String.init)
     case .lowercaseEntity(_, let suggestion): suggestion

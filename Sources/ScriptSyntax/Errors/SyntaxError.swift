@@ -13,7 +13,7 @@ package struct SyntaxError: Error, Hashable, Sendable {
   /// What is wrong, as data; `description` has the words.
   package enum Kind: Hashable, Sendable {
     case expected(Expectation, found: Found)
-    /// Something stands where the statement should end.
+    /// Something is where the statement should end.
     case unexpected(Found)
     /// The same, where a predicate could have gone on.
     case unexpectedBehindPredicate(Found, suggestion: String?)
@@ -47,7 +47,7 @@ package struct SyntaxError: Error, Hashable, Sendable {
     /// A comment as Swift has it.
     case foreignComment(String)
     case unterminatedString(quote: Character)
-    /// A warning: the character stands for itself.
+    /// A warning: the character means itself.
     case unknownEscape(Character)
     case invalidEscape(String)
     case malformedNumber(String)

@@ -1,8 +1,8 @@
-/// Whether a blank stands between two tokens of a line.
+/// Whether a blank is between two tokens of a line.
 struct BlankRule {
   let marks: SourceMarks
 
-  /// Says whether a blank stands between a token and the next.
+  /// Says whether a blank is between a token and the next.
   ///
   /// `isHead` tells that the colon between them introduces an entity's parent.
   func hasBlank(

@@ -1,6 +1,5 @@
 extension ParsedScript {
-  /// Where the numbers, strings and dates stand, those of predicates among
-  /// them.
+  /// Where the numbers, strings and dates are, those of predicates among them.
   ///
   /// - Complexity: O(*n*), where *n* is the length of the text.
   package var literals: [Range<Int>] {
@@ -12,7 +11,7 @@ extension ParsedScript {
     }.map(\.range)
   }
 
-  /// Where objects stand, as in `Book/3`.
+  /// Where objects are, as in `Book/3`.
   ///
   /// - Complexity: O(*n*), where *n* is the length of the text.
   package var objects: [Range<Int>] {
@@ -21,8 +20,7 @@ extension ParsedScript {
     }.map(\.range)
   }
 
-  /// Where the comments stand, expected output and directives among them,
-  /// without their line ends.
+  /// Where the comments are, expected output and directives among them, without their line ends.
   ///
   /// - Complexity: O(*n*), where *n* is the length of the text.
   package var comments: [Range<Int>] {

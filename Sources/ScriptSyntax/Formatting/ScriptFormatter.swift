@@ -2,17 +2,14 @@ import TextWidth
 
 /// Lays a script out as everyone's is.
 ///
-/// Lines stay lines: a statement on three of them stays on three, two on one
-/// stay on one. What is put in order is what lies between the tokens of a line,
-/// in front of it and behind it:
+/// Lines stay lines: a statement on three of them stays on three, two on one stay on one. What is
+/// put in order is what lies between the tokens of a line, in front of it and after it:
 ///
-/// - two columns for each open bracket; a line that continues a request stands
-///   under its source, any other two columns in,
-/// - one blank or none between two tokens, as ``BlankRule`` says; texts with a
-///   grammar of their own, predicates above all, keep theirs but for runs of
-///   blanks,
-/// - comments behind statements on lines that follow one another in one
-///   column,
+/// - two columns for each open bracket; a line that continues a request is under its source, any
+///   other two columns in,
+/// - one blank or none between two tokens, as ``BlankRule`` says; texts with a grammar of their
+///   own, predicates above all, keep theirs except for runs of blanks,
+/// - comments after statements on lines that follow one another in one column,
 /// - no blanks at the ends of lines, and no empty lines at the end of a file.
 ///
 /// Other empty lines stay, since `FILE:LINE` is to mean the same line after it.
@@ -35,7 +32,7 @@ package enum ScriptFormatter {
 struct FormattedLine {
   /// The line without its comment, indented.
   var code: String
-  /// The comment behind the code.
+  /// The comment after the code.
   var comment: String?
   /// The bytes of a line that is not touched; nil for any other.
   var verbatim: [UInt8]?
@@ -78,7 +75,7 @@ struct FormattedLine {
 }
 
 extension String {
-  /// What stands behind the last line feed.
+  /// What follows the last line feed.
   var lastLine: Substring { self[(lastIndex(of: "\n").map(index(after:)) ?? startIndex)...] }
 }
 

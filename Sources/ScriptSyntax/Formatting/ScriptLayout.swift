@@ -26,7 +26,7 @@ struct ScriptLayout {
     var outerColumn = 0
     /// Where the line with the running statement began.
     var statementColumn = 0
-    /// Under what a line that continues the running statement stands.
+    /// Under what a line that continues the running statement is.
     var anchor: Int?
   }
 
@@ -187,7 +187,7 @@ struct ScriptLayout {
     return sign.isCloser
   }
 
-  /// Whether the token is the colon behind an entity's name.
+  /// Whether the token is the colon after an entity's name.
   private func isHead(_ index: Int) -> Bool {
     index >= 2 && isText("entity", pieces[index - 2])
   }

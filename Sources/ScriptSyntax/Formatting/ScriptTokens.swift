@@ -3,7 +3,7 @@ struct ScriptTokens {
   struct Piece {
     var kind: Token.Kind
     var range: Range<Int>
-    /// Whether it stands in a text with a grammar of its own, by its number.
+    /// Whether it is in a text with a grammar of its own, by its number.
     var foreign: Int?
   }
 

@@ -29,11 +29,11 @@ package struct TextPart: Hashable, Sendable {
     case unknown
   }
 
-  /// What stands around a name and tells what it must be.
+  /// What is around a name and tells what it must be.
   package enum Place: Hashable, Sendable {
     /// Where a statement begins.
     case first
-    /// Behind `insert`, where an entity must stand.
+    /// Behind `insert`, where an entity must be.
     case inserted
     /// Before a `.`, with none before it.
     case base
@@ -71,8 +71,7 @@ private struct TextPartReader {
   private let lexer: Lexer
   private(set) var parts: [TextPart] = []
   private(set) var defined: Set<String> = []
-  /// The brackets that are open: the part of each, and the entity whose
-  /// attributes stand within.
+  /// The brackets that are open: the part of each, and the entity whose attributes are within.
   private var open: [(sign: Punctuator, part: Int, entity: String?)] = []
   private var offset = 0
   private var isFirst = true
@@ -168,7 +167,7 @@ private struct TextPartReader {
     if StatementWord(rawValue: before)?.definesNextWord == true { defined.insert(text) }
     if wasFirst, !isNamed, StatementWord.begins(text) {
       add(start, .word, text)
-      // `try` and `abstract` stand before another one.
+      // `try` and `abstract` come before another one.
       isFirst = text == "try" || text == "abstract"
       return
     }
@@ -231,7 +230,7 @@ private struct TextPartReader {
     text.utf8.count > 1 && text.utf8.allSatisfy { (0x41...0x5A).contains($0) }
   }
 
-  /// Words of the language that stand behind others.
+  /// Words of the language that follow others.
   private static let words: Set = [
     "all", "asc", "batch", "by", "cache", "caches", "cascade", "clock", "deny", "derived", "desc",
     "display", "else", "external", "false", "if", "in", "includesPendingChanges", "into", "inverse",
@@ -245,8 +244,7 @@ private struct TextPartReader {
 }
 
 extension TextParts {
-  /// What a new line behind a text begins with: two blanks for each line that
-  /// leaves a bracket open.
+  /// What a new line after a text begins with: two blanks for each line that leaves a bracket open.
   package static func indentation(behind text: String) -> String {
     let parts = TextParts(text)
     guard !parts.endsInString else { return "" }

@@ -6,23 +6,23 @@ package struct TypedValue {
     case inserted(entity: String)
     /// The entity of an object, as in `Book/1.genre = `.
     case numbered(entity: String)
-    /// A variable, or what bare names mean where the value stands.
+    /// A variable, or what bare names mean where the value is.
     case place
   }
 
   /// The key path to the attribute.
   package let keys: [String]
   package let owner: Owner
-  /// What could stand in the place of the value, if it had not begun.
+  /// What could be in the place of the value, if it had not begun.
   package let place: CursorPlace
-  /// Where the value begins, behind its quote if it has one, in UTF-8 bytes.
+  /// Where the value begins, after its quote if it has one, in UTF-8 bytes.
   package let start: Int
   /// The quote that the value has begun with.
   package let quote: Character?
   /// What was typed of it.
   package let content: String
 
-  /// Reads back from a place; nil where no such value stands there.
+  /// Reads back from a place; nil if no such value is there.
   ///
   /// - Parameters:
   ///   - text: The entry so far.
@@ -77,12 +77,12 @@ package struct TypedValue {
 package struct TypedObject {
   /// The name before the slash, which need not be an entity's.
   package let entity: String
-  /// What stands behind the slash.
+  /// What follows the slash.
   package let typed: String
   /// Where that begins, in UTF-8 bytes.
   package let start: Int
 
-  /// Reads back from the end of a text; nil where no such object stands there.
+  /// Reads back from the end of a text; nil if no such object is there.
   package init?(in text: String, at offset: Int) {
     let bytes = Array(text.utf8.prefix(max(0, offset)))
     guard let object = TypedObject(endingAt: bytes.count, in: bytes),
@@ -109,7 +109,7 @@ package struct TypedObject {
   }
 }
 
-/// Goes back over what stands between an attribute and its value.
+/// Goes back over what is between an attribute and its value.
 private struct BackwardScan {
   private let bytes: [UInt8]
   private(set) var place: Int

@@ -4,7 +4,7 @@ struct BatchParser {
 
   init(_ cursor: TokenCursor) { self.cursor = cursor }
 
-  /// `batch insert …`, `batch update …`, `batch delete …`, and `returning …` behind it.
+  /// `batch insert …`, `batch update …`, `batch delete …`, and `returning …` after it.
   func parse() throws(SyntaxError) -> BatchSyntax {
     cursor.advance()
     cursor.skipLineEndsAtPrompt()

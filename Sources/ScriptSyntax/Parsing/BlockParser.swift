@@ -1,6 +1,5 @@
 extension StatementWord {
-  /// The words of the statements that have blocks, and `try`, which may stand
-  /// before them.
+  /// The words of the statements that have blocks, and `try`, which may come before them.
   static let blockWords = [Self.extension, .for, .if, .perform, .repeat, .try].map(\.rawValue)
 }
 

@@ -27,7 +27,7 @@ struct ContextParser {
     }
   }
 
-  /// The context behind `save`, `rollback` or `reset`, where one is named.
+  /// The context after `save`, `rollback` or `reset`, where one is named.
   func parseContextBehindWord() -> Name? {
     cursor.advance()
     cursor.note(.context)

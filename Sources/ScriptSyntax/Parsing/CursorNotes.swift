@@ -2,17 +2,17 @@
 ///
 /// A class, because values in predicates are read beside the script's cursor.
 final class CursorNotes {
-  /// Where the placeholder stands.
+  /// Where the placeholder is.
   let offset: Int
   private(set) var wants: [CursorPlace.Want] = []
   private(set) var locals: [LocalVariable] = []
   private(set) var updatedSource: String?
 
-  /// Whether the cursor is known to stand in a string.
+  /// Whether the cursor is known to be in a string.
   private var isClosed = false
 
-  /// The word that stands for the one being typed: a letter that nobody types
-  /// and that is neither a capital nor a small one.
+  /// The word that represents the one being typed: a letter that nobody types and that is neither a
+  /// capital nor a small one.
   static let placeholder = "\u{A015}"
 
   init(offset: Int) {
@@ -26,8 +26,8 @@ final class CursorNotes {
     updatedSource = cursor.updatedSource
   }
 
-  /// Notes nothing more where a string without an end has taken the cursor in;
-  /// the parser would go on behind its first line.
+  /// Notes nothing more where a string without an end has taken the cursor in; the parser would go
+  /// on after its first line.
   func close(for error: SyntaxError) {
     guard case .unterminatedString = error.kind else { return }
     isClosed = isClosed || error.range.upperBound > offset

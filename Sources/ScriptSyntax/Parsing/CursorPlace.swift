@@ -1,22 +1,22 @@
-/// What can stand at one place of a text that is being typed.
+/// What can be at one place of a text that is being typed.
 ///
 /// The parser reads the text before the place and notes there what it would
 /// take: so this is never out of step with the grammar.
 package struct CursorPlace: Hashable, Sendable {
-  /// Where the word begins that the cursor stands behind, in UTF-8 bytes; the
-  /// cursor's own place where there is none.
+  /// Where the word begins that the cursor follows, in UTF-8 bytes; the cursor's own place where
+  /// there is none.
   package internal(set) var start: Int
   /// The word up to the cursor, with its `$` if it has one.
   package internal(set) var typed: String
-  /// What the parser would take instead of the word; empty inside strings and
-  /// comments, and where only something new can stand.
+  /// What the parser would take instead of the word; empty inside strings and comments, and where
+  /// only something new can be.
   package internal(set) var wants: [Want] = []
   /// The variables that the text itself brings into sight, innermost last.
   package var locals: [LocalVariable] = []
   /// The source whose attributes bare names mean, inside `update { }`.
   package internal(set) var updatedSource: String?
 
-  /// One kind of thing that can stand at a place.
+  /// One kind of thing that can be at a place.
   package enum Want: Hashable, Sendable {
     /// A statement; these are its first words.
     case statement(words: [String])
@@ -35,8 +35,8 @@ package struct CursorPlace: Hashable, Sendable {
     case type
     /// An attribute of the entity that a source or a controller is about.
     case attribute(of: String, AttributeRole, besides: [String] = [])
-    /// A key of a key path on a source, behind these keys; an operator's name, where
-    /// its `@` stands there already.
+    /// A key of a key path on a source, after these keys; an operator's name, where its `@` is
+    /// there already.
     case key(of: String, behind: [String], isOperator: Bool)
     /// A value outside predicates.
     case value
@@ -44,11 +44,11 @@ package struct CursorPlace: Hashable, Sendable {
     case member(of: ExpressionSyntax)
     /// An argument of a method, counted from 0.
     case argument(of: String, index: Int)
-    /// A value in a predicate on a source; on none yet where an object behind
-    /// the predicate says what it is about.
+    /// A value in a predicate on a source; on none yet where an object after the predicate says
+    /// what it is about.
     case operand(of: String)
-    /// What stands between two values of a predicate on a source; the first is the value of
-    /// these keys, or another value if there are none.
+    /// What is between two values of a predicate on a source; the first is the value of these keys,
+    /// or another value if there are none.
     case comparison(of: String, after: [String])
   }
 
@@ -64,7 +64,7 @@ package struct CursorPlace: Hashable, Sendable {
 }
 
 extension ScriptParser {
-  /// Tells what can stand at a place in an entry at the prompt.
+  /// Tells what can be at a place in an entry at the prompt.
   ///
   /// - Parameters:
   ///   - text: The entry so far; what follows the place is not looked at.
@@ -75,7 +75,7 @@ extension ScriptParser {
     let start = CursorNotes.startOfWord(endingAt: bytes.count, in: bytes)
     let typed = String(decoding: bytes[start...], as: UTF8.self)
     let notes = CursorNotes(offset: start)
-    // A word that is none of the language's stands for the one being typed.
+    // A word that is none of the language's represents the one being typed.
     let word = (typed.hasPrefix("$") ? "$" : "") + CursorNotes.placeholder
     let source = SourceText(name: "", bytes: bytes[..<start] + Array(word.utf8))
     let cursor = TokenCursor(source, setting: .prompt)

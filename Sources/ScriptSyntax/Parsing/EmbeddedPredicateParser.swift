@@ -34,9 +34,8 @@ struct EmbeddedPredicateParser {
     }
   }
 
-  /// Notes what stands between two values of a predicate, where the cursor is
-  /// the first thing that the predicate cannot take; and a key, where it is behind
-  /// the dot of a key path.
+  /// Notes what is between two values of a predicate, where the cursor is the first thing that the
+  /// predicate cannot take; and a key, where it is after the dot of a key path.
   private func note(_ error: PredicateSyntaxError, on source: Name) {
     switch error.kind {
     case .host, .unterminatedString, .quoteInString, .invalidEscape, .unknownEscape: break
@@ -64,8 +63,8 @@ struct EmbeddedPredicateParser {
     }
   }
 
-  /// Moves to an error in a predicate, past lines and into brackets, so that the
-  /// end of the statement is looked for behind it.
+  /// Moves to an error in a predicate, past lines and into brackets, so that the end of the
+  /// statement is looked for after it.
   private func skipPredicate(to problem: SyntaxError) {
     cursor.lineEndsCount = true
     while cursor.token.kind != .end, cursor.token.range.upperBound <= problem.range.lowerBound {

@@ -2,8 +2,8 @@ import PredicateSyntax
 
 /// The script's values in one predicate.
 ///
-/// Dates, `uuid("…")`, objects and strings with an interpolation are read by
-/// the script's parser and stand in the predicate as arguments.
+/// Dates, `uuid("…")`, objects and strings with an interpolation are read by the script's parser
+/// and are in the predicate as arguments.
 final class EmbeddedValues: PredicateHost {
   private(set) var arguments: [ExpressionSyntax] = []
   /// What the script's parser found wrong in a value.

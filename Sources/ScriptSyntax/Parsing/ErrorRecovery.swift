@@ -1,14 +1,13 @@
-/// Finds where to go on behind an error.
+/// Finds where to go on after an error.
 struct ErrorRecovery {
   let cursor: TokenCursor
 
   init(_ cursor: TokenCursor) { self.cursor = cursor }
 
-  /// Goes on behind a statement or a part of one that is wrong.
+  /// Goes on after a statement or a part of one that is wrong.
   ///
-  /// `outer` is how many brackets were open before it, `outerDepth` how deep it
-  /// stands. Where it has blocks, what stands in those is still read, so that
-  /// its errors are found too.
+  /// `outer` is how many brackets were open before it, `outerDepth` how deep it is. Where it has
+  /// blocks, what is in those is still read, so that its errors are found too.
   func recover(
     from error: SyntaxError, brackets outer: Int, depth outerDepth: Int, hasBlock: Bool = false
   ) {
@@ -21,8 +20,7 @@ struct ErrorRecovery {
     cursor.clauses = .all
     defer { cursor.clauses = outerClauses }
     if case .unclosed = error.kind { _ = open.popLast() }
-    // What would close the brackets was probably meant to stand behind the
-    // string.
+    // What would close the brackets was probably meant to follow the string.
     if case .unterminatedString = error.kind { open = [] }
     if open.isEmpty, cursor.token.startsLine {
       // Brackets made the parser look past the line's end.
@@ -36,8 +34,8 @@ struct ErrorRecovery {
     skipToEnd(readsBlocks: hasBlock)
   }
 
-  /// Skips to behind the last of some open brackets, or to the next line that
-  /// begins a statement, if that comes first.
+  /// Skips to after the last of some open brackets, or to the next line that begins a statement, if
+  /// that comes first.
   private func skipBrackets(_ open: [TokenCursor.Bracket]) {
     if let string = open.firstIndex(where: { $0.quote != nil }) {
       skipString(open[string])
@@ -54,8 +52,7 @@ struct ErrorRecovery {
     }
   }
 
-  /// Skips from inside an interpolation to behind its string, which ends on
-  /// its line.
+  /// Skips from inside an interpolation to after its string, which ends on its line.
   private func skipString(_ interpolation: TokenCursor.Bracket) {
     guard let quote = interpolation.quote else { return }
     let end = cursor.lexer.endOfString(

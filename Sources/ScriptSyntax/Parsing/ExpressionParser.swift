@@ -26,7 +26,7 @@ struct ExpressionParser {
     try parse(from: Precedence.or)
   }
 
-  /// Reads on behind the first operand.
+  /// Reads on after the first operand.
   func parse(behind left: ExpressionSyntax) throws(SyntaxError) -> ExpressionSyntax {
     try parse(from: Precedence.or, behind: left)
   }
@@ -63,7 +63,7 @@ struct ExpressionParser {
     return left
   }
 
-  /// The expression behind `=`, which may stand on the next line.
+  /// The expression after `=`, which may be on the next line.
   func parseAssigned() throws(SyntaxError) -> ExpressionSyntax {
     cursor.skipLineEndBehindAssignment()
     return try parse()
@@ -133,7 +133,7 @@ struct ExpressionParser {
 
   // MARK: Prefix operators
 
-  /// Reads NOT, `!` and `-` and what stands behind them.
+  /// Reads NOT, `!` and `-` and what follows them.
   private func parsePrefix() throws(SyntaxError) -> ExpressionSyntax {
     cursor.skipLineEndsAtPrompt()
     let start = cursor.token.range.lowerBound
@@ -174,8 +174,8 @@ struct ExpressionParser {
     return operand
   }
 
-  /// Whether NOT stands here: in capitals always, else where an operand
-  /// follows, for it may be a name.
+  /// Whether NOT is here: in capitals always, otherwise where an operand follows, for it may be a
+  /// name.
   private var isAtNot: Bool {
     guard cursor.token.kind == .word, cursor.token.range.count == 3 else { return false }
     switch cursor.text(of: cursor.token) {

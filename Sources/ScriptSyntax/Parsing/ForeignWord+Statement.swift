@@ -3,7 +3,7 @@ extension ForeignWord {
   ///
   /// - Parameters:
   ///   - call: An expression; nil is returned where it is no such call.
-  ///   - source: Where it stands.
+  ///   - source: Where it is.
   static func statement(for call: ExpressionSyntax, in source: SourceText) -> String? {
     guard case .methodCall(let owner, let name, let arguments) = call.kind else { return nil }
     let base = source.text(in: owner.range)

@@ -24,7 +24,7 @@ package enum LessonWord: String, CaseIterable, Sendable {
   /// Why the answer is right.
   case why
 
-  /// Reads a directive's word and what follows it; nil of other directives.
+  /// Reads a directive's word and what follows it; nil for other directives.
   package static func read(_ directive: Directive) -> (word: LessonWord, argument: String)? {
     let word = directive.text.prefix { !$0.isWhitespace }
     guard let found = LessonWord(rawValue: String(word)) else { return nil }

@@ -31,7 +31,7 @@ struct LookingParser {
     return try cursor.expectName(.name(of: "an entity"))
   }
 
-  /// `explain [OBJECT]`; the object, which has to stand on the same line.
+  /// `explain [OBJECT]`; the object, which has to be on the same line.
   func parseExplained() throws(SyntaxError) -> ExpressionSyntax? {
     cursor.advance()
     if cursor.token.endsStatement || cursor.isAt(.rightBrace) { return nil }
@@ -59,7 +59,7 @@ struct LookingParser {
     return .swiftStatement(CodedStatement(action: action, range: statement.range))
   }
 
-  /// The words of the statements that stand for code of an app.
+  /// The words of the statements that represent code of an app.
   private static let wordsWithCode: [StatementWord] = [
     .batch, .count, .delete, .fetch, .history, .merge, .obtain,
   ]
@@ -77,7 +77,7 @@ struct LookingParser {
   func parseEvaluate() throws(SyntaxError) -> Statement.Kind {
     let word = cursor.takeName()
     cursor.skipLineEndsAtPrompt()
-    // Which entity the predicate is about is said behind it only.
+    // Which entity the predicate is about is said after it only.
     let predicate = try EmbeddedPredicateParser(cursor).parse(on: Name("", range: word.range))
     cursor.skipLineEndsAtPrompt()
     cursor.note(.word("on"))

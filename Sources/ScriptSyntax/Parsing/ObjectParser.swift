@@ -10,7 +10,7 @@ struct ObjectParser {
     return try parseInserted()
   }
 
-  /// What stands behind `insert`.
+  /// What follows `insert`.
   func parseInserted() throws(SyntaxError) -> InsertSyntax {
     cursor.skipLineEndsAtPrompt()
     var count: ExpressionSyntax?

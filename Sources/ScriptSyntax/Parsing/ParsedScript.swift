@@ -7,7 +7,7 @@ package struct ParsedScript: Sendable {
   package var diagnostics: [Diagnostic]
   /// The statements by lines, with the expected output under them.
   package var groups: [StatementGroup]
-  /// Expected output that stands under no top-level statement.
+  /// Expected output that is under no top-level statement.
   package var strayExpectations: [ExpectedLine]
   /// The `#@` lines, in order.
   package var directives: [Directive]
@@ -32,15 +32,15 @@ package struct StatementGroup: Hashable, Sendable {
   /// last, or the end of the source.
   package var expectedOffset: Int
 
-  /// Whether the expected output is somebody's prediction.
+  /// Whether the expected output is someone's prediction.
   package var isPrediction: Bool { expected.contains(where: \.isPrediction) }
 }
 
 /// A line `#> TEXT`, or `#? TEXT`.
 package struct ExpectedLine: Hashable, Sendable {
-  /// The text behind `#> `; empty for `#>` alone.
+  /// The text after `#> `; empty for `#>` alone.
   package var text: String
-  /// Whether the line is somebody's prediction, `#?`.
+  /// Whether the line is someone's prediction, `#?`.
   package var isPrediction = false
   /// Counted from 1.
   package var line: Int
@@ -50,7 +50,7 @@ package struct ExpectedLine: Hashable, Sendable {
 
 /// A line `#@ TEXT`.
 package struct Directive: Hashable, Sendable {
-  /// The text behind `#@`, without blanks around it.
+  /// The text after `#@`, without blanks around it.
   package var text: String
   /// Counted from 1.
   package var line: Int

@@ -6,7 +6,7 @@ struct RequestParser {
 
   init(_ cursor: TokenCursor) { self.cursor = cursor }
 
-  /// A request behind the statement's word, which is taken.
+  /// A request after the statement's word, which is taken.
   func parseBehindWord() throws(SyntaxError) -> RequestSyntax {
     cursor.advance()
     return try parse()
@@ -91,7 +91,7 @@ struct RequestParser {
     return clauses
   }
 
-  /// The error for `order by`, as SQL has it, where that stands here.
+  /// The error for `order by`, as SQL has it, where that is here.
   var foreignClause: SyntaxError? {
     guard cursor.token.kind == .word,
       let clause = ForeignWord.clause(for: cursor.text(of: cursor.token))
@@ -116,7 +116,7 @@ struct RequestParser {
     }
   }
 
-  /// `on` or `off`; on where neither stands here.
+  /// `on` or `off`; on if neither is here.
   private func parseSwitch() throws(SyntaxError) -> Bool {
     guard cursor.isAt(word: "on") || cursor.isAt(word: "off") else { return true }
     return try cursor.expectSwitch()
@@ -194,7 +194,7 @@ struct RequestParser {
       function: function, keyPath: keyPath, alias: try cursor.expectName(.name(of: "a value")))
   }
 
-  /// Takes `returning …`, where that stands here.
+  /// Takes `returning …`, where that is here.
   func takeResult() throws(SyntaxError) -> RequestResult? {
     cursor.take(word: ClauseWord.returning.rawValue) ? try parseResult() : nil
   }
@@ -210,8 +210,8 @@ struct RequestParser {
     return result
   }
 
-  /// Whether the comma here belongs to the sort, not to the list of values that
-  /// the request stands in: `insert Book(author: fetch Author sort by name, pages: 3)`.
+  /// Whether the comma here belongs to the sort, not to the list of values that the request is in:
+  /// `insert Book(author: fetch Author sort by name, pages: 3)`.
   private var isAtAnotherSortKey: Bool {
     guard cursor.isAt(.comma) else { return false }
     let next = cursor.peek()

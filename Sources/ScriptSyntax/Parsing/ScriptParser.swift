@@ -1,6 +1,6 @@
 /// Reads the text of scripts.
 package enum ScriptParser {
-  /// Where a text stands.
+  /// Where a text is.
   package enum Setting: Sendable {
     case file
     /// One entry at the prompt: where more is needed, a line end asks for it,

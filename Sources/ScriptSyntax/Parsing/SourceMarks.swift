@@ -2,8 +2,7 @@
 package struct SourceMarks: Sendable {
   /// Where statements and the parts of blocks begin.
   var starts: Set<Int> = []
-  /// Where the sources of requests begin; what continues a request stands
-  /// under its source.
+  /// Where the sources of requests begin; what continues a request is under its source.
   var sources: Set<Int> = []
   /// Brackets that belong to the operand before them: of arguments, indices.
   var attachedBrackets: Set<Int> = []

@@ -48,7 +48,7 @@ struct StatementParser {
     }
   }
 
-  /// The error for a token behind a whole statement.
+  /// The error for a token after a whole statement.
   private func unexpectedEnd() -> SyntaxError {
     if cursor.isAt(.assign) { return cursor.wrongOperator("==") }
     guard cursor.token.kind == .word,
@@ -84,7 +84,7 @@ struct StatementParser {
 
   /// Whether a value alone is a statement here: at the prompt, outside of blocks.
   ///
-  /// Whoever asks what could stand at the cursor gets the words of statements.
+  /// Whoever asks what could be at the cursor gets the words of statements.
   private var takesValues: Bool {
     cursor.setting == .prompt && cursor.brackets.isEmpty && cursor.notes == nil
   }
@@ -132,8 +132,8 @@ struct StatementParser {
     throw SyntaxError(.unknownStatement(text, suggestion: suggestion), range: cursor.token.range)
   }
 
-  /// `TARGET = EXPRESSION`, where no statement's word stands; at the prompt also a value alone,
-  /// which is printed.
+  /// `TARGET = EXPRESSION`, where no statement's word is; at the prompt also a value alone, which
+  /// is printed.
   private func parseAssignment() throws(SyntaxError) -> Statement.Kind {
     guard cursor.token.beginsOperand else {
       throw cursor.foreignComment ?? cursor.expected(.statement)

@@ -30,7 +30,7 @@ struct TableParser {
     return .table(name, of: controller, .reload)
   }
 
-  /// The table behind `suspend`, `resume` or `reload`.
+  /// The table after `suspend`, `resume` or `reload`.
   func parseTableBehindWord() throws(SyntaxError) -> Name {
     cursor.advance()
     cursor.skipLineEndsAtPrompt()

@@ -15,7 +15,7 @@ extension TokenCursor {
 
   /// Takes the bracket that closes the innermost open one.
   ///
-  /// `others` is what else might stand here, for the error.
+  /// `others` is what else might be here, for the error.
   func close(
     orExpected others: [String] = []
   ) throws(SyntaxError) {

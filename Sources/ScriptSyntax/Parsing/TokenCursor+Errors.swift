@@ -28,7 +28,7 @@ extension TokenCursor {
     }
   }
 
-  /// Where an error at the token is shown: an end right behind the last text.
+  /// Where an error at the token is shown: an end right after the last text.
   var errorRange: Range<Int> {
     switch token.kind {
     case .lineEnd, .end: previousEnd..<previousEnd
@@ -41,8 +41,7 @@ extension TokenCursor {
     SyntaxError(.wrongOperator(text(of: token), instead: instead), range: token.range)
   }
 
-  /// The error for a comment as Swift has it; nil where none begins, nor began
-  /// with the sign before.
+  /// The error for a comment as Swift has it; nil if none begins, nor began with the sign before.
   var foreignComment: SyntaxError? {
     for start in [token.range.lowerBound, token.range.lowerBound - 1] where start >= 0 {
       let range = start..<min(start + 2, source.bytes.count)

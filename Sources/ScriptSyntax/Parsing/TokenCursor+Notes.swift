@@ -1,25 +1,25 @@
 /// Notes for a text that is being typed.
 extension TokenCursor {
-  /// Whether a token stands for the word at the cursor.
+  /// Whether a token represents the word at the cursor.
   func isCursor(_ token: Token) -> Bool {
     guard let notes else { return false }
     return token.range.lowerBound == notes.offset
       && (token.kind == .word || token.kind == .variable)
   }
 
-  /// Notes what could stand here, where the cursor is here.
+  /// Notes what could be here, where the cursor is here.
   func note(_ want: CursorPlace.Want) {
     guard let notes, isCursor(token) else { return }
     notes.add(want, by: self)
   }
 
-  /// Notes a fixed word that could stand here.
+  /// Notes a fixed word that could be here.
   func note(word: String) {
     guard notes != nil else { return }
     note(.word(word))
   }
 
-  /// Notes a key of a key path, where the cursor is directly behind the dot of one.
+  /// Notes a key of a key path, where the cursor is directly after the dot of one.
   func noteKey(of source: String) {
     guard let notes, notes.wants.isEmpty else { return }
     let bytes = self.source.bytes

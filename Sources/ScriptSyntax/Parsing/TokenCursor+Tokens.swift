@@ -4,7 +4,7 @@ extension TokenCursor {
     token = token(after: previousEnd)
   }
 
-  /// Goes on behind text that the parser has read by itself.
+  /// Goes on after text that the parser has read by itself.
   func resume(at offset: Int) {
     previousEnd = offset
     token = token(after: offset)
@@ -12,7 +12,7 @@ extension TokenCursor {
 
   func peek() -> Token { token(after: token.range.upperBound) }
 
-  /// The token behind `offset`, as it is read where the parser is.
+  /// The token after `offset`, as it is read where the parser is.
   func token(after offset: Int) -> Token {
     lexer.token(after: offset, lineEndsCount: lineEndsCount, clauses: clauses)
   }
@@ -43,7 +43,7 @@ extension TokenCursor {
     return true
   }
 
-  /// Takes one of some signs that must stand here.
+  /// Takes one of some signs that must be here.
   func expect(_ punctuator: Punctuator) throws(SyntaxError) {
     guard take(punctuator) else { throw expected(.oneOf([punctuator.rawValue])) }
   }
@@ -65,13 +65,13 @@ extension TokenCursor {
     return true
   }
 
-  /// Takes a word that must stand here.
+  /// Takes a word that must be here.
   func expect(word: String) throws(SyntaxError) {
     skipLineEndsAtPrompt()
     guard take(word: word) else { throw expected(.oneOf([word])) }
   }
 
-  /// Takes a name that must stand here.
+  /// Takes a name that must be here.
   func expectName(
     _ expectation: SyntaxError.Expectation
   ) throws(SyntaxError) -> Name {
@@ -81,7 +81,7 @@ extension TokenCursor {
     return takeName()
   }
 
-  /// Takes the word that stands here.
+  /// Takes the word that is here.
   func takeName() -> Name {
     let name = Name(text(of: token), range: token.range)
     advance()
@@ -90,7 +90,7 @@ extension TokenCursor {
 
   // MARK: Line ends
 
-  /// Goes on on the next line, behind a comma or an operator.
+  /// Goes on on the next line, after a comma or an operator.
   func skipLineEnd() {
     if token.kind == .lineEnd { advance() }
   }

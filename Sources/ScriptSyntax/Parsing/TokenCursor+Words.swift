@@ -39,15 +39,15 @@ extension TokenCursor {
 
   // MARK: Objects
 
-  /// Whether `Book/3` stands here.
+  /// Whether `Book/3` is here.
   var isAtObject: Bool {
     token.kind == .word && lexer.endOfObject(at: token.range.lowerBound) != nil
   }
 
-  /// Whether `.self` stands here.
+  /// Whether `.self` is here.
   var isAtSelf: Bool { isAt(.dot) && isText("self", of: peek()) }
 
-  /// Whether `.self` stands behind a token, in front of the end or of a clause.
+  /// Whether `.self` follows a token, in front of the end or of a clause.
   func isSelf(behind token: Token) -> Bool {
     let dot = self.token(after: token.range.upperBound)
     let word = self.token(after: dot.range.upperBound)

@@ -32,7 +32,7 @@ final class TokenCursor {
   var flatSource: [UInt8]?
   var bracketPairs: BracketPairs?
   var marks = SourceMarks()
-  /// Where to note what could stand at the cursor, when that is asked.
+  /// Where to note what could be at the cursor, when that is asked.
   var notes: CursorNotes?
   /// The variables in sight, kept for the notes.
   var locals: [LocalVariable] = []
@@ -46,7 +46,7 @@ final class TokenCursor {
     var text: String
     var closer: Punctuator
     var offset: Int
-    /// The quote of the string that an interpolation stands in.
+    /// The quote of the string that an interpolation is in.
     var quote: UInt8?
     var outerLineEndsCount: Bool
   }
@@ -115,7 +115,7 @@ extension TokenCursor {
     }
   }
 
-  /// Whether a predicate is only not whole, with nothing but blanks behind it.
+  /// Whether a predicate is only not whole, with nothing but blanks after it.
   private func endsTooEarly(_ kind: PredicateSyntaxError.Kind, _ range: Range<Int>) -> Bool {
     switch kind {
     case .missingComparison(_, .endOfText), .missingComparison(_, .endOfLine),
@@ -130,7 +130,7 @@ extension TokenCursor {
     }
   }
 
-  /// Notes where the text ends without an error, but within a comment or a line that goes on.
+  /// Notes where the text ends without an error, but within a comment or a line that continues.
   func finish() {
     if !hasErrors, lexer.skipBlanks(from: previousEnd).isOpen { needsMore = true }
   }

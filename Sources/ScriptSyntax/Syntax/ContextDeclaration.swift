@@ -11,7 +11,7 @@ package struct ContextDeclaration: Hashable, Sendable {
     self.policy = policy
   }
 
-  /// The words behind `policy`.
+  /// The words after `policy`.
   package static let mergePolicies = [
     "error", "objectTrump", "overwrite", "rollback", "storeTrump",
   ]

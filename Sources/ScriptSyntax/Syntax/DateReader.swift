@@ -1,6 +1,6 @@
 extension DateLiteral {
-  /// Reads a date as scripts write it, without the `@`; nil where the text is
-  /// none, or none of the calendar.
+  /// Reads a date as scripts write it, without the `@`; nil if the text is none, or none of the
+  /// calendar.
   package init?(_ text: String) {
     var reader = DateReader(bytes: Array(text.utf8)[...])
     guard let date = reader.read(), date.isOfCalendar else { return nil }
@@ -41,7 +41,7 @@ struct DateReader {
     return Double("\(whole)." + String(decoding: digits, as: UTF8.self))
   }
 
-  /// The zone in minutes east of UTC; 0 where none is given.
+  /// The zone in minutes east of UTC; 0 if none is given.
   private mutating func readOffset() -> Int? {
     if bytes.isEmpty || take("Z") { return 0 }
     let sign = take("-") ? -1 : 1

@@ -32,7 +32,7 @@ package struct PropertyDeclaration: Hashable, Sendable {
   /// The type's name: an attribute type of the contract, or an entity.
   package var type: Name
   package var isOptional: Bool
-  /// Whether the type stands in brackets: a to-many relationship.
+  /// Whether the type is in brackets: a to-many relationship.
   package var isToMany: Bool
   package var isTransient: Bool
   /// Whether the value is computed at each save.
@@ -41,7 +41,7 @@ package struct PropertyDeclaration: Hashable, Sendable {
   package var value: ExpressionSyntax?
   package var inverse: Name?
   package var deleteRule: Name?
-  /// Whether `ordered` stands there.
+  /// Whether `ordered` is there.
   package var isOrdered = false
   /// Whether `external` follows the type.
   package var isExternal = false
@@ -76,12 +76,12 @@ extension EntityDeclaration {
     "String", "URI", "UUID",
   ]
 
-  /// The attribute type that a name probably stands for: what Xcode, Swift or
-  /// SQL call by it, or the nearest one.
+  /// The attribute type that a name probably represents: what Xcode, Swift or SQL call by it, or
+  /// the nearest one.
   package static func attributeType(meantBy name: String) -> String? {
     ForeignWord.attributeType(for: name) ?? nearestName(to: name, among: attributeTypes)
   }
 
-  /// The words behind `on delete`.
+  /// The words after `on delete`.
   package static let deleteRules = ["cascade", "deny", "noAction", "nullify"]
 }

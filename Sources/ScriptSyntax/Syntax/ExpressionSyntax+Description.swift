@@ -87,7 +87,7 @@ extension ExpressionSyntax.Argument: CustomStringConvertible {
 }
 
 extension DateLiteral: CustomStringConvertible {
-  /// `@2026-11-21`, or with a time and a zone where there is any.
+  /// `@2026-11-21`, or with a time and a zone if there is any.
   package var description: String {
     let date = "@\(padded(year, 4))-\(padded(month))-\(padded(day))"
     guard hour != 0 || minute != 0 || second != 0 || offset != 0 else { return date }

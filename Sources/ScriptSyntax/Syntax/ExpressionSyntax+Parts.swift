@@ -4,7 +4,7 @@ extension ExpressionSyntax {
     isMatch(kind) || kind.hasPart { $0.contains(where: isMatch) }
   }
 
-  /// Whether the value stands here as it is, without a name to look up.
+  /// Whether the value is here as it is, without a name to look up.
   package var isLiteral: Bool {
     switch kind {
     case .null, .boolean, .integer, .real, .date: true
@@ -46,7 +46,7 @@ extension ExpressionSyntax {
 }
 
 extension ExpressionSyntax.Kind {
-  /// How many levels of expressions stand below.
+  /// How many levels of expressions are below.
   var height: Int {
     var height = 0
     _ = hasPart { part in

@@ -3,7 +3,7 @@ import PredicateSyntax
 extension RequestSyntax: CustomStringConvertible {
   /// The source and its clauses in one order.
   ///
-  /// A predicate's arguments stand as `%@` in it.
+  /// A predicate's arguments are as `%@` in it.
   package var description: String {
     ([source.text + (isExact ? ".self" : "")] + clauses.texts).joined(separator: " ")
   }

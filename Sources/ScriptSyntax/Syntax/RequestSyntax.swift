@@ -4,8 +4,7 @@ package import PredicateSyntax
 package struct RequestSyntax: Hashable, Sendable {
   /// An entity, or a request or controller defined before.
   package var source: Name
-  /// Whether `.self` stands behind an entity: objects of the entities that
-  /// inherit from it are left out.
+  /// Whether `.self` follows an entity: objects of the entities that inherit from it are left out.
   package var isExact = false
   package var clauses: RequestClauses
   package var range: Range<Int>
@@ -17,7 +16,7 @@ package struct RequestSyntax: Hashable, Sendable {
   }
 }
 
-/// The clauses behind a source, each at most once, in any order.
+/// The clauses after a source, each at most once, in any order.
 package struct RequestClauses: Hashable, Sendable {
   package var predicate: EmbeddedPredicate?
   package var sort: [SortSyntax]?
@@ -51,7 +50,7 @@ package struct RequestClauses: Hashable, Sendable {
 /// A predicate in a script, with the script's own values as its arguments.
 package struct EmbeddedPredicate: Hashable, Sendable {
   package var tree: PredicateTree
-  /// What stands for `OperandTree.Kind.argument(i)`.
+  /// What represents `OperandTree.Kind.argument(i)`.
   package var arguments: [ExpressionSyntax]
   package var range: Range<Int>
 
@@ -103,7 +102,7 @@ package struct SortSyntax: Hashable, Sendable {
     self.selector = selector
   }
 
-  /// How strings compare; the raw value is the word behind `using`.
+  /// How strings compare; the raw value is the word after `using`.
   package enum Selector: String, Hashable, Sendable, CaseIterable {
     case binary
     case caseInsensitive
@@ -118,7 +117,7 @@ package struct FetchedValueSyntax: Hashable, Sendable {
   package var function: Function?
   /// The dotted key path.
   package var keyPath: Name
-  /// The name behind `as`.
+  /// The name after `as`.
   package var alias: Name?
 
   package init(function: Function?, keyPath: Name, alias: Name?) {
@@ -132,7 +131,7 @@ package struct FetchedValueSyntax: Hashable, Sendable {
   }
 }
 
-/// What a request returns, by the word behind `returning`.
+/// What a request returns, by the word after `returning`.
 package enum RequestResult: String, Hashable, Sendable, CaseIterable {
   case objectIDs
   case count

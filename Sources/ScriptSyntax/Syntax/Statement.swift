@@ -59,7 +59,7 @@ package struct Statement: Hashable, Sendable {
 }
 
 extension Statement {
-  /// The value that was typed alone at the prompt, where it is printed; nil of other statements.
+  /// The value that was typed alone at the prompt, where it is printed; nil for other statements.
   package var bareValue: ExpressionSyntax? {
     if keepsResult, case .print(let value) = kind { value } else { nil }
   }

@@ -25,7 +25,7 @@ package indirect enum StatementPart: Sendable {
   /// A statement that may fail.
   case attempt(Statement)
 
-  /// The name of a context, where there is one.
+  /// The name of a context, if there is one.
   static func context(_ name: Name?) -> StatementPart? { name.map { .name($0, .context) } }
 
   /// What a name must mean.

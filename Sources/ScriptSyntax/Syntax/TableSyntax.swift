@@ -1,11 +1,11 @@
-/// What stands behind `table view = books`.
+/// What follows `table view = books`.
 package enum TableSyntax: Hashable, Sendable {
   /// Nothing: the template's reactions.
   case template
   case reload
   case reactions([TableReactionSyntax])
 
-  /// What may stand there.
+  /// What may be there.
   static let words = ["reload"]
 }
 
@@ -21,7 +21,7 @@ package struct TableReactionSyntax: Hashable, Sendable {
     self.range = range
   }
 
-  /// What a controller tells of; the raw value is the word in a script.
+  /// What a controller tells about; the raw value is the word in a script.
   package enum Change: String, Hashable, Sendable, CaseIterable {
     case insert
     case delete

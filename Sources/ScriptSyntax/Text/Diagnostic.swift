@@ -5,8 +5,8 @@ package struct Diagnostic: Hashable, Sendable {
   package var message: String
   /// In bytes from the start of the source.
   package var range: Range<Int>
-  /// What may stand in place of the range, so that the message goes; nil where
-  /// nobody but the author can tell.
+  /// What may be in place of the range, so that the message goes; nil if nobody but the author can
+  /// tell.
   package var replacement: String?
 
   package init(
@@ -18,7 +18,7 @@ package struct Diagnostic: Hashable, Sendable {
     self.replacement = replacement
   }
 
-  /// How bad it is; the raw value is the word that stands before the message.
+  /// How bad it is; the raw value is the word that comes before the message.
   package enum Severity: String, Hashable, Sendable {
     case warning
     case error

@@ -9,10 +9,10 @@ import TextWidth
 /// ^~~~~
 /// ```
 package struct DiagnosticRenderer: Sendable {
-  /// Whether escape sequences of a terminal may stand in the text.
+  /// Whether escape sequences of a terminal may be in the text.
   package var usesColor: Bool
-  /// How many cells a row of the window has in which somebody looks; nil where that
-  /// is not known, and of a very long line alone a part is shown.
+  /// How many cells a row of the window has in which someone looks; nil if that is unknown, and of
+  /// a very long line alone a part is shown.
   package var columns: Int?
   /// Whether the place is told in words, rather than by a caret under the source line.
   package var saysPlace: Bool
@@ -23,13 +23,12 @@ package struct DiagnosticRenderer: Sendable {
     self.columns = columns
   }
 
-  /// Returns three lines without a line end behind the last; of a source that must not be
-  /// quoted, only the first.
+  /// Returns three lines without a line end after the last; of a source that must not be quoted,
+  /// only the first.
   ///
-  /// Of a range over several lines, the part on its first line is marked; of a
-  /// long line what stands around the place is shown, with `…` for the rest. The
-  /// caret stands right under wide characters, and tabs are kept, so that it
-  /// does under those too.
+  /// Of a range over several lines, the part on its first line is marked; of a long line what is
+  /// around the place is shown, with `…` for the rest. The caret is right under wide characters,
+  /// and tabs are kept, so that it does under those too.
   ///
   /// - Parameter showsPlace: Whether the first line begins with the source's
   ///   name, line and column; not so at a prompt, where one looks at the text.

@@ -42,6 +42,6 @@ struct BracketPairs {
     }
   }
 
-  /// Where the bracket that opens at `offset` closes, or nil where it does not.
+  /// Where the bracket that opens at `offset` closes, or nil if it does not.
   func closer(of offset: Int) -> Int? { closers[offset] }
 }

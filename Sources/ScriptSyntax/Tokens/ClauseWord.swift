@@ -33,7 +33,7 @@ enum ClauseWord: String, CaseIterable {
   /// The length of the longest of the words.
   static let longest = allCases.map(\.rawValue.utf8.count).max() ?? 0
 
-  /// The second word; nil of a clause of one word.
+  /// The second word; nil for a clause of one word.
   var secondWord: String? {
     rawValue.firstIndex(of: " ").map { String(rawValue[$0...].dropFirst()) }
   }

@@ -5,7 +5,7 @@ extension Lexer {
     var end: Int
     /// The first line end in between that no `\` takes away.
     var lineEnd: Int?
-    /// Whether nothing but blanks stands before `end` on its line.
+    /// Whether nothing but blanks comes before `end` on its line.
     var startsLine: Bool
     /// Whether a `\` waits for a line that does not come.
     var isOpen = false
@@ -39,7 +39,7 @@ extension Lexer {
     bytes[min(offset, bytes.count)...].firstIndex(of: Byte.lineFeed) ?? bytes.count
   }
 
-  /// The length of the blank at `offset`, or nil where there is none.
+  /// The length of the blank at `offset`, or nil if there is none.
   ///
   /// The wide blank of East Asian keyboards is one.
   func lengthOfBlank(at offset: Int) -> Int? {

@@ -1,13 +1,13 @@
 extension Lexer {
-  /// Where the string ends whose text goes on at `start`: behind its closing
-  /// quote, or at the end of the line where it has none.
+  /// Where the string ends whose text goes on at `start`: after its closing quote, or at the end of
+  /// the line where it has none.
   ///
   /// Where `isText` is false, `start` is inside an interpolation of the string.
   func endOfString(
     from start: Int, quote: UInt8, isText: Bool = true
   ) -> (offset: Int, isClosed: Bool) {
-    /// The quotes of the strings begun, and with each the parentheses open in
-    /// the interpolation that it stands in.
+    /// The quotes of the strings begun, and with each the parentheses open in the interpolation
+    /// that it is in.
     var quotes = [(quote: quote, parentheses: isText ? 0 : 1)]
     var isText = isText
     var offset = start
@@ -40,8 +40,7 @@ extension Lexer {
     return (min(offset, bytes.count), false)
   }
 
-  /// Whether an interpolation stands in the text of the string that goes on at
-  /// `start`.
+  /// Whether an interpolation is in the text of the string that goes on at `start`.
   func hasInterpolation(from start: Int) -> Bool {
     var offset = start
     while let byte = byte(at: offset), byte != Byte.doubleQuote {

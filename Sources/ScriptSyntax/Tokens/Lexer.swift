@@ -1,4 +1,4 @@
-/// Cuts a script's text into tokens, each read for the place it stands at.
+/// Cuts a script's text into tokens, each read for the place it is at.
 ///
 /// The lexer keeps no state: whether line ends count and what a `#` means
 /// depend on where the parser is, and a predicate is read by another parser
@@ -12,7 +12,7 @@ struct Lexer {
     offset < bytes.count ? bytes[offset] : nil
   }
 
-  /// The first token behind `offset`, past blanks and comments.
+  /// The first token after `offset`, past blanks and comments.
   ///
   /// - Parameter clauses: Those with which a line may continue the one before.
   func token(

@@ -2,7 +2,7 @@
 struct Token: Hashable {
   var kind: Kind
   var range: Range<Int>
-  /// Whether nothing but blanks stands before it on its line.
+  /// Whether nothing but blanks comes before it on its line.
   var startsLine: Bool
 
   enum Kind: Hashable {
@@ -12,7 +12,7 @@ struct Token: Hashable {
     case number
     /// A number that runs into letters, `12ab`.
     case malformedNumber
-    /// `@` and the digits behind it, right or not.
+    /// `@` and the digits after it, right or not.
     case date
     /// The opening quote of a string; the parser reads the rest.
     case quote
@@ -102,8 +102,7 @@ enum Punctuator: String, CaseIterable {
 }
 
 extension Punctuator {
-  /// Whether the sign stands between two operands, or between target and
-  /// value.
+  /// Whether the sign is between two operands, or between target and value.
   var isOperator: Bool {
     switch self {
     case .assign, .addAssign, .subtractAssign, .equal, .notEqual, .lessOrGreater, .less,

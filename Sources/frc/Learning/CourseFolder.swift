@@ -4,7 +4,7 @@ import Platform
 import ScriptRuntime
 import ScriptSyntax
 
-/// A folder with lessons that somebody wrote.
+/// A folder with lessons that someone wrote.
 struct CourseFolder {
   let path: String
   let permissions: Permissions

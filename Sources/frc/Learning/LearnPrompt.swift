@@ -52,7 +52,7 @@ final class LearnPrompt {
     }
   }
 
-  /// Tab offers what a statement can go on with, where statements are typed.
+  /// Tab offers what a statement can continue with, where statements are typed.
   private var assistance: LineAssistance {
     LineAssistance { [visit] text, offset in
       if text.hasPrefix(":") {

@@ -6,7 +6,7 @@ import Platform
 struct ProgressFile {
   let path: String
 
-  /// `$FRC_PROGRESS`, else `lessons.json` among the program's other states; nil if the
+  /// `$FRC_PROGRESS`, otherwise `lessons.json` among the program's other states; nil if the
   /// variable is empty or the user has no home, for progress that ends with the visit.
   ///
   /// - Parameter variable: Returns the value of a variable of the environment.

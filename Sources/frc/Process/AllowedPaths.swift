@@ -22,7 +22,7 @@ struct AllowedPaths: Equatable {
     guard path != "-", FileEnvironment.openDescriptor(path) == nil else {
       return RealPath.ofMissing(".")
     }
-    // A link to a script stands for it, also where it looks for its files.
+    // A link to a script represents it, also where it looks for its files.
     return RealPath.folder(of: RealPath.ofMissing(path))
   }
 }

@@ -22,7 +22,7 @@ enum EndingWatch {
     let thread = Thread {
       while InterruptFlag.exitStatus == nil { Thread.sleep(forTimeInterval: pause) }
       Thread.sleep(forTimeInterval: patience)
-      // It may have begun with its reports meanwhile, which are to be whole.
+      // It may have begun with its reports in the meantime, which are to be whole.
       if isPatient.load(ordering: .relaxed) { Thread.sleep(forTimeInterval: longPatience) }
       ScratchFolder.removeAll(named: ScratchFolder.name)
       ProcessCalls.endAtOnce(status: InterruptFlag.exitStatus ?? 1)

@@ -60,7 +60,7 @@ extension FileEnvironment {
     }
   }
 
-  /// Writes to the end of a file, which is made where there is none.
+  /// Writes to the end of a file, which is made if there is none.
   static func append(_ bytes: [UInt8], to path: String) throws(UnwritableFile) {
     try refuseForeignLink(path)
     do throws(SystemError) {

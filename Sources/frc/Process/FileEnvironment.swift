@@ -16,8 +16,7 @@ final class FileEnvironment: ScriptEnvironment {
   var askForStep: ((_ step: Int) -> Bool)?
   /// Whether how far an import is may be drawn on the terminal.
   var showsProgress = true
-  /// Where section caches are; nil for memory, or for the folder of stores
-  /// where there is one.
+  /// Where section caches are; nil for memory, or for the folder of stores if there is one.
   private let cacheFolder: String?
   private var permissions: Permissions
 
@@ -30,8 +29,7 @@ final class FileEnvironment: ScriptEnvironment {
     self.cacheFolder = cacheFolder
   }
 
-  /// Returns an environment with a folder of stores of its own, where there is
-  /// such a folder.
+  /// Returns an environment with a folder of stores of its own, if there is such a folder.
   func newSession() -> any ScriptEnvironment {
     guard storeFolder != nil else { return self }
     let session = FileEnvironment(
@@ -98,7 +96,7 @@ final class FileEnvironment: ScriptEnvironment {
     return Self.names(inFolder: place)
   }
 
-  /// Returns the names of what is in a folder that a person names; nil where there is none.
+  /// Returns the names of what is in a folder that a person names; nil if there is none.
   static func names(inFolder path: String) -> [String]? {
     try? FileManager.default.contentsOfDirectory(atPath: path.isEmpty ? "." : path).sorted()
   }
@@ -150,7 +148,7 @@ final class FileEnvironment: ScriptEnvironment {
     guard !path.hasPrefix("/"), FileManager.default.fileExists(atPath: includer) else {
       return normalized(path)
     }
-    // A link to a script stands for it, also where it looks for its files.
+    // A link to a script represents it, also where it looks for its files.
     let file = isLink(includer) ? real(includer) : includer
     guard let slash = file.lastIndex(of: "/") else { return normalized(path) }
     return normalized(file[...slash] + path)

@@ -5,8 +5,8 @@ import ScriptRuntime
 final class FilePieces: PieceReader {
   private let file: OpenFile
   let byteCount: Int?
-  /// How many bytes are still read: what is written behind the end meanwhile does not count, or
-  /// the reading might never end.
+  /// How many bytes are still read: what is written after the end meanwhile does not count, or the
+  /// reading might never end.
   private var rest: Int
 
   init(_ file: consuming OpenFile) throws(UnreadableSource) {

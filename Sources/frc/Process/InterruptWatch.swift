@@ -38,7 +38,7 @@ final class InterruptWatch: Sendable {
   /// Waits for a statement, and until it ends or is interrupted.
   private func watchOnce() {
     condition.lock()
-    // Now and then it is asked whether somebody still needs the watch.
+    // Now and then it is asked whether someone still needs the watch.
     if !runs { _ = condition.wait(until: Date(timeIntervalSinceNow: 1)) }
     condition.unlock()
     while runs {

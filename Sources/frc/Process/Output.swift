@@ -3,9 +3,8 @@ import Synchronization
 
 /// Standard output, written in large pieces, and standard error.
 ///
-/// What stands in the buffer is written before anything goes to standard
-/// error, so that the two keep their order on a terminal. A reader that goes
-/// away ends the program quietly.
+/// What is in the buffer is written before anything goes to standard error, so that the two keep
+/// their order on a terminal. A reader that goes away ends the program quietly.
 ///
 /// Here alone it is decided what a terminal, or a system that reads a job's log, gets of a text:
 /// control characters are shown by their codes (``ShownText``), and commands for such a system
@@ -17,11 +16,10 @@ final class Output {
   /// Whether texts are printed as they are.
   private let isRaw: Bool
   private var commands = WorkflowCommands.ofEnvironment
-  /// The system's number for what kept standard output from taking all; 0 where
-  /// nothing did.
+  /// The system's number for what kept standard output from taking all; 0 if nothing did.
   private static let failure = Atomic<Int32>(0)
 
-  /// - Parameter isRaw: Whether somebody wants texts as they are, who does not look on at a
+  /// - Parameter isRaw: Whether someone wants texts as they are, who does not look on at a
   ///   terminal.
   init(isRaw: Bool = false) {
     self.isRaw = isRaw && !FileDescriptor.standardOutput.isTerminal
@@ -105,7 +103,7 @@ final class Output {
     flush()
     // Standard output is read at another time, so no command there tells how to read this.
     let text = commands.withoutCommands(text)
-    // There is no other place to tell of a failure.
+    // There is no other place to tell about a failure.
     try? FileDescriptor.standardError.write((text + "\n").utf8)
   }
 

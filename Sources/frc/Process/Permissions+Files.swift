@@ -3,7 +3,7 @@ import Platform
 import ScriptRuntime
 import ScriptSyntax
 
-/// The rule, carried out: what is opened is what was allowed.
+/// The rule, performed: what is opened is what was allowed.
 extension Permissions {
   /// The working folder alone.
   static var workingFolder: Permissions { Permissions(roots: [RealPath.ofMissing(".")]) }
@@ -70,7 +70,7 @@ extension Permissions {
     let file = try open(real: real)
     let bytes: [UInt8]
     do throws(SystemError) {
-      // A file can be longer than it says, and grow meanwhile.
+      // A file can be longer than it says, and grow in the meantime.
       bytes = try file.descriptor.readToEnd(atMost: limit + 1)
     } catch {
       throw UnreadableSource(error)

@@ -19,9 +19,9 @@ struct Permissions: Hashable, Sendable {
 
   /// The folders below which everything is allowed.
   var roots: [String]
-  /// Files and folders besides, which somebody allowed to read.
+  /// Files and folders besides, which someone allowed to read.
   var reads: [String] = []
-  /// Files and folders besides, which somebody allowed to write.
+  /// Files and folders besides, which someone allowed to write.
   var writes: [String] = []
 
   /// Folders of the system, which are below no root but one of their own.
@@ -44,7 +44,7 @@ struct Permissions: Hashable, Sendable {
     let path: String
     let rule: Rule
 
-    /// The refusal in words, as a message goes on with them.
+    /// The refusal in words, as a message continues with them.
     var words: String {
       let reason =
         switch (rule, access) {
@@ -62,7 +62,7 @@ struct Permissions: Hashable, Sendable {
     }
   }
 
-  /// Returns why a file must not be read or written; nil where it may.
+  /// Returns why a file must not be read or written; nil if it may.
   ///
   /// - Parameter path: The real path of a file or folder.
   func refusal(_ access: Access, of path: String) -> Refusal? {

@@ -3,7 +3,7 @@ import Platform
 
 /// How much memory the process has in use, as the system counts it.
 enum ResidentMemory {
-  /// Nil where the system does not say.
+  /// Nil if the system does not say.
   static var bytes: Int? {
     guard let file = try? OpenFile("/proc/self/statm", .reading),
       let text = try? file.descriptor.readOnce(upTo: 128),

@@ -32,7 +32,7 @@ struct SessionSettings: Equatable {
 
   /// What brings a session its files.
   ///
-  /// - Parameter script: The file of the script; nil for statements that somebody types.
+  /// - Parameter script: The file of the script; nil for statements that someone types.
   func environment(of script: String? = nil) -> FileEnvironment {
     var permissions = access.permissions(of: script)
     if store != "memory" {

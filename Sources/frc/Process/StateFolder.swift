@@ -5,7 +5,7 @@ enum StateFolder {
   ///
   /// - Parameter variable: Returns the value of a variable of the environment.
   static func path(_ variable: (String) -> String?) -> String? {
-    // A relative path there is to be ignored, says its specification.
+    // A relative path there must be ignored, says its specification.
     if let folder = variable("XDG_STATE_HOME"), folder.hasPrefix("/") { return folder + "/frc" }
     guard let home = variable("HOME"), !home.isEmpty else { return nil }
     return home + "/.local/state/frc"

@@ -5,7 +5,7 @@ import Platform
 struct TerminalBackground {
   /// Nil if the terminal does not say.
   let isLight: Bool?
-  /// What somebody typed meanwhile.
+  /// What someone typed in the meantime.
   let typedAhead: [UInt8]
 
   /// How long the terminal may take to answer, in milliseconds.

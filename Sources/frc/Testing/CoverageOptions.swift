@@ -3,7 +3,7 @@ import GoldenTesting
 import LineEditor
 import ScriptSyntax
 
-/// What `frc test` says of what the tests exercise.
+/// What `frc test` says about what the tests exercise.
 struct CoverageOptions: ParsableArguments {
   @Flag(
     help: """

@@ -56,7 +56,7 @@ struct FileWatch {
     return stamps
   }
 
-  /// Waits; returns whether nobody wants to end meanwhile.
+  /// Waits; returns whether nobody wants to end in the meantime.
   private static func pause(_ duration: Duration) -> Bool {
     let end = ContinuousClock.now + duration
     while !InterruptFlag.isRaised {

@@ -6,8 +6,8 @@ import ScriptSyntax
 /// The project that the program works in: its folder, and the settings of its
 /// `frc.toml`.
 struct Project {
-  /// Where `.frc` is: the folder of `frc.toml`, else the top of the repository,
-  /// else the working folder.
+  /// Where `.frc` is: the folder of `frc.toml`, otherwise the top of the repository, otherwise the
+  /// working folder.
   let folder: String
   let settings: ProjectSettings
 

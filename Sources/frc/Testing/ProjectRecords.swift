@@ -16,7 +16,7 @@ struct ProjectRecords {
   /// Where a file of the folder is.
   private func path(of name: String) -> String { folder + "/" + name }
 
-  /// Returns what a file of the folder holds; nil where there is none that may be read.
+  /// Returns what a file of the folder holds; nil if there is none that may be read.
   func read(_ name: String) -> [UInt8]? { try? permissions.contents(of: path(of: name)) }
 
   /// Replaces a file of the folder at once; makes the folder if need be.

@@ -31,7 +31,7 @@ struct ProjectSettings: Equatable {
   /// Why a file cannot be used.
   struct Failure: Error, Equatable {
     let file: String
-    /// Counted from 1; nil where no line is to blame.
+    /// Counted from 1; nil if no line is to blame.
     let line: Int?
     let reason: String
 

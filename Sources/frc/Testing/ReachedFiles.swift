@@ -10,7 +10,7 @@ final class ReachedFiles {
   struct Reach {
     /// The files by their real paths, the test's own among them.
     ///
-    /// A folder, such as a model, stands for what is in it.
+    /// A folder, such as a model, represents what is in it.
     var files: Set<String> = []
     /// The scripts that are included, as paths from the working folder, sorted.
     var includes: [String] = []

@@ -47,7 +47,7 @@ enum ReportTarget: ExpressibleByArgument, Hashable {
     }
   }
 
-  /// Why the report must not be written; nil where it may.
+  /// Why the report must not be written; nil if it may.
   func failure(_ permissions: Permissions) -> Failure? {
     guard let file, FileEnvironment.openDescriptor(file) == nil,
       let refusal = permissions.refusal(.writing, of: RealPath.ofMissing(file))
@@ -58,7 +58,7 @@ enum ReportTarget: ExpressibleByArgument, Hashable {
   /// Writes the report after what was printed; not one in JSON, which is written
   /// while the tests run.
   ///
-  /// - Throws: ``Failure`` where the file cannot be written.
+  /// - Throws: ``Failure`` if the file cannot be written.
   func write(_ report: SuiteReport, _ output: Output) throws(Failure) {
     output.flush()
     switch self {

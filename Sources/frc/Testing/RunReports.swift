@@ -27,7 +27,7 @@ final class RunReports {
     }
   }
 
-  /// A report in JSON that goes on.
+  /// A report in JSON that continues.
   private struct JSONStream {
     let file: String
     let writer: FileWriter

@@ -28,7 +28,7 @@ struct SettingsScan {
     return nil
   }
 
-  /// Reads on behind a scalar.
+  /// Reads on after a scalar.
   ///
   /// - Returns: Why the text cannot be used.
   private mutating func read(_ scalar: Unicode.Scalar) -> String? {

@@ -12,8 +12,8 @@ struct TestReporter {
 
   let output: Output
   let form: Form
-  /// Whether each test is told of when it ends, for somebody who looks on or for
-  /// a tool, rather than in the order of the tests, as a file is compared.
+  /// Whether each test is told about when it ends, for someone who looks on or for a tool, rather
+  /// than in the order of the tests, as a file is compared.
   let isLive: Bool
   /// Whether nothing is written.
   var isDryRun = false
@@ -44,7 +44,7 @@ struct TestReporter {
     }
   }
 
-  /// A golden file that stands beside no script.
+  /// A golden file that is beside no script.
   func report(strayGolden path: String) {
     switch form {
     case .text: output.write("\(path): a golden file beside no script")

@@ -2,8 +2,7 @@ import GoldenTesting
 import LineEditor
 import ScriptSyntax
 
-/// One run of some tests: runs them, tells of each when it ends, and keeps what
-/// ended.
+/// One run of some tests: runs them, tells about each when it ends, and keeps what ended.
 struct TestRun {
   /// What is done with output that is not as expected.
   enum Update: Sendable {
@@ -116,7 +115,7 @@ private struct RunRecord {
   private let reporter: TestReporter
   private let reports: RunReports?
   private var ended: [Int: Ended] = [:]
-  /// How many tests, from the first on, were told of; where they are told in order.
+  /// How many tests, from the first on, were told about; where they are told in order.
   private var told = 0
   private var failed = 0
 
@@ -180,7 +179,7 @@ private struct RunRecord {
   }
 }
 
-/// What a terminal shows of a run that goes on.
+/// What a terminal shows of a run that continues.
 enum RunWords {
   /// `12 of 60, 2 failed; t/slow.frc for 3 s`.
   static func line(

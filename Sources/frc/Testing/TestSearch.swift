@@ -35,8 +35,8 @@ struct TestSearch {
 
   /// Finds scripts.
   ///
-  /// - Parameter fixtures: Patterns of scripts that a folder does not stand for, and
-  ///   of folders with such scripts.
+  /// - Parameter fixtures: Patterns of scripts that a folder does not represent, and of folders
+  ///   with such scripts.
   init(_ paths: [String], leavingOut fixtures: [String] = []) {
     self.fixtures = fixtures.flatMap { pattern in
       let pattern = pattern.hasSuffix("/") ? String(pattern.dropLast()) : pattern

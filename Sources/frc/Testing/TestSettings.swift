@@ -57,8 +57,8 @@ struct TestSettings {
     return ByteLimit(resource, bytes: resource.standard, setBy: "--\(name)")
   }
 
-  /// The folders of the suites that the command line names, or the project's alone: what
-  /// `frc.toml` names elsewhere, somebody has to allow.
+  /// The folders of the suites that the command line names, or the project's alone: what `frc.toml`
+  /// names elsewhere, someone has to allow.
   private static func permissions(
     _ paths: [String], _ options: RunOptions, _ file: ProjectSettings
   ) -> Permissions {

@@ -75,7 +75,7 @@ struct TestWatch {
     output.flush()
   }
 
-  /// The scripts that the paths stand for now.
+  /// The scripts that the paths represent now.
   private func scripts(_ settings: TestSettings) -> Set<String> {
     let search = TestSearch(settings.paths, leavingOut: settings.fixtures)
     return Set(search.scripts.map { RealPath.ofMissing($0.path) })

@@ -133,7 +133,7 @@ struct FrameBuffer {
 
   /// Takes a message whose length nobody knew, which goes to the end of the stream.
   ///
-  /// It begins with four bytes 0xFF. Nil where there is none.
+  /// It begins with four bytes 0xFF. Nil if there is none.
   mutating func takeRest() -> ArraySlice<UInt8>? {
     let rest = bytes[start...]
     bytes = []

@@ -123,8 +123,7 @@ final class WorkerProcess {
 
   /// Ends the process at once.
   ///
-  /// - Returns: Why it ended; nil where it ended in good order by itself, or at the end of its
-  ///   input.
+  /// - Returns: Why it ended; nil if it ended in good order by itself, or at the end of its input.
   @discardableResult
   func end() -> Cause? {
     guard let child = child.take() else { return nil }
