@@ -1,4 +1,4 @@
-// What a client of the library needs of the targets below it.
+// The parts of the lower targets that a client of the library needs.
 @_exported public import FetchPredicates
 @_exported public import ModelFiles
 @_exported public import ObjectModel

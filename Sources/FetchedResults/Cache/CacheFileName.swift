@@ -1,5 +1,5 @@
-/// What a section cache's file is called: the cache's name, where what a file
-/// name cannot hold is written as `%` and two hexadecimal digits.
+/// The name of a section cache's file: the cache's name. Characters that a file name cannot hold
+/// are written as `%` and two hexadecimal digits.
 enum CacheFileName {
   private static let suffix = ".frccache"
 
@@ -19,7 +19,7 @@ enum CacheFileName {
     return file + suffix
   }
 
-  /// Returns the name of the cache in a file; nil if the file is none.
+  /// Returns the name of the cache in a file; nil if the file does not belong to a cache.
   static func name(of file: String) -> String? {
     guard file.hasSuffix(suffix) else { return nil }
     let encoded = file.dropLast(suffix.count)

@@ -1,9 +1,9 @@
-/// What a cache was made for: the controller's configuration, and what else
-/// decides which rows it found.
+/// The circumstances that a cache was made for: the controller's configuration, and everything else
+/// that decides which rows it found.
 package struct CacheFingerprint: Hashable, Sendable {
   package let entity: String
   package let includesSubentities: Bool
-  /// Stands for the properties of the entity and of all that it is related to.
+  /// A hash of the properties of the entity and of all related entities.
   package let modelVersion: UInt64
   package let predicate: String?
   package let sortDescriptors: [FetchSortDescriptor]
@@ -11,7 +11,7 @@ package struct CacheFingerprint: Hashable, Sendable {
   package let limit: Int
   package let offset: Int
   package let locale: String
-  /// Whether the rows may be others the next time although nothing was saved.
+  /// Whether a repeated fetch may find other rows although nothing was saved.
   package let isUnrepeatable: Bool
 
   package init(request: FetchRequest, sectionNameKeyPath: String?, locale: String) {
@@ -48,19 +48,18 @@ package struct CacheFingerprint: Hashable, Sendable {
     self.isUnrepeatable = isUnrepeatable
   }
 
-  /// Whether both come from one configuration: entity, predicate, sort and
-  /// section key.
+  /// Whether both were made for the same configuration: entity, predicate, sort and section key.
   ///
-  /// Another configuration under the same name is the programmer's error, and
-  /// fatal, as Apple has it. Any other difference only makes a cache useless.
+  /// A different configuration under the same name is a mistake of the programmer, and a fatal
+  /// error, as in Core Data. Any other difference only makes the cache useless.
   func hasConfiguration(of other: CacheFingerprint) -> Bool {
     entity == other.entity && predicate == other.predicate
       && sortDescriptors == other.sortDescriptors
       && sectionNameKeyPath == other.sectionNameKeyPath
   }
 
-  /// Why a cache of this fingerprint is of no use to a controller of the same configuration; nil if
-  /// it is.
+  /// Why a controller of the same configuration cannot use a cache of this fingerprint; nil if it
+  /// can.
   package func staleness(for other: CacheFingerprint) -> SectionCache.Staleness? {
     if modelVersion != other.modelVersion { return .modelChanged }
     if isUnrepeatable { return .unrepeatable }
@@ -69,7 +68,7 @@ package struct CacheFingerprint: Hashable, Sendable {
 }
 
 extension CacheFingerprint {
-  /// Why no controller on a model can use a cache of this fingerprint; nil if one may.
+  /// Why no controller of a model can use a cache of this fingerprint; nil if one may.
   package func staleness(in model: ManagedObjectModel) -> SectionCache.Staleness? {
     guard let entity = model.entitiesByName[entity], ModelVersion(of: entity).hash == modelVersion
     else {
@@ -80,8 +79,8 @@ extension CacheFingerprint {
 }
 
 extension EntityDescription {
-  /// Whether a key path crosses a transient relationship or ends at a transient
-  /// attribute: one that is set, or one that may be computed from such.
+  /// Whether a key path crosses a transient relationship, or ends at a transient attribute that is
+  /// set by hand or may be computed from such values.
   fileprivate func leadsToTransient(_ keyPath: String) -> Bool {
     var owner = self
     for key in keyPath.split(separator: ".").map(String.init) {
@@ -98,13 +97,14 @@ extension EntityDescription {
   }
 }
 
-/// What a model says about an entity and of all that its objects are related to.
+/// What decides the rows of an entity in a model: the properties of the entity and of all related
+/// entities.
 struct ModelVersion {
-  /// Changes with every property, its type and the expression that computes it.
+  /// A hash of every property, its type, and the expression that computes it.
   let hash: UInt64
-  /// Whether an attribute is computed of the time or at random.
+  /// Whether an attribute is computed from the time or from random numbers.
   let dependsOnTime: Bool
-  /// Whether there is a property that is set and that no store keeps.
+  /// Whether there is a property that is set by hand and that no store keeps.
   let hasUnstored: Bool
 
   init(of entity: EntityDescription) {
@@ -140,9 +140,9 @@ struct ModelVersion {
     self.dependsOnTime = dependsOnTime
   }
 
-  /// Returns whether an expression's text says `now()` or `random()`.
+  /// Returns whether an expression's text contains `now()` or `random()`.
   ///
-  /// A string that says so counts too: it costs a computation, no more.
+  /// A string literal that contains them counts too. That only costs one more computation.
   static func asksForTime(_ text: String) -> Bool {
     let text = text.lowercased()
     if text.contains("random") { return true }

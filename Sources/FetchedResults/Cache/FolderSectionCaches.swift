@@ -1,18 +1,17 @@
 package import Foundation
 import Platform
 
-/// Section caches of one store in the files of a folder, one file a name, kept
-/// across processes.
+/// Section caches of one store, kept across processes as files of a folder, one file for each name.
 ///
-/// A file agrees with one state of the store, by which it is known again. A
-/// save makes it stale, since the store is then in another state, and costs
-/// nothing here; ``writePending()`` writes the files again at the end.
+/// A file belongs to one state of the store, which it identifies by a stamp. A save changes the
+/// state, which makes every file stale at no cost. ``writePending()`` writes the files again at the
+/// end.
 package final class FolderSectionCaches: SectionCaches {
   private let folder: URL
   private let store: any PersistentStore
   /// Caches of this process that are not in a file yet.
   private var held: [String: SectionCache] = [:]
-  /// The files of which this process knows what they agree with.
+  /// For files that this process read or wrote, the state of the store that they belong to.
   private var known: [String: (stamp: StoreStamp, generation: Int)] = [:]
 
   package init(folder: URL, store: any PersistentStore) {
@@ -55,10 +54,9 @@ package final class FolderSectionCaches: SectionCaches {
     return file
   }
 
-  /// What a file agrees with.
+  /// The state of the store that a file belongs to.
   ///
-  /// The generation is read before the stamp: a save in between makes the
-  /// stamps differ.
+  /// The generation is read before the stamp, so a save in between makes the stamps differ.
   private func basis(of file: SectionCacheFile) -> SectionCache.Basis {
     if let known = known[file.name], known.stamp == file.stamp {
       return .generation(known.generation)
@@ -81,8 +79,7 @@ package final class FolderSectionCaches: SectionCaches {
     try write(cache, generation, named: name, stamp)
   }
 
-  /// Writes what agrees with the store as it is now and is in no file that
-  /// says so.
+  /// Writes the caches that belong to the store's present state and are not in a valid file yet.
   package func writePending() throws(SectionCacheError) {
     guard !held.isEmpty || !known.isEmpty, let stamp = store.checkpoint() else { return }
     let current = store.generation
@@ -107,7 +104,7 @@ package final class FolderSectionCaches: SectionCaches {
     if isNoFolder { throw SectionCacheError(name: name, reason: unwritten("it is no folder")) }
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      // What a crash leaves of a file, the checksum finds out.
+      // If a crash leaves a partial file, the checksum detects it.
       try AtomicFile.write(bytes, to: url(of: name).path)
     } catch let error as SystemError {
       throw SectionCacheError(name: name, reason: unwritten(error.systemWords))

@@ -1,6 +1,5 @@
 extension PersistentStoreCoordinator {
-  /// The section caches of all controllers on this coordinator: in memory, where
-  /// no others were given.
+  /// The section caches of all controllers on this coordinator; in memory by default.
   package private(set) var sectionCaches: any SectionCaches {
     get {
       if let caches = companion as? any SectionCaches { return caches }
@@ -19,8 +18,7 @@ extension PersistentStoreCoordinator {
     self.sectionCaches = sectionCaches
   }
 
-  /// Puts another store in place of one that was never used, with its caches; nil
-  /// for those in memory.
+  /// Replaces a store that was never used, together with its caches; nil means caches in memory.
   ///
   /// - Precondition: No context has an object.
   package func use(_ store: any PersistentStore, sectionCaches: (any SectionCaches)?) {

@@ -1,5 +1,5 @@
-/// What a section cache's file holds: the cache, its name, and the state of the
-/// store that it agrees with.
+/// The contents of a section cache's file: the cache, its name, and the state of the store that it
+/// belongs to.
 package struct SectionCacheFile {
   package var name: String
   package var stamp: StoreStamp
@@ -8,9 +8,9 @@ package struct SectionCacheFile {
 
 /// Turns section caches into bytes and back.
 ///
-/// A file is a head of 32 bytes (a mark, the version, the length of what
-/// describes the cache, the number of rows, and a checksum of everything else),
-/// the description, and 8 bytes a row. Numbers are little-endian.
+/// A file has a head of 32 bytes, a description, and 8 bytes for each row. The head has a mark, the
+/// version, the length of the description, the number of rows, and a checksum of everything else.
+/// Numbers are little-endian.
 package enum SectionCacheCodec {
   static let version: UInt32 = 1
   private static let mark = Array("frcCache".utf8)
@@ -41,7 +41,7 @@ package enum SectionCacheCodec {
     return withChecksum(bytes)
   }
 
-  /// Returns bytes with the checksum that fits them; those that are too few for one stay.
+  /// Returns the bytes with their checksum filled in; too few bytes are returned unchanged.
   package static func withChecksum(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.count >= headLength else { return bytes }
     var bytes = bytes
@@ -52,7 +52,7 @@ package enum SectionCacheCodec {
     return bytes
   }
 
-  /// The checksum of a file's bytes except for those of the checksum itself.
+  /// The checksum of a file's bytes, without the bytes of the checksum itself.
   private static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     let head = XXHash64.hash(UnsafeRawBufferPointer(rebasing: bytes[..<checksumOffset]))
     return XXHash64.hash(UnsafeRawBufferPointer(rebasing: bytes[headLength...]), seed: head)
@@ -60,7 +60,7 @@ package enum SectionCacheCodec {
 
   // MARK: Reading
 
-  /// Reads a file, and believes nothing that the checksum does not vouch for.
+  /// Reads a file, and checks everything in it that the checksum does not prove.
   package static func decode(
     _ bytes: UnsafeRawBufferPointer
   ) throws(UnusableSectionCache) -> SectionCacheFile {
@@ -178,7 +178,7 @@ private struct ByteReader {
     return String(validating: rest.prefix(count), as: UTF8.self)
   }
 
-  /// A text that may be missing; nil if not even that can be read.
+  /// An optional text; the outer nil means that the bytes are invalid.
   private mutating func readOptionalText() -> String?? {
     guard let isThere = readFlag() else { return nil }
     guard isThere else { return .some(nil) }
@@ -199,9 +199,9 @@ private struct ByteReader {
         numbers: numbers))
   }
 
-  /// How many rows sections have together; nil if that is no number.
+  /// The number of rows of all sections; nil if the sum is not a valid number.
   ///
-  /// A checksum is no secret: a file that has the right one may hold anything.
+  /// The checksum is not a secret, so a file with the right checksum may contain anything.
   private static func rowCount(of runs: [SectionedResults.SectionRun]) -> Int? {
     var sum = 0
     for run in runs {

@@ -1,14 +1,14 @@
-/// What is wrong with a file that has a section cache's name.
+/// Why a file with a section cache's name cannot be used.
 package enum UnusableSectionCache: Error, Hashable, Sendable {
-  /// The file is something else.
+  /// The file is not a section cache.
   case foreign
   /// The file is a cache of another version of this program.
   case otherVersion(Int)
-  /// The file ends too early, or goes on after its end.
+  /// The file is too short or too long.
   case wrongLength
-  /// The bytes are not those that were written.
+  /// The bytes differ from those that were written.
   case damaged
-  /// The file was put under another name than it was written for.
+  /// The file has another name than it was written under.
   case otherName(String)
   case unreadable
 }
@@ -41,11 +41,11 @@ extension SectionCache.Staleness: CustomStringConvertible {
   }
 }
 
-/// A cache's file that cannot be written or removed.
+/// A section cache's file that cannot be written or removed.
 public struct SectionCacheError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The name of the cache.
   public let name: String
-  /// What could not be done, and why, in words.
+  /// What failed, and why, as text.
   public let reason: String
 
   /// A description of the error.

@@ -1,4 +1,4 @@
-/// Where controllers with a cache name keep what they computed.
+/// The place where controllers with a cache name keep what they computed.
 package protocol SectionCaches: AnyObject {
   /// The names in use, sorted by Unicode scalars.
   var names: [String] { get }
@@ -6,18 +6,17 @@ package protocol SectionCaches: AnyObject {
   /// Looks for a cache.
   func reading(of name: String) -> SectionCacheReading
 
-  /// Whether what is under a name was made, or found to be right, by this
-  /// process.
+  /// Whether this process made the cache of a name, or verified it.
   func isOwn(_ name: String) -> Bool
 
-  /// Keeps a cache, in place of the one that had its name.
+  /// Keeps a cache, and replaces the one that had its name.
   func keep(_ cache: SectionCache, named name: String) throws(SectionCacheError)
 
   func removeCache(named name: String) throws(SectionCacheError)
 
   func removeAll() throws(SectionCacheError)
 
-  /// Brings what is kept to where later processes find it.
+  /// Writes the caches to where later processes find them.
   func writePending() throws(SectionCacheError)
 }
 
@@ -25,14 +24,14 @@ package protocol SectionCaches: AnyObject {
 package enum SectionCacheReading {
   case nothing
   case cache(SectionCache)
-  /// Something that may not be believed.
+  /// There is something under the name, but it cannot be used.
   case unusable(UnusableSectionCache)
 }
 
-/// The sections and the order that one performFetch computed.
+/// The sections and the order that one `performFetch` computed.
 package struct SectionCache: Sendable {
   package let fingerprint: CacheFingerprint
-  /// What the cache agrees with.
+  /// The state of the store that the cache belongs to.
   package let basis: Basis
   package let storeIdentifier: String
   package let runs: [SectionedResults.SectionRun]
@@ -40,11 +39,11 @@ package struct SectionCache: Sendable {
 
   /// What the rows of a cache were read from.
   package enum Basis: Hashable, Sendable {
-    /// The store in a state that this process knows.
+    /// The store, in a state that this process knows.
     case generation(Int)
-    /// The store in a state that it was in before this process knew it.
+    /// The store, in a state from before this process opened it.
     case olderState
-    /// The store and unsaved changes.
+    /// The store together with unsaved changes.
     case unsavedChanges
   }
 
@@ -61,7 +60,7 @@ package struct SectionCache: Sendable {
 }
 
 extension SectionCache {
-  /// Why the cache may not be used, or nil if the store agrees with it.
+  /// Why the cache may not be used; nil if it belongs to the store's present state.
   package func staleness(for store: any PersistentStore) -> Staleness? {
     guard storeIdentifier == store.identifier else { return .otherStore }
     switch basis {
@@ -76,17 +75,17 @@ extension SectionCache {
     case unsavedChanges
     case otherStore
     case storeChanged
-    /// The entity, or one that it is related to, has other properties now.
+    /// The entity or a related one has other properties now.
     case modelChanged
-    /// Another limit or offset, or another locale.
+    /// The limit, the offset or the locale is another one.
     case otherRequest
-    /// The predicate or an expression asks for the time, or for chance, or the
-    /// sections come from what is set and never stored.
+    /// The predicate or an expression uses the time or random numbers, or the sections come from a
+    /// property that is set by hand and never stored.
     case unrepeatable
   }
 }
 
-/// Caches that end with their process.
+/// Caches in memory, which end with their process.
 package final class InMemorySectionCaches: SectionCaches {
   private var caches: [String: SectionCache] = [:]
 

@@ -1,6 +1,6 @@
-/// The hash XXH64: a checksum, not a secret.
+/// The hash XXH64: a checksum that anyone can compute.
 ///
-/// Eight bytes that differ alone always give another sum.
+/// Two inputs that differ in only one group of eight bytes always have different hashes.
 struct XXHash64 {
   private static let primes: (UInt64, UInt64, UInt64, UInt64, UInt64) = (
     0x9E37_79B1_85EB_CA87, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x85EB_CA77_C2B2_AE63,
@@ -41,7 +41,7 @@ struct XXHash64 {
     bytes.withUnsafeBytes { hash($0, seed: seed) }
   }
 
-  /// Mixes in what is left behind the last 32 bytes.
+  /// Mixes in the bytes after the last 32-byte block.
   private static func finished(
     _ initial: UInt64, _ bytes: UnsafeRawBufferPointer, from start: Int
   ) -> UInt64 {

@@ -1,10 +1,10 @@
 extension ResultsDecision {
   /// Puts the changes into the order in which a delegate receives them.
   ///
-  /// Object deletes come first, then section deletes, section inserts, object
-  /// inserts, and moves with updates as one group. Apple leaves the order
-  /// within a group open; here it is ascending: deletes, moves and updates by
-  /// the old index path, inserts by the new one, sections by index.
+  /// Object deletes come first, then section deletes, section inserts and object inserts, then
+  /// moves and updates as one group. Apple does not document the order within a group. Here it is
+  /// ascending: deletes, moves and updates by the old index path, inserts by the new one, sections
+  /// by index.
   ///
   /// - Complexity: O(*c* log *c*), where *c* is the number of changes.
   mutating func sort() {
@@ -17,8 +17,8 @@ extension ResultsDecision {
     edits.insertedSections.sort { $0.index < $1.index }
   }
 
-  /// The objects that changed and were results before and after, by their old
-  /// places, those of sections that changed places among them.
+  /// The objects that changed and were results before and after, by their old places. Objects of
+  /// sections that changed places are included.
   ///
   /// - Complexity: O(*c* log *c*), where *c* is the number of changes.
   var reloadedNumbers: [Int64] {

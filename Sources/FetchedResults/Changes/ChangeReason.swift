@@ -1,14 +1,14 @@
-/// The rule by which a change is reported as what it is.
+/// The rule that decided how a change is reported.
 public enum ChangeReason: String, Hashable, Sendable, Codable {
   /// The object was created and matches.
   case created
-  /// The object existed, and is a result only now.
+  /// The object existed, and starts to match now.
   case startedMatching
   /// The object was deleted.
   case deleted
   /// The object exists, and no longer matches.
   case stoppedMatching
-  /// The object matched before too, and a kept limit lets it in now.
+  /// The object already matched, and a kept limit lets it in now.
   case enteredLimit
   /// The object still matches, and a kept limit cuts it off now.
   case leftLimit
@@ -16,20 +16,19 @@ public enum ChangeReason: String, Hashable, Sendable, Codable {
   case keptPlace
   /// The object passed a row that did not change.
   case passedUnchanged
-  /// The object passed rows that changed too and kept their place.
+  /// The object passed rows that also changed and that kept their places.
   case passedChanged
-  /// The object's section name became another.
+  /// The object's section name changed.
   case changedSection
-  /// The object's section changed places with another, and sections never
-  /// move.
+  /// The object's section changed places with another one. Sections never move, so its rows do.
   case sectionReordered
-  // An older version made it what it is; see ``FetchedResultsQuirks``.
+  // Reports of older versions; see ``FetchedResultsQuirks``.
 
-  /// The object changed where it is, and is reported as a move.
+  /// The object changed and kept its place, and is reported as a move.
   case samePathMove
   /// The object moves, and is reported as an update first.
   case updateAndMove
-  /// The object's section name became another, and it is reported as an update.
+  /// The object's section name changed, and it is reported as an update.
   case sectionChangeAsUpdate
 }
 
@@ -55,12 +54,12 @@ extension ChangeReason {
   }
 }
 
-/// The rule by which a section is reported as coming or going.
+/// The rule by which a section is reported as inserted or deleted.
 public enum SectionReason: String, Hashable, Sendable, Codable {
   /// The section got its first row.
   case filled
   /// The section lost its last row.
   case emptied
-  /// The section changed places with another, and sections never move.
+  /// The section changed places with another one, and sections never move.
   case reordered
 }

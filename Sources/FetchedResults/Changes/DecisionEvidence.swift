@@ -1,5 +1,4 @@
-/// By what a decision was made: for each of its changes what the decision
-/// compared, in the same order.
+/// The evidence of a decision: for each of its changes, in the same order, what was compared.
 package struct DecisionEvidence: Sendable {
   package internal(set) var deletes: [RowEvidence] = []
   package internal(set) var sectionDeletes: [SectionEvidence] = []
@@ -18,25 +17,25 @@ extension DecisionEvidence {
   }
 }
 
-/// By what the change of a row was decided.
+/// What decided the change of a row.
 package struct RowEvidence: Sendable {
   package let objectID: ObjectID
-  /// The values by which the row was where it did; nil if it was none.
+  /// The values that decided the old place; nil if it was not a row.
   package let stood: ObjectSnapshot?
-  /// The values that decide its place; nil if it is no row now, and of a row that did not change.
+  /// The values that decide the new place; nil if it is not a row now, or if the row did not
+  /// change.
   package let stands: ObjectSnapshot?
-  /// The place before; nil if it was no row.
+  /// The old place; nil if it was not a row.
   package let old: RowPlace?
-  /// The place after; nil if it is no row.
+  /// The new place; nil if it is not a row.
   package let new: RowPlace?
-  /// The nearest rows that the row passed and that make it a move; none of
-  /// another change.
+  /// The nearest rows that the row passed, which make it a move; empty for other changes.
   package var passed: [ObjectID] = []
-  /// A section that the row's section passed, where sections changed places.
+  /// A section that the row's section passed, if sections changed places.
   package var passedSection: String?
 }
 
-/// Where a row is, and between which rows of its section.
+/// The place of a row, and its neighbours in its section.
 package struct RowPlace: Hashable, Sendable {
   package let indexPath: ResultsIndexPath
   /// The section's name; nil if there is one section only.
@@ -45,13 +44,13 @@ package struct RowPlace: Hashable, Sendable {
   package let next: ObjectID?
 }
 
-/// By what the change of a section was decided.
+/// What decided the change of a section.
 package struct SectionEvidence: Hashable, Sendable {
-  /// The index before, and how many rows there were; nil if there was none of the name.
+  /// The old index and number of rows; nil if there was no section of the name.
   package let old: Place?
-  /// The same after.
+  /// The new index and number of rows; nil if there is no section of the name.
   package let new: Place?
-  /// A section that it passed, where sections changed places.
+  /// A section that it passed, if sections changed places.
   package var passed: String?
 
   package struct Place: Hashable, Sendable {

@@ -1,8 +1,7 @@
-/// Says of each change of a decision by what it was decided.
+/// Finds the evidence for each change of a decision.
 ///
-/// Everything is read from what the decision was made with: the placement, the
-/// sections, the rows that keep their places, and the results as they still
-/// are. Nothing is decided again.
+/// It reads everything that the decision was made with: the placement, the sections, the rows that
+/// keep their places, and the results before the change. It decides nothing again.
 struct DecisionWitness {
   private let diff: ResultsDiff
   /// The values that decided the old place of a row.
@@ -16,7 +15,7 @@ struct DecisionWitness {
   private let keptPlaces: [Int]
   /// The sections made of changed rows, by name.
   private let slots: [ScalarString: Int]
-  /// By how many rows sections with unchanged rows grow, by old index.
+  /// The number of rows by which sections with unchanged rows grow, by old index.
   private let growths: [Int: Int]
 
   private var placement: RowPlacement { diff.placement }
@@ -48,8 +47,8 @@ struct DecisionWitness {
     self.growths = growths
   }
 
-  /// - Complexity: O(*c* log *n*) for *c* changes; O(*s*) more for *s* sections
-  ///   where sections changed places.
+  /// - Complexity: O(*c* log *n*) for *c* changes, and O(*s*) more for *s* sections if sections
+  ///   changed places.
   func evidence(of decision: ResultsDecision) -> DecisionEvidence {
     var evidence = DecisionEvidence()
     evidence.deletes = decision.deletes.map(rowEvidence)
@@ -113,8 +112,8 @@ struct DecisionWitness {
       next: neighbour(place + 1, gap: gap, orUnchanged: gap, in: home))
   }
 
-  /// The row beside another one in the new order: a changed row, where one is in the gap, otherwise
-  /// the unchanged row; nil if it is of another section.
+  /// The neighbour of a row in the new order: a changed row if one is in the gap, otherwise the
+  /// unchanged row. Nil if the neighbour is in another section.
   private func neighbour(
     _ place: Int, gap: Int, orUnchanged row: Int, in home: SectionDiff.Home?
   ) -> ObjectID? {
@@ -141,10 +140,9 @@ struct DecisionWitness {
     return rows.map { identity(results.number(at: placement.oldRank(ofUnchanged: $0))) }
   }
 
-  /// A row that changed, kept its place, and is on the other side now.
+  /// A row that changed, kept its place, and is now on the other side.
   ///
-  /// The rows that keep their places are as many as can be, so one of the two
-  /// nearest is such a row.
+  /// As many rows as possible keep their places, so one of the two nearest rows is of this kind.
   private func keptPassed(_ old: Int, _ new: Int) -> [ObjectID] {
     let bound = keptPlaces.countBefore(old)
     let section = diff.oldPath(old).section
@@ -198,7 +196,7 @@ struct DecisionWitness {
     diff.sections?.reordered.contains(index) == false && newIndex(ofOld: index) != nil
   }
 
-  /// The index after of a section that there was; nil if it is gone.
+  /// The new index of an old section; nil if it no longer exists.
   private func newIndex(ofOld index: Int) -> Int? {
     guard let sections = diff.sections else { return nil }
     guard sections.old.emptied.contains(sorted: index) else {

@@ -1,5 +1,5 @@
-/// The changed rows that are results after a batch, in the sort order, and how
-/// they compare with rows of the results.
+/// The changed rows that are results after a batch, in the sort order, and their comparison with
+/// rows of the results.
 final class EnteringRows {
   /// Indices of the changed rows.
   let indices: [Int]
@@ -7,7 +7,7 @@ final class EnteringRows {
   private let order: RowOrder
   private let keys: any StandingKeys
   private var compared: [Int: ComparedRow] = [:]
-  /// Whether a row was compared whose values in the results are unknown.
+  /// Whether a comparison met a row of the results whose values are unknown.
   private(set) var isIncomplete = false
 
   init(_ changed: [MembershipChange], order: RowOrder, keys: any StandingKeys) {
@@ -27,14 +27,14 @@ final class EnteringRows {
 
   var count: Int { rows.count }
 
-  /// Whether the values by which a row is placed compare as others of it.
+  /// Whether the values that place a row compare as equal to other values of it.
   func keepsKeys(_ row: Int, of values: ObjectSnapshot) -> Bool {
     order.compare(values, rows[row].number, rows[row].snapshot, rows[row].number) == 0
   }
 
   /// Returns how many rows of the results come before each of some rows.
   ///
-  /// - Parameter ranks: Where each of them is searched.
+  /// - Parameter ranks: For each row, the ranks among which it is searched.
   func ranks(
     of places: [Int], in ranks: [Range<Int>], of results: SectionedResults
   ) -> [Int] {
@@ -48,11 +48,11 @@ final class EnteringRows {
 }
 
 extension EnteringRows {
-  /// The first row of a section.
+  /// The first row of a section after the batch.
   enum FirstRow {
-    /// One of these rows.
+    /// A changed row, by its index.
     case entering(Int)
-    /// A row of the results, by its object's number.
+    /// An unchanged row of the results, by its object's number.
     case standing(Int64)
   }
 
@@ -73,7 +73,7 @@ extension EnteringRows {
     }
   }
 
-  /// Most are compared once; those that are compared often are made once.
+  /// Most rows are compared once. Rows that are compared often get their value prepared once.
   private func compared(_ row: Int) -> ComparedRow {
     if let known = compared[row] { return known }
     let made = makeCompared(row)

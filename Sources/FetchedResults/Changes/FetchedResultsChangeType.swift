@@ -1,11 +1,11 @@
 /// What happened to an object or a section.
 public enum FetchedResultsChangeType: String, Hashable, Sendable, CaseIterable, Codable {
-  /// An object or a section came into the results.
+  /// An object or a section was added to the results.
   case insert
-  /// An object or a section left the results.
+  /// An object or a section was removed from the results.
   case delete
-  /// A changed object has another place.
+  /// An object changed, and is at another place.
   case move
-  /// An object changed and stayed at its place.
+  /// An object changed, and kept its place.
   case update
 }

@@ -1,32 +1,31 @@
-/// What older versions of Apple's controller did against its documentation.
+/// Ways in which older versions of Apple's controller differed from its documentation.
 ///
-/// None is on by default. They show what defensive code in old apps was for;
-/// what a controller with one says is not meant to obey the ``ReplayLaw``.
+/// No quirk is on by default. Quirks show why old apps have defensive code. The callbacks of a
+/// controller with a quirk may break the ``ReplayLaw``.
 package struct FetchedResultsQuirks: OptionSet, Hashable, Sendable {
   package let rawValue: Int
 
   package init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// An object that changes where it is is reported as a move whose paths are equal: iOS 9
+  /// An object that changes and keeps its place is reported as a move whose paths are equal: iOS 9
   /// (rdar://22796598).
   package static let samePathMove = Self(rawValue: 1)
-  /// An object that moves is reported as an update first and then as the move: an app built with
+  /// An object that moves is reported as an update first, and then as the move: an app built with
   /// Xcode 7, on iOS 8.
   package static let updateAndMove = Self(rawValue: 2)
-  /// An object that changes its section is reported as an update where its old and its new path are
-  /// equal numbers: iPhone OS 3, logged in February 2010.
+  /// An object that changes its section is reported as an update if its old and its new path are
+  /// equal: iPhone OS 3, logged in February 2010.
   package static let sectionChangeAsUpdate = Self(rawValue: 4)
-  /// A snapshot marks no object as reloaded: before iOS 15.
+  /// A snapshot marks no object as reloaded, as before iOS 15.
   package static let snapshotsWithoutReloads = Self(rawValue: 8)
-  /// A merged update of an object that the context had not read is not reported:
-  /// before iOS 10.
+  /// A merged update of an object that the context had not read is not reported, as before iOS 10.
   package static let unreadMergesLost = Self(rawValue: 16)
 }
 
 extension ResultsDecision {
-  /// Tells moves and updates as older versions did.
+  /// Reports moves and updates as older versions did.
   ///
-  /// What becomes of the rows stays as it was decided.
+  /// The places of the rows are not changed.
   ///
   /// - Complexity: O(*c*) for *c* moves and updates.
   package mutating func apply(_ quirks: FetchedResultsQuirks) {

@@ -1,13 +1,13 @@
-/// Finds what may stay where it is while the rest moves around it.
+/// Finds which items keep their places while the others move around them.
 package enum KeptOrder {
-  /// Finds, of things in their old order, those that keep it in the new one:
-  /// the heaviest such set, and among equals the one whose members, listed by
-  /// old position, come first in dictionary order.
+  /// Finds the items that keep their old order in the new order.
+  ///
+  /// The result is the heaviest such set. Of several, it is the one whose old positions come first
+  /// in dictionary order.
   ///
   /// - Parameters:
-  ///   - newPositions: Each thing's position in the new order; all different.
-  ///   - weights: How much keeping each thing is worth, at least 1.
-  /// - Returns: For each thing whether it is in the set.
+  ///   - newPositions: The position of each item in the new order; all different.
+  ///   - weights: How much it is worth to keep each item, at least 1.
   /// - Complexity: O(*n* log *n*).
   package static func longest(newPositions: [Int], weights: [Int]? = nil) -> [Bool] {
     let count = newPositions.count
@@ -27,7 +27,7 @@ package enum KeptOrder {
       maxima.raise(ranks[index], to: best[index])
     }
 
-    // The earliest thing that begins a heaviest set is in the first such set.
+    // The first set begins with the earliest item that begins a heaviest set.
     var remaining = best.max() ?? 0
     var last = -1
     for index in newPositions.indices where best[index] == remaining && ranks[index] > last {
@@ -39,7 +39,7 @@ package enum KeptOrder {
     return kept
   }
 
-  /// Replaces distinct numbers by their places in ascending order.
+  /// Replaces distinct numbers by their ranks in ascending order.
   private static func ranks(of positions: [Int]) -> [Int] {
     var ranks = positions
     let order = positions.indices.sorted { positions[$0] < positions[$1] }
@@ -47,7 +47,7 @@ package enum KeptOrder {
     return ranks
   }
 
-  /// A Fenwick tree from the right: the greatest value above a place.
+  /// A Fenwick tree from the right: the greatest value above a position.
   private struct SuffixMaxima {
     private var tree: [Int]
 

@@ -1,4 +1,4 @@
-/// The part of all matching rows that an offset and a limit leave.
+/// The part of all matching rows that remains after an offset and a limit.
 package struct LimitWindow: Hashable, Sendable {
   /// How many matching rows come before the first one of the window.
   package let offset: Int
@@ -19,8 +19,8 @@ package struct LimitWindow: Hashable, Sendable {
   }
 }
 
-/// All rows that match, in the sort order and without sections, where a controller keeps
-/// the limit of its request: the row that comes in when another one leaves is among them.
+/// All matching rows, in the sort order and without sections, of a controller that keeps the limit
+/// of its request. They include the row that comes in when another one leaves.
 struct KeptLimit {
   let window: LimitWindow
   let rows: SectionedResults

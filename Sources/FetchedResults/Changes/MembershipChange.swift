@@ -1,26 +1,25 @@
-/// A changed object as it concerns one controller: where it was, and what it
-/// is now.
+/// A changed object as one controller sees it: its place before, and its values now.
 package struct MembershipChange: Sendable {
   package let number: Int64
   /// Nil for an unchanged row whose section changes places with others.
   package let objectID: ObjectID?
-  /// The object's place in the list of those that a batch is about; nil for an unchanged row whose
-  /// section changes places with others.
+  /// The object's index in the batch's list of objects; nil for an unchanged row whose section
+  /// changes places with others.
   package let place: Int?
-  /// The object's rank before; nil if it was no result.
+  /// The object's old rank; nil if it was not a result.
   package let oldRank: Int?
   /// The values before the batch; nil if it did not exist.
   package let before: ObjectSnapshot?
-  /// The values by which it is placed now; nil if it is no result.
+  /// The values that decide its new place; nil if it is not a result now.
   package let after: ObjectSnapshot?
-  /// Why it comes or goes, if it does.
+  /// Why the object enters or leaves the results, if it does.
   package let cause: Cause
 
-  /// Why an object becomes a result, or no longer is one.
+  /// Why an object becomes a result, or stops being one.
   package enum Cause: Hashable, Sendable {
-    /// The object itself came or went.
+    /// The object was inserted or deleted.
     case existence
-    /// Its match did.
+    /// The object started or stopped matching.
     case match
     /// It matches before and after, and a kept limit lets it in or cuts it off.
     case limit
@@ -39,10 +38,9 @@ package struct MembershipChange: Sendable {
     self.cause = cause
   }
 
-  /// Takes an unchanged row along with its section, which changes places with
-  /// others.
+  /// Includes an unchanged row, because its section changes places with others.
   ///
-  /// - Parameter values: Those by which it is where it does.
+  /// - Parameter values: The values that decide its place.
   package init(unchanged number: Int64, oldRank: Int, values: ObjectSnapshot?) {
     self.init(
       number: number, objectID: nil, place: nil, oldRank: oldRank, before: nil, after: values,
@@ -62,11 +60,11 @@ package struct MembershipChange: Sendable {
     self.cause = cause
   }
 
-  /// Returns the change as one of the rows that a limit shows.
+  /// Returns the change as a change of the rows that a limit shows.
   ///
   /// - Parameters:
-  ///   - rank: The rank among the shown rows before; nil if it was not shown.
-  ///   - isRow: Whether it is shown after.
+  ///   - rank: The old rank among the shown rows; nil if the row was not shown.
+  ///   - isRow: Whether the row is shown after the batch.
   func shown(at rank: Int?, isRow: Bool, cause: Cause) -> MembershipChange {
     MembershipChange(
       number: number, objectID: objectID, place: place, oldRank: rank, before: before,

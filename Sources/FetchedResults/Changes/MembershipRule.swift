@@ -1,13 +1,13 @@
-/// Decides which changed objects concern a controller: an object of the
-/// entity that was a result before, or is one now.
+/// Decides which changed objects concern a controller: objects of its entity that were results
+/// before the batch, or are results now.
 package struct MembershipRule {
   private let request: FetchRequest
   private let predicate: CompiledPredicate?
   private let order: RowOrder
   private let results: SectionedResults
-  /// Leads from one object to others.
+  /// Reads the objects that relationships lead to.
   private let graph: (any ObjectGraph)?
-  /// Whether a row's object went on while the controller did not track.
+  /// Whether a row's object changed while the controller did not track changes.
   private let isPinned: (Int64) -> Bool
 
   package init(
@@ -22,10 +22,10 @@ package struct MembershipRule {
     self.isPinned = isPinned
   }
 
-  /// Returns what the batch means to the results, in the batch's order.
+  /// Returns what the batch changes in the results, in the batch's order.
   ///
-  /// - Parameter silences: Takes each change that does not concern the
-  ///   controller; nil if no reasons are kept.
+  /// - Parameter silences: Called for each change that does not concern the controller; nil if no
+  ///   reasons are kept.
   /// - Throws: ``InvalidPredicateError`` if the predicate raises on an object.
   /// - Complexity: O(*k* log *n*) for *k* changed objects and *n* rows.
   package func changes(
@@ -50,7 +50,7 @@ package struct MembershipRule {
         continue
       }
       if mutation(.missedReentry), oldRank == nil, change.kind == .updated { continue }
-      // A merge tells about an object that a fetch has found already.
+      // A merge reports an object that a fetch has already found.
       if oldRank != nil, change.kind == .inserted, !isPinned(change.objectID.number) {
         silences?.append(SilentChange(place: place, silence: .alreadyFetched))
         continue

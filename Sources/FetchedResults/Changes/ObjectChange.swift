@@ -1,4 +1,4 @@
-/// One object's change between two processings of its context.
+/// The change of one object between two processings of its context.
 package struct ObjectChange: Sendable {
   package private(set) var objectID: ObjectID
   /// The values before; nil if the object did not exist.
@@ -27,7 +27,7 @@ package struct ObjectChange: Sendable {
     case deleted
   }
 
-  /// Nil if the object came and went between the two processings.
+  /// Nil if the object was inserted and deleted between the two processings.
   package var kind: Kind? {
     switch (before != nil, after != nil) {
     case (false, true): .inserted
@@ -63,18 +63,18 @@ package struct ChangeCauses: OptionSet, Hashable, Sendable {
   package static let assigned = ChangeCauses(rawValue: 1)
   /// Another context's save was merged.
   package static let merged = ChangeCauses(rawValue: 2)
-  /// The source's values were read again.
+  /// The object was read again from its source.
   package static let refreshed = ChangeCauses(rawValue: 4)
   /// An undo, a redo or a rollback.
   package static let undone = ChangeCauses(rawValue: 8)
-  /// A save met a conflict and solved it by its policy.
+  /// A save met a conflict, and the merge policy resolved it.
   package static let resolved = ChangeCauses(rawValue: 16)
   /// The context had not read the object before, so the values before are
   /// unknown.
   package static let unread = ChangeCauses(rawValue: 32)
   /// The object was taken out of the context.
   package static let invalidated = ChangeCauses(rawValue: 64)
-  /// A related object changed that a controller tracks with it; the values before and after are
-  /// the same.
+  /// A controller tracks this object's related objects, and one of them changed. The values before
+  /// and after are the same.
   package static let related = ChangeCauses(rawValue: 128)
 }

@@ -3,7 +3,7 @@ struct OldRows {
   /// Indices of the changed rows, by rank.
   let order: [Int]
   let ranks: [Int]
-  /// For each changed row its place in the order; nil if it was no result.
+  /// For each changed row its index in `order`; nil if it was not a result.
   let places: [Int?]
 
   init(_ changed: [MembershipChange]) {
@@ -16,7 +16,7 @@ struct OldRows {
 }
 
 extension [Int?] {
-  /// The indices of what has a rank, by rank.
+  /// The indices of the changed rows that have a rank, by rank.
   var orderOfRanks: [Int] {
     indices.filter { self[$0] != nil }.sorted { self[$0] ?? 0 < self[$1] ?? 0 }
   }

@@ -1,14 +1,14 @@
 import Algorithms
 
-/// The sections before a batch, as far as its changed rows were in them.
+/// The sections before a batch that had changed rows.
 struct OldSections {
   /// Each old row's section index and row, by old rank.
   private(set) var paths: [ResultsIndexPath] = []
   /// The sections that hold these rows, ascending.
   private(set) var places: [SectionedResults.SectionPlace] = []
-  /// For each of those sections where its first old row is among the old rows.
+  /// For each of those sections, the index of its first old row among the old rows.
   private(set) var starts: [Int] = []
-  /// For each old row the place of its section among those.
+  /// For each old row, the index of its section in `places`.
   private(set) var sectionsOfRows: [Int] = []
   /// Indices of sections that have no unchanged row, ascending.
   private(set) var emptied: [Int] = []
@@ -41,15 +41,15 @@ struct OldSections {
   /// Whether all rows of one of the sections changed.
   func isEmptied(_ section: Int) -> Bool { changedCount(section) == places[section].rowCount }
 
-  /// How many sections with unchanged rows came before an index.
+  /// How many sections with unchanged rows came before an old index.
   func ordinal(of index: Int) -> Int { index - emptied.countBefore(index) }
 
-  /// The index of the section with a place among those with unchanged rows.
+  /// The old index of a section, from its position among the sections with unchanged rows.
   func index(ofOrdinal ordinal: Int) -> Int { emptied.number(leftOutAt: ordinal) }
 }
 
 extension [SectionedResults.SectionPlace] {
-  /// Returns the section of an index, where it is among these, which ascend.
+  /// Returns the section with an old index, if it is among `places`, which ascend.
   ///
   /// - Complexity: O(log *n*).
   func place(of index: Int) -> SectionedResults.SectionPlace? {

@@ -1,14 +1,13 @@
-/// Finds where the changed rows of a batch will be.
+/// Finds the new places of the changed rows of a batch.
 ///
-/// A row belongs to the section of its name, and is searched among the rows of
-/// that section alone. A section of changed rows only is searched by its first
-/// row.
+/// A row belongs to the section of its name, and is searched only among the rows of that section.
+/// If a section has changed rows only, only its first row is searched.
 struct PlacementSearch {
   let results: SectionedResults
   let order: RowOrder
   let keys: any StandingKeys
 
-  /// Where the rows will be, and in which sections.
+  /// The new places of the rows, and their sections.
   struct Outcome {
     let placement: RowPlacement
     /// Nil if the results have no section key path.
@@ -17,11 +16,11 @@ struct PlacementSearch {
 
   /// Finds the places of changed rows.
   ///
-  /// - Parameter names: The section name of each row that is a result after the
-  ///   batch; empty where the results have no section key path.
+  /// - Parameter names: The section name of each row that is a result after the batch; empty if the
+  ///   results have no section key path.
   /// - Throws: ``ResultsDiff/UnknownValues``.
-  /// - Complexity: O(*k* log *n*); where sections change places with others, more
-  ///   by O(*r* log *n*) for their *r* rows.
+  /// - Complexity: O(*k* log *n*). If sections change places with others, O(*r* log *n*) more for
+  ///   their *r* rows.
   func find(
     _ changed: [MembershipChange], names: [String]
   ) throws(ResultsDiff.UnknownValues) -> Outcome {
@@ -118,8 +117,7 @@ extension PlacementSearch {
       changed, old: old, newOrder: newOrder, newGaps: newGaps, rowCount: results.rowCount)
   }
 
-  /// Returns the rank of each row; of a section of changed rows only that of its
-  /// first row.
+  /// Returns the rank of each row. In a section of changed rows only, the first row alone gets one.
   private func ranks(
     of rows: EnteringRows, _ changed: [MembershipChange], in homes: RowHomes?
   ) -> [SectionSequence.Rank] {
@@ -129,7 +127,7 @@ extension PlacementSearch {
     var ranges: [Range<Int>] = []
     for (row, index) in rows.indices.enumerated() {
       if let homes, !homes.isSearched(row) { continue }
-      // Most changes leave the keys alone, and with them the place.
+      // Most changes do not touch the keys, so the place stays.
       if homes?.stays[row] ?? true, let oldRank = changed[index].oldRank,
         let values = keys.values(ofRow: changed[index].number, before: changed[index].before),
         mutation(.stalePlace) || rows.keepsKeys(row, of: values)

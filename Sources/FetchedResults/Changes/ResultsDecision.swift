@@ -1,7 +1,7 @@
-/// What a batch does to one controller: what its delegate will receive, and how
-/// its rows and sections change.
+/// What a batch does to one controller: what its delegate receives, and how its rows and sections
+/// change.
 ///
-/// A value; nothing is done yet.
+/// It is a value. Making it changes nothing.
 package struct ResultsDecision: Sendable {
   /// One row's change.
   package struct RowChange: Sendable {
@@ -14,8 +14,8 @@ package struct ResultsDecision: Sendable {
 
     package let kind: Kind
     package let number: Int64
-    /// The object's place in the list of those that the batch is about; nil for a row that only
-    /// changed its place.
+    /// The object's index in the batch's list of objects; nil for a row that only changed its
+    /// place.
     package let place: Int?
     /// The path before the batch; nil for an insert.
     package let indexPath: ResultsIndexPath?
@@ -24,7 +24,7 @@ package struct ResultsDecision: Sendable {
     package let reason: ChangeReason
   }
 
-  /// One section that comes or goes.
+  /// One section that is inserted or deleted.
   package struct SectionChange: Sendable {
     package let key: ScalarString
     package let index: Int
@@ -39,21 +39,21 @@ package struct ResultsDecision: Sendable {
   package var inserts: [RowChange] = []
   package var movesAndUpdates: [RowChange] = []
 
-  /// What becomes of the rows and sections.
+  /// How the rows and sections change.
   package var edits = Edits()
-  /// The keys of the changed rows, nil for one that is no longer a result; empty where rows are by
-  /// their own values.
+  /// The keys of the changed rows, nil for one that is no longer a result. Empty if the objects'
+  /// own values decide the places of rows.
   package var keys: [(number: Int64, keys: ObjectSnapshot?)] = []
-  /// By what the changes were decided; nil if no reasons are kept.
+  /// The evidence of the changes; nil if no reasons are kept.
   package internal(set) var evidence: DecisionEvidence?
 
-  /// How the structure changes.
+  /// The changes of the rows and sections, as positions.
   package struct Edits: Sendable {
     /// Old ranks of rows to take out, ascending.
     var removedRanks: [Int] = []
     /// Rows to put in, ascending by their final ranks.
     var insertedRows: [(number: Int64, rank: Int)] = []
-    /// By how many rows sections that stay grow, by old index.
+    /// The number of rows by which remaining sections grow, by old index.
     var growths: [(index: Int, rows: Int)] = []
     /// Old indices of sections to take out, ascending.
     var removedSections: [Int] = []
@@ -61,7 +61,7 @@ package struct ResultsDecision: Sendable {
     var insertedSections: [(name: ScalarString, count: Int, index: Int)] = []
   }
 
-  /// A decision that nothing is to be told or done.
+  /// A decision that reports and changes nothing.
   package init() {}
 
   /// Whether the delegate receives nothing.
@@ -72,7 +72,7 @@ package struct ResultsDecision: Sendable {
 }
 
 extension SectionedResults {
-  /// Performs a decision that was made on these results as they are.
+  /// Applies a decision that was made for the present results.
   ///
   /// - Complexity: O(*k* log *n*).
   package func apply(_ edits: ResultsDecision.Edits) {

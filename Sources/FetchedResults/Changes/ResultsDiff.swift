@@ -1,8 +1,7 @@
 /// Turns a batch's membership changes into a decision.
 ///
-/// The decision needs the changed rows, and O(log *n*) rows around each of
-/// them; it never walks the results. Shown by the goldens under `changes` and
-/// `sections`.
+/// The decision needs the changed rows, and O(log *n*) rows around each of them. It never walks the
+/// results. The goldens in `changes` and `sections` show it.
 package struct ResultsDiff {
   let results: SectionedResults
   let placement: RowPlacement
@@ -15,7 +14,7 @@ package struct ResultsDiff {
   /// For each row of the new order whether it keeps its place.
   private(set) var kept: [Bool] = []
 
-  /// It is unknown by what values rows are where they do, so that no decision can be made.
+  /// The values that decide the place of some row are unknown, so no decision can be made.
   package struct UnknownValues: Error {
     package init() {}
   }
@@ -26,10 +25,10 @@ package struct ResultsDiff {
   ///   - changed: The rows that the batch concerns.
   ///   - results: The results before the batch.
   ///   - order: The results' order.
-  ///   - keys: The values by which a row of the results is where it does.
+  ///   - keys: The values that decide the place of a row of the results.
   ///   - sectionName: The section name of a changed object's new values.
-  ///   - identify: Makes identities of numbers for the decision's evidence; nil
-  ///     if none is kept.
+  ///   - identify: Makes identities from numbers, for the decision's evidence; nil if no evidence
+  ///     is kept.
   /// - Returns: The decision, in the order in which a delegate receives it.
   /// - Throws: ``UnknownValues``.
   package static func decide(
@@ -45,12 +44,12 @@ package struct ResultsDiff {
       identify: identify)
   }
 
-  /// Decides what a batch does whose rows have their places.
+  /// Decides what a batch does, from rows whose places are already known.
   ///
   /// - Parameters:
-  ///   - placement: Where the changed rows were and will be.
-  ///   - sectionNames: The section name of each row of its new order.
-  ///   - was: The values that decided the old place of a row, as far as they are known.
+  ///   - placement: The old and new places of the changed rows.
+  ///   - sectionNames: The section name of each row of the new order.
+  ///   - stood: The values that decided the old place of a row, as far as they are known.
   /// - Throws: ``UnknownValues`` if the places contradict the results.
   package static func decide(
     _ placement: RowPlacement, in results: SectionedResults, sectionNames: [String],
@@ -66,7 +65,7 @@ package struct ResultsDiff {
 
   /// Places changes among rows without sections.
   ///
-  /// - Returns: Where the rows were and will be, and how the structure changes.
+  /// - Returns: The old and new places of the rows, and how the structure changes.
   /// - Throws: ``UnknownValues``.
   static func place(
     _ changed: [MembershipChange], in rows: SectionedResults, order: RowOrder,
@@ -144,7 +143,7 @@ extension ResultsDiff {
     decideEdits()
   }
 
-  /// Takes the rows that do not physically stay out and puts them in again.
+  /// Removes the rows that change their places from the tree, and inserts them again.
   private mutating func decideEdits() {
     for (place, index) in placement.oldOrder.enumerated() {
       if let new = newPlaces[index], kept[new], passesNoUnchanged(place, new) { continue }
@@ -213,8 +212,7 @@ extension ResultsDiff {
     sections?.old.paths[place] ?? ResultsIndexPath(section: 0, row: placement.oldRanks[place])
   }
 
-  /// The ranks of sections' first rows after the batch, where finding them
-  /// takes a search.
+  /// The new ranks of the first rows of sections, as far as they must be searched.
   struct FirstRanks {
     private var known: [Int: Int] = [:]
 

@@ -1,20 +1,18 @@
-/// In which section each row falls that is a result after a batch: the section
-/// of its name.
+/// The section of each row that is a result after a batch: the section of its name.
 struct RowHomes {
   enum Home: Hashable {
-    /// The section with this index before, which has unchanged rows.
+    /// A section with unchanged rows, by its old index.
     case existing(Int)
     /// A section made of changed rows only.
     case slot(Int)
   }
 
-  /// A section made of changed rows only: a new one, or one that every old row
-  /// left or changed in.
+  /// A section made of changed rows only: a new one, or one in which every old row left or changed.
   struct Slot {
     let name: ScalarString
-    /// Its index before, where the name existed.
+    /// Its old index, if the name existed.
     let oldIndex: Int?
-    /// Its first row's place among the rows.
+    /// The index of its first row among the rows.
     let first: Int
     var count: Int
     /// How many sections with unchanged rows come before it.
@@ -23,22 +21,22 @@ struct RowHomes {
     var firstNewRank = 0
   }
 
-  /// A section with unchanged rows that changed rows fall in.
+  /// A section with unchanged rows that changed rows enter.
   struct Entered {
     let place: SectionedResults.SectionPlace
-    /// The place among the rows of the first one that falls in it.
+    /// The index of the first row that enters it.
     let first: Int
   }
 
   /// The home of each row.
   private(set) var homes: [Home] = []
-  /// For each row the ranks among which it is searched.
+  /// For each row, the ranks among which it is searched.
   private(set) var ranges: [Range<Int>] = []
   /// For each row whether it was in the section before.
   private(set) var stays: [Bool] = []
-  /// In the order of their first rows.
+  /// The sections of changed rows, in the order of their first rows.
   var slots: [Slot] = []
-  /// Ascending.
+  /// The entered sections, ascending.
   private(set) var entered: [Entered] = []
 
   private var ascends = true
@@ -90,7 +88,7 @@ struct RowHomes {
     if !ascends { sortEntered() }
   }
 
-  /// Puts a row in a section that there was.
+  /// Puts a row in an existing section.
   private mutating func enter(
     _ place: SectionedResults.SectionPlace, isEmptied: Bool, _ name: ScalarString, _ row: Int
   ) {
@@ -104,7 +102,7 @@ struct RowHomes {
     entered.append(Entered(place: place, first: row))
   }
 
-  /// Puts a row in a section of changed rows, a new one if none is known.
+  /// Puts a row in a section of changed rows, which is made if none has the name.
   private mutating func fill(
     _ known: Int?, _ name: ScalarString, _ oldIndex: Int?, _ row: Int
   ) {
@@ -118,7 +116,7 @@ struct RowHomes {
     ranges.append(everywhere)
   }
 
-  /// Puts the entered sections in order, each once.
+  /// Sorts the entered sections, and removes repeated ones.
   private mutating func sortEntered() {
     var sorted: [Entered] = []
     for section in entered.sorted(by: { ($0.place.index, $0.first) < ($1.place.index, $1.first) })
@@ -130,15 +128,15 @@ struct RowHomes {
 }
 
 extension RowHomes {
-  /// Whether a row's place is searched: of a section of changed rows only that of
-  /// the first.
+  /// Whether a row's place is searched. In a section of changed rows only, that is the first row
+  /// alone.
   func isSearched(_ row: Int) -> Bool {
     guard case .slot(let slot) = homes[row] else { return true }
     return slots[slot].first == row
   }
 
-  /// The old indices of the sections that change places with others, where those
-  /// with unchanged rows keep their order among themselves.
+  /// The old indices of the sections that change places with others, if sections with unchanged
+  /// rows keep their order among themselves.
   func reorderedSections(old: OldSections, sectionCount: Int) -> Set<Int> {
     let movers = slots.compactMap { slot in
       slot.oldIndex.map { SectionReordering.Mover(oldIndex: $0, ordinal: slot.ordinal) }
@@ -146,9 +144,9 @@ extension RowHomes {
     return SectionReordering.find(movers, leftOut: old.emptied, sectionCount: sectionCount)
   }
 
-  /// The order that the rows get: that of their sections first.
+  /// The new order of the rows: first by the order of their sections.
   func sequence(old: OldSections) -> [Int] {
-    // A section of changed rows comes before the one that is next to it.
+    // A section of changed rows comes before the section next to it.
     let ofSlots = slots.map { old.index(ofOrdinal: $0.ordinal) * 2 }
     func place(_ row: Int) -> (section: Int, slot: Int, row: Int) {
       switch homes[row] {
@@ -157,7 +155,7 @@ extension RowHomes {
       }
     }
     let rows = Array(homes.indices)
-    // Where the sort keys agree with the sections it is that of the rows.
+    // If the sort keys agree with the sections, the rows are already in this order.
     let isSorted = zip(rows, rows.dropFirst()).allSatisfy { row, next in
       homes[row] == homes[next] || place(row) < place(next)
     }

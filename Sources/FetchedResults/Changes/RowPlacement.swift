@@ -1,11 +1,10 @@
 import Algorithms
 
-/// Where the changed rows were and where they will be, counted among the rows that did not change.
+/// The old and new places of the changed rows, counted among the rows that did not change.
 ///
-/// A *gap* is the number of unchanged rows before a changed one. Unchanged rows
-/// keep their order, so equal gaps before and after mean that no unchanged row
-/// was passed. The rows of a section that has to change places with others count
-/// as changed.
+/// A *gap* is the number of unchanged rows before a changed one. Unchanged rows keep their order,
+/// so equal gaps before and after mean that no unchanged row was passed. If a section has to change
+/// places with others, its rows count as changed.
 package struct RowPlacement {
   let changed: [MembershipChange]
   /// Indices into `changed` of the rows that were results, by old rank.
@@ -37,7 +36,7 @@ package struct RowPlacement {
   ///
   /// - Parameters:
   ///   - changed: The rows that the batch concerns.
-  ///   - newRanks: The rank that each of them gets; nil for one that goes.
+  ///   - newRanks: The new rank of each of them; nil for one that is removed.
   ///   - rowCount: How many rows there are before the batch.
   package init(_ changed: [MembershipChange], newRanks: [Int?], rowCount: Int) {
     let newOrder = newRanks.orderOfRanks
@@ -72,8 +71,8 @@ extension [Int] {
     return index < count && self[index] == number
   }
 
-  /// The number at a place among those that an ascending array leaves out, both
-  /// counted from 0.
+  /// The number at a position among the numbers that an ascending array leaves out, both counted
+  /// from 0.
   func number(leftOutAt place: Int) -> Int {
     place + indices.partitioningIndex { self[$0] - $0 > place }
   }

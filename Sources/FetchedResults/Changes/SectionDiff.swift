@@ -1,11 +1,11 @@
 import Algorithms
 
-/// Which sections come, go and stay in a batch, and where each changed row
-/// falls.
+/// Which sections are inserted, deleted and kept in a batch, and which section each changed row
+/// belongs to.
 final class SectionDiff {
   typealias Home = RowHomes.Home
 
-  /// The home of each row of the placement's new order.
+  /// The section of each row of the placement's new order.
   let homes: [Home]
   let slots: [RowHomes.Slot]
   let old: OldSections
@@ -18,8 +18,8 @@ final class SectionDiff {
 
   /// - Parameters:
   ///   - homes: The sections of the placement's new order.
-  ///   - reordered: The old indices of the sections that change places with others,
-  ///     all of whose rows count as changed.
+  ///   - reordered: The old indices of the sections that change places with others. All their rows
+  ///     count as changed.
   init(
     _ placement: RowPlacement, _ homes: RowHomes, old: OldSections, reordered: Set<Int>,
     of results: SectionedResults
@@ -37,7 +37,7 @@ final class SectionDiff {
     self.placement = placement
   }
 
-  /// Works the sections out of rows whose new ranks are known.
+  /// Derives the sections from rows whose new ranks are known.
   ///
   /// - Parameter names: The section name of each row of the new order.
   /// - Returns: Nil if sections with unchanged rows change places with others.
@@ -60,23 +60,23 @@ final class SectionDiff {
     self.init(placement, homes, old: old, reordered: reordered, of: results)
   }
 
-  /// Returns a section as it was.
+  /// Returns a section before the batch.
   func place(of oldIndex: Int) -> SectionedResults.SectionPlace {
     old.places.place(of: oldIndex) ?? entered.place(of: oldIndex)
       ?? results.section(ofRank: results.firstRank(ofSection: oldIndex))
   }
 
-  /// Returns the name of a section that was there.
+  /// Returns the name of a section before the batch.
   func key(of oldIndex: Int) -> ScalarString { results.key(of: place(of: oldIndex)) }
 
-  /// By how many rows each section with unchanged rows grows, by old index,
-  /// ascending; those that stay as they are may be left out.
+  /// The number of rows by which each section with unchanged rows grows, by old index, ascending.
+  /// Sections that do not change may be left out.
   var growths: [(index: Int, rows: Int)] {
     var growths: [(index: Int, rows: Int)] = []
     var leaving = old.places.indices.lazy.filter { !self.old.isEmptied($0) }
       .map { (self.old.places[$0], self.old.changedCount($0)) }.makeIterator()
     var next = leaving.next()
-    // Homes ascend, as the gaps do.
+    // Homes ascend, like the gaps.
     for case .existing(let index) in homes {
       while let (place, count) = next, place.index <= index {
         growths.append((place.index, -count))
@@ -96,10 +96,10 @@ final class SectionDiff {
   }
 }
 
-// MARK: - Where sections and rows stand after
+// MARK: - New places of sections and rows
 
 extension SectionDiff {
-  /// The index that a section has after the batch.
+  /// The new index of a section.
   func newIndex(of home: Home) -> Int {
     switch home {
     case .slot(let index): return slots[index].ordinal + index
@@ -110,7 +110,7 @@ extension SectionDiff {
     }
   }
 
-  /// The rank of a section's first row after the batch.
+  /// The new rank of a section's first row.
   func newFirstRank(of home: Home) -> Int {
     switch home {
     case .slot(let index): return slots[index].firstNewRank
@@ -125,7 +125,7 @@ extension SectionDiff {
     }
   }
 
-  /// The section's index before, if there was one of its name.
+  /// The section's old index, if there was a section of its name.
   func oldIndex(of home: Home) -> Int? {
     switch home {
     case .slot(let index): slots[index].oldIndex
@@ -133,8 +133,8 @@ extension SectionDiff {
     }
   }
 
-  /// How many slots are at or before a place among the sections with unchanged rows; slots are in
-  /// new order, so their ordinals ascend.
+  /// How many slots are at or before a position among the sections with unchanged rows. Slots are
+  /// in new order, so their ordinals ascend.
   private func slotsBefore(ordinal: Int) -> Int {
     slots.partitioningIndex { $0.ordinal > ordinal }
   }

@@ -1,5 +1,5 @@
-/// Cuts rows into runs of one section name, and checks that no name comes back
-/// after another one.
+/// Divides rows into runs of one section name, and checks that no name occurs again after another
+/// one.
 package struct SectionOrder {
   /// A row that breaks the order.
   package struct Offence: Hashable, Sendable {
@@ -10,17 +10,17 @@ package struct SectionOrder {
   }
 
   package private(set) var runs: [SectionedResults.SectionRun] = []
-  /// The first row that breaks the order; a fetch fails with it.
+  /// The first row that breaks the order, which makes a fetch fail.
   package private(set) var offence: Offence?
   private var seen: Set<ScalarString> = []
   private var rank = 0
 
   package init() {}
 
-  /// Takes sections that were checked before.
+  /// Creates the order from sections that were already checked.
   init(checked runs: [SectionedResults.SectionRun]) { self.runs = runs }
 
-  /// Takes the next rows, all of one section.
+  /// Appends the next rows, which all belong to one section.
   package mutating func append(_ name: String, count: Int = 1) {
     guard count > 0 else { return }
     if let last = runs.last, last.name.hasSameScalars(as: name) {
@@ -36,7 +36,7 @@ package struct SectionOrder {
 }
 
 extension SectionOrder {
-  /// Returns the sections of some of the rows.
+  /// Returns the sections of a range of the rows.
   ///
   /// - Complexity: O(*s*) for *s* sections.
   func cut(to ranks: Range<Int>) -> SectionOrder {
@@ -49,8 +49,7 @@ extension SectionOrder {
     return cut
   }
 
-  /// Brings the rows of each section together, and the sections into the order of
-  /// their first rows.
+  /// Brings the rows of each section together, and sorts the sections by their first rows.
   ///
   /// - Parameter numbers: The objects' numbers of all rows.
   /// - Complexity: O(*n*).

@@ -1,7 +1,7 @@
 /// Finds the surviving sections that do not keep their order.
 ///
-/// Only a few sections can have passed others. So the sections between two
-/// places of those, old or new, stay or go together, as one block.
+/// Only a few sections can have passed others. The sections between two old or new places of those
+/// stay or move together, as one block.
 struct SectionReordering {
   /// A section that may have passed others.
   struct Mover {
@@ -10,7 +10,7 @@ struct SectionReordering {
     let ordinal: Int
   }
 
-  /// In their new order.
+  /// The movers, in their new order.
   private let movers: [Mover]
   /// The indices of the sections that move or do not stay, ascending.
   private let leftOut: [Int]
@@ -19,10 +19,8 @@ struct SectionReordering {
   ///
   /// - Parameters:
   ///   - movers: The sections that may have passed others, in their new order.
-  ///   - leftOut: The old indices of these and of those that do not stay,
-  ///     ascending.
+  ///   - leftOut: The old indices of the movers, and of the sections that do not stay, ascending.
   ///   - sectionCount: How many sections there are before the batch.
-  /// - Complexity: O(*k* log *k*), and the sections that are found.
   static func find(_ movers: [Mover], leftOut: [Int], sectionCount: Int) -> Set<Int> {
     let search = Self(movers: movers, leftOut: leftOut)
     if search.keepOrder || mutation(.sectionsPassUnseen) { return [] }
@@ -32,7 +30,7 @@ struct SectionReordering {
   /// How many of the other sections came before an index.
   private func oldOrdinal(_ index: Int) -> Int { index - leftOut.countBefore(index) }
 
-  /// Whether the sections are where they were, as most do.
+  /// Whether the sections keep their places, which is the usual case.
   private var keepOrder: Bool {
     var last = -1
     for mover in movers {

@@ -1,20 +1,20 @@
 import Algorithms
 
-/// In which order the sections are after a batch: that of their first rows, by the sort order.
+/// The order of the sections after a batch: that of their first rows, by the sort order.
 ///
-/// Few sections with unchanged rows begin with another row after a batch, and only they can get its
-/// place elsewhere among the others. Where the sort keys agree with the sections none does.
+/// Only a section with another first row can change its place among the others, and few sections
+/// with unchanged rows get one. If the sort keys agree with the sections, none changes its place.
 struct SectionSequence {
   private typealias FirstRow = EnteringRows.FirstRow
 
-  /// How many rows of the results come before a row, and whether it is one of them and stays where
-  /// it is.
+  /// How many rows of the results come before a row, and whether it is one of them and keeps its
+  /// place.
   struct Rank {
     let rank: Int
     let isOwn: Bool
   }
 
-  /// A section with unchanged rows that begins with another row.
+  /// A section with unchanged rows that gets another first row.
   private struct Shift {
     let place: SectionedResults.SectionPlace
     let first: FirstRow
@@ -22,7 +22,7 @@ struct SectionSequence {
     let isLater: Bool
   }
 
-  /// A place among the sections before: how many of them, and how many rows, come before it.
+  /// A position among the old sections: how many of them, and how many rows, come before it.
   struct Place {
     let sections: Int
     let rows: Int
@@ -32,7 +32,7 @@ struct SectionSequence {
   private let old: OldSections
   private let oldRanks: [Int]
   private let results: SectionedResults
-  /// Ascending.
+  /// The shifts, ascending.
   private var shifts: [Shift] = []
 
   /// - Parameter ranks: The rank of each row.
@@ -65,7 +65,7 @@ struct SectionSequence {
     for next in entered { note(next.place, unchanged: next.place.firstRank, next.first, ranks) }
   }
 
-  /// Notes a section if it begins with another row.
+  /// Notes a section if it gets another first row.
   ///
   /// - Parameters:
   ///   - unchanged: The rank of its first unchanged row.
@@ -106,7 +106,7 @@ extension SectionSequence {
     }
   }
 
-  /// The first row of the section after one that begins with another row.
+  /// The first row of the section after a section with another first row.
   private func firstRow(behind shift: Int) -> FirstRow? {
     var index = shifts[shift].place.index + 1
     var rank = shifts[shift].place.ranks.upperBound
@@ -121,7 +121,7 @@ extension SectionSequence {
     return .standing(results.number(at: rank))
   }
 
-  /// The first row of the section before one that begins with another row.
+  /// The first row of the section before a section with another first row.
   private func firstRow(before shift: Int) -> FirstRow? {
     var index = shifts[shift].place.index - 1
     var end = shifts[shift].place.firstRank
@@ -134,7 +134,7 @@ extension SectionSequence {
     return .standing(results.number(at: results.section(ofRank: end - 1).firstRank))
   }
 
-  /// The section with an index before, if it has no unchanged row.
+  /// The section with an old index, if it has no unchanged row.
   private func emptied(_ index: Int) -> SectionedResults.SectionPlace? {
     old.emptied.contains(sorted: index) ? old.places.place(of: index) : nil
   }
@@ -143,11 +143,11 @@ extension SectionSequence {
 // MARK: - Sections of changed rows
 
 extension SectionSequence {
-  /// Finds where each section of changed rows comes among the sections before.
+  /// Finds the place of each section of changed rows among the old sections.
   ///
-  /// - Parameter ranks: For each of them how many rows of the results come before its first row.
-  /// - Complexity: O(*k* log *n*); O(log *s* log *n*) more for each whose first row is among the
-  ///   rows of a section of *s*.
+  /// - Parameter ranks: For each of them, how many rows of the results come before its first row.
+  /// - Complexity: O(*k* log *n*), and O(log *s* log *n*) more for each section whose first row is
+  ///   among the rows of a section of *s*.
   func places(of slots: [RowHomes.Slot], ranks: (Int) -> Rank) -> [Place] {
     slots.map { slot in
       let found = ranks(slot.first)
@@ -166,9 +166,9 @@ extension SectionSequence {
     }
   }
 
-  /// Finds where a section that begins with a row comes among the sections before.
+  /// Finds the place among the old sections of a section that begins with a row.
   ///
-  /// - Parameter known: A section that comes before it.
+  /// - Parameter known: An old section that comes before it.
   private func place(of first: FirstRow, behind known: Int) -> Place {
     var low = known
     var high = results.sectionCount

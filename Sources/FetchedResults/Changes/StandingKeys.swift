@@ -1,6 +1,6 @@
 /// The values that decide the places of rows in the results, while a batch is decided.
 package protocol StandingKeys: AnyObject {
-  /// What is known of rows that were compared before.
+  /// Sort keys of strings that were compared before.
   var collationKeys: CollationKeys { get }
 
   /// Returns the values that decided the old place of a changed row; nil if it no longer has one.
@@ -11,8 +11,8 @@ package protocol StandingKeys: AnyObject {
   /// Returns the values that decide the place of a row of the results; nil if it no longer has one.
   func values(ofRow number: Int64) -> ObjectSnapshot?
 
-  /// Whether a row was compared whose values in the results are unknown, so that
-  /// the places found are not to be used.
+  /// Whether a comparison met a row whose values in the results are unknown. If so, the places that
+  /// were found cannot be used.
   var isIncomplete: Bool { get }
 
   /// Returns whether a row of the results comes before another row.
@@ -20,9 +20,9 @@ package protocol StandingKeys: AnyObject {
 
   /// Returns for each of some rows how many rows of the results come before it.
   ///
-  /// The search compares many rows, so that whoever has their values makes it.
+  /// The search compares many rows, so it is done where their values are.
   ///
-  /// - Parameter ranks: Where each of them is searched.
+  /// - Parameter ranks: For each row, the ranks among which it is searched.
   func ranks(
     of rows: [ComparedRow], in ranks: [Range<Int>], of results: SectionedResults
   ) -> [Int]
@@ -30,7 +30,7 @@ package protocol StandingKeys: AnyObject {
 
 /// A row that is compared with rows of the results.
 package struct ComparedRow {
-  /// What tells most rows apart at little cost; nil if it cannot.
+  /// A number that tells most rows apart at little cost; nil if there is none.
   package let code: ProbeCode?
   package let probe: RowProbe
 

@@ -2,8 +2,8 @@ import Algorithms
 
 /// What a batch does to the rows that a kept limit shows.
 ///
-/// The changes are placed among all matching rows. That moves the two ends of the window by
-/// at most *k* unchanged rows, which come in or leave although they did not change.
+/// The changes are first placed among all matching rows. That moves each end of the window by at
+/// most *k* unchanged rows. These rows come in or leave although they did not change.
 struct WindowChange {
   /// How the matching rows change.
   let edits: ResultsDecision.Edits
@@ -46,12 +46,12 @@ struct WindowChange {
     if !mutation(.limitNotRefilled) { entering = newRows.without(oldRows).flatMap(numbers) }
   }
 
-  /// Returns the changes of the rows that are shown before or after the batch.
+  /// Returns the changes of rows that are shown before or after the batch.
   ///
   /// - Parameters:
   ///   - changed: The changes that were placed.
   ///   - ranks: The rank of each of them among the shown rows; nil if it is not shown.
-  ///   - silences: Takes each change that concerns no shown row; nil if no reasons are kept.
+  ///   - silences: Called for each change that concerns no shown row; nil if no reasons are kept.
   func shown(
     _ changed: [MembershipChange], ranks: [Int?], silences: inout [SilentChange]?
   ) -> [MembershipChange] {
@@ -88,7 +88,7 @@ extension RowPlacement {
 }
 
 extension Range<Int> {
-  /// The parts of the range that another one does not have.
+  /// Returns the parts of the range that are not in another one.
   fileprivate func without(_ other: Range<Int>) -> [Range<Int>] {
     guard overlaps(other) else { return [self] }
     return [

@@ -1,9 +1,9 @@
 import Dispatch
 
-/// A context with a thread's worth of time of its own.
+/// A context that works in the background.
 ///
-/// It works on a serial queue, and not on the threads that Swift's tasks share. So a long fetch,
-/// or a wait for another process, delays no other task.
+/// It works on a serial queue of its own, and not on the threads that Swift's tasks share. So a
+/// long fetch, or a wait for another process, delays no other task.
 ///
 /// ```swift
 /// let importer = try container.newBackgroundContext()
@@ -14,7 +14,7 @@ import Dispatch
 /// ```
 public actor BackgroundContext {
   private let executor: QueueExecutor
-  /// The context; reachable from this actor only.
+  /// The context, which only this actor can use.
   public let context: ManagedObjectContext
 
   /// The queue that everything of this actor runs on.
@@ -24,16 +24,17 @@ public actor BackgroundContext {
 
   init(of container: PersistentContainer) throws(StoreError) {
     executor = QueueExecutor()
-    // It merges before each task, and needs no waking.
+    // The context merges before each task, so no save has to wake it.
     context = try container.makeContext(didArrive: {}, didEnd: {})
   }
 
-  /// Runs a task with the context, after those that were given before.
+  /// Runs a task with the context, after all earlier tasks.
   ///
   /// What other contexts saved until now is merged first. The turn ends with the task. The
   /// context keeps its objects and its unsaved changes for the next task.
   ///
-  /// - Parameter body: Its result has to be `Sendable`: values and identities, and no objects.
+  /// - Parameter body: The task. Its result must be `Sendable`: values and identities, but no
+  ///   objects.
   /// - Throws: What `body` throws.
   public func perform<Result: Sendable, Failure: Error>(
     _ body: @Sendable (ManagedObjectContext) throws(Failure) -> Result
@@ -43,7 +44,7 @@ public actor BackgroundContext {
     return try body(context)
   }
 
-  /// Runs a task, and forgets every object after it.
+  /// Runs a task, and then forgets every object.
   func performOnce<Result: Sendable>(
     _ body: @Sendable (ManagedObjectContext) throws -> Result
   ) throws -> Result {
@@ -51,7 +52,7 @@ public actor BackgroundContext {
     return try body(context)
   }
 
-  /// Forgets every object, and what others saved: rows are read as they are then.
+  /// Forgets every object, and what others saved. Later reads find the rows as they are then.
   func forgetObjects() {
     context.reset()
     _ = context.inbox?.take(objects: .max)

@@ -2,20 +2,19 @@
 extension FetchedResultsController {
   /// The changes of the results: first everything as it is, then the difference of each batch.
   ///
-  /// Each access makes a sequence of its own, which keeps differences until they are taken. It ends
-  /// when the controller is gone. The controller tracks changes as long as someone follows. So ask
-  /// for the sequence before the first ``performFetch()``: a controller that nobody follows keeps
-  /// the results of its fetch. The elements are values, so the sequence may be followed on another
-  /// actor.
+  /// Each access makes a new sequence, which keeps differences until they are taken. The sequence
+  /// ends when the controller is released. The controller tracks changes only while there is a
+  /// sequence or a delegate. So create the sequence before the first ``performFetch()``. The
+  /// elements are values, so another actor may iterate over the sequence.
   public var changes: AsyncStream<SectionedDifference> {
     sequence(buffering: .unbounded) { $0 }
   }
 
   /// The sections with the identities of their objects, after each batch that changed them.
   ///
-  /// Who is slow gets the newest sections, and not those between.
+  /// A slow reader gets the newest sections, and misses those in between.
   ///
-  /// - Complexity: O(*n*) a batch for *n* objects, where ``changes`` takes O(*k*).
+  /// - Complexity: O(*n*) for a batch, with *n* objects; ``changes`` takes O(*k*).
   public var snapshots: AsyncStream<[FetchedResultsSnapshot.Section]> {
     sequence(buffering: .bufferingNewest(1)) { [weak self] _ in self?.state?.sections() }
   }

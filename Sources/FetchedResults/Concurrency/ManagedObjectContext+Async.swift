@@ -1,9 +1,10 @@
-/// Calls that suspend where they would have to wait for another process.
+/// Methods that suspend instead of blocking while another process has locked the file.
 extension ManagedObjectContext {
   /// Processes pending changes, validates them and saves them, as ``save()`` does.
   ///
-  /// While another process has locked the file, the task sleeps between attempts, and its actor
-  /// may do something else: it may change objects of this context, which the save then has, too.
+  /// While another process has locked the file, the task sleeps between attempts. The actor may do
+  /// something else in the meantime. If it changes objects of this context, the save includes these
+  /// changes.
   ///
   /// - Throws: ``SaveError``: ``StoreError/busy(store:)`` after 5 seconds, and
   ///   ``SaveError/cancelled`` if the task is cancelled. The changes then stay pending, and the
@@ -38,7 +39,7 @@ extension ManagedObjectContext {
     }
   }
 
-  // In an asynchronous function a name means the asynchronous method.
+  // In an asynchronous function, the name would call the asynchronous method.
   private func saveNow() throws(SaveError) { try save() }
 
   private func fetchNow(_ request: FetchRequest) throws(FetchError) -> [ManagedObject] {
@@ -49,14 +50,14 @@ extension ManagedObjectContext {
     try count(for: request)
   }
 
-  /// Calls `body` until no other process is in its way.
+  /// Calls `body` again until no other process has locked the file.
   ///
-  /// - Parameter cancelled: What is thrown if the task is cancelled while it waits.
+  /// - Parameter cancelled: The error to throw if the task is cancelled while it waits.
   func retrying<Result, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, cancelled: Failure,
     _ body: (ManagedObjectContext) throws(Failure) -> Result
   ) async throws(Failure) -> Result {
-    // What counts is the time slept, so that an actor with much to do gives up no sooner.
+    // Only time asleep counts, so that a busy actor does not give up sooner.
     var slept = Duration.zero
     var pause = Duration.milliseconds(1)
     while true {
@@ -79,7 +80,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// How long to try again.
+  /// How long to keep trying.
   private static var patience: Duration { .seconds(5) }
 }
 
@@ -100,7 +101,7 @@ extension FetchedResultsController {
   private func performFetchNow() throws(FetchedResultsError) { try performFetch() }
 }
 
-/// Returns whether another process was in the way.
+/// Returns whether another process had locked the file.
 private func isBusy(_ error: any Error) -> Bool {
   switch error {
   case StoreError.busy: true

@@ -1,6 +1,6 @@
 public import Observation
 
-/// A controller's sections for views that observe them.
+/// The sections of a controller, for views that observe them.
 ///
 /// ```swift
 /// let list = ObservableSections(of: controller)
@@ -15,9 +15,9 @@ public final class ObservableSections {
   @ObservationIgnored private var observation: FetchedResultsObservation?
   @ObservationIgnored private let controller: FetchedResultsController
 
-  /// Follows a controller, which tracks changes from now on.
+  /// Creates the observable sections of a controller, which tracks changes from now on.
   ///
-  /// - Complexity: O(*k*) a batch of *k* changes, besides moving the rows after them.
+  /// - Complexity: O(*k*) for a batch of *k* changes, and the time to move the rows after them.
   public init(of controller: FetchedResultsController) {
     self.controller = controller
     observation = controller.observe { [weak self] in self?.apply($0) }
@@ -38,7 +38,7 @@ public final class ObservableSections {
     do {
       try difference.apply(to: &sections)
     } catch {
-      // Only an observer that is told about a batch within a batch may see this.
+      // Only an observer of a batch that is nested in another batch may see this.
       sections = controller.state?.sections() ?? []
     }
     lastChange = difference
