@@ -14,8 +14,8 @@ extension ManagedObject {
   /// The saved values of properties, by their names.
   ///
   /// - Parameter keys: Names of attributes and relationships; nil for all.
-  /// - Returns: Nothing for a key that the entity does not have, nor for an object that was
-  ///   never saved.
+  /// - Returns: The values by name. A key that the entity does not have is left out. An object that
+  ///   was never saved has no values.
   public final func committedValues(forKeys keys: [String]? = nil) -> [String: PropertyValue] {
     if isFault { managedObjectContext?.fire(self) }
     guard let saved = savedSnapshot else { return [:] }
@@ -42,6 +42,6 @@ extension EntityDescription {
 }
 
 extension PropertyValue {
-  /// The value as a client sees it.
+  /// The value as a client sees it, with relationships as lists.
   fileprivate var known: PropertyValue { list.map(PropertyValue.list) ?? self }
 }

@@ -1,23 +1,25 @@
-/// The version of a row counts its saves, and tells contexts that a row has
-/// changed since they read it.
+/// The version of a row counts its saves. It shows contexts that a row has changed since they read
+/// it.
 extension ManagedObject {
   /// The version of the row that a save writes.
   var nextVersion: Int32 { abs(version) + 1 }
 
-  /// Gives an object whose row is gone the version for the row that a save will
-  /// write in its place.
+  /// Gives an object whose row was deleted a version for the row that a save will write in its
+  /// place.
   ///
-  /// Other contexts may have read versions of the old row that this one never
-  /// saw, and the new row must not be taken for one of them. So the version
-  /// jumps ahead, by a number that follows from the values: two contexts that
-  /// bring the same object back with other values give it other versions.
+  /// Other contexts may have read versions of the old row that this context never saw. They must
+  /// not take the new row for one of these. So the version jumps ahead, by a number that is
+  /// computed from the values: two contexts that restore the same object with different values give
+  /// it different versions.
   func renewVersion() {
     guard version > 0 else { return }
     let jump = 1024 + Int32(snapshot.digest & 0xFFFF)
     version = -min(version + jump, Self.lastRenewedVersion)
   }
 
-  /// Leaves room to count on from: a store takes higher versions for damage.
+  /// The highest version after such a jump.
+  ///
+  /// It leaves room to count on, because a store treats higher versions as damage.
   private static var lastRenewedVersion: Int32 { 1 << 29 }
 }
 

@@ -1,41 +1,36 @@
 /// An object of an entity, as one context sees it.
 ///
-/// Reading and writing go through keys, the names of the entity's attributes
-/// and relationships. Assigning a value equal to the old one is a change too,
-/// as in Core Data.
+/// Values are read and written by keys, the names of the entity's attributes and relationships.
+/// Assigning a value equal to the old one is a change too, as in Core Data.
 ///
-/// An entity's objects may be of a subclass; see
-/// ``PersistentStoreCoordinator/register(_:for:)``.
+/// An entity's objects may be of a subclass; see ``PersistentStoreCoordinator/register(_:for:)``.
 open class ManagedObject {
-  // Values are read and written whole, never while something else runs. So what Swift would
-  // check at each access is left out where turns of many objects spend their time. Nothing may
-  // be overridden, so nothing is looked up at run time.
+  // Values are read and written as a whole, and nothing else runs in the meantime. So Swift's check
+  // of exclusive access is turned off where turns of many objects spend their time. Members are
+  // final, so no call is looked up at run time.
 
-  // What a search over many rows looks at comes first, so that it lies in one
-  // line of the processor's cache.
+  // The fields that a search over many rows reads come first, so that they share a line of the
+  // processor's cache.
 
   /// The values as they are now.
   @exclusivity(unchecked) final package internal(set) var snapshot: ObjectSnapshot
-  /// How many batches that some controller may still have to see name the
-  /// object.
+  /// The number of batches that name the object and that some controller may still have to see.
   @exclusivity(unchecked) final var openBatches: Int32 = 0
   /// Whether the object is in its context's list of unprocessed changes.
   @exclusivity(unchecked) final var isUnprocessed = false
   /// Whether the object is in its context's list of unsaved changes.
   @exclusivity(unchecked) final var isPending = false
-  /// Whether the object was deleted, and will be gone from the store at the
-  /// next save, or is gone already.
+  /// Whether the object was deleted: the next save deletes it from the store, or it no longer
+  /// exists there.
   @exclusivity(unchecked) final public internal(set) var isDeleted = false
   /// What made the object count as changed since changes were last processed.
   @exclusivity(unchecked) final var causes: ChangeCauses = []
 
   /// The object's identity.
   ///
-  /// Where another process took its number before it was saved, it gets another
-  /// one at the save.
+  /// If another process took its number before it was saved, the save gives it another identity.
   @exclusivity(unchecked) final public internal(set) var objectID: ObjectID
-  /// The context that the object belongs to; nil once the context is gone or
-  /// was reset.
+  /// The context that the object belongs to; nil after the context was released or reset.
   final public internal(set) weak var managedObjectContext: ManagedObjectContext?
 
   /// The values in the store; nil if the store does not know the object, or if nothing differs from
@@ -43,19 +38,19 @@ open class ManagedObject {
   @exclusivity(unchecked) final var committed: ObjectSnapshot?
   /// The values when pending changes were last processed; nil if the object did not exist then.
   @exclusivity(unchecked) final var baseline: ObjectSnapshot?
-  /// The version of the store's row that the values were read from; 0 where
-  /// the store never had one, and negative where it no longer has one.
+  /// The version of the store's row that the values were read from; 0 if there never was a row, and
+  /// negative if it was deleted.
   final var version: Int32 = 0
-  /// Whether the object is a fault: its values are those that the source has when someone looks at
-  /// them next.
+  /// Whether the object is a fault: its values are read from the source when someone next accesses
+  /// them.
   ///
-  /// Until then the object keeps the values that were read last, by which
-  /// controllers placed it.
+  /// Until then the object keeps the values that were last read, because controllers placed its row
+  /// by them.
   @exclusivity(unchecked) final public internal(set) var isFault = false
 
-  /// Creates an object as its context asks for it.
+  /// Creates an object; only a context calls this.
   ///
-  /// Only a context can: insert an object by ``ManagedObjectContext/insert(_:)``.
+  /// To insert an object, use ``ManagedObjectContext/insert(_:)``.
   public required init(_ creation: ManagedObjectCreation) {
     objectID = creation.objectID
     snapshot = creation.snapshot
@@ -74,10 +69,10 @@ extension ManagedObject: Hashable, Identifiable {
   /// The object's identity, for lists.
   public final var id: ObjectID { objectID }
 
-  /// Whether both are one object of one context.
+  /// Whether both are the same object of one context.
   public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
 
-  /// Feeds which object it is.
+  /// Hashes the identity of the instance.
   public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
@@ -88,17 +83,21 @@ extension ManagedObject {
   /// Whether the object was inserted and not saved yet.
   public var isInserted: Bool { isPending && committed == nil && !isDeleted }
 
-  /// Whether the object was inserted and went before it was saved: no row is its own.
+  /// Whether the object was inserted, and deleted before it was saved.
+  ///
+  /// It has no row.
   var isNewAndGone: Bool { isDeleted && committed == nil && version == 0 }
 
-  /// Whether the object counts as deleted until the next save, since others deleted
-  /// it: no row is left that a save could delete.
+  /// Whether others deleted the object.
+  ///
+  /// It counts as deleted until the next save, which has no row to delete.
   var isGone: Bool { isDeleted && isPending && committed == nil && version > 0 }
 
-  /// Whether the object is gone for good, and is here only until controllers are told about it.
+  /// Whether the object no longer exists anywhere, and is only kept until controllers have reported
+  /// that.
   var isForgotten: Bool { isDeleted && !isPending }
 
-  /// The values that the object was read or saved with last; nil if it was never saved, or where
+  /// The values that the object was last read or saved with; nil if it was never saved, or if
   /// others deleted it.
   package var savedSnapshot: ObjectSnapshot? {
     isPending ? committed : isDeleted || version <= 0 ? nil : snapshot
@@ -118,10 +117,9 @@ extension ManagedObject {
 
   /// The value of an attribute or a relationship.
   ///
-  /// - Precondition: The entity has a property of this name, a value given
-  ///   fits it, and an object is not written to once its deletion was saved. Where the name or the
-  ///   value comes from elsewhere, use ``value(forKey:)`` and
-  ///   ``setValue(_:forKey:)``.
+  /// - Precondition: The entity has a property of this name, an assigned value fits it, and the
+  ///   object's deletion was not saved before an assignment. If the name or the value may be wrong,
+  ///   use ``value(forKey:)`` and ``setValue(_:forKey:)``.
   public subscript(key: String) -> PropertyValue {
     get {
       guard let index = entity.propertyIndex(named: key) else {
@@ -138,8 +136,9 @@ extension ManagedObject {
     }
   }
 
-  /// Returns the value of an attribute or a relationship: null or an object of
-  /// a to-one, a list of objects of a to-many.
+  /// Returns the value of an attribute or a relationship.
+  ///
+  /// A to-one relationship gives null or an object, a to-many relationship a list of objects.
   ///
   /// - Throws: ``ObjectError/unknownKey(_:entity:)``.
   public func value(forKey key: String) throws(ObjectError) -> PropertyValue {
@@ -151,15 +150,15 @@ extension ManagedObject {
 
   /// Sets the value of an attribute or a relationship.
   ///
-  /// See ``AttributeType/value(from:)`` for what fits which type. A to-one
-  /// relationship takes an object or null, a to-many one a list of objects;
-  /// the other sides follow, and count as changed.
+  /// ``AttributeType/value(from:)`` says which values fit which type. A to-one relationship takes
+  /// an object or null, a to-many relationship a list of objects. The other sides of the
+  /// relationship are changed too.
   ///
-  /// An object that is marked for deletion takes values too, as in Core Data. No controller is told
-  /// about it, and the save that deletes the object drops them.
+  /// An object that is marked for deletion also takes values, as in Core Data. Controllers do not
+  /// report them, and the save that deletes the object drops them.
   ///
-  /// - Throws: ``ObjectError`` for an unknown key, a value that does not fit,
-  ///   an attribute that is computed, or an object whose deletion was saved.
+  /// - Throws: ``ObjectError`` for an unknown key, a value that does not fit, a computed attribute,
+  ///   or an object whose deletion was saved.
   public func setValue(_ value: PropertyValue, forKey key: String) throws(ObjectError) {
     guard let index = entity.propertyIndex(named: key) else {
       throw ObjectError.unknownKey(key, entity: entity.name)
@@ -189,12 +188,14 @@ extension ManagedObject {
 }
 
 extension ManagedObject {
-  /// Whether values may be set: not once the object's deletion was saved.
+  /// Whether values may be set.
+  ///
+  /// They cannot be set after the object's deletion was saved.
   var canChange: Bool { !isDeleted || isPending }
 }
 
 extension AttributeDescription {
-  /// Returns the value as the attribute holds it.
+  /// Returns a value converted to the attribute's type.
   ///
   /// - Throws: ``ObjectError`` if it does not fit, or is computed.
   package func fitting(_ value: PropertyValue) throws(ObjectError) -> PropertyValue {

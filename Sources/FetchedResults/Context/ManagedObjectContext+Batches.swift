@@ -1,26 +1,26 @@
-/// Requests that go to the store alone, and how contexts learn of them.
+/// Batch requests, which go directly to the store, and how contexts learn about them.
 extension ManagedObjectContext {
-  /// Writes new rows into the store, past every context.
+  /// Inserts rows into the store, without changing any context.
   ///
-  /// - Throws: ``BatchRequestError``; nothing is written then.
+  /// - Throws: ``BatchRequestError``; then nothing is written.
   /// - Complexity: O(*k* log *n*) for *k* objects.
   @discardableResult
   public func execute(_ request: BatchInsertRequest) throws(BatchRequestError) -> BatchResult {
     try batch { try $0.insert(request) }
   }
 
-  /// Changes rows of the store, past every context.
+  /// Changes rows of the store, without changing any context.
   ///
-  /// - Throws: ``BatchRequestError``; nothing is written then.
+  /// - Throws: ``BatchRequestError``; then nothing is written.
   /// - Complexity: O(*n*) in the rows of the entity.
   @discardableResult
   public func execute(_ request: BatchUpdateRequest) throws(BatchRequestError) -> BatchResult {
     try batch { try $0.update(request) }
   }
 
-  /// Deletes rows of the store, past every context and every delete rule.
+  /// Deletes rows of the store, without changing any context or applying any delete rule.
   ///
-  /// - Throws: ``BatchRequestError``; nothing is written then.
+  /// - Throws: ``BatchRequestError``; then nothing is written.
   /// - Complexity: O(*n*) in the rows of the entity.
   @discardableResult
   public func execute(_ request: BatchDeleteRequest) throws(BatchRequestError) -> BatchResult {
@@ -37,20 +37,20 @@ extension ManagedObjectContext {
     }
   }
 
-  /// What happened to objects that a context is told about.
+  /// What happened to the objects of a merge.
   public enum ChangeKey: String, Hashable, Sendable, CaseIterable {
-    /// Objects that came.
+    /// Objects that were inserted.
     case insertedObjects
-    /// Objects that changed.
+    /// Objects that were updated.
     case updatedObjects
-    /// Objects that went.
+    /// Objects that were deleted.
     case deletedObjects
   }
 
-  /// Lets contexts take over what was written into the store past them, as by a batch request.
+  /// Merges changes that were written directly into the store, for example by a batch request.
   ///
-  /// Controllers report it with the next processing, as after
-  /// ``mergeChanges(fromContextDidSave:)``. A parent context is told before its children.
+  /// Controllers report them with the next processing, as after
+  /// ``mergeChanges(fromContextDidSave:)``. A parent context merges before its children.
   ///
   /// - Parameters:
   ///   - changes: The identities of the objects.

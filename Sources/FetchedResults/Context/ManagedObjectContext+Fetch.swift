@@ -1,8 +1,7 @@
 extension ManagedObjectContext {
   /// Returns the objects that match a request, unsaved changes included.
   ///
-  /// Pending changes are processed first, so that controllers report before
-  /// the fetch answers.
+  /// Pending changes are processed first, so controllers report them before the fetch returns.
   ///
   /// - Throws: ``FetchError``.
   /// - Complexity: O(*n* log *n*) in the objects of the entity.
@@ -10,7 +9,7 @@ extension ManagedObjectContext {
     try alone { () throws(FetchError) in try ContextFetch(self).objects(request) }
   }
 
-  /// Returns how many objects match a request, its limit and offset heeded.
+  /// Returns how many objects match a request, within its limit and offset.
   public func count(for request: FetchRequest) throws(FetchError) -> Int {
     try ContextFetch(self).count(for: request)
   }
@@ -22,7 +21,9 @@ extension ManagedObjectContext {
     try ContextFetch(self).objects(request).map(\.objectID)
   }
 
-  /// Returns values of saved objects by name: unsaved changes do not count, and end no turn.
+  /// Returns values of saved objects by name.
+  ///
+  /// Unsaved changes are ignored, and the turn does not end.
   ///
   /// The request's limit and offset count dictionaries.
   ///
@@ -37,7 +38,7 @@ extension ManagedObjectContext {
     try ContextFetch(self).numbers(request)
   }
 
-  /// Throws what a look at an object met.
+  /// Throws the error of an earlier access to a fault, if there was one.
   func checkReads() throws(FetchError) {
     do {
       try persistentStoreCoordinator.checkReads()

@@ -1,13 +1,13 @@
 extension ManagedObjectContext {
-  /// Looks at the values of an entity's objects, as far as they are at hand.
+  /// Looks at values of an entity's objects that are in memory.
   ///
-  /// No fault is fired and no file is read: of a store in a file, only the objects are seen that
-  /// the context holds. Of those that are faults, the values are seen that were read last.
+  /// No fault is fired and no file is read. If the store is a file, only objects in this context
+  /// are seen. A fault is seen with the values that were last read.
   ///
   /// - Parameters:
   ///   - entity: The entity; objects of those that inherit from it are seen too.
-  ///   - limit: How many objects are looked at most.
-  ///   - body: Is given each object that is not deleted. It returns whether to continue.
+  ///   - limit: The most objects to look at.
+  ///   - body: Called with each object that is not deleted. It returns whether to continue.
   /// - Complexity: O(*n*) in the objects of the root entity, at most the limit.
   package func glance(
     at entity: EntityDescription, atMost limit: Int,

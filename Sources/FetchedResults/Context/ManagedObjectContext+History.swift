@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a store's history has, and what a context takes over from it.
+/// Fetching and merging the history of a store.
 extension ManagedObjectContext {
   /// Returns the transactions of the store's history after a token, oldest first.
   ///
   /// - Parameters:
   ///   - token: Where to begin; nil for the whole history.
-  ///   - author: The author of all transactions that are wanted; nil for any.
+  ///   - author: Return only transactions of this author; nil for all.
   /// - Throws: ``StoreError/noHistory(store:)`` if the store keeps none,
   ///   ``StoreError/historyTokenExpired(store:)`` if transactions after the token were deleted.
   /// - Complexity: O(*k*) in the changes after the token.
@@ -18,8 +18,10 @@ extension ManagedObjectContext {
     return try history.transactions(after: token?.transactionNumber, author: author)
   }
 
-  /// Deletes the transactions of the store's history before a token, which no reader needs any
-  /// more; the token's own stays.
+  /// Deletes the transactions of the store's history before a token, when no reader needs them any
+  /// more.
+  ///
+  /// The token's own transaction stays.
   ///
   /// - Parameter token: Nil to delete them all.
   /// - Returns: How many transactions were deleted.
@@ -32,17 +34,18 @@ extension ManagedObjectContext {
     return try history.deleteTransactions(before: token.transactionNumber)
   }
 
-  /// Merges what the store's history has since this was last done, or since the context was made:
-  /// saves of other processes, other coordinators and other contexts.
+  /// Merges the transactions of the store's history since the last merge, or since the context was
+  /// made: saves of other processes, other coordinators and other contexts.
   ///
-  /// What this context saved itself is left out. Controllers report the rest with the next
-  /// processing, as after ``mergeChanges(fromContextDidSave:)`` of each transaction's
+  /// The context's own saves are skipped. Controllers report the rest with the next processing, as
+  /// after ``mergeChanges(fromContextDidSave:)`` with each transaction's
   /// ``PersistentHistoryTransaction/objectIDNotification()``.
   ///
-  /// - Parameter author: The author of the transactions to merge; those of others are passed over
-  ///   for good. Nil for any.
+  /// - Parameter author: Merge only transactions of this author; nil for all. Transactions of other
+  ///   authors are skipped and never merged later.
   /// - Returns: The transactions that were merged.
-  /// - Precondition: The context has no parent, since it reads from that and not from the store.
+  /// - Precondition: The context has no parent. A child context reads from its parent and not from
+  ///   the store.
   /// - Throws: ``StoreError``.
   /// - Complexity: O(*k* log *n*) in the changes, and the time to read their rows.
   @discardableResult
@@ -56,9 +59,9 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Merges at the end of a turn what others saved, where the context merges by itself.
+  /// Merges what others saved at the end of a turn, if the context merges automatically.
   ///
-  /// What came by the same coordinator arrives as a ``ContextSave``.
+  /// Saves of the same coordinator arrive as ``ContextSave`` instead.
   func mergeHistoryAutomatically() {
     guard automaticallyMergesChangesFromParent, parent == nil,
       let history = persistentStoreCoordinator.history
@@ -85,44 +88,44 @@ extension ManagedObjectContext {
 }
 
 extension PersistentHistoryTransaction {
-  /// The transaction as a note of a save, which a context merges by
-  /// ``ManagedObjectContext/mergeChanges(fromContextDidSave:)``.
+  /// Converts the transaction to a save, which
+  /// ``ManagedObjectContext/mergeChanges(fromContextDidSave:)`` merges.
   public func objectIDNotification() -> ContextSave { ContextSave(changes) }
 }
 
 extension PersistentStoreCoordinator {
-  /// Whether each save is noted in a history in the store.
+  /// Whether the store records each save in a history.
   public var tracksPersistentHistory: Bool { history != nil }
 
-  /// The place in the store's history now; nil if it keeps none, or cannot be read.
+  /// The latest place in the store's history; nil if there is no history, or if it cannot be read.
   public var currentPersistentHistoryToken: PersistentHistoryToken? {
     guard let history, let last = try? history.lastTransactionNumber() else { return nil }
     return PersistentHistoryToken(storeID: history.identifier, transactionNumber: last)
   }
 
-  /// Lets the store keep a history from now on, as if it had been opened with
+  /// Makes the store keep a history from now on, as if it had been opened with
   /// NSPersistentHistoryTrackingKey.
   ///
-  /// A file that has Core Data's tables of a history keeps it anyway.
+  /// A file that already has Core Data's history tables keeps a history in any case.
   ///
-  /// - Throws: ``StoreError``, as of a store that may only be read.
+  /// - Throws: ``StoreError``, for example for a read-only store.
   public func trackPersistentHistory() throws(StoreError) {
     try requiredHistory().trackHistory()
   }
 
-  /// Tells ``remoteChangeHandler`` of saves of others that it was not told about yet.
+  /// Calls ``remoteChangeHandler`` if others have saved since it was last called.
   ///
-  /// The end of each turn does it, so an app need not, unless it waits.
+  /// The end of each turn does the same. Call it only in an app that waits without ending a turn.
   public func checkForRemoteChanges() { tellRemoteChanges() }
 
-  /// The store, where it keeps a history.
+  /// The store, if it keeps a history.
   var history: (any HistoryStore)? {
     guard let store = store as? any HistoryStore, store.tracksHistory else { return nil }
     return store
   }
 
   func requiredHistory() throws(StoreError) -> any HistoryStore {
-    // A store that keeps none says so itself, by its name.
+    // A store without a history throws its own error, with its name.
     guard let store = store as? any HistoryStore else {
       throw StoreError.noHistory(store: store.identifier)
     }

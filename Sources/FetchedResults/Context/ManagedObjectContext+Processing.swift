@@ -1,19 +1,20 @@
 extension ManagedObjectContext {
-  /// Ends a turn: collects what changed since the last processing and lets
-  /// every controller on this context report it, in order of their creation,
-  /// one whole batch after another.
+  /// Ends a turn: collects the changes since the last processing, and lets every controller of this
+  /// context report them.
   ///
-  /// Where the context merges automatically, what was saved elsewhere since the
-  /// last turn is merged then, as a batch of its own.
+  /// Controllers report in the order of their creation, one whole batch after another.
   ///
-  /// A delegate may change objects and may call this again, as a fetch inside
-  /// a callback does: the nested batch is reported inside the first, after the
-  /// first was reported to the controllers that have not heard it yet.
+  /// If the context merges automatically, saves of others since the last turn are merged then, as a
+  /// separate batch.
+  ///
+  /// A delegate may change objects, and may cause a call of this method, for example by a fetch
+  /// inside a callback. The nested batch is then reported inside the first one. Controllers that
+  /// have not received the first batch yet receive it before the nested one.
   public func processPendingChanges() { processPendingChanges(merging: .max) }
 
   /// Ends a turn.
   ///
-  /// - Parameter count: About how many objects of other contexts' saves are merged.
+  /// - Parameter count: About how many objects of other contexts' saves to merge.
   package func processPendingChanges(merging count: Int) {
     alone { endTurn(merging: count) }
   }
@@ -33,19 +34,19 @@ extension ManagedObjectContext {
     process()
   }
 
-  /// Whether the end of a turn has nothing to do, not even to ask others.
+  /// Whether ending a turn would do nothing, not even ask other processes.
   package var isAtRest: Bool {
     unprocessed.isEmpty && changesOfDeleted.isEmpty && deletions.isEmpty && !followsStore
       && queuedSaves.isEmpty && !automaticallyMergesChangesFromParent && !reconciler.isAwaited
       && undoManager?.isOpen != true && persistentStoreCoordinator.remoteChangeHandler == nil
   }
 
-  /// Whether a turn's end has something to do.
+  /// Whether ending a turn would do something.
   package var awaitsTurn: Bool {
     !unprocessed.isEmpty || !changesOfDeleted.isEmpty || !queuedSaves.isEmpty || followsStore
   }
 
-  /// Processes pending changes in the midst of a turn, as a fetch does.
+  /// Processes pending changes in the middle of a turn, as a fetch does.
   package func process() {
     propagateDeletions()
     if reconciler.isAwaited { reconciler.finish() }
@@ -65,8 +66,10 @@ extension ManagedObjectContext {
     where object.isDeleted && !object.isPending && !object.isUnprocessed { forget(object) }
   }
 
-  /// Ends the objects' part in a turn that nobody is told about, without a list of what became of
-  /// them: of many objects, it takes more memory than anything else of a turn.
+  /// Resets the objects after a turn that no controller reports, without making a list of their
+  /// changes.
+  ///
+  /// For many objects, that list would take more memory than anything else in a turn.
   private func endPartUnheard(of touched: [ManagedObject]) {
     guard let undoManager else {
       for object in touched { _ = object.takeChange() }
@@ -79,7 +82,7 @@ extension ManagedObjectContext {
     undoRecorder.forget()
   }
 
-  /// Tells controllers what became of objects.
+  /// Reports the changes of objects to the controllers.
   private func report(_ touched: [ManagedObject], mustDeliver: Bool) {
     let batch = takeChanges(of: touched)
     unprocessed.removeAll(keepingCapacity: touched.count < Self.keptCapacity)
@@ -97,15 +100,14 @@ extension ManagedObjectContext {
     }
   }
 
-  /// A list of more objects gives its memory back when it is emptied.
+  /// A longer list frees its memory when it is emptied.
   static var keptCapacity: Int { 1 << 14 }
 
-  /// Ends the objects' part in a turn, and returns what became of those that
-  /// changed.
+  /// Resets the objects after a turn, and returns the changes of those that changed.
   private func takeChanges(of touched: [ManagedObject]) -> ContextChanges {
     var changes: [ObjectChange] = []
     changes.reserveCapacity(touched.count)
-    // Nearly always each object changed, and the list of all serves as it is.
+    // Nearly always every object changed, so the list of all objects can be used as it is.
     var objects: [ManagedObject]?
     for (place, object) in touched.enumerated() {
       if let change = object.takeChange() {
@@ -135,7 +137,7 @@ extension ManagedObjectContext {
       }
     }
     deliveryDepth -= 1
-    // Inside a callback the batch around this one is still being looked at.
+    // Inside a callback, the batch that it belongs to is still in use.
     guard deliveryDepth == 0 else { return }
     for batch in batches {
       for object in batch.objects where object.openBatches > 0 { object.openBatches -= 1 }
@@ -144,7 +146,7 @@ extension ManagedObjectContext {
     hasForgottenInDelivery = false
   }
 
-  /// One controller's place in the stream of batches.
+  /// The position of one controller in the stream of batches.
   final class Listener {
     weak var receiver: (any ContextChangeReceiver)?
     var seen: Int
@@ -155,11 +157,11 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Adds a receiver after those that listen already.
+  /// Adds a receiver after the existing ones.
   package func addReceiver(_ receiver: any ContextChangeReceiver) {
     let listener = Listener(receiver, seen: sequence)
     listeners.append(listener)
-    // One that is gone may have had the same address.
+    // A receiver that was released may have had the same address.
     listenersByReceiver[ObjectIdentifier(receiver)] = listener
   }
 
@@ -168,65 +170,65 @@ extension ManagedObjectContext {
     listenersByReceiver[ObjectIdentifier(receiver)]?.seen = sequence
   }
 
-  /// Tells controllers of an object that was read after others saved.
+  /// Notifies controllers that an object was read after others saved.
   func tellReceivers(ofRead object: ManagedObject) {
     for listener in listeners { listener.receiver?.contextDidRead(object) }
   }
 
-  /// Notes the values of a deleted object that is about to change, where key paths may read them.
+  /// Notes the values of a deleted object that is about to change, if key paths may read them.
   func noteChange(ofDeleted object: ManagedObject) {
     if isTracked(object.entity) { changesOfDeleted.append(DeletedObjectChange(of: object)) }
   }
 
-  /// Whether a controller tracks what its key paths read of an entity's objects.
+  /// Whether a controller tracks an entity's objects because its key paths read them.
   func isTracked(_ entity: EntityDescription) -> Bool {
     listeners.contains { $0.receiver?.tracksRelated(entity) == true }
   }
 
-  /// Whether a controller's results have an object of this number.
+  /// Whether a controller's results contain an object of this number.
   func isHeld(_ number: Int64, in root: EntityDescription) -> Bool {
     listeners.contains { $0.receiver?.holds(number, in: root) == true }
   }
 }
 
-/// What is told about a context's processed changes: a controller.
+/// A receiver of a context's processed changes: a controller or an observer.
 package protocol ContextChangeReceiver: AnyObject {
-  /// Takes one batch.
+  /// Receives one batch.
   ///
-  /// The later ones are those that this receiver will get next; their objects
-  /// already have newer values.
+  /// This receiver gets the later batches next; the objects already have the values after them.
   func contextDidProcess(_ batch: ContextChanges, before later: [ContextChanges])
 
-  /// Forgets everything, since the context did.
+  /// Called when the context was reset; the receiver forgets everything.
   func contextDidReset()
 
-  /// Whether the receiver's results have an object of this number.
+  /// Whether the receiver's results contain an object of this number.
   func holds(_ number: Int64, in root: EntityDescription) -> Bool
 
-  /// Returns a row of the results, read with those beside it.
+  /// Returns a row of the results, which is read together with its neighbours.
   func batchedRow(_ number: Int64) -> StoreRow?
 
-  /// Is told that an object was made of a row, and that its values may not be those by which the
-  /// row is in the results: others have saved.
+  /// Called when an object was made from a row after others have saved. Its values may differ from
+  /// those that decided the place of the row.
   func contextDidRead(_ object: ManagedObject)
 
-  /// Is told that a fault is about to be read, whose values may then be others than
-  /// those that decided the place of the row in the results.
+  /// Called before a fault is read. Its new values may differ from those that decided the place of
+  /// the row in the results.
   func contextWillFire(_ fault: ManagedObject)
 
-  /// Whether the receiver tracks what its key paths read of an entity's objects.
+  /// Whether the receiver tracks an entity's objects because its key paths read them.
   func tracksRelated(_ entity: EntityDescription) -> Bool
 
-  /// Is told that the context saved.
+  /// Called after the context saved.
   func contextDidSave()
 
-  /// Is told that others saved what only a new fetch finds; the next batch must be decided by one.
+  /// Called when others saved something that only a new fetch finds. A fetch must decide the next
+  /// batch.
   func contextFollowsStore()
 
   /// The entity of the results, and the numbers of all of them.
   func heldNumbers() -> (entity: EntityDescription, numbers: [Int64])?
 
-  /// Puts new numbers in place of those of objects that were never saved.
+  /// Replaces the numbers of objects that were never saved.
   func contextDidRenumber(_ numbers: [Int64: Int64], in root: EntityDescription)
 }
 
@@ -243,12 +245,12 @@ extension ContextChangeReceiver {
 
   package func contextFollowsStore() {}
 
-  /// Who keeps no numbers has none to change.
+  /// A receiver that keeps no numbers has none to replace.
   package func contextDidRenumber(_ numbers: [Int64: Int64], in root: EntityDescription) {}
 }
 
 extension ManagedObject {
-  /// Ends the object's part in a turn and returns what it was.
+  /// Resets the object after a turn, and returns its change.
   fileprivate func takeChange() -> ObjectChange? {
     isUnprocessed = false
     let change = ObjectChange(

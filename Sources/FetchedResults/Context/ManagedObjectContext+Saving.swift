@@ -1,21 +1,20 @@
 extension ManagedObjectContext {
-  /// Processes pending changes, validates them and writes them to the store,
-  /// or into the parent, where they are unsaved changes then.
+  /// Processes pending changes, validates them, and writes them to the store.
   ///
-  /// What a delegate changes while the changes are processed is saved, too: delete
-  /// rules, derived attributes and processing are repeated until nothing is left
-  /// to do. All derived attributes of one save are computed at one moment.
+  /// A child context writes them into its parent, where they are unsaved changes.
   ///
-  /// Where the store has newer values than this context read, the
-  /// ``mergePolicy`` decides; what it changes here is processed with the next
-  /// turn. A save into a parent meets no such conflict: the attributes changed
-  /// here win.
+  /// Changes that a delegate makes during the processing are saved, too. Delete rules, derived
+  /// attributes and processing are repeated until nothing is left to do. All derived attributes of
+  /// one save are computed for the same time.
   ///
-  /// A save of many objects can be followed and stopped by ``progress``, and stops where its task
-  /// is cancelled.
+  /// If the store has newer values than this context read, the ``mergePolicy`` decides. Its changes
+  /// to this context are processed with the next turn. A save into a parent has no such conflicts:
+  /// attributes that changed here win.
   ///
-  /// - Throws: ``SaveError``, with every failure; the changes then stay pending and the store is as
-  ///   it was.
+  /// ``progress`` can follow and stop a save of many objects. Cancelling the task stops it, too.
+  ///
+  /// - Throws: ``SaveError``, with every failure. Then the changes stay pending, and the store is
+  ///   unchanged.
   public func save() throws(SaveError) {
     if isInWillSave { throw .nested(NestedSaveError()) }
     do {
@@ -28,21 +27,21 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Ends an object's unsaved changes.
+  /// Marks an object as saved.
   func endChanges(of object: ManagedObject) {
     object.isPending = false
     object.committed = nil
-    // What still leads to it leads to nothing from now on.
+    // From now on, references to it lead to nothing.
     if object.isDeleted { noteChange(ofDeleted: object) }
-    // One that a delegate deleted just now has still to be reported.
+    // A delegate may have deleted it just now, which must still be reported.
     if object.isDeleted && !object.isUnprocessed { forget(object) }
   }
 
-  /// Forgets every unsaved change: inserted objects vanish, changed ones get
-  /// the values back that were last read, deleted ones return.
+  /// Discards all unsaved changes: inserted objects disappear, changed objects get the values that
+  /// were last read, and deleted objects return.
   ///
-  /// Controllers learn about it when the changes are next processed. It cannot be undone, nor what
-  /// came before it.
+  /// Controllers report this when changes are next processed. A rollback, and everything before it,
+  /// cannot be undone.
   public func rollback() {
     undoManager?.removeAllActions()
     deletions.removeAll()
@@ -52,10 +51,9 @@ extension ManagedObjectContext {
     pending.removeAll(keepingCapacity: true)
   }
 
-  /// Forgets every object, changed or not, and what could be undone.
+  /// Removes every object from the context, changed or not, and empties the undo history.
   ///
-  /// Controllers report nothing and have to fetch again; the objects belong to
-  /// no context any more.
+  /// Controllers report nothing and have to fetch again. The objects no longer belong to a context.
   public func reset() {
     if !children.isEmpty {
       for object in registry.tables.flatMap(\.stored)
@@ -84,7 +82,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-  /// Ends the object's life in a context that forgets it.
+  /// Detaches the object from a context that removes it.
   func leaveContext() {
     managedObjectContext = nil
     baseline = nil

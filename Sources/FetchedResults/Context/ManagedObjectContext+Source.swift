@@ -1,4 +1,4 @@
-/// What a context is to the contexts around it.
+/// The relation of a context to its parent, children and siblings.
 extension ManagedObjectContext {
   var source: ContextSource { ContextSource(self) }
 
@@ -14,29 +14,29 @@ extension ManagedObjectContext {
     hasPendingObjects(of: root) || parent?.hasUnsavedObjects(of: root) == true
   }
 
-  /// Whether objects of a root entity may be others here than in the store: unsaved, or read before
-  /// someone else saved them.
+  /// Whether objects of a root entity may differ from the store: they are unsaved, or others saved
+  /// them since they were read.
   package func knowsUnsavedObjects(of root: EntityDescription) -> Bool {
     hasPendingObjects(of: root) || stale.contains { $0.entity.root === root }
       || parent?.knowsUnsavedObjects(of: root) == true
   }
 
-  /// Whether this context has unsaved objects of an entity; of those that others
-  /// deleted the store knows already.
+  /// Whether this context has unsaved objects of an entity.
+  ///
+  /// Objects that others deleted do not count, because the store already knows about that.
   func hasPendingObjects(of root: EntityDescription) -> Bool {
     pending.contains { $0.entity.root === root && !$0.isGone }
   }
 }
 
 extension ManagedObject {
-  /// Reads the relationships that the store was not asked for yet, in each of
-  /// the object's states.
+  /// Reads the relationships that were not read yet, in each of the object's states.
   func readRelationships() {
     snapshot.readRelationships()
     committed?.readRelationships()
     baseline?.readRelationships()
   }
 
-  /// The object as a row, as a context above reads it.
+  /// The object as a row, as a child context reads it.
   var row: StoreRow { StoreRow(entity: entity, snapshot: snapshot, version: version) }
 }

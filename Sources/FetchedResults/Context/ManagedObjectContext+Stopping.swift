@@ -1,6 +1,6 @@
 import Foundation
 
-/// Work of a context that its task, or a `Progress`, can stop.
+/// Work of a context that its task or a `Progress` can stop.
 extension ManagedObjectContext {
   /// Whether the task that runs now, or the ``progress``, is cancelled.
   var isCancelled: Bool {

@@ -1,13 +1,13 @@
 extension ManagedObjectContext {
-  /// Takes the changes of the last turn back; without an ``undoManager``, or
-  /// with nothing in it, does nothing.
+  /// Undoes the changes of the last turn.
   ///
-  /// What has changed in this turn so far counts as a turn of its own, and is
-  /// what goes back then. Controllers report the changes as any others.
+  /// Does nothing without an ``undoManager``, or if there is nothing to undo.
+  ///
+  /// Unprocessed changes count as a turn of their own, which is undone first. Controllers report
+  /// the changes like any others.
   public func undo() { undoRecorder.undo() }
 
-  /// Makes the changes that were undone last again, unless something else was
-  /// changed since.
+  /// Redoes the changes that were last undone, unless something else changed since.
   public func redo() { undoRecorder.redo() }
 
   /// Notes the changes of a batch.

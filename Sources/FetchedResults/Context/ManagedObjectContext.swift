@@ -1,63 +1,61 @@
 public import Foundation
 
-/// A scratch pad of objects: what was inserted, changed and deleted, until a
-/// save writes it or a rollback forgets it.
+/// A set of objects with changes that are not saved yet: inserts, updates and deletes.
 ///
 /// Changes become visible to controllers when the context *processes* them: at
 /// the end of a turn of the run loop, which on this platform is a call of
 /// ``processPendingChanges()``, and before each fetch, count and save.
 ///
-/// A context uses a store or on a parent context, its *source*. It keeps the values that it has
-/// read: what another context saves arrives by ``mergeChanges(fromContextDidSave:)``, a refresh or
-/// a reset. A context holds every object that it has read, whether or not someone else does.
+/// A context reads from its *source*: a store or a parent context. It keeps the values that it has
+/// read. Saves of other contexts arrive by ``mergeChanges(fromContextDidSave:)``, a refresh or a
+/// reset. A context keeps every object that it has read, even if nothing else refers to it.
 ///
 /// Not `Sendable`; see ``PersistentStoreCoordinator``.
 public final class ManagedObjectContext {
-  /// The coordinator below.
+  /// The coordinator of the store.
   public let persistentStoreCoordinator: PersistentStoreCoordinator
-  /// The context that a save goes into; nil if it goes into the store.
+  /// The parent context, which receives saves; nil if saves go to the store.
   public let parent: ManagedObjectContext?
-  /// The clock and the locale of predicates and sorts.
+  /// The clock and the locale for predicates and sorts.
   public var environment = EvaluationEnvironment()
-  /// Receives what Core Data would print on the console.
+  /// Called with each line that Core Data would print on the console.
   public var console: ((String) -> Void)?
-  /// Is told which new objects got other numbers at a save, since another process
-  /// had taken theirs.
+  /// Called when new objects get other numbers at a save, because another process took theirs.
   package var didRenumber: (([(old: ObjectID, new: ObjectID)]) -> Void)?
-  /// What the context does as older versions of Apple's did.
+  /// Behaviour of older versions of Apple's contexts to imitate.
   package var quirks: FetchedResultsQuirks = []
-  /// What the context is called in the history of its store.
+  /// The name of the context in the history of its store.
   public var name: String?
-  /// Who saves, in the history of the store: an app, an extension, a background import.
+  /// The author of saves in the history of the store: an app, an extension, a background import.
   public var transactionAuthor: String?
-  /// Follows a long save, and can cancel a save or a fetch; nil, as at first, if nobody wants that.
+  /// Follows a long save, and can cancel a save or a fetch; nil by default.
   ///
   /// A save sets the total to the number of changed objects, and counts those that are written. A
   /// cancelled save throws ``SaveError/cancelled``, and a cancelled fetch ``FetchError/cancelled``.
   /// Cancelling the task that runs the call does the same.
   public var progress: Progress?
-  /// What a save does where the store has newer values than the context read.
+  /// What a save does if the store has newer values than the context read.
   public var mergePolicy = MergePolicy.error
-  /// Whether what other contexts save into this one's source, or a parent
-  /// saves, is merged by the next ``processPendingChanges()``.
+  /// Whether ``processPendingChanges()`` merges what other contexts saved into this context's
+  /// source, or what a parent saved.
   @exclusivity(unchecked) public var automaticallyMergesChangesFromParent = false {
     didSet { if !automaticallyMergesChangesFromParent { queuedSaves = [] } }
   }
-  /// What ``undo()`` and ``redo()`` go by; nil, as at first, records nothing.
+  /// The history for ``undo()`` and ``redo()``; nil, the default, records nothing.
   @exclusivity(unchecked) public var undoManager: UndoHistory? {
     didSet { undoRecorder.forget() }
   }
-  /// Receives each processing, before any controller: the batch, and the objects
-  /// that came and went within it.
+  /// Called for each processing, before any controller: with the batch, and with the objects that
+  /// were inserted and deleted within it.
   package var hearProcessing: ((_ batch: ContextChanges, _ cameAndWent: [ObjectID]) -> Void)?
-  /// Receives each save that wrote something.
+  /// Called after each save that wrote something.
   public var didSave: ((ContextSave) -> Void)?
   /// What other contexts of the same container saved; nil in a context that has no container.
   package var inbox: SaveInbox?
-  /// Tells the other contexts of the same container of a save.
+  /// Called with each save, to inform the other contexts of the same container.
   package var publish: ((ContextSave) -> Void)?
-  /// What the last save wrote; nil before the first, or where no other context
-  /// could have missed it.
+  /// What the last save wrote; nil before the first save, or if no other context could have missed
+  /// it.
   public internal(set) var lastSave: ContextSave?
 
   #if DEBUG
@@ -66,52 +64,51 @@ public final class ManagedObjectContext {
 
   /// The objects of each root entity.
   @exclusivity(unchecked) var registry = ObjectRegistry()
-  /// Keeps both sides of relationships in step with what is replaced.
+  /// Keeps both sides of relationships consistent when values are replaced.
   private(set) lazy var reconciler = RelationshipReconciler(self)
-  /// Records what can be undone.
+  /// Records changes for undo.
   private(set) lazy var undoRecorder = UndoRecorder(self)
   /// Objects with unsaved changes, in order of the first change.
   ///
-  /// One that came and went again may be here until the next save.
+  /// An object that was inserted and deleted may be in the list until the next save.
   @exclusivity(unchecked) var pending: [ManagedObject] = []
   /// Objects touched since the last processing, in order.
   @exclusivity(unchecked) var unprocessed: [ManagedObject] = []
-  /// The batches that some controller may still have to see, oldest first; none
-  /// outside of their delivery.
+  /// The batches that some controller may still have to see, oldest first; empty except while they
+  /// are delivered.
   var batches: [ContextChanges] = []
-  /// How many deliveries are under way, one inside a callback of another.
+  /// How many deliveries are running, each inside a callback of another.
   var deliveryDepth = 0
-  /// Whether an object left the context while a batch that names it may still
-  /// have to be seen.
+  /// Whether an object left the context while a controller may still have to see a batch that names
+  /// it.
   var hasForgottenInDelivery = false
   var sequence = 0
-  /// Changes of deleted objects since the last processing, where a controller tracks what its key
-  /// paths read of such objects.
+  /// Changes of deleted objects since the last processing, if the key paths of a controller read
+  /// such objects.
   @exclusivity(unchecked) var changesOfDeleted: [DeletedObjectChange] = []
-  /// Objects deleted since the last processing, whose relationships' delete rules have still to be
-  /// performed.
+  /// Objects deleted since the last processing, whose delete rules were not applied yet.
   @exclusivity(unchecked) var deletions: [ManagedObject] = []
   /// Objects whose deletion their hooks prepare now.
   var preparedDeletions: Set<ObjectIdentifier> = []
-  /// Whether the hooks of a save run now that are told before it.
+  /// Whether willSave hooks are running.
   var isInWillSave = false
   var listeners: [Listener] = []
-  /// The listeners by what receives the batches.
+  /// The listeners, by the object that receives the batches.
   var listenersByReceiver: [ObjectIdentifier: Listener] = [:]
-  /// Those of the listeners that are told about saves as well.
+  /// The listeners that are also notified of saves.
   var observers: [WeakObservation] = []
 
   /// The contexts whose parent this is.
   var children: [WeakContext] = []
-  /// Objects here of which the source has newer values.
+  /// Objects of this context for which the source has newer values.
   package internal(set) var stale: Set<ObjectID> = []
-  /// The values that fired faults had before, as controllers know them, until the
-  /// objects change.
+  /// The values that fired faults had before, by which controllers know them, until the objects
+  /// change.
   var valuesBeforeFiring: [ObjectID: ObjectSnapshot] = [:]
-  /// Whether controllers have to fetch at the next turn, since others saved
-  /// objects into the store that this context knows nothing of.
+  /// Whether controllers have to fetch at the next turn, because others saved objects that this
+  /// context does not know.
   @exclusivity(unchecked) var followsStore = false
-  /// The store's generation when what others saved was last merged from it.
+  /// The store's generation when saves of others were last merged.
   var mergedGeneration = 0
   /// Saves to merge at the next turn.
   @exclusivity(unchecked) var queuedSaves: [ContextSave] = []
@@ -124,7 +121,7 @@ public final class ManagedObjectContext {
   /// The transactions that this context has saved.
   var ownTransactions = TransactionNumbers()
 
-  /// Creates a context on a store, with nothing in it.
+  /// Creates an empty context on a store.
   public init(coordinator: PersistentStoreCoordinator) {
     self.persistentStoreCoordinator = coordinator
     parent = nil
@@ -132,9 +129,9 @@ public final class ManagedObjectContext {
     mergedTransaction = (try? coordinator.history?.lastTransactionNumber()) ?? 0
   }
 
-  /// Creates a context that reads from another one and saves into it.
+  /// Creates a child context, which reads from a parent and saves into it.
   ///
-  /// It takes over the parent's ``environment``.
+  /// It has the parent's ``environment``.
   public init(parent: ManagedObjectContext) {
     persistentStoreCoordinator = parent.persistentStoreCoordinator
     self.parent = parent
@@ -149,10 +146,10 @@ struct WeakContext {
   weak var context: ManagedObjectContext?
 }
 
-/// An object of an entity, whether or not the context holds it.
+/// An object of an entity, whether or not it is in the context.
 package enum KnownObject {
   case object(ManagedObject)
-  /// One whose row was not looked at yet.
+  /// An object whose row was not read yet.
   case fault(ObjectID)
 }
 
@@ -169,8 +166,8 @@ extension ManagedObjectContext {
 
   /// Inserts a new object with values that fit the entity's attributes.
   ///
-  /// - Parameter places: The places of the values that its user gives, after it has
-  ///   awoken; nil for those that are not the defaults.
+  /// - Parameter places: The places of values that are assigned after `awakeFromInsert`; nil for
+  ///   all values that are not defaults.
   package func insert(
     _ entity: EntityDescription, snapshot: ObjectSnapshot, assigning places: [Int]? = nil
   ) -> ManagedObject {
@@ -184,7 +181,7 @@ extension ManagedObjectContext {
         ?? entity.attributes.indices.filter { snapshot[$0] != entity.defaults[$0] })
   }
 
-  /// Inserts an object whose number is reserved.
+  /// Inserts an object with a number that is already reserved.
   func insert(_ id: ObjectID, snapshot: ObjectSnapshot) -> ManagedObject {
     alone {
       let object = makeObject(id, snapshot)
@@ -199,8 +196,7 @@ extension ManagedObjectContext {
 
   /// Marks an object for deletion.
   ///
-  /// An object that is deleted already, or belongs to another context, is left
-  /// alone.
+  /// An object that is already deleted, or belongs to another context, is ignored.
   public func delete(_ object: ManagedObject) {
     guard !object.isDeleted, object.managedObjectContext === self else { return }
     if !persistentStoreCoordinator.hooks.isEmpty {
@@ -211,35 +207,34 @@ extension ManagedObjectContext {
     if !object.entity.relationships.isEmpty { deletions.append(object) }
   }
 
-  /// Marks an object for deletion where what follows from that is known, and
-  /// not left to delete rules.
+  /// Marks an object for deletion without applying delete rules, when the consequences are already
+  /// known.
   func markDeleted(_ object: ManagedObject) {
     guard !object.isDeleted else { return }
     willChange(object)
     object.isDeleted = true
   }
 
-  /// Performs the delete rules of what was deleted since the last processing, and of what that
-  /// deletes.
+  /// Applies the delete rules of objects deleted since the last processing, and of the objects that
+  /// these rules delete.
   func propagateDeletions() {
     if !deletions.isEmpty { DeleteRules(self).propagate() }
   }
 
-  /// Lets the delete rules of a deleted object be performed once more, since it got other
-  /// relationships.
+  /// Applies the delete rules of a deleted object again, because it got other relationships.
   func renewDeletion(of object: ManagedObject) {
     if !object.entity.relationships.isEmpty { deletions.append(object) }
   }
 
-  /// Takes an object whose delete rules have to be performed.
+  /// Returns and removes an object whose delete rules were not applied yet.
   func takeDeletion() -> ManagedObject? { deletions.popLast() }
 
-  /// Returns the object with an identity, also where no such object exists.
+  /// Returns the object with an identity, even if no such object exists.
   ///
-  /// An object that is not here yet is read from the source at once. Where the source has none, the
-  /// object that is returned is deleted, has the default values of its entity, and takes no other
-  /// values, as one of Core Data does since iOS 9 when its row is gone. Use
-  /// ``existingObject(with:)`` where the object may be gone.
+  /// An object that is not in the context is read from the source at once. If the source does not
+  /// have it, the returned object is deleted, has the default values of its entity, and ignores new
+  /// values. Core Data does the same since iOS 9. If the object may not exist, use
+  /// ``existingObject(with:)``.
   public func object(with id: ObjectID) -> ManagedObject {
     findObject(with: id) ?? missingObject(id.number, of: id.entity)
   }
@@ -256,9 +251,9 @@ extension ManagedObjectContext {
 
   /// Returns the object with an identity, or nil if it was deleted, rolled back, or never existed.
   ///
-  /// An object marked for deletion is still returned. Where the object of this
-  /// number is of an entity that is not the identity's, nor inherits from it,
-  /// there is no object with the identity: a damaged file may refer to one.
+  /// An object marked for deletion is still returned. A damaged file may refer to an object of
+  /// another entity: if the object's entity is not the identity's entity or one that inherits from
+  /// it, the result is nil.
   package func findObject(with id: ObjectID) -> ManagedObject? {
     guard let object = object(id.number, in: id.entity.root),
       object.entity.isKindOf(entity: id.entity)
@@ -285,7 +280,7 @@ extension ManagedObjectContext {
     object(number, in: entity.root)
   }
 
-  /// Whether anything was touched since changes were last processed.
+  /// Whether there are changes that were not processed yet.
   package var hasUnprocessedChanges: Bool { !unprocessed.isEmpty }
 
   /// Objects inserted and not saved yet, in order of insertion.
@@ -294,27 +289,30 @@ extension ManagedObjectContext {
   /// Saved objects with unsaved changes, in order of the first change.
   public var updatedObjects: [ManagedObject] { pending.filter(\.isUpdated) }
 
-  /// Saved objects marked for deletion, in order of the first change: also those
-  /// that others deleted, until the next save.
+  /// Saved objects marked for deletion, in order of the first change.
+  ///
+  /// Objects that others deleted are included until the next save.
   public var deletedObjects: [ManagedObject] {
     pending.filter { $0.isDeleted && ($0.committed != nil || $0.isGone) }
   }
 
-  /// What was deleted since the last save, also objects that were never saved.
+  /// Everything deleted since the last save, including objects that were never saved.
   var goneObjects: [ManagedObject] { pending.filter(\.isDeleted) }
 
   /// Whether there are inserted, updated or deleted objects.
   public var hasChanges: Bool { pending.contains { $0.hasChanges || $0.isGone } }
 
-  /// Returns an object by number, from the source where it is not here yet.
+  /// Returns an object by number.
+  ///
+  /// It is read from the source if it is not in the context.
   package func object(_ number: Int64, in root: EntityDescription) -> ManagedObject? {
     if let object = registered(number, in: root) { return object }
     if persistentStoreCoordinator.store.readsInBatches {
-      // A row of results is read with those beside it, however it is looked at.
+      // A row of a controller's results is always read with its neighbours.
       for listener in listeners {
         guard let receiver = listener.receiver, receiver.holds(number, in: root) else { continue }
         return receiver.batchedRow(number).map {
-          // What was read with it may have led to it.
+          // The rows that were read with it may already have made it an object.
           registered(number, in: root) ?? adopt($0, number: number)
         }
       }
@@ -324,8 +322,9 @@ extension ManagedObjectContext {
     return adopt(row, number: number)
   }
 
-  /// Returns objects by number, those that are not here yet read together; nil
-  /// for each that is nowhere.
+  /// Returns objects by number; objects that are not in the context are read together.
+  ///
+  /// Nil for each that does not exist.
   package func objects(
     _ numbers: some Collection<Int64>, in root: EntityDescription
   ) -> [ManagedObject?] {
@@ -339,7 +338,7 @@ extension ManagedObjectContext {
     return numbers.map { table[$0] }
   }
 
-  /// Makes an object of a row of the source.
+  /// Makes an object from a row of the source.
   func adopt(_ row: StoreRow, number: Int64) -> ManagedObject {
     let object = makeObject(ObjectID(entity: row.entity, number: number), row.snapshot)
     object.version = row.version
@@ -349,19 +348,17 @@ extension ManagedObjectContext {
     return object
   }
 
-  /// Returns every live object of an entity, those marked for deletion
-  /// included, by number.
+  /// Returns every object of an entity that exists, by number, including objects marked for
+  /// deletion.
   ///
-  /// Nothing is processed. Where the store cannot be read, the coordinator
-  /// knows why.
+  /// Nothing is processed. If the store cannot be read, the coordinator keeps the error.
   ///
   /// - Complexity: O(*n* log *n*) in the objects.
   package func registeredObjects(of entity: EntityDescription) -> [ManagedObject] {
     ObjectListing(self).all(of: entity)
   }
 
-  /// Returns every live object of an entity, by number, without reading a row
-  /// that a store would have to be asked for.
+  /// Returns every object of an entity that exists, by number, without reading a row from a store.
   ///
   /// Nothing is processed.
   ///
@@ -380,8 +377,7 @@ extension ManagedObjectContext {
   /// The objects of a root entity.
   package func table(of root: EntityDescription) -> ObjectTable { registry.table(of: root) }
 
-  /// Returns a placeholder for an object that no longer exists: deleted, and
-  /// without values.
+  /// Returns a deleted object without values, as a placeholder for one that does not exist.
   func missingObject(_ number: Int64, of entity: EntityDescription) -> ManagedObject {
     let object = makeObject(ObjectID(entity: entity, number: number), entity.defaults)
     object.isDeleted = true
@@ -399,7 +395,7 @@ extension ManagedObjectContext {
     table(of: object.entity.root)[object.objectID.number] = object
   }
 
-  /// Takes an object out, unless another one represents its number since a reset.
+  /// Removes an object, unless another object has its number since a reset.
   func forget(_ object: ManagedObject) {
     let table = table(of: object.entity.root)
     guard table[object.objectID.number] === object else { return }
@@ -408,14 +404,14 @@ extension ManagedObjectContext {
     if !stale.isEmpty { stale.remove(object.objectID) }
   }
 
-  /// Keeps the values of an object that is about to change or to be deleted.
+  /// Keeps the old values of an object that is about to change or to be deleted.
   func willChange(_ object: ManagedObject) {
     if object.isFault { fire(object) }
     if !children.isEmpty { StaleObjects(self).tellChildren(of: object) }
     object.causes.insert(.assigned)
     if !object.isUnprocessed {
       object.isUnprocessed = true
-      // A deletion that was processed is not one again.
+      // A deletion that was processed is not reported again.
       object.baseline = object.isDeleted ? nil : knownValues(of: object)
       if object.isDeleted { noteChange(ofDeleted: object) }
       unprocessed.append(object)
@@ -427,8 +423,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Keeps the values of an object that something else than its user is about
-  /// to change: a merge, a refresh, an undo or a rollback.
+  /// Keeps the old values of an object that the engine is about to change: by a merge, a refresh,
+  /// an undo or a rollback.
   func willReplace(_ object: ManagedObject, by cause: ChangeCauses) {
     if !children.isEmpty { StaleObjects(self).tellChildren(of: object) }
     object.causes.formUnion(cause)
@@ -441,28 +437,28 @@ extension ManagedObjectContext {
     unprocessed.append(object)
   }
 
-  /// Returns the values of an unprocessed object as controllers know them: those
-  /// before its fault was fired, where it was.
+  /// Returns the values by which controllers know an unprocessed object: those before its fault was
+  /// fired, if it was.
   private func knownValues(of object: ManagedObject) -> ObjectSnapshot {
     guard !valuesBeforeFiring.isEmpty,
       let known = valuesBeforeFiring.removeValue(forKey: object.objectID)
     else { return object.snapshot }
-    // What others changed is nothing to undo.
+    // Changes of others cannot be undone.
     undoRecorder.didReplace(object)
     return known
   }
 
-  /// Gives objects values that are no assignment.
+  /// Replaces values of objects without counting that as an assignment.
   var replacing: ObjectReplacing { ObjectReplacing(self) }
 
-  /// Takes objects off the list of unsaved changes that have none any more.
+  /// Removes objects without unsaved changes from the list.
   func dropUnchangedObjects() { pending.removeAll { !$0.isPending } }
 }
 
 extension ManagedObjectContext: ObjectGraph {
   package var owner: AnyObject? { self }
 
-  /// Returns an object's values as they are now, or nil if it is gone.
+  /// Returns an object's present values, or nil if it does not exist.
   package func currentSnapshot(of id: ObjectID) -> ObjectSnapshot? {
     let root = id.entity.root
     if let object = registered(id.number, in: root) {
@@ -478,6 +474,6 @@ extension ManagedObjectContext: ObjectGraph {
 }
 
 extension ObjectValues {
-  /// The context in which the object is seen, and so are those related to it.
+  /// The context that is used to read the object and its related objects.
   package var managedObjectContext: ManagedObjectContext? { graph?.owner as? ManagedObjectContext }
 }

@@ -1,5 +1,6 @@
-/// What the objects of an entity do at moments of their lives: what an app overrides in
-/// its subclass of NSManagedObject.
+/// Code that runs at certain moments in the life of an entity's objects.
+///
+/// An app overrides these methods in its subclass of NSManagedObject.
 ///
 /// ```swift
 /// var hooks = ManagedObjectHooks()
@@ -7,31 +8,32 @@
 /// coordinator.setHooks(hooks, of: book)
 /// ```
 ///
-/// An entity that inherits from another one has the hooks of both; those of the parent
-/// run first.
+/// An entity that inherits from another one has the hooks of both. The parent's run first.
 public struct ManagedObjectHooks {
   /// Runs once, when a context inserts the object, before its values are assigned.
   ///
-  /// A child context's save inserts its new objects into the parent, where this runs
-  /// again, as it does in Core Data; the child's values win.
+  /// When a child context saves, its new objects are inserted into the parent, where this hook runs
+  /// again, as in Core Data. The child's values win.
   public var awakeFromInsert: ((ManagedObject) -> Void)?
-  /// Runs when the object is made of its row, and when all of its values are read again.
+  /// Runs when the object is made from its row, and when all of its values are read again.
   ///
-  /// It may set transient properties, which is no change of the object. Core Data
-  /// records no change here, so other values that it assigns are put back. It must not
-  /// fetch or save, because the row may be read in the midst of either.
+  /// It may set transient properties, which does not count as a change. Core Data records no change
+  /// here, so other assigned values are reset. The hook must not fetch or save, because the row may
+  /// be read in the middle of a fetch or a save.
   public var awakeFromFetch: ((ManagedObject) -> Void)?
-  /// Runs for each object that a save will write, also for a deleted one, before
-  /// validation; once more for an object that was changed since.
-  public var willSave: ((ManagedObject) -> Void)?
-  /// Runs for each object that a save has written, once.
+  /// Runs before validation for each object that a save will write, including deleted objects.
   ///
-  /// What it changes is unsaved.
+  /// It runs again for objects that changed since.
+  public var willSave: ((ManagedObject) -> Void)?
+  /// Runs once for each object that a save has written.
+  ///
+  /// Its changes are unsaved changes.
   public var didSave: ((ManagedObject) -> Void)?
-  /// Runs before the object is deleted, by its user or by a delete rule: its
-  /// relationships are what they were.
+  /// Runs before the object is deleted, directly or by a delete rule.
+  ///
+  /// Its relationships are not changed yet.
   public var prepareForDeletion: ((ManagedObject) -> Void)?
-  /// Says at a save why the object may not be deleted; nil if it may.
+  /// Returns at a save why the object may not be deleted; nil if it may.
   public var validateForDelete: ((ManagedObject) -> String?)?
 
   /// Creates hooks that do nothing.
@@ -39,14 +41,14 @@ public struct ManagedObjectHooks {
 }
 
 extension PersistentStoreCoordinator {
-  /// Gives the objects of an entity their hooks, and takes the old ones away.
+  /// Sets the hooks of an entity's objects, and replaces the old ones.
   ///
-  /// For all contexts of the coordinator; objects that exist already have them, too.
+  /// They apply to all contexts of the coordinator, and also to existing objects.
   public func setHooks(_ hooks: ManagedObjectHooks?, of entity: EntityDescription) {
     self.hooks[entity] = hooks
   }
 
-  /// The hooks that an entity's objects have, inherited ones first.
+  /// The hooks of an entity, inherited ones first.
   ///
   /// - Complexity: O(*d*), where *d* is the depth of the inheritance.
   func hooks(of entity: EntityDescription) -> [ManagedObjectHooks] {

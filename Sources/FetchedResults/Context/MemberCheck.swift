@@ -1,4 +1,4 @@
-/// Checks which objects a value names as the members of a relationship.
+/// Checks the objects that a value gives as members of a relationship.
 package struct MemberCheck {
   private let context: ManagedObjectContext
 
@@ -31,7 +31,7 @@ package struct MemberCheck {
       guard case .object(let id) = element else {
         throw ObjectError.wrongMember(element, relationship: relationship)
       }
-      // The identity as the object has it, which may be of a sub-entity.
+      // The object's own identity, which may name a sub-entity.
       let known = try resolved(id)
       guard known.entity.isKindOf(entity: destination) else {
         throw ObjectError.wrongMember(.object(known), relationship: relationship)

@@ -1,16 +1,16 @@
-/// A save that was refused, since other contexts saved first.
+/// A save was refused because other contexts saved first.
 public struct MergeConflictError: Error, Hashable, Sendable {
-  /// One object whose row in the store is newer than what its context read.
+  /// One object whose row in the store is newer than the values that its context read.
   public struct Conflict: Hashable, Sendable {
     /// The object.
     public let objectID: ObjectID
-    /// What is the matter.
+    /// The kind of the conflict.
     public let kind: Kind
     /// The attributes that differ, in the entity's order.
     public let differences: [Difference]
   }
 
-  /// What happened to an object on either side.
+  /// What happened to an object in the context and in the store.
   public enum Kind: Hashable, Sendable {
     /// Changed here, and in the store.
     case changedTwice
@@ -36,8 +36,8 @@ public struct MergeConflictError: Error, Hashable, Sendable {
   /// The conflicts, by object in order of change.
   public let conflicts: [Conflict]
 
-  /// Core Data's error code, in NSCocoaErrorDomain: 133021 where all conflicts are
-  /// about values that must be unique, else 133020.
+  /// Core Data's error code in NSCocoaErrorDomain: 133021 if all conflicts are about unique values,
+  /// otherwise 133020.
   public var code: Int {
     let isOfUniqueValues = conflicts.allSatisfy { conflict in
       if case .notUnique = conflict.kind { true } else { false }
@@ -47,7 +47,7 @@ public struct MergeConflictError: Error, Hashable, Sendable {
 }
 
 extension MergeConflictError: CustomStringConvertible {
-  /// The domain and the code, and every conflict in words, in one line.
+  /// The domain, the code, and a description of every conflict, in one line.
   public var description: String {
     "NSCocoaErrorDomain \(code): cannot save: "
       + conflicts.map(\.description).joined(separator: "; ")
@@ -55,7 +55,7 @@ extension MergeConflictError: CustomStringConvertible {
 }
 
 extension MergeConflictError.Conflict: CustomStringConvertible {
-  /// The conflict in words: the object, and what both sides have.
+  /// A description of the conflict: the object, and its values on both sides.
   public var description: String {
     switch kind {
     case .changedTwice:

@@ -1,16 +1,15 @@
-/// What a save does where the store has newer values of an object than its
-/// context read, or where objects share values that must be unique.
+/// What a save does if the store has newer values of an object than its context read, or if objects
+/// share values that must be unique.
 ///
-/// A to-many relationship is an attribute whose changes are the objects that
-/// joined and left. Whatever a policy takes, both sides of a relationship agree
-/// after the save.
+/// The changes of a to-many relationship are the objects that joined and left. Whatever a policy
+/// takes, both sides of a relationship agree after the save.
 ///
-/// After a save no two objects in the store share unique values. Which object
-/// keeps them does not depend on the order of the changes.
+/// After a save, no two objects in the store share unique values. Which object keeps them does not
+/// depend on the order of the changes.
 ///
-/// An object that was deleted in the store comes back under the policies in
-/// which the object wins, and goes from the context under the others. One that
-/// is deleted here goes from the store, or comes back here, likewise.
+/// If an object was changed here and deleted in the store, policies in which the object wins
+/// restore it, and the others delete it here. If it was deleted here and changed in the store,
+/// policies in which the object wins delete it, and the others restore it here.
 public enum MergePolicy: String, Sendable, CaseIterable {
   /// The save fails with a ``MergeConflictError``.
   case error

@@ -1,28 +1,27 @@
-/// A misuse of a managed object.
+/// A wrong use of a managed object.
 public enum ObjectError: Error, Hashable, Sendable {
   /// The entity has no attribute of this name.
   case unknownKey(String, entity: String)
-  /// The value is not of the attribute's type.
+  /// The value does not fit the attribute's type.
   case wrongType(PropertyValue, attribute: String, type: AttributeType)
-  /// The value is not what the relationship leads to.
+  /// The value is not an object of the relationship's destination.
   case wrongMember(PropertyValue, relationship: RelationshipDescription)
-  /// The property is no to-many relationship, so nothing is added to it or removed
-  /// from it.
+  /// The property is not a to-many relationship, so objects cannot be added or removed.
   case notToMany(String, entity: String)
-  /// The attribute is computed, so nobody sets it.
+  /// The attribute is computed, so it cannot be set.
   case computed(String)
   /// The object is deleted.
   case deleted(ObjectID)
-  /// The relationship leads nowhere.
+  /// The destination or the inverse of the relationship is wrong.
   case model(ModelError)
   /// There is no object with this identity.
   case missing(ObjectID)
-  /// The store cannot say whether there is such an object.
+  /// The store could not be read to find the object.
   case unreadable(StoreError)
 }
 
 extension ObjectError: CustomStringConvertible {
-  /// The misuse in words.
+  /// A description of the mistake.
   public var description: String {
     switch self {
     case .unknownKey(let key, let entity): "\(entity) has no attribute '\(key)'"

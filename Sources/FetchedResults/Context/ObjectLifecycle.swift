@@ -8,9 +8,9 @@ struct ObjectLifecycle {
     context.persistentStoreCoordinator.hooks(of: object.entity)
   }
 
-  // MARK: Coming and going
+  // MARK: Inserting and deleting
 
-  /// Inserts an object, and gives it values after it has awoken.
+  /// Inserts an object, and assigns values after `awakeFromInsert`.
   ///
   /// - Parameter places: The places of the values that are assigned.
   func insert(_ id: ObjectID, _ snapshot: ObjectSnapshot, assigning places: [Int]) -> ManagedObject
@@ -28,10 +28,11 @@ struct ObjectLifecycle {
     for hooks in hooks(of: object) { hooks.awakeFromInsert?(object) }
   }
 
-  /// Lets an object awake that a child context's save inserts; the child's values win.
+  /// Runs `awakeFromInsert` for an object that a child context's save inserts. The child's values
+  /// win.
   ///
-  /// - Returns: The values that its hooks gave it, which the child's replace; nil if it
-  ///   has no hooks.
+  /// - Returns: The values that the hooks set, which the child's values replace; nil if there are
+  ///   no hooks.
   func awakeFromInsert(pushed object: ManagedObject) -> ObjectSnapshot? {
     guard hooks(of: object).contains(where: { $0.awakeFromInsert != nil }) else { return nil }
     let pushed = object.snapshot
@@ -42,7 +43,7 @@ struct ObjectLifecycle {
     return object.isDeleted ? nil : awoken
   }
 
-  /// Lets an object set what no store keeps, which counts as no change.
+  /// Runs `awakeFromFetch`, which may set transient values without changing the object.
   func awakeFromFetch(_ object: ManagedObject) {
     let awakening = hooks(of: object).compactMap(\.awakeFromFetch)
     guard !awakening.isEmpty else { return }
@@ -63,7 +64,7 @@ struct ObjectLifecycle {
   }
 
   func prepareForDeletion(_ object: ManagedObject) {
-    // A hook that deletes its own object only hastens its end.
+    // A hook that deletes its own object has no further effect.
     guard context.preparedDeletions.insert(ObjectIdentifier(object)).inserted else { return }
     for hooks in hooks(of: object) where !object.isDeleted { hooks.prepareForDeletion?(object) }
     context.preparedDeletions.remove(ObjectIdentifier(object))
@@ -71,12 +72,12 @@ struct ObjectLifecycle {
 
   // MARK: Saving
 
-  /// Whether a save has someone to tell.
+  /// Whether a save has hooks to run.
   var hearsSaves: Bool { !context.persistentStoreCoordinator.hooks.isEmpty }
 
-  /// Runs willSave of those that a save will write, until none of them changes anything.
+  /// Runs `willSave` for the objects that a save will write, until no hook changes anything.
   ///
-  /// - Parameter prepare: Works out what follows from changes, and processes them.
+  /// - Parameter prepare: Computes what depends on the changes, and processes them.
   /// - Throws: ``EndlessSaveError`` if a hook never stops changing objects.
   func willSave(_ prepare: () throws -> Void) throws {
     guard hearsSaves else { return }
@@ -102,7 +103,7 @@ struct ObjectLifecycle {
 
   func didSave(_ objects: [ManagedObject]) {
     for object in objects {
-      // A deleted object can still be looked at.
+      // The values of a deleted object can still be read.
       let isGone = context.registered(object.objectID.number, in: object.entity.root) == nil
       if isGone { context.register(object) }
       for hooks in hooks(of: object) { hooks.didSave?(object) }
@@ -112,7 +113,7 @@ struct ObjectLifecycle {
 }
 
 extension ManagedObjectContext {
-  /// Takes an object back off the list of those to process.
+  /// Removes an object from the list of unprocessed changes.
   fileprivate func dropUnprocessed(_ object: ManagedObject) {
     guard object.isUnprocessed else { return }
     object.isUnprocessed = false
@@ -120,7 +121,7 @@ extension ManagedObjectContext {
     if let place = unprocessed.lastIndex(where: { $0 === object }) { unprocessed.remove(at: place) }
   }
 
-  /// Takes an object back off the list of unsaved changes.
+  /// Removes an object from the list of unsaved changes.
   fileprivate func dropPending(_ object: ManagedObject) {
     guard object.isPending else { return }
     object.isPending = false

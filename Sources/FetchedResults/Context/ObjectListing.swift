@@ -1,14 +1,13 @@
-/// Lists the objects of an entity, whether or not the context holds them.
+/// Lists the objects of an entity, whether or not they are in the context.
 struct ObjectListing {
   let context: ManagedObjectContext
 
   init(_ context: ManagedObjectContext) { self.context = context }
 
-  /// Returns every live object of an entity, those marked for deletion
-  /// included, by number.
+  /// Returns every object of an entity that exists, by number, including objects marked for
+  /// deletion.
   ///
-  /// Nothing is processed. Where the store cannot be read, the coordinator
-  /// knows why.
+  /// Nothing is processed. If the store cannot be read, the coordinator keeps the error.
   ///
   /// - Complexity: O(*n* log *n*) in the objects.
   func all(of entity: EntityDescription) -> [ManagedObject] {
@@ -29,8 +28,8 @@ struct ObjectListing {
     return objects(ofKind: entity, numbered: numbers)
   }
 
-  /// Returns the live objects of an entity that have one of some numbers, in
-  /// order, those marked for deletion included.
+  /// Returns the existing objects of an entity with some numbers, in order, including objects
+  /// marked for deletion.
   func objects(ofKind entity: EntityDescription, numbered numbers: Set<Int64>) -> [ManagedObject] {
     var found: [ManagedObject] = []
     context.source.inBatches(numbers.sorted()) { numbers in
@@ -40,8 +39,7 @@ struct ObjectListing {
     return found
   }
 
-  /// Returns every live object of an entity, by number, without reading a row
-  /// that a store would have to be asked for.
+  /// Returns every object of an entity that exists, by number, without reading a row from a store.
   ///
   /// Nothing is processed.
   ///

@@ -1,12 +1,14 @@
 /// The objects of a context, by root entity and number.
 struct ObjectRegistry {
-  /// The tables in order of their creation: output must not follow the order of a
+  /// The tables in the order of their creation, so that no output depends on the order of a
   /// dictionary.
   ///
-  /// A table lasts as long as the context, because others keep it.
+  /// A table lives as long as the context, because others keep references to it.
   private(set) var tables: [ObjectTable] = []
   private var tablesByRoot: [EntityDescription: ObjectTable] = [:]
-  /// The table that was asked for last: a turn rarely needs another.
+  /// The table that was last used.
+  ///
+  /// A turn rarely needs another one.
   private var lastTable: (root: EntityDescription, table: ObjectTable)?
 
   /// Returns the objects of a root entity.

@@ -1,5 +1,5 @@
-/// Gives objects values that are no assignment of their user: a row of the source,
-/// an older state, or what a policy decides.
+/// Replaces values of objects without an assignment by the user: with a row of the source, with an
+/// older state, or with the result of a policy.
 struct ObjectReplacing {
   let context: ManagedObjectContext
 
@@ -9,7 +9,7 @@ struct ObjectReplacing {
     refreshInPlace(object, to: context.source.row(of: object.objectID), mergeChanges: mergeChanges)
   }
 
-  /// Gives an object what the source has of it: a row, or nothing.
+  /// Gives an object the state of its source: a row, or none.
   func refreshInPlace(_ object: ManagedObject, to row: StoreRow?, mergeChanges: Bool) {
     guard object.managedObjectContext === context, !object.isInserted, !object.isNewAndGone,
       !object.isDeleted || object.isPending
@@ -23,20 +23,19 @@ struct ObjectReplacing {
     if !mergeChanges { makeFault(object) }
   }
 
-  /// Lets an object without unsaved changes be read again when someone looks at it.
+  /// Makes an object without unsaved changes a fault.
   func makeFault(_ object: ManagedObject) {
     if !object.isPending, !object.isDeleted { object.isFault = true }
   }
 
   /// Gives an object the source's values.
   ///
-  /// An object marked for deletion here stays so, and its deletion then counts
-  /// as one of the newest version, with the delete rules for what it is related
-  /// to since.
+  /// An object marked for deletion stays so. Its deletion then applies to the newest version, and
+  /// delete rules apply to its new relationships.
   func refresh(
     _ object: ManagedObject, to row: StoreRow, mergeChanges: Bool, by cause: ChangeCauses
   ) {
-    // A new object may have the number of another process's, until it is saved.
+    // Until it is saved, a new object may have the same number as another process's object.
     guard !object.isInserted, !object.isNewAndGone else { return }
     context.stale.remove(object.objectID)
     object.version = row.version
@@ -62,7 +61,7 @@ struct ObjectReplacing {
     context.undoRecorder.didReplace(object)
   }
 
-  /// Lets a deletion be one of newer values than those that it met.
+  /// Makes a deletion apply to newer values than before.
   func renewDeletion(of object: ManagedObject, as snapshot: ObjectSnapshot) {
     context.noteChange(ofDeleted: object)
     object.snapshot = snapshot
@@ -70,7 +69,7 @@ struct ObjectReplacing {
     context.renewDeletion(of: object)
   }
 
-  /// Brings back an object whose row was gone, and is there again.
+  /// Restores an object whose row was gone and exists again.
   private func revive(_ object: ManagedObject, as row: StoreRow, by cause: ChangeCauses) {
     context.willReplace(object, by: cause)
     object.isDeleted = false
@@ -79,10 +78,10 @@ struct ObjectReplacing {
     context.undoRecorder.didReplace(object)
   }
 
-  /// Deletes an object here that the source no longer has.
+  /// Deletes an object that the source no longer has.
   ///
-  /// It counts as deleted until the next save of this context, which has nothing to
-  /// delete, and is not validated.
+  /// It counts as deleted until the next save of this context. That save has no row to delete, and
+  /// does not validate it.
   func delete(_ object: ManagedObject, by cause: ChangeCauses) {
     guard !object.isGone else { return }
     context.willReplace(object, by: cause)
@@ -96,7 +95,7 @@ struct ObjectReplacing {
     context.undoRecorder.didReplace(object)
   }
 
-  /// Takes an object out of the context at once.
+  /// Removes an object from the context at once.
   func vanish(_ object: ManagedObject, by cause: ChangeCauses) {
     context.willReplace(object, by: cause)
     object.isDeleted = true
@@ -105,22 +104,22 @@ struct ObjectReplacing {
     context.undoRecorder.didReplace(object)
   }
 
-  /// Deletes a row of the results that the source no longer has, and that never was
-  /// an object here: another process deleted it.
+  /// Deletes a row of the results that another process deleted from the source, and that never was
+  /// an object here.
   func delete(
     _ number: Int64, of entity: EntityDescription, by cause: ChangeCauses
   ) {
     let object = context.makeObject(
       ObjectID(entity: entity, number: number), entity.defaults)
     object.snapshot.removeAttributes(of: entity)
-    // The row was saved once.
+    // The row existed, so it was saved at least once.
     object.version = 1
     context.register(object)
     context.tellReceivers(ofRead: object)
     delete(object, by: cause)
   }
 
-  /// Brings a deleted object back.
+  /// Restores a deleted object.
   func restore(_ object: ManagedObject, to snapshot: ObjectSnapshot, by cause: ChangeCauses) {
     let id = object.objectID
     if context.registered(id.number, in: id.entity.root) == nil { context.register(object) }
@@ -137,14 +136,14 @@ struct ObjectReplacing {
     context.pending.append(object)
   }
 
-  /// Lets the next batch tell about an object as new.
+  /// Reports the object as inserted in the next batch.
   func announce(_ object: ManagedObject) {
     object.isUnprocessed = true
     context.unprocessed.append(object)
     context.undoRecorder.didReplace(object)
   }
 
-  /// Makes an object one without unsaved changes, as the store has it.
+  /// Gives an object the state of the store, without unsaved changes.
   func replace(_ object: ManagedObject, with row: StoreRow) {
     context.willReplace(object, by: .resolved)
     object.isDeleted = false
@@ -163,7 +162,7 @@ struct ObjectReplacing {
     context.undoRecorder.didReplace(object)
   }
 
-  /// Gives an object with unsaved changes the values back that were read last.
+  /// Gives an object with unsaved changes the values that were last read.
   func rollBack(_ object: ManagedObject) {
     context.willReplace(object, by: .undone)
     object.isPending = false
@@ -177,7 +176,7 @@ struct ObjectReplacing {
     context.undoRecorder.didReplace(object)
   }
 
-  /// Makes a change that is no user's, but one to be saved.
+  /// Makes a change that the user did not make, but that will be saved.
   func edit(_ object: ManagedObject, _ change: (ManagedObject) -> Void) {
     context.willReplace(object, by: .assigned)
     context.willChange(object)

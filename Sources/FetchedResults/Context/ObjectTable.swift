@@ -1,11 +1,10 @@
 /// The objects of one root entity that a context holds, by number.
 ///
-/// A reference of its own, so that a controller which compares many rows need
-/// not look its entity up for each. It counts its references to the objects by
-/// hand: a look at an object's values then writes nothing to memory, which is
-/// what a search among a million rows would spend its time on.
+/// It is a separate object, so that a controller that compares many rows need not look up the
+/// entity for each. It counts its references to the objects by hand. So reading an object's values
+/// writes nothing to memory, which would be the main cost of a search among a million rows.
 package final class ObjectTable {
-  /// Changed only if nobody reads: a table calls nobody.
+  /// The table is only changed while no one reads it: it calls no other code.
   @exclusivity(unchecked)
   var objects = PagedArray<Unmanaged<ManagedObject>?>(placeholder: nil)
 
@@ -21,7 +20,7 @@ package final class ObjectTable {
     }
   }
 
-  /// Looks at an object without holding it.
+  /// Accesses an object without retaining it.
   ///
   /// - Parameter body: Must not change the table.
   /// - Returns: What `body` returns, or nil if there is no such object.

@@ -1,19 +1,19 @@
-/// A save that was refused, with every failure found.
+/// A save was refused; lists every failure.
 public struct ObjectValidationError: Error, Hashable, Sendable {
-  /// One property of one object that may not be saved as it is.
+  /// A property of an object that does not allow it to be saved.
   public struct Failure: Hashable, Sendable {
     /// The object.
     public let objectID: ObjectID
-    /// The name of the attribute or relationship; empty if it is the object as a whole
-    /// that may not be saved or deleted.
+    /// The name of the attribute or relationship; empty if the object as a whole cannot be saved or
+    /// deleted.
     public let attribute: String
     /// The rule that the property breaks.
     public let rule: Rule
-    /// What it must be, in words.
+    /// The requirement, as text.
     public let reason: String
   }
 
-  /// What a property must fulfil to be saved.
+  /// A requirement on a property.
   ///
   /// The raw value is Core Data's error code, in NSCocoaErrorDomain.
   public enum Rule: Int, Sendable {

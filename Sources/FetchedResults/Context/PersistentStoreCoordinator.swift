@@ -1,42 +1,44 @@
 public import Foundation
 
-/// Binds a model to its store; contexts use a coordinator.
+/// Connects a model and its store; contexts use a coordinator.
 ///
 /// Not `Sendable`: a coordinator, its contexts and their objects belong to one
 /// thread at a time, as a main-queue context of Core Data does.
 public final class PersistentStoreCoordinator {
-  /// The entities known so far.
+  /// The model, with the entities known so far.
   public private(set) var managedObjectModel: ManagedObjectModel
-  // Asked after every statement; nothing else runs during an access.
+  // Read after every statement. Nothing else runs during an access.
   @exclusivity(unchecked) package private(set) var store: any PersistentStore
-  /// What the module of controllers keeps as long as the coordinator lives; this
-  /// module does not know its type.
+  /// An object that the module of controllers keeps with the coordinator.
+  ///
+  /// This module does not know its type.
   var companion: AnyObject?
   /// The contexts that use the store itself, in order of their creation.
   private(set) var contexts: [WeakContext] = []
 
-  /// What objects do at moments of their lives, by entity; see
-  /// ``setHooks(_:of:)``.
+  /// The hooks of objects, by entity; see ``setHooks(_:of:)``.
   var hooks: [EntityDescription: ManagedObjectHooks] = [:]
 
   /// The classes of objects, by entity.
   private(set) var objectClasses: [EntityDescription: ManagedObject.Type] = [:]
 
-  /// The identities of unsaved objects that are final anyway.
+  /// The identities of unsaved objects that are already permanent.
   var permanentIDs: Set<ObjectID> = []
-  /// Is told, at the end of a turn, that another process or another coordinator has saved into the
-  /// store's file, with the place in the store's history now: nil if it keeps none.
+  /// Called at the end of a turn after another process or coordinator has saved into the store's
+  /// file.
   ///
-  /// Core Data posts NSPersistentStoreRemoteChange. Several saves may be told about as one.
+  /// The argument is the latest place in the store's history, nil if there is no history.
+  ///
+  /// Core Data posts NSPersistentStoreRemoteChange. Several saves may cause one call.
   public var remoteChangeHandler: ((PersistentHistoryToken?) -> Void)? {
     didSet { toldForeignSaves = noticedForeignSaves }
   }
-  /// How many noticed saves of others the handler was told about.
+  /// How many noticed saves of others the handler was called for.
   var toldForeignSaves = 0
 
-  /// How often an object that was looked at had to be made of its row.
+  /// How many faults were fired.
   package var firedFaults = 0
-  /// Why a row could not be read if nobody could be told at once.
+  /// The error of an access to a fault, which could not throw it.
   @exclusivity(unchecked) private var readFailure: StoreError?
 
   /// Creates a coordinator with a store in memory, which has a new UUID if none is given.
@@ -51,8 +53,9 @@ public final class PersistentStoreCoordinator {
     self.store = store
   }
 
-  /// Makes the objects of an entity instances of a subclass, as well as those of entities that
-  /// inherit from it and have no class of their own.
+  /// Makes the objects of an entity instances of a subclass.
+  ///
+  /// This includes entities that inherit from it and have no class of their own.
   ///
   /// - Precondition: No context has an object of the entity.
   public func register(_ objectClass: ManagedObject.Type, for entity: EntityDescription) {
@@ -74,31 +77,30 @@ public final class PersistentStoreCoordinator {
     contexts.append(WeakContext(context: context))
   }
 
-  /// Keeps the first of the errors that a look at an object met.
+  /// Keeps the first error of an access to a fault.
   package func note(_ error: StoreError) { if readFailure == nil { readFailure = error } }
 
-  /// Whether something could not be read since an error was last taken.
+  /// Whether something could not be read since the last call of ``takeReadFailure()``.
   var hasReadFailure: Bool { readFailure != nil }
 
-  /// Returns why an object or a relationship could not be read when it was
-  /// looked at, and forgets it.
+  /// Returns why an object or a relationship could not be read, and forgets the error.
   ///
-  /// A look at an object cannot throw: the object is missing then, or its relationship empty, and
-  /// whoever asked has to ask this after it. A fetch and a save throw it.
+  /// Access to a fault cannot throw: the object is then missing, or its relationship empty. Code
+  /// that reads faults has to call this afterwards. A fetch and a save throw the error.
   package func takeReadFailure() -> StoreError? {
     defer { readFailure = nil }
     let inStore = store.takeReadFailure()
     return readFailure ?? inStore
   }
 
-  /// Throws what a look at an object met.
+  /// Throws the error of an earlier access to a fault, if there was one.
   func checkReads() throws(StoreError) {
     if let failure = takeReadFailure() { throw failure }
   }
 
-  /// Puts another store in place of one that was never used.
+  /// Replaces a store that was never used.
   ///
-  /// Contexts begin here: what the store's history has by now is theirs.
+  /// Contexts count as up to date with the store's history.
   ///
   /// - Precondition: No context has an object.
   package func use(_ store: any PersistentStore) {
@@ -107,7 +109,7 @@ public final class PersistentStoreCoordinator {
     for entry in contexts { entry.context?.mergedTransaction = last }
   }
 
-  /// Adds an entity to a coordinator in use, as a script does.
+  /// Adds an entity to a coordinator that is in use, as a script does.
   package func add(_ entity: EntityDescription) throws(ModelError) {
     try managedObjectModel.add(entity)
   }

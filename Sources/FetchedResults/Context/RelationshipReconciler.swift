@@ -1,13 +1,11 @@
-/// Keeps both sides of relationships in step where something else than an
-/// assignment changed one of them: a merge, a refresh, a policy of conflicts,
-/// an undo, or a child's save.
+/// Keeps both sides of relationships consistent when something other than an assignment changed one
+/// of them: a merge, a refresh, a conflict policy, an undo, or a child's save.
 ///
-/// Where the sides disagree, the to-one side is right, as it is the one that a
-/// store keeps; of two like sides, that of the object that was replaced.
+/// If the sides disagree, the to-one side is right, because that is the side that a store keeps. If
+/// both sides are of the same kind, the side of the replaced object is right.
 final class RelationshipReconciler {
   private unowned let context: ManagedObjectContext
-  /// Objects that are being replaced, whose relationships' other sides have
-  /// still to follow.
+  /// Replaced objects whose relationships were not reconciled yet.
   @exclusivity(unchecked) private var replaced: [Replacement] = []
 
   init(_ context: ManagedObjectContext) { self.context = context }
@@ -18,12 +16,12 @@ final class RelationshipReconciler {
     let before: ObjectSnapshot?
   }
 
-  /// How far reconciling goes.
+  /// How far reconciling reaches.
   enum Reconciliation {
-    /// Objects of which the source has newer values are left alone: what they
-    /// lead to is known when they are merged, too.
+    /// Objects with newer values in the source are left alone. Their relationships are known when
+    /// they are merged.
     case withinContext
-    /// Such objects are refreshed first, since the source must be in step after a save.
+    /// Such objects are refreshed first, because the source must be consistent after a save.
     case withSource
   }
 
@@ -34,24 +32,24 @@ final class RelationshipReconciler {
       Replacement(object: object, before: object.isDeleted ? nil : object.snapshot))
   }
 
-  /// Notes a change that was made already.
+  /// Notes a replacement that already happened.
   func note(_ replacement: Replacement) { replaced.append(replacement) }
 
-  /// Whether something is noted that its relationships have still to follow.
+  /// Whether there are relationships to reconcile.
   var isAwaited: Bool { !replaced.isEmpty }
 
-  /// Drops the notes of which this is true.
+  /// Drops the notes that satisfy a condition.
   func drop(where isDropped: (Replacement) -> Bool) { replaced.removeAll(where: isDropped) }
 
   /// Drops all notes.
   func dropAll() { replaced.removeAll() }
 
-  /// Brings the other sides in step with what was replaced, and takes what has
-  /// no unsaved changes any more off their list.
+  /// Reconciles the relationships of replaced objects, and removes objects without unsaved changes
+  /// from their list.
   ///
-  /// - Parameter cascades: Whether the delete rules of what is gone are performed; otherwise what
-  ///   led to it only lets go of it.
-  /// - Returns: What had to be changed for that, in order.
+  /// - Parameter cascades: Whether to apply the delete rules of deleted objects. Otherwise
+  ///   references to them are only removed.
+  /// - Returns: The changes that were needed, in order.
   @discardableResult
   func finish(
     _ reconciliation: Reconciliation = .withinContext, cascades: Bool = true
@@ -70,7 +68,7 @@ final class RelationshipReconciler {
     return replaced
   }
 
-  /// Lets the objects on the other side of a gone one know.
+  /// Removes a deleted object from the other sides of its relationships.
   private func release(
     _ object: ManagedObject, _ reconciliation: Reconciliation, cascades: Bool
   ) {
@@ -92,8 +90,8 @@ final class RelationshipReconciler {
     }
   }
 
-  /// Brings the other sides in step with an object that is there: those that
-  /// it led to or leads to, and those that the source says it leads to.
+  /// Reconciles the relationships of an existing object: with the objects that it led to before,
+  /// leads to now, and leads to in the source.
   private func reconcile(_ replacement: Replacement, _ reconciliation: Reconciliation) {
     let object = replacement.object
     guard object.managedObjectContext === context else { return }
@@ -111,7 +109,7 @@ final class RelationshipReconciler {
     }
   }
 
-  /// Lets two objects agree on whether they are related.
+  /// Makes two objects agree on whether they are related.
   private func align(
     _ object: ManagedObject, _ ordinal: Int, with id: ObjectID,
     _ inverse: RelationshipLink.Inverse, _ reconciliation: Reconciliation
@@ -148,19 +146,18 @@ final class RelationshipReconciler {
   private enum Counterpart {
     case here(ManagedObject)
     case gone
-    /// The source has newer values, which are not to be read.
+    /// The source has newer values, which must not be read.
     case unknown
   }
 
   /// Finds the object on the other side.
   ///
-  /// One that is marked for deletion still counts where its delete rule leaves
-  /// references alone.
+  /// An object marked for deletion still counts if its delete rule leaves references alone.
   private func counterpart(
     _ id: ObjectID, _ inverse: RelationshipLink.Inverse, _ reconciliation: Reconciliation
   ) -> Counterpart {
     let rule = id.entity.relationships[inverse.ordinal].deleteRule
-    // What leads to an object that is gone stays as it is, so there is nothing to agree on.
+    // References to a deleted object stay as they are, so there is nothing to reconcile.
     let gone: Counterpart = rule == .noAction ? .unknown : .gone
     guard let object = context.findObject(with: id) else { return gone }
     if object.isDeleted { return object.leavesReferences(by: rule) ? .here(object) : gone }
@@ -175,8 +172,7 @@ final class RelationshipReconciler {
 }
 
 extension ManagedObject {
-  /// Whether what leads to a deleted object goes on to do so: until a denied
-  /// deletion is saved, or for good.
+  /// Whether references to a deleted object stay: until a denied deletion is saved, or for good.
   fileprivate func leavesReferences(by rule: RelationshipDescription.DeleteRule) -> Bool {
     isPending && !isGone && (rule == .deny || rule == .noAction)
   }

@@ -1,7 +1,7 @@
-/// A context's objects as they are while one fetch lasts.
+/// A context's objects during one fetch.
 ///
-/// The rows of a fetch lead to the same objects again and again, and nothing changes in the
-/// meantime; so each is read once, as long as there are not too many.
+/// The rows of a fetch often lead to the same objects, and nothing changes during a fetch. So each
+/// object is read once, up to a limit.
 final class RememberingGraph: ObjectGraph {
   private let context: ManagedObjectContext
   private var known = BoundedRows(capacity: 8192)

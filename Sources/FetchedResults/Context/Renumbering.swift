@@ -1,17 +1,14 @@
-/// What to do where another process saved objects under the numbers of this
-/// context's new ones.
+/// Gives new objects other numbers after another process saved objects with the same numbers.
 struct Renumbering {
   let context: ManagedObjectContext
 
   init(_ context: ManagedObjectContext) { self.context = context }
 
-  /// Gives every unsaved new object of a root entity another number, in the
-  /// order of the old ones.
+  /// Gives every unsaved new object of a root entity another number, in the order of the old ones.
   ///
-  /// Controllers keep their rows, as when a temporary identity becomes a permanent one, and fetch
-  /// at the next turn: rows with equal keys are in order of their numbers, and the other process's
-  /// objects, which the old numbers hid, are results, too. What could be undone before no longer
-  /// can be.
+  /// Controllers keep their rows, as when a temporary identity becomes permanent. They fetch at the
+  /// next turn, because rows with equal keys are in order of their numbers, and because the old
+  /// numbers hid the other process's objects. Undo no longer reaches back before this.
   func renumberInserted(in root: EntityDescription) {
     let inserted = context.pending.filter {
       $0.isInserted && $0.entity.root === root
@@ -33,11 +30,11 @@ struct Renumbering {
     context.didRenumber?(renumbered)
   }
 
-  /// Gives new objects that went before they were saved other numbers, where another
-  /// process has saved objects under theirs.
+  /// Gives other numbers to new objects that were deleted before they were saved, if another
+  /// process has saved objects with their numbers.
   ///
-  /// They are kept until their end is reported, or may be undone, and would be taken
-  /// for the other process's objects until then. What could be undone no longer can be.
+  /// Such objects are kept until their deletion is reported, or while it can be undone. Until then
+  /// they would be taken for the other process's objects. Undo no longer reaches back before this.
   func freeTakenNumbers() {
     guard context.parent == nil, context.persistentStoreCoordinator.store.foreignSaves > 0 else {
       return
@@ -61,8 +58,7 @@ struct Renumbering {
     }
   }
 
-  /// Puts new numbers in place of old ones, here and in the contexts that read
-  /// from this one.
+  /// Replaces old numbers by new ones, here and in child contexts.
   private func renumber(_ numbers: [Int64: Int64], in root: EntityDescription) {
     let table = context.table(of: root)
     let objects = numbers.keys.sorted().compactMap { table[$0] }
@@ -83,9 +79,9 @@ struct Renumbering {
 }
 
 extension ManagedObject {
-  /// Lets references to renumbered objects follow them.
+  /// Updates references to renumbered objects.
   ///
-  /// One that the store knows too leads to the other process's object.
+  /// A reference from a saved object leads to the other process's object, and stays.
   fileprivate func renumberReferences(_ numbers: [Int64: Int64], in root: EntityDescription) {
     for index in entity.attributes.count..<snapshot.count {
       let known = committed?[index].references(in: root) ?? []

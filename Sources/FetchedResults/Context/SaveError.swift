@@ -1,21 +1,21 @@
 /// Why a save failed.
 ///
-/// Nothing was written then, and the changes are still unsaved.
+/// Nothing was written, and the changes are still unsaved.
 public enum SaveError: Error, Hashable, Sendable {
   /// Objects have values that their entities do not allow.
   case validation(ObjectValidationError)
   /// The store has newer values than the context read, or objects share unique values.
   case conflict(MergeConflictError)
-  /// The changes do not come to an end.
+  /// The changes never come to an end.
   case endless(EndlessSaveError)
-  /// A willSave hook called it.
+  /// A willSave hook called `save()`.
   case nested(NestedSaveError)
   /// The store cannot be read or written.
   case store(StoreError)
   /// The task, or the ``ManagedObjectContext/progress``, was cancelled.
   case cancelled
 
-  /// Creates the error of a save from what one of its parts threw.
+  /// Creates the error of a save from the error of one of its parts.
   init(_ error: any Error, store: String) {
     switch error {
     case let error as SaveError: self = error
@@ -30,9 +30,9 @@ public enum SaveError: Error, Hashable, Sendable {
     }
   }
 
-  /// The error of the part that failed: a ``ObjectValidationError``, a ``MergeConflictError``, an
-  /// ``EndlessSaveError``, a ``NestedSaveError`` or a ``StoreError``; this error where the save was
-  /// cancelled.
+  /// The error of the part that failed: an ``ObjectValidationError``, a ``MergeConflictError``, an
+  /// ``EndlessSaveError``, a ``NestedSaveError`` or a ``StoreError``. If the save was cancelled, it
+  /// is this error itself.
   public var underlyingError: any Error {
     switch self {
     case .validation(let error): error

@@ -1,4 +1,6 @@
-/// Saves of other contexts that wait to be merged, from whatever thread they come.
+/// Saves of other contexts that wait to be merged.
+///
+/// Any thread may add them.
 package final class SaveInbox: Sendable {
   private let waiting = Locked<[ContextSave]>([])
   private let didArrive: @Sendable () -> Void
@@ -23,9 +25,9 @@ package final class SaveInbox: Sendable {
 
   package var isEmpty: Bool { waiting.withLock { $0.isEmpty } }
 
-  /// Takes the oldest saves.
+  /// Removes and returns the oldest saves.
   ///
-  /// - Parameter count: About how many objects may be in them; one save at least is taken.
+  /// - Parameter count: About how many objects they may contain. At least one save is returned.
   package func take(objects count: Int) -> [ContextSave] {
     waiting.withLock { waiting in
       var objects = 0

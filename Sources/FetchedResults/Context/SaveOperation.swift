@@ -1,7 +1,7 @@
 import Foundation
 
-/// One save of a context: what follows from the changes, validation, conflicts, and
-/// the writing.
+/// One save of a context: computing what depends on the changes, validation, conflicts, and
+/// writing.
 struct SaveOperation {
   let context: ManagedObjectContext
   /// When the save began: all its derived attributes are computed at this time.
@@ -17,7 +17,8 @@ struct SaveOperation {
     if context.isCancelled { throw SaveError.cancelled }
     try prepare()
     try announce()
-    // Not before: a controller that is stopped while it follows changes could not follow again.
+    // Only this part can be cancelled: a controller that is stopped while it follows changes could
+    // not continue.
     let written = try stoppable {
       try validate()
       return try writeResolved()
@@ -47,7 +48,9 @@ struct SaveOperation {
     }
   }
 
-  /// Tells those that may still change something that there is something to save.
+  /// Notifies observers and hooks that a save begins.
+  ///
+  /// They may still change something.
   private func announce() throws {
     let lifecycle = ObjectLifecycle(context)
     guard !context.observers.isEmpty || lifecycle.hearsSaves,
@@ -58,14 +61,14 @@ struct SaveOperation {
     try lifecycle.willSave(prepare)
   }
 
-  /// Updates what follows from other values and processes the changes, until a
-  /// round changes nothing more.
+  /// Computes values that depend on other values and processes the changes, until nothing changes
+  /// any more.
   private func prepare() throws(EndlessSaveError) {
     for _ in 1...EndlessSaveError.mostRounds {
       try SavePreparation(context, at: moment).run()
       let before = context.sequence
       context.process()
-      // A delegate that fetches has its own changes processed within this round.
+      // If a delegate fetches, its own changes are processed within this round.
       if context.unprocessed.isEmpty, context.deletions.isEmpty, context.sequence <= before + 1 {
         return
       }
@@ -73,10 +76,11 @@ struct SaveOperation {
     throw EndlessSaveError()
   }
 
-  /// Resolves conflicts and writes, again where another process saves between
-  /// the two.
+  /// Resolves conflicts and writes.
   ///
-  /// Where others were quicker several times, the last attempt keeps them out.
+  /// Repeats both if another process saves in between.
+  ///
+  /// After several attempts, the last one locks out other processes.
   private func writeResolved() throws -> Written {
     for _ in 0..<(context.persistentStoreCoordinator.store.savesAlone ? 0 : Self.patience) {
       do {
@@ -100,10 +104,10 @@ struct SaveOperation {
     }
   }
 
-  /// How often others may be quicker before a save keeps them out.
+  /// How many attempts a save makes before it locks out others.
   private static var patience: Int { 4 }
 
-  /// What was written, for those who want to know it.
+  /// What was written, as far as someone needs it.
   private struct Written {
     /// For contexts that may merge it; nil if there are none.
     var note: ContextSave?
@@ -115,7 +119,7 @@ struct SaveOperation {
 
   private func resolveAndWrite() throws -> Written {
     if try resolveWithSource() { try validate() }
-    // What could not be read must not be written as if it were empty.
+    // Values that could not be read must not be written as if they were empty.
     try context.persistentStoreCoordinator.checkReads()
     let changed = context.pending.filter(\.hasChanges)
     var written = Written()
@@ -128,10 +132,11 @@ struct SaveOperation {
     return written
   }
 
-  /// Resolves what is in conflict with the source, until nothing is: what one
-  /// conflict changes may be the cause of another.
+  /// Resolves conflicts with the source until none is left.
   ///
-  /// - Returns: Whether anything may have changed by that.
+  /// Resolving one may cause another.
+  ///
+  /// - Returns: Whether that may have changed anything.
   private func resolveWithSource() throws -> Bool {
     var isStale = context.parent == nil && !context.stale.isEmpty
     for round in 1...EndlessSaveError.mostRounds {
@@ -148,8 +153,8 @@ struct SaveOperation {
     throw EndlessSaveError()
   }
 
-  /// Brings the source's objects in step with the unsaved changes of
-  /// relationships, also where this context knows older values of them.
+  /// Makes the source's objects consistent with unsaved changes of relationships, even if this
+  /// context knows older values of them.
   private func reconcileUnsaved() {
     context.propagateDeletions()
     for object in context.pending where !object.entity.relationships.isEmpty {
@@ -207,7 +212,7 @@ struct SaveOperation {
     history.transactionAuthor = context.author(at: moment)
     try history.save(changed.map(\.trackedChange))
     guard let last = history.ownTransactions.last else { return }
-    // What the context saves after all that it has merged is merged, too.
+    // Count this save as merged if everything before it is.
     if context.mergedTransaction == last - 1 {
       context.mergedTransaction = last
     } else {
@@ -215,7 +220,7 @@ struct SaveOperation {
     }
   }
 
-  /// Notes a save for those that may merge it; nil if there are none.
+  /// Describes the save for contexts that may merge it; nil if there are none.
   private func saveNote(of changed: [ManagedObject]) -> ContextSave? {
     guard
       context.didSave != nil || context.inbox != nil || !context.children.isEmpty
@@ -235,7 +240,7 @@ struct SaveOperation {
     context.publish?(note)
   }
 
-  /// Makes a child's change a change of its parent.
+  /// Applies a child's change to the parent.
   private func push(_ object: ManagedObject, into parent: ManagedObjectContext) {
     let id = object.objectID
     let target = parent.object(id.number, in: id.entity.root)
@@ -271,7 +276,7 @@ extension ManagedObject {
       version: nextVersion)
   }
 
-  /// The change with what a store's history says about it.
+  /// The change with the details that a store's history records.
   fileprivate var trackedChange: StoreChange {
     var change = storeChange
     guard !isDeleted, let committed else { return change }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Brings what follows from other values up to date before a save.
+/// Updates values that depend on other values before a save.
 struct SavePreparation {
   let context: ManagedObjectContext
   /// When the save began, for derived attributes.
@@ -11,10 +11,9 @@ struct SavePreparation {
     self.moment = moment
   }
 
-  /// Brings what follows from other values up to date, before a save.
+  /// Updates values that depend on other values before a save.
   ///
-  /// - Throws: ``EndlessSaveError`` if derived attributes that are derived from one another never
-  ///   agree.
+  /// - Throws: ``EndlessSaveError`` if derived attributes that depend on one another never agree.
   func run() throws(EndlessSaveError) {
     context.propagateDeletions()
     clearDanglingReferences()
@@ -26,7 +25,7 @@ struct SavePreparation {
     let now = context.environment.now
     context.environment.now = { [moment] in moment }
     defer { context.environment.now = now }
-    // Most models compute nothing.
+    // Most models have no computed values.
     guard
       context.persistentStoreCoordinator.managedObjectModel.entities.contains(
         where: \.hasExpressions)
@@ -44,8 +43,8 @@ struct SavePreparation {
     throw EndlessSaveError()
   }
 
-  /// Takes objects that are gone out of the relationships without an inverse,
-  /// where no delete rule finds them.
+  /// Removes deleted objects from relationships without an inverse, where no delete rule finds
+  /// them.
   ///
   /// - Complexity: O(*k* log *n*) in the objects that lead to a deleted one, and
   ///   O(*m*) in the changed ones.
@@ -63,9 +62,8 @@ struct SavePreparation {
     }
   }
 
-  /// Returns the objects of an entity of which a relationship may lead to one of
-  /// those that are gone: those that the store knows, and those that may be
-  /// others here than in the store.
+  /// Returns the objects of an entity whose relationship may lead to one of the deleted objects:
+  /// according to the store, and objects that may differ from the store.
   private func referrers(
     to gone: [ObjectID], of entity: EntityDescription, at ordinal: Int
   ) -> [ManagedObject] {
@@ -84,7 +82,7 @@ struct SavePreparation {
         numbers.insert(object.objectID.number)
       }
       for id in context.stale where id.entity.isKindOf(entity: entity) { numbers.insert(id.number) }
-      // The store knows nothing of such a relationship.
+      // The store has no column for such a relationship.
       guard entity.relationships[ordinal].isTransient else { continue }
       for object in context.table(of: entity.root).stored
       where object.entity.isKindOf(entity: entity) {
@@ -104,7 +102,7 @@ struct SavePreparation {
     for id in object.members(at: ordinal) where isGone(id) { object.dropMember(id, from: ordinal) }
   }
 
-  /// Whether a reference leads to nothing, here or in the source.
+  /// Whether a reference leads to an object that exists neither here nor in the source.
   private func isGone(_ id: ObjectID) -> Bool {
     guard let object = context.findObject(with: id), !object.isDeleted else { return true }
     return context.stale.contains(id) && !object.isInserted && context.source.row(of: id) == nil

@@ -1,20 +1,20 @@
-/// Finds objects of a context of which the source has newer values.
+/// Finds objects of a context for which the source has newer values.
 struct StaleObjects {
   let context: ManagedObjectContext
 
   init(_ context: ManagedObjectContext) { self.context = context }
 
-  /// Is told that the source is about to change an object.
+  /// Called before the source changes an object.
   ///
-  /// What a controller shows must not change under it, so an object that only is in results is read
-  /// now, while its old values can be had.
+  /// What a controller shows must not change because of that. So an object that is only a row of
+  /// results is read now, while its old values are available.
   ///
-  /// - Parameter keepsValues: Whether who looks at such an object later sees the old values: Core
-  ///   Data's row cache does not learn about a batch request.
+  /// - Parameter keepsValues: Whether later accesses to the object see the old values. Core Data's
+  ///   row cache does not learn about a batch request.
   func willChange(_ id: ObjectID, from row: StoreRow, keepsValues: Bool = false) {
     let root = id.entity.root
     if let object = context.registered(id.number, in: root) {
-      // What of them was not read yet would come from the new row.
+      // Values that were not read yet would come from the new row.
       object.readRelationships()
     } else {
       guard context.isHeld(id.number, in: root) else {
@@ -25,15 +25,15 @@ struct StaleObjects {
       }
       let object = context.adopt(row, number: id.number)
       object.readRelationships()
-      // The results keep these values; who looks at the object gets the new ones.
+      // The results keep these values, and accesses to the object read the new ones.
       object.isFault = !keepsValues
     }
     context.stale.insert(id)
   }
 
-  /// Is told that a batch request is about to change rows of the store.
+  /// Called before a batch request changes rows of the store.
   ///
-  /// - Complexity: O(*k* log *n*) for *k* rows, where the context or a controller holds them.
+  /// - Complexity: O(*k* log *n*) for *k* rows that the context or a controller holds.
   func willChange(_ ids: [ObjectID]) {
     var unread: [ObjectID] = []
     for id in ids {
@@ -50,7 +50,7 @@ struct StaleObjects {
     }
   }
 
-  /// Finds which objects of the context others have saved since they were read.
+  /// Finds which objects of the context others have saved since the context read them.
   ///
   /// - Complexity: O(*n*) in the numbers of objects that the context holds.
   func find(_ numbers: [Int64], in root: EntityDescription) {
@@ -70,7 +70,7 @@ struct StaleObjects {
     }
   }
 
-  /// Lets the contexts that use this one hear that an object changes.
+  /// Notifies child contexts that an object changes.
   func tellChildren(of object: ManagedObject) {
     guard !object.isDeleted else { return }
     let row = object.row

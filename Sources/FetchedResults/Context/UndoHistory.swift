@@ -1,31 +1,33 @@
 /// What a context can undo and redo: one group for each turn.
 ///
-/// A group holds, of each object that its turn changed, the values before and after, which are
-/// shared with the context if nothing changed since; objects inserted one after another take no
-/// room. What merges, refreshes and policies of conflicts change is no part of it, and stays when a
-/// turn is undone: only attributes that the turn changed go back.
+/// A group holds the values before and after of each object that its turn changed. They share
+/// memory with the context if nothing changed since. Objects inserted one after another take no
+/// extra memory. Changes by merges, refreshes and conflict policies are not recorded, and stay when
+/// a turn is undone: only attributes that the turn changed are reset.
 ///
-/// Saving leaves the history as it is, so that a saved change can be undone and
-/// saved again; a rollback and a reset empty it.
+/// A save keeps the history, so a saved change can be undone and saved again. A rollback and a
+/// reset empty it.
 public final class UndoHistory {
-  /// How many turns can be undone, 0 for none; the oldest go first.
+  /// How many turns can be undone, 0 for none.
+  ///
+  /// The oldest are dropped first.
   public var levelsOfUndo: Int {
     didSet { trim() }
   }
 
-  /// How many object states are kept at most, over all turns.
+  /// The most object states to keep, over all turns.
   ///
-  /// Where a single turn has more, nothing can be undone up to it.
+  /// If a single turn has more, that turn and earlier ones cannot be undone.
   public var stateLimit: Int {
     didSet { trim() }
   }
 
   private var undoGroups: [Group] = []
-  /// How many object states the groups to undo hold together.
+  /// How many object states the undo groups contain.
   private var keptStates = 0
   private var redoGroups: [Group] = []
   @exclusivity(unchecked) private var open = Group()
-  /// Whether the open group has become too large to be kept.
+  /// Whether the open group is too large to keep.
   @exclusivity(unchecked) private var isOverflowing = false
 
   /// Creates an empty history.
@@ -37,10 +39,10 @@ public final class UndoHistory {
   /// Whether there is a turn to undo.
   public var canUndo: Bool { !undoGroups.isEmpty || !open.entries.isEmpty }
 
-  /// Whether there is an undone turn to do again.
+  /// Whether there is an undone turn to redo.
   public var canRedo: Bool { !redoGroups.isEmpty && open.entries.isEmpty }
 
-  /// Forgets everything.
+  /// Empties the history.
   public func removeAllActions() {
     undoGroups = []
     keptStates = 0
@@ -54,9 +56,9 @@ extension UndoHistory {
   /// One turn's changes, in order.
   struct Group {
     enum Entry {
-      /// Objects that came, by the numbers of the first and the last.
+      /// Inserted objects, by the first and the last number.
       case inserted(EntityDescription, ClosedRange<Int64>)
-      /// An object that changed, went or came back.
+      /// An object that changed, was deleted or was restored.
       case changed(ManagedObject, before: ObjectSnapshot?, after: ObjectSnapshot?)
     }
 

@@ -1,8 +1,9 @@
-/// Records what a context's user changes, and takes it back.
+/// Records the changes that a context's user makes, and undoes them.
 final class UndoRecorder {
   private unowned let context: ManagedObjectContext
-  /// The states from which a turn's own changes are undone, of objects that
-  /// were changed by something else in the turn; see ``UndoHistory``.
+  /// For objects that something else changed during the turn: the states to which undo returns.
+  ///
+  /// See ``UndoHistory``.
   private var bases: [ObjectIdentifier: ObjectSnapshot?] = [:]
 
   init(_ context: ManagedObjectContext) { self.context = context }
@@ -10,7 +11,7 @@ final class UndoRecorder {
   /// Forgets the turn's states.
   func forget() { bases.removeAll() }
 
-  /// Takes the changes of the last turn back.
+  /// Undoes the changes of the last turn.
   func undo() {
     guard let history = context.undoManager else { return }
     closeGroup(of: history)
@@ -18,7 +19,7 @@ final class UndoRecorder {
     history.addRedoGroup(revert(group))
   }
 
-  /// Makes the changes that were undone last again.
+  /// Redoes the changes that were last undone.
   func redo() {
     guard let history = context.undoManager else { return }
     closeGroup(of: history)
@@ -34,7 +35,9 @@ final class UndoRecorder {
     bases.removeAll()
   }
 
-  /// Notes one change of a batch; after the last one, ``forget()`` follows.
+  /// Notes one change of a batch.
+  ///
+  /// After the last one, call ``forget()``.
   func record(_ change: ObjectChange, of object: ManagedObject, in history: UndoHistory) {
     guard !bases.isEmpty, let base = bases[ObjectIdentifier(object)] else {
       return history.record(object, before: change.before, after: change.after)
@@ -42,7 +45,7 @@ final class UndoRecorder {
     if base != change.after { history.record(object, before: base, after: change.after) }
   }
 
-  /// Notes what an object's user changed before something else changes it.
+  /// Notes what the user changed in an object, before something else changes it.
   func capture(_ object: ManagedObject) {
     guard let history = context.undoManager, object.isUnprocessed else { return }
     let before = bases[ObjectIdentifier(object)] ?? object.baseline
@@ -51,7 +54,9 @@ final class UndoRecorder {
     didReplace(object)
   }
 
-  /// Notes the state from which an object's user continues.
+  /// Notes the object's state after something else changed it.
+  ///
+  /// The user's changes continue from there.
   func didReplace(_ object: ManagedObject) {
     guard context.undoManager != nil else { return }
     bases[ObjectIdentifier(object)] = .some(object.isDeleted ? nil : object.snapshot)
@@ -63,7 +68,7 @@ final class UndoRecorder {
     history.closeGroup()
   }
 
-  /// Takes a group's changes back, and returns what does so in turn.
+  /// Undoes the changes of a group, and returns the group that redoes them.
   private func revert(_ group: UndoHistory.Group) -> UndoHistory.Group {
     var opposite = UndoHistory.Group()
     for entry in group.entries.reversed() {
@@ -77,13 +82,13 @@ final class UndoRecorder {
         }
       }
     }
-    // What followed on the other sides of relationships goes back with it.
+    // Changes that followed on the other sides of relationships are undone, too.
     for replacement in context.reconciler.finish(cascades: false) {
       let object = replacement.object
       opposite.record(
         object, before: replacement.before, after: object.isDeleted ? nil : object.snapshot)
     }
-    // An object may come several times, and its changes end once.
+    // An object may occur several times, and is unmarked once.
     for object in context.pending { unmark(object) }
     context.dropUnchangedObjects()
     return opposite
@@ -97,7 +102,7 @@ final class UndoRecorder {
     let current = object.isDeleted ? nil : object.snapshot
     switch (current, before) {
     case (nil, nil): return
-    // It went since by no doing of this context.
+    // Something outside this context has deleted it since.
     case (nil, .some) where after != nil: return
     case (nil, let before?): context.replacing.restore(object, to: before, by: .undone)
     case (.some, nil):
@@ -114,7 +119,7 @@ final class UndoRecorder {
     opposite.record(object, before: current, after: object.isDeleted ? nil : object.snapshot)
   }
 
-  /// Ends an object's unsaved changes where an undo has left none.
+  /// Clears an object's mark as changed if undo left no unsaved changes.
   private func unmark(_ object: ManagedObject) {
     guard object.isPending, !object.isDeleted, object.committed == object.snapshot else { return }
     object.isPending = false

@@ -4,10 +4,10 @@ struct UniquenessResolver {
 
   init(_ context: ManagedObjectContext) { self.context = context }
 
-  /// Does to objects that share unique values what ``UniquenessRule`` says.
+  /// Applies ``UniquenessRule`` to objects that share unique values.
   ///
-  /// Relationships follow: what a dropped object was related to is related to the
-  /// object that took over its values.
+  /// Relationships follow: objects related to a dropped object become related to the object that
+  /// took over its values.
   ///
   /// - Returns: Whether anything changed.
   /// - Throws: ``MergeConflictError`` under ``MergePolicy/error``, or what the
@@ -31,8 +31,7 @@ struct UniquenessResolver {
     return true
   }
 
-  /// The rows that the store has under the values of a key, without those of
-  /// objects that this save changes.
+  /// The rows in the store with the values of a key, without objects that this save changes.
   private func savedRows(under key: UniqueKey) throws -> [(id: ObjectID, row: StoreRow)] {
     let root = key.entity.root
     let numbers = try context.persistentStoreCoordinator.store.rows(
@@ -51,7 +50,7 @@ struct UniquenessResolver {
     var found: [(object: ManagedObject, fate: UniquenessRule.Outcome.Fate)] = []
     for (id, fate) in outcome.fates {
       guard let object = context.findObject(with: id) else { continue }
-      // What is written over has to be what the store has now.
+      // The save must overwrite the row that the store has now.
       if let row = rows[id], row.version != object.version || context.stale.contains(id) {
         context.replacing.refresh(object, to: row, mergeChanges: true, by: .resolved)
       }
@@ -76,8 +75,10 @@ struct UniquenessResolver {
     }
   }
 
-  /// Lets what leads to an object lead to the one that took over its values, where that one may be
-  /// there: it may be of another sub-entity.
+  /// Makes references to an object lead to the one that took over its values, if it is allowed
+  /// there.
+  ///
+  /// It may be of another sub-entity.
   private func relate(_ object: ManagedObject, to taker: ObjectID) {
     for ordinal in object.entity.relationships.indices {
       guard let inverse = try? object.entity.link(at: ordinal).inverse else { continue }
@@ -96,7 +97,7 @@ struct UniquenessResolver {
 }
 
 extension ManagedObject {
-  /// The object's part in a save, for the rule of uniqueness; nil if it has none.
+  /// The object's part in a save, as an input of the uniqueness rule; nil if it has none.
   fileprivate var uniquenessChange: UniquenessRule.Change? {
     guard hasChanges, !entity.uniquenessConstraints.isEmpty else { return nil }
     return UniquenessRule.Change(

@@ -1,22 +1,20 @@
 /// What a save does with objects that share values which must be unique.
 ///
-/// A function of the saved rows, the changes and the merge policy. The order in
-/// which objects were changed does not count: saved objects come before new ones,
-/// and each group goes by number.
+/// The result depends only on the saved rows, the changes and the merge policy, and not on the
+/// order in which objects changed. Saved objects come before new ones, and each group is ordered by
+/// number.
 ///
 /// Of two objects with the same unique values:
 ///
 /// - Under ``MergePolicy/error`` the save is refused.
-/// - Where the store's side wins, the object keeps them that the store has under these values,
-///   otherwise a saved one, otherwise the one with the lower number. A saved object that loses gets
-///   back its saved values; a new one goes.
-/// - Where the context's side wins, a new object goes, and the other one takes
-///   over its values. Of two saved objects, the one that was given the values
-///   keeps them, and the other is deleted. If both were given them, the one with
-///   the lower number keeps them.
+/// - Under policies where the store wins, the object that has these values in the store keeps them,
+///   otherwise a saved object, otherwise the one with the lower number. A saved object that loses
+///   gets back its saved values. A new one is deleted.
+/// - Under policies where the context wins, a new object is deleted, and the other one takes over
+///   its values. Of two saved objects, the one that was given the values keeps them, and the other
+///   is deleted. If both were given them, the one with the lower number keeps them.
 ///
-/// Each step restores an object or lets one go, so there are at most twice as many
-/// steps as objects.
+/// Each step restores or removes an object, so there are at most twice as many steps as objects.
 struct UniquenessRule {
   /// An object that a save would write.
   struct Change {
@@ -27,28 +25,28 @@ struct UniquenessRule {
     let snapshot: ObjectSnapshot?
   }
 
-  /// What to do about the objects before they are written.
+  /// What to do with the objects before they are written.
   struct Outcome {
     /// What happens to one object.
     enum Fate {
-      /// It takes over values of new objects, which go.
+      /// It takes over values of new objects, which are deleted.
       case rewritten(ObjectSnapshot)
-      /// It becomes what the store has, and is not written.
+      /// It gets the store's values, and is not written.
       case restored(ObjectSnapshot)
       /// It is deleted from the store.
       case deleted
-      /// It is new and goes. The object that took over its values, if any, is
-      /// then related to what it was related to.
+      /// It is new and is removed. The object that took over its values, if any, also takes over
+      /// its relationships.
       case dropped(into: ObjectID?)
     }
 
-    /// The objects to which something happens, by number.
+    /// The objects that something happens to, by number.
     var fates: [(id: ObjectID, fate: Fate)] = []
     /// Why the save is refused.
     var conflicts: [MergeConflictError.Conflict] = []
   }
 
-  /// What the rule knows of one object.
+  /// What the rule knows about one object.
   private struct State {
     let saved: ObjectSnapshot?
     var snapshot: ObjectSnapshot
@@ -58,7 +56,7 @@ struct UniquenessRule {
   }
 
   private enum Standing {
-    /// As the save would write or delete it.
+    /// The state that the save would write, or a deletion.
     case changed, absent
     /// A row of the store that the save does not change.
     case unchanged
@@ -81,16 +79,13 @@ struct UniquenessRule {
   /// Objects whose keys have to be claimed.
   private var queue: [ObjectID] = []
 
-  /// Works out what happens to objects that share unique values.
+  /// Decides what happens to objects that share unique values.
   ///
   /// - Parameters:
   ///   - changes: Everything that the save would write or delete.
   ///   - policy: The merge policy of the context.
-  ///   - savedRows: Returns the objects that the store has under the values of a
-  ///     key, also those that the save changes.
-  /// - Throws: What `savedRows` throws.
-  /// - Complexity: O(*k* log *k*) in the changes, beside what `savedRows` takes. It is
-  ///   called once for each key that an object does not have in the store.
+  ///   - savedRows: Returns the objects that have the values of a key in the store, including
+  ///     objects that the save changes.
   static func outcome(
     of changes: [Change], policy: MergePolicy,
     savedRows: @escaping (UniqueKey) throws -> [(id: ObjectID, snapshot: ObjectSnapshot)]
@@ -116,7 +111,7 @@ struct UniquenessRule {
         continue
       }
       states[change.id] = State(saved: change.saved, snapshot: snapshot)
-      // An object that keeps its saved key comes before all that were given it.
+      // An object that keeps its saved key goes before all objects that were given the key.
       guard let saved = change.saved else { continue }
       for key in UniqueKey.keys(of: snapshot, in: change.id.entity)
       where key.isHeld(by: saved, of: change.id.entity) && holders[key] == nil {
@@ -170,7 +165,7 @@ struct UniquenessRule {
     return nil
   }
 
-  /// Lets one of two objects with the same unique values have them.
+  /// Lets one of two objects with the same unique values keep them.
   private mutating func resolve(_ id: ObjectID, _ holder: ObjectID, over key: UniqueKey) {
     guard policy != .error else {
       conflicts.append(key.conflict(of: id, with: holder))
@@ -183,7 +178,7 @@ struct UniquenessRule {
     switch (policy.isObjectTrump, losing.saved) {
     case (true, nil): take(losing, of: loser, into: winner, winning)
     case (true, _?):
-      // A store that was made without the constraint may have both.
+      // In a store that was made without the constraint, both may have the values.
       if !isSaved(key, loser) || !isSaved(key, winner) { states[loser]?.standing = .deleted }
     case (false, nil): states[loser]?.standing = .dropped(into: nil)
     case (false, let saved?):
@@ -208,7 +203,7 @@ struct UniquenessRule {
     states[id]?.saved.map { key.isHeld(by: $0, of: id.entity) } ?? false
   }
 
-  /// Gives an object the values of a new one, which goes.
+  /// Gives an object the values of a new one, which is removed.
   private mutating func take(
     _ losing: State, of loser: ObjectID, into winner: ObjectID, _ winning: State
   ) {
@@ -242,8 +237,8 @@ struct UniquenessRule {
     return outcome
   }
 
-  /// The object that an object's values end up in: itself, or the one that took them over; nil if
-  /// that one goes.
+  /// The object that finally has an object's values: itself, or the one that took them over; nil if
+  /// that one is removed.
   private func lastTaker(_ id: ObjectID) -> ObjectID? {
     var taker = id
     while let standing = states[taker]?.standing {
@@ -266,11 +261,10 @@ extension ObjectID {
 }
 
 extension ObjectSnapshot {
-  /// The values with those of another object in their place, where both
-  /// entities have the property.
+  /// Returns the values of another object in place of these, for properties that both entities
+  /// have.
   ///
-  /// - Parameter keepsValuesForNil: Whether null and an empty list leave the
-  ///   value that is there.
+  /// - Parameter keepsValuesForNil: Whether null and an empty list keep the present value.
   fileprivate func taking(
     _ other: ObjectSnapshot, of entity: EntityDescription, into own: EntityDescription,
     keepsValuesForNil: Bool
@@ -291,15 +285,16 @@ extension ObjectSnapshot {
     return result
   }
 
-  /// The values with other members in the relationships, each once; nil leaves
-  /// a member out.
+  /// Returns the values with members of relationships replaced, each once.
+  ///
+  /// Nil removes a member.
   fileprivate func mappingMembers(
     of entity: EntityDescription, _ map: (ObjectID) -> ObjectID?
   ) -> ObjectSnapshot {
     var result = self
     for (ordinal, relationship) in entity.relationships.enumerated() {
       let index = entity.attributes.count + ordinal
-      // What was never read leads to saved objects alone, and they stay.
+      // Relationships that were never read lead to saved objects only, which stay.
       if isUnread(index) { continue }
       switch self[index] {
       case .object(let id): result[index] = map(id).map(PropertyValue.object) ?? .null

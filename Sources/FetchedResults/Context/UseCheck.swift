@@ -1,16 +1,15 @@
 #if DEBUG
 import Foundation
 
-/// Ends a debug build in which two threads use one context at the same time.
+/// Stops a debug build if two threads use one context at the same time.
 ///
-/// Swift 6 does not compile such a program. In Swift 5 mode it would damage the context without
-/// a word.
+/// Swift 6 does not compile such a program. In Swift 5 mode, it would damage the context silently.
 final class UseCheck {
   private let user = Locked<ObjectIdentifier?>(nil)
 
   /// Notes that the calling thread uses the context.
   ///
-  /// - Returns: Whether it did not do so already; then ``end()`` has to follow.
+  /// - Returns: Whether it did not use it already. If so, call ``end()`` afterwards.
   func begin() -> Bool {
     let thread = ObjectIdentifier(Thread.current)
     return user.withLock { user in
@@ -29,8 +28,7 @@ final class UseCheck {
 #endif
 
 extension ManagedObjectContext {
-  /// Calls `body`, and in a debug build ends the program if another thread uses the context in the
-  /// meantime.
+  /// Calls `body`. A debug build stops if another thread uses the context in the meantime.
   @inline(__always)
   func alone<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     #if DEBUG

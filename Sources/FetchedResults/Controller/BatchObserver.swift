@@ -1,7 +1,6 @@
-/// Receives every batch of a context, before the controllers that are made after
-/// it.
+/// Receives every batch of a context, before the controllers that are created after it.
 ///
-/// For those who look over a controller's shoulder; it holds no rows.
+/// It observes a context without holding rows.
 package final class BatchObserver: ContextChangeReceiver {
   private let hear: (ContextChanges) -> Void
 

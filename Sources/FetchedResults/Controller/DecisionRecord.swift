@@ -1,62 +1,60 @@
-/// What a controller made of one batch, and by what: for those who ask why.
+/// What a controller decided about one batch, and the evidence, for code that explains callbacks.
 ///
-/// The evidence is that of the decision itself; see ``DecisionWitness``.
+/// The evidence comes from the decision itself; see ``DecisionWitness``.
 package struct DecisionRecord {
   package let batch: ContextChanges
   package let told: Told
   package let decision: ResultsDecision
-  /// The objects that the decision's places count.
+  /// The objects that the decision refers to by index.
   private let objects: [ManagedObject]
-  /// The changes of the batch that the delegate is not told.
+  /// The changes of the batch that the delegate does not receive.
   package let silences: [SilentChange]
-  /// Where the keys are among the values by which rows are placed.
+  /// The keys, and their places among the values that decide a row's place.
   package let keys: Keys
-  /// The request of the last performFetch; nil if the batch was not looked at.
+  /// The request of the last `performFetch`; nil if the batch was ignored.
   package let request: FetchRequest?
   /// The part of all matching rows that a kept limit shows; nil if none is kept.
   package let keptWindow: LimitWindow?
-  /// The related objects by which objects count as changed, by number.
+  /// The related objects because of which objects count as changed, by number.
   private let related: [Int64: RelatedChanges.Cause]
   /// Whether related objects are tracked.
   package let tracksRelated: Bool
-  /// The places in the batch of the changes of objects that the request is about,
-  /// by number.
+  /// The index in the batch of each changed object of the request's entity, by number.
   package let places: [Int64: Int]
-  /// What the predicate makes of them; empty if there is none.
+  /// Whether the predicate matches them; empty if there is no predicate.
   package let matches: [Int64: Match]
-  /// Whether the predicate asks for the time or for chance, so that what it made
-  /// of values before is gone.
+  /// Whether the predicate uses the time or random numbers, so its earlier results are unknown.
   package let asksForTime: Bool
 
-  /// How a delegate learns about the batch.
+  /// How a delegate receives the batch.
   package enum Told {
-    /// By the classic callbacks that it implements.
+    /// By the callbacks that it implements.
     case callbacks(FetchedResultsDelegateMethods)
     case snapshot
     case difference
     /// Not at all: no change concerns the results.
     case nothing
-    /// Not at all, whatever the changes are.
+    /// Not at all, for this reason.
     case kept(Silence)
   }
 
-  /// The keys of a controller, with their places among the values by which rows
-  /// are placed.
+  /// The keys of a controller, with their places among the values that decide a row's place.
   package struct Keys {
     package var sort: [(keyPath: String, place: Int)] = []
     package var section: (keyPath: String, place: Int)?
   }
 
-  /// What the predicate makes of an object's values before a batch and after it.
+  /// Whether the predicate matches an object before and after a batch.
   package struct Match: Hashable, Sendable {
-    /// Nil if there are no values, where the context had not read them, and where the predicate
-    /// looks at other objects or the clock, which were others then.
+    /// Nil if there are no values or the context had not read them.
+    ///
+    /// Also nil if the predicate reads other objects or the clock, which have changed since.
     package let before: Bool?
     /// Nil if there are no values.
     package let after: Bool?
   }
 
-  /// A batch that a controller does not look at.
+  /// Creates a record of a batch that a controller ignores.
   init(_ batch: ContextChanges, kept silence: Silence) {
     self.batch = batch
     told = .kept(silence)
@@ -108,24 +106,24 @@ package struct DecisionRecord {
 }
 
 extension DecisionRecord {
-  /// Whether an object that was no row matched before the batch already.
+  /// Whether an object that was not a row already matched before the batch.
   package func matchedBefore(_ number: Int64) -> Bool {
     guard let change = change(of: number), change.before != nil else { return false }
     return request?.predicate == nil || matches[number]?.before == true
   }
 
-  /// Returns the change of an object that the request is about; nil if it did not change.
+  /// Returns the change of an object of the request's entity; nil if it did not change.
   package func change(of number: Int64) -> ObjectChange? {
     places[number].map { batch.changes[$0] }
   }
 
-  /// The related object by which an object counts as changed, and the key path that leads to it;
-  /// nil if none does.
+  /// The related object because of which an object counts as changed, and the key path that leads
+  /// to it; nil if there is none.
   package func related(to number: Int64) -> (objectID: ObjectID, keyPath: String)? {
     related[number].map { ($0.objectID, $0.keyPath) }
   }
 
-  /// How many objects count as changed by a related one.
+  /// How many objects count as changed because of a related one.
   package func relatedCount(of id: ObjectID) -> Int {
     related.values.count { $0.objectID == id }
   }
@@ -138,8 +136,7 @@ extension DecisionRecord {
 
 extension DecisionRecord.Match {
   /// - Parameters:
-  ///   - isLasting: Whether the predicate says the same of the same values at any
-  ///     time.
+  ///   - isLasting: Whether the predicate gives the same result for the same values at any time.
   ///   - isRow: Whether the decision found that the object matches.
   fileprivate init(
     _ change: ObjectChange, _ predicate: CompiledPredicate, isLasting: Bool, isRow: Bool

@@ -1,7 +1,7 @@
 extension FetchedResultsController {
   /// The cache of the controller's name; nil for a controller without one.
   ///
-  /// Where the limit is kept it is that of a request without a limit.
+  /// If the limit is kept, it is the cache of the request without a limit.
   private func cacheUse(of fetch: RowFetch) -> SectionCacheUse? {
     cacheName.map { name in
       SectionCacheUse(
@@ -10,7 +10,7 @@ extension FetchedResultsController {
     }
   }
 
-  /// Returns what the cache holds, if it agrees with the store.
+  /// Returns the rows of the cache, if it belongs to the store's present state.
   ///
   /// - Throws: ``FetchedResultsError/cacheMismatch(name:)``, or ``FetchError`` if the order needs
   ///   keys that cannot be read.
@@ -28,9 +28,9 @@ extension FetchedResultsController {
       numbers: cache.numbers, sections: SectionOrder(checked: cache.runs), keys: keys)
   }
 
-  /// Fetches rows, and writes what is found into the section cache.
+  /// Fetches rows, and writes them into the section cache.
   ///
-  /// Rows that a cache cannot hold, for a section name comes back, are not written.
+  /// Rows are not written if a section name occurs again after another one.
   func fetchRowsForCache(_ fetch: RowFetch) throws -> RowFetch.Matching {
     let use = cacheUse(of: fetch)
     let basis = use?.basis
@@ -43,10 +43,10 @@ extension FetchedResultsController {
     return found
   }
 
-  /// Computes the cache again, where it stopped being right since the last
-  /// performFetch; a cache that was taken for another configuration stays.
+  /// Computes the cache again if it became stale since the last `performFetch`. A cache that was
+  /// replaced for another configuration is not touched.
   ///
-  /// Results of this controller stay as they are.
+  /// The results of this controller do not change.
   func renewCache() {
     let coordinator = managedObjectContext.persistentStoreCoordinator
     guard let cacheName, let state,
@@ -59,19 +59,18 @@ extension FetchedResultsController {
       fetchRequest: state.request, managedObjectContext: context,
       sectionNameKeyPath: sectionNameKeyPath, cacheName: cacheName)
     controller?.keepsFetchLimit = state.keptLimit != nil
-    // What cannot be fetched leaves a stale cache, which is ignored.
+    // If the fetch fails, the stale cache remains, and is ignored.
     try? controller?.performFetch()
   }
 }
 
 extension PersistentStoreCoordinator {
-  /// Brings the section caches of controllers up to date with the store, and
-  /// into the files that they are kept in.
+  /// Updates the section caches of controllers, and writes their files.
   ///
-  /// To be called when nothing more must be saved, as before a program ends: it fetches for each
-  /// cache that a save has made stale. Without it the next process does so.
+  /// Call this when nothing more will be saved, such as before a program ends. It fetches for each
+  /// cache that a save has made stale. Without it, the next process fetches.
   ///
-  /// - Throws: The first file that could not be written.
+  /// - Throws: The error of the first file that could not be written.
   public func writeSectionCaches(
     of controllers: [FetchedResultsController]
   ) throws(SectionCacheError) {

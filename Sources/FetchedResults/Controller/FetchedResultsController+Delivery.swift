@@ -1,4 +1,4 @@
-/// How a controller tells its delegate of a batch.
+/// How a controller delivers a batch to its delegate.
 enum DeliveryStyle {
   /// By the classic callbacks that the delegate implements.
   case callbacks(any FetchedResultsControllerDelegate, FetchedResultsDelegateMethods)
@@ -7,10 +7,10 @@ enum DeliveryStyle {
 }
 
 extension FetchedResultsController {
-  /// How the delegate wants to be told about changes, or nil if there is none that does.
+  /// How the delegate receives changes; nil if there is no delegate that does.
   ///
-  /// The snapshot method excludes every other; the difference method does so if there is no section
-  /// key path.
+  /// The snapshot method excludes every other. So does the difference method, if there is no
+  /// section key path.
   var deliveryStyle: DeliveryStyle? {
     guard let delegate else { return nil }
     let methods = delegateMethods
@@ -20,8 +20,9 @@ extension FetchedResultsController {
     return isTracking ? .callbacks(delegate, methods) : nil
   }
 
-  /// Tells the delegate of the results that a fetch gave, where it wants
-  /// snapshots, and the console where it wants what it cannot get.
+  /// Sends the results of a fetch to a delegate that takes snapshots.
+  ///
+  /// If the delegate has a method that cannot be called, the console gets a line.
   func announceFetch() {
     defer { tellObserversAll() }
     guard let delegate, let state else { return }
@@ -40,7 +41,7 @@ extension FetchedResultsController {
 }
 
 extension FetchedResultsController {
-  /// Tells a delegate of the results as they are now.
+  /// Sends the present results to a delegate as a snapshot.
   func deliverSnapshot(
     of state: FetchedState, reloaded: [Int64], to delegate: any FetchedResultsControllerDelegate
   ) {
@@ -49,11 +50,10 @@ extension FetchedResultsController {
     calling(.snapshot) { delegate.controller(self, didChangeContentWith: snapshot) }
   }
 
-  /// Tells a delegate that takes snapshots once more of results whose temporary
-  /// identities a save made permanent.
+  /// Sends another snapshot after a save made temporary identities permanent.
   ///
-  /// The identities in a snapshot are values: those of the last one lead to nothing
-  /// any more.
+  /// The identities in a snapshot are values, so those of the last snapshot no longer lead to
+  /// objects.
   func announcePermanentIDs() {
     guard let delegate, let state, state.trackingError == nil, !state.toldTemporary.isEmpty,
       case .snapshot? = deliveryStyle

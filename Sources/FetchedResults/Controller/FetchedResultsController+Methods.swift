@@ -8,15 +8,15 @@ extension FetchedResultsController {
     return FetchedResultsDelegateMethods.all.subtracting(unimplementedMethods)
   }
 
-  /// Notes that the delegate has a method's default implementation only.
+  /// Notes that the delegate has only the default implementation of a method.
   ///
-  /// One that the delegate calls itself, as part of another method, means nothing.
+  /// Calls that the delegate makes itself, inside another method, do not count.
   package func noteUnimplemented(_ method: FetchedResultsDelegateMethods) {
     guard calledMethod == method else { return }
     unimplementedMethods.insert(method)
   }
 
-  /// Calls a delegate's method, whose default implementation is then heard.
+  /// Calls a method of the delegate, and notices if it is the default implementation.
   func calling<Result>(_ method: FetchedResultsDelegateMethods, _ body: () -> Result) -> Result {
     let outer = calledMethod
     calledMethod = method
@@ -24,15 +24,15 @@ extension FetchedResultsController {
     return body()
   }
 
-  /// Begins with a new delegate, of which nothing is known.
+  /// Forgets which methods the old delegate implements.
   func learnMethods() {
     unimplementedMethods = []
     guard let state, state.trackingError == nil else { return }
     learnNewerMethods(in: state)
   }
 
-  /// Asks a delegate that lists no methods for the two that exclude others, before a batch has to be
-  /// told by one of them.
+  /// Calls the two methods that exclude others on a delegate that lists no methods, before a batch
+  /// has to be delivered.
   func learnNewerMethods(in state: FetchedState) {
     guard let delegate, delegate.implementedMethods.contains(.automatic) else { return }
     if delegateMethods.contains(.snapshot) {

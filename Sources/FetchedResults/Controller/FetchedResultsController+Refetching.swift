@@ -1,9 +1,9 @@
 import Algorithms
 
-/// What a fetch found that decides a batch.
+/// The result of a fetch that decides a batch.
 struct RefetchedRows {
   let numbers: [Int64]
-  /// All rows that match, where a limit is kept; nil elsewhere.
+  /// All matching rows if a limit is kept; otherwise nil.
   let matching: [Int64]?
   let runs: [SectionedResults.SectionRun]
   let keys: [Int64: ObjectSnapshot]
@@ -11,17 +11,15 @@ struct RefetchedRows {
   let foreignSaves: Int
 }
 
-/// Batches that no search can decide: another coordinator, or another process, saved into the
-/// store's file, and a search would compare rows by other values than those by which they are where
-/// they do.
+/// Batches that a search cannot decide. Another coordinator or process saved into the store's file.
+/// A search would compare rows by other values than those that decided their places.
 ///
-/// Such a batch is decided by a fetch, from which the new ranks of all rows are known. What others
-/// saved in the meantime, and was not merged yet, is reported with it.
+/// A fetch decides such a batch, because it gives the new ranks of all rows. The batch also reports
+/// what others saved and no one has merged yet.
 extension FetchedResultsController {
   /// Decides a batch, and all that come after it, by a fetch.
   ///
-  /// - Returns: The decision, with what was fetched for it, and the batch that it
-  ///   is one of.
+  /// - Returns: The decision, the result of the fetch, and the joined batch.
   /// - Throws: ``FetchedResultsError``, ``FetchError`` or ``ResultsDiff/UnknownValues`` if the
   ///   results cannot follow.
   /// - Complexity: O(*n* log *n*) in the rows.
@@ -54,15 +52,15 @@ extension FetchedResultsController {
         batch: batch, decision: decision, objects: refetch.objects, related: related.causes,
         refetched: fetched)
     }
-    // What could not be read would count as gone.
+    // Rows that could not be read would count as deleted.
     try context.persistentStoreCoordinator.checkReads()
-    // The later ones are part of it.
+    // The later batches are part of this one.
     context.markSeen(self)
     return outcome
   }
 }
 
-/// Finds which rows changed between some results and those of a fetch.
+/// Compares the results with those of a fetch, to find which rows changed.
 private struct Refetch {
   let placement: RowPlacement
   /// The objects of the rows that changed.
@@ -140,19 +138,19 @@ private struct Refetch {
   }
 }
 
-/// The rows that stay in both results and that no change of the batch names.
+/// The rows that are in both results, and that no change of the batch names.
 private struct QuietRows {
-  /// Whether the row of each old rank is one that nothing happened to: as many in each section
-  /// as can be.
+  /// For each old rank, whether the row counts as unchanged; as many as possible do in each
+  /// section.
   private(set) var isUnchanged: [Bool]
-  /// The rows of sections that change places, which are reported with their section alone.
+  /// The rows of sections that change places, which are reported only with their section.
   private(set) var carried: [Int64] = []
 
   /// - Parameters:
   ///   - old: The rows before, in order.
   ///   - runs: The sections before.
   ///   - labels: The section of each row before and after; nil without sections.
-  ///   - newRank: The rank after the batch, of a row that no change names; nil for others.
+  ///   - newRank: The rank after the batch of a row that no change names; nil for other rows.
   /// - Complexity: O(*n* log *n*) in the rows.
   init(
     _ old: [Int64], of runs: [SectionedResults.SectionRun], labels: (old: [Int], new: [Int])?,
@@ -180,7 +178,7 @@ private struct QuietRows {
   }
 }
 
-/// Numbers for the names of sections, by which rows are compared fast.
+/// Numbers for the names of sections, which make comparing rows fast.
 private struct SectionLabels {
   private(set) var names: [String] = []
   private var labels: [ScalarString: Int] = [:]
@@ -202,8 +200,8 @@ private struct SectionLabels {
   /// Returns the labels of the sections that change places with others.
   ///
   /// - Parameters:
-  ///   - old: The label of each row before.
-  ///   - new: The same after.
+  ///   - old: The label of each row before the batch.
+  ///   - new: The label of each row after the batch.
   static func replaced(_ old: [Int], _ new: [Int]) -> Set<Int> {
     var newPlaces: [Int: Int] = [:]
     for (place, label) in new.lazy.uniqued().enumerated() { newPlaces[label] = place }

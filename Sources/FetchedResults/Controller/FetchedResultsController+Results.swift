@@ -11,8 +11,8 @@ extension FetchedResultsController {
 
   /// Returns the object at an index path.
   ///
-  /// Where a section has no object at the index, the context's console receives
-  /// a line first, as it does from Core Data.
+  /// If the section has no object at the index, a line is first printed on the context's console,
+  /// as by Core Data.
   ///
   /// - Throws: ``FetchedResultsError/notFetched``,
   ///   ``FetchedResultsError/noSection(index:)`` or
@@ -35,9 +35,9 @@ extension FetchedResultsController {
     return state.object(results.number(at: rank), atRank: rank)
   }
 
-  /// Returns the index path of an object, or nil if it is no result.
+  /// Returns the index path of an object, or nil if it is not in the results.
   ///
-  /// Until pending changes are processed this is the old one.
+  /// Until pending changes are processed, this is the old index path.
   ///
   /// - Complexity: O(log *n*).
   public func indexPath(forObject object: ManagedObject) -> ResultsIndexPath? {
@@ -49,8 +49,8 @@ extension FetchedResultsController {
     return state.results.rank(of: id.number).map(state.results.indexPath(ofRank:))
   }
 
-  /// The numbers of the rows whose objects are no longer what the results were
-  /// made of: a controller that does not track has not followed them.
+  /// The numbers of rows whose objects have changed since the results were made, because the
+  /// controller does not track changes.
   package var staleNumbers: Set<Int64> { state.map { Set($0.pinned.keys) } ?? [] }
 
   /// The title of every section in the section index, in order.
@@ -60,8 +60,8 @@ extension FetchedResultsController {
     sections?.map(\.indexTitle) ?? []
   }
 
-  /// Returns a section name's title in the section index: what the delegate says, otherwise the
-  /// first letter capitalised.
+  /// Returns a section name's title in the section index: the delegate's, otherwise the first
+  /// letter, capitalised.
   public func sectionIndexTitle(forSectionName sectionName: String) -> String {
     if let delegate, delegateMethods.contains(.sectionIndexTitle),
       let title = calling(
@@ -73,8 +73,7 @@ extension FetchedResultsController {
     return String(sectionName.prefix(1)).uppercased()
   }
 
-  /// Returns the index of the section that belongs to a title and its position
-  /// in ``sectionIndexTitles``.
+  /// Returns the index of the section for a title and its position in ``sectionIndexTitles``.
   ///
   /// - Throws: ``FetchedResultsError/notFetched`` or
   ///   ``FetchedResultsError/wrongSectionIndexTitle(_:index:)``.
@@ -88,20 +87,20 @@ extension FetchedResultsController {
     return index
   }
 
-  /// A token for the last fetch: the same object until the next one, nil
-  /// without results.
+  /// An object that identifies the last fetch: the same one until the next fetch, nil without
+  /// results.
   package var fetchIdentity: AnyObject? { state }
 
-  /// Whether the last fetch took over ``keepsFetchLimit``, and there is something to keep.
+  /// Whether the last fetch applied ``keepsFetchLimit``, and the request has a limit or an offset.
   package var keepsLimitNow: Bool { state?.keptLimit != nil }
 
-  /// Whether the last fetch took over ``tracksRelatedObjects``, and there is something to track.
+  /// Whether the last fetch applied ``tracksRelatedObjects``, and key paths cross relationships.
   package var tracksRelatedNow: Bool { state?.crossed.isEmpty == false }
 
   /// The request of the last fetch.
   package var fetchedRequest: FetchRequest? { state?.request }
 
-  /// Stops the program where the results contradict themselves.
+  /// Stops the program if the results are inconsistent.
   ///
   /// - Complexity: O(*n* log *n*); for tests.
   package func checkInvariants() { state?.results.checkInvariants() }

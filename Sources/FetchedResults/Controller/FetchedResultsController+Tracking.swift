@@ -42,10 +42,10 @@ extension FetchedResultsController: ContextChangeReceiver {
     tellObservers(SectionedDifference(outcome, in: state))
   }
 
-  /// Tells that a batch follows, carries it out and tells what it was.
+  /// Announces a batch to the delegate, applies it, and delivers it.
   ///
-  /// Batches that come while the delegate is told join this one, which is then
-  /// decided again: the results are still those before it.
+  /// Batches that arrive during `willChangeContent` join this one. It is then decided again,
+  /// because the results are still the old ones.
   private func announce(
     _ outcome: BatchOutcome, to delegate: any FetchedResultsControllerDelegate,
     _ methods: FetchedResultsDelegateMethods, _ state: FetchedState
@@ -136,17 +136,17 @@ extension FetchedResultsController: ContextChangeReceiver {
     state.map { ($0.entity, $0.knownRows.numbers) }
   }
 
-  /// Ends what the last performFetch began, an announced batch included.
+  /// Drops the results of the last `performFetch`, and ends a batch that was announced.
   func forget() {
     state = nil
     joining = []
     isAnnouncing = false
   }
 
-  /// Works out what a batch means, or nil if the results cannot follow it any more.
+  /// Decides a batch; nil if the results can no longer follow it.
   ///
-  /// - Returns: The decision, with the batch that it is one of: where it takes a
-  ///   fetch, the later ones are part of it.
+  /// - Returns: The decision, with its batch. If it takes a fetch, the later batches are part of
+  ///   it.
   private func decide(
     _ batch: ContextChanges, before later: [ContextChanges], in state: FetchedState
   ) -> BatchOutcome? {
@@ -206,7 +206,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     return outcome
   }
 
-  /// Returns a batch with the objects that count as changed because related ones are tracked.
+  /// Returns a batch with the objects that count as changed because related objects are tracked.
   func expand(
     _ batch: ContextChanges, before later: [ContextChanges], in state: FetchedState
   ) -> RelatedChanges.Expansion {
@@ -216,8 +216,10 @@ extension FetchedResultsController: ContextChangeReceiver {
     ).expand(batch, before: later)
   }
 
-  /// Places changes among all rows that match, and returns those of the rows that a kept limit
-  /// shows, with the unchanged rows that it lets in or cuts off.
+  /// Places changes among all matching rows, and returns the changes of the rows that a kept limit
+  /// shows.
+  ///
+  /// Unchanged rows that it lets in or cuts off are included.
   private func show(
     _ changed: [MembershipChange], in state: FetchedState, _ kept: KeptLimit,
     _ outcome: inout BatchOutcome, before later: [ContextChanges]
@@ -232,12 +234,12 @@ extension FetchedResultsController: ContextChangeReceiver {
     let numbers = window.leaving + window.entering
     guard !numbers.isEmpty else { return shown }
     let objects = managedObjectContext.objects(numbers, in: state.root)
-    // Those that were read only now may be others than the rows that are there.
+    // Rows that were read just now may differ from the rows of the results.
     let standing = StandingRows(state, in: outcome.batch, before: later)
     var crossing: [MembershipChange] = []
     for (index, number) in numbers.enumerated() {
       let isRow = index >= window.leaving.count
-      // An object that was deleted while nothing was tracked is still a row here.
+      // An object that was deleted while the controller did not track is still a row here.
       let object = state.pinned[number]?.object ?? objects[index] ?? state.object(number)
       let values = standing.values(ofRow: number)
       if isRow, values == nil { throw ResultsDiff.UnknownValues() }
@@ -251,7 +253,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     return shown + crossing
   }
 
-  /// Tells whoever asks for reasons by what a batch was decided.
+  /// Passes the reasons of a batch to ``hearDecision``.
   private func record(
     _ outcome: BatchOutcome, in state: FetchedState, told: DecisionRecord.Told
   ) {
@@ -259,7 +261,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     hearDecision(DecisionRecord(outcome, in: state, told: told))
   }
 
-  /// Why a batch cannot be followed.
+  /// The error because of which a batch cannot be followed.
   private static func trackingError(for error: any Error) -> FetchedResultsError {
     switch error {
     case let error as FetchedResultsError: error
@@ -270,7 +272,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     }
   }
 
-  /// What Core Data would print when a batch cannot be followed.
+  /// The line that Core Data would print when a batch cannot be followed.
   private static func consoleMessage(for error: FetchedResultsError) -> String {
     "CoreData: error: (NSFetchedResultsController) \(error.reason)"
   }

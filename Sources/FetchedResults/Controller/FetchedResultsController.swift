@@ -1,10 +1,9 @@
 /// Keeps the results of a fetch request in sections, and tells a delegate how
 /// they change.
 ///
-/// A controller has three modes. Without a delegate its contents stay as they
-/// were fetched. With a delegate that implements a callback it tracks the
-/// changes of its context. With a cache name as well it keeps the sections in
-/// a cache that a later controller of the same configuration can use.
+/// A controller has three modes. Without a delegate, its contents stay as they were fetched. With a
+/// delegate that implements a callback, it tracks the changes of its context. If it also has a
+/// cache name, it keeps the sections in a cache for later controllers of the same configuration.
 ///
 /// ```swift
 /// let controller = try FetchedResultsController(
@@ -18,7 +17,7 @@
 public final class FetchedResultsController {
   /// The request of the next ``performFetch()``.
   ///
-  /// Tracking keeps the request of the last one.
+  /// Changes take effect at the next fetch. Tracking uses the request of the last one.
   public var fetchRequest: FetchRequest
   /// The context whose changes are tracked.
   public let managedObjectContext: ManagedObjectContext
@@ -28,76 +27,74 @@ public final class FetchedResultsController {
   public let cacheName: String?
   /// Receives changes.
   ///
-  /// One that is set after ``performFetch()`` tracks from then on, over the
-  /// contents as they were fetched.
+  /// A delegate that is set after ``performFetch()`` starts tracking then, from the contents as
+  /// they were fetched.
   public weak var delegate: (any FetchedResultsControllerDelegate)? {
     didSet { learnMethods() }
   }
   /// The methods that the delegate is known not to implement.
   var unimplementedMethods: FetchedResultsDelegateMethods = []
-  /// The method that the delegate is asked for at this moment; see ``noteUnimplemented(_:)``.
+  /// The method of the delegate that is being called; see ``noteUnimplemented(_:)``.
   var calledMethod: FetchedResultsDelegateMethods = []
-  /// The shape of the trees that the next ``performFetch()`` makes; a test may
-  /// want deep ones.
+  /// The shape of the trees that the next ``performFetch()`` makes. A test may use deep ones.
   package var treeShape = CountedTreeShape.standard
 
-  /// Is told by what each batch is decided, before a delegate is told its changes.
+  /// Called with the reasons of each batch, before the delegate receives its changes.
   ///
-  /// Evidence is kept only where someone learns about it.
+  /// Reasons are kept only if this is set.
   package var hearDecision: ((DecisionRecord) -> Void)?
   /// Whether the offset and the limit of the request hold while changes are tracked.
   ///
-  /// The next ``performFetch()`` takes it over.
+  /// The next ``performFetch()`` applies a new value.
   ///
-  /// Apple's controller heeds them in ``performFetch()`` only: later every object that matches
-  /// becomes a row, and the results grow beyond the limit. With this option the results are
-  /// at every moment what a fetch without a limit would find, cut to the offset and the limit. When
-  /// a row leaves, the next one that matches comes in as an insert; when one comes in, the last
-  /// one leaves as a delete. Unsaved changes count, also in ``performFetch()``.
+  /// Apple's controller applies the limit only in ``performFetch()``. Later, every object that
+  /// matches becomes a row, and the results grow beyond the limit. With this option, the results
+  /// are always what a fetch without a limit would find, cut to the offset and the limit. When a
+  /// row leaves, the next matching row comes in as an insert. When a row comes in, the last one
+  /// leaves as a delete. Unsaved changes count, also in ``performFetch()``.
   ///
-  /// The controller keeps the order of all objects that match, about 15 bytes for each. A batch
-  /// of *k* changes takes O(*k* log *n*) for *n* objects that match, and reads only those that
-  /// come in. Without a limit and an offset the option does nothing.
+  /// The controller keeps the order of all matching objects, about 15 bytes for each. A batch of
+  /// *k* changes takes O(*k* log *n*) for *n* matching objects, and reads only those that come in.
+  /// Without a limit and an offset, the option does nothing.
   public var keepsFetchLimit = false
   /// Whether a change of a related object counts as a change of the objects that lead to it.
   ///
-  /// The next ``performFetch()`` takes it over.
+  /// The next ``performFetch()`` applies a new value.
   ///
-  /// Apple's controller reports changes of the fetched objects alone. With this option an object
-  /// counts as changed if a value changes that the sort, the section key path or the
-  /// predicate reads of an object on the other side of a relationship. Rows then move, come and go
-  /// as by a change of their own; those that stay are updates. Other values of the related object
-  /// do not count, nor does assigning an equal value.
+  /// Apple's controller reports changes of the fetched objects only. With this option, an object
+  /// also counts as changed if a related object changes a value that the sort, the section key path
+  /// or the predicate reads. Its row then moves, enters or leaves as after a change of its own. A
+  /// row that stays is an update. Other values of the related object do not count, and neither does
+  /// assigning an equal value.
   ///
-  /// Nothing is kept for it: an object that changed is led back along the inverse relationships,
-  /// or by an index of the store where a relationship has none. A batch takes
+  /// The option keeps no index. The controller goes from the changed object back along the inverse
+  /// relationships, or uses an index of the store if a relationship has no inverse. A batch takes
   /// O((*k* + *r*) log *n*) for *k* changes and the *r* objects that lead to them. Give the
-  /// relationships inverses: without one the unsaved objects are looked through as well. A merge
-  /// of the deletion of an object that the context never read, and that a to-many relationship
-  /// leads to, takes a fetch.
+  /// relationships inverses: without one, unsaved objects are searched as well. One case takes a
+  /// fetch: the merge of the deletion of an object that the context never read, and that a to-many
+  /// relationship leads to.
   ///
-  /// An object that is marked for deletion may still be led to, where the delete rule is deny or
-  /// noAction. Its values are read until the deletion is saved. The deletion and the save both
+  /// If a delete rule is deny or noAction, relationships may still lead to an object that is marked
+  /// for deletion. Its values are read until the deletion is saved. Both the deletion and the save
   /// count as changes.
   public var tracksRelatedObjects = false
-  /// What the controller does as older versions of Apple's did.
+  /// Behaviour of older versions of Apple's controller to imitate.
   package var quirks: FetchedResultsQuirks = []
-  /// What the last performFetch found under the cache's name.
+  /// What the last `performFetch` found in the cache of its name.
   package internal(set) var cacheFinding: SectionCacheFinding?
 
-  /// Why the controller no longer follows its context; nil while it does,
-  /// and before the first ``performFetch()``, which begins again.
+  /// Why the controller stopped following its context; nil while it follows, and before
+  /// ``performFetch()``, which starts again.
   ///
-  /// A controller stops if its predicate raises on a changed object, and if it has to fetch again,
-  /// because others saved into the store's file, and cannot. Its results then stay as they are, and
-  /// its delegate is told about no change.
+  /// A controller stops if its predicate raises on a changed object. It also stops if it has to
+  /// fetch again, because others saved into the store's file, and the fetch fails. Then its results
+  /// stay as they are, and its delegate receives nothing.
   public var trackingError: FetchedResultsError? { state?.trackingError }
 
   var state: FetchedState?
-  /// Those who receive changes as values, in the order in which they began.
+  /// The observers that receive changes as values, in the order in which they were added.
   var observers: [FetchedResultsObservation] = []
-  /// Batches that came while the delegate was told that one will follow; they
-  /// become part of it.
+  /// Batches that arrived during `willChangeContent`, and that become part of the announced batch.
   var joining: [ContextChanges] = []
   var isAnnouncing = false
 
@@ -120,10 +117,10 @@ public final class FetchedResultsController {
 
   /// Deletes a section cache, or with nil all of them.
   ///
-  /// A cache that does not exist is no error.
+  /// A cache that does not exist is not an error.
   ///
-  /// - Throws: ``SectionCacheError`` if a cache's file cannot be removed. A cache that is kept in
-  ///   memory always can.
+  /// - Throws: ``SectionCacheError`` if a cache's file cannot be removed. Removing a cache in
+  ///   memory never fails.
   public static func deleteCache(
     withName name: String?, in coordinator: PersistentStoreCoordinator
   ) throws(SectionCacheError) {
@@ -138,11 +135,9 @@ public final class FetchedResultsController {
 extension FetchedResultsController {
   /// Fetches, and replaces the results.
   ///
-  /// None of the callbacks is sent, but a delegate that takes snapshots gets
-  /// one.
+  /// No callback is sent, except that a delegate that takes snapshots gets one.
   ///
-  /// A cache of the controller's name is used where it is valid, and written
-  /// where it is not.
+  /// A valid cache of the controller's name is used. Otherwise the cache is written.
   ///
   /// - Throws: ``FetchedResultsError/fetch(_:)``,
   ///   ``FetchedResultsError/outOfOrderSection(index:previousName:)`` if a section name comes back
@@ -164,7 +159,7 @@ extension FetchedResultsController {
     context.process()
     do {
       var request = fetchRequest
-      // What tracking compares with the rows are the values of now.
+      // Tracking compares the present values with the rows.
       request.includesPendingChanges = true
       if request.shouldRefreshRefetchedObjects { try refreshObjects(of: request) }
       let order = try RowOrder(
@@ -174,7 +169,7 @@ extension FetchedResultsController {
         order.sectionIndex.map { SectionNames(keyPath: path, index: $0) }
       }
       let predicate = try ContextFetch(context).compile(request.predicate, for: request.entity)
-      // What the callbacks of the first changed.
+      // Processes what the first callbacks changed.
       context.process()
       self.state = try context.persistentStoreCoordinator.store.readingOneState {
         let window = keepsFetchLimit ? LimitWindow(request) : nil
@@ -209,8 +204,7 @@ extension FetchedResultsController {
     announceFetch()
   }
 
-  /// Gives the objects that the request finds newer values before the results are made
-  /// of them.
+  /// Refreshes the objects that the request finds, before the results are made.
   private func refreshObjects(of request: FetchRequest) throws(FetchError) {
     let context = managedObjectContext
     let numbers = try ContextFetch(context).numbers(request)
@@ -219,11 +213,9 @@ extension FetchedResultsController {
     context.process()
   }
 
-  /// Reads the objects of all rows, and those that they are related to, where the request
-  /// asks for it.
+  /// Reads the objects of all rows, and their related objects, if the request asks for that.
   ///
-  /// With a batch size rows are read in parts later, and what they are related to with
-  /// them.
+  /// With a batch size, rows and their related objects are read in parts later.
   private func readAhead() {
     guard let state else { return }
     let request = state.request

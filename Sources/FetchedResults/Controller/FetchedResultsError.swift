@@ -1,34 +1,32 @@
-/// What a controller refuses, with the text that Apple's controller raises or
-/// reports.
+/// An error of a controller, with the text that Apple's controller raises or reports.
 public enum FetchedResultsError: Error, Hashable, Sendable {
   /// A request without sort descriptors was given.
   case missingSortDescriptors
-  /// The request is for dictionaries, and a delegate follows the changes.
+  /// The request is for dictionaries, and a delegate wants to follow changes.
   case dictionaryResultsWithTracking
-  /// The request is for something else than objects.
+  /// The request does not return objects.
   case otherResultType(FetchRequestResultType)
-  /// The controller was asked for results before performFetch, or after its
-  /// context was reset.
+  /// Results were requested before `performFetch`, or after the context was reset.
   case notFetched
   /// The section has no object at the index.
   case noObject(index: Int, section: Int)
   /// There is no section at the index.
   case noSection(index: Int)
-  /// A section name comes back after another one.
+  /// A section name occurs again after another one.
   case outOfOrderSection(index: Int, previousName: String)
   /// A section cache of this name was made for another configuration.
   case cacheMismatch(name: String)
   /// The title is not the one at the position in the section index.
   case wrongSectionIndexTitle(String, index: Int)
-  /// The results contradict what they were made of, and cannot be followed.
+  /// The results are inconsistent with the objects, and cannot be updated.
   case lostTrack
   /// The fetch failed.
   case fetch(FetchError)
 }
 
 extension FetchedResultsError {
-  /// The exception that Apple's controller raises, or the error's domain and code; nil if it is a
-  /// plain error.
+  /// The exception that Apple's controller raises, or the error's domain and code; nil for an error
+  /// without them.
   public var name: String? {
     switch self {
     case .missingSortDescriptors, .notFetched, .noObject, .dictionaryResultsWithTracking:
@@ -39,7 +37,7 @@ extension FetchedResultsError {
     }
   }
 
-  /// The reason, in Apple's words where a public log has them.
+  /// The reason, in Apple's words if a public log has them.
   public var reason: String {
     switch self {
     case .missingSortDescriptors:

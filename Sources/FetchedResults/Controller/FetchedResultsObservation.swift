@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Someone who is told about a controller's changes as values; see
+/// An observation of a controller's changes as values; see
 /// ``FetchedResultsController/observe(_:)``.
 public final class FetchedResultsObservation {
-  /// Whether the observation was ended, possibly by another thread.
+  /// Whether the observation has ended; another thread may end it.
   package let end: EndOfObservation
   private let handler: (SectionedDifference) -> Void
   private let didEnd: (() -> Void)?
@@ -27,7 +27,7 @@ public final class FetchedResultsObservation {
   }
 }
 
-/// Whether an observation is over, for those who are on another thread.
+/// Whether an observation has ended, readable from any thread.
 package final class EndOfObservation: Sendable {
   private let isOver = Atomic(false)
 
@@ -39,15 +39,15 @@ package final class EndOfObservation: Sendable {
 }
 
 extension FetchedResultsController {
-  /// Tells `handler` of each batch that changes the results, until the observation is cancelled
-  /// or the controller is gone.
+  /// Calls `handler` for each batch that changes the results, until the observation is cancelled or
+  /// the controller is released.
   ///
-  /// Several observers are told in the order in which they began, after the delegate. A
-  /// controller with an observer tracks changes, also without a delegate. The handler is called
-  /// at once with the results as they are, after each fetch, and after each batch. It runs where
-  /// the context is used, and may read the controller and change objects.
+  /// Observers are called in the order in which they were added, after the delegate. A controller
+  /// with an observer tracks changes, even without a delegate. The handler is called at once with
+  /// the present results, and then after each fetch and each batch. It runs where the context is
+  /// used, and may read the controller and change objects.
   ///
-  /// - Complexity: O(*k*) a batch of *k* changes; O(*n*) for a fetch of *n* objects.
+  /// - Complexity: O(*k*) for a batch of *k* changes; O(*n*) for a fetch of *n* objects.
   @discardableResult
   public func observe(
     _ handler: @escaping (SectionedDifference) -> Void
@@ -55,7 +55,7 @@ extension FetchedResultsController {
     observe(handler, end: EndOfObservation(), didEnd: nil)
   }
 
-  /// - Parameter didEnd: Called once the controller lets go of the observation.
+  /// - Parameter didEnd: Called when the controller releases the observation.
   package func observe(
     _ handler: @escaping (SectionedDifference) -> Void, end: EndOfObservation,
     didEnd: (() -> Void)?
@@ -66,7 +66,7 @@ extension FetchedResultsController {
     return observation
   }
 
-  /// Whether someone observes the controller.
+  /// Whether the controller has observers.
   var isObserved: Bool {
     if observers.isEmpty { return false }
     observers.removeAll { $0.end.isReached }
@@ -79,7 +79,7 @@ extension FetchedResultsController {
     for observer in observers { observer.tell(difference) }
   }
 
-  /// Tells observers of the results as a whole.
+  /// Sends the whole results to the observers.
   func tellObserversAll() {
     tellObservers(SectionedDifference(replacingBy: state?.sections() ?? []))
   }

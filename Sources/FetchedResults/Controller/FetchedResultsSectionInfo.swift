@@ -28,7 +28,7 @@ public struct FetchedResultsSectionInfo {
   }
 }
 
-/// A controller's sections, as they are at the moment of each access.
+/// A controller's sections, as they are at each access.
 public struct FetchedResultsSections: RandomAccessCollection {
   let state: FetchedState
   let controller: FetchedResultsController
@@ -50,8 +50,8 @@ public struct FetchedResultsSections: RandomAccessCollection {
 
 /// Objects of a controller's results, in order: all of them, or one section's.
 ///
-/// A view, not a copy: it follows the results as they change. To change
-/// objects while walking through them, make an `Array` of it first.
+/// This is a view and not a copy: it follows the results as they change. To change objects while
+/// iterating, make an `Array` of it first.
 public struct FetchedObjects: RandomAccessCollection {
   let state: FetchedState?
   let section: SectionReference?
@@ -75,9 +75,9 @@ public struct FetchedObjects: RandomAccessCollection {
     return state.object(state.results.number(at: rank), atRank: rank)
   }
 
-  /// Calls `body` with each object in order, which must not change the results.
+  /// Calls `body` with each object in order. `body` must not change the results.
   ///
-  /// - Complexity: O(*m* + log *n*) for *m* objects, without those that must be read.
+  /// - Complexity: O(*m* + log *n*) for *m* objects, plus the time to read rows.
   package func forEachObject(_ body: (ManagedObject) -> Void) {
     guard let state else { return }
     let ranks = ranks
@@ -90,7 +90,7 @@ public struct FetchedObjects: RandomAccessCollection {
     }
   }
 
-  /// The ranks of the objects over all sections; none where the section is gone.
+  /// The ranks of the objects over all sections; empty if the section no longer exists.
   private var ranks: Range<Int> {
     guard let results = state?.results else { return 0..<0 }
     guard let section else { return 0..<results.rowCount }

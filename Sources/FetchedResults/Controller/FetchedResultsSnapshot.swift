@@ -16,11 +16,10 @@ public struct FetchedResultsSnapshot: Hashable, Sendable, Codable {
 
   /// The sections, in order.
   public let sections: [Section]
-  /// The objects that changed or moved since the snapshot before, in the order
-  /// of their places then.
+  /// The objects that changed or moved since the previous snapshot, in the order of their old
+  /// places.
   public let reloadedItemIdentifiers: [ObjectID]
-  /// The objects that the store does not know yet, in order; see
-  /// ``ManagedObject/hasTemporaryID``.
+  /// The objects that were not saved yet, in order; see ``ManagedObject/hasTemporaryID``.
   public let temporaryItemIdentifiers: [ObjectID]
 
   /// The names of the sections, in order.
@@ -62,8 +61,7 @@ extension FetchedState {
     }
   }
 
-  /// The identities of saved objects, where a store would have to be asked for
-  /// the entity of each.
+  /// The identities of saved objects, in case a store has to be asked for their entities.
   private var exactIDs: [Int64: ObjectID] {
     let store = context.persistentStoreCoordinator.store
     guard entity.hasSubentities, store.readsInBatches, context.parent == nil,
@@ -83,7 +81,7 @@ extension FetchedState {
 }
 
 extension ResultsDecision {
-  /// The decision as the difference of the objects before and after.
+  /// Converts the decision to a difference of the objects before and after.
   ///
   /// - Complexity: O(*k* log *k*).
   func difference(in state: FetchedState) -> CollectionDifference<ObjectID> {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What one performFetch left: the results, and the configuration that
-/// tracking keeps until the next one.
+/// The state that a `performFetch` creates: the results, and the configuration that tracking uses
+/// until the next fetch.
 final class FetchedState {
   let root: EntityDescription
   /// The request of the last performFetch.
@@ -14,38 +14,38 @@ final class FetchedState {
 
   let collationKeys = CollationKeys()
 
-  /// The keys by which rows are where they do, where those are not their own values: a related
-  /// object's change does not move a row, so that they go stale until the row itself changes.
+  /// The keys that decided the places of rows, if these are not the objects' own values.
+  ///
+  /// A change of a related object does not move a row, so kept keys are used until the row itself
+  /// changes.
   private var keptKeys: [Int64: ObjectSnapshot] = [:]
-  /// Rows whose objects went on without the controller, while it did not track, or without the
-  /// context, as others saved: the values by which they still are where they do, as far as they are
-  /// known.
+  /// Rows whose objects changed while the controller did not track, or because others saved: the
+  /// values that decided their places, as far as they are known.
   var pinned: [Int64: PinnedRow] = [:]
-  /// Rows that were read with others and that were not looked at yet.
+  /// Rows that were read together with others, and that were not accessed yet.
   private var batches = RowBatches()
-  /// The keys of rows that were compared and that were not looked at.
+  /// The keys of rows that were compared, and whose objects were not accessed.
   private var comparedRows = BoundedRows(capacity: comparedCapacity)
   private static var comparedCapacity: Int { 8192 }
   /// Why tracking ended; nil while it continues.
   var trackingError: FetchedResultsError?
   /// How many saves of others the store had noticed when the rows were fetched.
   ///
-  /// While it has noticed no other one, a row that is read now has the values that decide its
-  /// place.
+  /// While the count is the same, a row that is read now has the values that decide its place.
   private var foreignSaves: Int
-  /// How often objects got other numbers.
+  /// How many times objects got other numbers.
   private(set) var renumberings = 0
-  /// The objects that the last snapshot had temporary identities of.
+  /// The objects whose temporary identities were in the last snapshot.
   var toldTemporary: Set<Int64> = []
   /// Whether the next batch must be decided by a fetch.
   var mustFetch = false
-  /// What the request reads of related objects, where these are tracked; empty elsewhere.
+  /// What the request reads from related objects, if these are tracked; otherwise empty.
   var crossed: [CrossedObjects] = []
-  /// All rows that match, where the limit of the request is kept; nil elsewhere.
+  /// All matching rows, if the limit of the request is kept; otherwise nil.
   var keptLimit: KeptLimit?
 
   struct PinnedRow {
-    /// Nil if someone else saved others before these were read.
+    /// Nil if others saved before these values were read.
     let snapshot: ObjectSnapshot?
     let object: ManagedObject
   }
@@ -68,19 +68,19 @@ final class FetchedState {
 
   var entity: EntityDescription { request.entity }
 
-  /// The rows whose order the controller knows: those of the results, or where a limit is kept,
-  /// all that match.
+  /// The rows whose order the controller knows: the results, or all matching rows if a limit is
+  /// kept.
   var knownRows: SectionedResults { keptLimit?.rows ?? results }
 
   /// The keys kept of a row; nil if rows are by their own values.
   func keptKeys(of number: Int64) -> ObjectSnapshot? { keptKeys[number] }
 
-  /// Whether others have saved since the rows were fetched, as far as that was
-  /// noticed.
+  /// Whether the store has noticed saves of others since the rows were fetched.
   var isBehindStore: Bool { foreignSaves != context.persistentStoreCoordinator.store.foreignSaves }
 
-  /// Takes over what a fetch found that decided a batch; the rows themselves
-  /// follow by the decision's edits.
+  /// Takes over the result of a fetch that decided a batch.
+  ///
+  /// The decision's edits then update the rows.
   func renew(_ fetched: RefetchedRows) {
     keptKeys = fetched.keys
     keptLimit = keptLimit.map { KeptLimit($0.window, fetched.matching ?? []) }
@@ -91,7 +91,7 @@ final class FetchedState {
     comparedRows = BoundedRows(capacity: Self.comparedCapacity)
   }
 
-  /// Keeps rows that the fetch read whole, until someone looks at them.
+  /// Keeps rows that the fetch read whole, until their objects are accessed.
   func keep(_ rows: [Int64: StoreRow]) {
     guard !rows.isEmpty else { return }
     let table = context.table(of: root)
@@ -100,7 +100,7 @@ final class FetchedState {
       at: context.persistentStoreCoordinator.store.foreignSaves)
   }
 
-  /// Makes objects of those rows that the fetch read whole.
+  /// Makes objects from rows that the fetch read whole.
   func adoptKeptRows(_ numbers: some Sequence<Int64>) {
     batches.dropOutdated(at: context.persistentStoreCoordinator.store.foreignSaves)
     for number in numbers where context.registered(number, in: root) == nil {
@@ -108,12 +108,12 @@ final class FetchedState {
     }
   }
 
-  /// Keeps the keys of the rows that a batch put where they are now.
+  /// Keeps the keys of rows that a batch placed.
   func keepKeys(after decision: ResultsDecision) {
     for (number, keys) in decision.keys { keptKeys[number] = keys }
   }
 
-  /// Puts new numbers in place of old ones; rows stay where they are.
+  /// Replaces numbers; rows keep their places.
   func renumber(_ numbers: [Int64: Int64]) {
     renumberings += 1
     for (old, new) in numbers {
@@ -127,19 +127,19 @@ final class FetchedState {
 
   /// Returns the object of a row.
   ///
-  /// A row whose object is nowhere any more, which only a controller without
-  /// tracking can have, gives a deleted object without values.
+  /// If the row's object no longer exists, which can only happen without tracking, the result is a
+  /// deleted object without values.
   ///
   /// The rows of its batch are read with it.
   ///
-  /// - Parameter rank: The row's, where it is known.
+  /// - Parameter rank: The row's rank, if it is known.
   func object(_ number: Int64, atRank rank: Int? = nil) -> ManagedObject {
     if let object = pinned[number]?.object ?? context.registered(number, in: root) {
       return object
     }
     if context.persistentStoreCoordinator.store.readsInBatches {
       if let row = row(number, atRank: rank) {
-        // What was read with it may have led to it.
+        // The rows that were read with it may already have made it an object.
         return context.registered(number, in: root) ?? context.adopt(row, number: number)
       }
     } else if let object = context.object(number, in: root) {
@@ -148,8 +148,8 @@ final class FetchedState {
     return context.missingObject(number, of: entity)
   }
 
-  /// Returns a row that is no object of the context yet, from a batch that was
-  /// read or is read now.
+  /// Returns a row whose object is not in the context yet, from a batch that was read earlier or is
+  /// read now.
   func row(_ number: Int64, atRank rank: Int? = nil) -> StoreRow? {
     let store = context.persistentStoreCoordinator.store
     batches.dropOutdated(at: store.foreignSaves)
@@ -166,7 +166,7 @@ final class FetchedState {
       numbers += results.run(from: first + numbers.count).prefix(size - numbers.count)
     }
     numbers.removeAll { context.registered($0, in: root) != nil }
-    // A row that cannot be read is no reason not to show those beside it.
+    // If this row cannot be read, its neighbours can still be shown.
     guard let rows = context.source.readableRows(numbers, in: root) else {
       return context.source.row(number, in: root)
     }
@@ -178,13 +178,13 @@ final class FetchedState {
     return batches.take(number)
   }
 
-  /// Returns the values by which a row that is no object of the context is
-  /// compared.
+  /// Returns the values by which to compare a row whose object is not in the context yet.
   ///
-  /// A search over many rows looks at a few of them, and mostly at the same, so
-  /// that no more than those are kept: of each only what is compared.
+  /// A search over many rows reads a few of them, and mostly the same ones. So only these are kept,
+  /// and only the values that are compared.
   ///
-  /// Nil if others saved before the row was read: by what it is where it does can no longer be
+  /// Nil if others saved before the row was read: the values that decided its place are then
+  /// unknown.
   /// told.
   func comparedValues(of number: Int64) -> ObjectSnapshot? {
     guard context.persistentStoreCoordinator.store.readsInBatches else {
@@ -199,10 +199,11 @@ final class FetchedState {
     return snapshot
   }
 
-  /// Returns what must be kept of rows that a fetch has placed by other values
-  /// than a batch to come knows: the source's of objects that are older here, and
-  /// those of objects that changed since changes were last processed, in callbacks
-  /// that the fetch itself brought about.
+  /// Returns the values to keep for rows that a fetch placed by values that later batches do not
+  /// know.
+  ///
+  /// These are the source's values of objects that are older here. They also are the values of
+  /// objects that changed in callbacks of the fetch itself.
   func rowsToPin(among numbers: [Int64]) -> [Int64: PinnedRow] {
     let unprocessed = context.unprocessed.filter { $0.entity.root === root }
     let found = numbersOfStaleObjects(among: numbers)
@@ -221,8 +222,8 @@ final class FetchedState {
     return pinned
   }
 
-  /// The numbers of objects of which the context's source, or its source's, has
-  /// newer values, ascending.
+  /// The numbers, ascending, of objects that have newer values in the context's source or further
+  /// up.
   private func numbersOfStaleObjects(among numbers: [Int64]) -> [Int64] {
     var found: Set<Int64> = []
     var below: ManagedObjectContext? = context
@@ -236,8 +237,8 @@ final class FetchedState {
     return found.sorted()
   }
 
-  /// Keeps the values of the rows that a batch changes, since the results do
-  /// not follow it.
+  /// Keeps the old values of rows that a batch changes, because the results do not follow the
+  /// batch.
   func pin(_ batch: ContextChanges) {
     for (change, object) in zip(batch.changes, batch.objects)
     where request.includes(change.objectID.entity) {
@@ -256,21 +257,21 @@ struct SectionNames {
   /// The place of the value in a row's keys.
   let index: Int
 
-  /// The name, and whether the value was nil, which Core Data complains of.
+  /// The name, and whether the value was nil, which Core Data reports on the console.
   func name(of keys: ObjectSnapshot) -> (name: String, isNil: Bool) { name(of: keys[index]) }
 
-  /// The name for a section key's value, and whether that is nil.
+  /// The name for a section key's value, and whether the value is nil.
   func name(of value: PropertyValue) -> (name: String, isNil: Bool) {
     switch value {
     case .null: ("", true)
     case .bool, .double: (PredicateCast.string(of: value), false)
-    // As NSDate describes itself, to the second: 2013-10-09 22:00:00 +0000.
+    // In the format of NSDate's description, in seconds: 2013-10-09 22:00:00 +0000.
     case .date(let date): (date.description, false)
     case let value: (value.description, false)
     }
   }
 
-  /// What Core Data prints where a section value is nil.
+  /// The line that Core Data prints if a section value is nil.
   var nilValueMessage: String {
     "CoreData: error: (NSFetchedResultsController) A section returned nil value for section name "
       + "key path '\(keyPath)'. Objects will be placed in unnamed section"

@@ -1,14 +1,13 @@
-/// Finds the objects of a request that a batch changes through the objects that they are
-/// related to.
+/// Finds the objects of a request that a batch changes through related objects.
 ///
-/// Nothing is kept of relationships: an object that changed is led back along the relationships
-/// of a key path, by their inverses, or by the store's index where one has no inverse.
+/// No index of relationships is kept. From a changed object, it goes back along the relationships
+/// of a key path: by their inverses, or by the store's index if a relationship has no inverse.
 struct RelatedChanges {
   let context: ManagedObjectContext
   let request: FetchRequest
   let crossed: [CrossedObjects]
 
-  /// An object whose change counts as that of another one.
+  /// The object because of which another one counts as changed.
   struct Cause: Hashable {
     let objectID: ObjectID
     /// The key path that leads to it.
@@ -17,20 +16,22 @@ struct RelatedChanges {
 
   /// A batch with the objects that count as changed.
   struct Expansion {
-    /// The batch, with a change of each object that a related one changes.
+    /// The batch, with a change for each object that counts as changed because of a related one.
     ///
     /// The values of an object that did not change itself are the same before and after.
     var batch: ContextChanges
     /// The related object that changed, by the number of the object that leads to it.
     var causes: [Int64: Cause] = [:]
-    /// Whether all objects were found; otherwise only a fetch tells which count as changed.
+    /// Whether all objects were found.
+    ///
+    /// If not, only a fetch can tell which ones count as changed.
     var isComplete = true
   }
 
-  /// Returns a batch with a change of each object that a related one changes.
+  /// Returns a batch with a change for each object that counts as changed because of a related one.
   ///
-  /// - Parameter later: The batches that come next; objects already have newer values.
-  /// - Complexity: O((*k* + *r*) log *n*) for *k* changes and *r* objects that are led back to.
+  /// - Parameter later: The next batches; objects already have the values after them.
+  /// - Complexity: O((*k* + *r*) log *n*) for *k* changes and *r* objects that lead to them.
   func expand(_ batch: ContextChanges, before later: [ContextChanges]) -> Expansion {
     if mutation(.relatedUnseen) { return Expansion(batch: batch) }
     var expansion = Expansion(batch: batch)
@@ -84,7 +85,7 @@ struct RelatedChanges {
     return object.isDeleted ? nil : object.snapshot
   }
 
-  /// The values before some batches of the objects that they change; nil for those that did not
+  /// The values of the objects before some batches that change them; nil for objects that did not
   /// exist then.
   private static func valuesBefore(
     _ batches: [ContextChanges], of root: EntityDescription
@@ -102,7 +103,7 @@ struct RelatedChanges {
   /// A change of an object that key paths may lead to.
   private struct RelatedChange {
     let objectID: ObjectID
-    /// The values before; nil if there were none, or where they are unknown.
+    /// The values before; nil if there were none, or if they are unknown.
     let before: ObjectSnapshot?
     /// The values after, as key paths read them; nil if they read nothing.
     let after: ObjectSnapshot?
@@ -125,7 +126,7 @@ struct RelatedChanges {
       }
   }
 
-  // MARK: Leading back
+  // MARK: Going back
 
   /// The numbers of the objects that lead to a changed one along some relationships; nil if only a
   /// fetch can tell.
@@ -142,12 +143,12 @@ struct RelatedChanges {
           continue
         }
         guard let values = change.after ?? change.before else {
-          // A batch request takes it out of such lists, and does not name their owners.
+          // A batch request removes the object from such lists, without naming their owners.
           if step.entity.relationships[step.ordinal].isToMany { return nil }
           found += referrers(to: id, step)
           continue
         }
-        // What led to a deleted object may have let go of it.
+        // Objects that led to a deleted object may no longer do so.
         found += leadingTo(id, values, step).filter {
           !change.wasDeleted || leads($0, to: id, step)
         }
@@ -157,7 +158,7 @@ struct RelatedChanges {
     return ids.map(\.number)
   }
 
-  /// The objects of which a relationship leads to an object.
+  /// The objects whose relationship leads to an object.
   private func leadingTo(
     _ id: ObjectID, _ values: ObjectSnapshot?, _ step: CrossedObjects.Step
   ) -> [ObjectID] {
@@ -165,7 +166,7 @@ struct RelatedChanges {
     guard let inverse = link.inverse else { return referrers(to: id, step) }
     let place = id.entity.attributes.count + inverse.ordinal
     var members = values?[place].members ?? []
-    // Another context may have saved what leads here.
+    // Another context may have saved a reference to this object.
     if context.stale.contains(id) || context.persistentStoreCoordinator.store.foreignSaves > 0,
       let row = context.source.row(of: id)
     {
@@ -174,8 +175,9 @@ struct RelatedChanges {
     return members
   }
 
-  /// The objects of which a relationship leads to an object, by the store's index and not by its
-  /// inverse: those that the store knows, and those that may be others here than in the store.
+  /// The objects whose relationship leads to an object, by the store's index and not by an inverse.
+  ///
+  /// Objects that may differ from the store are included.
   private func referrers(to id: ObjectID, _ step: CrossedObjects.Step) -> [ObjectID] {
     var found: [ObjectID] = []
     do {
@@ -185,7 +187,7 @@ struct RelatedChanges {
       context.persistentStoreCoordinator.note(error)
     }
     for context in Swift.sequence(first: context, next: \.parent) {
-      // The store knows nothing of a transient relationship.
+      // The store has no column for a transient relationship.
       let objects =
         step.entity.relationships[step.ordinal].isTransient
         ? Array(context.table(of: step.entity.root).stored) : context.pending

@@ -1,12 +1,12 @@
-/// Rows that were read before someone looked at them: by the fetch, or because another row of their
-/// batch was looked at.
+/// Rows that were read before their objects were accessed: by the fetch, or together with another
+/// row of their batch.
 ///
-/// Of the batches only the last ones are kept: a walk through the results needs the
-/// rest of a batch soon, or never.
+/// Only the last batches are kept. A walk through the results needs the rest of a batch soon, or
+/// never.
 struct RowBatches {
   private static var capacity: Int { 4 }
 
-  /// What the fetch read, of a request without a batch size.
+  /// Rows that the fetch read, for a request without a batch size.
   private var fetched: [Int64: StoreRow] = [:]
   private var batches: [[Int64: StoreRow]] = []
   /// How many saves of others the store had noticed when the batches were read.
@@ -14,8 +14,8 @@ struct RowBatches {
 
   /// Drops the batches that were read before others saved.
   ///
-  /// An object made of such a row would have older values than those by which
-  /// the other controllers of its context have fetched since.
+  /// An object made from such a row would have older values than those that other controllers of
+  /// its context have fetched since.
   mutating func dropOutdated(at foreignSaves: Int) {
     guard self.foreignSaves != foreignSaves else { return }
     self.foreignSaves = foreignSaves

@@ -4,10 +4,10 @@ struct RowFetch {
   let request: FetchRequest
   let names: SectionNames?
   let order: RowOrder
-  /// The part of the rows that is shown, where the controller keeps the limit; nil elsewhere.
+  /// The part of the rows that is shown, if the controller keeps the limit; otherwise nil.
   let window: LimitWindow?
 
-  /// What is known of rows besides their order and sections.
+  /// The matching rows before they are divided into sections.
   struct Matching {
     let numbers: [Int64]
     var sections: SectionOrder
@@ -22,7 +22,7 @@ struct RowFetch {
     let runs: [SectionedResults.SectionRun]
     let keys: [Int64: ObjectSnapshot]
     let rows: [Int64: StoreRow]
-    /// All rows that match in the sort order, where the limit is kept; nil elsewhere.
+    /// All matching rows in the sort order, if the limit is kept; otherwise nil.
     let matching: [Int64]?
   }
 
@@ -37,11 +37,11 @@ struct RowFetch {
     self.window = window
   }
 
-  /// Fetches all rows of the request, or where the limit is kept, all rows that match.
+  /// Fetches all rows of the request, or all matching rows if the limit is kept.
   ///
-  /// Changes were processed before.
+  /// The caller has processed changes before.
   ///
-  /// - Parameter isTracking: Whether it decides a batch: then no row is read whole.
+  /// - Parameter isTracking: Whether the fetch decides a batch. Then no row is read whole.
   /// - Throws: ``FetchError``.
   func matching(isTracking: Bool = false) throws -> Matching {
     var numbers: [Int64]
@@ -62,7 +62,7 @@ struct RowFetch {
     if order.needsKeys {
       (found, keys) = try fetch.keyedRows(request, by: order, readsRows: readsRows)
       numbers = found.numbers
-      // What vanished between two looks at a store is no row.
+      // A row that disappeared between two reads of a store is dropped.
       numbers.removeAll { keys[$0] == nil }
       if let names {
         for number in numbers { append(keys[number]?[names.index] ?? .null, count: 1, names) }
@@ -79,11 +79,11 @@ struct RowFetch {
     return Matching(numbers: numbers, sections: sections, keys: keys, rows: found.rows)
   }
 
-  /// Returns the rows that are shown of those that match.
+  /// Returns the shown rows among those that match.
   ///
-  /// - Parameter isTracking: Whether they decide a batch. Then the rows of each section
-  ///   are brought together, rather than that it fails, where a section name comes
-  ///   back after another one.
+  /// - Parameter isTracking: Whether the rows decide a batch. Then the rows of each section are
+  ///   brought together. Otherwise the method throws if a section name occurs again after another
+  ///   one.
   /// - Throws: ``FetchedResultsError/outOfOrderSection(index:previousName:)``.
   func rows(of found: Matching, isTracking: Bool = false) throws -> Rows {
     let ranks = window?.ranks(among: found.numbers.count)
@@ -103,7 +103,7 @@ struct RowFetch {
       matching: ranks == nil ? nil : found.numbers)
   }
 
-  /// Reads the rows of a window whole, where a fetch without a window would.
+  /// Reads the rows of a window whole, if a fetch without a window would.
   private func readRows(_ numbers: [Int64]) -> [Int64: StoreRow] {
     guard ContextFetch(context).readsRows(request),
       let rows = context.source.readableRows(numbers, in: request.entity.root)

@@ -1,14 +1,14 @@
-/// What a performFetch found under its cache's name, and did about it.
+/// What a `performFetch` found in the cache of its name, and what it did.
 package struct SectionCacheFinding: Sendable {
   package var state: State
-  /// Why what was computed is not where later processes find it.
+  /// Why the computed sections could not be kept for later processes.
   package var failure: SectionCacheError?
 
   package enum State: Hashable, Sendable {
     case nothing
     case used
-    /// It was computed again; `isOwn` tells whether this process knew the old
-    /// one as right before.
+    /// The cache was computed again. `isOwn` tells whether this process had made or verified the
+    /// old one.
     case stale(SectionCache.Staleness, isOwn: Bool)
     case unusable(UnusableSectionCache)
   }
@@ -21,8 +21,7 @@ struct SectionCacheUse {
   let sectionNameKeyPath: String?
   let context: ManagedObjectContext
 
-  /// Returns the cache if it agrees with the store and the request, and what was
-  /// found.
+  /// Returns the cache if it fits the store and the request, and what was found.
   ///
   /// - Throws: ``FetchedResultsError/cacheMismatch(name:)``.
   func read() throws(FetchedResultsError) -> (cache: SectionCache?, finding: SectionCacheFinding) {
@@ -51,15 +50,15 @@ struct SectionCacheUse {
     return (cache, SectionCacheFinding(state: .used))
   }
 
-  /// What a cache that is computed from now on agrees with.
+  /// The state of the store for a cache that is computed now.
   var basis: SectionCache.Basis {
     context.hasUnsavedObjects(of: request.entity.root)
       ? .unsavedChanges : .generation(context.persistentStoreCoordinator.store.generation)
   }
 
-  /// Keeps what was fetched.
+  /// Keeps the result of a fetch.
   ///
-  /// - Returns: Why it is not where later processes find it; nil if it is.
+  /// - Returns: Why it could not be kept for later processes; nil if it was.
   func write(
     _ numbers: [Int64], _ runs: [SectionedResults.SectionRun], _ basis: SectionCache.Basis
   ) -> SectionCacheError? {
@@ -77,7 +76,7 @@ struct SectionCacheUse {
   }
 
   private var fingerprint: CacheFingerprint {
-    // The rule for nil decides what a fetch finds, as the locale does.
+    // The rule for nil decides the result of a fetch, like the locale.
     CacheFingerprint(
       request: request, sectionNameKeyPath: sectionNameKeyPath,
       locale: context.environment.locale + (context.environment.isThreeValued ? " nil" : ""))

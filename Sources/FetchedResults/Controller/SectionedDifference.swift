@@ -1,9 +1,9 @@
-/// What one batch changed in a controller's results, as a value that may be sent to another
-/// actor or over a wire.
+/// The changes of one batch in a controller's results, as a value that can be sent to another actor
+/// or over a network.
 ///
-/// It has what a delegate receives by callbacks, in their order, and the rule that each follows
-/// from. A consumer begins with the first difference, which replaces everything, and applies
-/// each later one to what it has:
+/// It has everything that a delegate receives by callbacks, in the same order, and the rule that
+/// each change follows from. A consumer begins with the first difference, which replaces
+/// everything. It then applies each later difference to its own sections:
 ///
 /// ```swift
 /// var sections: [FetchedResultsSnapshot.Section] = []
@@ -14,17 +14,17 @@
 ///
 /// Decoding identities needs the model; see ``ObjectID/init(from:)``.
 public struct SectionedDifference: Hashable, Sendable, Codable {
-  /// A section that comes or goes.
+  /// A section that is inserted or deleted.
   public struct SectionChange: Hashable, Sendable, Codable {
-    /// The section's index: before the batch if it goes, and after it if it comes.
+    /// The section's index: before the batch if it is deleted, after it if it is inserted.
     public let index: Int
     /// The section's name.
     public let name: String
-    /// The rule by which it comes or goes.
+    /// The rule by which it is inserted or deleted.
     public let reason: SectionReason
   }
 
-  /// An object that comes, goes, moves or is updated.
+  /// An object that is inserted, deleted, moved or updated.
   public struct ObjectChange: Hashable, Sendable, Codable {
     /// The object.
     public let objectID: ObjectID
@@ -38,17 +38,18 @@ public struct SectionedDifference: Hashable, Sendable, Codable {
     public let reason: ChangeReason
   }
 
-  /// Sections that go, by ascending index.
+  /// Deleted sections, by ascending index.
   public internal(set) var deletedSections: [SectionChange] = []
-  /// Sections that come, by ascending index.
+  /// Inserted sections, by ascending index.
   public internal(set) var insertedSections: [SectionChange] = []
-  /// Objects that go, come, move and are updated, in the order of the callbacks.
+  /// The changes of objects, in the order of the callbacks.
   public internal(set) var objects: [ObjectChange] = []
-  /// All sections, where the results were made again as a whole; nothing else is in the
-  /// difference then.
+  /// All sections, if the results were replaced as a whole.
   ///
-  /// A fetch and a reset do that, and a save before which another process took the numbers of
-  /// new objects.
+  /// The difference then contains nothing else.
+  ///
+  /// A fetch and a reset replace the results. So does a save that gives new objects other numbers,
+  /// because another process took theirs.
   public internal(set) var replacement: [FetchedResultsSnapshot.Section]?
 
   /// Whether nothing changed.
@@ -58,9 +59,9 @@ public struct SectionedDifference: Hashable, Sendable, Codable {
 
   init() {}
 
-  /// Creates a difference that replaces everything, as the first one of a sequence does.
+  /// Creates a difference that replaces everything, like the first one of a sequence.
   ///
-  /// A program that passes differences on sends it to those who begin later.
+  /// A program that passes differences on sends it to consumers that join later.
   public init(replacingBy sections: [FetchedResultsSnapshot.Section]) { replacement = sections }
 }
 
@@ -73,12 +74,12 @@ extension SectionedDifference {
 
   /// Applies the difference to the sections before the batch.
   ///
-  /// Rows and sections leave first, the last ones before those above them. Then sections come,
-  /// then rows, each at its final place. So no change shifts the place of a later one.
+  /// Rows and sections are removed first, from the last to the first. Then sections are inserted,
+  /// and then rows, each at its final place. So no change shifts the place of a later one.
   ///
-  /// - Throws: ``MismatchError`` if the sections are not those before the batch; they may be
-  ///   changed in part then.
-  /// - Complexity: O(*k* log *k*) for *k* changes, besides moving the rows after them.
+  /// - Throws: ``MismatchError`` if the sections are not those before the batch. Some changes may
+  ///   be applied then.
+  /// - Complexity: O(*k* log *k*) for *k* changes, plus the time to move the rows after them.
   public func apply(
     to sections: inout [FetchedResultsSnapshot.Section]
   ) throws(MismatchError) {
@@ -123,7 +124,7 @@ extension SectionedDifference {
 }
 
 extension SectionedDifference {
-  /// Copies what a decision tells a delegate.
+  /// Copies the changes of a decision.
   ///
   /// - Complexity: O(*k*).
   init(_ outcome: BatchOutcome, in state: FetchedState) {

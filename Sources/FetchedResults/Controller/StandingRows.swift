@@ -1,5 +1,5 @@
-/// The values that decide the places of rows in a controller's results: those before the batch that
-/// is decided, and before any that came after it.
+/// The values that decide the places of rows in a controller's results: the values before the batch
+/// that is decided, and before any later batch.
 final class StandingRows: StandingKeys {
   let collationKeys: CollationKeys
   private let state: FetchedState
@@ -7,21 +7,22 @@ final class StandingRows: StandingKeys {
   private let batches: [ContextChanges]
   private let standByKeys: Bool
   private let mayBePinned: Bool
-  /// Whether an object cannot say about itself that a batch names its number.
+  /// Whether an object may not know that a batch names its number.
   private let mayBeForgotten: Bool
   private let standByOwnValues: Bool
-  /// Whether a row was compared whose values in the results are unknown.
+  /// Whether a comparison met a row whose values in the results are unknown.
   @exclusivity(unchecked) private(set) var isIncomplete = false
   /// Keeps the optimizer from removing what ``touch(_:)`` reads.
   @exclusivity(unchecked) private var touched = 0
-  /// For each batch the values before it; made for the first row that needs
-  /// them, since hardly any does.
+  /// The values before each batch.
+  ///
+  /// They are computed when the first row needs them, which is rare.
   private lazy var overlays = batches.map { $0.valuesBefore(of: state.root) }
 
   /// - Parameters:
   ///   - batch: The batch to decide.
-  ///   - later: Those that the controller will receive next; their objects already
-  ///     have newer values.
+  ///   - later: The batches that the controller receives next; their objects already have newer
+  ///     values.
   init(_ state: FetchedState, in batch: ContextChanges, before later: [ContextChanges]) {
     self.state = state
     collationKeys = state.collationKeys
@@ -67,14 +68,14 @@ final class StandingRows: StandingKeys {
     return stands(number, before: row.probe)
   }
 
-  /// Reads without a decision that hangs on it, so that the processor need not
-  /// wait before it reads the next.
+  /// Reads a value that no decision depends on, so that the processor can start the next read
+  /// without waiting.
   private func touch(_ number: Int64) {
     touched &+= table.withObject(number) { $0.snapshot.count } ?? 0
   }
 
   /// Returns whether a row of the results comes before another one, or nil if the code does not
-  /// tell.
+  /// decide it.
   ///
   /// - Complexity: O(1).
   private func stands(_ number: Int64, before code: ProbeCode) -> Bool? {
@@ -87,7 +88,7 @@ final class StandingRows: StandingKeys {
   }
 
   /// Returns whether a row of the results comes before another one by the rules of a locale, or nil
-  /// if the row's own values do not tell.
+  /// if the row's own values do not decide it.
   ///
   /// - Complexity: O(1).
   private func standsByKeys(_ number: Int64, before probe: RowProbe) -> Bool? {
@@ -99,8 +100,8 @@ final class StandingRows: StandingKeys {
     return found ?? nil
   }
 
-  /// Returns whether a row of the results comes before another one; true
-  /// where it no longer has values.
+  /// Returns whether a row of the results comes before another one; true if it no longer has
+  /// values.
   ///
   /// - Complexity: O(1), and O(*k*) once.
   private func stands(_ number: Int64, before probe: RowProbe) -> Bool {

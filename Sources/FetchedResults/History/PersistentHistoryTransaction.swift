@@ -31,7 +31,9 @@ public struct PersistentHistoryTransaction: Hashable, Sendable {
     self.changes = changes
   }
 
-  /// The place of the transaction in the store's history; what follows is fetched after it.
+  /// The place of the transaction in the store's history.
+  ///
+  /// Later transactions are fetched with it.
   public var token: PersistentHistoryToken {
     PersistentHistoryToken(storeID: storeID, transactionNumber: transactionNumber)
   }
@@ -45,8 +47,8 @@ public struct PersistentHistoryChange: Hashable, Sendable {
   public let changedObjectID: ObjectID
   /// What happened to the object.
   public let changeType: PersistentHistoryChangeType
-  /// The properties that an update wrote, by name and in order of their names; nil for an insert
-  /// and a delete, and where the store cannot tell.
+  /// The names of the properties that an update wrote, sorted; nil for an insert and a delete, and
+  /// if the store does not know them.
   public let updatedProperties: [String]?
 
   package init(
@@ -64,7 +66,7 @@ public struct PersistentHistoryChange: Hashable, Sendable {
 public enum PersistentHistoryChangeType: Int, Hashable, Sendable, CaseIterable {
   /// The object was inserted.
   case insert = 0
-  /// The object got other values.
+  /// Values of the object changed.
   case update = 1
   /// The object was deleted.
   case delete = 2
@@ -72,8 +74,8 @@ public enum PersistentHistoryChangeType: Int, Hashable, Sendable, CaseIterable {
 
 /// A place in a store's history: Core Data's NSPersistentHistoryToken.
 ///
-/// An app keeps the token of the last transaction that it has merged, in a file of its own, and
-/// fetches what follows when it runs again.
+/// An app keeps the token of the last transaction that it has merged, in a file of its own. When it
+/// runs again, it fetches the transactions after the token.
 public struct PersistentHistoryToken: Hashable, Sendable, Codable {
   /// The UUID of the store that the token belongs to.
   public let storeID: String
@@ -86,7 +88,7 @@ public struct PersistentHistoryToken: Hashable, Sendable, Codable {
   }
 }
 
-/// Who saves, as a store's history notes it.
+/// Who saves, as a store's history records it.
 package struct TransactionAuthor: Hashable, Sendable {
   package var name: String?
   package var contextName: String?

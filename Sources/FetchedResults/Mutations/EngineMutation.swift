@@ -2,54 +2,54 @@
 import Foundation
 #endif
 
-/// What the engine does wrong on purpose, one at a time, so that it can be shown
-/// that the laws and the goldens would catch it.
+/// A deliberate mistake of the engine, which shows that the laws and the goldens would find it.
 ///
-/// Only a build with `-D FRC_MUTATIONS` can do any of it; in every other
-/// ``mutation(_:)`` is false, and what hangs on it is no part of the program. See
-/// `Scripts/mutations`.
+/// One is active at a time.
+///
+/// Only a build with `-D FRC_MUTATIONS` can make these mistakes. In every other build
+/// ``mutation(_:)`` is false, and code guarded by it is compiled out. See `Scripts/mutations`.
 enum EngineMutation {
-  /// Changes within a group are told in descending order.
+  /// Changes within a group are sent in descending order.
   case wrongOrder
-  /// What moves is reported as an update.
+  /// A move is reported as an update.
   case lostMove
-  /// A move's and an update's new path is the old one.
+  /// The new path of a move or an update is the old one.
   case oldPathForNew
-  /// New paths leave out the rows that enter before.
+  /// New paths leave out the rows that are inserted before them.
   case intermediatePath
-  /// New paths name a section that stays by its old index.
+  /// New paths use the old index of a section that stays.
   case staleSection
-  /// A section that goes is not told.
+  /// A deleted section is not reported.
   case lostSectionDelete
-  /// A section that comes is not told.
+  /// An inserted section is not reported.
   case lostSectionInsert
-  /// Sections that change places are taken to stay.
+  /// Sections that change places count as unmoved.
   case sectionsPassUnseen
-  /// An object that matches again is not let in.
+  /// An object that matches again does not become a row.
   case missedReentry
-  /// An object that no longer matches stays.
+  /// An object that no longer matches stays a row.
   case staleMatch
-  /// A row that goes is not told.
+  /// A deleted row is not reported.
   case lostDelete
-  /// An object that moves is reported as an update besides.
+  /// An object that moves is also reported as an update.
   case updateBesideMove
-  /// Of rows that pass each other none keeps its place.
+  /// Of rows that pass each other, none keeps its place.
   case noneKept
-  /// A row stays where it is whatever its keys become.
+  /// A row stays where it is, whatever its new keys are.
   case stalePlace
-  /// Moves and updates are told before inserts.
+  /// Moves and updates are sent before inserts.
   case movesBeforeInserts
-  /// A batch that concerns no row is told.
+  /// A batch that changes no row is reported.
   case emptyBatchTold
-  /// A batch that is processed while another is told is lost.
+  /// A batch that is processed during another batch's callbacks is lost.
   case nestedBatchLost
   /// Rows that changed without a delegate are searched by their new values.
   case unpinned
-  /// Assigning an equal value is no change.
+  /// Assigning an equal value does not count as a change.
   case touchUnseen
-  /// When a row leaves a kept limit, the row that should come in is lost.
+  /// When a row leaves a kept limit, the row that should come in is not reported.
   case limitNotRefilled
-  /// A related object that is tracked changes nothing.
+  /// A change of a tracked related object has no effect.
   case relatedUnseen
   /// A section cache is used although the store has changed.
   case staleCache
@@ -58,10 +58,10 @@ enum EngineMutation {
 #if FRC_MUTATIONS
 private let activeMutation = ProcessInfo.processInfo.environment["FRC_MUTATION"]
 
-/// Whether the engine does a thing wrong: the one that `FRC_MUTATION` names.
+/// Whether the engine makes a mistake: the one that `FRC_MUTATION` names.
 func mutation(_ mutation: EngineMutation) -> Bool { "\(mutation)" == activeMutation }
 #else
-/// Whether the engine does a thing wrong: it does not.
+/// Whether the engine makes a mistake, which is always false in this build.
 @inline(__always)
 func mutation(_ mutation: EngineMutation) -> Bool { false }
 #endif

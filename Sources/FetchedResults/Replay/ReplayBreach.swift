@@ -1,20 +1,18 @@
-/// How what a delegate was told breaks the law that it gives the sections
-/// after; see ``ReplayLaw``.
+/// How the reported changes break the replay law; see ``ReplayLaw``.
 package enum ReplayBreach<Row: Hashable & Sendable>: Error, Hashable, Sendable {
-  /// A change lacks an index path that its type has, or has one that it has
-  /// not.
+  /// A change lacks an index path that its type has, or has one too many.
   case wrongPaths(FetchedResultsChangeType, Row)
-  /// Two changes name one row of the sections before.
+  /// Two changes name one row of the old sections.
   case twiceBefore(ResultsIndexPath)
-  /// Two changes name one row of the sections after.
+  /// Two changes name one row of the new sections.
   case twiceAfter(ResultsIndexPath)
   case sectionTwiceBefore(Int)
   case sectionTwiceAfter(Int)
-  /// Sections are inserted and deleted only.
+  /// Sections can only be inserted and deleted.
   case sectionCannot(FetchedResultsChangeType, Int)
-  /// Another row, or none, is at an old place.
+  /// An old index path has another row, or none.
   case notBefore(Row, ResultsIndexPath, found: Row?)
-  /// Another row, or none, comes to be at a new place.
+  /// A new index path has another row, or none.
   case notAfter(Row, ResultsIndexPath, found: Row?)
   case noSectionBefore(Int)
   case noSectionAfter(Int)
@@ -22,18 +20,18 @@ package enum ReplayBreach<Row: Hashable & Sendable>: Error, Hashable, Sendable {
   case otherName(index: Int, told: String, found: String)
   /// A row of a deleted section was neither deleted nor moved.
   case leftInDeletedSection(Row, Int)
-  /// What was told gives other sections than are shown; the first that differs.
+  /// The changes produce other sections than are shown; this is the first that differs.
   case unequal(index: Int, told: ReplayLaw<Row>.Section?, shown: ReplayLaw<Row>.Section?)
-  /// A difference does not fit the rows before.
+  /// A difference does not fit the old rows.
   case unfitDifference
-  /// A change was told outside will change and did change.
+  /// A change was sent outside of will change and did change.
   case outsideBatch
-  /// Will change was told, and never did change.
+  /// Will change was sent, and did change never was.
   case unfinishedBatch
 }
 
 extension ReplayBreach {
-  /// The same, with other words for the rows.
+  /// Converts the rows of the breach.
   func mapRows<Other>(_ other: (Row) -> Other) -> ReplayBreach<Other> {
     func map(_ section: ReplayLaw<Row>.Section) -> ReplayLaw<Other>.Section {
       ReplayLaw.Section(name: section.name, rows: section.rows.map(other))
@@ -64,7 +62,7 @@ extension ReplayBreach {
 }
 
 extension ReplayBreach: CustomStringConvertible {
-  /// What is wrong, in words that name the place.
+  /// A description of the mistake, with its place.
   package var description: String {
     switch self {
     case .wrongPaths(let type, let row):

@@ -1,14 +1,14 @@
-/// One batch of changes, with the sections before and after it, held to the law that a table view
-/// lives by: the changes, performed on the sections before, give the sections after.
+/// One batch of changes, with the sections before and after it, to be checked by the replay law:
+/// the changes, applied to the sections before, must give the sections after.
 ///
-/// Deletes, the old places of moves and of updates, and section deletes count in the sections
-/// before; inserts, the new places and section inserts in those after. The order in which the
-/// changes are told means nothing. Each row of a deleted or inserted section is told on its own.
-/// This is how UITableView performs what is between `beginUpdates` and `endUpdates`, and stricter
-/// where UITableView lets pass what a controller never says: two changes for one place, a name that
-/// the section does not have.
+/// Deletes, section deletes, and the old places of moves and updates refer to the sections before.
+/// Inserts, section inserts and new places refer to the sections after. The order of the changes
+/// does not matter. Each row of a deleted or inserted section is reported on its own. UITableView
+/// handles the operations between `beginUpdates` and `endUpdates` in the same way. The law is
+/// stricter where UITableView accepts what a controller never sends: two changes for one place, or
+/// a name that the section does not have.
 ///
-/// A row is whatever tells one object from another.
+/// A row is any value that tells one object from another.
 package struct ReplayLaw<Row: Hashable & Sendable>: Sendable {
   /// A section with its rows in order.
   package struct Section: Hashable, Sendable {
@@ -21,7 +21,7 @@ package struct ReplayLaw<Row: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// What one callback says.
+  /// What one callback reports.
   package enum Change: Hashable, Sendable {
     case object(
       FetchedResultsChangeType, Row, at: ResultsIndexPath?, newIndexPath: ResultsIndexPath?)
@@ -29,7 +29,7 @@ package struct ReplayLaw<Row: Hashable & Sendable>: Sendable {
   }
 
   package var before: [Section]
-  /// In the order in which they were told.
+  /// The changes, in the order in which they were sent.
   package var changes: [Change]
   package var after: [Section]
 
@@ -39,7 +39,7 @@ package struct ReplayLaw<Row: Hashable & Sendable>: Sendable {
     self.after = after
   }
 
-  /// The first error found, or nil if the law holds.
+  /// The first error, or nil if the law holds.
   ///
   /// - Complexity: O(*n* + *k*) for *n* rows and *k* changes.
   package var breach: ReplayBreach<Row>? {
@@ -51,9 +51,9 @@ package struct ReplayLaw<Row: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Returns the sections that changes make of others.
+  /// Returns the sections after applying changes to sections.
   ///
-  /// - Throws: The first change that cannot be performed.
+  /// - Throws: The first change that cannot be applied.
   /// - Complexity: O(*n* + *k*) for *n* rows and *k* changes.
   package static func sections(
     after changes: [Change], from before: [Section]
@@ -65,7 +65,8 @@ package struct ReplayLaw<Row: Hashable & Sendable>: Sendable {
 }
 
 extension ReplayBreach {
-  /// The first section in which what was told is not what is shown; nil if there is none.
+  /// The first section that differs between the reported and the shown sections; nil if there is
+  /// none.
   package init?(told: [ReplayLaw<Row>.Section], shown: [ReplayLaw<Row>.Section]) {
     guard told != shown else { return nil }
     let same = zip(told, shown).prefix { $0 == $1 }.count

@@ -1,9 +1,10 @@
-/// The changes of one batch by their places, and what they make of sections.
+/// The changes of one batch by their places, and their effect on sections.
 struct ReplayPlan<Row: Hashable & Sendable> {
-  /// Rows that the sections before have, by their places there; those that
-  /// only changed stay.
+  /// Rows that changes name in the old sections, by their old places.
+  ///
+  /// Rows that only changed stay.
   private var old: [ResultsIndexPath: (row: Row, stays: Bool)] = [:]
-  /// Rows that the sections after have, by their places there.
+  /// Rows that changes name in the new sections, by their new places.
   private var new: [ResultsIndexPath: (row: Row, stays: Bool)] = [:]
   private var removedSections: [Int: String] = [:]
   private var insertedSections: [Int: String] = [:]
@@ -33,7 +34,7 @@ struct ReplayPlan<Row: Hashable & Sendable> {
     }
   }
 
-  /// Returns the sections that the changes make of others.
+  /// Returns the sections after applying the changes.
   func carriedOut(
     on before: [ReplayLaw<Row>.Section]
   ) throws(ReplayBreach<Row>) -> [ReplayLaw<Row>.Section] {
@@ -42,7 +43,7 @@ struct ReplayPlan<Row: Hashable & Sendable> {
 }
 
 extension ReplayPlan {
-  /// The sections before, without what leaves.
+  /// The old sections, without the rows and sections that are removed.
   private func removing(
     from before: [ReplayLaw<Row>.Section]
   ) throws(ReplayBreach<Row>) -> [ReplayLaw<Row>.Section] {
@@ -69,7 +70,7 @@ extension ReplayPlan {
     return kept
   }
 
-  /// The sections that stayed, with what comes.
+  /// The remaining sections, with what is inserted.
   private func inserting(
     into kept: [ReplayLaw<Row>.Section]
   ) throws(ReplayBreach<Row>) -> [ReplayLaw<Row>.Section] {
@@ -93,9 +94,9 @@ extension ReplayPlan {
     return after
   }
 
-  /// The rows that leave, or that come, in order, by their section.
+  /// The removed or inserted rows in order, by section.
   ///
-  /// All that is done with rows that nothing is told about is to copy them.
+  /// Rows that no change names are only copied.
   private static func bySection(
     _ told: [ResultsIndexPath: (row: Row, stays: Bool)]
   ) -> [Int: [(place: Int, row: Row)]] {
@@ -106,7 +107,7 @@ extension ReplayPlan {
     return sections.mapValues { $0.sorted { $0.place < $1.place } }
   }
 
-  /// The rows of a section before, without those that leave.
+  /// The rows of an old section, without those that are removed.
   private func remaining(of rows: [Row], without leaving: [(place: Int, row: Row)]) -> [Row] {
     var remaining: [Row] = []
     var start = 0
@@ -117,18 +118,18 @@ extension ReplayPlan {
     return remaining + rows[start...]
   }
 
-  /// The rows of a section after: those that come at their places, and those
-  /// that stayed around them, in their order.
+  /// The rows of a new section: inserted rows at their places, and the remaining rows around them
+  /// in their order.
   private func filled(_ kept: [Row], with coming: [(place: Int, row: Row)]) -> [Row] {
     var rows: [Row] = []
     var rest = kept[...]
     for (place, row) in coming {
       let gap = place - rows.count
-      // Nor is there one before the beginning.
+      // There is no place before the beginning either.
       guard gap >= 0 else { continue }
       rows += rest.prefix(gap)
       rest = rest.dropFirst(gap)
-      // Behind the end there is no place; that is found when all is filled.
+      // There is no place after the end. That is noticed when all rows are in.
       guard rows.count == place else { break }
       rows.append(row)
     }

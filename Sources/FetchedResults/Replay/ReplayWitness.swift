@@ -1,10 +1,9 @@
-/// A delegate that comes before another one, passes everything on, and holds the controller to the
+/// A delegate that is placed in front of another one, forwards everything to it, and checks the
 /// ``ReplayLaw``.
 ///
-/// It receives all four callbacks of each batch, also where the delegate behind it implements
-/// fewer, and passes on those that it implements. Of a delegate that takes snapshots or differences
-/// it holds these to the results. A delegate that is told about no change has nothing to be told,
-/// and is left alone.
+/// It receives all four callbacks of each batch, even if the other delegate implements fewer, and
+/// forwards those that it implements. If the other delegate takes snapshots or differences, the
+/// witness compares them with the results. A delegate that receives no changes is not checked.
 package final class ReplayWitness: FetchedResultsControllerDelegate {
   package typealias Breach = ReplayBreach<ObjectID>
   /// Rows by their objects' numbers: every batch compares all rows.
@@ -12,19 +11,18 @@ package final class ReplayWitness: FetchedResultsControllerDelegate {
 
   package let implementedMethods: FetchedResultsDelegateMethods
   private let delegate: any FetchedResultsControllerDelegate
-  /// The classic methods that the delegate gets, and whether it gets the newer ones.
+  /// The callbacks that the delegate implements, and whether it implements the newer methods.
   private let methods: FetchedResultsDelegateMethods
   private let report: (Breach) -> Void
-  /// What the delegate knows to be shown; nil before it was looked at.
+  /// What the delegate knows about the results; nil before the first check.
   private var known: Shown?
-  /// The batches that are being told, one nested in another.
+  /// The batches that are being delivered, one nested in another.
   private var batches: [Batch] = []
 
-  /// Sections, and the fetch that they come from: a new fetch is told to
-  /// nobody.
+  /// Sections, and the fetch that they come from, because a new fetch is not reported.
   private struct Shown {
     let fetch: FetchedState
-    /// How often its objects had got other numbers, which nobody is told either.
+    /// How often its objects had got other numbers, which is not reported either.
     private let renumberings: Int
     let sections: [Law.Section]
 
@@ -35,7 +33,7 @@ package final class ReplayWitness: FetchedResultsControllerDelegate {
       sections = state.sectionsOfNumbers
     }
 
-    /// Whether only what was told can have changed between the two.
+    /// Whether only reported changes can explain a difference between the two.
     func isComparable(with other: Shown) -> Bool {
       fetch === other.fetch && renumberings == other.renumberings
     }
@@ -44,12 +42,12 @@ package final class ReplayWitness: FetchedResultsControllerDelegate {
   private struct Batch {
     let before: Shown?
     var changes: [Law.Change] = []
-    /// Read when the first change is told: a batch that is told in the midst
-    /// of this one changes what is shown.
+    /// Read when the first change is sent, because a batch that is delivered inside this one
+    /// changes the results.
     var after: Shown?
   }
 
-  /// Creates a witness of what a delegate is told.
+  /// Creates a witness of a delegate.
   ///
   /// - Parameters:
   ///   - delegate: Receives everything that it implements; held strongly.
@@ -60,14 +58,14 @@ package final class ReplayWitness: FetchedResultsControllerDelegate {
     self.delegate = delegate
     self.report = report
     let listed = delegate.implementedMethods
-    // What a delegate that lists nothing does not implement is its default, which does nothing.
+    // If a delegate lists nothing, its unimplemented methods are defaults that do nothing.
     methods = listed.contains(.automatic) ? [listed, .changes] : listed
     let tracks = !methods.isDisjoint(with: [.changes, .difference, .snapshot])
     implementedMethods = tracks ? methods.union(.changes) : methods
   }
 
-  /// Looks at what the controller shows between two turns: nothing may have
-  /// changed that was not told, and no batch may be open.
+  /// Checks the results between two turns: nothing may have changed without a report, and no batch
+  /// may be open.
   ///
   /// - Complexity: O(*n*) for *n* rows.
   package func checkSections(of controller: FetchedResultsController) {
@@ -76,14 +74,14 @@ package final class ReplayWitness: FetchedResultsControllerDelegate {
     compareWithKnown(controller)
   }
 
-  /// Reports a breach, if there is one, objects by their identities.
+  /// Reports a breach, if there is one, with objects as identities.
   private func report(_ breach: ReplayBreach<Int64>?, in shown: Shown) {
     if let breach { report(breach.mapRows(shown.fetch.objectID)) }
   }
 
   private var tracks: Bool { implementedMethods.isSuperset(of: .changes) }
 
-  /// Takes what is shown for known, after a look whether it should be so.
+  /// Checks the present results against the known ones, and takes them as known.
   private func compareWithKnown(_ controller: FetchedResultsController) {
     guard tracks else { return }
     let shown = Shown(controller)
@@ -155,7 +153,7 @@ extension ReplayWitness {
     batches[batches.count - 1].changes.append(change)
   }
 
-  /// Keeps what is shown when the innermost batch is first told about.
+  /// Keeps the results when the innermost batch sends its first change.
   private func look(_ controller: FetchedResultsController) {
     guard let batch = batches.last, batch.after == nil else { return }
     known = Shown(controller)
@@ -163,7 +161,7 @@ extension ReplayWitness {
   }
 
   private func judge(_ batch: Batch, of controller: FetchedResultsController) {
-    // What older versions did wrong is not held to the law.
+    // Quirks of older versions may break the law.
     guard controller.quirks.isEmpty else { return }
     guard let before = batch.before, let after = batch.after, before.isComparable(with: after)
     else {

@@ -1,5 +1,5 @@
 extension CountedTree {
-  /// Stops the program where the tree contradicts itself.
+  /// Stops the program if the tree is inconsistent.
   ///
   /// - Complexity: O(*n*); for tests.
   package func checkInvariants() {

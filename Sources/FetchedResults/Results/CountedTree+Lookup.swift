@@ -49,7 +49,7 @@ extension CountedTree {
     visit(root)
   }
 
-  /// Returns the rank of the one element of a leaf for which `isWanted` holds, or nil if there is
+  /// Returns the rank of the one element of a leaf for which `isWanted` is true, or nil if there is
   /// no such leaf or element.
   ///
   /// - Complexity: O(log *n*).
@@ -67,8 +67,9 @@ extension CountedTree {
     return position(inLeaf: leaf, offset: offset).weight
   }
 
-  /// Returns the elements from a rank to the end of its leaf, so that a walk
-  /// costs O(log *n*) a leaf only.
+  /// Returns the elements from a rank to the end of its leaf.
+  ///
+  /// A walk then costs O(log *n*) only once for each leaf.
   package func run(from rank: Int) -> ArraySlice<Element> {
     let (leaf, offset) = location(of: rank)
     return leaf.elements[offset...]

@@ -1,20 +1,18 @@
 extension CountedTree {
-  /// An element, its rank, and how far into it a unit of weight lies.
+  /// An element, its rank, and the offset in it of a unit of weight.
   package typealias Found = (element: Element, rank: Int, offset: Int)
 
-  /// Returns for each of several searches the rank of the first element of a range
-  /// for which `predicate` is false, where it is true for all elements of the range
-  /// before and false for all after it.
+  /// Returns, for each of several searches, the rank of the first element in a range for which
+  /// `predicate` is false. It must be true for all elements of the range before, and false for all
+  /// after.
   ///
-  /// All searches make a step before any makes the next: none of them needs
-  /// what another one waits for, so that the waits for memory fall together.
+  /// All searches make one step before any makes the next. No search needs the data that another
+  /// one waits for, so the waits for memory overlap.
   ///
   /// - Parameters:
-  ///   - ranks: Where each search looks.
-  ///   - touch: Called with the elements that a step will look at, before it
-  ///     looks at any.
-  ///   - predicate: Called with the place of a search, counted from 0, and an
-  ///     element.
+  ///   - ranks: The range of each search.
+  ///   - touch: Called with the elements of a step before any of them is compared.
+  ///   - predicate: Called with the index of a search, counted from 0, and an element.
   /// - Complexity: O(*k* log *n*) calls of `predicate`.
   package func partitionPoints(
     in ranks: [Range<Int>], touch: (Element) -> Void = { _ in },
@@ -29,8 +27,8 @@ extension CountedTree {
     return searches.map { $0.rank + $0.high }
   }
 
-  /// Returns the element that carries the unit of weight number `weight`,
-  /// counted from 0, its rank, and how far into the element the unit lies.
+  /// Returns the element that contains the unit of weight number `weight`, counted from 0, its
+  /// rank, and the offset of the unit in the element.
   ///
   /// - Precondition: `weight` is at least 0 and less than ``weight``.
   /// - Complexity: O(log *n*).
@@ -60,8 +58,7 @@ extension CountedTree {
   /// Returns the ranks of several elements at once, each as
   /// ``rank(inLeaf:where:)`` would.
   ///
-  /// - Parameter isWanted: Called with the place of a search, counted from 0,
-  ///   and an element.
+  /// - Parameter isWanted: Called with the index of a search, counted from 0, and an element.
   package func ranks(inLeaves numbers: [Int32], where isWanted: (Int, Element) -> Bool) -> [Int?] {
     let leaves = numbers.map { leaf($0).map { Unmanaged.passUnretained($0) } }
     let offsets = leaves.enumerated().map { place, leaf in
@@ -73,7 +70,7 @@ extension CountedTree {
     }
   }
 
-  /// Halves what is searched of each node until one place is left.
+  /// Halves the searched part of each node until one place is left.
   @inline(__always)
   func narrow(
     _ searches: inout ContiguousArray<RankSearch<Element>>, _ touch: (Element) -> Void,
@@ -98,19 +95,20 @@ extension CountedTree {
   }
 }
 
-/// How far the search for one rank is.
+/// The state of the search for one rank.
 struct RankSearch<Element: CountedElement> {
-  /// The tree, which does not change in the meantime, holds its nodes.
+  /// The tree keeps its nodes alive, and does not change in the meantime.
   let node: Unmanaged<CountedTreeNode<Element>>
   let isInLeaf: Bool
   /// How many elements come before the node.
   let rank: Int
   /// The ranks that are searched.
   private let bounds: Range<Int>
-  /// The last place in the node that is known to belong to the front: of a
-  /// leaf perhaps none, of a node with children always the first.
+  /// The last place in the node that is known to be before the result.
+  ///
+  /// In a leaf there may be none; in a node with children it is at least the first.
   var low: Int
-  /// The first place in the node that is known not to.
+  /// The first place in the node that is known to be after the result.
   var high: Int
 
   /// - Parameter count: How many elements the node holds.
@@ -129,7 +127,7 @@ struct RankSearch<Element: CountedElement> {
     }
   }
 
-  /// Leaves out the children that hold no rank of the bounds.
+  /// Skips the children that hold no rank of the bounds.
   private mutating func leaveOut(_ node: CountedTreeNode<Element>) {
     var end = rank + node.counts[0]
     while end <= bounds.lowerBound, low + 1 < high {
@@ -149,7 +147,7 @@ struct RankSearch<Element: CountedElement> {
     node._withUnsafeGuaranteedRef { isInLeaf ? $0.elements[place] : $0.firsts[place] }
   }
 
-  /// Goes on in the child that holds the place.
+  /// Continues in the child that holds the place.
   mutating func goDown() {
     self = node._withUnsafeGuaranteedRef { node in
       var rank = rank
@@ -159,14 +157,14 @@ struct RankSearch<Element: CountedElement> {
   }
 }
 
-/// How far the search for one unit of weight is.
+/// The state of the search for one unit of weight.
 private struct WeightSearch<Element: CountedElement> {
-  /// The tree, which does not change in the meantime, holds its nodes.
+  /// The tree keeps its nodes alive, and does not change in the meantime.
   private var node: Unmanaged<CountedTreeNode<Element>>
   let isInLeaf: Bool
   /// How many elements come before the node.
   private let rank: Int
-  /// How much weight lies between the node's begin and the unit.
+  /// How much weight is between the beginning of the node and the unit.
   private let rest: Int
 
   init(_ node: CountedTreeNode<Element>, rank: Int = 0, rest: Int) {
@@ -176,7 +174,7 @@ private struct WeightSearch<Element: CountedElement> {
     isInLeaf = node.isLeaf
   }
 
-  /// Goes on in the child that holds the unit.
+  /// Continues in the child that holds the unit.
   mutating func goDown() {
     self = node._withUnsafeGuaranteedRef { node in
       var rank = rank

@@ -1,15 +1,15 @@
-/// What is in a ``CountedTree``.
+/// An element of a ``CountedTree``.
 package protocol CountedElement: Equatable {
   /// How much the element weighs: 1 for a row, its rows for a section.
   var weight: Int { get }
 }
 
-/// An ordered sequence in a B+ tree whose nodes know how many elements, and how
-/// much weight, lie below each child.
+/// An ordered sequence in a B+ tree whose nodes know how many elements, and how much weight, are
+/// below each child.
 ///
-/// Insert, remove, rank and select take O(log *n*). An element's leaf has a number that the owner
-/// may keep, to find the element's rank later; the owner is told about each element that comes to
-/// another leaf through `didPlace`.
+/// Insert, remove, rank and select take O(log *n*). Each leaf has a number. The owner may keep the
+/// number of an element's leaf, to find the element's rank later. `didPlace` reports each element
+/// that moves to another leaf.
 package final class CountedTree<Element: CountedElement> {
   let shape: CountedTreeShape
   @exclusivity(unchecked) package private(set) var root: CountedTreeNode<Element>
@@ -48,10 +48,10 @@ extension CountedTree {
     return leaves.indices.contains(index) ? leaves[index] : nil
   }
 
-  /// Goes down from the root to a leaf, by the children that are chosen.
+  /// Goes from the root down to a leaf, by the children that are chosen.
   ///
-  /// A node is held by the one above it, and the root by the tree; so nothing
-  /// is counted on the way, which would write to every node.
+  /// Each node is kept by its parent, and the root by the tree. So no reference is counted on the
+  /// way, which would write to every node.
   @inline(__always)
   func descend(
     _ chooseChild: (CountedTreeNode<Element>) -> Int
@@ -68,7 +68,7 @@ extension CountedTree {
 
   /// Goes up from a leaf to the root.
   ///
-  /// - Parameter visit: Called with each node above and the place of the child in it; returns
+  /// - Parameter visit: Called with each parent and the index of the child in it. It returns
   ///   whether to continue.
   @inline(__always)
   func climb(
@@ -127,7 +127,7 @@ extension CountedTree {
     return element
   }
 
-  /// Changes what the element at a rank weighs.
+  /// Changes the weight of the element at a rank.
   package func update(at rank: Int, _ change: (inout Element) -> Void) {
     let (leaf, offset) = location(of: rank)
     let weight = leaf.elements[offset].weight
@@ -137,7 +137,7 @@ extension CountedTree {
     if difference != 0 { add(count: 0, weight: difference, above: leaf) }
   }
 
-  /// Tells the nodes above that a node begins with another element.
+  /// Updates the parents of a node that begins with another element.
   private func updateFirsts(above node: CountedTreeNode<Element>) {
     let first = node.firstElement
     climb(from: node) { parent, index in
@@ -158,8 +158,9 @@ extension CountedTree {
     }
   }
 
-  /// Halves an overfull node; the last leaf of all keeps its fill when it grows
-  /// at its end.
+  /// Splits an overfull node in halves.
+  ///
+  /// The last leaf of all stays full when the tree grows at its end.
   private func split(_ node: CountedTreeNode<Element>, keepsFill: Bool = false) {
     let sibling = CountedTreeNode<Element>()
     if node.isLeaf {
@@ -192,7 +193,7 @@ extension CountedTree {
     if parent.children.count > shape.fanOut { split(parent) }
   }
 
-  /// Joins a thin leaf to a neighbour that has room, or drops it when empty.
+  /// Joins a leaf with few elements to a neighbour that has room, or removes it if it is empty.
   private func shrink(_ leaf: CountedTreeNode<Element>) {
     guard let parent = leaf.parent?.takeUnretainedValue() else { return }
     let index = parent.index(of: leaf)
@@ -236,10 +237,10 @@ extension CountedTree {
 // MARK: - Building
 
 extension CountedTree {
-  /// Fills an empty tree, leaves to seven eighths.
+  /// Fills an empty tree, with leaves seven eighths full.
   ///
-  /// A leaf is filled aside: to ask it for its elements each time would cost
-  /// more than all else.
+  /// Each leaf is collected in an array first, because accessing the leaf for each element would
+  /// dominate the time.
   private func build(_ elements: some Sequence<Element>) {
     let fill = shape.leafCapacity * 7 / 8
     let didPlace = didPlace

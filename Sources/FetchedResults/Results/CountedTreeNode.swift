@@ -1,20 +1,21 @@
-/// A node of a ``CountedTree``: a leaf with elements, or an inner node with
-/// children and what each of them begins with, counts and weighs.
+/// A node of a ``CountedTree``: a leaf with elements, or an inner node with children and their
+/// first elements, counts and weights.
 ///
-/// The tree alone reads and writes its nodes, and calls nobody while it does:
-/// what is checked for others at each access is known here.
+/// Only the tree reads and writes its nodes, and it calls no other code in the meantime. So the
+/// checks of exclusive access are not needed.
 package final class CountedTreeNode<Element: CountedElement> {
-  /// The node above.
+  /// The parent.
   ///
-  /// It holds this one strongly and so outlives it; the tree
-  /// sets this to nil in a node that becomes the root.
+  /// The parent keeps this node alive, so it lives longer. The tree sets this to nil in a node that
+  /// becomes the root.
   @exclusivity(unchecked) var parent: Unmanaged<CountedTreeNode>?
   @exclusivity(unchecked) var isLeaf = false
   @exclusivity(unchecked) var leafNumber: Int32 = -1
   @exclusivity(unchecked) var elements: ContiguousArray<Element> = []
   @exclusivity(unchecked) var children: ContiguousArray<CountedTreeNode> = []
-  /// The first element below each child: a search looks at no child but the one
-  /// that it goes on in.
+  /// The first element below each child.
+  ///
+  /// A search reads no child except the one in which it continues.
   @exclusivity(unchecked) var firsts: ContiguousArray<Element> = []
   @exclusivity(unchecked) var counts: ContiguousArray<Int> = []
   @exclusivity(unchecked) var weights: ContiguousArray<Int> = []
@@ -25,7 +26,7 @@ package final class CountedTreeNode<Element: CountedElement> {
     isLeaf ? elements.reduce(0) { $0 + $1.weight } : weights.reduce(0, +)
   }
 
-  /// The first element below the node, which has one.
+  /// The first element below the node, which is never empty.
   var firstElement: Element { isLeaf ? elements[0] : firsts[0] }
 
   func index(of child: CountedTreeNode) -> Int {

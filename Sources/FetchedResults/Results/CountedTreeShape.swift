@@ -4,14 +4,17 @@ package struct CountedTreeShape: Sendable {
   let leafCapacity: Int
   let fanOut: Int
 
-  /// The shape that serves a million elements well.
+  /// A shape that is fast for a million elements.
   package static let standard = Self(leafCapacity: 128, fanOut: 32)
 
-  /// The shape for sections: their weights are added up one by one within a
-  /// leaf, where a row's place is its rank.
+  /// The shape for sections.
+  ///
+  /// Within a leaf, the weights of sections must be added up, while the rank of a row needs no sum.
   var forSections: Self { Self(leafCapacity: min(leafCapacity, 32), fanOut: fanOut) }
 
-  /// Creates a shape; a small one makes a deep tree of few elements.
+  /// Creates a shape.
+  ///
+  /// A small one makes deep trees of few elements.
   ///
   /// - Precondition: A leaf holds at least 2, an inner node at least 3.
   package init(leafCapacity: Int, fanOut: Int) {

@@ -1,17 +1,15 @@
-/// An array over all integers, in pages that exist only where something was
-/// stored.
+/// An array over all integers, in pages that exist only where an element was stored.
 ///
-/// Objects are numbered densely from 1, so a page is well filled, and a lookup
-/// is two loads instead of a hash. A file may hold any number, though. Elements
-/// at indices below 0 or far above what objects in memory need are in a
-/// dictionary, so that the list of pages takes a megabyte at most.
+/// Objects are numbered densely from 1, so pages are well filled, and a lookup is two loads instead
+/// of a hash. But a file may contain any number. Elements at indices below 0, or far above those of
+/// objects in memory, are in a dictionary. So the list of pages takes a megabyte at most.
 package struct PagedArray<Element> {
   private static var pageSize: Int { 1024 }
   /// How many pages the list may have: 134 million elements.
   private static var mostPages: Int { 1 << 17 }
 
   private var pages: ContiguousArray<ContiguousArray<Element>> = []
-  /// The elements beyond the last page that there may be.
+  /// The elements outside of the pages.
   private var far: [Int64: Element] = [:]
   private let placeholder: Element
 
@@ -54,14 +52,14 @@ package struct PagedArray<Element> {
     }
   }
 
-  /// Not inlined, so that a lookup in a page stays as short as it is.
+  /// Not inlined, so that a lookup in a page stays short.
   @inline(never)
   private func farElement(_ index: Int64) -> Element {
     far.isEmpty ? placeholder : far[index] ?? placeholder
   }
 
-  /// The elements of every page that exists, placeholders included, by index;
-  /// those beyond the pages come last.
+  /// The elements of every existing page by index, placeholders included, and then those outside of
+  /// the pages.
   package var stored: some Sequence<Element> {
     var parts = pages
     if !far.isEmpty {

@@ -1,18 +1,16 @@
-/// A section of some results while it lasts.
+/// A reference to a section of some results, valid while the section exists.
 ///
-/// Its number goes to another section after it, and the count of uses tells
-/// the two apart.
+/// The section's number is used again for another section. The count of uses tells the two apart.
 package struct SectionReference {
   fileprivate let directory: SectionDirectory
   fileprivate let number: Int32
   fileprivate let use: UInt32
 }
 
-/// The sections of one controller by number: their names, and the leaves of the tree that they are
-/// in.
+/// The sections of one controller by number: their names, and their leaves in the tree.
 ///
-/// The tree's own elements hold the number alone: they are moved about, and
-/// looked at among a million others, without counting a reference.
+/// The elements of the tree are only numbers. They are moved and compared often, which counts no
+/// reference this way.
 final class SectionDirectory {
   private struct Record {
     var key: ScalarString
@@ -32,7 +30,7 @@ final class SectionDirectory {
     numbers.reserveCapacity(capacity)
   }
 
-  /// Gives a section of a name a number.
+  /// Gives a section with a name a number.
   func add(_ key: ScalarString) -> Int32 {
     let number: Int32
     if let free = freeNumbers.popLast() {
@@ -46,7 +44,9 @@ final class SectionDirectory {
     return number
   }
 
-  /// Takes a section out; its number is free for another one.
+  /// Removes a section.
+  ///
+  /// Its number can be used again.
   func remove(_ number: Int32) {
     numbers[records[Int(number)].key] = nil
     records[Int(number)].key = .empty

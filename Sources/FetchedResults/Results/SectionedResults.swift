@@ -1,23 +1,24 @@
-/// The rows of one controller, in order, and the sections they fall into.
+/// The rows of one controller, in order, and their sections.
 ///
-/// A row is an object's number; nothing else is kept of it. Finding a row by
-/// index path, a row's index path, and changing either take O(log *n*).
+/// A row is an object's number; nothing else is kept. Finding a row by index path, finding the
+/// index path of a row, and changing rows take O(log *n*).
 ///
-/// A section with no row does not stay, save the one section of results
-/// without a section key path.
+/// A section without rows is removed. Only the one section of results without a section key path
+/// stays.
 package final class SectionedResults {
   let rows: CountedTree<Row>
   private let sections: CountedTree<SectionSlot>
   private let locator: Locator
   private let directory: SectionDirectory
-  /// Whether rows fall into sections by a key; otherwise the one section
-  /// stays.
+  /// Whether a key divides rows into sections.
+  ///
+  /// If not, there is always one section.
   package let isSectioned: Bool
 
-  /// Creates results from numbers in order and the sections they make up.
+  /// Creates results from numbers in order, and their sections.
   ///
-  /// - Precondition: The sections' counts add up to the numbers'; without a
-  ///   section key, `runs` is empty.
+  /// - Precondition: The counts of the sections add up to the number of rows. Without a section
+  ///   key, `runs` is empty.
   /// - Complexity: O(*n*).
   package init(
     numbers: [Int64], runs: [SectionRun], isSectioned: Bool, shape: CountedTreeShape = .standard
@@ -40,7 +41,7 @@ package final class SectionedResults {
     }
   }
 
-  /// A name and how many rows in a row have it.
+  /// A name, and the number of consecutive rows that have it.
   package struct SectionRun: Hashable, Sendable {
     package let name: String
     package var count: Int
@@ -56,16 +57,18 @@ package final class SectionedResults {
     var weight: Int { 1 }
   }
 
-  /// Where each number's leaf is.
+  /// The leaf of each number.
   private var located: Locator {
     if !locator.isReady { locator.prepare(rows) }
     return locator
   }
 
-  /// Where each number's leaf is: 4 bytes an object.
+  /// The leaf of each number: 4 bytes for each object.
   private final class Locator {
     @exclusivity(unchecked) var leaves = PagedArray<Int32>(placeholder: -1)
-    /// Whether the leaves are known: only who follows changes needs them.
+    /// Whether the leaves are known.
+    ///
+    /// They are needed only to follow changes.
     @exclusivity(unchecked) var isReady = false
 
     @inline(__always)
@@ -73,10 +76,10 @@ package final class SectionedResults {
       if isReady { leaves[number] = leaf }
     }
 
-    /// Notes where every row is.
+    /// Notes the leaf of every row.
     ///
-    /// Numbers come in no order, and each look at a page would cost more than
-    /// the rest; where they are dense they are noted in one piece first.
+    /// Numbers come in no order, so looking up the page of each would take most of the time. Dense
+    /// numbers are therefore noted in one array first.
     func prepare(_ rows: CountedTree<Row>) {
       isReady = true
       // A number below 0, which only a damaged file has, counts as a large one.
@@ -97,7 +100,7 @@ package final class SectionedResults {
   }
 }
 
-/// What the tree of sections holds of each.
+/// A section in the tree of sections.
 private struct SectionSlot: CountedElement {
   let number: Int32
   private var size: Int32
@@ -129,7 +132,7 @@ extension SectionedResults {
 
   /// Returns the ranks of several objects at once, as ``rank(of:)`` would.
   package func ranks(of numbers: [Int64]) -> [Int?] {
-    // One search has none to share its waits with.
+    // A single search has no other to overlap its waits with.
     if numbers.count == 1 { return [rank(of: numbers[0])] }
     let located = located
     return rows.ranks(inLeaves: numbers.map { located.leaves[$0] }) { $1.number == numbers[$0] }
@@ -138,15 +141,13 @@ extension SectionedResults {
   /// Returns whether an object is a row.
   package func contains(_ number: Int64) -> Bool { located.leaves[number] >= 0 }
 
-  /// Returns for each of several searches the first rank of a range whose row does
-  /// not satisfy `predicate`, which must hold for the range's rows before it and for
-  /// none of those after it.
+  /// Returns, for each of several searches, the first rank of a range whose row does not satisfy
+  /// `predicate`. All rows of the range before it must satisfy it, and none after it.
   ///
   /// - Parameters:
-  ///   - ranks: Where each search looks.
-  ///   - touch: Called with a row's number a while before `predicate` is.
-  ///   - predicate: Called with the place of the one that is searched and a
-  ///     row's number.
+  ///   - ranks: The range of each search.
+  ///   - touch: Called with a row's number some time before `predicate`.
+  ///   - predicate: Called with the index of the search, and a row's number.
   package func partitionPoints(
     in ranks: [Range<Int>], touch: (Int64) -> Void, _ predicate: (Int, Int64) -> Bool
   ) -> [Int] {
@@ -164,7 +165,7 @@ extension SectionedResults {
     return numbers
   }
 
-  /// Returns numbers from a rank on, as many as lie together.
+  /// Returns numbers from a rank on, up to the end of a leaf.
   package func run(from rank: Int) -> [Int64] { rows.run(from: rank).map(\.number) }
 
   func removeRow(at rank: Int) {
@@ -179,7 +180,7 @@ extension SectionedResults {
 }
 
 extension SectionedResults {
-  /// Puts another number in a row's place, if there is such a row.
+  /// Replaces a row's number, if there is such a row.
   package func renumber(_ old: Int64, as new: Int64) {
     guard let rank = rank(of: old) else { return }
     removeRow(at: rank)
@@ -199,7 +200,7 @@ extension SectionedResults {
     return ResultsIndexPath(section: found.rank, row: found.offset)
   }
 
-  /// A section with where it is.
+  /// A section with its index and ranks.
   package struct SectionPlace {
     fileprivate let number: Int32
     package let index: Int
@@ -239,7 +240,7 @@ extension SectionedResults {
       rowCount: found.slot.rowCount)
   }
 
-  /// Returns the name of a section, as it is looked up by.
+  /// Returns the name of a section in the form for lookups.
   package func key(of place: SectionPlace) -> ScalarString { directory.key(of: place.number) }
 
   /// Returns the name of the section at an index.
@@ -263,7 +264,8 @@ extension SectionedResults {
     directory.number(named: name).map(directory.reference)
   }
 
-  /// Returns where a section is and how many rows lie before it, or nil if it is gone.
+  /// Returns the index of a section and the number of rows before it, or nil if it no longer
+  /// exists.
   package func position(of section: SectionReference) -> (index: Int, firstRank: Int)? {
     directory.number(of: section).flatMap(find).map { ($0.index, $0.firstRank) }
   }
@@ -288,7 +290,7 @@ extension SectionedResults {
     sections.update(at: index) { $0.rowCount += difference }
   }
 
-  /// Stops the program where the structure contradicts itself.
+  /// Stops the program if the structure is inconsistent.
   ///
   /// - Complexity: O(*n*); for tests.
   package func checkInvariants() {

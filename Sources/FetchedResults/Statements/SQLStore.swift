@@ -1,26 +1,26 @@
-/// A store that is asked in SQL, for those who show its statements or count them.
+/// A store that uses SQL, for code that shows or counts its statements.
 ///
-/// The engine itself asks every store alike; see ``PersistentStore``.
+/// The engine itself treats every store the same; see ``PersistentStore``.
 package protocol SQLStore: PersistentStore {
-  /// Returns what the store would be asked by a fetch; nil if it has no rows of the entity.
+  /// Returns the SQL of a fetch; nil if the store has no rows of the entity.
   func query(for request: StoreRequest) -> StoreQuery?
 
-  /// What the store was asked so far.
+  /// How much work the store has done so far.
   var activity: StoreActivity { get }
 
-  /// Whether statements are kept, word for word, until someone takes them.
+  /// Whether the text of statements is kept until ``takeStatements()``.
   var keepsStatements: Bool { get set }
 
-  /// Returns the statements that were kept since the last call, in order.
+  /// Returns the statements since the last call, in order, and forgets them.
   func takeStatements() -> [StoreStatement]
 }
 
-/// What a store is asked in SQL.
+/// The SQL of a fetch.
 package struct StoreQuery: Hashable, Sendable {
   package let sql: String
-  /// What the marks represent.
+  /// The values of the marks.
   package let binds: [PropertyValue]
-  /// Whether a part of the predicate, or the sort, is left to memory.
+  /// Whether a part of the predicate, or the sort, is evaluated in memory.
   package let leavesRest: Bool
 
   package init(sql: String, binds: [PropertyValue], leavesRest: Bool) {
@@ -31,13 +31,12 @@ package struct StoreQuery: Hashable, Sendable {
 }
 
 extension PersistentStoreCoordinator {
-  /// The store, where it is asked in SQL; nil for one in memory.
+  /// The store, if it uses SQL; nil for one in memory.
   package var sqlStore: (any SQLStore)? { store as? any SQLStore }
 }
 
 extension ManagedObjectContext {
-  /// Returns what the store would be asked in SQL by a controller's fetch; nil if it is asked in
-  /// none.
+  /// Returns the SQL of a controller's fetch; nil if it uses none.
   package func query(
     for request: FetchRequest, sectionNameKeyPath: String?, keepsLimit: Bool
   ) throws(FetchError) -> StoreQuery? {

@@ -1,10 +1,10 @@
-/// How much a store did.
+/// How much work a store did.
 package struct StoreActivity: Hashable, Sendable {
   /// How many statements were run.
   package var statements = 0
-  /// How many rows the statements gave.
+  /// How many rows the statements returned.
   package var rows = 0
-  /// How many relationships were read because someone looked at them.
+  /// How many relationships were read when they were accessed.
   package var faults = 0
 
   package init() {}
@@ -13,9 +13,9 @@ package struct StoreActivity: Hashable, Sendable {
 /// A statement that a store ran.
 package struct StoreStatement: Sendable {
   package let sql: String
-  /// What replaced the statement's marks.
+  /// The values of the statement's marks.
   package let binds: [PropertyValue]
-  /// How many rows it gave, or changed.
+  /// How many rows it returned or changed.
   package let rows: Int
   package let kind: Kind
   /// How long it took, in seconds.

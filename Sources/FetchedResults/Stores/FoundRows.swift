@@ -1,18 +1,17 @@
-/// What a fetch found: rows in order, and how they fall into sections.
+/// The result of a fetch: rows in order, and their division into sections.
 ///
-/// Numbers and section values are what is known of the rows; their other values are
-/// known where the fetch was asked for them.
+/// The numbers and section values of the rows are always known. Their other values are known if the
+/// fetch asked for them.
 package struct FoundRows {
   package private(set) var numbers: [Int64]
-  /// The rows that were read whole, by number; none where only keys were read.
+  /// The rows that were read whole, by number; empty if only keys were read.
   ///
-  /// They are the store's, and may be more than ``numbers``.
+  /// They come from the store, and may be more than ``numbers``.
   package var rows: [Int64: StoreRow] = [:]
-  /// The rows that follow each other with one section value; nil if the
-  /// fetch has no sections.
+  /// Consecutive rows with one section value; nil if the fetch has no sections.
   package private(set) var sections: [Run]?
 
-  /// A section value, and how many rows in a row have it.
+  /// A section value, and the number of consecutive rows that have it.
   package struct Run {
     package let value: PropertyValue
     package var count: Int
@@ -28,7 +27,7 @@ package struct FoundRows {
     self.sections = sections
   }
 
-  /// Rows whose values are known.
+  /// Creates the result from rows whose values are known.
   ///
   /// - Parameter sectionIndex: The place of the section's value in each
   ///   snapshot; nil if the fetch has no sections.
@@ -40,7 +39,7 @@ package struct FoundRows {
     self.sections = sections
   }
 
-  /// A row that is elsewhere, and its place among these.
+  /// A row from elsewhere, and its place among these.
   package struct Arrival {
     package let number: Int64
     /// How many of these rows come before it.
@@ -55,9 +54,9 @@ package struct FoundRows {
     }
   }
 
-  /// Returns these rows with others among them.
+  /// Returns these rows with others inserted.
   ///
-  /// - Parameter arrivals: In the order in which they shall be.
+  /// - Parameter arrivals: The rows to insert, in their final order.
   /// - Complexity: O(*n* + *k*) for *n* rows and *k* more.
   package func merged(with arrivals: [Arrival]) -> FoundRows {
     guard !arrivals.isEmpty else { return self }
@@ -94,7 +93,7 @@ package struct FoundRows {
     return merged
   }
 
-  /// Returns these rows without some.
+  /// Returns these rows without some of them.
   ///
   /// - Complexity: O(*n*).
   package func removing(_ isRemoved: (Int64) -> Bool) -> FoundRows {
@@ -119,7 +118,7 @@ package struct FoundRows {
     return found
   }
 
-  /// Returns the rows that an offset and a limit leave; 0 is none of either.
+  /// Returns the rows within an offset and a limit; 0 means none.
   package func window(offset: Int, limit: Int) -> FoundRows {
     guard offset > 0 || limit > 0 else { return self }
     let first = min(max(offset, 0), numbers.count)
@@ -137,7 +136,7 @@ package struct FoundRows {
 }
 
 extension [FoundRows.Run] {
-  /// Adds rows at the end; none where `count` is not above 0.
+  /// Adds rows at the end; does nothing unless `count` is above 0.
   package mutating func append(_ value: PropertyValue, count: Int) {
     guard count > 0 else { return }
     if let last, last.value.namesSameSection(as: value) {
@@ -149,8 +148,9 @@ extension [FoundRows.Run] {
 }
 
 extension PropertyValue {
-  /// Whether both are one section's value: zeros of different sign, which are
-  /// equal, have different names.
+  /// Whether both values name the same section.
+  ///
+  /// Zeros of different sign are equal, but have different names.
   fileprivate func namesSameSection(as other: PropertyValue) -> Bool {
     if case .double(let a) = self, case .double(let b) = other {
       return a.bitPattern == b.bitPattern

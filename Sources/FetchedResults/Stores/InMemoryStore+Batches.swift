@@ -39,10 +39,10 @@ extension InMemoryStore {
     return changes
   }
 
-  /// Returns the deletions, and what becomes of the lists that had the objects.
+  /// Returns the deletions, and the changes of lists that contained the objects.
   ///
-  /// A file keeps a to-many relationship in the columns of the other objects, or in a table of
-  /// its own, and so loses their side with them. The reference of a to-one relationship stays.
+  /// A file keeps a to-many relationship in columns of the other objects or in a separate table,
+  /// which lose their entries with the objects. The reference of a to-one relationship stays.
   private func deletions(of ids: [ObjectID], _ batch: StoreBatch) -> [StoreChange] {
     let gone = Set(ids)
     var owners: [ObjectID: StoreRow] = [:]
@@ -56,7 +56,7 @@ extension InMemoryStore {
         owners[owner] = StoreRow(entity: row.entity, snapshot: snapshot, version: row.version)
       }
     }
-    // What the rows themselves say about the other side may be older than the lists.
+    // The rows' own values of the other side may be older than the lists.
     for (entity, ids) in Dictionary(grouping: ids, by: \.entity) {
       for ordinal in entity.relationships.indices {
         guard let link = try? entity.link(at: ordinal), let inverse = link.inverse,
@@ -73,7 +73,7 @@ extension InMemoryStore {
       + ids.map { StoreChange(objectID: $0, snapshot: nil, isInsertion: false, version: 0) }
   }
 
-  /// Throws where two objects would share values that must be unique.
+  /// Throws if two objects would share values that must be unique.
   package func checkUniqueValues(of changes: [StoreChange]) throws(StoreError) {
     var holders: [UniqueKey: ObjectID] = [:]
     let changed = Set(changes.map(\.objectID))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A store that lives and ends with its process.
+/// A store in memory, which ends with its process.
 package final class InMemoryStore: PersistentStore {
   package let identifier: String
   package private(set) var generation = 0
@@ -96,7 +96,7 @@ package final class InMemoryStore: PersistentStore {
     numbers.map { row($0, in: root) }
   }
 
-  /// False: a row is as near as an object.
+  /// False: reading a row costs no more than accessing an object.
   package var readsInBatches: Bool { false }
 
   package func objectIDs(of entity: EntityDescription) -> [ObjectID] {
@@ -140,7 +140,7 @@ package final class InMemoryStore: PersistentStore {
     note(changes)
   }
 
-  /// Gives rows new values, without a word in the history.
+  /// Changes rows without recording that in the history.
   func write(_ changes: some Collection<StoreChange>) throws(StoreError) {
     var hasLists = false
     var lastEntity: EntityDescription?
@@ -176,7 +176,7 @@ package final class InMemoryStore: PersistentStore {
           snapshot: withoutMissing($0.stored(of: id.entity), of: id.entity, saved, complete),
           version: change.version)
       }
-      // A list of keys: a view of them would share the indices, which would then be copied.
+      // A list of the keys: a view would share the indices, which would then be copied.
       for key in Array(indices.keys) where key.entity.root === id.entity.root {
         indices[key]?.replace(
           self.row(id.number, in: id.entity.root), with: row, number: id.number)
@@ -190,9 +190,9 @@ package final class InMemoryStore: PersistentStore {
     generation += 1
   }
 
-  /// Gives rows new values that nothing depends on.
+  /// Changes rows that no other value depends on.
   private func writeRows(_ changes: some Collection<StoreChange>) {
-    // The table is taken out, so that it is not looked up for each row.
+    // The table is moved out of the dictionary, so that it is not looked up for each row.
     var root: EntityDescription?
     var table = Table()
     for change in changes {
@@ -213,8 +213,9 @@ package final class InMemoryStore: PersistentStore {
 }
 
 extension InMemoryStore {
-  /// Returns the root entities of which every number that was given out has a row after a save,
-  /// so that nothing can lead to an object that is missing.
+  /// Returns the root entities in which every number has a row after a save.
+  ///
+  /// No relationship can lead to a missing object of these.
   private func rootsWithoutGaps(after saved: [ObjectID: Bool]) -> Set<EntityDescription> {
     guard !saved.isEmpty || !tables.isEmpty else { return [] }
     var added: [EntityDescription: Int64] = [:]
@@ -226,15 +227,17 @@ extension InMemoryStore {
       tables.filter { $0.value.rowCount + (added[$0.key] ?? 0) == $0.value.lastNumber }.keys)
   }
 
-  /// Takes objects out of to-many relationships that have no row after a save, as a file does:
-  /// there a list is what the other rows, or the rows of a table of its own, say about it.
+  /// Removes objects without a row after a save from to-many relationships, as a file does.
   ///
-  /// A context that was not told about a deletion may still save a list with the object.
+  /// There, such a list consists of what other rows, or the rows of a separate table, contain.
   ///
-  /// - Parameter saved: Whether a save leaves a row of an object; nil for one that it does not
-  ///   touch.
-  /// - Parameter complete: The entities of which every object has a row after the save. Their
-  ///   objects are not looked up, which would take long for an object that leads to many.
+  /// A context that did not learn about a deletion may still save a list with the object.
+  ///
+  /// - Parameter saved: Whether a save leaves a row of an object; nil if the save does not touch
+  ///   it.
+  /// - Parameter complete: The entities in which every object has a row after the save. Their
+  ///   objects are not looked up, because that would take long for an object with many related
+  ///   objects.
   private func withoutMissing(
     _ snapshot: ObjectSnapshot, of entity: EntityDescription, _ saved: [ObjectID: Bool],
     _ complete: Set<EntityDescription>
@@ -285,7 +288,7 @@ extension InMemoryStore: HistoryStore {
     return history.count - kept.count
   }
 
-  /// Notes a save as a transaction.
+  /// Records a save as a transaction.
   func note(_ changes: [StoreChange]) {
     guard history != nil, !changes.isEmpty else { return }
     lastTransaction += 1

@@ -16,7 +16,7 @@ public struct MigrationReport: Hashable, Sendable {
 
 /// One difference between two models.
 public struct MigrationChange: Hashable, Sendable, CustomStringConvertible {
-  /// The name of the entity, the new one where it has one.
+  /// The name of the entity: the new one, if there is one.
   public let entity: String
   /// The name of the property; nil if the entity itself is different.
   public let property: String?
@@ -31,31 +31,31 @@ public struct MigrationChange: Hashable, Sendable, CustomStringConvertible {
 
   /// What is different about an entity or a property.
   public enum Kind: Hashable, Sendable {
-    /// The new model has it and the old one has not.
+    /// Only the new model has it.
     case added
-    /// The old model has it and the new one has not.
+    /// Only the old model has it.
     case removed
     /// It had another name.
     case renamed(from: String)
-    /// The entity inherits from another one, or from none.
+    /// The entity inherits from another entity than before, or from none.
     case moved(under: String?)
     /// The values of an attribute had another type.
     case converted(from: AttributeType, to: AttributeType)
-    /// An object may be without a value now.
+    /// The value is optional now.
     case madeOptional
-    /// No object may be without a value now.
+    /// The value is required now.
     case madeRequired
-    /// The relationship led to one object.
+    /// The relationship led to one object before.
     case madeToMany
-    /// The relationship led to several objects.
+    /// The relationship led to several objects before.
     case madeToOne
-    /// The relationship led to objects of another entity.
+    /// The relationship led to objects of another entity before.
     case redirected(from: String, to: String)
     /// The objects of the relationship have an order now.
     case ordered
   }
 
-  /// The difference in words: `Book.pages added`.
+  /// A description of the difference: `Book.pages added`.
   public var description: String {
     let name = property.map { "\(entity).\($0)" } ?? entity
     return switch kind {

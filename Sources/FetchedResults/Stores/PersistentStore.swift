@@ -1,8 +1,7 @@
-/// Where saved objects live.
+/// The place where saved objects are kept.
 ///
-/// A store holds, for each root entity, one row a number. It knows nothing of
-/// contexts: what a context changed and did not save is laid over the store's
-/// answer by the context.
+/// A store has, for each root entity, one row for each number. It does not know contexts: a context
+/// adds its own unsaved changes to the store's answer.
 package protocol PersistentStore: AnyObject {
   /// The store's UUID, part of each object's URI.
   var identifier: String { get }
@@ -10,44 +9,42 @@ package protocol PersistentStore: AnyObject {
   /// A number that changes with every save, and only then.
   var generation: Int { get }
 
-  /// How often it was noticed that another coordinator, or another process, had
-  /// saved into the same file.
+  /// How many times the store noticed that another coordinator or process had saved into the same
+  /// file.
   ///
   /// Several saves may be noticed as one. Each call of ``rows(_:in:)`` and of
-  /// ``readingOneState(_:)`` notices what was saved before it.
+  /// ``readingOneState(_:)`` notices earlier saves.
   var foreignSaves: Int { get }
 
-  /// Calls `body`, all of whose reading is of one state of the store, whoever saves in the
-  /// meantime.
+  /// Calls `body`, whose reads all see one state of the store, even if others save in the meantime.
   ///
   /// - Precondition: `body` saves nothing.
   func readingOneState<Result>(_ body: () throws -> Result) throws -> Result
 
   /// Calls `body` while no one else can save.
   ///
-  /// - Throws: What `body` throws, or ``StoreError`` if another process does not let go of the
-  ///   file.
+  /// - Throws: What `body` throws, or ``StoreError`` if another process keeps the file locked.
   func writingAlone<Result>(_ body: () throws -> Result) throws -> Result
 
-  /// Whether a save has to keep others out from its first look at rows, since the store
-  /// does not notice who came in between.
+  /// Whether a save must lock out others from its first read, because the store does not notice
+  /// saves in between.
   var savesAlone: Bool { get }
 
-  /// Whether a statement waits where another process has locked the file; otherwise it fails at
+  /// Whether a statement waits while another process has locked the file. Otherwise it fails at
   /// once with ``StoreError/busy(store:)``.
   var waitsForOthers: Bool { get set }
 
-  /// What tells the saved state from every other, in later processes too; nil if that cannot be
-  /// told at the moment.
+  /// A value that identifies the saved state, also in later processes; nil if it is unknown at the
+  /// moment.
   var stamp: StoreStamp? { get }
 
-  /// Writes what waits to be written, so that the state can be told.
+  /// Writes what is still in the log, so that the state has a stamp.
   func checkpoint() -> StoreStamp?
 
   /// Returns a number of a root entity that was never returned before.
   func reserveNumber(in root: EntityDescription) -> Int64
 
-  /// Notes, for every process, that the numbers of new objects are given.
+  /// Records, for every process, that the numbers of new objects are taken.
   ///
   /// - Throws: ``StoreError/numberTaken(_:)`` if another process has given one of them.
   func obtainNumbers(of ids: [ObjectID]) throws(StoreError)
@@ -55,19 +52,19 @@ package protocol PersistentStore: AnyObject {
   /// Returns the last number that was reserved, 0 before the first.
   func lastNumber(in root: EntityDescription) -> Int64
 
-  /// Whether a number is known to have been an object's since the store was
-  /// opened; nobody knows it of those that were deleted before.
+  /// Whether an object with a number is known to have existed since the store was opened. Objects
+  /// deleted before that are unknown.
   func hasHadObject(_ number: Int64, in root: EntityDescription) -> Bool
 
   /// Returns a saved row, or nil if the store has none of that number.
   func row(_ number: Int64, in root: EntityDescription) throws(StoreError) -> StoreRow?
 
-  /// Returns saved rows in the order of their numbers here, nil for each that
-  /// the store has not.
+  /// Returns saved rows in the order of the given numbers, nil for each that the store does not
+  /// have.
   func rows(_ numbers: [Int64], in root: EntityDescription) throws(StoreError) -> [StoreRow?]
 
-  /// Whether a row is dear enough to be read together with those beside it, and only once someone
-  /// looks at its object.
+  /// Whether reading a row is expensive, so that it is read when its object is accessed, together
+  /// with its neighbours.
   var readsInBatches: Bool { get }
 
   /// Returns the matching rows in the request's order.
@@ -75,7 +72,7 @@ package protocol PersistentStore: AnyObject {
   /// - Complexity: O(*n* log *n*) in the rows of the entity.
   func fetch(_ request: StoreRequest) throws(FetchError) -> FoundRows
 
-  /// Returns how many rows match; nothing is excluded.
+  /// Returns how many rows match. No row is excluded.
   func count(_ request: StoreRequest) throws(FetchError) -> Int
 
   /// Returns the identities of the matching objects in the request's order.
@@ -83,12 +80,12 @@ package protocol PersistentStore: AnyObject {
 
   /// Returns groups of rows in order of their first rows.
   ///
-  /// - Returns: Nil if the store forms no groups as memory does.
+  /// - Returns: Nil if the store cannot form the same groups as memory.
   func groups(_ groups: StoreGroups) throws(FetchError) -> [FoundGroup]?
 
-  /// Changes or deletes all the rows of a batch, or none.
+  /// Changes or deletes all rows of a batch, or none.
   ///
-  /// Each row that an update changes has the next version then.
+  /// An update raises the version of each row that it changes.
   ///
   /// - Returns: The identities of the rows.
   func execute(_ batch: StoreBatch) throws(FetchError) -> [ObjectID]
@@ -97,19 +94,19 @@ package protocol PersistentStore: AnyObject {
   /// from it, by number.
   func objectIDs(of entity: EntityDescription) throws(StoreError) -> [ObjectID]
 
-  /// Returns the identity of every object of an entity, or of one that inherits
-  /// from it, of which a relationship without an inverse leads to one of some
-  /// objects; each once, by number.
+  /// Returns the identity of every object, of an entity or one that inherits from it, whose
+  /// relationship without an inverse leads to one of some objects. Each is returned once, by
+  /// number.
   ///
   /// - Complexity: O(*k* log *n*) in the objects found and the rows.
   func objectIDs(
     of entity: EntityDescription, leadingTo ids: [ObjectID], at ordinal: Int
   ) throws(StoreError) -> [ObjectID]
 
-  /// Returns the rows of an entity, or of one that inherits from it, that have
-  /// these values at these places of a ``ObjectSnapshot``.
+  /// Returns the rows of an entity, or of one that inherits from it, with these values at these
+  /// places of an ``ObjectSnapshot``.
   ///
-  /// - Complexity: O(1) in the rows, where it was asked of the same entity and
+  /// - Complexity: O(1) in the rows, if the same entity and places were asked for before.
   ///   places before.
   func rows(
     of entity: EntityDescription, having values: [PropertyValue], at places: [Int]
@@ -118,31 +115,31 @@ package protocol PersistentStore: AnyObject {
   /// Writes all of the changes or none.
   func save(_ changes: [StoreChange]) throws(StoreError)
 
-  /// Returns why a relationship could not be read when it was looked at, once.
+  /// Returns why a relationship could not be read when it was accessed, and forgets the error.
   func takeReadFailure() -> StoreError?
 }
 
 extension PersistentStore {
-  /// A store that ends with its process has no later one to tell anything.
+  /// A store that ends with its process has no stamp for later ones.
   package var stamp: StoreStamp? { nil }
 
   package func checkpoint() -> StoreStamp? { stamp }
 
   package var savesAlone: Bool { false }
 
-  /// A store that is no file is never locked.
+  /// A store that is not a file is never locked.
   package var waitsForOthers: Bool {
     get { true }
     set {}
   }
 
-  /// A store that ends with its process gives each number once.
+  /// A store that ends with its process returns each number once.
   package func obtainNumbers(of ids: [ObjectID]) throws(StoreError) {}
 
-  /// A store in memory has its rows at hand.
+  /// Rows in memory need no grouping by the store.
   package func groups(_ groups: StoreGroups) throws(FetchError) -> [FoundGroup]? { nil }
 
-  /// A store that is no file has one coordinator.
+  /// A store that is not a file has one coordinator.
   package var foreignSaves: Int { 0 }
 
   package func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
@@ -151,7 +148,7 @@ extension PersistentStore {
 
   package func writingAlone<Result>(_ body: () throws -> Result) throws -> Result { try body() }
 
-  /// Reads several things of one state, as ``readingOneState(_:)`` does.
+  /// Reads several things in one state, as ``readingOneState(_:)`` does.
   package func readingOneStoreState<Result>(
     _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
@@ -165,7 +162,7 @@ extension PersistentStore {
   }
 }
 
-/// What tells one state of a store from all others.
+/// A value that tells one state of a store from all others.
 package struct StoreStamp: Hashable, Sendable {
   package let text: String
 
@@ -176,8 +173,8 @@ package struct StoreStamp: Hashable, Sendable {
 package struct StoreRow: Sendable {
   package let entity: EntityDescription
   package let snapshot: ObjectSnapshot
-  /// Counts the saves of the row from 1; not above 0 where the row is an object
-  /// that a parent context has not saved.
+  /// Counts the saves of the row from 1; 0 or less for an object that a parent context has not
+  /// saved.
   package let version: Int32
 
   package init(entity: EntityDescription, snapshot: ObjectSnapshot, version: Int32) {
@@ -187,27 +184,27 @@ package struct StoreRow: Sendable {
   }
 }
 
-/// What a context asks of its store.
+/// What a context asks its store for.
 package struct StoreRequest {
   package let entity: EntityDescription
   package let includesSubentities: Bool
   package let predicate: CompiledPredicate?
   package let order: RowOrder
-  /// The place in a ``ObjectSnapshot`` of the value that rows are put in sections by;
-  /// nil if the fetch has no sections.
+  /// The place in an ``ObjectSnapshot`` of the value that divides rows into sections; nil if the
+  /// fetch has no sections.
   package let sectionIndex: Int?
-  /// Of localized comparisons.
+  /// The locale of localized comparisons.
   package let locale: String
-  /// Rows to leave out, since the context knows newer values of them.
+  /// Rows to leave out, because the context knows newer values of them.
   package let isExcluded: (Int64) -> Bool
-  /// Whether someone wants the fetch to stop.
+  /// Whether the fetch should stop.
   var isCancelled: (@Sendable () -> Bool)?
   /// How many of the matching rows to skip.
   package var offset = 0
   /// The most rows to return; 0 for no limit.
   package var limit = 0
-  /// Whether the rows are wanted with their values, where reading them together is
-  /// cheaper than reading them one by one; see ``FoundRows/rows``.
+  /// Whether to return the rows with their values, if reading them together is cheaper than one by
+  /// one; see ``FoundRows/rows``.
   package var readsRows = false
 
   /// Returns the request with more rows left out.
@@ -218,12 +215,12 @@ package struct StoreRequest {
       isExcluded: { isExcludedToo($0) || isExcluded($0) }, isCancelled: isCancelled)
   }
 
-  /// Throws where the fetch is to stop; a store asks before each row.
+  /// Throws if the fetch should stop; a store calls it before each row.
   package func checkCancelled() throws(FetchError) {
     if let isCancelled, isCancelled() { throw FetchError.cancelled }
   }
 
-  /// Returns whether rows of an entity are wanted.
+  /// Returns whether the request includes rows of an entity.
   package func includes(_ entity: EntityDescription) -> Bool {
     includesSubentities ? entity.isKindOf(entity: self.entity) : entity === self.entity
   }
@@ -236,9 +233,9 @@ package struct StoreChange {
   package let snapshot: ObjectSnapshot?
   /// Whether the store has no row of it yet.
   package let isInsertion: Bool
-  /// The version that the row has then.
+  /// The version of the row after the save.
   package let version: Int32
-  /// The places in the snapshot of what an update changes; nil if nobody needs to know.
+  /// The places in the snapshot that an update changes; nil if they are not needed.
   package var updatedPlaces: [Int]?
 
   package init(objectID: ObjectID, snapshot: ObjectSnapshot?, isInsertion: Bool, version: Int32) {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Rows in memory that several coordinators share, each possibly on a thread of its own.
+/// Rows in memory that several coordinators share, on any number of threads.
 package final class SharedMemory: @unchecked Sendable {
-  // Everything below is used under the lock. It is recursive, since a predicate that a fetch
-  // evaluates may read rows of related objects.
+  // The lock protects everything below. It is recursive, because a predicate may read rows of
+  // related objects during a fetch.
   private let lock = NSRecursiveLock()
   private let rows: InMemoryStore
 
@@ -18,13 +18,13 @@ package final class SharedMemory: @unchecked Sendable {
   }
 }
 
-/// One coordinator's view of rows in memory that others use, too.
+/// One coordinator's view of shared rows in memory.
 ///
-/// What others save is noticed as in a file: by each look at rows.
+/// Each access to rows notices saves of others, as in a file.
 package final class SharedMemoryStore: PersistentStore {
   private let memory: SharedMemory
   package let identifier: String
-  /// By how much own saves have raised the generation.
+  /// How many of the generation's steps are saves by this store.
   private var ownSaves: Int
   package private(set) var foreignSaves = 0
 
@@ -38,10 +38,10 @@ package final class SharedMemoryStore: PersistentStore {
   /// A save reads rows and then writes, so no other save may come in between.
   package var savesAlone: Bool { true }
 
-  /// False: a row is as near as an object.
+  /// False: reading a row costs no more than accessing an object.
   package var readsInBatches: Bool { false }
 
-  /// Reads rows, and notices what others have saved by then.
+  /// Reads rows, and notices what others have saved.
   private func look<Result, Failure>(
     _ body: (InMemoryStore) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -51,7 +51,7 @@ package final class SharedMemoryStore: PersistentStore {
     }
   }
 
-  /// Writes, and counts that as an own save.
+  /// Writes, and counts that as a save of its own.
   private func write<Result, Failure>(
     _ body: (InMemoryStore) throws(Failure) -> Result
   ) throws(Failure) -> Result {

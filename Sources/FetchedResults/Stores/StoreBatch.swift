@@ -1,15 +1,17 @@
-/// What a batch request does to the rows of a store, past every context.
+/// What a batch request does to the rows of a store, without changing any context.
 package struct StoreBatch {
-  /// Which rows there are.
+  /// The request that selects the rows.
   package let request: StoreRequest
-  /// Whether the request's predicate alone says which rows; otherwise some are excluded.
+  /// Whether the request's predicate alone selects the rows.
+  ///
+  /// Otherwise some rows are excluded.
   package let isByPredicate: Bool
   package let action: Action
-  /// Computes what is derived from a row's values; nil if nothing is.
+  /// Computes what is derived from a row's values; nil if there is nothing to derive.
   package let derive: ((ObjectSnapshot, ObjectID) -> ObjectSnapshot)?
   /// The to-many relationships without an inverse that may lead to the rows.
   let unpairedLists: [(entity: EntityDescription, ordinal: Int)]
-  /// Is told about the rows before they are written.
+  /// Called with the rows before they are written.
   package let willWrite: ([ObjectID]) throws(StoreError) -> Void
 
   package enum Action {
@@ -17,16 +19,16 @@ package struct StoreBatch {
     case update([Setting])
   }
 
-  /// What a row's attribute becomes.
+  /// The new value of an attribute of each row.
   package struct Setting: Sendable {
-    /// The attribute's place in a ``ObjectSnapshot``.
+    /// The attribute's place in an ``ObjectSnapshot``.
     package let place: Int
     package let value: BatchUpdateRequest.NewValue
   }
 }
 
 extension StoreBatch {
-  /// Returns what the store's history says about the rows that the request wrote.
+  /// Returns the history entries of the rows that the request wrote.
   package func historyChanges(of ids: [ObjectID]) -> [StoreChange] {
     ids.map { id in
       switch action {
@@ -64,7 +66,7 @@ extension StoreBatch {
 }
 
 extension PropertyValue {
-  /// Returns the sum of two numbers of an attribute's type; nil if 64 bits do not hold it.
+  /// Returns the sum of two numbers of an attribute's type; nil if it exceeds 64 bits.
   fileprivate func adding(_ other: PropertyValue, for type: AttributeType) -> PropertyValue? {
     switch (self, other) {
     case (.int(let left), .int(let right)):

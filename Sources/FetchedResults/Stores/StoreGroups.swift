@@ -1,10 +1,10 @@
-/// What a fetch of dictionaries asks of a store: values of rows, or of groups of rows.
+/// A fetch of dictionaries as a store sees it: values of rows, or of groups of rows.
 package struct StoreGroups {
   package let request: StoreRequest
-  /// The places in a ``ObjectSnapshot`` of the attributes that each row gives, or that the rows of one
-  /// group have alike.
+  /// The places in an ``ObjectSnapshot`` of the attributes that each row returns, or that all rows
+  /// of a group share.
   package let keys: [Int]
-  /// What is computed of each group.
+  /// The values to compute for each group.
   package let aggregates: [Aggregate]
   /// Whether rows with the same keys become one.
   package let isGrouped: Bool
@@ -12,7 +12,7 @@ package struct StoreGroups {
   /// A function of an attribute.
   package struct Aggregate: Hashable, Sendable {
     package let function: FetchedProperty.Function
-    /// The attribute's place in a ``ObjectSnapshot``.
+    /// The attribute's place in an ``ObjectSnapshot``.
     package let place: Int
   }
 }

@@ -2,8 +2,8 @@ import Foundation
 
 /// The values that an object has under one uniqueness constraint.
 ///
-/// Two keys are equal where a store takes the values for the same: decimals that
-/// a SQLite column cannot tell apart are equal, in memory, too.
+/// Two keys are equal if a store treats the values as equal. Decimals that a SQLite column cannot
+/// tell apart are equal, in memory too.
 struct UniqueKey: Hashable {
   /// The entity that has the constraint, with all that inherit from it.
   let entity: EntityDescription
@@ -16,8 +16,7 @@ struct UniqueKey: Hashable {
   /// The values as they are compared.
   private let storedValues: [PropertyValue]
 
-  /// The keys of an object, without those that contain a nil, which is never in
-  /// conflict.
+  /// The keys of an object, without those that contain a nil, because nil never causes a conflict.
   static func keys(of snapshot: ObjectSnapshot, in entity: EntityDescription) -> [UniqueKey] {
     entity.uniquenessConstraints.enumerated().compactMap { ordinal, attributes in
       let places = attributes.compactMap(entity.attributeIndex(named:))
@@ -53,8 +52,9 @@ struct UniqueKey: Hashable {
 }
 
 extension PropertyValue {
-  /// The value as a unique column of a store compares it: a decimal is a
-  /// floating-point number, a URI its text, and what is no number nil.
+  /// The value as a unique column of a store compares it.
+  ///
+  /// A decimal becomes a floating-point number, a URI its text, and NaN becomes nil.
   var asStored: PropertyValue {
     switch self {
     case .decimal(let number): isNaN ? self : PropertyValue.double(number.nearestDouble).asStored

@@ -1,5 +1,5 @@
-/// Where the rows of an entity are found by some of their values, as one that a
-/// store keeps for a uniqueness constraint.
+/// An index of an entity's rows by some of their values, like the one that a store keeps for a
+/// uniqueness constraint.
 struct ValueIndex {
   /// What the index is of.
   struct Key: Hashable {
