@@ -1,5 +1,6 @@
-/// The name of a section cache's file: the cache's name. Characters that a file name cannot hold
-/// are written as `%` and two hexadecimal digits.
+/// The name of a section cache's file: the cache's name.
+///
+/// Characters that a file name cannot hold are written as `%` and two hexadecimal digits.
 enum CacheFileName {
   private static let suffix = ".frccache"
 

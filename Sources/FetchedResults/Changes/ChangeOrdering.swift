@@ -17,8 +17,9 @@ extension ResultsDecision {
     edits.insertedSections.sort { $0.index < $1.index }
   }
 
-  /// The objects that changed and were results before and after, by their old places. Objects of
-  /// sections that changed places are included.
+  /// The objects that changed and were results before and after, by their old places.
+  ///
+  /// Objects of sections that changed places are included.
   ///
   /// - Complexity: O(*c* log *c*), where *c* is the number of changes.
   var reloadedNumbers: [Int64] {

@@ -113,7 +113,9 @@ struct DecisionWitness {
   }
 
   /// The neighbour of a row in the new order: a changed row if one is in the gap, otherwise the
-  /// unchanged row. Nil if the neighbour is in another section.
+  /// unchanged row.
+  ///
+  /// Nil if the neighbour is in another section.
   private func neighbour(
     _ place: Int, gap: Int, orUnchanged row: Int, in home: SectionDiff.Home?
   ) -> ObjectID? {

@@ -73,7 +73,9 @@ extension EnteringRows {
     }
   }
 
-  /// Most rows are compared once. Rows that are compared often get their value prepared once.
+  /// Most rows are compared once.
+  ///
+  /// Rows that are compared often get their value prepared once.
   private func compared(_ row: Int) -> ComparedRow {
     if let known = compared[row] { return known }
     let made = makeCompared(row)

@@ -20,7 +20,9 @@ package struct LimitWindow: Hashable, Sendable {
 }
 
 /// All matching rows, in the sort order and without sections, of a controller that keeps the limit
-/// of its request. They include the row that comes in when another one leaves.
+/// of its request.
+///
+/// They include the row that comes in when another one leaves.
 struct KeptLimit {
   let window: LimitWindow
   let rows: SectionedResults

@@ -74,7 +74,8 @@ package struct ChangeCauses: OptionSet, Hashable, Sendable {
   package static let unread = ChangeCauses(rawValue: 32)
   /// The object was taken out of the context.
   package static let invalidated = ChangeCauses(rawValue: 64)
-  /// A controller tracks this object's related objects, and one of them changed. The values before
-  /// and after are the same.
+  /// A controller tracks this object's related objects, and one of them changed.
+  ///
+  /// The values before and after are the same.
   package static let related = ChangeCauses(rawValue: 128)
 }

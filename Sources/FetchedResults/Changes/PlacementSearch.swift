@@ -117,7 +117,9 @@ extension PlacementSearch {
       changed, old: old, newOrder: newOrder, newGaps: newGaps, rowCount: results.rowCount)
   }
 
-  /// Returns the rank of each row. In a section of changed rows only, the first row alone gets one.
+  /// Returns the rank of each row.
+  ///
+  /// In a section of changed rows only, the first row alone gets one.
   private func ranks(
     of rows: EnteringRows, _ changed: [MembershipChange], in homes: RowHomes?
   ) -> [SectionSequence.Rank] {

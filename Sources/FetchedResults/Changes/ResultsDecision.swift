@@ -41,8 +41,9 @@ package struct ResultsDecision: Sendable {
 
   /// How the rows and sections change.
   package var edits = Edits()
-  /// The keys of the changed rows, nil for one that is no longer a result. Empty if the objects'
-  /// own values decide the places of rows.
+  /// The keys of the changed rows, nil for one that is no longer a result.
+  ///
+  /// Empty if the objects' own values decide the places of rows.
   package var keys: [(number: Int64, keys: ObjectSnapshot?)] = []
   /// The evidence of the changes; nil if no reasons are kept.
   package internal(set) var evidence: DecisionEvidence?

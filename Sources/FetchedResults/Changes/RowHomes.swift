@@ -128,8 +128,9 @@ struct RowHomes {
 }
 
 extension RowHomes {
-  /// Whether a row's place is searched. In a section of changed rows only, that is the first row
-  /// alone.
+  /// Whether a row's place is searched.
+  ///
+  /// In a section of changed rows only, that is the first row alone.
   func isSearched(_ row: Int) -> Bool {
     guard case .slot(let slot) = homes[row] else { return true }
     return slots[slot].first == row

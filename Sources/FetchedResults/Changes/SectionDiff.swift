@@ -70,6 +70,7 @@ final class SectionDiff {
   func key(of oldIndex: Int) -> ScalarString { results.key(of: place(of: oldIndex)) }
 
   /// The number of rows by which each section with unchanged rows grows, by old index, ascending.
+  ///
   /// Sections that do not change may be left out.
   var growths: [(index: Int, rows: Int)] {
     var growths: [(index: Int, rows: Int)] = []
@@ -133,8 +134,9 @@ extension SectionDiff {
     }
   }
 
-  /// How many slots are at or before a position among the sections with unchanged rows. Slots are
-  /// in new order, so their ordinals ascend.
+  /// How many slots are at or before a position among the sections with unchanged rows.
+  ///
+  /// Slots are in new order, so their ordinals ascend.
   private func slotsBefore(ordinal: Int) -> Int {
     slots.partitioningIndex { $0.ordinal > ordinal }
   }

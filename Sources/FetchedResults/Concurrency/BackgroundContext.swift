@@ -52,7 +52,9 @@ public actor BackgroundContext {
     return try body(context)
   }
 
-  /// Forgets every object, and what others saved. Later reads find the rows as they are then.
+  /// Forgets every object, and what others saved.
+  ///
+  /// Later reads find the rows as they are then.
   func forgetObjects() {
     context.reset()
     _ = context.inbox?.take(objects: .max)

@@ -28,8 +28,9 @@ struct ObjectLifecycle {
     for hooks in hooks(of: object) { hooks.awakeFromInsert?(object) }
   }
 
-  /// Runs `awakeFromInsert` for an object that a child context's save inserts. The child's values
-  /// win.
+  /// Runs `awakeFromInsert` for an object that a child context's save inserts.
+  ///
+  /// The child's values win.
   ///
   /// - Returns: The values that the hooks set, which the child's values replace; nil if there are
   ///   no hooks.

@@ -31,8 +31,9 @@ public enum SaveError: Error, Hashable, Sendable {
   }
 
   /// The error of the part that failed: an ``ObjectValidationError``, a ``MergeConflictError``, an
-  /// ``EndlessSaveError``, a ``NestedSaveError`` or a ``StoreError``. If the save was cancelled, it
-  /// is this error itself.
+  /// ``EndlessSaveError``, a ``NestedSaveError`` or a ``StoreError``.
+  ///
+  /// If the save was cancelled, it is this error itself.
   public var underlyingError: any Error {
     switch self {
     case .validation(let error): error

@@ -28,7 +28,9 @@ final class UseCheck {
 #endif
 
 extension ManagedObjectContext {
-  /// Calls `body`. A debug build stops if another thread uses the context in the meantime.
+  /// Calls `body`.
+  ///
+  /// A debug build stops if another thread uses the context in the meantime.
   @inline(__always)
   func alone<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     #if DEBUG

@@ -43,8 +43,9 @@ extension FetchedResultsController {
     return found
   }
 
-  /// Computes the cache again if it became stale since the last `performFetch`. A cache that was
-  /// replaced for another configuration is not touched.
+  /// Computes the cache again if it became stale since the last `performFetch`.
+  ///
+  /// A cache that was replaced for another configuration is not touched.
   ///
   /// The results of this controller do not change.
   func renewCache() {

@@ -36,7 +36,9 @@ public final class FetchedResultsController {
   var unimplementedMethods: FetchedResultsDelegateMethods = []
   /// The method of the delegate that is being called; see ``noteUnimplemented(_:)``.
   var calledMethod: FetchedResultsDelegateMethods = []
-  /// The shape of the trees that the next ``performFetch()`` makes. A test may use deep ones.
+  /// The shape of the trees that the next ``performFetch()`` makes.
+  ///
+  /// A test may use deep ones.
   package var treeShape = CountedTreeShape.standard
 
   /// Called with the reasons of each batch, before the delegate receives its changes.

@@ -75,7 +75,9 @@ public struct FetchedObjects: RandomAccessCollection {
     return state.object(state.results.number(at: rank), atRank: rank)
   }
 
-  /// Calls `body` with each object in order. `body` must not change the results.
+  /// Calls `body` with each object in order.
+  ///
+  /// `body` must not change the results.
   ///
   /// - Complexity: O(*m* + log *n*) for *m* objects, plus the time to read rows.
   package func forEachObject(_ body: (ManagedObject) -> Void) {

@@ -3,8 +3,9 @@ extension CountedTree {
   package typealias Found = (element: Element, rank: Int, offset: Int)
 
   /// Returns, for each of several searches, the rank of the first element in a range for which
-  /// `predicate` is false. It must be true for all elements of the range before, and false for all
-  /// after.
+  /// `predicate` is false.
+  ///
+  /// It must be true for all elements of the range before, and false for all after.
   ///
   /// All searches make one step before any makes the next. No search needs the data that another
   /// one waits for, so the waits for memory overlap.

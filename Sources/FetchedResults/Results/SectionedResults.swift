@@ -142,7 +142,9 @@ extension SectionedResults {
   package func contains(_ number: Int64) -> Bool { located.leaves[number] >= 0 }
 
   /// Returns, for each of several searches, the first rank of a range whose row does not satisfy
-  /// `predicate`. All rows of the range before it must satisfy it, and none after it.
+  /// `predicate`.
+  ///
+  /// All rows of the range before it must satisfy it, and none after it.
   ///
   /// - Parameters:
   ///   - ranks: The range of each search.
