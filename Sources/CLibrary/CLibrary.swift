@@ -186,6 +186,18 @@ extension sigaction {
   }
 }
 
+extension siginfo_t {
+  /// Whether a process sent the signal, rather than the system, as it does for a key.
+  package var wasSent: Bool {
+    #if canImport(Darwin)
+    si_pid != 0
+    #else
+    // The system's own reasons have numbers above 0.
+    si_code <= 0
+    #endif
+  }
+}
+
 extension stat {
   /// When the contents of the file changed last.
   package var modificationTime: timespec {

@@ -405,15 +405,15 @@ extension EditLineReader {
 
   private func answer(_ need: ReadingSignals.Need) {
     switch need {
-    case .drop:
-      keys.drop()
+    case .drop(let origin):
+      keys.drop(at: origin)
       search.end()
       completion.close()
       finishLine(mark: "^C")
       result = .interrupted
-    case .stop:
-      // At Ctrl-Z the system forgets what was typed before it, the end of a paste too.
-      keys.dropPaste()
+    case .stop(let origin):
+      // What a process stops goes on where it was, also amid a key.
+      if origin == .key { keys.drop(at: origin) }
       // What comes next is written after the text, not into it.
       screen.showSilently(lastView(of: buffer.line.text))
       leaveTerminal()

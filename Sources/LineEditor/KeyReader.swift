@@ -14,6 +14,8 @@ final class KeyReader {
 
   private let input: TerminalInput
   private var decoder = KeyDecoder()
+  /// Whether the character that is half read is to be dropped.
+  private var dropsCharacter = false
 
   init(_ input: TerminalInput) { self.input = input }
 
@@ -31,7 +33,12 @@ final class KeyReader {
       // No key after a paste has to wait for others, and the paste may be long.
       switch input.next(within: wait, bulk: decoder.isInPaste) {
       case .scalar(let scalar):
-        if let key = decoder.take(scalar) { return .key(key) }
+        let key = decoder.take(scalar)
+        if dropsCharacter {
+          dropsCharacter = false
+        } else if let key {
+          return .key(key)
+        }
       case .timeout:
         guard isWithinKey else { return .rest }
         if let key = decoder.giveUp() { return .key(key) }
@@ -41,15 +48,20 @@ final class KeyReader {
     }
   }
 
-  /// Forgets a paste whose end may not come any more.
-  func dropPaste() {
-    if decoder.isInPaste { drop() }
-  }
-
-  /// Forgets half a key, and a paste with all that has been read of it.
-  func drop() {
-    if decoder.isInPaste { input.flush() }
-    input.dropPartial()
-    decoder.reset()
+  /// Drops the key that is half read, or the paste, because of a signal.
+  ///
+  /// The system forgets the rest of it where a key has sent the signal. Else the rest is still to
+  /// come, and must not be taken for typed text.
+  func drop(at origin: SignalOrigin) {
+    switch origin {
+    case .key:
+      if decoder.isInPaste { input.flush() }
+      input.dropPartial()
+      decoder.reset()
+      dropsCharacter = false
+    case .process:
+      dropsCharacter = input.isWithinCharacter
+      decoder.dropKey()
+    }
   }
 }

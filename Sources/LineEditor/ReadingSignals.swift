@@ -8,9 +8,9 @@ struct ReadingSignals {
   /// An answer to a signal.
   enum Need: Equatable {
     /// Ctrl-C: drop what was typed.
-    case drop
+    case drop(SignalOrigin)
     /// Ctrl-Z: leave the terminal in order and stop.
-    case stop
+    case stop(SignalOrigin)
     /// The program goes on after having been stopped.
     case resume
     case resize
@@ -41,10 +41,12 @@ struct ReadingSignals {
     for signal in Self.fatal where SignalInbox.take(signal) {
       return .end(signal: signal)
     }
-    if leavesInterrupt ? SignalInbox.contains(.interrupt) : SignalInbox.take(.interrupt) {
-      return .drop
+    if leavesInterrupt {
+      if SignalInbox.contains(.interrupt) { return .drop(.key) }
+    } else if let origin = SignalInbox.takeOrigin(of: .interrupt) {
+      return .drop(origin)
     }
-    if SignalInbox.take(.stop) { return .stop }
+    if let origin = SignalInbox.takeOrigin(of: .stop) { return .stop(origin) }
     if SignalInbox.take(.resume) { return .resume }
     if SignalInbox.take(.resize) { return .resize }
     return nil

@@ -9,6 +9,9 @@ enum SignalInbox {
   /// One bit per signal number.
   private static let pending = Atomic<UInt64>(0)
 
+  /// Those of them that came of a key, one bit each.
+  private static let typed = Atomic<UInt64>(0)
+
   private static let wakePipe = WakePipe()
 
   /// A descriptor that becomes readable when a signal has come.
@@ -26,10 +29,15 @@ enum SignalInbox {
     // their own initialization and wait for ever.
     _ = wakePipe
     _ = pending.load(ordering: .relaxed)
-    guard endsProgram else { return signal.handle { SignalInbox.put(Signal(number: $0)) } }
-    return signal.handle {
-      SignalInbox.put(Signal(number: $0))
-      TerminalRescue.startDeadline(for: $0)
+    _ = typed.load(ordering: .relaxed)
+    guard endsProgram else {
+      return signal.handle { number, details, _ in
+        SignalInbox.put(Signal(number: number), isKey: !Signal.wasSent(details))
+      }
+    }
+    return signal.handle { number, details, _ in
+      SignalInbox.put(Signal(number: number), isKey: !Signal.wasSent(details))
+      TerminalRescue.startDeadline(for: number)
     }
   }
 
@@ -46,14 +54,25 @@ enum SignalInbox {
   /// Takes `signal` out.
   ///
   /// - Returns: Whether it was there.
-  static func take(_ signal: Signal) -> Bool {
-    pending.bitwiseAnd(~bit(signal), ordering: .acquiringAndReleasing).oldValue & bit(signal) != 0
+  static func take(_ signal: Signal) -> Bool { takeOrigin(of: signal) != nil }
+
+  /// Takes `signal` out.
+  ///
+  /// - Returns: Where it came from; nil where it was not there.
+  static func takeOrigin(of signal: Signal) -> SignalOrigin? {
+    let bit = bit(signal)
+    guard pending.bitwiseAnd(~bit, ordering: .acquiringAndReleasing).oldValue & bit != 0 else {
+      return nil
+    }
+    return typed.bitwiseAnd(~bit, ordering: .acquiringAndReleasing).oldValue & bit != 0
+      ? .key : .process
   }
 
   /// Makes `wakeDescriptor` unreadable until the next signal.
   static func drainWakePipe() { wakePipe.drain() }
 
-  private static func put(_ signal: Signal) {
+  private static func put(_ signal: Signal, isKey: Bool) {
+    if isKey { typed.bitwiseOr(bit(signal), ordering: .acquiringAndReleasing) }
     pending.bitwiseOr(bit(signal), ordering: .acquiringAndReleasing)
     wakePipe.wake()
   }
@@ -62,4 +81,12 @@ enum SignalInbox {
   static func bit(_ signal: Signal) -> UInt64 {
     1 << UInt64(signal.number)
   }
+}
+
+/// Where a signal came from.
+enum SignalOrigin {
+  /// A key. The system has forgotten what was typed before it and not read.
+  case key
+  /// Another program, or this one. What was typed is still to be read.
+  case process
 }

@@ -65,6 +65,9 @@ package final class TerminalInput {
     position < bytes.count || descriptor.isReady
   }
 
+  /// Whether a part of a character has come, and the rest has not.
+  var isWithinCharacter: Bool { !partial.isEmpty }
+
   /// Forgets what was read and not used.
   func flush() {
     bytes.removeAll()

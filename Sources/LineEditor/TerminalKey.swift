@@ -36,6 +36,8 @@ struct KeyDecoder {
   }
 
   private var state = State.start
+  /// Whether the key that has begun is not to be given when it ends.
+  private var dropsKey = false
   private var pasted: [Unicode.Scalar] = []
 
   /// What ends a paste.
@@ -56,6 +58,7 @@ struct KeyDecoder {
   func patience(endsEscape: Bool) -> Int32? {
     switch state {
     case .start: nil
+    case .escape where dropsKey: 500
     case .escape: endsEscape ? 50 : nil
     case .control, .single, .string, .mouse: 500
     case .paste: 1000
@@ -65,10 +68,20 @@ struct KeyDecoder {
   /// Forgets half a key.
   mutating func reset() { self = KeyDecoder() }
 
+  /// Has the rest of the key that has begun taken, and the key dropped.
+  mutating func dropKey() { dropsKey = isWithinKey }
+
   /// Takes a character.
   ///
   /// - Returns: The key that ends with it.
   mutating func take(_ scalar: Unicode.Scalar) -> TerminalKey? {
+    let key = step(scalar)
+    guard dropsKey else { return key }
+    if state == .start { dropsKey = false }
+    return nil
+  }
+
+  private mutating func step(_ scalar: Unicode.Scalar) -> TerminalKey? {
     switch state {
     case .start: return begin(scalar)
     case .escape: return continueEscape(scalar)
@@ -87,6 +100,10 @@ struct KeyDecoder {
   ///
   /// - Returns: The key that it was without the rest; nil where it was none.
   mutating func giveUp() -> TerminalKey? {
+    if dropsKey {
+      reset()
+      return nil
+    }
     switch state {
     case .start: return nil
     case .escape:
@@ -107,6 +124,8 @@ struct KeyDecoder {
   }
 
   private mutating func begin(_ scalar: Unicode.Scalar) -> TerminalKey? {
+    // It is another key than the one that was to be dropped.
+    dropsKey = false
     guard scalar == "\u{1B}" else {
       state = .start
       return .character(scalar)
@@ -177,6 +196,8 @@ struct KeyDecoder {
     _ scalar: Unicode.Scalar, _ begin: Unicode.Scalar, _ endsWithEscape: Bool
   ) -> TerminalKey? {
     if endsWithEscape, scalar != "\\" {
+      // Another key has begun with the Escape.
+      dropsKey = false
       state = .escape
       return continueEscape(scalar)
     }

@@ -53,6 +53,17 @@ package struct Signal: Hashable, Sendable {
   /// It may do next to nothing: set atomics, write to a descriptor.
   package typealias Handler = @convention(c) (Int32) -> Void
 
+  /// A handler that is told also where the signal came from; see ``wasSent(_:)``.
+  package typealias DetailedHandler =
+    @convention(c) (Int32, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void
+
+  /// Whether a process sent the signal, rather than the terminal for a key.
+  ///
+  /// - Parameter details: The second argument of the handler, while it runs.
+  package static func wasSent(_ details: UnsafeMutableRawPointer?) -> Bool {
+    details?.assumingMemoryBound(to: siginfo_t.self).pointee.wasSent ?? false
+  }
+
   /// What a process did with a signal before.
   package struct Action {
     fileprivate var action: sigaction
@@ -65,13 +76,14 @@ package struct Signal: Hashable, Sendable {
   ///
   /// - Returns: What was done before, or nil if the signal is ignored and stays so, as Ctrl-C is in
   ///   a background job.
-  package func handle(with handler: Handler) -> Action? {
+  package func handle(with handler: DetailedHandler) -> Action? {
     guard !isIgnored else { return nil }
     var previous = sigaction()
     sigaction(number, nil, &previous)
     // No SA_RESTART: a wait must end.
     var action = sigaction()
-    action.setHandler(handler)
+    action.sa_flags = SA_SIGINFO
+    action.setHandler(unsafeBitCast(handler, to: Handler.self))
     sigaction(number, &action, nil)
     var unblocked = sigset_t()
     sigemptyset(&unblocked)

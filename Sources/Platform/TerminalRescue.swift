@@ -83,7 +83,7 @@ package enum TerminalRescue {
       action.sa_flags |= SA_ONSTACK | SA_SIGINFO
       sigaction(crash.number, &action, actions + Int(crash.number))
     }
-    _ = Signal(number: SIGALRM).handle { _ in
+    _ = Signal(number: SIGALRM).handle { _, _, _ in
       TerminalRescue.perform()
       let number = TerminalRescue.awaited.load(ordering: .acquiring)
       signal(number, SIG_DFL)

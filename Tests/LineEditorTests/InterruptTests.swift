@@ -175,4 +175,67 @@ import Testing
 
     try terminal.wait(forText: "<abcd>")
   }
+
+  /// Keys of which a part has come, and the rest.
+  private static let halves: [(start: String, rest: String)] = [
+    ("\u{1B}[1;", "5D"), ("\u{1B}[", "15~"), ("\u{1B}O", "P"),
+    ("\u{1B}]11;rgb:1e1e", "/1e1e/1e1e\u{7}"), ("\u{1B}[M!", "!#"),
+    ("\u{1B}[200~half\r", "rest\rmore\u{1B}[201~"),
+  ]
+
+  @Test("an interrupt by another program amid a key drops all of the key", arguments: halves)
+  func amidKey(_ start: String, _ rest: String) throws {
+    let terminal = try probe()
+
+    try terminal.typeAndWaitUntilRead("old" + start)
+    terminal.send(SIGINT)
+    try terminal.wait(forText: "interrupted")
+    try terminal.wait(forPrompt: "frc> ")
+    try terminal.type(rest + "next" + Key.enter)
+
+    try terminal.wait(forText: "<next>")
+    #expect(!terminal.screen.text.contains("rest"))
+  }
+
+  @Test("an interrupt by another program amid a character drops all of the character")
+  func amidCharacter() throws {
+    let terminal = try probe()
+
+    try terminal.type(bytes: Array("old".utf8))
+    try terminal.wait(forRows: ["frc> old"])
+    for count in [1, 2] {
+      let character = Array("日".utf8)
+      try terminal.typeAndWaitUntilRead(bytes: Array(character.prefix(count)))
+      terminal.send(SIGINT)
+      try terminal.wait(forText: "interrupted")
+      try terminal.wait(forPrompt: "frc> ")
+      try terminal.type(bytes: character.dropFirst(count) + Array("next\(count)\r".utf8))
+      try terminal.wait(forText: "<next\(count)>")
+      try terminal.wait(forPrompt: "frc> ")
+    }
+  }
+
+  @Test(
+    "a new size and a stop amid a key, a character or a paste change nothing of it",
+    arguments: [[SIGWINCH], [SIGTSTP, SIGCONT], [SIGCONT]])
+  func goesOn(_ signals: [Int32]) throws {
+    let terminal = try probe()
+
+    let halves: [(String, String, String)] = [
+      ("ab\u{1B}[", "D日", "a日b"), ("\u{1B}[15", "~x", "x"),
+      ("\u{1B}[200~half", " rest\u{1B}[201~", "half rest"),
+    ]
+    for (start, rest, expected) in halves {
+      try terminal.typeAndWaitUntilRead(start)
+      for signal in signals { terminal.send(signal) }
+      try terminal.type(rest)
+      try terminal.wait(for: expected) { $0.screen.cursorRow == "frc> \(expected)" }
+      try terminal.type(Key.enter)
+      try terminal.wait(forPrompt: "frc> ")
+    }
+    try terminal.type(bytes: [0xE6, 0x97])
+    for signal in signals { terminal.send(signal) }
+    try terminal.type(bytes: [0xA5] + Array(Key.enter.utf8))
+    try terminal.wait(forText: "<日>")
+  }
 }

@@ -74,4 +74,25 @@ import Testing
     #expect(decoder.take("~") == .paste([]))
     #expect(!decoder.isInPaste)
   }
+
+  @Test("a key that is dropped while it is half read is taken to its end, and not given")
+  func dropped() {
+    for (start, rest) in [("\u{1B}[1;", "5D"), ("\u{1B}[200~a", "\rb\u{1B}[201~"), ("\u{1B}", "x")]
+    {
+      var decoder = KeyDecoder()
+      for scalar in start.unicodeScalars { _ = decoder.take(scalar) }
+      decoder.dropKey()
+      #expect("\(rest)y".unicodeScalars.compactMap { decoder.take($0) } == [.character("y")])
+    }
+    var decoder = KeyDecoder()
+    for scalar in "\u{1B}[1;".unicodeScalars { _ = decoder.take(scalar) }
+    decoder.dropKey()
+    // It was cut off, and this is another key.
+    #expect("\r".unicodeScalars.compactMap { decoder.take($0) } == [.character("\r")])
+    _ = decoder.take("\u{1B}")
+    decoder.dropKey()
+    #expect(decoder.patience(endsEscape: false) == 500)
+    #expect(decoder.giveUp() == nil)
+    #expect(decoder.take("x") == .character("x"))
+  }
 }

@@ -18,6 +18,11 @@ struct KeyFuzz {
   /// How many keys are between two looks at the statement.
   private static let keysBetweenChecks = 60
 
+  /// How long a session may take.
+  ///
+  /// Each wait has a limit of its own, but there are many.
+  private static let limit = Duration.seconds(60)
+
   /// Types `count` keys into a program of its own.
   func run(keys count: Int) throws {
     var generator = SeededGenerator(seed: seed)
@@ -34,8 +39,12 @@ struct KeyFuzz {
 
     var source = RandomKeys(generator)
     var typed = 0
+    let start = ContinuousClock.now
     while typed < count {
       for _ in 0..<min(Self.keysBetweenChecks, count - typed) {
+        guard ContinuousClock.now - start < Self.limit else {
+          throw Failure(description: "has typed \(typed) of \(count) keys after \(Self.limit)")
+        }
         try source.type(into: terminal)
         typed += 1
       }

@@ -41,7 +41,7 @@ struct RandomKeys {
     case 91: try terminal.typeAndWaitUntilRead(one(of: Self.letters))
     case 92: try terminal.type(Key.control("C"))
     case 93: try terminal.type(Key.control("Z"))
-    case 94: terminal.send([SIGWINCH, SIGCONT, SIGWINCH][number(in: 0...2)])
+    case 94: terminal.send([SIGWINCH, SIGCONT, SIGINT][number(in: 0...2)])
     case 95:
       terminal.send(SIGTSTP)
       terminal.send(SIGCONT)

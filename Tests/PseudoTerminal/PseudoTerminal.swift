@@ -108,9 +108,14 @@ package final class PseudoTerminal {
   /// For keys that show nothing; what is not read yet when Ctrl-C is typed
   /// would be lost.
   package func typeAndWaitUntilRead(_ text: String) throws(Failure) {
+    try typeAndWaitUntilRead(bytes: Array(text.utf8))
+  }
+
+  /// Types bytes and waits until the program has read them.
+  package func typeAndWaitUntilRead(bytes: [UInt8]) throws(Failure) {
     let before = bytesRead
-    try type(text)
-    try wait(for: "the program to read") { $0.bytesRead >= before + text.utf8.count }
+    try type(bytes: bytes)
+    try wait(for: "the program to read") { $0.bytesRead >= before + bytes.count }
   }
 
   /// How many bytes the program has read from anywhere.
@@ -125,14 +130,24 @@ package final class PseudoTerminal {
   }
 
   /// Types bytes, which need not be UTF-8.
+  ///
+  /// - Throws: `Failure`, with the screen, where the program takes nothing for 20 seconds.
   package func type(bytes: [UInt8]) throws(Failure) {
-    while look(POLLIN) {}
+    var deadline = ContinuousClock.now + .seconds(20)
+    while look(POLLIN) {
+      guard ContinuousClock.now < deadline else { throw failure("the program writes without end") }
+    }
     outputBeforeTyping = output.count
+    deadline = ContinuousClock.now + .seconds(20)
     var rest = bytes[...]
     while !rest.isEmpty {
+      guard ContinuousClock.now < deadline else {
+        throw failure("waited in vain for the program to read \(rest.count) bytes")
+      }
       let count = rest.withUnsafeBytes { write(terminal, $0.baseAddress, $0.count) }
       if count > 0 {
         rest.removeFirst(count)
+        deadline = ContinuousClock.now + .seconds(20)
       } else {
         guard errno == EAGAIN || errno == EINTR else { throw failure("the terminal is closed") }
         // The program has to make room, and its echo may be in its way.
