@@ -40,13 +40,9 @@ struct Frame {
     self.columns = pane.lineColumns
     for cell in view.prompt.cells { put(cell) }
     var styles = SpanStyles(view.spans)
-    for character in view.before {
-      put(character, styles.next(character), view.continuationPrompt)
-    }
+    put(view.before, &styles, view.continuationPrompt)
     cursor = (rows.count - 1, column)
-    for character in view.after {
-      put(character, styles.next(character), view.continuationPrompt)
-    }
+    put(view.after, &styles, view.continuationPrompt)
     if view.after.isEmpty {
       for character in view.hint.prefix(while: { !$0.isNewline }) {
         put(character, view.styles.hint, view.continuationPrompt)
@@ -55,6 +51,32 @@ struct Frame {
     menu = MenuLayout(view.menu, view.styles, columns: pane.lineColumns).rows + pane.below
     pane.add(to: &rows, &menu)
   }
+
+  /// Appends a text.
+  ///
+  /// All of it is laid out at every key, so an ASCII character takes no more than its byte: it is
+  /// a character by itself where no mark follows.
+  private mutating func put(
+    _ text: String, _ styles: inout SpanStyles, _ continuationPrompt: Prompt
+  ) {
+    let bytes = text.utf8
+    var index = bytes.startIndex
+    while index < bytes.endIndex {
+      let byte = bytes[index]
+      let next = bytes.index(after: index)
+      if 0x20..<0x7F ~= byte, next == bytes.endIndex || bytes[next] < 0x80 {
+        put(Cell(text: Self.printable[Int(byte) - 0x20], width: 1, style: styles.next(1)))
+        index = next
+      } else {
+        let character = text[index]
+        put(character, styles.next(character.utf8.count), continuationPrompt)
+        index = text.index(after: index)
+      }
+    }
+  }
+
+  /// The printable characters of ASCII.
+  private static let printable = (0x20..<0x7F).map { String(Character(Unicode.Scalar(UInt8($0)))) }
 
   private mutating func put(
     _ character: Character, _ style: TextStyle, _ continuationPrompt: Prompt
@@ -124,9 +146,10 @@ private struct SpanStyles {
 
   init(_ spans: [StyledSpan]) { self.spans = spans }
 
-  mutating func next(_ character: Character) -> TextStyle {
+  /// - Parameter count: How many bytes the next character has.
+  mutating func next(_ count: Int) -> TextStyle {
     guard index < spans.count else { return .plain }
-    defer { offset += character.utf8.count }
+    defer { offset += count }
     while index < spans.count, spans[index].range.upperBound <= offset { index += 1 }
     guard index < spans.count, spans[index].range.contains(offset) else { return .plain }
     return spans[index].style

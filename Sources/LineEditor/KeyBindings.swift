@@ -48,7 +48,7 @@ struct KeyBindings {
     _ = list()
     frc_el_list_bindings(editLine)
     let listed = list()
-    functions = Self.functions(listed: listed)
+    functions = Self.bindQuoting(Self.functions(listed: listed), in: editLine)
     takers = areVi ? Self.takers(listed: listed) : []
     isEscapeKey = areVi && functions["^["] != "ed-sequence-lead-in"
     // Also for vi's commands no sequence begins with it any more.
@@ -124,6 +124,21 @@ struct KeyBindings {
     "\\055": "up-line-or-history", "+": "down-line-or-history", "^P": "older-entry",
     "^N": "newer-entry",
   ]
+
+  /// Gives keys that quote the next one the editor's own function: libedit's would take the first
+  /// character of a sequence for the key.
+  ///
+  /// - Returns: The functions of the keys.
+  private static func bindQuoting(
+    _ functions: [String: String], in editLine: OpaquePointer
+  ) -> [String: String] {
+    var functions = functions
+    for (key, function) in functions where function == "ed-quoted-insert" {
+      bind([key], to: "quote-next", in: editLine)
+      functions[key] = "quote-next"
+    }
+    return functions
+  }
 
   private static func bind(
     _ keys: [String], to function: String, in editLine: OpaquePointer

@@ -61,6 +61,13 @@ import Testing
 
     try terminal.wait(forText: "<a")
     #expect(String(decoding: terminal.output, as: UTF8.self).contains("<a\tb>"))
+
+    // libedit has given this key the same meaning.
+    try terminal.wait(forPrompt: "frc> ")
+    try terminal.type("c\0" + Key.delete + "\0\td" + Key.enter)
+    try terminal.wait(for: "the statement") {
+      String(decoding: $0.output, as: UTF8.self).contains("<c\td>")
+    }
   }
 
   @Test("vi's . types nothing again, and hangs on no number")

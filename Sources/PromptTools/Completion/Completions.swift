@@ -72,7 +72,7 @@ package struct Completions {
     take(CompletionNames(session: session, place: place, atMost: limit), atMost: limit)
     guard !isForHint, place.typed.utf8.count > 1 else { return }
     if place.wants.contains(.value) {
-      let variables = candidates.compactMap { session.variables[$0]?.objectID }
+      let variables = candidates.compactMap { session.variable($0)?.objectID }
       let shown = objects.shown(as: place.typed, except: Set(variables), atMost: 20)
       take(shown.map { ($0.id.description, $0.display.quoted) }, atMost: limit)
     }

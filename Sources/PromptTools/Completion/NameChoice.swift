@@ -29,14 +29,21 @@ struct NameChoice {
     case .fuzzy(let match): return match.score(of: name) != nil
     case .prefix(let word, let ignoresCase):
       // Asked of every name at every key, so most are told apart by their bytes.
-      if name.utf8.starts(with: word.utf8) { return true }
-      if let first = word.utf8.first, first < 0x80, let other = name.utf8.first, other < 0x80,
-        first | 0x20 != other | 0x20
-      {
-        return false
-      }
-      return ignoresCase && name.lowercased().hasPrefix(word) || name.hasPrefix(word)
+      return Self.begins(name, with: word, ignoresCase)
+        ?? (ignoresCase && name.lowercased().hasPrefix(word) || name.hasPrefix(word))
     }
+  }
+
+  /// Compares byte by byte; nil where a character that is not ASCII has to be compared.
+  private static func begins(_ name: String, with word: String, _ ignoresCase: Bool) -> Bool? {
+    var bytes = name.utf8.makeIterator()
+    for wanted in word.utf8 {
+      guard let byte = bytes.next() else { return false }
+      if wanted >= 0x80 || byte >= 0x80 { return nil }
+      let folded = ignoresCase && 0x41...0x5A ~= byte ? byte | 0x20 : byte
+      guard folded == wanted else { return false }
+    }
+    return true
   }
 
   /// What was picked.

@@ -31,11 +31,12 @@ struct NamedObjects {
     else { return nil }
     let typed = object.typed
     let isNumber = typed.utf8.allSatisfy { 0x30...0x39 ~= $0 }
+    let wanted = typed.utf8.map(Self.folded)
     var candidates: [(text: String, detail: String)] = []
     var omitted = 0
     each(of: entity) { found in
       let number = String(found.id.number)
-      guard isNumber ? number.hasPrefix(typed) : Self.holds(found.display, typed) else {
+      guard isNumber ? number.hasPrefix(typed) : Self.holds(found.display, wanted) else {
         return true
       }
       if candidates.count < limit {
@@ -51,11 +52,12 @@ struct NamedObjects {
   /// Objects of any entity that are shown with a word that begins so.
   func shown(as typed: String, except known: Set<ObjectID>, atMost limit: Int) -> [Found] {
     guard typed.utf8.count > 1 else { return [] }
+    let wanted = typed.utf8.map(Self.folded)
     var found: [Found] = []
     for entity in session.entities.prefix(200)
     where entity.superentity == nil && found.count < limit {
       each(of: entity) { object in
-        if Self.holds(object.display, typed), !known.contains(object.id) { found.append(object) }
+        if Self.holds(object.display, wanted), !known.contains(object.id) { found.append(object) }
         return found.count < limit
       }
     }
@@ -63,21 +65,24 @@ struct NamedObjects {
   }
 
   private func each(of entity: EntityDescription, _ body: (Found) -> Bool) {
-    var places: [EntityDescription: Int] = [:]
+    // Most objects have the entity of the one before.
+    var last: EntityDescription?
+    var place = -1
     session.context.glance(at: entity, atMost: Self.reach) { id, snapshot in
-      let place =
-        places[id.entity]
-        ?? id.entity.shownAttribute(besides: nil).flatMap {
-          id.entity.propertyIndex(named: $0)
-        } ?? -1
-      places[id.entity] = place
+      if last !== id.entity {
+        last = id.entity
+        place =
+          id.entity.shownAttribute(besides: nil).flatMap { id.entity.propertyIndex(named: $0) }
+          ?? -1
+      }
       return body(Found(id: id, display: place < 0 ? "" : snapshot[place].description))
     }
   }
 
   /// Whether a word of a text begins so; case does not count.
-  private static func holds(_ text: String, _ typed: String) -> Bool {
-    let wanted = typed.utf8.map(folded)
+  ///
+  /// - Parameter wanted: The start of the word, folded.
+  private static func holds(_ text: String, _ wanted: [UInt8]) -> Bool {
     var isStart = true
     var rest = text.utf8[...]
     while let first = rest.first {

@@ -216,7 +216,9 @@ package final class Session {
   package var variables: [String: ScriptValue] { variableTable.ownValues }
 
   /// The names of the variables in the order in which expressions first had them.
-  package var unsortedVariableNames: some Sequence<String> { variableTable.ownNames }
+  ///
+  /// - Complexity: O(*n*).
+  package var unsortedVariableNames: [String] { variableTable.ownNames }
 
   /// Returns the name that was probably meant; none once a text has had so many unknown names
   /// that the search would take long.

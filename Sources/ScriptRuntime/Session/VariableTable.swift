@@ -67,8 +67,14 @@ package final class VariableTable {
   }
 
   /// The names of the session's own variables.
-  var ownNames: some Sequence<String> {
-    zip(names, own).lazy.compactMap { $1 == nil ? nil : $0 }
+  ///
+  /// They are asked for at every key at the prompt. A list is faster there than a lazy sequence,
+  /// which other modules walk through without knowing its type.
+  var ownNames: [String] {
+    var found: [String] = []
+    found.reserveCapacity(names.count)
+    for slot in names.indices where own[slot] != nil { found.append(names[slot]) }
+    return found
   }
 
   /// The names of all variables in sight, sorted.

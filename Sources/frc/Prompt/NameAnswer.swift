@@ -19,7 +19,7 @@ struct NameAnswer {
       guard let line = Self.property(path, session) else { return nil }
       lines = [line]
       topic = "entity"
-    } else if let value = session.variables[word] {
+    } else if let value = session.variable(word) {
       lines = ["\(word) is a variable, \(value.shownKind)" + Self.object(value, session)]
       topic = "let"
     } else if let entity = session.entities.first(where: { $0.name == word }) {
@@ -51,7 +51,7 @@ struct NameAnswer {
   /// `Book.title is an attribute: title: String`.
   private static func property(_ path: [String], _ session: Session) -> String? {
     var entity = session.entities.first { $0.name == path[0] }
-    if entity == nil, case .value(.object(let id))? = session.variables[path[0]] {
+    if entity == nil, case .value(.object(let id))? = session.variable(path[0]) {
       entity = id.entity
     }
     for name in path.dropFirst().dropLast() {

@@ -162,7 +162,7 @@ final class PromptSession {
   private func meant(
     by statement: Statement, in source: SourceText
   ) -> (Statement, SourceText)? {
-    guard let name = statement.bareName, session.variables[name] == nil,
+    guard let name = statement.bareName, session.variable(name) == nil,
       let hint = NameHint(name, session: session)
     else { return (statement, source) }
     guard let text = hint.statement else {
